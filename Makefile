@@ -10,7 +10,7 @@ with = $$(grep -rlE '$(1)' tests --include='test_*.py')
 # a process of ours that starts a hundred times is not compiled a hundred times
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: analyze-demo collected demo dist docs test test-all test-fast lint bench bench-all man audit pins clean
+.PHONY: analyze-demo collected demo dist docs test test-all test-fast test-pythons lint bench bench-all man audit pins clean
 
 demo: $(VENV)/.installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh
@@ -39,6 +39,10 @@ test: $(VENV)/.installed-pymqi
 test-fast: $(VENV)/.installed-dev
 	MQTRIAGE_TESTS=fast $(BIN)/python -m pytest -q -m "not slow and not alone and not long" \
 		-n $(WORKERS) $$(grep ^tests/ tests/fast.txt)
+
+# The demo and `test-fast` on each Python from 3.11 to 3.15 that is here; names the others.
+test-pythons:
+	scripts/test_pythons.sh
 
 # Before a release: what `make test` leaves out for its time, each by its name, then once more what
 # has random examples, with ten times as many and more, and what Spark works out, with the Java that

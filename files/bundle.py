@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from mqtriage.files.durable import put_in_place, sync_folder
+from mqtriage.files.durable import put_in_place, sync, sync_folder
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import create_private, open_private, private_folder
 from mqtriage.mq.errors import Refused
@@ -45,7 +45,7 @@ def new_bundle(path: Path) -> Iterator[Path]:
             else:
                 for file in sorted(beside.iterdir()):
                     with file.open("rb") as opened:
-                        os.fsync(opened.fileno())
+                        sync(opened.fileno())
                 sync_folder(beside)
                 beside.rename(path)
                 sync_folder(path.parent)

@@ -8,14 +8,21 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from mqtriage.files.private import open_private
 
+_LONGEST_PATH: Final = 1024
+
 
 def _named(error: OSError, descriptor: int) -> OSError:
-    """The error with the file that flock does not name, where /proc tells it."""
+    """The error with the file that flock does not name, where /proc or macOS has its path."""
     with suppress(OSError):
-        error.filename = os.readlink(f"/proc/self/fd/{descriptor}")
+        if (get_path := getattr(fcntl, "F_GETPATH", None)) is not None:
+            raw: bytes = fcntl.fcntl(descriptor, get_path, bytes(_LONGEST_PATH))
+            error.filename = os.fsdecode(raw.rstrip(b"\0"))
+        else:
+            error.filename = os.readlink(f"/proc/self/fd/{descriptor}")
     return error
 
 

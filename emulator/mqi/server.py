@@ -13,6 +13,7 @@ import signal
 import socket
 import struct
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -38,7 +39,13 @@ _STOP: Final = b"x"
 _GO_ON_S: Final = 5.0
 _RETRY_S: Final = 1.0
 _REFUSAL_S: Final = 0.5
+_OPEN_FILES: Final = "/proc/self/fd"
 _CREDENTIALS: Final = struct.Struct("iII")
+"""Of SO_PEERCRED of Linux: process, user, group."""
+_SOL_LOCAL: Final = 0
+_LOCAL_PEERCRED: Final = 1
+_XUCRED: Final = struct.Struct("IIh2x16I")
+"""Of LOCAL_PEERCRED of macOS (unix(4), struct xucred): version, user, groups."""
 
 
 class Server:
@@ -248,10 +255,15 @@ def _tell(error: StorageError) -> None:
 
 @contextmanager
 def _short_path(folder: Path) -> Iterator[str]:
-    """A name of *folder* that fits into a socket's address, which takes 107 bytes."""
+    """A name of *folder* that fits into a socket's address: 107 bytes, 103 on macOS."""
+    if not os.path.exists(_OPEN_FILES):
+        with tempfile.TemporaryDirectory(dir="/tmp") as beside:
+            os.symlink(folder.absolute(), f"{beside}/at")
+            yield f"{beside}/at"
+        return
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        yield f"/proc/self/fd/{fd}"
+        yield f"{_OPEN_FILES}/{fd}"
     finally:
         os.close(fd)
 
@@ -289,8 +301,12 @@ def _gone(client: socket.socket) -> Callable[[], bool]:
 
 def _peer_user(client: socket.socket) -> str:
     """The user that runs the program at the other end."""
-    raw = client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    number = _CREDENTIALS.unpack(raw)[1]
+    if hasattr(socket, "SO_PEERCRED"):
+        raw = client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        number = _CREDENTIALS.unpack(raw)[1]
+    else:
+        raw = client.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED.size)
+        number = _XUCRED.unpack(raw)[1]
     try:
         return pwd.getpwuid(number).pw_name
     except KeyError:

@@ -23,6 +23,7 @@ from pathlib import Path
 from struct import Struct
 from typing import Final
 
+from mqtriage.files.durable import sync
 from mqtriage.files.private import open_private
 from mqtriage.mq.records import NamedTuple
 
@@ -85,7 +86,7 @@ class IndexWriter:
         if self._descriptor < 0:
             return
         try:
-            os.fsync(self._descriptor)
+            sync(self._descriptor)
         except OSError:
             self.drop()
             return

@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from mqtriage.files.durable import sync_folder
+from mqtriage.files.durable import sync, sync_folder
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import create_private, private_folder
 from mqtriage.files.sealed import json_line
@@ -147,7 +147,7 @@ class Archive:
         """
         self._end_member()
         try:
-            os.fsync(self._descriptor)
+            sync(self._descriptor)
         except OSError as error:
             raise self._failed(error) from error
 

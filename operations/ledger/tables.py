@@ -29,7 +29,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from mqtriage.files.durable import sync_folder
+from mqtriage.files.durable import sqlite_pragmas, sync_folder
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.operations.ledger.rebuild import rebuild
@@ -151,6 +151,9 @@ class Ledger:
                 f"{path.absolute().as_uri()}?mode=rw", _WAIT_S, isolation_level=None, uri=True
             )
         try:
+            with self._mapped():
+                for pragma in sqlite_pragmas():
+                    self._database.execute(pragma)
             self._check()
         except BaseException:
             self.close()
@@ -261,6 +264,8 @@ def _make(path: Path) -> None:
     try:
         database = sqlite3.connect(fresh, isolation_level=None)
         try:
+            for pragma in sqlite_pragmas():
+                database.execute(pragma)
             database.executescript(
                 f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
                 f"BEGIN; {_SCHEMA} COMMIT;"

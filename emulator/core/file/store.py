@@ -34,6 +34,7 @@ from types import TracebackType
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from mqtriage.emulator.core.file.gate import Gate, Passage
+from mqtriage.files.durable import sqlite_pragmas, sync
 from mqtriage.files.private import create_private
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.records import dataclass
@@ -299,7 +300,8 @@ class Store:
             os.close(create_private(path))
             db = sqlite3.connect(path, isolation_level=None)
             try:
-                db.execute("PRAGMA journal_mode = WAL")
+                for pragma in ("PRAGMA journal_mode = WAL", *sqlite_pragmas()):
+                    db.execute(pragma)
                 db.executescript(
                     f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
                     f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
@@ -349,6 +351,8 @@ class Store:
             check_same_thread=False,
         )
         if self.writable:
+            for pragma in sqlite_pragmas():
+                db.execute(pragma)
             db.execute(_NORMAL)
             db.execute("PRAGMA wal_autocheckpoint = 4000")
         db.execute("PRAGMA cache_size = -4096")
@@ -504,7 +508,7 @@ class Store:
         with self._syncing:
             if self._synced < promised and self._log is not None:
                 through = self.promised
-                getattr(os, "fdatasync", os.fsync)(self._log)  # macOS has the other alone
+                sync(self._log, data_only=True)
                 self._synced = through
 
     def fold_log(self) -> bool:

@@ -12,6 +12,7 @@ import ctypes
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from importlib.resources import files
 from pathlib import Path
@@ -106,8 +107,13 @@ def _compile(target: Path, compiler: str) -> Path:
     """Compile beside the library and put it in place at once: a program may be using the old one.
 
     Raises:
-        MQTriageError: No compiler, what it says, or that it takes too long.
+        MQTriageError: Another system, no compiler, what it says, or that it takes too long.
     """
+    if sys.platform != "linux":
+        raise MQTriageError(
+            "the C library for programs of the MQI is for Linux only",
+            hint="IBM's clients for Java connect over TCP: mqtriage emulator listen",
+        )
     words = compiler.split()
     if not words or shutil.which(words[0]) is None:
         raise MQTriageError(
