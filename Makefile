@@ -109,7 +109,7 @@ $(VENV)/.installed-dev: pyproject.toml constraints.txt
 PYMQI := pymqi==1.12.13 --hash=sha256:a74a48d6f0c59180f678a926927b69d8d7e7df0b228f8903c08b95f54627051c
 
 # pymqi is compiled on the user's machine, against the headers of an MQ client: here, against ours
-$(VENV)/.installed-pymqi: emulator/mqi/library/headers.py emulator/mqi/library/cmqbc.h mq/structures.txt mq/constants.tsv \
+$(VENV)/.installed-pymqi: emulator/mqi/library/headers.py emulator/mqi/library/cmqbc.h mq/structures.txt mq/cmqc.py mq/constants.tsv \
 		| $(VENV)/.installed-dev
 	$(BIN)/mqtriage emulator sdk $(VENV)/mq-sdk --quiet > /dev/null
 	echo $(PYMQI) > $(VENV)/pymqi.txt

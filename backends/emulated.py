@@ -25,9 +25,8 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.pubsub import publications, topics
 from mqtriage.model.client_settings import PropertyForm
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import Platform
-from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_ALTERNATE_USER_AUTHORITY
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
@@ -143,7 +142,7 @@ class EmulatedTopic(EmulatedHandle):
         """Publish, with a delivery delay where one is given."""
         topic = self._topic
         return publications.send(
-            self._connection, topic, md, body, options & ~MQPMO_ALTERNATE_USER_AUTHORITY,
+            self._connection, topic, md, body, options & ~cmqc.MQPMO_ALTERNATE_USER_AUTHORITY,
             delay_ms=delay_ms,
         ).md  # fmt: skip
 
@@ -191,7 +190,10 @@ class EmulatedBackend:
         return self.manager.look() if now is None else now
 
     def open(self, queue: str, options: int, **named: Any) -> EmulatedHandle:
-        if options & MQOO_OUTPUT and (topic := self._topic(queue, f"open {queue}")) is not None:
+        if (
+            options & cmqc.MQOO_OUTPUT
+            and (topic := self._topic(queue, f"open {queue}")) is not None
+        ):
             return topic
         there = self.connection if named.get("queue_manager") else self.connection.at(queue)
         return EmulatedHandle(there, there.open(queue, options, **named), self._properties_as)
@@ -249,7 +251,7 @@ class EmulatedBackend:
         self.connection.look(doing)
         queue = self.connection.at(name).manager.queues.get(name)
         if queue is None:
-            raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+            raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
         return _definition(queue)
 
     def status(self, name: str) -> QueueStatus:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from mqtriage.backends.forwarding import Forwarding
 from mqtriage.backends.port import Backend, QueueHandle
-from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.names import matches
 
@@ -29,10 +29,10 @@ class NoBrowseBackend(Forwarding):
 
     def open(self, queue: str, options: int, **named: str) -> QueueHandle:
         """MQOPEN; Refused for a browse of a queue that is never browsed."""
-        if options & MQOO_BROWSE:
+        if options & cmqc.MQOO_BROWSE:
             self._check(queue, queue)
         handle: QueueHandle = self._inner.open(queue, options, **named)
-        if options & MQOO_BROWSE:
+        if options & cmqc.MQOO_BROWSE:
             try:
                 self._check(queue, handle.resolved_name)
             except Refused:

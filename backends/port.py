@@ -1,7 +1,7 @@
 """The port to a queue manager: MQI-shaped calls with domain types, MQSC and delayed puts.
 
 Commands are written against this and nothing else. Options are the MQI's own
-bits (`mqtriage.mq.constants`), failures are `mqtriage.mq.errors.MQIError` with the
+bits (`mqtriage.mq.cmqc`), failures are `mqtriage.mq.errors.MQIError` with the
 reason code, so that a real queue manager (`backends/client`) and the emulator
 (`backends/emulated.py`) can be told apart only by `capabilities`.
 """

@@ -99,9 +99,9 @@ class EmulatedQueueManager:
 
     def browse(self, queue: str) -> list[Message]:
         """The messages on a queue; they stay there."""
-        from mqtriage.mq.constants import MQOO_BROWSE
+        from mqtriage.mq import cmqc
 
-        with closing(self.backend.open(queue, MQOO_BROWSE)) as handle:
+        with closing(self.backend.open(queue, cmqc.MQOO_BROWSE)) as handle:
             return list(handle.browse())
 
     def depth(self, queue: str) -> int:

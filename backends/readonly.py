@@ -6,14 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mqtriage.backends.forwarding import Forwarding
 from mqtriage.backends.port import ANY, Match
-from mqtriage.mq.constants import (
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
-    MQGMO_BROWSE_NEXT,
-    MQOO_BROWSE,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_INQUIRE,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.message import Message
 
@@ -21,8 +14,10 @@ if TYPE_CHECKING:  # what runs no MQSC starts without it
     from mqtriage.mq.mqsc.reply import Reply
     from mqtriage.mq.mqsc.tree import Command, Script
 
-_READ_OPTIONS: Final = MQOO_BROWSE | MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
-_BROWSE_OPTIONS: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
+_READ_OPTIONS: Final = cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE | cmqc.MQOO_FAIL_IF_QUIESCING
+_BROWSE_OPTIONS: Final = (
+    cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR
+)
 _READ_VERBS: Final = frozenset(("DISPLAY", "PING"))
 _READS: Final = frozenset(
     (

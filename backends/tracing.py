@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.backends.forwarding import Forwarding
 from mqtriage.backends.port import ANY, AttributeValue, Backend, Match, QueueHandle
-from mqtriage.mq.constants import MQCC_WARNING
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, MQTriageError, reason_name
 from mqtriage.mq.message import Message
@@ -37,7 +37,7 @@ def _traced(print_line: Print, call: str) -> Iterator[list[str]]:
     try:
         yield outcome
     except MQIError as error:
-        severity = "MQCC_WARNING" if error.comp_code == MQCC_WARNING else "MQCC_FAILED"
+        severity = "MQCC_WARNING" if error.comp_code == cmqc.MQCC_WARNING else "MQCC_FAILED"
         print_line(f"{call}: {severity} {reason_name(error.reason)} ({error.reason})")
         raise
     except MQTriageError as error:

@@ -17,12 +17,7 @@ from benchmarks.measure import Figure, paired, seconds
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.constants import (
-    MQGMO_SYNCPOINT,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 
 MESSAGES = 4000
@@ -35,17 +30,17 @@ def queue_of(folder: Path) -> tuple[EmulatedBackend, EmulatedHandle]:
     """A fresh queue manager with one queue, open for input and output."""
     mq = EmulatedBackend(open_manager(create(folder, "QM1")))
     mq.define("QLOCAL", "Q1", {"MAXDEPTH": 999_999_999})
-    return mq, mq.open("Q1", MQOO_INPUT_SHARED | MQOO_OUTPUT)
+    return mq, mq.open("Q1", cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_OUTPUT)
 
 
 def put_and_get(mq: EmulatedBackend, queue: EmulatedHandle, messages: int = MESSAGES) -> None:
     """The job that is measured."""
     for number in range(messages):
-        queue.put(_MD, BODY, MQPMO_SYNCPOINT)
+        queue.put(_MD, BODY, cmqc.MQPMO_SYNCPOINT)
         if number % UNIT == UNIT - 1:
             mq.commit()
     for number in range(messages):
-        queue.get(MQGMO_SYNCPOINT)
+        queue.get(cmqc.MQGMO_SYNCPOINT)
         if number % UNIT == UNIT - 1:
             mq.commit()
 
@@ -95,7 +90,7 @@ import sys, time
 from pathlib import Path
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_SYNCPOINT
+from mqtriage.mq.cmqc import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
 mq = EmulatedBackend(open_manager(Path(sys.argv[1])))
 queue = mq.open("HELD", MQOO_OUTPUT)

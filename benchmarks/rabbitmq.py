@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from benchmarks.emulator_rates import _MD, BODY, UNIT, queue_of
 from benchmarks.measure import Figure, Rounds, seconds
-from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQOO_OUTPUT, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 
 MESSAGES: Final = 30_000
 ROUNDS: Final = 3
@@ -138,7 +138,7 @@ def our_seconds(messages: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         mq, source = queue_of(Path(folder))
         mq.define("QLOCAL", "Q2", {"MAXDEPTH": 999_999_999})
-        target = mq.open("Q2", MQOO_OUTPUT)
+        target = mq.open("Q2", cmqc.MQOO_OUTPUT)
 
         def each(act: Callable[[], Any]) -> None:
             for number in range(1, messages + 1):
@@ -147,13 +147,13 @@ def our_seconds(messages: int) -> dict[str, float]:
                     mq.commit()
 
         def move() -> None:
-            message = source.get(MQGMO_SYNCPOINT)
-            target.put(message.md, message.body, MQPMO_SYNCPOINT)
+            message = source.get(cmqc.MQGMO_SYNCPOINT)
+            target.put(message.md, message.body, cmqc.MQPMO_SYNCPOINT)
 
-        took = {"put": seconds(lambda: each(lambda: source.put(_MD, BODY, MQPMO_SYNCPOINT)))}
+        took = {"put": seconds(lambda: each(lambda: source.put(_MD, BODY, cmqc.MQPMO_SYNCPOINT)))}
         took["move"] = seconds(lambda: each(move))
-        each(lambda: source.put(_MD, BODY, MQPMO_SYNCPOINT))
-        took["get"] = seconds(lambda: each(lambda: source.get(MQGMO_SYNCPOINT)))
+        each(lambda: source.put(_MD, BODY, cmqc.MQPMO_SYNCPOINT))
+        took["get"] = seconds(lambda: each(lambda: source.get(cmqc.MQGMO_SYNCPOINT)))
         mq.disconnect()
     return took
 

@@ -15,7 +15,7 @@ from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Report
 from mqtriage.model.units import parse_size_bytes
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import Attribute, ValueKind
 from mqtriage.mq.attributes.catalogue import (
     attribute,
@@ -180,7 +180,7 @@ def local_queue(backend: Backend, name: str, doing: str) -> tuple[ObjectDefiniti
         note = f"{name} is an alias of {definition.name}: this is about {definition.name}"
     if definition.kind != "QLOCAL":
         raise mqi_error(
-            codes.MQRC_Q_TYPE_ERROR,
+            cmqc.MQRC_Q_TYPE_ERROR,
             doing,
             detail=f"{definition.name} is a {definition.kind}, not a local queue",
             object_name=definition.name,

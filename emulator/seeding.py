@@ -11,7 +11,7 @@ from mqtriage.emulator.admin import definitions, lifecycle, mqsc_commands
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put import put, staging
 from mqtriage.files.whole import read_whole
-from mqtriage.mq.constants import MQPMO_NO_SYNCPOINT, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, NotFound, StorageError
@@ -49,7 +49,7 @@ def put_files(
     try:
         for file in files:
             body = read_file(file)
-            stored = put.put1(connection, queue, md, body, MQPMO_SYNCPOINT)
+            stored = put.put1(connection, queue, md, body, cmqc.MQPMO_SYNCPOINT)
             seeded.append(Seeded(str(file), stored, len(body)))
     except MQTriageError:
         connection.back_out()
@@ -102,7 +102,7 @@ def fill_with_samples(connection: Connection) -> int:
     _define(connection, "samples.mqsc")
     count = 0
     for sample in samples.samples():
-        options = MQPMO_NO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
+        options = cmqc.MQPMO_NO_SYNCPOINT | cmqc.MQPMO_SET_ALL_CONTEXT
         if sample.delay_ms:
             staging.send(connection, sample.queue, sample.md, sample.body, sample.delay_ms, options)
         else:

@@ -11,10 +11,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.model.units import count_text
-from mqtriage.mq import constants
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
 from mqtriage.mq.code_names import name_of_feedback
-from mqtriage.mq.constants import MQDLH_CURRENT_LENGTH
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 from mqtriage.mq.due_time import interpret_time
 from mqtriage.mq.headers.formats import HEADER_FORMATS
@@ -50,16 +49,16 @@ _PERSISTENCE: Final = {
     2: "MQPER_PERSISTENCE_AS_Q_DEF",
 }
 _APPL_TYPES: Final = {
-    constants.MQAT_UNKNOWN: "MQAT_UNKNOWN", constants.MQAT_NO_CONTEXT: "MQAT_NO_CONTEXT",
-    constants.MQAT_CICS: "MQAT_CICS", constants.MQAT_ZOS: "MQAT_ZOS",
-    constants.MQAT_IMS: "MQAT_IMS", constants.MQAT_UNIX: "MQAT_UNIX",
-    constants.MQAT_QMGR: "MQAT_QMGR", constants.MQAT_OS400: "MQAT_OS400",
-    constants.MQAT_WINDOWS_NT: "MQAT_WINDOWS_NT", constants.MQAT_IMS_BRIDGE: "MQAT_IMS_BRIDGE",
-    constants.MQAT_CICS_BRIDGE: "MQAT_CICS_BRIDGE", constants.MQAT_USER: "MQAT_USER",
-    constants.MQAT_BROKER: "MQAT_BROKER", constants.MQAT_JAVA: "MQAT_JAVA",
-    constants.MQAT_DQM: "MQAT_DQM", constants.MQAT_CHANNEL_INITIATOR: "MQAT_CHANNEL_INITIATOR",
-    constants.MQAT_BATCH: "MQAT_BATCH", constants.MQAT_RRS_BATCH: "MQAT_RRS_BATCH",
-    constants.MQAT_SIB: "MQAT_SIB",
+    cmqc.MQAT_UNKNOWN: "MQAT_UNKNOWN", cmqc.MQAT_NO_CONTEXT: "MQAT_NO_CONTEXT",
+    cmqc.MQAT_CICS: "MQAT_CICS", cmqc.MQAT_ZOS: "MQAT_ZOS",
+    cmqc.MQAT_IMS: "MQAT_IMS", cmqc.MQAT_UNIX: "MQAT_UNIX",
+    cmqc.MQAT_QMGR: "MQAT_QMGR", cmqc.MQAT_OS400: "MQAT_OS400",
+    cmqc.MQAT_WINDOWS_NT: "MQAT_WINDOWS_NT", cmqc.MQAT_IMS_BRIDGE: "MQAT_IMS_BRIDGE",
+    cmqc.MQAT_CICS_BRIDGE: "MQAT_CICS_BRIDGE", cmqc.MQAT_USER: "MQAT_USER",
+    cmqc.MQAT_BROKER: "MQAT_BROKER", cmqc.MQAT_JAVA: "MQAT_JAVA",
+    cmqc.MQAT_DQM: "MQAT_DQM", cmqc.MQAT_CHANNEL_INITIATOR: "MQAT_CHANNEL_INITIATOR",
+    cmqc.MQAT_BATCH: "MQAT_BATCH", cmqc.MQAT_RRS_BATCH: "MQAT_RRS_BATCH",
+    cmqc.MQAT_SIB: "MQAT_SIB",
 }  # fmt: skip
 
 
@@ -239,7 +238,7 @@ def target_and_due(message: Message, reading: DueReading) -> StagedFacts | None:
     be delivered has been seen on a dead-letter queue.
     """
     body = message.body
-    at = 0 if body.startswith(_DDH) else MQDLH_CURRENT_LENGTH if body.startswith(_DLH) else -1
+    at = 0 if body.startswith(_DDH) else cmqc.MQDLH_CURRENT_LENGTH if body.startswith(_DLH) else -1
     if at < 0 or body[at : at + 4] != _DDH:
         return None
     from mqtriage.mq.headers import ddh, mqext

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqtriage.messages.pcf_record import meaning
-from mqtriage.mq import codes, constants
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.code_names import name_of_reason
 from mqtriage.mq.message import Message
 from mqtriage.mq.pcf import messages as pcf
@@ -16,10 +16,10 @@ from mqtriage.mq.pcf import names as pcf_names
 from mqtriage.mq.times import put_time_us, rfc3339
 
 _TYPES: Final = (
-    constants.MQCFT_EVENT, constants.MQCFT_STATISTICS, constants.MQCFT_ACCOUNTING,
+    cmqcfc.MQCFT_EVENT, cmqcfc.MQCFT_STATISTICS, cmqcfc.MQCFT_ACCOUNTING,
 )  # fmt: skip
-_FORMATS: Final = (constants.MQFMT_EVENT.rstrip(), constants.MQFMT_ADMIN.rstrip())
-_ALONE: Final = (constants.MQGACF_COMMAND_CONTEXT, constants.MQGACF_COMMAND_DATA)
+_FORMATS: Final = (cmqc.MQFMT_EVENT.rstrip(), cmqc.MQFMT_ADMIN.rstrip())
+_ALONE: Final = (cmqcfc.MQGACF_COMMAND_CONTEXT, cmqcfc.MQGACF_COMMAND_DATA)
 """Groups of which a message has one; of the others it has a list."""
 
 
@@ -42,8 +42,8 @@ def event_of(message: Message, queue: str, queue_manager: str) -> dict[str, Any]
     }
     if put_us is not None:
         record["eventCreation"] = {"timeStamp": rfc3339(put_us), "epoch": put_us // 1_000_000}
-    if event.reason == codes.MQRC_CONFIG_CHANGE_OBJECT:
-        is_last = event.control == constants.MQCFC_LAST
+    if event.reason == cmqc.MQRC_CONFIG_CHANGE_OBJECT:
+        is_last = event.control == cmqcfc.MQCFC_LAST
         record["objectState"] = "After Change" if is_last else "Before Change"
     return record
 
@@ -54,7 +54,7 @@ def _members(parameters: tuple[pcf.PcfParameter, ...]) -> dict[str, Any]:
     for parameter in parameters:
         identifier = pcf_names.name_of_parameter(parameter.parameter, parameter.type)
         name = _camel(identifier) or str(parameter.parameter)
-        if parameter.type == constants.MQCFT_GROUP:
+        if parameter.type == cmqcfc.MQCFT_GROUP:
             group = _members(pcf.members(parameter))
             if parameter.parameter in _ALONE:
                 record[name] = group

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from mqtriage.mq import constants, name_table
+from mqtriage.mq import cmqcfc, name_table
 from mqtriage.mq.attributes.catalogue import KINDS, STATUS_KINDS, attributes_of
 from mqtriage.mq.code_names import name_of_reason
 from mqtriage.mq.pcf import messages as pcf
@@ -79,7 +79,7 @@ def _parameter(parameter: pcf.PcfParameter) -> dict[str, Any]:
         "id": parameter.parameter,
         "structure": _STRUCTURES.get(parameter.type, str(parameter.type)),
     }
-    if parameter.type == constants.MQCFT_GROUP:
+    if parameter.type == cmqcfc.MQCFT_GROUP:
         return record | {
             "value": None,
             "value_name": None,

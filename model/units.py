@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import GREATEST_TENTHS
 
@@ -80,7 +80,7 @@ def parse_expiry_tenths(text: str, *, what: str = "expiry") -> int:
         UsageError: Not a duration, not a whole number of tenths, or not 1 to 999 999 999 of them.
     """
     if text.lower() == "unlimited":
-        return MQEI_UNLIMITED
+        return cmqc.MQEI_UNLIMITED
     span_ms = parse_duration_ms(text, what=what)
     if 0 < span_ms < 100:
         msg = f"{what} {_quoted(text)}: less than a tenth of a second, the unit of MQMD.Expiry"
@@ -167,7 +167,7 @@ def humane_duration(span_ms: int) -> str:
 
 def humane_expiry(expiry_tenths: int) -> str:
     """A remaining lifetime for people: ``unlimited``, ``2h05m``, ``12.5s``."""
-    if expiry_tenths == MQEI_UNLIMITED:
+    if expiry_tenths == cmqc.MQEI_UNLIMITED:
         return "unlimited"
     if 0 <= expiry_tenths < 600 and expiry_tenths % 10:
         return f"{expiry_tenths // 10}.{expiry_tenths % 10}s"

@@ -14,7 +14,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from mqtriage.mq.constants import MQRO_DISCARD_MSG
+from mqtriage.mq import cmqc
 from mqtriage.mq.records import dataclass
 
 
@@ -123,7 +123,7 @@ def decide(backout_count: int, report: int, policy: BackoutPolicy) -> Decision:
     reached = f"rolled back {backout_count} times, BOTHRESH is {policy.threshold}"
     if policy.requeue_queue:
         return Decision(Disposition.REQUEUE, reached, policy.requeue_queue)
-    if report & MQRO_DISCARD_MSG:
+    if report & cmqc.MQRO_DISCARD_MSG:
         return Decision(
             Disposition.DISCARD, f"{reached}, BOQNAME is blank, MQRO_DISCARD_MSG is set"
         )
@@ -154,7 +154,7 @@ def disposition_after_failed_requeue(
 
     Source: rows 6 to 13 of the JMS decision table; PM-13, PM-43 to PM-48, PM-51 to PM-54, BO-39.
     """
-    if report & MQRO_DISCARD_MSG:
+    if report & cmqc.MQRO_DISCARD_MSG:
         return Decision(Disposition.DISCARD, "MQRO_DISCARD_MSG is set")
     if not dead_letter_failed:
         return Decision(Disposition.DEAD_LETTER, "MQRO_DISCARD_MSG is not set")

@@ -14,6 +14,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Final
 
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import (
     BackoutPolicy,
     Decision,
@@ -23,7 +24,6 @@ from mqtriage.mq.backout import (
     disposition_after_failed_requeue,
     is_poison,
 )
-from mqtriage.mq.constants import MQRO_DISCARD_MSG
 from mqtriage.mq.flow import FlowAction, attempts, decide_flow, failure_end
 from mqtriage.mq.records import NamedTuple, dataclass
 
@@ -177,7 +177,7 @@ def _poison_path(client: ClientKind, situation: Situation) -> Path:
         reason = f"BOTHRESH({policy.threshold}) is reached, {_how(client)}"
         return Path(Next.REQUEUE, 0, FinalPlace.BACKOUT_QUEUE, "BOQNAME", reason)
     why = situation.backout_problem if policy.requeue_queue else "BOQNAME is blank"
-    if situation.report & MQRO_DISCARD_MSG and not by_hand:
+    if situation.report & cmqc.MQRO_DISCARD_MSG and not by_hand:
         reason = f"{why}, and MQRO_DISCARD_MSG is set"
         return Path(Next.DISCARD, 0, FinalPlace.LOST, "MQRO_DISCARD_MSG", reason)
     if not situation.dead_letter_problem:

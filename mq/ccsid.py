@@ -11,7 +11,7 @@ import codecs
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.mq.constants import MQENC_INTEGER_MASK, MQENC_INTEGER_REVERSED
+from mqtriage.mq import cmqc
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -101,7 +101,7 @@ def codec_of(ccsid: int, encoding: int = 0) -> str | None:
             integer part is reversed. 13488 and 17584 follow it too; 1202 is always little-endian.
     """
     if ccsid in _UTF_16:
-        little = ccsid == 1202 or encoding & MQENC_INTEGER_MASK == MQENC_INTEGER_REVERSED
+        little = ccsid == 1202 or encoding & cmqc.MQENC_INTEGER_MASK == cmqc.MQENC_INTEGER_REVERSED
         return "utf-16-le" if little else "utf-16-be"
     known = _CODECS.get(ccsid)
     if known is None and ccsid in _EBCDIC:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from mqtriage.mq.constants import MQAT_QMGR, MQRO_DISCARD_MSG, MQRO_EXCEPTION
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers.dlh import DLH
 from mqtriage.mq.records import NamedTuple, dataclass
@@ -82,7 +82,7 @@ def outcome(facts: DueMessageFacts) -> tuple[Step, ...]:
         )
     if facts.subscriber_gone:
         taken = Step(StepKind.DISCARD, "the subscriber is gone")
-    elif facts.report & MQRO_DISCARD_MSG:
+    elif facts.report & cmqc.MQRO_DISCARD_MSG:
         taken = Step(StepKind.DISCARD, f"put failed {facts.target_reason}, MQRO_DISCARD_MSG is set")
     elif not facts.uses_dead_letter_queue:
         taken = Step(
@@ -110,7 +110,7 @@ def _after_failed_dead_letter(facts: DueMessageFacts, reason: int) -> tuple[Step
 
 def _report(facts: DueMessageFacts) -> tuple[Step, ...]:
     """What follows an action that worked: the exception report, where one was asked for."""
-    if not facts.report & MQRO_EXCEPTION:
+    if not facts.report & cmqc.MQRO_EXCEPTION:
         return (Step(StepKind.COMMIT, "no exception report was asked for"),)
     report = Step(StepKind.REPORT, "an exception report was asked for")
     if facts.report_reason is None:
@@ -154,7 +154,7 @@ def dead_letter_header(
         encoding=md.encoding,
         ccsid=md.ccsid,
         format=md.format,
-        put_appl_type=MQAT_QMGR,
+        put_appl_type=cmqc.MQAT_QMGR,
         put_appl_name=queue_manager[:PUT_APPL_NAME_LENGTH],
         put_date=put_date,
         put_time=put_time,

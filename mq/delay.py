@@ -12,12 +12,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
-from mqtriage.mq.codes import (
-    MQRC_EXPIRY_ERROR,
-    MQRC_FUNCTION_NOT_SUPPORTED,
-    MQRC_OPTIONS_ERROR,
-    MQRC_PUBLICATION_FAILURE,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.expiry import lowest_cap
 from mqtriage.mq.records import NamedTuple, dataclass
 
@@ -100,15 +95,17 @@ def _destination_refusal(send: DelayedSend) -> DelayRefusal | None:
     available (DD-116, DD-117).
     """
     if send.in_group:
-        return DelayRefusal(MQRC_OPTIONS_ERROR, "a message in a group takes no delivery delay")
+        return DelayRefusal(cmqc.MQRC_OPTIONS_ERROR, "a message in a group takes no delivery delay")
     if send.retained:
-        return DelayRefusal(MQRC_OPTIONS_ERROR, "a retained publication takes no delivery delay")
+        return DelayRefusal(
+            cmqc.MQRC_OPTIONS_ERROR, "a retained publication takes no delivery delay"
+        )
     if send.clustered and send.defbind != "NOTFIXED":
         text = f"the clustered target is DEFBIND({send.defbind}), a delay needs NOTFIXED"
-        return DelayRefusal(MQRC_OPTIONS_ERROR, text)
+        return DelayRefusal(cmqc.MQRC_OPTIONS_ERROR, text)
     if send.message_delivery not in ("", "ALLAVAIL"):
         text = f"message delivery of the topic is {send.message_delivery}, a delay needs ALLAVAIL"
-        return DelayRefusal(MQRC_PUBLICATION_FAILURE, text)
+        return DelayRefusal(cmqc.MQRC_PUBLICATION_FAILURE, text)
     return None
 
 
@@ -117,7 +114,7 @@ def level_refusal(delay_ms: int, command_level: int) -> DelayRefusal | None:
     if delay_ms == 0 or command_level >= FIRST_LEVEL:
         return None
     return DelayRefusal(
-        MQRC_FUNCTION_NOT_SUPPORTED,
+        cmqc.MQRC_FUNCTION_NOT_SUPPORTED,
         f"the queue manager's CMDLEVEL is {command_level}, a delivery delay needs {FIRST_LEVEL}",
     )
 
@@ -127,7 +124,7 @@ def lifetime_refusal(delay_ms: int, time_to_live_ms: int) -> DelayRefusal | None
     if delay_ms == 0 or time_to_live_ms <= 0 or time_to_live_ms >= delay_ms:
         return None
     return DelayRefusal(
-        MQRC_EXPIRY_ERROR,
+        cmqc.MQRC_EXPIRY_ERROR,
         f"time to live {time_to_live_ms} ms is smaller than the delay of {delay_ms} ms",
     )
 
@@ -141,7 +138,7 @@ def cap_refusal(delay_ms: int, caps_tenths: Iterable[int]) -> DelayRefusal | Non
     if delay_ms == 0 or cap < 0 or cap * 100 >= delay_ms:
         return None
     return DelayRefusal(
-        MQRC_EXPIRY_ERROR,
+        cmqc.MQRC_EXPIRY_ERROR,
         f"CAPEXPRY({cap}) allows {cap * 100} ms, the delay is {delay_ms} ms",
     )
 

@@ -13,29 +13,17 @@ from itertools import groupby
 from struct import Struct
 from typing import Final
 
-from mqtriage.mq.constants import (
-    MQACT_NONE,
-    MQCCSI_Q_MGR,
-    MQEI_UNLIMITED,
-    MQENC_NATIVE,
-    MQMD_LENGTH_1,
-    MQMD_LENGTH_2,
-    MQMI_NONE,
-    MQMT_DATAGRAM,
-    MQOL_UNDEFINED,
-    MQPER_PERSISTENCE_AS_Q_DEF,
-    MQPRI_PRIORITY_AS_Q_DEF,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder as ByteOrder
 from mqtriage.mq.structures import StructureField, structure
 
-NO_ID: Final = MQMI_NONE
+NO_ID: Final = cmqc.MQMI_NONE
 """24 zero bytes: MQMI_NONE, MQCI_NONE and MQGI_NONE are one."""
-NO_TOKEN: Final = MQACT_NONE
+NO_TOKEN: Final = cmqc.MQACT_NONE
 """32 zero bytes."""
 
-NATIVE_ENCODING: Final = MQENC_NATIVE
+NATIVE_ENCODING: Final = cmqc.MQENC_NATIVE
 """MQENC_NATIVE of a little-endian machine; the emulator is one, whatever it runs on."""
 
 _BLANKS: Final = " \0"
@@ -60,14 +48,14 @@ class MQMD(NamedTuple):
     """
 
     report: int = 0
-    msg_type: int = MQMT_DATAGRAM
-    expiry_tenths: int = MQEI_UNLIMITED
+    msg_type: int = cmqc.MQMT_DATAGRAM
+    expiry_tenths: int = cmqc.MQEI_UNLIMITED
     feedback: int = 0
     encoding: int = NATIVE_ENCODING
-    ccsid: int = MQCCSI_Q_MGR
+    ccsid: int = cmqc.MQCCSI_Q_MGR
     format: str = ""
-    priority: int = MQPRI_PRIORITY_AS_Q_DEF
-    persistence: int = MQPER_PERSISTENCE_AS_Q_DEF
+    priority: int = cmqc.MQPRI_PRIORITY_AS_Q_DEF
+    persistence: int = cmqc.MQPER_PERSISTENCE_AS_Q_DEF
     msg_id: bytes = NO_ID
     correl_id: bytes = NO_ID
     backout_count: int = 0
@@ -85,7 +73,7 @@ class MQMD(NamedTuple):
     msg_seq_number: int = 1
     offset: int = 0
     msg_flags: int = 0
-    original_length: int = MQOL_UNDEFINED
+    original_length: int = cmqc.MQOL_UNDEFINED
     version: int = 2
 
 
@@ -188,17 +176,17 @@ def unpack(data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "la
         ValueError: If fewer bytes are left than the version needs.
     """
     remaining = len(data) - start
-    if remaining < MQMD_LENGTH_1:
-        msg = f"MQMD at offset {start}: {remaining} bytes left, a descriptor needs {MQMD_LENGTH_1}"
-        raise ValueError(msg)
+    if remaining < cmqc.MQMD_LENGTH_1:
+        needed = f"a descriptor needs {cmqc.MQMD_LENGTH_1}"
+        raise ValueError(f"MQMD at offset {start}: {remaining} bytes left, {needed}")
     version = int.from_bytes(data[start + 4 : start + 8], "little" if order == "<" else "big")
     if version >= 2:
-        if remaining < MQMD_LENGTH_2:
-            msg = f"MQMD at offset {start}: {remaining} bytes left, version 2 needs {MQMD_LENGTH_2}"
-            raise ValueError(msg)
+        if remaining < cmqc.MQMD_LENGTH_2:
+            needed = f"version 2 needs {cmqc.MQMD_LENGTH_2}"
+            raise ValueError(f"MQMD at offset {start}: {remaining} bytes left, {needed}")
         fields = _struct(order, 2).unpack_from(data, start)
     else:
-        fields = (*_struct(order, 1).unpack_from(data, start), NO_ID, 1, 0, 0, MQOL_UNDEFINED)
+        fields = (*_struct(order, 1).unpack_from(data, start), NO_ID, 1, 0, 0, cmqc.MQOL_UNDEFINED)
     (_, version, report, msg_type, expiry, feedback, encoding, ccsid, form, priority, persistence,
      msg_id, correl_id, backout_count, reply_q, reply_qm, user, token, identity, appl_type,
      appl_name, put_date, put_time, origin, group_id, sequence, offset, flags, length,

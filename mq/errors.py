@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.mq.constants import MQCC_FAILED
+from mqtriage.mq import cmqc
 
 
 class MQTriageError(Exception):
@@ -98,7 +98,7 @@ class MQIError(MQTriageError):
         reason: int,
         doing: str,
         *,
-        comp_code: int = MQCC_FAILED,
+        comp_code: int = cmqc.MQCC_FAILED,
         detail: str = "",
         hint: str | None = None,
         object_name: str = "",
@@ -168,7 +168,7 @@ def mqi_error(
     reason: int,
     doing: str,
     *,
-    comp_code: int = MQCC_FAILED,
+    comp_code: int = cmqc.MQCC_FAILED,
     detail: str = "",
     hint: str | None = None,
     object_name: str = "",

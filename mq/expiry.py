@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from mqtriage.mq.codes import MQRC_EXPIRY_ERROR
-from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq import cmqc
 
 TENTH_US: Final = 100_000
 GREATEST_TENTHS: Final = 999_999_999
@@ -22,7 +21,7 @@ CAP_IN_CUSTOM: Final = r"(?i)\bCAPEXPRY\(\s*([^()]*?)\s*\)"
 
 def expires_at_us(put_time_us: int, expiry_tenths: int) -> int | None:
     """The moment the lifetime is over; None for MQEI_UNLIMITED (EX-01, EX-65)."""
-    if expiry_tenths == MQEI_UNLIMITED:
+    if expiry_tenths == cmqc.MQEI_UNLIMITED:
         return None
     return put_time_us + expiry_tenths * TENTH_US
 
@@ -34,7 +33,7 @@ def remaining_tenths(expires_us: int | None, now_us: int) -> int:
     last moment (EX-10, EX-17, EX-18).
     """
     if expires_us is None:
-        return MQEI_UNLIMITED
+        return cmqc.MQEI_UNLIMITED
     return max(0, -((now_us - expires_us) // TENTH_US))
 
 
@@ -44,10 +43,10 @@ def put_reason(expiry_tenths: int, *, enforce_maximum: bool) -> int:
     Zero and negative values other than -1 always fail (EX-26, EX-33); values above 999 999 999
     only where AMQ_ENFORCE_MAX_EXPIRY_ERROR is set (EX-29, EX-30).
     """
-    if expiry_tenths == MQEI_UNLIMITED:
+    if expiry_tenths == cmqc.MQEI_UNLIMITED:
         return 0
     if expiry_tenths <= 0 or (enforce_maximum and expiry_tenths > GREATEST_TENTHS):
-        return MQRC_EXPIRY_ERROR
+        return cmqc.MQRC_EXPIRY_ERROR
     return 0
 
 
@@ -85,4 +84,4 @@ def capped(expiry_tenths: int, caps: Iterable[int]) -> int:
     lowest = lowest_cap(caps)
     if lowest < 0:
         return expiry_tenths
-    return lowest if expiry_tenths == MQEI_UNLIMITED else min(expiry_tenths, lowest)
+    return lowest if expiry_tenths == cmqc.MQEI_UNLIMITED else min(expiry_tenths, lowest)

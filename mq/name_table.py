@@ -1,7 +1,8 @@
-"""Every name to which IBM MQ gives a number, characters or bytes: constants.tsv and codes.tsv.
+"""Every name to which IBM MQ gives a number, characters or bytes, by name.
 
-The files are read when something is looked up, never at start. What the code uses by name is in
-`mq.constants` and `mq.codes`, which scripts/make_constants.py writes from the same files.
+`mq.cmqc`, `mq.cmqcfc` and `mq.cmqxc` have those of IBM's three main headers, constants.tsv those of
+the others; codes.tsv says what each reason and feedback code means. They are read when something is
+looked up, never at start.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from functools import cache
 from pkgutil import get_data
 from typing import TypeAlias
 
+from mqtriage.mq import cmqc, cmqcfc, cmqxc
 from mqtriage.mq.records import NamedTuple
 
 Value: TypeAlias = int | str | bytes
@@ -32,11 +34,14 @@ def rows(file: str) -> Iterator[list[str]]:
 
 @cache
 def headers() -> Mapping[str, Mapping[str, Value]]:
-    """Names and values in the C headers ("cmqc", "cmqcfc", "cmqxc") and for "conversion".
+    """Names and values in the C headers ("cmqc", "cmqcfc", "cmqxc" ...) and for "conversion".
 
     The codes are not among them.
     """
-    sections: dict[str, dict[str, Value]] = {}
+    sections: dict[str, dict[str, Value]] = {
+        header: {name: value for name, value in names.items() if name not in codes()}
+        for header, names in _modules().items()
+    }
     section: dict[str, Value] = {}
     for name, *cells in rows("constants.tsv"):
         if cells:
@@ -44,6 +49,15 @@ def headers() -> Mapping[str, Mapping[str, Value]]:
         elif name[0] == "[":
             section = sections[name[1:-1]] = {}
     return sections
+
+
+@cache
+def _modules() -> Mapping[str, Mapping[str, Value]]:
+    modules = {"cmqc": cmqc, "cmqcfc": cmqcfc, "cmqxc": cmqxc}
+    return {
+        header: {name: value for name, value in vars(module).items() if name.startswith("MQ")}
+        for header, module in modules.items()
+    }
 
 
 def value_of(text: str) -> Value:
@@ -79,4 +93,9 @@ def family(prefix: str) -> Mapping[str, int]:
 @cache
 def codes() -> Mapping[str, Code]:
     """Every MQRC_*, MQRCCF_* and MQFB_* name, second names and ends of ranges included."""
-    return {name: Code(int(cells[0]), *cells[1:]) for name, *cells in rows("codes.tsv") if cells}
+    numbers = vars(cmqc) | vars(cmqcfc)
+    return {
+        name: Code(numbers[name], *texts)
+        for name, *texts in rows("codes.tsv")
+        if name.startswith("MQ")
+    }

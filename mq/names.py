@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
-from mqtriage.mq.constants import MQ_Q_MGR_NAME_LENGTH, MQ_Q_NAME_LENGTH
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
@@ -33,7 +33,7 @@ _LENGTHS: Final = {"CHANNEL": 20, "CHLAUTH": 20, "SUB": 10_240}
 
 def name_length(kind: str) -> int:
     """Characters that the name of an object of that kind may have."""
-    return _LENGTHS.get(kind, MQ_Q_NAME_LENGTH)
+    return _LENGTHS.get(kind, cmqc.MQ_Q_NAME_LENGTH)
 
 
 def check_name(what: str, length: int, text: str) -> str:
@@ -60,13 +60,13 @@ def check_name(what: str, length: int, text: str) -> str:
     return text
 
 
-check_queue_name: Final = partial(check_name, "queue", MQ_Q_NAME_LENGTH)
-check_queue_manager_name: Final = partial(check_name, "queue manager", MQ_Q_MGR_NAME_LENGTH)
+check_queue_name: Final = partial(check_name, "queue", cmqc.MQ_Q_NAME_LENGTH)
+check_queue_manager_name: Final = partial(check_name, "queue manager", cmqc.MQ_Q_MGR_NAME_LENGTH)
 
 
 def is_object_name(text: str) -> bool:
     """Whether *text* is 1 to 48 characters, each allowed in a name."""
-    return 0 < len(text) <= MQ_Q_NAME_LENGTH and NAME_CHARACTERS.issuperset(text)
+    return 0 < len(text) <= cmqc.MQ_Q_NAME_LENGTH and NAME_CHARACTERS.issuperset(text)
 
 
 def check_generic_name(pattern: str) -> str:

@@ -14,46 +14,7 @@ from functools import reduce
 from operator import or_
 from typing import Final
 
-from mqtriage.mq.codes import (
-    MQFB_ACTIVITY,
-    MQFB_COA,
-    MQFB_COD,
-    MQFB_EXPIRATION,
-    MQFB_NAN,
-    MQFB_PAN,
-    MQRC_MISSING_REPLY_TO_Q,
-    MQRC_REPORT_OPTIONS_ERROR,
-)
-from mqtriage.mq.constants import (
-    MQAT_QMGR,
-    MQEI_UNLIMITED,
-    MQMF_SEGMENT,
-    MQMT_DATAGRAM,
-    MQMT_REPORT,
-    MQMT_REQUEST,
-    MQOL_UNDEFINED,
-    MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
-    MQRO_ACTIVITY,
-    MQRO_COA,
-    MQRO_COA_WITH_DATA,
-    MQRO_COA_WITH_FULL_DATA,
-    MQRO_COD,
-    MQRO_COD_WITH_DATA,
-    MQRO_COD_WITH_FULL_DATA,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-    MQRO_EXCEPTION_WITH_DATA,
-    MQRO_EXCEPTION_WITH_FULL_DATA,
-    MQRO_EXPIRATION,
-    MQRO_EXPIRATION_WITH_DATA,
-    MQRO_EXPIRATION_WITH_FULL_DATA,
-    MQRO_NAN,
-    MQRO_PAN,
-    MQRO_PASS_CORREL_ID,
-    MQRO_PASS_DISCARD_AND_EXPIRY,
-    MQRO_PASS_MSG_ID,
-    MQRO_REJECT_UNSUP_MASK,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.records import NamedTuple
 
@@ -89,32 +50,32 @@ class _Group(NamedTuple):
 
 _GROUPS: Final = {
     ReportKind.EXCEPTION: _Group(
-        MQRO_EXCEPTION, MQRO_EXCEPTION_WITH_DATA, MQRO_EXCEPTION_WITH_FULL_DATA
+        cmqc.MQRO_EXCEPTION, cmqc.MQRO_EXCEPTION_WITH_DATA, cmqc.MQRO_EXCEPTION_WITH_FULL_DATA
     ),
     ReportKind.EXPIRATION: _Group(
-        MQRO_EXPIRATION, MQRO_EXPIRATION_WITH_DATA, MQRO_EXPIRATION_WITH_FULL_DATA
+        cmqc.MQRO_EXPIRATION, cmqc.MQRO_EXPIRATION_WITH_DATA, cmqc.MQRO_EXPIRATION_WITH_FULL_DATA
     ),
-    ReportKind.COA: _Group(MQRO_COA, MQRO_COA_WITH_DATA, MQRO_COA_WITH_FULL_DATA),
-    ReportKind.COD: _Group(MQRO_COD, MQRO_COD_WITH_DATA, MQRO_COD_WITH_FULL_DATA),
-    ReportKind.PAN: _Group(MQRO_PAN, MQRO_PAN, MQRO_PAN),
-    ReportKind.NAN: _Group(MQRO_NAN, MQRO_NAN, MQRO_NAN),
-    ReportKind.ACTIVITY: _Group(MQRO_ACTIVITY, MQRO_ACTIVITY, MQRO_ACTIVITY),
+    ReportKind.COA: _Group(cmqc.MQRO_COA, cmqc.MQRO_COA_WITH_DATA, cmqc.MQRO_COA_WITH_FULL_DATA),
+    ReportKind.COD: _Group(cmqc.MQRO_COD, cmqc.MQRO_COD_WITH_DATA, cmqc.MQRO_COD_WITH_FULL_DATA),
+    ReportKind.PAN: _Group(cmqc.MQRO_PAN, cmqc.MQRO_PAN, cmqc.MQRO_PAN),
+    ReportKind.NAN: _Group(cmqc.MQRO_NAN, cmqc.MQRO_NAN, cmqc.MQRO_NAN),
+    ReportKind.ACTIVITY: _Group(cmqc.MQRO_ACTIVITY, cmqc.MQRO_ACTIVITY, cmqc.MQRO_ACTIVITY),
 }
 
 _SINGLE: Final = (
-    (MQRO_PASS_MSG_ID, "PASS_MSG_ID"),
-    (MQRO_PASS_CORREL_ID, "PASS_CORREL_ID"),
-    (MQRO_DISCARD_MSG, "DISCARD_MSG"),
-    (MQRO_PASS_DISCARD_AND_EXPIRY, "PASS_DISCARD_AND_EXPIRY"),
+    (cmqc.MQRO_PASS_MSG_ID, "PASS_MSG_ID"),
+    (cmqc.MQRO_PASS_CORREL_ID, "PASS_CORREL_ID"),
+    (cmqc.MQRO_DISCARD_MSG, "DISCARD_MSG"),
+    (cmqc.MQRO_PASS_DISCARD_AND_EXPIRY, "PASS_DISCARD_AND_EXPIRY"),
 )
 
 _FEEDBACK: Final = {
-    ReportKind.EXPIRATION: MQFB_EXPIRATION,
-    ReportKind.COA: MQFB_COA,
-    ReportKind.COD: MQFB_COD,
-    ReportKind.PAN: MQFB_PAN,
-    ReportKind.NAN: MQFB_NAN,
-    ReportKind.ACTIVITY: MQFB_ACTIVITY,
+    ReportKind.EXPIRATION: cmqc.MQFB_EXPIRATION,
+    ReportKind.COA: cmqc.MQFB_COA,
+    ReportKind.COD: cmqc.MQFB_COD,
+    ReportKind.PAN: cmqc.MQFB_PAN,
+    ReportKind.NAN: cmqc.MQFB_NAN,
+    ReportKind.ACTIVITY: cmqc.MQFB_ACTIVITY,
 }
 
 PASSED_ON_BY_DELAY_PROCESSOR: Final = frozenset(
@@ -203,23 +164,23 @@ def put_reason(report: int, msg_type: int, reply_to_q: str, *, leaves: bool = Fa
     2061 for bits that are no option; 2027 for a request, or a message that asks for reports,
     without ReplyToQ.
     """
-    rejected = MQRO_REJECT_UNSUP_MASK | (0 if leaves else MQRO_ACCEPT_UNSUP_IF_XMIT_MASK)
+    rejected = cmqc.MQRO_REJECT_UNSUP_MASK | (0 if leaves else cmqc.MQRO_ACCEPT_UNSUP_IF_XMIT_MASK)
     if report & rejected & ~_OPTIONS:
-        return MQRC_REPORT_OPTIONS_ERROR
-    if not reply_to_q and (msg_type == MQMT_REQUEST or kinds_requested(report)):
-        return MQRC_MISSING_REPLY_TO_Q
+        return cmqc.MQRC_REPORT_OPTIONS_ERROR
+    if not reply_to_q and (msg_type == cmqc.MQMT_REQUEST or kinds_requested(report)):
+        return cmqc.MQRC_MISSING_REPLY_TO_Q
     return 0
 
 
 def has_unknown_options(report: int) -> bool:
     """Whether a message that was put asks for what this queue manager does not know (2104)."""
-    return bool(report & ~(_OPTIONS | MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID))
+    return bool(report & ~(_OPTIONS | cmqc.MQRO_PASS_MSG_ID | cmqc.MQRO_PASS_CORREL_ID))
 
 
 _OPTIONS: Final = reduce(
     or_,
     (group.with_full_data for group in _GROUPS.values()),
-    MQRO_DISCARD_MSG | MQRO_PASS_DISCARD_AND_EXPIRY,
+    cmqc.MQRO_DISCARD_MSG | cmqc.MQRO_PASS_DISCARD_AND_EXPIRY,
 )
 
 
@@ -264,23 +225,23 @@ def report_message(
         ReportData.FIRST_100: body[: header_length_bytes + FIRST_BYTES],
         ReportData.FULL: body,
     }[data]
-    passed = bool(md.report & MQRO_PASS_DISCARD_AND_EXPIRY)
+    passed = bool(md.report & cmqc.MQRO_PASS_DISCARD_AND_EXPIRY)
     report_md = md._replace(
         report=_passed_report(md.report, kind),
-        msg_type=MQMT_REPORT,
-        expiry_tenths=_passed_expiry(md.expiry_tenths, kind) if passed else MQEI_UNLIMITED,
+        msg_type=cmqc.MQMT_REPORT,
+        expiry_tenths=_passed_expiry(md.expiry_tenths, kind) if passed else cmqc.MQEI_UNLIMITED,
         feedback=feedback,
-        msg_id=md.msg_id if md.report & MQRO_PASS_MSG_ID else new_msg_id,
-        correl_id=md.correl_id if md.report & MQRO_PASS_CORREL_ID else md.msg_id,
+        msg_id=md.msg_id if md.report & cmqc.MQRO_PASS_MSG_ID else new_msg_id,
+        correl_id=md.correl_id if md.report & cmqc.MQRO_PASS_CORREL_ID else md.msg_id,
         backout_count=0,
         reply_to_q="",
         reply_to_q_mgr="",
-        put_appl_type=MQAT_QMGR,
+        put_appl_type=cmqc.MQAT_QMGR,
         put_appl_name=queue_manager[:28],
         put_date=put_date,
         put_time=put_time,
         appl_origin_data="",
-        original_length=len(body) if md.msg_flags & MQMF_SEGMENT else MQOL_UNDEFINED,
+        original_length=len(body) if md.msg_flags & cmqc.MQMF_SEGMENT else cmqc.MQOL_UNDEFINED,
     )
     return ReportMessage(report_md, carried, md.reply_to_q, md.reply_to_q_mgr)
 
@@ -292,10 +253,10 @@ def _passed_report(report: int, kind: ReportKind) -> int:
     IBM's sample programs; the page on activity reports sets it for either option. Each is followed
     for its own reports.
     """
-    both = MQRO_DISCARD_MSG | MQRO_PASS_DISCARD_AND_EXPIRY
+    both = cmqc.MQRO_DISCARD_MSG | cmqc.MQRO_PASS_DISCARD_AND_EXPIRY
     set_bits = report & both
     passes = bool(set_bits) if kind is ReportKind.ACTIVITY else set_bits == both
-    return MQRO_DISCARD_MSG if passes else 0
+    return cmqc.MQRO_DISCARD_MSG if passes else 0
 
 
 def _passed_expiry(remaining_tenths: int, kind: ReportKind) -> int:
@@ -339,7 +300,7 @@ def told_by(
         body: what the report carries, or the part that was read of its *length_bytes*.
         header_length_bytes: MQ headers at its front, which come on top of the 100 bytes.
     """
-    if md.msg_type != MQMT_REPORT or md.feedback != MQFB_EXPIRATION:
+    if md.msg_type != cmqc.MQMT_REPORT or md.feedback != cmqc.MQFB_EXPIRATION:
         return "it is no expiration report"
     if not length_bytes:
         data = ReportData.NONE
@@ -352,12 +313,12 @@ def told_by(
     made_by_queue_manager = md.correl_id.startswith(_MADE_BY_QUEUE_MANAGERS)
     original = md._replace(
         report=0,
-        msg_type=MQMT_DATAGRAM,
-        expiry_tenths=MQEI_UNLIMITED,
+        msg_type=cmqc.MQMT_DATAGRAM,
+        expiry_tenths=cmqc.MQEI_UNLIMITED,
         feedback=0,
         msg_id=md.correl_id if made_by_queue_manager else NO_ID,
         correl_id=NO_ID if made_by_queue_manager else md.correl_id,
-        original_length=MQOL_UNDEFINED,
+        original_length=cmqc.MQOL_UNDEFINED,
     )
     return Reported(original, data, "MsgId" if made_by_queue_manager else "CorrelId")
 

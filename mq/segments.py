@@ -9,13 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQMF_LAST_SEGMENT,
-    MQMF_SEGMENT,
-    MQMT_REPORT,
-    MQOL_UNDEFINED,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import chain
 from mqtriage.mq.headers.formats import HEADER_FORMATS
@@ -23,7 +17,7 @@ from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import FIRST_BYTES, without_first_bytes
 
-SEGMENTED: Final = MQMF_SEGMENT | MQMF_LAST_SEGMENT
+SEGMENTED: Final = cmqc.MQMF_SEGMENT | cmqc.MQMF_LAST_SEGMENT
 _BOUNDARY: Final = 16
 
 
@@ -58,9 +52,9 @@ def pieces(md: MQMD, body: bytes, most_bytes: int) -> list[Piece]:
         described = _described(md, begin, end, data, kinds.get(begin, form))
         parts.append(Piece(described, body[begin:end]))
         begin = end
-    if parts and (md.msg_flags & MQMF_LAST_SEGMENT or not md.msg_flags & MQMF_SEGMENT):
+    if parts and (md.msg_flags & cmqc.MQMF_LAST_SEGMENT or not md.msg_flags & cmqc.MQMF_SEGMENT):
         last = parts[-1]
-        flags = last.md.msg_flags | MQMF_LAST_SEGMENT
+        flags = last.md.msg_flags | cmqc.MQMF_LAST_SEGMENT
         parts[-1] = last._replace(md=last.md._replace(msg_flags=flags))
     return parts
 
@@ -116,7 +110,7 @@ def _described(md: MQMD, begin: int, end: int, data: int, kind: Following) -> MQ
         encoding=kind.encoding,
         ccsid=kind.ccsid,
         offset=md.offset + begin,
-        msg_flags=md.msg_flags & ~MQMF_LAST_SEGMENT | MQMF_SEGMENT,
+        msg_flags=md.msg_flags & ~cmqc.MQMF_LAST_SEGMENT | cmqc.MQMF_SEGMENT,
         original_length=end - begin,
     )
 
@@ -134,13 +128,13 @@ class SegmentCandidate(NamedTuple):
 
 def spanned(md: MQMD, length_bytes: int) -> int:
     """How many bytes of the logical message a segment stands for: a report may carry less."""
-    is_report = md.msg_type == MQMT_REPORT and md.original_length != MQOL_UNDEFINED
+    is_report = md.msg_type == cmqc.MQMT_REPORT and md.original_length != cmqc.MQOL_UNDEFINED
     return max(length_bytes, md.original_length) if is_report else length_bytes
 
 
 def is_alike(one: MQMD, other: MQMD) -> bool:
     """Whether two segments may be of one message; reports of one kind make one of their own."""
-    kinds = [(md.msg_type == MQMT_REPORT, md.feedback) for md in (one, other)]
+    kinds = [(md.msg_type == cmqc.MQMT_REPORT, md.feedback) for md in (one, other)]
     return kinds[0] == kinds[1] if kinds[0][0] else not kinds[1][0]
 
 
@@ -158,7 +152,7 @@ def in_order(parts: Iterable[SegmentCandidate]) -> list[SegmentCandidate]:
     end = 0
     while part_here := by_offset.get(end):
         ordered.append(part_here)
-        if part_here.md.msg_flags & MQMF_LAST_SEGMENT:
+        if part_here.md.msg_flags & cmqc.MQMF_LAST_SEGMENT:
             return ordered
         end += spanned(part_here.md, part_here.length_bytes)
         if end == part_here.md.offset:
@@ -194,7 +188,7 @@ def joined(segments: Sequence[Piece]) -> Joined:
         if warning := _differs(first, bodies, md):
             break
         bodies.append(body.ljust(spanned(md, len(body)), b"\0"))
-    flags = first.msg_flags | (MQMF_SEGMENT if warning else SEGMENTED)
+    flags = first.msg_flags | (cmqc.MQMF_SEGMENT if warning else SEGMENTED)
     return Joined(first._replace(msg_flags=flags), b"".join(bodies), len(bodies), warning)
 
 
@@ -210,5 +204,5 @@ def _differs(first: MQMD, before: list[bytes], md: MQMD) -> int:
         kinds = dict(starts)
         expected = kinds.get(len(so_far), kinds[data])
     if md.ccsid != expected.ccsid:
-        return codes.MQRC_INCONSISTENT_CCSIDS
-    return 0 if md.encoding == expected.encoding else codes.MQRC_INCONSISTENT_ENCODINGS
+        return cmqc.MQRC_INCONSISTENT_CCSIDS
+    return 0 if md.encoding == expected.encoding else cmqc.MQRC_INCONSISTENT_ENCODINGS

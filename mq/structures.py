@@ -12,8 +12,8 @@ from pkgutil import get_data
 from struct import Struct
 from typing import Final, Literal, TypeAlias
 
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.name_table import codes
 from mqtriage.mq.records import NamedTuple
 
 Value: TypeAlias = int | str | bytes
@@ -108,7 +108,7 @@ class Structure(NamedTuple):
         head = _heads(self.name, order).get(data[:8])
         if head is not None and len(data) >= head[1]:
             return head[0]
-        reason = codes()[f"MQRC_{self.name.removeprefix('MQ')}_ERROR"].number
+        reason: int = getattr(cmqc, f"MQRC_{self.name.removeprefix('MQ')}_ERROR")
         raise mqi_error(reason, doing, detail=f"StrucId or Version of the {self.name}")
 
     def decode(self, data: bytes, doing: str, order: ByteOrder = "<") -> dict[str, Value]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.records import NamedTuple
 
@@ -38,9 +38,9 @@ def alias_problem(alias: str, target: str, kind: str) -> NoWay:
     Args:
         kind: type of the queue that TARGET names; "" where there is none.
     """
-    reason, why = codes.MQRC_UNKNOWN_ALIAS_BASE_Q, "does not exist"
+    reason, why = cmqc.MQRC_UNKNOWN_ALIAS_BASE_Q, "does not exist"
     if kind:
-        reason, why = codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR, f"is a {kind}"
+        reason, why = cmqc.MQRC_ALIAS_BASE_Q_TYPE_ERROR, f"is a {kind}"
     text = f"{alias} is an alias of {target or '(blank)'}, which {why}"
     return NoWay(reason, text, alias)
 
@@ -49,7 +49,7 @@ def topic_alias_problem(alias: str, topic: str) -> NoWay:
     """Why an alias of a topic cannot be opened for what a queue is for."""
     text = f"{alias} is an alias of the topic {topic}, which holds no messages: it can be put to"
     hint = "its publications are on the queues of its subscribers: DISPLAY SUB(*) DEST"
-    return NoWay(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, text, alias, hint)
+    return NoWay(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, text, alias, hint)
 
 
 def remote_problem(
@@ -58,10 +58,10 @@ def remote_problem(
     """Why a QREMOTE leads nowhere, whatever transmission queues there are."""
     to = str(attributes.get("RQMNAME", ""))
     if not attributes.get("RNAME"):
-        return NoWay(codes.MQRC_REMOTE_Q_NAME_ERROR, f"RNAME of {name} is blank", name)
+        return NoWay(cmqc.MQRC_REMOTE_Q_NAME_ERROR, f"RNAME of {name} is blank", name)
     if to in ("", queue_manager):
         text = f"RQMNAME of {name} is {to or 'blank'}"
-        return NoWay(codes.MQRC_UNKNOWN_REMOTE_Q_MGR, text, name)
+        return NoWay(cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR, text, name)
     return None
 
 
@@ -77,22 +77,22 @@ def transmission_queue(
         kind_of: type of a queue, "XMITQ" for a local one with that USAGE; "" where there is none.
     """
     missing, not_local, not_transmission = (
-        codes.MQRC_UNKNOWN_XMIT_Q,
-        codes.MQRC_XMIT_Q_TYPE_ERROR,
-        codes.MQRC_XMIT_Q_USAGE_ERROR,
+        cmqc.MQRC_UNKNOWN_XMIT_Q,
+        cmqc.MQRC_XMIT_Q_TYPE_ERROR,
+        cmqc.MQRC_XMIT_Q_USAGE_ERROR,
     )
     if not named and kind_of(queue_manager):
         named = queue_manager
     elif not named and default:
         named = default
         missing, not_local, not_transmission = (
-            codes.MQRC_UNKNOWN_DEF_XMIT_Q,
-            codes.MQRC_DEF_XMIT_Q_TYPE_ERROR,
-            codes.MQRC_DEF_XMIT_Q_USAGE_ERROR,
+            cmqc.MQRC_UNKNOWN_DEF_XMIT_Q,
+            cmqc.MQRC_DEF_XMIT_Q_TYPE_ERROR,
+            cmqc.MQRC_DEF_XMIT_Q_USAGE_ERROR,
         )
     elif not named:
         return NoWay(
-            codes.MQRC_UNKNOWN_REMOTE_Q_MGR,
+            cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR,
             f"no transmission queue leads to {queue_manager}",
             queue_manager,
             f"mqtriage queue define {queue_manager} USAGE=XMITQ",

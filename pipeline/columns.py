@@ -33,7 +33,7 @@ from mqtriage.messages.filters.fields import Kind, spec_of
 from mqtriage.messages.filters.literals import number_of
 from mqtriage.messages.filters.token_cursor import COMPARISONS
 from mqtriage.model.times import Now
-from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq import cmqc
 from mqtriage.pipeline.java_regex import java_regex
 from mqtriage.pipeline.snapshots.columns import column_names
 
@@ -77,7 +77,7 @@ def value_of(field: str) -> Column:
     if spec.kind is Kind.TIME:
         return F.unix_micros(column)
     if spec.kind is Kind.EXPIRY:
-        return F.when(column != MQEI_UNLIMITED, column)
+        return F.when(column != cmqc.MQEI_UNLIMITED, column)
     return column
 
 

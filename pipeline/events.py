@@ -13,16 +13,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from mqtriage.mq.codes import (
-    MQRC_CONFIG_CHANGE_OBJECT,
-    MQRC_CONFIG_CREATE_OBJECT,
-    MQRC_CONFIG_DELETE_OBJECT,
-    MQRC_Q_DEPTH_HIGH,
-    MQRC_Q_DEPTH_LOW,
-    MQRC_Q_FULL,
-    MQRC_Q_SERVICE_INTERVAL_HIGH,
-    MQRC_Q_SERVICE_INTERVAL_OK,
-)
+from mqtriage.mq import cmqc
 
 COLUMNS: Final = (
     "qmgr", "snap_time", "event_kind", "event", "reason", "object_kind", "object", "user",
@@ -34,7 +25,7 @@ CHANGE_COLUMNS: Final = (
     "object", "change", "attribute", "old_value", "new_value",
 )  # fmt: skip
 _CHANGES: Final = (
-    MQRC_CONFIG_CREATE_OBJECT, MQRC_CONFIG_CHANGE_OBJECT, MQRC_CONFIG_DELETE_OBJECT,
+    cmqc.MQRC_CONFIG_CREATE_OBJECT, cmqc.MQRC_CONFIG_CHANGE_OBJECT, cmqc.MQRC_CONFIG_DELETE_OBJECT,
 )  # fmt: skip
 _READING: Final = "^(Inquire|Ping|Display|Escape)"
 """Commands that change nothing."""
@@ -94,8 +85,8 @@ def _configured(events: DataFrame) -> DataFrame:
     differing = F.filter(
         names, lambda name: ~F.try_element_at(old, name).eqNullSafe(F.try_element_at(new, name))
     )
-    change = F.when(reason == MQRC_CONFIG_CREATE_OBJECT, "new").when(
-        reason == MQRC_CONFIG_DELETE_OBJECT, "gone"
+    change = F.when(reason == cmqc.MQRC_CONFIG_CREATE_OBJECT, "new").when(
+        reason == cmqc.MQRC_CONFIG_DELETE_OBJECT, "gone"
     )
     return (
         pairs.withColumn("change", change.otherwise("changed"))
@@ -138,10 +129,12 @@ def queues(events: DataFrame) -> DataFrame:
         what is open), ``full_longest_ms, full_since`` (of what no Queue Depth Low ended),
         ``last_full_time, high_count, slow_count, slow_ms, slow_longest_ms, slow_since``.
     """
-    full = _spans(events, "full", MQRC_Q_FULL, MQRC_Q_DEPTH_LOW)
-    slow = _spans(events, "slow", MQRC_Q_SERVICE_INTERVAL_HIGH, MQRC_Q_SERVICE_INTERVAL_OK)
+    full = _spans(events, "full", cmqc.MQRC_Q_FULL, cmqc.MQRC_Q_DEPTH_LOW)
+    slow = _spans(
+        events, "slow", cmqc.MQRC_Q_SERVICE_INTERVAL_HIGH, cmqc.MQRC_Q_SERVICE_INTERVAL_OK
+    )
     high = (
-        events.filter(F.col("reason") == MQRC_Q_DEPTH_HIGH)
+        events.filter(F.col("reason") == cmqc.MQRC_Q_DEPTH_HIGH)
         .groupBy("qmgr", F.col("object").alias("queue"))
         .agg(F.count(F.lit(1)).alias("high_count"))
     )

@@ -15,7 +15,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from mqtriage.messages.filters.expression import Expression
-from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import DAY_US
@@ -189,7 +189,7 @@ class Inputs:
         }
         if "expiry_tenths" in values:
             tenths_left = F.greatest(F.col("last.expiry_tenths") - tenths, F.lit(0)).cast("int")
-            is_limited = F.col("last.expiry_tenths") != MQEI_UNLIMITED
+            is_limited = F.col("last.expiry_tenths") != cmqc.MQEI_UNLIMITED
             now["expiry_tenths"] = F.when(is_limited, tenths_left).otherwise(
                 F.col("last.expiry_tenths")
             )

@@ -23,8 +23,8 @@ from mqtriage.backends.port import (
     no_delayed_put,
 )
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import Platform
-from mqtriage.mq.constants import MQCA_Q_MGR_NAME
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, MQIError, NotAuthorized
 
@@ -82,7 +82,7 @@ class ClientBackend:
         if self._asked_for and not self._asked_for.startswith("*"):
             return self._asked_for
         try:
-            return str(self.connection.inquire(MQCA_Q_MGR_NAME))
+            return str(self.connection.inquire(cmqc.MQCA_Q_MGR_NAME))
         except MQIError:  # connected, and not allowed to ask what to
             return self._asked_for.lstrip("*")
 

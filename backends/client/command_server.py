@@ -14,22 +14,8 @@ from mqtriage.backends.client.clock import Clock
 from mqtriage.backends.client.connection import ClientConnection
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.port import Match
-from mqtriage.mq import codes, constants
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.ccsid import FALLBACK_EBCDIC, UTF_8, codec_of
-from mqtriage.mq.constants import (
-    MQCFT_XR_ITEM,
-    MQCFT_XR_SUMMARY,
-    MQFMT_ADMIN,
-    MQFMT_STRING,
-    MQGMO_NO_PROPERTIES,
-    MQGMO_WAIT,
-    MQMT_REQUEST,
-    MQOO_INPUT_EXCLUSIVE,
-    MQOO_OUTPUT,
-    MQPER_NOT_PERSISTENT,
-    MQRO_DISCARD_MSG,
-    MQRO_PASS_DISCARD_AND_EXPIRY,
-)
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, PCFError, mqi_error, reason_name
 from mqtriage.mq.message import Message
@@ -42,16 +28,16 @@ MODEL_QUEUE: Final = default_name("QMODEL")
 REPLY_PREFIX: Final = "MQTRIAGE.*"
 WAIT_MS: Final = 30_000
 
-_ITEM_KINDS: Final = (constants.MQCFT_RESPONSE, MQCFT_XR_ITEM)
-_LAST_KINDS: Final = (constants.MQCFT_RESPONSE, MQCFT_XR_SUMMARY)
+_ITEM_KINDS: Final = (cmqcfc.MQCFT_RESPONSE, cmqcfc.MQCFT_XR_ITEM)
+_LAST_KINDS: Final = (cmqcfc.MQCFT_RESPONSE, cmqcfc.MQCFT_XR_SUMMARY)
 
 _SAME: Final = {
-    codes.MQRCCF_OBJECT_ALREADY_EXISTS: codes.MQRC_OBJECT_ALREADY_EXISTS,
-    codes.MQRCCF_OBJECT_OPEN: codes.MQRC_OBJECT_IN_USE,
-    codes.MQRCCF_OBJECT_IN_USE: codes.MQRC_OBJECT_IN_USE,
-    codes.MQRCCF_UNKNOWN_OBJECT_NAME: codes.MQRC_UNKNOWN_OBJECT_NAME,
-    codes.MQRCCF_Q_WRONG_TYPE: codes.MQRC_Q_TYPE_ERROR,
-    codes.MQRCCF_NOT_AUTHORIZED: codes.MQRC_NOT_AUTHORIZED,
+    cmqcfc.MQRCCF_OBJECT_ALREADY_EXISTS: cmqc.MQRC_OBJECT_ALREADY_EXISTS,
+    cmqcfc.MQRCCF_OBJECT_OPEN: cmqc.MQRC_OBJECT_IN_USE,
+    cmqcfc.MQRCCF_OBJECT_IN_USE: cmqc.MQRC_OBJECT_IN_USE,
+    cmqcfc.MQRCCF_UNKNOWN_OBJECT_NAME: cmqc.MQRC_UNKNOWN_OBJECT_NAME,
+    cmqcfc.MQRCCF_Q_WRONG_TYPE: cmqc.MQRC_Q_TYPE_ERROR,
+    cmqcfc.MQRCCF_NOT_AUTHORIZED: cmqc.MQRC_NOT_AUTHORIZED,
 }
 """Reasons of the command server that say what a reason of the MQI says."""
 
@@ -70,7 +56,7 @@ class CommandServer:
         self._clock = clock
         self._requests: ClientHandle | None = None
         self._replies: ClientHandle | None = None
-        self._kind = constants.MQCFT_COMMAND
+        self._kind = cmqcfc.MQCFT_COMMAND
         self._queue = COMMAND_QUEUE
 
     @property
@@ -127,7 +113,7 @@ class CommandServer:
         """
         self._opened()
         request = pcf.PCF(self._kind, command, tuple(parameters))
-        sent = self._sent(MQFMT_ADMIN.rstrip(), pcf.encode(request, "<"), wait_ms)
+        sent = self._sent(cmqc.MQFMT_ADMIN.rstrip(), pcf.encode(request, "<"), wait_ms)
         received: list[pcf.PCF] = []
         while True:
             message = self._reply(sent, doing, wait_ms)
@@ -136,7 +122,7 @@ class CommandServer:
             except PCFError as error:
                 raise PCFError(error.reason, error.offset, f"{doing}: {error.text}") from error
             received.append(reply)
-            if reply.control == constants.MQCFC_LAST and reply.type in _LAST_KINDS:
+            if reply.control == cmqcfc.MQCFC_LAST and reply.type in _LAST_KINDS:
                 return received
 
     def ask_in_text(
@@ -152,14 +138,14 @@ class CommandServer:
             MQIError: 2322 where nobody answers, or not with CSQN205I.
         """
         self._opened()
-        sent = self._sent(MQFMT_STRING.rstrip(), command.encode(), wait_ms)
+        sent = self._sent(cmqc.MQFMT_STRING.rstrip(), command.encode(), wait_ms)
         received: list[str] = []
         while True:
             first = _text_of(self._reply(sent, doing, wait_ms))
             header = header_of(first)
             if header is None:
                 raise mqi_error(
-                    codes.MQRC_CMD_SERVER_NOT_AVAILABLE,
+                    cmqc.MQRC_CMD_SERVER_NOT_AVAILABLE,
                     doing,
                     detail=f"CSQN205I expected, {first[:60]!r} came",
                     object_name=self._queue,
@@ -174,12 +160,12 @@ class CommandServer:
         """Put a command; its MsgId, which the replies have as CorrelId."""
         requests, replies = self._opened()
         md = MQMD(
-            msg_type=MQMT_REQUEST,
-            report=MQRO_PASS_DISCARD_AND_EXPIRY | MQRO_DISCARD_MSG,
+            msg_type=cmqc.MQMT_REQUEST,
+            report=cmqc.MQRO_PASS_DISCARD_AND_EXPIRY | cmqc.MQRO_DISCARD_MSG,
             expiry_tenths=max(wait_ms // 100, 1),
             format=format_,
             ccsid=UTF_8,
-            persistence=MQPER_NOT_PERSISTENT,
+            persistence=cmqc.MQPER_NOT_PERSISTENT,
             reply_to_q=replies.name,
         )
         return requests.put(md, body).msg_id
@@ -188,11 +174,13 @@ class CommandServer:
         _, replies = self._opened()
         try:
             message = replies.get(
-                MQGMO_WAIT | MQGMO_NO_PROPERTIES, Match(correl_id=request), wait_ms=wait_ms
+                cmqc.MQGMO_WAIT | cmqc.MQGMO_NO_PROPERTIES,
+                Match(correl_id=request),
+                wait_ms=wait_ms,
             )
         except NoMessageAvailable:
             raise mqi_error(
-                codes.MQRC_CMD_SERVER_NOT_AVAILABLE,
+                cmqc.MQRC_CMD_SERVER_NOT_AVAILABLE,
                 doing,
                 detail=f"no reply within {wait_ms / 1000:g} s",
                 hint="start it: START CMDSERV, or strmqcsv and the queue manager's name",
@@ -207,7 +195,7 @@ class CommandServer:
         reasons = [reply.reason for reply in replies if reply.reason and reply.comp_code]
         if not reasons:
             return
-        specific = (code for code in reasons if code != codes.MQRCCF_COMMAND_FAILED)
+        specific = (code for code in reasons if code != cmqcfc.MQRCCF_COMMAND_FAILED)
         pcf_reason = next(specific, reasons[0])
         reason = _SAME.get(pcf_reason, pcf_reason)
         detail = ""
@@ -219,12 +207,12 @@ class CommandServer:
         if self._requests is None or self._replies is None:
             # on z/OS the replies come in sets, and a command must say that it knows them
             if self.takes_text:
-                self._kind = constants.MQCFT_COMMAND_XR
+                self._kind = cmqcfc.MQCFT_COMMAND_XR
             self._queue = self._connection.command_queue()
             self._replies = ClientHandle(
-                self._connection, MODEL_QUEUE, MQOO_INPUT_EXCLUSIVE, dynamic_name=REPLY_PREFIX
+                self._connection, MODEL_QUEUE, cmqc.MQOO_INPUT_EXCLUSIVE, dynamic_name=REPLY_PREFIX
             )
-            self._requests = ClientHandle(self._connection, self._queue, MQOO_OUTPUT)
+            self._requests = ClientHandle(self._connection, self._queue, cmqc.MQOO_OUTPUT)
         return self._requests, self._replies
 
     def close(self) -> None:

@@ -11,20 +11,9 @@ from typing import Any, Final
 from mqtriage.backends.client.library import Library
 from mqtriage.backends.client.structures import channel_definition, tls_configuration
 from mqtriage.model.client_settings import ClientSettings
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.constants import (
-    MQCA_COMMAND_INPUT_Q_NAME,
-    MQCC_WARNING,
-    MQGMO_SYNCPOINT,
-    MQGMO_SYNCPOINT_IF_PERSISTENT,
-    MQIA_PLATFORM,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_INQUIRE,
-    MQOT_Q_MGR,
-    MQPL_ZOS,
-)
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, NotAuthorized, mqi_error
 from mqtriage.mq.names import COMMAND_QUEUE
 
@@ -74,7 +63,7 @@ class ClientConnection:
             with self.mapped(doing, queue_manager):
                 self._connect(settings, queue_manager)
         except MQIError as error:
-            if error.comp_code == MQCC_WARNING:
+            if error.comp_code == cmqc.MQCC_WARNING:
                 notice(error.text)  # connected all the same: 2002, 2391 ...
             elif isinstance(error, ConnectionFailed | NotAuthorized):
                 raise
@@ -128,14 +117,14 @@ class ClientConnection:
         try:
             yield
         except module.MQMIError as error:
-            if error.comp == MQCC_WARNING and not warnings:
+            if error.comp == cmqc.MQCC_WARNING and not warnings:
                 return
             raise mqi_error(
                 error.reason, doing, comp_code=error.comp, object_name=object_name
             ) from error
         except module.PYIFError as error:
             # both packages raise it for what was closed or disconnected before
-            reason, detail = codes.MQRC_HCONN_ERROR, str(error)
+            reason, detail = cmqc.MQRC_HCONN_ERROR, str(error)
             raise mqi_error(reason, doing, detail=detail, object_name=object_name) from error
 
     def open(
@@ -164,7 +153,9 @@ class ClientConnection:
             od.Version = MQOD_VERSION_4
             od.set_vs("SelectionString", selector.encode(), vs_ccsid=UTF_8)
         with self.mapped(f"open {name}", name):
-            queue = self.library.module.Queue(self.theirs, od, options | MQOO_FAIL_IF_QUIESCING)
+            queue = self.library.module.Queue(
+                self.theirs, od, options | cmqc.MQOO_FAIL_IF_QUIESCING
+            )
         return queue, od
 
     def inquire(self, selector: int) -> int | str:
@@ -177,8 +168,8 @@ class ClientConnection:
         module = self.library.module
         with self.mapped("inquire the queue manager"):
             if self._itself is None:
-                od = module.OD(ObjectType=MQOT_Q_MGR)
-                self._itself = module.Queue(self.theirs, od, MQOO_INQUIRE)
+                od = module.OD(ObjectType=cmqc.MQOT_Q_MGR)
+                self._itself = module.Queue(self.theirs, od, cmqc.MQOO_INQUIRE)
             value = self._itself.inquire(selector)
         return value if isinstance(value, int) else text_of(value)
 
@@ -186,7 +177,9 @@ class ClientConnection:
         """That of the queue manager; "dist" where it may not be asked: z/OS is the rare case."""
         if self._platform is None:
             try:
-                self._platform = "zos" if self.inquire(MQIA_PLATFORM) == MQPL_ZOS else "dist"
+                self._platform = (
+                    "zos" if self.inquire(cmqc.MQIA_PLATFORM) == cmqc.MQPL_ZOS else "dist"
+                )
             except MQIError:
                 self._platform = "dist"
         return self._platform
@@ -194,14 +187,14 @@ class ClientConnection:
     def command_queue(self) -> str:
         """The queue that the command server reads; where it may not be asked, Multiplatforms'."""
         try:
-            return str(self.inquire(MQCA_COMMAND_INPUT_Q_NAME)) or COMMAND_QUEUE
+            return str(self.inquire(cmqc.MQCA_COMMAND_INPUT_Q_NAME)) or COMMAND_QUEUE
         except MQIError:
             return COMMAND_QUEUE
 
     def note_unit(self, options: int) -> None:
         """Remember that a get or put took part in the unit of work."""
         # MQPMO_SYNCPOINT is the same bit
-        if options & (MQGMO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT):
+        if options & (cmqc.MQGMO_SYNCPOINT | cmqc.MQGMO_SYNCPOINT_IF_PERSISTENT):
             self.has_unit = True
 
     def commit(self) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from mqtriage.backends.client.clock import Clock
 from mqtriage.backends.client.command_server import CommandServer
 from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.catalogue import (
     Attribute,
     ValueKind,
@@ -17,44 +17,15 @@ from mqtriage.mq.attributes.catalogue import (
     from_number,
 )
 from mqtriage.mq.attributes.catalogue import to_number as number_of
-from mqtriage.mq.constants import (
-    MQCA_CREATION_DATE,
-    MQCA_CREATION_TIME,
-    MQCA_Q_NAME,
-    MQCACF_LAST_GET_DATE,
-    MQCACF_LAST_GET_TIME,
-    MQCACF_LAST_PUT_DATE,
-    MQCACF_LAST_PUT_TIME,
-    MQCMD_CHANGE_Q,
-    MQCMD_CHANGE_Q_MGR,
-    MQCMD_CREATE_Q,
-    MQCMD_DELETE_Q,
-    MQCMD_INQUIRE_Q,
-    MQCMD_INQUIRE_Q_MGR,
-    MQCMD_INQUIRE_Q_STATUS,
-    MQIA_CURRENT_Q_DEPTH,
-    MQIA_OPEN_INPUT_COUNT,
-    MQIA_OPEN_OUTPUT_COUNT,
-    MQIA_Q_TYPE,
-    MQIACF_OLDEST_MSG_AGE,
-    MQIACF_PURGE,
-    MQIACF_UNCOMMITTED_MSGS,
-    MQPO_YES,
-    MQQT_ALIAS,
-    MQQT_ALL,
-    MQQT_LOCAL,
-    MQQT_MODEL,
-    MQQT_REMOTE,
-)
 from mqtriage.mq.errors import ObjectNotFound, UsageError, mqi_error
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.times import SECOND_US, put_time_us
 
 KINDS: Final = {
-    MQQT_LOCAL: "QLOCAL",
-    MQQT_MODEL: "QMODEL",
-    MQQT_ALIAS: "QALIAS",
-    MQQT_REMOTE: "QREMOTE",
+    cmqc.MQQT_LOCAL: "QLOCAL",
+    cmqc.MQQT_MODEL: "QMODEL",
+    cmqc.MQQT_ALIAS: "QALIAS",
+    cmqc.MQQT_REMOTE: "QREMOTE",
 }
 """MQIA_Q_TYPE to the kind of the port; MQQT_CLUSTER is no definition of this queue manager."""
 
@@ -76,14 +47,16 @@ class Definitions:
 
     def queue_manager(self) -> dict[str, AttributeValue]:
         """INQUIRE Q MGR."""
-        replies = self._server.run(MQCMD_INQUIRE_Q_MGR, (), "inquire the queue manager")
+        replies = self._server.run(cmqcfc.MQCMD_INQUIRE_Q_MGR, (), "inquire the queue manager")
         return attributes_from(replies[0], "QMGR") if replies else {}
 
     def queues(self, pattern: str) -> Iterator[ObjectDefinition]:
         """INQUIRE Q of a generic name, sorted by name; the queue for our own replies left out."""
         doing = f"inquire {pattern}"
         try:
-            replies = self._server.run(MQCMD_INQUIRE_Q, _named(pattern, MQQT_ALL), doing, pattern)
+            replies = self._server.run(
+                cmqcfc.MQCMD_INQUIRE_Q, _named(pattern, cmqc.MQQT_ALL), doing, pattern
+            )
         except ObjectNotFound:
             return
         definitions = [queue for reply in replies if (queue := definition_from(reply)) is not None]
@@ -95,35 +68,41 @@ class Definitions:
     def queue(self, name: str) -> ObjectDefinition:
         """INQUIRE Q of one name; 2085 where there is none."""
         doing = f"inquire {name}"
-        for reply in self._server.run(MQCMD_INQUIRE_Q, _named(name, MQQT_ALL), doing, name):
+        for reply in self._server.run(
+            cmqcfc.MQCMD_INQUIRE_Q, _named(name, cmqc.MQQT_ALL), doing, name
+        ):
             definition = definition_from(reply)
             if definition is not None and definition.name == name:
                 return definition
-        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+        raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
 
     def status(self, name: str) -> QueueStatus:
         """INQUIRE Q STATUS of a local queue."""
         doing = f"status of {name}"
-        parameters = [pcf.string(MQCA_Q_NAME, name)]
-        replies = self._server.run(MQCMD_INQUIRE_Q_STATUS, parameters, doing, name)
+        parameters = [pcf.string(cmqc.MQCA_Q_NAME, name)]
+        replies = self._server.run(cmqcfc.MQCMD_INQUIRE_Q_STATUS, parameters, doing, name)
         if not replies:
-            raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+            raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
         reply = replies[0]
         return QueueStatus(
             name,
-            _integer(reply, MQIA_CURRENT_Q_DEPTH),
-            _integer(reply, MQIACF_UNCOMMITTED_MSGS),
-            _integer(reply, MQIA_OPEN_INPUT_COUNT),
-            _integer(reply, MQIA_OPEN_OUTPUT_COUNT),
+            _integer(reply, cmqc.MQIA_CURRENT_Q_DEPTH),
+            _integer(reply, cmqcfc.MQIACF_UNCOMMITTED_MSGS),
+            _integer(reply, cmqc.MQIA_OPEN_INPUT_COUNT),
+            _integer(reply, cmqc.MQIA_OPEN_OUTPUT_COUNT),
             self._oldest_us(reply),
-            self._time_us(reply, MQCACF_LAST_PUT_DATE, MQCACF_LAST_PUT_TIME),
-            self._time_us(reply, MQCACF_LAST_GET_DATE, MQCACF_LAST_GET_TIME),
+            self._time_us(reply, cmqcfc.MQCACF_LAST_PUT_DATE, cmqcfc.MQCACF_LAST_PUT_TIME),
+            self._time_us(reply, cmqcfc.MQCACF_LAST_GET_DATE, cmqcfc.MQCACF_LAST_GET_TIME),
         )
 
     def _oldest_us(self, reply: pcf.PCF) -> int | None:
         """Put time of the oldest message, from its age in whole seconds; -1 is not known."""
-        age_s = reply.first(MQIACF_OLDEST_MSG_AGE)
-        if not isinstance(age_s, int) or age_s < 0 or not _integer(reply, MQIA_CURRENT_Q_DEPTH):
+        age_s = reply.first(cmqcfc.MQIACF_OLDEST_MSG_AGE)
+        if (
+            not isinstance(age_s, int)
+            or age_s < 0
+            or not _integer(reply, cmqc.MQIA_CURRENT_Q_DEPTH)
+        ):
             return None
         seconds = self._clock.now_us() // SECOND_US - age_s
         return seconds * SECOND_US
@@ -142,9 +121,9 @@ class Definitions:
         if self._behind_utc_us is None:
             name = self._server.reply_queue
             replies = self._server.run(
-                MQCMD_INQUIRE_Q, _named(name, MQQT_LOCAL), f"inquire {name}", name
+                cmqcfc.MQCMD_INQUIRE_Q, _named(name, cmqc.MQQT_LOCAL), f"inquire {name}", name
             )
-            local_us = _local_us(replies[0], MQCA_CREATION_DATE, MQCA_CREATION_TIME)
+            local_us = _local_us(replies[0], cmqc.MQCA_CREATION_DATE, cmqc.MQCA_CREATION_TIME)
             difference = 0 if local_us is None else self._clock.now_us() - local_us
             self._behind_utc_us = round(difference / _QUARTER_US) * _QUARTER_US
         return self._behind_utc_us
@@ -152,28 +131,28 @@ class Definitions:
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         """CREATE Q without replace."""
         parameters = [*_named(name, _type_of(kind)), *parameters_for(kind, attributes)]
-        self._server.run(MQCMD_CREATE_Q, parameters, f"define {kind}({name})", name)
+        self._server.run(cmqcfc.MQCMD_CREATE_Q, parameters, f"define {kind}({name})", name)
 
     def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         """CHANGE Q, or CHANGE Q MGR."""
         parameters = list(parameters_for(kind, attributes))
         if kind == "QMGR":
-            self._server.run(MQCMD_CHANGE_Q_MGR, parameters, "alter QMGR")
+            self._server.run(cmqcfc.MQCMD_CHANGE_Q_MGR, parameters, "alter QMGR")
             return
         given = [*_named(name, _type_of(kind)), *parameters]
-        self._server.run(MQCMD_CHANGE_Q, given, f"alter {kind}({name})", name)
+        self._server.run(cmqcfc.MQCMD_CHANGE_Q, given, f"alter {kind}({name})", name)
 
     def delete(self, kind: str, name: str, *, purge: bool) -> None:
         """DELETE Q."""
         parameters = [*_named(name, _type_of(kind))]
         if purge:
-            parameters.append(pcf.integer_of(MQIACF_PURGE, MQPO_YES))
-        self._server.run(MQCMD_DELETE_Q, parameters, f"delete {kind}({name})", name)
+            parameters.append(pcf.integer_of(cmqcfc.MQIACF_PURGE, cmqcfc.MQPO_YES))
+        self._server.run(cmqcfc.MQCMD_DELETE_Q, parameters, f"delete {kind}({name})", name)
 
 
 def _named(name: str, queue_type: int) -> tuple[pcf.PcfParameter, ...]:
     """The name, and then the type, in the order that the command server wants."""
-    return pcf.string(MQCA_Q_NAME, name), pcf.integer_of(MQIA_Q_TYPE, queue_type)
+    return pcf.string(cmqc.MQCA_Q_NAME, name), pcf.integer_of(cmqc.MQIA_Q_TYPE, queue_type)
 
 
 def _type_of(kind: str) -> int:
@@ -185,8 +164,8 @@ def _type_of(kind: str) -> int:
 
 def definition_from(reply: pcf.PCF) -> ObjectDefinition | None:
     """The queue that a reply to INQUIRE Q describes; None for a cluster's."""
-    kind = KINDS.get(_integer(reply, MQIA_Q_TYPE))
-    name = reply.first(MQCA_Q_NAME)
+    kind = KINDS.get(_integer(reply, cmqc.MQIA_Q_TYPE))
+    name = reply.first(cmqc.MQCA_Q_NAME)
     if kind is None or not isinstance(name, str):
         return None
     return ObjectDefinition(name, kind, attributes_from(reply, kind))

@@ -12,37 +12,7 @@ from mqtriage.backends.client.message_handle import ClientMessageHandle
 from mqtriage.backends.client.structures import descriptor, fill_descriptor
 from mqtriage.backends.port import ANY, Match
 from mqtriage.model.client_settings import PropertyForm
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQCC_FAILED,
-    MQGMO_ACCEPT_TRUNCATED_MSG,
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_CONVERT,
-    MQGMO_FAIL_IF_QUIESCING,
-    MQGMO_NO_PROPERTIES,
-    MQGMO_NO_SYNCPOINT,
-    MQGMO_PROPERTIES_AS_Q_DEF,
-    MQGMO_PROPERTIES_COMPATIBILITY,
-    MQGMO_PROPERTIES_FORCE_MQRFH2,
-    MQGMO_PROPERTIES_IN_HANDLE,
-    MQGMO_SYNCPOINT,
-    MQGMO_SYNCPOINT_IF_PERSISTENT,
-    MQGMO_UNLOCK,
-    MQGMO_WAIT,
-    MQMO_MATCH_CORREL_ID,
-    MQMO_MATCH_GROUP_ID,
-    MQMO_MATCH_MSG_ID,
-    MQMO_MATCH_MSG_TOKEN,
-    MQOO_BROWSE,
-    MQOO_OUTPUT,
-    MQOO_RESOLVE_LOCAL_Q,
-    MQPMO_FAIL_IF_QUIESCING,
-    MQPMO_NO_SYNCPOINT,
-    MQPMO_SYNCPOINT,
-    MQWI_UNLIMITED,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, mqi_error
 from mqtriage.mq.message import Message
@@ -53,19 +23,21 @@ MQGMO_VERSION_3: Final = 3
 MQGMO_VERSION_4: Final = 4
 """The first with MsgHandle."""
 
-_BROWSE: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
-_UNITS: Final = MQGMO_SYNCPOINT | MQGMO_NO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT
+_BROWSE: Final = (
+    cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR
+)
+_UNITS: Final = cmqc.MQGMO_SYNCPOINT | cmqc.MQGMO_NO_SYNCPOINT | cmqc.MQGMO_SYNCPOINT_IF_PERSISTENT
 _PROPERTIES: Final = (
-    MQGMO_NO_PROPERTIES
-    | MQGMO_PROPERTIES_COMPATIBILITY
-    | MQGMO_PROPERTIES_FORCE_MQRFH2
-    | MQGMO_PROPERTIES_IN_HANDLE
+    cmqc.MQGMO_NO_PROPERTIES
+    | cmqc.MQGMO_PROPERTIES_COMPATIBILITY
+    | cmqc.MQGMO_PROPERTIES_FORCE_MQRFH2
+    | cmqc.MQGMO_PROPERTIES_IN_HANDLE
 )
 
 _ASKING: Final[dict[PropertyForm, int]] = {
-    "rfh2": MQGMO_PROPERTIES_FORCE_MQRFH2,  # whatever PROPCTL of the queue says
-    "handle": MQGMO_PROPERTIES_IN_HANDLE,
-    "queue": MQGMO_PROPERTIES_AS_Q_DEF,
+    "rfh2": cmqc.MQGMO_PROPERTIES_FORCE_MQRFH2,  # whatever PROPCTL of the queue says
+    "handle": cmqc.MQGMO_PROPERTIES_IN_HANDLE,
+    "queue": cmqc.MQGMO_PROPERTIES_AS_Q_DEF,
 }
 
 _FIRST_BUFFER: Final = 4096
@@ -92,8 +64,8 @@ class ClientHandle:
         self._message_handle: ClientMessageHandle | None = None
         self._selector = selector
         self._module = connection.library.module
-        if options & MQOO_OUTPUT:
-            options |= MQOO_RESOLVE_LOCAL_Q  # of a remote queue, the transmission queue
+        if options & cmqc.MQOO_OUTPUT:
+            options |= cmqc.MQOO_RESOLVE_LOCAL_Q  # of a remote queue, the transmission queue
         self._theirs, od = connection.open(name, options, selector=selector, **named)
         self._name = text_of(od.ObjectName) or name
         self._resolved = text_of(od.ResolvedQName) or self._name
@@ -126,19 +98,19 @@ class ClientHandle:
 
     def _complete(self, options: int) -> int:
         """*options* with what the caller left open: the same on every platform and queue."""
-        options |= MQGMO_FAIL_IF_QUIESCING
-        if not options & (_UNITS | _BROWSE | MQGMO_UNLOCK):
-            options |= MQGMO_NO_SYNCPOINT  # the default is the other one on z/OS
+        options |= cmqc.MQGMO_FAIL_IF_QUIESCING
+        if not options & (_UNITS | _BROWSE | cmqc.MQGMO_UNLOCK):
+            options |= cmqc.MQGMO_NO_SYNCPOINT  # the default is the other one on z/OS
         if not options & _PROPERTIES:
             options |= _ASKING[self._properties_as]
         return options
 
     def _waited(self, options: int, match: Match, wait_ms: int, max_length: int | None) -> Message:
-        if not options & MQGMO_WAIT:
+        if not options & cmqc.MQGMO_WAIT:
             return self._fitted(options, match, 0, max_length)
         end_s = time.monotonic() + wait_ms / 1000
         while True:
-            left_ms = _WAIT_SLICE_MS if wait_ms == MQWI_UNLIMITED else wait_ms
+            left_ms = _WAIT_SLICE_MS if wait_ms == cmqc.MQWI_UNLIMITED else wait_ms
             if wait_ms >= 0:
                 remaining_ms = max(0, int((end_s - time.monotonic()) * 1000))
                 left_ms = min(_WAIT_SLICE_MS, remaining_ms)
@@ -155,7 +127,7 @@ class ClientHandle:
         cursor where it was (IBM MQ documentation, "MQGMO_ACCEPT_TRUNCATED_MSG").
         """
         if max_length is not None:
-            options |= MQGMO_ACCEPT_TRUNCATED_MSG
+            options |= cmqc.MQGMO_ACCEPT_TRUNCATED_MSG
             message = self._got(options, match, wait_ms, max(1, max_length)).message
             cut = message._replace(body=message.body[:max_length])
             return self._with_properties(cut, options) if max_length else cut
@@ -165,7 +137,7 @@ class ClientHandle:
                 self._buffer_bytes = min(self._buffer_bytes, _KEPT_BUFFER)
                 return self._with_properties(reading.message, options)
             needed = reading.message.length_bytes
-            self._buffer_bytes = needed * 2 if options & MQGMO_CONVERT else needed
+            self._buffer_bytes = needed * 2 if options & cmqc.MQGMO_CONVERT else needed
 
     def _got(self, options: int, match: Match, wait_ms: int, length: int) -> _Reading:
         md, gmo = self._md, self._gmo
@@ -179,13 +151,13 @@ class ClientHandle:
         try:
             body = self._theirs.get(length, md, gmo)
         except self._module.MQMIError as error:
-            if error.comp == MQCC_FAILED:
+            if error.comp == cmqc.MQCC_FAILED:
                 doing = f"{'browse' if options & _BROWSE else 'get from'} {self._name}"
                 raise mqi_error(error.reason, doing, object_name=self._name) from error
             # a warning: cut, too long, or not converted; the data is there all the same
             body = error.message
             message = Message(descriptor(md), body, error.original_length, gmo.MsgToken)
-            return _Reading(message, error.reason == codes.MQRC_TRUNCATED_MSG_FAILED)
+            return _Reading(message, error.reason == cmqc.MQRC_TRUNCATED_MSG_FAILED)
         return _Reading(Message(descriptor(md), body, len(body), gmo.MsgToken))
 
     def _with_properties(self, message: Message, options: int) -> Message:
@@ -197,7 +169,7 @@ class ClientHandle:
 
     def _beside(self, options: int) -> ClientMessageHandle | None:
         """Where properties are to be left, if they are: one handle for all gets."""
-        if not options & MQGMO_PROPERTIES_IN_HANDLE:
+        if not options & cmqc.MQGMO_PROPERTIES_IN_HANDLE:
             return None
         if self._message_handle is None:
             self._message_handle = ClientMessageHandle(self._connection)
@@ -208,11 +180,11 @@ class ClientHandle:
         other = ClientHandle(
             self._connection,
             self._name,
-            MQOO_BROWSE,
+            cmqc.MQOO_BROWSE,
             selector=self._selector,
             properties_as=self._properties_as,
         )
-        step = MQGMO_BROWSE_FIRST
+        step = cmqc.MQGMO_BROWSE_FIRST
         try:
             while True:
                 try:
@@ -220,7 +192,7 @@ class ClientHandle:
                 except NoMessageAvailable:
                     return
                 yield message
-                step = MQGMO_BROWSE_NEXT
+                step = cmqc.MQGMO_BROWSE_NEXT
         finally:
             with suppress(MQIError):
                 other.close()
@@ -261,9 +233,9 @@ class _Reading(NamedTuple):
 
 def put_options(options: int) -> int:
     """MQPMO_* as the caller gave them, and what he left open."""
-    options |= MQPMO_FAIL_IF_QUIESCING
-    if not options & (MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT):
-        options |= MQPMO_NO_SYNCPOINT
+    options |= cmqc.MQPMO_FAIL_IF_QUIESCING
+    if not options & (cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_NO_SYNCPOINT):
+        options |= cmqc.MQPMO_NO_SYNCPOINT
     return options
 
 
@@ -276,5 +248,10 @@ def _matched(match: Match) -> MQMD:
 
 
 def _match_options(match: Match) -> int:
-    bits = MQMO_MATCH_MSG_ID, MQMO_MATCH_CORREL_ID, MQMO_MATCH_GROUP_ID, MQMO_MATCH_MSG_TOKEN
+    bits = (
+        cmqc.MQMO_MATCH_MSG_ID,
+        cmqc.MQMO_MATCH_CORREL_ID,
+        cmqc.MQMO_MATCH_GROUP_ID,
+        cmqc.MQMO_MATCH_MSG_TOKEN,
+    )
     return sum(bit for bit, part in zip(bits, match, strict=True) if part is not None)

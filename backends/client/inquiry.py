@@ -12,23 +12,20 @@ from typing import Any, Final
 from mqtriage.backends.client.connection import ClientConnection, text_of
 from mqtriage.backends.client.definitions import KINDS, STATUS_ATTRIBUTES
 from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import Attribute, attributes_of, from_number
-from mqtriage.mq.constants import (
-    MQIA_CURRENT_Q_DEPTH,
-    MQIA_OPEN_INPUT_COUNT,
-    MQIA_OPEN_OUTPUT_COUNT,
-    MQIA_Q_TYPE,
-    MQOO_INQUIRE,
-)
 from mqtriage.mq.errors import MQIError, ObjectNotFound, mqi_error
 
-_STATUS: Final = (MQIA_CURRENT_Q_DEPTH, MQIA_OPEN_INPUT_COUNT, MQIA_OPEN_OUTPUT_COUNT)
+_STATUS: Final = (
+    cmqc.MQIA_CURRENT_Q_DEPTH,
+    cmqc.MQIA_OPEN_INPUT_COUNT,
+    cmqc.MQIA_OPEN_OUTPUT_COUNT,
+)
 _SELECTORS: Final = range(1, 4001)
 """MQIA_* and MQCA_*; what lies beyond is known to the command server alone."""
 
 _NOT_HERE: Final = frozenset(
-    (codes.MQRC_SELECTOR_ERROR, codes.MQRC_SELECTOR_NOT_FOR_TYPE, codes.MQRC_CHAR_ATTRS_TOO_SHORT)
+    (cmqc.MQRC_SELECTOR_ERROR, cmqc.MQRC_SELECTOR_NOT_FOR_TYPE, cmqc.MQRC_CHAR_ATTRS_TOO_SHORT)
 )
 
 
@@ -47,9 +44,9 @@ class Inquiry:
         """
         doing = f"inquire {name}"
         with self._opened(name) as theirs:
-            kind = KINDS.get(int(self._value(theirs, MQIA_Q_TYPE, doing, name) or 0))
+            kind = KINDS.get(int(self._value(theirs, cmqc.MQIA_Q_TYPE, doing, name) or 0))
             if kind is None:
-                raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, object_name=name)
+                raise mqi_error(cmqc.MQRC_Q_TYPE_ERROR, doing, object_name=name)
             attributes: dict[str, AttributeValue] = {}
             for entry in attributes_of(kind, self._connection.platform()):
                 if entry.selector in _SELECTORS and entry.keyword not in STATUS_ATTRIBUTES:
@@ -89,14 +86,14 @@ class Inquiry:
                 self._value(theirs, selector, doing, name) for selector in _STATUS
             )
         if depth is None:
-            raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, object_name=name)
+            raise mqi_error(cmqc.MQRC_Q_TYPE_ERROR, doing, object_name=name)
         return QueueStatus(
             name, int(depth), 0, int(inputs or 0), int(outputs or 0), None, None, None
         )
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[Any]:
-        theirs, _ = self._connection.open(name, MQOO_INQUIRE)
+        theirs, _ = self._connection.open(name, cmqc.MQOO_INQUIRE)
         try:
             yield theirs
         finally:

@@ -17,15 +17,8 @@ from ctypes import byref, c_char, c_int32, c_int64, c_void_p
 from typing import Any, ClassVar, Final
 
 from mqtriage.backends.client.connection import ClientConnection
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.constants import (
-    MQCC_FAILED,
-    MQIMPO_CONVERT_VALUE,
-    MQIMPO_INQ_FIRST,
-    MQIMPO_INQ_NEXT,
-    MQIMPO_INQ_PROP_UNDER_CURSOR,
-)
 from mqtriage.mq.errors import MQIError, MQTriageError, Refused, mqi_error
 from mqtriage.mq.headers.folder_xml import Property
 from mqtriage.mq.properties.message_properties import property_from
@@ -97,31 +90,31 @@ class ClientMessageHandle:
         Raises:
             MQIError: As MQINQMP has it, but for the end.
         """
-        step = MQIMPO_INQ_FIRST
+        step = cmqc.MQIMPO_INQ_FIRST
         while True:
             try:
                 yield self._inquired(step)
             except MQIError as error:
-                if error.reason == codes.MQRC_PROPERTY_NOT_AVAILABLE:
+                if error.reason == cmqc.MQRC_PROPERTY_NOT_AVAILABLE:
                     return
                 raise
-            step = MQIMPO_INQ_NEXT
+            step = cmqc.MQIMPO_INQ_NEXT
 
     def _inquired(self, step: int) -> Property:
         every = ctypes.create_string_buffer(b"%")
         pattern = _Charv(ctypes.addressof(every), 0, 0, 1, UTF_8)
         name = _Charv(ctypes.addressof(self._name), 0, _LONGEST_NAME_BYTES, 0, UTF_8)
         impo = _Impo(
-            b"IMPO", 1, step | MQIMPO_CONVERT_VALUE, _NATIVE_ENCODING, UTF_8, 0, 0, 0, name
+            b"IMPO", 1, step | cmqc.MQIMPO_CONVERT_VALUE, _NATIVE_ENCODING, UTF_8, 0, 0, 0, name
         )
         kind, length = c_int32(), c_int32()
         reason = self._call(
             "MQINQMP", c_int64(self.number), byref(impo), byref(pattern), byref(_Pd(b"PD  ", 1)),
             byref(kind), c_int32(len(self._value)), self._value, byref(length),
         )  # fmt: skip
-        if reason == codes.MQRC_PROPERTY_VALUE_TOO_BIG:
+        if reason == cmqc.MQRC_PROPERTY_VALUE_TOO_BIG:
             self._value = ctypes.create_string_buffer(length.value)
-            return self._inquired(MQIMPO_INQ_PROP_UNDER_CURSOR)
+            return self._inquired(cmqc.MQIMPO_INQ_PROP_UNDER_CURSOR)
         text = self._name.raw[: impo.name.length].decode("utf-8", "backslashreplace")
         return property_from(
             text,
@@ -143,7 +136,7 @@ class ClientMessageHandle:
             handle = self._connection.theirs.get_handle()
         comp_code, reason = c_int32(), c_int32()
         getattr(self._calls, verb)(c_int32(handle), *arguments, byref(comp_code), byref(reason))
-        if comp_code.value == MQCC_FAILED:
+        if comp_code.value == cmqc.MQCC_FAILED:
             raise mqi_error(reason.value, verb)
         return reason.value
 

@@ -9,10 +9,9 @@ import re
 from typing import Final
 
 from mqtriage.backends.client.command_server import CommandServer
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes.catalogue import KINDS, AttributeValue, attribute
-from mqtriage.mq.constants import MQCACF_ESCAPE_TEXT, MQCMD_ESCAPE, MQET_MQSC, MQIACF_ESCAPE_TYPE
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.mqsc import output as mqsc_output
 from mqtriage.mq.mqsc import zos_reply
@@ -25,7 +24,7 @@ from mqtriage.mq.pcf import messages as pcf
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,18}")
 _SYNTAX_ERRORS: Final = frozenset(("AMQ8405", "AMQ8426", "AMQ8427"))
-_FAILED: Final = frozenset((codes.MQRCCF_COMMAND_FAILED, codes.MQRC_NONE))
+_FAILED: Final = frozenset((cmqcfc.MQRCCF_COMMAND_FAILED, cmqc.MQRC_NONE))
 
 
 def run(server: CommandServer, script: Script, command: Command, wait_ms: int) -> Reply:
@@ -38,9 +37,9 @@ def run(server: CommandServer, script: Script, command: Command, wait_ms: int) -
     if server.takes_text:
         header, texts = server.ask_in_text(text, doing, wait_ms)
         return _explained(reply_of_zos(header, texts, command), "zos", script, command)
-    escape = pcf.integer_of(MQIACF_ESCAPE_TYPE, MQET_MQSC)
-    parameters = escape, pcf.string(MQCACF_ESCAPE_TEXT, text)
-    reply = reply_from(server.ask(MQCMD_ESCAPE, parameters, doing, wait_ms), doing)
+    escape = pcf.integer_of(cmqcfc.MQIACF_ESCAPE_TYPE, cmqcfc.MQET_MQSC)
+    parameters = escape, pcf.string(cmqcfc.MQCACF_ESCAPE_TEXT, text)
+    reply = reply_from(server.ask(cmqcfc.MQCMD_ESCAPE, parameters, doing, wait_ms), doing)
     return _explained(reply, "dist", script, command)
 
 
@@ -66,7 +65,7 @@ def reply_from(replies: list[pcf.PCF], doing: str) -> Reply:
     """One answer from the replies to an escape command: messages, objects, and how it ended."""
     messages: list[ReplyLine] = []
     for reply in replies:
-        text = reply.first(MQCACF_ESCAPE_TEXT)
+        text = reply.first(cmqcfc.MQCACF_ESCAPE_TEXT)
         if isinstance(text, str):
             messages += messages_in(text)
     failed = [reply for reply in replies if reply.comp_code]

@@ -15,16 +15,7 @@ from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status
 from mqtriage.model.result import Show, column
 from mqtriage.model.thresholds import Thresholds
 from mqtriage.model.units import count_text
-from mqtriage.mq.codes import (
-    MQRC_NOT_AUTHORIZED,
-    MQRC_Q_DEPTH_HIGH,
-    MQRC_Q_DEPTH_LOW,
-    MQRC_Q_FULL,
-    MQRC_Q_MGR_ACTIVE,
-    MQRC_Q_MGR_NOT_ACTIVE,
-    MQRC_Q_SERVICE_INTERVAL_HIGH,
-    MQRC_Q_SERVICE_INTERVAL_OK,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.names import is_system, matches
 from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339
@@ -48,16 +39,20 @@ class Meaning(NamedTuple):
 
 
 MEANINGS: Final = {
-    MQRC_Q_FULL: Meaning("depth", Status.CRITICAL, "Queue Full"),
-    MQRC_Q_DEPTH_HIGH: Meaning("depth", Status.WARNING, "Queue Depth High"),
-    MQRC_Q_DEPTH_LOW: Meaning("depth", Status.OK, "Queue Depth Low"),
-    MQRC_Q_SERVICE_INTERVAL_HIGH: Meaning(
+    cmqc.MQRC_Q_FULL: Meaning("depth", Status.CRITICAL, "Queue Full"),
+    cmqc.MQRC_Q_DEPTH_HIGH: Meaning("depth", Status.WARNING, "Queue Depth High"),
+    cmqc.MQRC_Q_DEPTH_LOW: Meaning("depth", Status.OK, "Queue Depth Low"),
+    cmqc.MQRC_Q_SERVICE_INTERVAL_HIGH: Meaning(
         "service interval", Status.WARNING, "Queue Service Interval High"
     ),
-    MQRC_Q_SERVICE_INTERVAL_OK: Meaning("service interval", Status.OK, "Queue Service Interval OK"),
-    MQRC_Q_MGR_NOT_ACTIVE: Meaning("queue manager", Status.CRITICAL, "Queue Manager Not Active"),
-    MQRC_Q_MGR_ACTIVE: Meaning("queue manager", Status.OK, "Queue Manager Active"),
-    MQRC_NOT_AUTHORIZED: Meaning("authority", Status.WARNING, "Not Authorized", lasts=False),
+    cmqc.MQRC_Q_SERVICE_INTERVAL_OK: Meaning(
+        "service interval", Status.OK, "Queue Service Interval OK"
+    ),
+    cmqc.MQRC_Q_MGR_NOT_ACTIVE: Meaning(
+        "queue manager", Status.CRITICAL, "Queue Manager Not Active"
+    ),
+    cmqc.MQRC_Q_MGR_ACTIVE: Meaning("queue manager", Status.OK, "Queue Manager Active"),
+    cmqc.MQRC_NOT_AUTHORIZED: Meaning("authority", Status.WARNING, "Not Authorized", lasts=False),
 }
 """Source: IBM MQ documentation, "Event message reference"."""
 

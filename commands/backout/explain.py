@@ -18,7 +18,7 @@ from mqtriage.definitions import backout_policy
 from mqtriage.definitions.backout_policy import boqname_of, threshold_of
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
-from mqtriage.mq import constants
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, ClientKind, FinalPlace, Situation, path
 from mqtriage.mq.errors import NoMessageAvailable, NotFound
@@ -120,7 +120,7 @@ def find_message(backend: Backend, queue: str, msg_id: bytes) -> Message:
         NotFound: It is not there, is in a unit of work, or has expired.
     """
     handle = open_to_browse(backend, queue)
-    options = constants.MQGMO_BROWSE_FIRST | constants.MQGMO_ACCEPT_TRUNCATED_MSG
+    options = cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_ACCEPT_TRUNCATED_MSG
     try:
         return handle.get(options, Match(msg_id=msg_id), max_length=0)
     except NoMessageAvailable as error:
@@ -141,7 +141,7 @@ def _facts(
     threshold = threshold_of(queue)
     count = message.md.backout_count if message else threshold
     if message:
-        persistent = message.md.persistence == constants.MQPER_PERSISTENT
+        persistent = message.md.persistence == cmqc.MQPER_PERSISTENT
     else:
         persistent = queue.attributes.get("DEFPSIST") == "YES"
     if message and not assumed.report_options:
@@ -162,7 +162,7 @@ def _situation(
     if message is not None:
         adds = client in ADDS_RFH2 and message.md.format != RFH2_FORMAT
         length = message.length_bytes + (RFH2_LEAST_BYTES if adds else 0)
-        with_dlh = message.length_bytes + constants.MQDLH_CURRENT_LENGTH
+        with_dlh = message.length_bytes + cmqc.MQDLH_CURRENT_LENGTH
     name = facts.policy.requeue_queue
     boq = put_problem(backend, name, length) if name else None
     letter = "DEADQ is blank"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from mqtriage.backends.port import Backend
 from mqtriage.messages.filters.expression import Compare, all_of
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused
 from mqtriage.operations.copies.copy import CopyOptions, DeadLetter
 from mqtriage.operations.engine.plan import local_attributes
@@ -82,5 +82,5 @@ def way_of(
             hint=f"mqtriage backout set {local} --threshold N --boq NAME",
             object_name=local,
         )
-    letter = DeadLetter(MQRC_BACKOUT_THRESHOLD_REACHED, local, backend.queue_manager)
+    letter = DeadLetter(cmqc.MQRC_BACKOUT_THRESHOLD_REACHED, local, backend.queue_manager)
     return dead, replace(copy, dead_letter=letter)

@@ -11,15 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from mqtriage.backends.port import Backend, Capability
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQOO_INQUIRE,
-    MQOO_OUTPUT,
-    MQOO_PASS_ALL_CONTEXT,
-    MQOO_SET_ALL_CONTEXT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, ObjectNotFound
 from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.records import NamedTuple
@@ -29,12 +21,12 @@ _RESTORING: Final = "msg copy, msg load, archive restore, journal undo, dlq run,
 MODEL_QUEUE: Final = default_name("QMODEL")
 
 _OPTIONS: Final = {
-    "BROWSE": MQOO_BROWSE,
-    "GET": MQOO_INPUT_SHARED,
-    "PUT": MQOO_OUTPUT,
-    "INQ": MQOO_INQUIRE,
-    "PASSALL": MQOO_OUTPUT | MQOO_PASS_ALL_CONTEXT,
-    "SETALL": MQOO_OUTPUT | MQOO_SET_ALL_CONTEXT,
+    "BROWSE": cmqc.MQOO_BROWSE,
+    "GET": cmqc.MQOO_INPUT_SHARED,
+    "PUT": cmqc.MQOO_OUTPUT,
+    "INQ": cmqc.MQOO_INQUIRE,
+    "PASSALL": cmqc.MQOO_OUTPUT | cmqc.MQOO_PASS_ALL_CONTEXT,
+    "SETALL": cmqc.MQOO_OUTPUT | cmqc.MQOO_SET_ALL_CONTEXT,
 }
 _DOES_AS_WELL: Final = {"PASSALL": "SETALL"}
 """A move sets context where it may, so who may do that need not be allowed to pass it on."""
@@ -148,7 +140,7 @@ def _try(backend: Backend, queue: str, word: str) -> None:
 
 
 _AFTER_THE_CHECK: Final = frozenset(
-    (codes.MQRC_OBJECT_IN_USE, codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, codes.MQRC_GET_INHIBITED)
+    (cmqc.MQRC_OBJECT_IN_USE, cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, cmqc.MQRC_GET_INHIBITED)
 )
 
 

@@ -17,7 +17,7 @@ from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_lon
 from mqtriage.messages.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import duration_text
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
 from mqtriage.mq.due_time import DueReading
 from mqtriage.mq.errors import UsageError, reason_name
@@ -289,10 +289,10 @@ def _refused(
     over = max(0, fitting - room)
     texts = []
     if bucket.too_long:
-        reason = codes.MQRC_MSG_TOO_BIG_FOR_Q
+        reason = cmqc.MQRC_MSG_TOO_BIG_FOR_Q
         texts.append(f"{bucket.too_long} too long: {reason_name(reason)} ({reason})")
     if over:
-        texts.append(f"{over} too many: {reason_name(codes.MQRC_Q_FULL)} ({codes.MQRC_Q_FULL})")
+        texts.append(f"{over} too many: {reason_name(cmqc.MQRC_Q_FULL)} ({cmqc.MQRC_Q_FULL})")
     return bucket.too_long + over, "; ".join(texts) or None
 
 

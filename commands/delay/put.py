@@ -13,23 +13,8 @@ from mqtriage.commands.msg.put_options import DelayedPutOptions
 from mqtriage.model.client_settings import ClientSettings
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.constants import (
-    MQMF_MSG_IN_GROUP,
-    MQMT_REQUEST,
-    MQPER_NOT_PERSISTENT,
-    MQPER_PERSISTENT,
-    MQPMO_SYNCPOINT,
-    MQRO_COA_WITH_FULL_DATA,
-    MQRO_COD_WITH_FULL_DATA,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION_WITH_FULL_DATA,
-    MQRO_EXPIRATION_WITH_FULL_DATA,
-    MQRO_NAN,
-    MQRO_PAN,
-    MQRO_PASS_CORREL_ID,
-    MQRO_PASS_MSG_ID,
-)
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers import rfh2
@@ -37,15 +22,15 @@ from mqtriage.mq.headers.formats import JMS_ENCODING, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Following
 
 _REPORTS: Final = (
-    ("Exception", MQRO_EXCEPTION_WITH_FULL_DATA),
-    ("Expiration", MQRO_EXPIRATION_WITH_FULL_DATA),
-    ("COA", MQRO_COA_WITH_FULL_DATA),
-    ("COD", MQRO_COD_WITH_FULL_DATA),
-    ("PAN", MQRO_PAN),
-    ("NAN", MQRO_NAN),
-    ("Pass_Msg_ID", MQRO_PASS_MSG_ID),
-    ("Pass_Correl_ID", MQRO_PASS_CORREL_ID),
-    ("Discard_Msg", MQRO_DISCARD_MSG),
+    ("Exception", cmqc.MQRO_EXCEPTION_WITH_FULL_DATA),
+    ("Expiration", cmqc.MQRO_EXPIRATION_WITH_FULL_DATA),
+    ("COA", cmqc.MQRO_COA_WITH_FULL_DATA),
+    ("COD", cmqc.MQRO_COD_WITH_FULL_DATA),
+    ("PAN", cmqc.MQRO_PAN),
+    ("NAN", cmqc.MQRO_NAN),
+    ("Pass_Msg_ID", cmqc.MQRO_PASS_MSG_ID),
+    ("Pass_Correl_ID", cmqc.MQRO_PASS_CORREL_ID),
+    ("Discard_Msg", cmqc.MQRO_DISCARD_MSG),
 )
 """Properties and the bits that they may set; WITH_FULL_DATA has all bits of its kind."""
 _PRIORITY: Final = 4
@@ -74,13 +59,15 @@ def jms_message(
     if not (sequence.isascii() and sequence.isdigit() and 0 < int(sequence[:10]) < 2**31):
         raise UsageError(f"--prop JMSXGroupSeq={sequence[:20]}: a whole number above 0 is expected")
     priority = _PRIORITY if options.priority is None else md.priority
-    persistence = MQPER_NOT_PERSISTENT if options.persistent is False else MQPER_PERSISTENT
+    persistence = (
+        cmqc.MQPER_NOT_PERSISTENT if options.persistent is False else cmqc.MQPER_PERSISTENT
+    )
     header = rfh2.build_jms(
         "jms_text" if isinstance(body, str) else "jms_bytes",
         f"queue:///{queue}",
         Following(md.format, JMS_ENCODING, UTF_8),
         put_time_ms=sent_ms,
-        persistence=2 if persistence == MQPER_PERSISTENT else 1,
+        persistence=2 if persistence == cmqc.MQPER_PERSISTENT else 1,
         expires_at_ms=sent_ms + md.expiry_tenths * 100 if md.expiry_tenths > 0 else None,
         priority=None if priority == _PRIORITY else priority,
         correlation_id=None if md.correl_id == NO_ID else f"ID:{md.correl_id.hex()}",
@@ -89,7 +76,7 @@ def jms_message(
         user=dict(properties) or None,
     )
     md = md._replace(
-        msg_type=MQMT_REQUEST if md.reply_to_q else md.msg_type,
+        msg_type=cmqc.MQMT_REQUEST if md.reply_to_q else md.msg_type,
         format=RFH2_FORMAT,
         encoding=JMS_ENCODING,
         ccsid=UTF_8,
@@ -99,7 +86,7 @@ def jms_message(
     if group:
         md = md._replace(
             group_id=group.encode()[:24].ljust(24, b"\0"),
-            msg_flags=MQMF_MSG_IN_GROUP,
+            msg_flags=cmqc.MQMF_MSG_IN_GROUP,
             msg_seq_number=int(sequence),
         )
     return md, rfh2.encode(header) + data
@@ -125,7 +112,7 @@ def put_delayed(
 
     def one() -> MQMD:
         md, data = message(backend.now_us())
-        return backend.put_delayed(queue, md, data, delay_ms, MQPMO_SYNCPOINT)
+        return backend.put_delayed(queue, md, data, delay_ms, cmqc.MQPMO_SYNCPOINT)
 
     return put_all(backend, queue, number, one, should_stop)
 

@@ -24,9 +24,9 @@ from mqtriage.messages.filters.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
+from mqtriage.mq import cmqc
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.code_texts import hint_for_feedback, hint_for_reason
-from mqtriage.mq.codes import MQRC_Q_DELETED, MQRC_UNKNOWN_OBJECT_NAME
 from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.rules.origin import dead_letter_queue
@@ -219,6 +219,6 @@ def hint(key: CauseKey) -> str:
     reason = key.reason
     if reason is None:
         return "no MQDLH that can be read: a program put it here, or BOQNAME names this queue"
-    if key.is_temporary and reason in (MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_DELETED):
+    if key.is_temporary and reason in (cmqc.MQRC_UNKNOWN_OBJECT_NAME, cmqc.MQRC_Q_DELETED):
         return LATE_REPLY
     return hint_for_reason(reason) or hint_for_feedback(reason)

@@ -17,7 +17,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.seeding import put_files, read_file
 from mqtriage.model.ids import parse_id
 from mqtriage.model.result import Document, Field, Listing, Show, column, columns_of, keys_of
-from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
@@ -41,7 +41,7 @@ def roll_back(
     if not 1 <= times <= MOST_ROLLBACKS:
         raise UsageError(f"--times {times}: allowed is 1 to {MOST_ROLLBACKS}")
     rolled_back = lifecycle.roll_back(backend.connection, queue, times, msg_id)
-    handle = backend.open(queue, MQOO_BROWSE)
+    handle = backend.open(queue, cmqc.MQOO_BROWSE)
     counts = [m.md.backout_count for m in handle.browse(Match(rolled_back), max_length=0)]
     handle.close()
     return Document(

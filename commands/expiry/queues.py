@@ -12,7 +12,7 @@ from mqtriage.commands.queue.queues import time_text
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Listing, Record, Report, Show, column, columns_of, keys_of
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq import cmqc
 from mqtriage.mq.expiry import TENTH_US
 from mqtriage.mq.names import check_generic_name, is_listed
 from mqtriage.mq.records import dataclass
@@ -111,7 +111,7 @@ def _scanned(backend: Backend, name: str) -> ExpiryStatus:
     visible = with_expiry = within_hour = 0
     nearest: int | None = None
     now_us = backend.now_us()
-    with closing(backend.open(name, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)) as handle:
+    with closing(backend.open(name, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING)) as handle:
         for message in handle.browse(max_length=0):
             visible += 1
             expiry_tenths = message.md.expiry_tenths
@@ -186,7 +186,7 @@ def sweep(backend: Backend, plan: Plan, should_stop: Callable[[], bool]) -> Repo
     """
     queue = plan.queue
     before = backend.status(queue).curdepth
-    with closing(backend.open(queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)) as handle:
+    with closing(backend.open(queue, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING)) as handle:
         visible, interrupted = _walk(handle, should_stop)
     after = backend.status(queue).curdepth
     return Report(

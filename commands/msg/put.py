@@ -13,13 +13,8 @@ from mqtriage.model.ids import format_id, parse_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.model.units import parse_expiry_tenths
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8, codec_of
-from mqtriage.mq.codes import MQRC_SYNCPOINT_LIMIT_REACHED
-from mqtriage.mq.constants import (
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_OUTPUT,
-    MQPMO_SYNCPOINT,
-)
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import MQIError, MQTriageError, Refused, UsageError
@@ -138,10 +133,10 @@ def put(
     Raises:
         MQTriageError: The very first put failed; later failures are in the report.
     """
-    handle = backend.open(queue, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING)
+    handle = backend.open(queue, cmqc.MQOO_OUTPUT | cmqc.MQOO_FAIL_IF_QUIESCING)
     try:
         return put_all(
-            backend, queue, number, lambda: handle.put(md, data, MQPMO_SYNCPOINT), should_stop
+            backend, queue, number, lambda: handle.put(md, data, cmqc.MQPMO_SYNCPOINT), should_stop
         )
     finally:
         with suppress(MQTriageError):  # what was committed is there, whatever becomes of the handle
@@ -172,7 +167,9 @@ def put_all(
                 batch.append(ItemOutcome(format_id(one().msg_id), Outcome.DONE))
         except MQTriageError as error:
             # where MAXUMSGS is below `BATCH` a unit of work is what it has room for
-            is_full = isinstance(error, MQIError) and error.reason == MQRC_SYNCPOINT_LIMIT_REACHED
+            is_full = (
+                isinstance(error, MQIError) and error.reason == cmqc.MQRC_SYNCPOINT_LIMIT_REACHED
+            )
             failure = None if is_full and batch else error
         try:
             if batch:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.definitions.change import alias_base, find_queue
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, reason_name
 from mqtriage.mq.records import NamedTuple
 
@@ -36,9 +36,9 @@ def resolve_for_put(backend: Backend, name: str) -> Resolved:
     named = find_queue(backend, name)
     if named is None:
         text = f"{name or '(blank)'} does not exist"
-        return Resolved(None, _problem(codes.MQRC_UNKNOWN_OBJECT_NAME, text))
+        return Resolved(None, _problem(cmqc.MQRC_UNKNOWN_OBJECT_NAME, text))
     if named.kind == "QMODEL":
-        return Resolved(None, _problem(codes.MQRC_Q_TYPE_ERROR, f"{name} is a model queue"))
+        return Resolved(None, _problem(cmqc.MQRC_Q_TYPE_ERROR, f"{name} is a model queue"))
     base = named
     if named.kind == "QALIAS":
         try:
@@ -48,7 +48,7 @@ def resolve_for_put(backend: Backend, name: str) -> Resolved:
     for queue in (named, base):
         if queue.attributes.get("PUT") == "DISABLED":
             text = f"{queue.name} has PUT(DISABLED)"
-            return Resolved(base, _problem(codes.MQRC_PUT_INHIBITED, text))
+            return Resolved(base, _problem(cmqc.MQRC_PUT_INHIBITED, text))
     return Resolved(base, None)
 
 
@@ -69,7 +69,7 @@ def full(backend: Backend, queue: ObjectDefinition) -> PutProblem | None:
     most, depth = queue.attributes.get("MAXDEPTH"), backend.status(queue.name).curdepth
     if not isinstance(most, int) or depth < most:
         return None
-    return _problem(codes.MQRC_Q_FULL, f"{queue.name} is full, {depth} of {most}")
+    return _problem(cmqc.MQRC_Q_FULL, f"{queue.name} is full, {depth} of {most}")
 
 
 def too_long(
@@ -79,11 +79,11 @@ def too_long(
     if length_bytes is None:
         return None
     limits = (
-        (queue.name, queue.attributes.get("MAXMSGL"), codes.MQRC_MSG_TOO_BIG_FOR_Q),
+        (queue.name, queue.attributes.get("MAXMSGL"), cmqc.MQRC_MSG_TOO_BIG_FOR_Q),
         (
             f"queue manager {backend.queue_manager}",
             backend.queue_manager_attributes().get("MAXMSGL"),
-            codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+            cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR,
         ),
     )
     for name, most, reason in limits:

@@ -13,15 +13,7 @@ from typing import Final, TypeAlias
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.mq.constants import (
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_FAIL_IF_QUIESCING,
-    MQGMO_WAIT,
-    MQOO_BROWSE,
-    MQOO_FAIL_IF_QUIESCING,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, NoMessageAvailable
 from mqtriage.mq.message import Message
 from mqtriage.operations.selection.due_reading import with_due_reading
@@ -80,7 +72,7 @@ def watch(
             for arrived in _arrived(handle, match, known, queue, note):
                 message = arrived
                 if length is None:
-                    whole = _get(handle, MQGMO_BROWSE_MSG_UNDER_CURSOR, Match(), None)
+                    whole = _get(handle, cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR, Match(), None)
                     if whole is None:  # somebody took it in between
                         continue
                     message = whole
@@ -95,14 +87,14 @@ def _arrived(
     """What is on the queue and was not; the cursor stands on each one as it is yielded."""
     before = known[queue]
     if before is None:
-        while (message := _get(handle, MQGMO_BROWSE_NEXT, match, 0)) is not None:
+        while (message := _get(handle, cmqc.MQGMO_BROWSE_NEXT, match, 0)) is not None:
             yield message
         return
     now = set[Key]()
-    option = MQGMO_BROWSE_FIRST
+    option = cmqc.MQGMO_BROWSE_FIRST
     try:
         while (message := _get(handle, option, match, 0)) is not None:
-            option = MQGMO_BROWSE_NEXT
+            option = cmqc.MQGMO_BROWSE_NEXT
             md = message.md
             key = md.msg_id, md.correl_id, md.put_date, md.put_time
             if key not in before:
@@ -119,7 +111,7 @@ def _arrived(
 
 def _get(handle: QueueHandle, option: int, match: Match, length: int | None) -> Message | None:
     try:
-        return handle.get(option | MQGMO_FAIL_IF_QUIESCING, match, max_length=length)
+        return handle.get(option | cmqc.MQGMO_FAIL_IF_QUIESCING, match, max_length=length)
     except NoMessageAvailable:
         return None
 
@@ -133,16 +125,16 @@ class Arrivals:
     """
 
     def __init__(self, backend: Backend, queue: str) -> None:
-        self._handle = backend.open(queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+        self._handle = backend.open(queue, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING)
 
     def reach_end(self) -> None:
         """Pass over what is there: who looks through the queue from now on sees all of it."""
-        while self._came(MQGMO_BROWSE_NEXT, 0):
+        while self._came(cmqc.MQGMO_BROWSE_NEXT, 0):
             pass
 
     def came(self, wait_ms: int) -> bool:
         """Whether something comes within *wait_ms* milliseconds."""
-        return self._came(MQGMO_BROWSE_NEXT | MQGMO_WAIT, wait_ms)
+        return self._came(cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_WAIT, wait_ms)
 
     def _came(self, options: int, wait_ms: int) -> bool:
         try:

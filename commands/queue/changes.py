@@ -19,7 +19,7 @@ from mqtriage.definitions.change import (
 )
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Report
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import HOLDING
 from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.delay import GREATEST_MAXMSGL, STAGING_QUEUE
@@ -100,7 +100,7 @@ def _already_there(there: ObjectDefinition, kind: str, attributes: Attributes) -
     else:
         detail = "it differs in " + ", ".join(changes)
     raise mqi_error(
-        codes.MQRC_OBJECT_ALREADY_EXISTS,
+        cmqc.MQRC_OBJECT_ALREADY_EXISTS,
         f"define {kind}({there.name})",
         detail=detail,
         hint=f"to change it: mqtriage queue set {there.name} ATTR=VALUE",

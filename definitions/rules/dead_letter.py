@@ -17,7 +17,7 @@ from mqtriage.definitions.rules.finding import (
     violation,
 )
 from mqtriage.definitions.rules.rule import rule
-from mqtriage.mq.constants import MQDLH_CURRENT_LENGTH
+from mqtriage.mq import cmqc
 from mqtriage.mq.names import DEAD_LETTER_QUEUE, is_system
 
 DEFAULT_DEPTH: Final = 5000
@@ -64,13 +64,13 @@ def dlq002_dead_letter_queue_too_short(estate: Estate) -> Violations:
         length = other.number("MAXMSGL") or 0
         if length > largest and other.name not in own:
             largest, whose = length, other.name
-    needed = largest + MQDLH_CURRENT_LENGTH
+    needed = largest + cmqc.MQDLH_CURRENT_LENGTH
     if limit >= min(needed, max(estate.greatest_length, largest)):
         return
     severity = Severity.INFO if limit >= largest else None
     message = (
         f"MAXMSGL({limit}) is below {needed} bytes: MAXMSGL({largest}) of {whose} and an MQDLH of"
-        f" {MQDLH_CURRENT_LENGTH}"
+        f" {cmqc.MQDLH_CURRENT_LENGTH}"
     )
     fix = setting(queue, MAXMSGL=min(needed, max(estate.greatest_length, largest)))
     yield violation(queue, "MAXMSGL", message, fix, severity=severity)

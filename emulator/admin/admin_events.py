@@ -22,38 +22,9 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.emulator.core.put.event import put_event
 from mqtriage.emulator.core.tables import definitions
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import MASKED, QUEUE_KINDS, masked
 from mqtriage.mq.attributes.catalogue import AttributeValue
-from mqtriage.mq.constants import (
-    MQAT_UNIX,
-    MQAT_ZOS,
-    MQBACF_EVENT_ACCOUNTING_TOKEN,
-    MQBACF_EVENT_SECURITY_ID,
-    MQCA_INITIAL_KEY,
-    MQCA_LDAP_PASSWORD,
-    MQCA_SSL_KEY_REPO_PASSWORD,
-    MQCACF_COMMAND_MQSC,
-    MQCACF_EVENT_APPL_IDENTITY,
-    MQCACF_EVENT_APPL_NAME,
-    MQCACF_EVENT_APPL_ORIGIN,
-    MQCACF_EVENT_Q_MGR,
-    MQCACF_EVENT_USER_ID,
-    MQCACH_PASSWORD,
-    MQCACH_SSL_KEY_PASSPHRASE,
-    MQCFC_LAST,
-    MQCFC_NOT_LAST,
-    MQCMD_COMMAND_EVENT,
-    MQCMD_CONFIG_EVENT,
-    MQEVO_CONSOLE,
-    MQEVO_MSG,
-    MQGACF_COMMAND_CONTEXT,
-    MQGACF_COMMAND_DATA,
-    MQIACF_COMMAND,
-    MQIACF_EVENT_APPL_TYPE,
-    MQIACF_EVENT_ORIGIN,
-    MQIACF_OBJECT_TYPE,
-)
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.name_table import numbers
@@ -75,8 +46,8 @@ _NOUNS: Final = {
 """MQSC's words where PCF has others."""
 _WIDTH: Final = 48
 _SECRET_SELECTORS: Final = frozenset({
-    MQCA_INITIAL_KEY, MQCA_LDAP_PASSWORD, MQCA_SSL_KEY_REPO_PASSWORD, MQCACH_PASSWORD,
-    MQCACH_SSL_KEY_PASSPHRASE,
+    cmqc.MQCA_INITIAL_KEY, cmqc.MQCA_LDAP_PASSWORD, cmqc.MQCA_SSL_KEY_REPO_PASSWORD,
+    cmqcfc.MQCACH_PASSWORD, cmqcfc.MQCACH_SSL_KEY_PASSPHRASE,
 })  # fmt: skip
 """SECRETS in PCF."""
 
@@ -94,17 +65,17 @@ def changing(connection: Connection, kind: str, name: str) -> Iterator[None]:
     after = _values(manager, kind, name)
     if before is None and after is None:
         return
-    pair = ((before, MQCFC_NOT_LAST), (after, MQCFC_LAST)) if before and after else ()
-    reason = codes.MQRC_CONFIG_CHANGE_OBJECT
+    pair = ((before, cmqcfc.MQCFC_NOT_LAST), (after, cmqcfc.MQCFC_LAST)) if before and after else ()
+    reason = cmqc.MQRC_CONFIG_CHANGE_OBJECT
     if not pair:
         created = before is None
-        reason = codes.MQRC_CONFIG_CREATE_OBJECT if created else codes.MQRC_CONFIG_DELETE_OBJECT
+        reason = cmqc.MQRC_CONFIG_CREATE_OBJECT if created else cmqc.MQRC_CONFIG_DELETE_OBJECT
     with manager.writing(durable=True) as now:
         correl_id = new_id(manager) if pair else NO_ID
-        for values, control in pair or ((after or before, MQCFC_LAST),):
+        for values, control in pair or ((after or before, cmqcfc.MQCFC_LAST),):
             put_event(
-                manager, CONFIG_QUEUE, MQCMD_CONFIG_EVENT, reason,
-                (*_context(connection, MQEVO_MSG), *_object(kind, values or {})), now,
+                manager, CONFIG_QUEUE, cmqcfc.MQCMD_CONFIG_EVENT, reason,
+                (*_context(connection, cmqcfc.MQEVO_MSG), *_object(kind, values or {})), now,
                 correl_id=correl_id, control=control, version=2,
             )  # fmt: skip
 
@@ -127,7 +98,7 @@ def _values(manager: Manager, kind: str, name: str) -> dict[str, AttributeValue]
 
 
 def _object(kind: str, values: Mapping[str, AttributeValue]) -> Iterator[pcf.PcfParameter]:
-    yield pcf.integer_of(MQIACF_OBJECT_TYPE, _number(f"MQOT_{_NOUNS.get(kind, kind)}"))
+    yield pcf.integer_of(cmqcfc.MQIACF_OBJECT_TYPE, _number(f"MQOT_{_NOUNS.get(kind, kind)}"))
     table = str(values.get("TYPE", kind)) if kind in QUEUE_KINDS else kind
     yield from parameters_of(table, masked(values))
 
@@ -141,9 +112,9 @@ def issued_text(connection: Connection, script: Script, command: Command) -> Non
     if not _is_reported(connection, inquires=verb == "DISPLAY"):
         return
     text = " ".join(script.masked(command).split())
-    data = (pcf.string(MQCACF_COMMAND_MQSC, text),)
+    data = (pcf.string(cmqcfc.MQCACF_COMMAND_MQSC, text),)
     number = _number(f"MQCMD_{_VERBS.get(verb, verb)}_{_NOUNS.get(noun, noun)}")
-    _issued(connection, codes.MQRC_COMMAND_MQSC, number, data, MQEVO_CONSOLE)
+    _issued(connection, cmqc.MQRC_COMMAND_MQSC, number, data, cmqcfc.MQEVO_CONSOLE)
 
 
 def issued_message(connection: Connection, message: pcf.PCF) -> None:
@@ -154,7 +125,7 @@ def issued_message(connection: Connection, message: pcf.PCF) -> None:
             item._replace(value=MASKED) if item.parameter in _SECRET_SELECTORS else item
             for item in message.parameters
         ]
-        _issued(connection, codes.MQRC_COMMAND_PCF, message.command, data, MQEVO_MSG)
+        _issued(connection, cmqc.MQRC_COMMAND_PCF, message.command, data, cmqcfc.MQEVO_MSG)
 
 
 def _is_reported(connection: Connection, *, inquires: bool) -> bool:
@@ -170,11 +141,14 @@ def _issued(
     origin: int,
 ) -> None:
     manager = connection.manager
-    context = (*_context(connection, origin), pcf.integer_of(MQIACF_COMMAND, command))
+    context = (*_context(connection, origin), pcf.integer_of(cmqcfc.MQIACF_COMMAND, command))
     with manager.writing(durable=True) as now:
         put_event(
-            manager, COMMAND_QUEUE, MQCMD_COMMAND_EVENT, reason,
-            (pcf.group(MQGACF_COMMAND_CONTEXT, context), pcf.group(MQGACF_COMMAND_DATA, data)),
+            manager, COMMAND_QUEUE, cmqcfc.MQCMD_COMMAND_EVENT, reason,
+            (
+                pcf.group(cmqcfc.MQGACF_COMMAND_CONTEXT, context),
+                pcf.group(cmqcfc.MQGACF_COMMAND_DATA, data),
+            ),
             now, version=3,
         )  # fmt: skip
 
@@ -182,16 +156,16 @@ def _issued(
 def _context(connection: Connection, origin: int) -> Iterator[pcf.PcfParameter]:
     """Who it was: the same parameters in events of both kinds."""
     manager = connection.manager
-    program = connection.application_type or (MQAT_ZOS if manager.is_zos else MQAT_UNIX)
-    yield pcf.string(MQCACF_EVENT_USER_ID, connection.user[:12], width=12)
-    yield pcf.byte_string(MQBACF_EVENT_SECURITY_ID, bytes(40))
-    yield pcf.integer_of(MQIACF_EVENT_ORIGIN, origin)
-    yield pcf.string(MQCACF_EVENT_Q_MGR, manager.identity.name, width=_WIDTH)
-    yield pcf.byte_string(MQBACF_EVENT_ACCOUNTING_TOKEN, bytes(32))
-    yield pcf.string(MQCACF_EVENT_APPL_IDENTITY, "", width=32)
-    yield pcf.integer_of(MQIACF_EVENT_APPL_TYPE, program)
-    yield pcf.string(MQCACF_EVENT_APPL_NAME, connection.application[:28], width=28)
-    yield pcf.string(MQCACF_EVENT_APPL_ORIGIN, "", width=4)
+    program = connection.application_type or (cmqc.MQAT_ZOS if manager.is_zos else cmqc.MQAT_UNIX)
+    yield pcf.string(cmqcfc.MQCACF_EVENT_USER_ID, connection.user[:12], width=12)
+    yield pcf.byte_string(cmqcfc.MQBACF_EVENT_SECURITY_ID, bytes(40))
+    yield pcf.integer_of(cmqcfc.MQIACF_EVENT_ORIGIN, origin)
+    yield pcf.string(cmqcfc.MQCACF_EVENT_Q_MGR, manager.identity.name, width=_WIDTH)
+    yield pcf.byte_string(cmqcfc.MQBACF_EVENT_ACCOUNTING_TOKEN, bytes(32))
+    yield pcf.string(cmqcfc.MQCACF_EVENT_APPL_IDENTITY, "", width=32)
+    yield pcf.integer_of(cmqcfc.MQIACF_EVENT_APPL_TYPE, program)
+    yield pcf.string(cmqcfc.MQCACF_EVENT_APPL_NAME, connection.application[:28], width=28)
+    yield pcf.string(cmqcfc.MQCACF_EVENT_APPL_ORIGIN, "", width=4)
 
 
 def _number(name: str) -> int:

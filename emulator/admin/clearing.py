@@ -12,7 +12,7 @@ from mqtriage.emulator.core.connections import Connection, reap
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue, position_of
 from mqtriage.emulator.core.tables import counters, messages
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import unpack
 from mqtriage.mq.errors import UsageError, mqi_error
 
@@ -86,12 +86,12 @@ def _refuse_if_no_room(
     there = counters.depth(manager.store, target.id)
     longest = messages.longest(manager.store, source.span) or 0
     if there and not add:
-        reason = codes.MQRC_Q_NOT_EMPTY
+        reason = cmqc.MQRC_Q_NOT_EMPTY
         detail = f"{target.name} holds {there} messages; TYPE(ADD) goes behind them"
     elif there + counters.depth(manager.store, source.id) > target.max_depth:
-        reason, detail = codes.MQRC_Q_FULL, f"MAXDEPTH({target.max_depth}) of {target.name}"
+        reason, detail = cmqc.MQRC_Q_FULL, f"MAXDEPTH({target.max_depth}) of {target.name}"
     elif longest > target.max_length:
-        reason = codes.MQRC_MSG_TOO_BIG_FOR_Q
+        reason = cmqc.MQRC_MSG_TOO_BIG_FOR_Q
         detail = f"a message of {longest} bytes, MAXMSGL({target.max_length}) of {target.name}"
     else:
         return

@@ -24,22 +24,8 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, try_put
 from mqtriage.emulator.core.put.descriptor import own
 from mqtriage.emulator.core.tables import messages
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import FALLBACK_ASCII, UTF_8, codec_of
-from mqtriage.mq.constants import (
-    MQEI_UNLIMITED,
-    MQENC_DECIMAL_NORMAL,
-    MQENC_FLOAT_S390,
-    MQENC_INTEGER_NORMAL,
-    MQFMT_ADMIN,
-    MQFMT_STRING,
-    MQMT_REPLY,
-    MQMT_REQUEST,
-    MQRO_DISCARD_MSG,
-    MQRO_PASS_CORREL_ID,
-    MQRO_PASS_DISCARD_AND_EXPIRY,
-    MQRO_PASS_MSG_ID,
-)
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, unpack
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.mqsc.parse import parse
@@ -50,9 +36,9 @@ from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.records import NamedTuple
 
 _APPLICATION: Final = "amqpcsea"
-_ZOS_ENCODING: Final = MQENC_INTEGER_NORMAL | MQENC_DECIMAL_NORMAL | MQENC_FLOAT_S390
+_ZOS_ENCODING: Final = cmqc.MQENC_INTEGER_NORMAL | cmqc.MQENC_DECIMAL_NORMAL | cmqc.MQENC_FLOAT_S390
 _ZOS_CCSID: Final = 500
-_TEXT: Final = MQFMT_STRING.rstrip()
+_TEXT: Final = cmqc.MQFMT_STRING.rstrip()
 
 
 def serve(manager: Manager) -> None:
@@ -64,7 +50,7 @@ def serve(manager: Manager) -> None:
     try:
         while (taken := _take(manager)) is not None:
             md, answers = taken[0], _answers(manager, *taken)
-            if md.reply_to_q or md.msg_type == MQMT_REQUEST:
+            if md.reply_to_q or md.msg_type == cmqc.MQMT_REQUEST:
                 _reply(manager, md, answers)
     finally:
         manager.serving = False
@@ -102,7 +88,7 @@ class ReplyMessage(NamedTuple):
 
 def _answers(manager: Manager, md: MQMD, body: bytes) -> list[ReplyMessage]:
     connection = Connection(manager, _APPLICATION, md.user_identifier)
-    admin = MQFMT_ADMIN.rstrip()
+    admin = cmqc.MQFMT_ADMIN.rstrip()
     if not manager.is_zos:
         return [
             ReplyMessage(admin, NATIVE_ENCODING, UTF_8, pcf.encode(message, "<", UTF_8))
@@ -128,7 +114,7 @@ def _mqsc_answer(connection: Connection, text: str) -> list[str]:
     """Carry out one MQSC command; the texts of the reply messages, CSQN205I first."""
     script = parse(text)
     if len(script.commands) == 1 and not pcf_commands.may(connection, script.commands[0]):
-        reply = Reply(CommandEnding.FAILED, reason=codes.MQRC_NOT_AUTHORIZED)
+        reply = Reply(CommandEnding.FAILED, reason=cmqc.MQRC_NOT_AUTHORIZED)
         reply = on_zos(reply, script.commands[0])
     elif len(script.commands) == 1:
         reply = mqsc_server.execute(connection, script, script.commands[0])
@@ -141,23 +127,25 @@ def _mqsc_answer(connection: Connection, text: str) -> list[str]:
 
 def _reply(manager: Manager, asked: MQMD, answers: list[ReplyMessage]) -> None:
     """Put the replies, all in one transaction; those that fit nowhere are dead-lettered or lost."""
-    passed = asked.report & MQRO_PASS_DISCARD_AND_EXPIRY
-    discards = bool(asked.report & MQRO_DISCARD_MSG)
+    passed = asked.report & cmqc.MQRO_PASS_DISCARD_AND_EXPIRY
+    discards = bool(asked.report & cmqc.MQRO_DISCARD_MSG)
     with manager.writing(durable=bool(asked.persistence)) as now:
         for answer in answers:
             md = own(
                 manager,
                 now,
-                report=MQRO_DISCARD_MSG if passed and discards else 0,
-                msg_type=MQMT_REPLY,
-                expiry_tenths=asked.expiry_tenths if passed else MQEI_UNLIMITED,
+                report=cmqc.MQRO_DISCARD_MSG if passed and discards else 0,
+                msg_type=cmqc.MQMT_REPLY,
+                expiry_tenths=asked.expiry_tenths if passed else cmqc.MQEI_UNLIMITED,
                 encoding=answer.encoding,
                 ccsid=answer.ccsid,
                 format=answer.format,
                 priority=asked.priority,
                 persistence=asked.persistence,
-                **{"msg_id": asked.msg_id} if asked.report & MQRO_PASS_MSG_ID else {},
-                correl_id=(asked.correl_id if asked.report & MQRO_PASS_CORREL_ID else asked.msg_id),
+                **{"msg_id": asked.msg_id} if asked.report & cmqc.MQRO_PASS_MSG_ID else {},
+                correl_id=(
+                    asked.correl_id if asked.report & cmqc.MQRO_PASS_CORREL_ID else asked.msg_id
+                ),
                 reply_to_q_mgr=manager.identity.name,
                 user_identifier=asked.user_identifier,
             )

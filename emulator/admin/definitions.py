@@ -18,7 +18,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import counters, handles, messages, queues, state
 from mqtriage.emulator.due import processor
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.attributes.queue_in_use import needs_force
@@ -93,7 +93,7 @@ def define(
         there = manager.queues.get(name)
         if there is not None and not replace:
             raise mqi_error(
-                codes.MQRC_OBJECT_ALREADY_EXISTS,
+                cmqc.MQRC_OBJECT_ALREADY_EXISTS,
                 doing,
                 hint=f"mqtriage queue show {name}",
                 object_name=name,
@@ -182,7 +182,7 @@ def _refuse_without_force(
     if why:
         hint = f"mqtriage queue who {queue.name}; or ALTER with FORCE, which they meet as 2041"
         raise mqi_error(
-            codes.MQRCCF_OBJECT_OPEN_FORCE, doing, detail=why, hint=hint, object_name=queue.name
+            cmqcfc.MQRCCF_OBJECT_OPEN_FORCE, doing, detail=why, hint=hint, object_name=queue.name
         )
 
 
@@ -245,10 +245,10 @@ def _of_others(kind: str) -> ModuleType | None:
 def _of_kind(manager: Manager, kind: str, name: str, doing: str) -> Queue:
     queue = manager.queues.get(name)
     if queue is None:
-        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+        raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
     if queue.kind != kind:
         raise mqi_error(
-            codes.MQRC_Q_TYPE_ERROR, doing, detail=f"{name} is a {queue.kind}", object_name=name
+            cmqc.MQRC_Q_TYPE_ERROR, doing, detail=f"{name} is a {queue.kind}", object_name=name
         )
     return queue
 
@@ -260,7 +260,7 @@ def refuse_if_held(manager: Manager, queue: Queue, doing: str) -> None:
 
 
 def _not_empty(queue: Queue, doing: str, detail: str) -> MQIError:
-    hint, reason = f"mqtriage queue status {queue.name}", codes.MQRC_Q_NOT_EMPTY
+    hint, reason = f"mqtriage queue status {queue.name}", cmqc.MQRC_Q_NOT_EMPTY
     return mqi_error(reason, doing, detail=detail, hint=hint, object_name=queue.name)
 
 
@@ -268,4 +268,4 @@ def refuse_if_open(manager: Manager, queue: Queue, doing: str) -> None:
     """Refuse with 2042 what cannot be done while anybody has a queue open."""
     if handles.is_open(manager.store, queue.id):
         detail = f"{queue.name} is open"
-        raise mqi_error(codes.MQRC_OBJECT_IN_USE, doing, detail=detail, object_name=queue.name)
+        raise mqi_error(cmqc.MQRC_OBJECT_IN_USE, doing, detail=detail, object_name=queue.name)

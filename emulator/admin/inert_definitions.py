@@ -17,7 +17,7 @@ from mqtriage.emulator.core.clock import altered
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import definitions, state
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, AttributeValue
 from mqtriage.mq.attributes.catalogue import defaults, numbers_of
 from mqtriage.mq.attributes.system_objects import comes_with, system_objects
@@ -30,8 +30,8 @@ Values = dict[str, AttributeValue]
 _GONE: Final = "null"
 """Stands in the file for an object of these that was deleted."""
 
-_MISSING: Final = {"CHANNEL": codes.MQRCCF_CHANNEL_NOT_FOUND}
-_THERE: Final = {"CHANNEL": codes.MQRCCF_CHANNEL_ALREADY_EXISTS}
+_MISSING: Final = {"CHANNEL": cmqcfc.MQRCCF_CHANNEL_NOT_FOUND}
+_THERE: Final = {"CHANNEL": cmqcfc.MQRCCF_CHANNEL_ALREADY_EXISTS}
 
 
 def objects(manager: Manager, kind: str) -> dict[str, Values]:
@@ -67,7 +67,7 @@ def named(manager: Manager, kind: str, name: str, doing: str) -> Values:
     """
     values = objects(manager, kind).get(name)
     if values is None:
-        reason = _MISSING.get(kind, codes.MQRC_UNKNOWN_OBJECT_NAME)
+        reason = _MISSING.get(kind, cmqc.MQRC_UNKNOWN_OBJECT_NAME)
         raise mqi_error(reason, doing, object_name=name)
     return values
 
@@ -94,7 +94,7 @@ def define(
     with connection.changing(doing) as now:
         there = objects(manager, kind).get(name)
         if there is not None and not replace:
-            reason = _THERE.get(kind, codes.MQRC_OBJECT_ALREADY_EXISTS)
+            reason = _THERE.get(kind, cmqc.MQRC_OBJECT_ALREADY_EXISTS)
             raise mqi_error(reason, doing, object_name=name)
         given = checked_attributes(manager, kind, attributes, altering=False)
         full = _base(manager, kind, like, given, doing)
@@ -121,7 +121,7 @@ def _check_type(kind: str, there: Values | None, full: Values, doing: str) -> No
     keyword = SUBTYPE.get(kind, "")
     if there is not None and keyword and there.get(keyword) != full.get(keyword):
         detail = f"it has {keyword}({there.get(keyword)})"
-        raise mqi_error(codes.MQRCCF_OBJECT_WRONG_TYPE, doing, detail=detail)
+        raise mqi_error(cmqcfc.MQRCCF_OBJECT_WRONG_TYPE, doing, detail=detail)
 
 
 def alter(

@@ -15,7 +15,7 @@ from mqtriage.emulator.core.switches import CLIENTS_RECONNECT, check_switch, fro
 from mqtriage.emulator.core.tables import handles, messages, state
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.due import expirer
-from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError
 
 _LOOK_S = 0.02
@@ -163,10 +163,10 @@ def roll_back(connection: Connection, name: str, times: int, msg_id: bytes | Non
     Raises:
         NoMessageAvailable: 2033.
     """
-    handle = connection.open(name, MQOO_INPUT_SHARED)
+    handle = connection.open(name, cmqc.MQOO_INPUT_SHARED)
     match = MatchOptions(msg_id)
     for _ in range(times):
-        message = get.get(connection, handle, MQGMO_SYNCPOINT, match)
+        message = get.get(connection, handle, cmqc.MQGMO_SYNCPOINT, match)
         match = MatchOptions(message.md.msg_id, token=message.token)
         connection.back_out()
     connection.close(handle)

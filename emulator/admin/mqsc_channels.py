@@ -25,7 +25,7 @@ from mqtriage.emulator.core.connections import Connection, reap
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import handles
 from mqtriage.emulator.shared import transit
-from mqtriage.mq import codes
+from mqtriage.mq import cmqcfc
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, done, message, not_emulated
@@ -123,7 +123,7 @@ def _attributes(connection: Connection, channel: str, verb: str) -> Mapping[str,
 
 def _not_active(channel: str) -> Reply:
     answer = message(9533, name=channel)
-    return Reply(CommandEnding.FAILED, (answer,), codes.MQRCCF_CHANNEL_NOT_ACTIVE)
+    return Reply(CommandEnding.FAILED, (answer,), cmqcfc.MQRCCF_CHANNEL_NOT_ACTIVE)
 
 
 # -- DISPLAY CHSTATUS -----------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def channel_status(connection: Connection, command: Command) -> Reply:
     partner = command.value("CONNAME") or ""
     listing = () if command.has("SAVED") else tuple(_listed(manager, name, partner, display))
     if not listing:
-        return Reply(CommandEnding.FAILED, (message(8420),), codes.MQRCCF_CHL_STATUS_NOT_FOUND)
+        return Reply(CommandEnding.FAILED, (message(8420),), cmqcfc.MQRCCF_CHL_STATUS_NOT_FOUND)
     return Reply(CommandEnding.DONE, listing)
 
 

@@ -15,7 +15,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.pubsub import subscription_rows
 from mqtriage.emulator.pubsub.topics import all_topics
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, masked
 from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attribute, attributes_of
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -52,7 +52,7 @@ _QMGR_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 def not_found(command: Command, name: str) -> Reply:
     """AMQ8147E: nothing has that name, or nothing passes the filter."""
     doing = f"{command.verb.lower()} {command.noun}({name})"
-    error = mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+    error = mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
     return Reply(CommandEnding.FAILED, (message(8147, name=name),), error.reason)
 
 

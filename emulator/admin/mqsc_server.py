@@ -26,7 +26,7 @@ from mqtriage.emulator.admin.display import word_of
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.tables import subscriptions
 from mqtriage.emulator.due.expirer import scan_now
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError, mqi_error
 from mqtriage.mq.mqsc.check import first_error
@@ -186,7 +186,7 @@ def _subscription_with(connection: Connection, sub_id: str) -> str:
     for subscription in subscriptions.every(connection.manager.store):
         if subscription.id.hex().upper() == sub_id.upper():
             return subscription.name
-    raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, f"delete SUB SUBID({sub_id[:48]})")
+    raise mqi_error(cmqc.MQRC_NO_SUBSCRIPTION, f"delete SUB SUBID({sub_id[:48]})")
 
 
 def _clear(connection: Connection, command: Command) -> Reply:

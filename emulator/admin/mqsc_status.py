@@ -20,16 +20,8 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import branches, handles, messages
 from mqtriage.emulator.due import performance_events
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.catalogue import AttributeValue, attributes_of
-from mqtriage.mq.constants import (
-    MQOO_BROWSE,
-    MQOO_INPUT_EXCLUSIVE,
-    MQOO_INPUT_SHARED,
-    MQOO_INQUIRE,
-    MQOO_OUTPUT,
-    MQOO_SET,
-)
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, message
 from mqtriage.mq.mqsc.tree import Command
@@ -167,8 +159,8 @@ def _moment(time_us: int | None) -> tuple[str, str]:
 
 def _handles(manager: Manager, queue: Queue, opentype: str) -> Iterator[dict[str, AttributeValue]]:
     if status.processor_reads(manager, queue) and opentype != "OUTPUT":
-        yield {**_handle_values(MQOO_INPUT_SHARED, "", ""), **_PROCESSOR}
-    opened = {"INPUT": INPUT, "OUTPUT": MQOO_OUTPUT}.get(opentype, -1)
+        yield {**_handle_values(cmqc.MQOO_INPUT_SHARED, "", ""), **_PROCESSOR}
+    opened = {"INPUT": INPUT, "OUTPUT": cmqc.MQOO_OUTPUT}.get(opentype, -1)
     for options, application, user, instance in handles.shown(manager.store, queue.id):
         if options & opened:
             yield {**_handle_values(options, application, user), **_of_channel(instance)}
@@ -178,13 +170,13 @@ def _handle_values(options: int, application: str, user: str) -> dict[str, Attri
     held: Mapping[str, AttributeValue] = {
         "APPLTAG": application,
         "APPLTYPE": "USER",
-        "BROWSE": _yes(options & MQOO_BROWSE),
+        "BROWSE": _yes(options & cmqc.MQOO_BROWSE),
         "ASTATE": "NONE",
         "HSTATE": "INACTIVE",
         "INPUT": _input(options),
-        "INQUIRE": _yes(options & MQOO_INQUIRE),
-        "OUTPUT": _yes(options & MQOO_OUTPUT),
-        "SET": _yes(options & MQOO_SET),
+        "INQUIRE": _yes(options & cmqc.MQOO_INQUIRE),
+        "OUTPUT": _yes(options & cmqc.MQOO_OUTPUT),
+        "SET": _yes(options & cmqc.MQOO_SET),
         "URTYPE": "QMGR",
         "USERID": user,
     }
@@ -198,7 +190,7 @@ def _yes(bits: int) -> str:
 def _input(options: int) -> str:
     if not options & INPUT:
         return "NO"
-    return "EXCL" if options & MQOO_INPUT_EXCLUSIVE else "SHARED"
+    return "EXCL" if options & cmqc.MQOO_INPUT_EXCLUSIVE else "SHARED"
 
 
 def queue_manager_status(connection: Connection, command: Command) -> Reply:
@@ -316,7 +308,7 @@ def listener_status(connection: Connection, command: Command) -> Reply:
     """DISPLAY LSSTATUS: no listener runs here."""
     name = command.name.text if command.name else "*"
     connection.look("display LSSTATUS")
-    reason = codes.MQRCCF_LSTR_STATUS_NOT_FOUND
+    reason = cmqcfc.MQRCCF_LSTR_STATUS_NOT_FOUND
     return Reply(CommandEnding.FAILED, (message(8147, name=name),), reason)
 
 

@@ -14,10 +14,9 @@ from typing import Final
 from mqtriage.emulator.admin import admin_events, mqsc_server
 from mqtriage.emulator.core.authority import granted, is_checked
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.mq import codes, constants
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
-from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK, MQFMT_ADMIN
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, PCFError, UsageError
 from mqtriage.mq.headers.layout import byte_order
@@ -33,31 +32,31 @@ from mqtriage.mq.pcf.given import PcfRefusal
 from mqtriage.mq.pcf.names import name_of_command
 from mqtriage.mq.pcf.sequence import check_sequence
 
-_ESCAPE: Final = constants.MQCMD_ESCAPE
+_ESCAPE: Final = cmqcfc.MQCMD_ESCAPE
 _ESCAPE_TYPE, _ESCAPE_TEXT, _MQSC = 1017, 3014, 1
 
 _REASONS: Final = {
-    codes.MQRC_OBJECT_ALREADY_EXISTS: codes.MQRCCF_OBJECT_ALREADY_EXISTS,
-    codes.MQRC_OBJECT_IN_USE: codes.MQRCCF_OBJECT_OPEN,
-    codes.MQRC_Q_TYPE_ERROR: codes.MQRCCF_Q_WRONG_TYPE,
-    codes.MQRC_SUB_ALREADY_EXISTS: codes.MQRCCF_SUB_ALREADY_EXISTS,
+    cmqc.MQRC_OBJECT_ALREADY_EXISTS: cmqcfc.MQRCCF_OBJECT_ALREADY_EXISTS,
+    cmqc.MQRC_OBJECT_IN_USE: cmqcfc.MQRCCF_OBJECT_OPEN,
+    cmqc.MQRC_Q_TYPE_ERROR: cmqcfc.MQRCCF_Q_WRONG_TYPE,
+    cmqc.MQRC_SUB_ALREADY_EXISTS: cmqcfc.MQRCCF_SUB_ALREADY_EXISTS,
 }
 """Reasons that the MQI gives, as the command server gives them."""
 _NOTHING_FOUND: Final = {
-    "SUB": codes.MQRC_NO_SUBSCRIPTION,
-    "CONN": codes.MQRCCF_CONNECTION_ID_ERROR,
-    "CHLAUTH": codes.MQRCCF_CHLAUTH_NOT_FOUND,
-    "QSTATUS": codes.MQRCCF_Q_STATUS_NOT_FOUND,
-    "AUTHREC": codes.MQRCCF_NONE_FOUND,
+    "SUB": cmqc.MQRC_NO_SUBSCRIPTION,
+    "CONN": cmqcfc.MQRCCF_CONNECTION_ID_ERROR,
+    "CHLAUTH": cmqcfc.MQRCCF_CHLAUTH_NOT_FOUND,
+    "QSTATUS": cmqcfc.MQRCCF_Q_STATUS_NOT_FOUND,
+    "AUTHREC": cmqcfc.MQRCCF_NONE_FOUND,
 }
-_NAME_ERRORS: Final = {"CHANNEL": codes.MQRCCF_CHANNEL_NAME_ERROR}
+_NAME_ERRORS: Final = {"CHANNEL": cmqcfc.MQRCCF_CHANNEL_NAME_ERROR}
 _LISTS: Final = {
-    "QUEUE": (constants.MQCACF_Q_NAMES, constants.MQIACF_Q_TYPES, "TYPE"),
-    "CHANNEL": (constants.MQCACH_CHANNEL_NAMES, constants.MQIACH_CHANNEL_TYPES, "CHLTYPE"),
-    "NAMELIST": (constants.MQCACF_NAMELIST_NAMES, 0, ""),
-    "PROCESS": (constants.MQCACF_PROCESS_NAMES, 0, ""),
-    "AUTHINFO": (constants.MQCACF_AUTH_INFO_NAMES, 0, ""),
-    "TOPIC": (constants.MQCACF_TOPIC_NAMES, 0, ""),
+    "QUEUE": (cmqcfc.MQCACF_Q_NAMES, cmqcfc.MQIACF_Q_TYPES, "TYPE"),
+    "CHANNEL": (cmqcfc.MQCACH_CHANNEL_NAMES, cmqcfc.MQIACH_CHANNEL_TYPES, "CHLTYPE"),
+    "NAMELIST": (cmqcfc.MQCACF_NAMELIST_NAMES, 0, ""),
+    "PROCESS": (cmqcfc.MQCACF_PROCESS_NAMES, 0, ""),
+    "AUTHINFO": (cmqcfc.MQCACF_AUTH_INFO_NAMES, 0, ""),
+    "TOPIC": (cmqcfc.MQCACF_TOPIC_NAMES, 0, ""),
 }
 """What an inquiry of names answers with: names, types, and the attribute with the type."""
 
@@ -102,20 +101,20 @@ def answer(connection: Connection, md: MQMD, body: bytes) -> list[pcf.PCF]:
 
 
 def _read(md: MQMD, body: bytes, *, is_zos: bool) -> pcf.PCF:
-    if md.format != MQFMT_ADMIN.rstrip():
-        reason = codes.MQRCCF_MD_FORMAT_ERROR
+    if md.format != cmqc.MQFMT_ADMIN.rstrip():
+        reason = cmqcfc.MQRCCF_MD_FORMAT_ERROR
         raise PCFError(reason, 0, f"Format {md.format or 'MQFMT_NONE'}")
     order = byte_order(md.encoding)
     if order is None:
-        raise PCFError(codes.MQRCCF_ENCODING_ERROR, 0, f"Encoding {md.encoding}")
+        raise PCFError(cmqcfc.MQRCCF_ENCODING_ERROR, 0, f"Encoding {md.encoding}")
     message = pcf.decode(body, order, md.ccsid)
-    types = (constants.MQCFT_COMMAND_XR, *(() if is_zos else (constants.MQCFT_COMMAND,)))
+    types = (cmqcfc.MQCFT_COMMAND_XR, *(() if is_zos else (cmqcfc.MQCFT_COMMAND,)))
     if message.type not in types:
-        raise PCFError(codes.MQRCCF_CFH_TYPE_ERROR, 0, f"MQCFH Type {message.type}")
-    if message.control != constants.MQCFC_LAST:
-        raise PCFError(codes.MQRCCF_CFH_CONTROL_ERROR, 0, f"Control {message.control}")
+        raise PCFError(cmqcfc.MQRCCF_CFH_TYPE_ERROR, 0, f"MQCFH Type {message.type}")
+    if message.control != cmqcfc.MQCFC_LAST:
+        raise PCFError(cmqcfc.MQRCCF_CFH_CONTROL_ERROR, 0, f"Control {message.control}")
     if message.msg_seq_number != 1:
-        reason = codes.MQRCCF_CFH_MSG_SEQ_NUMBER_ERR
+        reason = cmqcfc.MQRCCF_CFH_MSG_SEQ_NUMBER_ERR
         raise PCFError(reason, 0, f"MsgSeqNumber {message.msg_seq_number}")
     return message
 
@@ -123,8 +122,8 @@ def _read(md: MQMD, body: bytes, *, is_zos: bool) -> pcf.PCF:
 def _failure(reason: int, wrong: Iterable[pcf.PcfParameter] = ()) -> list[pcf.PCF]:
     """What is wrong, and the summary that ends a command that failed."""
     return [
-        pcf.PCF(0, 0, tuple(wrong), comp_code=MQCC_FAILED, reason=reason),
-        pcf.PCF(0, 0, comp_code=MQCC_FAILED, reason=codes.MQRCCF_COMMAND_FAILED),
+        pcf.PCF(0, 0, tuple(wrong), comp_code=cmqc.MQCC_FAILED, reason=reason),
+        pcf.PCF(0, 0, comp_code=cmqc.MQCC_FAILED, reason=cmqcfc.MQRCCF_COMMAND_FAILED),
     ]
 
 
@@ -132,10 +131,10 @@ def _numbered(command: int, answers: list[pcf.PCF]) -> list[pcf.PCF]:
     last = len(answers)
     return [
         message._replace(
-            type=message.type or constants.MQCFT_RESPONSE,
+            type=message.type or cmqcfc.MQCFT_RESPONSE,
             command=command,
             msg_seq_number=place,
-            control=constants.MQCFC_LAST if place == last else constants.MQCFC_NOT_LAST,
+            control=cmqcfc.MQCFC_LAST if place == last else cmqcfc.MQCFC_NOT_LAST,
         )
         for place, message in enumerate(answers, 1)
     ]
@@ -148,25 +147,25 @@ def _extended(name: str, response_id: bytes, answers: list[pcf.PCF]) -> list[pcf
         response_id: the same in every message of the set.
     """
     head = (
-        pcf.byte_string(constants.MQBACF_RESPONSE_ID, response_id),
-        pcf.string(constants.MQCACF_RESPONSE_Q_MGR_NAME, name, width=48),
+        pcf.byte_string(cmqcfc.MQBACF_RESPONSE_ID, response_id),
+        pcf.string(cmqcfc.MQCACF_RESPONSE_Q_MGR_NAME, name, width=48),
     )
-    if answers[-1].comp_code == MQCC_OK:
+    if answers[-1].comp_code == cmqc.MQCC_OK:
         answers = [*answers, _ok()]
     kinds = [
-        constants.MQCFT_XR_ITEM
+        cmqcfc.MQCFT_XR_ITEM
         if message.parameters and not message.comp_code
-        else constants.MQCFT_XR_MSG
+        else cmqcfc.MQCFT_XR_MSG
         for message in answers[:-1]
     ]
     return [
         message._replace(type=kind, parameters=(*head, *message.parameters))
-        for kind, message in zip([*kinds, constants.MQCFT_XR_SUMMARY], answers, strict=True)
+        for kind, message in zip([*kinds, cmqcfc.MQCFT_XR_SUMMARY], answers, strict=True)
     ]
 
 
 def _ok(parameters: Iterable[pcf.PcfParameter] = ()) -> pcf.PCF:
-    return pcf.PCF(0, 0, tuple(parameters), comp_code=MQCC_OK)
+    return pcf.PCF(0, 0, tuple(parameters), comp_code=cmqc.MQCC_OK)
 
 
 # -- carrying out ---------------------------------------------------------------------------------
@@ -180,12 +179,12 @@ def _carried_out(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     for command in translate(message, any_order=is_zos):
         command = _with_queue_type(connection, command)
         if is_zos and only_platform(command.verb, command.noun) == "dist":
-            return _failure(codes.MQRCCF_CFH_COMMAND_ERROR)
+            return _failure(cmqcfc.MQRCCF_CFH_COMMAND_ERROR)
         if not mqsc_server.is_emulated(command):
             mqsc_server.check_there(connection, command)
-            return _failure(codes.MQRCCF_CFH_COMMAND_ERROR)
+            return _failure(cmqcfc.MQRCCF_CFH_COMMAND_ERROR)
         if not may(connection, command):
-            return [*answers, *_failure(codes.MQRC_NOT_AUTHORIZED)]
+            return [*answers, *_failure(cmqc.MQRC_NOT_AUTHORIZED)]
         reply = _run(connection, command)
         if isinstance(reply, int):
             return [*answers, *_failure(reply)]
@@ -226,16 +225,16 @@ def _run(connection: Connection, command: Command) -> Reply | int:
     try:
         reply = mqsc_server.run(connection, command)
     except MQIError as error:
-        if error.reason == codes.MQRC_Q_TYPE_ERROR and command.verb == "DEFINE":
+        if error.reason == cmqc.MQRC_Q_TYPE_ERROR and command.verb == "DEFINE":
             is_like = "LIKE(" in error.doing  # else it is the queue to be replaced
             return (
-                codes.MQRCCF_LIKE_OBJECT_WRONG_TYPE if is_like else codes.MQRCCF_OBJECT_WRONG_TYPE
+                cmqcfc.MQRCCF_LIKE_OBJECT_WRONG_TYPE if is_like else cmqcfc.MQRCCF_OBJECT_WRONG_TYPE
             )
         return _REASONS.get(error.reason, error.reason)
     except UsageError as error:
         return _reason_of(command, error)
     if reply.ending is CommandEnding.NOT_EMULATED:
-        return codes.MQRCCF_CFH_COMMAND_ERROR
+        return cmqcfc.MQRCCF_CFH_COMMAND_ERROR
     if reply.ending is CommandEnding.DONE:
         return reply
     return _nothing_found(command, reply)
@@ -244,21 +243,21 @@ def _run(connection: Connection, command: Command) -> Reply | int:
 def _reason_of(command: Command, error: UsageError) -> int:
     """What the command server says to a name, filter or value that the MQSC server cannot take."""
     if error.text.startswith("WHERE"):
-        return codes.MQRCCF_FILTER_ERROR
+        return cmqcfc.MQRCCF_FILTER_ERROR
     if " name " in error.text:
-        return _NAME_ERRORS.get(command.noun, codes.MQRCCF_OBJECT_NAME_ERROR)
-    return codes.MQRCCF_ATTR_VALUE_ERROR
+        return _NAME_ERRORS.get(command.noun, cmqcfc.MQRCCF_OBJECT_NAME_ERROR)
+    return cmqcfc.MQRCCF_ATTR_VALUE_ERROR
 
 
 def _nothing_found(command: Command, reply: Reply) -> int:
     if command.verb != "DISPLAY":
-        return _REASONS.get(reply.reason, reply.reason) or codes.MQRCCF_COMMAND_FAILED
+        return _REASONS.get(reply.reason, reply.reason) or cmqcfc.MQRCCF_COMMAND_FAILED
     if command.noun == "QSTATUS" and reply.reason:
         return reply.reason
     name = command.name.text if command.name else ""
     if command.noun == "CHANNEL" and not name.endswith("*"):
-        return codes.MQRCCF_CHANNEL_NOT_FOUND
-    return _NOTHING_FOUND.get(command.noun, reply.reason or codes.MQRC_UNKNOWN_OBJECT_NAME)
+        return cmqcfc.MQRCCF_CHANNEL_NOT_FOUND
+    return _NOTHING_FOUND.get(command.noun, reply.reason or cmqc.MQRC_UNKNOWN_OBJECT_NAME)
 
 
 def _objects(message: pcf.PCF, command: Command, reply: Reply) -> list[pcf.PCF]:
@@ -304,22 +303,22 @@ def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     """MQCMD_ESCAPE: the MQSC text is run, each message of the answer comes back as text."""
     check_sequence(message)
     if message.first(_ESCAPE_TYPE) != _MQSC:
-        raise PcfRefusal(codes.MQRCCF_ESCAPE_TYPE_ERROR, _ESCAPE_TYPE)
+        raise PcfRefusal(cmqcfc.MQRCCF_ESCAPE_TYPE_ERROR, _ESCAPE_TYPE)
     text = message.first(_ESCAPE_TEXT)
     if not isinstance(text, str):
-        raise PcfRefusal(codes.MQRCCF_PARM_COUNT_TOO_SMALL, _ESCAPE_TEXT)
+        raise PcfRefusal(cmqcfc.MQRCCF_PARM_COUNT_TOO_SMALL, _ESCAPE_TEXT)
     script = parse(text)
     answers: list[pcf.PCF] = []
     failed = False
     for command in script.commands:
         if not may(connection, command):
-            return [*answers, *_failure(codes.MQRC_NOT_AUTHORIZED)]
+            return [*answers, *_failure(cmqc.MQRC_NOT_AUTHORIZED)]
         reply = mqsc_server.execute(connection, script, command)
         failed = failed or reply.ending is not CommandEnding.DONE
         answers += _texts(reply)
     if failed:
         answers[-1:] = [
-            answers[-1]._replace(comp_code=MQCC_FAILED, reason=codes.MQRCCF_COMMAND_FAILED)
+            answers[-1]._replace(comp_code=cmqc.MQCC_FAILED, reason=cmqcfc.MQRCCF_COMMAND_FAILED)
         ]
     return answers or [_ok()]
 

@@ -8,7 +8,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, Queue
 from mqtriage.emulator.core.tables import authority, counters, handles, messages
 from mqtriage.emulator.due import processor
-from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.records import NamedTuple
 
@@ -34,7 +34,7 @@ def queue_status(manager: Manager, queue: Queue) -> Numbers:
         depth + _authority_records(manager, queue),
         messages.count_uncommitted(store, queue.span),
         sum(1 for options in opened if options & INPUT) + processor_reads(manager, queue),
-        sum(1 for options in opened if options & MQOO_OUTPUT),
+        sum(1 for options in opened if options & cmqc.MQOO_OUTPUT),
         _oldest(manager, queue) if depth else None,
         put_us,
         get_us,

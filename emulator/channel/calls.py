@@ -17,18 +17,7 @@ from mqtriage.emulator.mqi.dispatcher import guarded
 from mqtriage.emulator.mqi.frames import MqiCall
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, CallReply, OpenObject
 from mqtriage.emulator.mqi.verbs import pubsub
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQCC_FAILED,
-    MQGMO_WAIT,
-    MQPER_PERSISTENT,
-    MQPMO_ASYNC_RESPONSE,
-    MQPMO_SYNCPOINT,
-    MQPRT_ASYNC_RESPONSE,
-    MQPRT_SYNC_RESPONSE,
-    MQREADA_NO,
-    MQREADA_YES,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.structures import structure
 
 Call = Callable[[Conversation, Body], Body | None]
@@ -67,7 +56,7 @@ def connect(conversation: Conversation, body: Body) -> Body:
     """MQCONN."""
     given = conversation.credentials
     if conversation.session.is_connected:
-        return {**body, **failed(codes.MQRC_ALREADY_CONNECTED)}
+        return {**body, **failed(cmqc.MQRC_ALREADY_CONNECTED)}
     reply = conversation.perform(
         MqiCall.CONN,
         (0, 0),
@@ -77,7 +66,7 @@ def connect(conversation: Conversation, body: Body) -> Body:
         ),
     )  # fmt: skip
     answer = {**body, **heading(reply, 0)}
-    if reply.comp_code == MQCC_FAILED:
+    if reply.comp_code == cmqc.MQCC_FAILED:
         return answer
     connection_id, name, _ = reply.blobs
     conversation.session.connection.application_type = body["application_type"]
@@ -101,7 +90,7 @@ def open_object(conversation: Conversation, body: Body) -> Body:
     The client asks for the queue of protection policies before it uses anything; there is none.
     """
     reply = conversation.perform(MqiCall.OPEN, (body["options"],), (*_object_of(body), b""))
-    if reply.comp_code == MQCC_FAILED:
+    if reply.comp_code == cmqc.MQCC_FAILED:
         return {**body, **heading(reply, 0)}
     handle = reply.numbers[0]
     od, block = with_texts("MQOD", reply.blobs[0], {})
@@ -122,8 +111,8 @@ def defaults(opened: OpenObject) -> Body:
     reads_ahead = attributes.get("DEFREADA") == "YES"
     return {
         "persistence": int(attributes.get("DEFPSIST") == "YES"),
-        "put_response": MQPRT_ASYNC_RESPONSE if responds_later else MQPRT_SYNC_RESPONSE,
-        "read_ahead": MQREADA_YES if reads_ahead else MQREADA_NO,
+        "put_response": cmqc.MQPRT_ASYNC_RESPONSE if responds_later else cmqc.MQPRT_SYNC_RESPONSE,
+        "read_ahead": cmqc.MQREADA_YES if reads_ahead else cmqc.MQREADA_NO,
         "property_control": 0,
     }
 
@@ -169,7 +158,7 @@ def put(conversation: Conversation, body: Body) -> Body | None:
 
 def put_too_long(conversation: Conversation, body: Body) -> Body | None:
     """A put of more than the channel's MAXMSGL: 2010, as IBM documents for clients."""
-    reply = CallReply(reason=codes.MQRC_DATA_LENGTH_ERROR, comp_code=MQCC_FAILED)
+    reply = CallReply(reason=cmqc.MQRC_DATA_LENGTH_ERROR, comp_code=cmqc.MQCC_FAILED)
     return _put_back(conversation, body, reply, (), body["handle"])
 
 
@@ -187,14 +176,15 @@ def _put_back(
     conversation: Conversation, body: Body, reply: CallReply, back: tuple[bytes, ...], handle: int
 ) -> Body | None:
     options = options_of(body["pmo"])
-    if options & MQPMO_ASYNC_RESPONSE:
-        if reply.comp_code == MQCC_FAILED:
+    if options & cmqc.MQPMO_ASYNC_RESPONSE:
+        if reply.comp_code == cmqc.MQCC_FAILED:
             persistence = _INT.unpack_from(body["md"], _PERSISTENCE_AT)[0]
             conversation.session.note_failed_put(
                 "",
                 reply.comp_code,
                 reply.reason,
-                spoils_unit=bool(options & MQPMO_SYNCPOINT) and persistence == MQPER_PERSISTENT,
+                spoils_unit=bool(options & cmqc.MQPMO_SYNCPOINT)
+                and persistence == cmqc.MQPER_PERSISTENT,
             )
         return None
     answer = {**body, **heading(reply, handle)}
@@ -214,22 +204,22 @@ def get(conversation: Conversation, body: Body) -> Body:
     if reply.blobs:
         answer["md"], answer["gmo"], data = reply.blobs
         answer["data_length"] = reply.numbers[0]
-        if reply.reason != codes.MQRC_TRUNCATED_MSG_FAILED:
+        if reply.reason != cmqc.MQRC_TRUNCATED_MSG_FAILED:
             answer["data"] = data
         else:
-            answer["comp_code"] = MQCC_FAILED
+            answer["comp_code"] = cmqc.MQCC_FAILED
     return answer
 
 
 def is_waiting(kind: int, body: Body) -> bool:
     """Whether a call may wait."""
-    return kind == SegmentType.MQGET and bool(options_of(body["gmo"]) & MQGMO_WAIT)
+    return kind == SegmentType.MQGET and bool(options_of(body["gmo"]) & cmqc.MQGMO_WAIT)
 
 
 def without_wait(body: Body) -> Body:
     """A get as it would be without MQGMO_WAIT."""
     gmo = bytearray(body["gmo"])
-    _INT.pack_into(gmo, OPTIONS_AT, options_of(body["gmo"]) & ~MQGMO_WAIT)
+    _INT.pack_into(gmo, OPTIONS_AT, options_of(body["gmo"]) & ~cmqc.MQGMO_WAIT)
     return changed(body, gmo=bytes(gmo))
 
 
@@ -249,7 +239,7 @@ def subscribe(conversation: Conversation, body: Body, *, is_shared: bool = False
     strings = [text_of("MQSD", sd, block, name) for name in names]
     numbers, blobs = (body["handle"],), (sd, *strings)
     reply = guarded(session, lambda: pubsub.subscribe(session, numbers, blobs, is_shared=is_shared))
-    if reply.comp_code == MQCC_FAILED:
+    if reply.comp_code == cmqc.MQCC_FAILED:
         return {**body, **heading(reply, -1)}
     queue, subscription, _ = reply.numbers
     sd, topic, user_data = reply.blobs

@@ -48,7 +48,7 @@ from mqtriage.emulator.channel.served import ClientRefusal, Served, origin_of
 from mqtriage.emulator.core.channels import Instance, Mode
 from mqtriage.emulator.mqi.session import ClientGone, Session
 from mqtriage.emulator.mqi.verbs.objects import text
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 
 _START: Final = 1
 _STARTED: Final = 8
@@ -438,7 +438,7 @@ class ClientSocket:
         """Get what is there; wait for what is not in the conversation's own thread."""
         with conversation:
             answer = calls.get(conversation, calls.without_wait(body))
-            waits = answer["reason"] == codes.MQRC_NO_MSG_AVAILABLE
+            waits = answer["reason"] == cmqc.MQRC_NO_MSG_AVAILABLE
             if not waits:
                 answer["gmo"] = body["gmo"][:12] + answer["gmo"][12:]
                 conversation.post_reply(segment, answer)
@@ -489,7 +489,7 @@ class ClientSocket:
             return xa.reply_to(conversation, segment.type, body)
         call = calls.CALLS.get(segment.type)
         if call is None:
-            return failed(codes.MQRC_FUNCTION_NOT_SUPPORTED)
+            return failed(cmqc.MQRC_FUNCTION_NOT_SUPPORTED)
         return call(conversation, body)
 
     # -- the end ------------------------------------------------------------------------------
@@ -511,7 +511,7 @@ class ClientSocket:
         with conversation.session.shared.turn:
             if conversation.delivery is not None:
                 conversation.delivery.stop()
-            conversation.end_wait(codes.MQRC_CONNECTION_BROKEN)
+            conversation.end_wait(cmqc.MQRC_CONNECTION_BROKEN)
         conversation.join(_END_JOIN_S)
         try:
             with conversation.session.shared.turn:

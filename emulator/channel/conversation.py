@@ -19,7 +19,7 @@ from mqtriage.emulator.channel.segments import BadSegment, Segment, SegmentType
 from mqtriage.emulator.mqi import dispatcher
 from mqtriage.emulator.mqi.frames import Frame
 from mqtriage.emulator.mqi.session import CallReply, ClientGone, Session
-from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK
+from mqtriage.mq import cmqc
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder
 
@@ -217,4 +217,8 @@ class Conversation:
 
 def failed(reason: int, handle: int = 0) -> dict[str, Any]:
     """CompCode, Reason and handle of a call that failed; of one that did not with reason 0."""
-    return {"comp_code": MQCC_FAILED if reason else MQCC_OK, "reason": reason, "handle": handle}
+    return {
+        "comp_code": cmqc.MQCC_FAILED if reason else cmqc.MQCC_OK,
+        "reason": reason,
+        "handle": handle,
+    }

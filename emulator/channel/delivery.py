@@ -33,20 +33,7 @@ from mqtriage.emulator.channel.segments import (
 )
 from mqtriage.emulator.mqi.frames import MqiCall
 from mqtriage.emulator.mqi.session import CallReply, ClientGone
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQCC_FAILED,
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_SYNCPOINT,
-    MQGMO_SYNCPOINT_IF_PERSISTENT,
-    MQGMO_WAIT,
-    MQMO_MATCH_CORREL_ID,
-    MQMO_MATCH_GROUP_ID,
-    MQMO_MATCH_MSG_ID,
-    MQMO_MATCH_MSG_TOKEN,
-    MQPER_PERSISTENT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import GREATEST_MAXMSGL
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.records import dataclass
@@ -71,18 +58,18 @@ _OVERHEAD_BYTES: Final = 364
 _TO_SERVER: Final = 1
 """Request id of what is sent unasked."""
 _LOOK_S: Final = 1.0
-_SYNCPOINTS: Final = MQGMO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT
+_SYNCPOINTS: Final = cmqc.MQGMO_SYNCPOINT | cmqc.MQGMO_SYNCPOINT_IF_PERSISTENT
 _PERSISTENCE: Final = structure("MQMD").field("Persistence").offset
 _INT: Final = Struct("<i")
 _IDS: Final = (
-    (MQMO_MATCH_MSG_ID, "MsgId", 24),
-    (MQMO_MATCH_CORREL_ID, "CorrelId", 24),
-    (MQMO_MATCH_GROUP_ID, "GroupId", 24),
-    (MQMO_MATCH_MSG_TOKEN, "MsgToken", 16),
+    (cmqc.MQMO_MATCH_MSG_ID, "MsgId", 24),
+    (cmqc.MQMO_MATCH_CORREL_ID, "CorrelId", 24),
+    (cmqc.MQMO_MATCH_GROUP_ID, "GroupId", 24),
+    (cmqc.MQMO_MATCH_MSG_TOKEN, "MsgToken", 16),
 )
-_GONE: Final = frozenset((codes.MQRC_HOBJ_ERROR, codes.MQRC_NOT_OPEN_FOR_INPUT))
+_GONE: Final = frozenset((cmqc.MQRC_HOBJ_ERROR, cmqc.MQRC_NOT_OPEN_FOR_INPUT))
 _ENDING: Final = frozenset(
-    (codes.MQRC_CONNECTION_BROKEN, codes.MQRC_CONNECTION_QUIESCING, codes.MQRC_Q_MGR_QUIESCING)
+    (cmqc.MQRC_CONNECTION_BROKEN, cmqc.MQRC_CONNECTION_QUIESCING, cmqc.MQRC_Q_MGR_QUIESCING)
 )
 
 
@@ -277,13 +264,15 @@ class Delivery:
 
     def _got(self, consumer: _Consumer) -> CallReply | None:
         gmo = bytearray(consumer.gmo)
-        options = consumer.options & ~MQGMO_WAIT
-        if options & MQGMO_BROWSE_FIRST:  # asked for with it: the next one for those that follow
-            options &= ~MQGMO_BROWSE_NEXT
+        options = consumer.options & ~cmqc.MQGMO_WAIT
+        if (
+            options & cmqc.MQGMO_BROWSE_FIRST
+        ):  # asked for with it: the next one for those that follow
+            options &= ~cmqc.MQGMO_BROWSE_NEXT
         _INT.pack_into(gmo, OPTIONS_AT, options)
         numbers = consumer.handle, GREATEST_MAXMSGL
         reply = self._conversation.perform(MqiCall.GET, numbers, (consumer.md, bytes(gmo)))
-        if reply.comp_code != MQCC_FAILED:
+        if reply.comp_code != cmqc.MQCC_FAILED:
             self._conversation.session.shared.bell.ring()
             return reply
         if reply.reason in _GONE:
@@ -294,16 +283,16 @@ class Delivery:
 
     def _post(self, consumer: _Consumer, reply: CallReply) -> None:
         md, gmo, data = reply.blobs
-        persistent = _INT.unpack_from(md, _PERSISTENCE)[0] == MQPER_PERSISTENT
-        in_unit = consumer.options & MQGMO_SYNCPOINT or (
-            consumer.options & MQGMO_SYNCPOINT_IF_PERSISTENT and persistent
+        persistent = _INT.unpack_from(md, _PERSISTENCE)[0] == cmqc.MQPER_PERSISTENT
+        in_unit = consumer.options & cmqc.MQGMO_SYNCPOINT or (
+            consumer.options & cmqc.MQGMO_SYNCPOINT_IF_PERSISTENT and persistent
         )
         if in_unit and consumer.is_synchronous:
             consumer.is_permitted = False
         elif in_unit:
             self._is_permitted = False
-        if consumer.options & MQGMO_BROWSE_NEXT:
-            consumer.options &= ~MQGMO_BROWSE_FIRST
+        if consumer.options & cmqc.MQGMO_BROWSE_NEXT:
+            consumer.options &= ~cmqc.MQGMO_BROWSE_FIRST
         consumer.outstanding += _OVERHEAD_BYTES + len(data)
         consumer.count += 1
         for segment in self._segments(consumer, reply.reason, md, gmo, data):

@@ -26,7 +26,7 @@ from mqtriage.emulator.channel.served import Served
 from mqtriage.emulator.channel.tls import HANDSHAKE_RECORD
 from mqtriage.emulator.mqi.descriptors import Spare, raise_limit
 from mqtriage.emulator.mqi.session import ClientGone, Shared
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import StorageError
 
 _BACKLOG: Final = 512
@@ -283,4 +283,4 @@ class Listener:
             )
         if sleeper is not None:
             sleeper.end_wait(body["ended_reason"])
-        return {**body, **failed(0 if sleeper else codes.MQRC_HCONN_ERROR), "out": (b"SPNO", 1, 12)}
+        return {**body, **failed(0 if sleeper else cmqc.MQRC_HCONN_ERROR), "out": (b"SPNO", 1, 12)}

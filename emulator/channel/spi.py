@@ -19,8 +19,7 @@ from mqtriage.emulator.core.put.descriptor import id_prefix
 from mqtriage.emulator.mqi.dispatcher import guarded
 from mqtriage.emulator.mqi.session import CallReply
 from mqtriage.emulator.mqi.verbs.put import put_to
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQOO_SAVE_ALL_CONTEXT
+from mqtriage.mq import cmqc
 
 _VERSIONS: Final = (
     (bodies.QUERY, 2, 2, 2), (bodies.PUT, 1, 3, 1), (3, 2, 2, 3), (4, 1, 1, 1), (5, 1, 1, 1),
@@ -53,7 +52,7 @@ def open_object(conversation: Conversation, body: Body) -> Body:
 
     A consumer asks that the context of what it gets is saved, by which it moves poison messages.
     """
-    saved = MQOO_SAVE_ALL_CONTEXT if body["spi_options"] & _SAVE_CONTEXT else 0
+    saved = cmqc.MQOO_SAVE_ALL_CONTEXT if body["spi_options"] & _SAVE_CONTEXT else 0
     answer = calls.open_object(conversation, bodies.changed(body, options=body["options"] | saved))
     return {**answer, "options": body["options"], "out": (b"SPOO", *body["in"][1:])}
 
@@ -81,7 +80,7 @@ def reserve(conversation: Conversation, body: Body) -> Body:
     It counts in the last three bytes, which begin at 0, and keeps the rest, which nobody else has.
     """
     if not conversation.session.is_connected:
-        return failed(codes.MQRC_HCONN_ERROR)
+        return failed(cmqc.MQRC_HCONN_ERROR)
     manager = conversation.session.connection.manager.identity.name
     unique = (next(_reserved) & 0xFFFFFFFFFF).to_bytes(5)
     return {
@@ -105,7 +104,7 @@ def reply_to(conversation: Conversation, body: Body) -> Body:
     """The reply to an SPI call."""
     call = _VERBS.get(body["verb"])
     answer = None if call is None else call(conversation, body)
-    return {**body, **(answer or failed(codes.MQRC_FUNCTION_NOT_SUPPORTED))}
+    return {**body, **(answer or failed(cmqc.MQRC_FUNCTION_NOT_SUPPORTED))}
 
 
 _VERBS: Final[Mapping[int, calls.Call]] = {

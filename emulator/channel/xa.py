@@ -21,7 +21,7 @@ from mqtriage.emulator.core import branches, units
 from mqtriage.emulator.core.branches import BranchWork
 from mqtriage.emulator.core.tables import branches as table
 from mqtriage.emulator.mqi.session import Session
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, MQTriageError
 from mqtriage.mq.structures import ByteOrder
 
@@ -53,7 +53,7 @@ ONE_PHASE: Final = 0x40000000
 """Flags of calls."""
 
 _MOST_ID_BYTES: Final = 64
-_GONE: Final = frozenset((codes.MQRC_CONNECTION_BROKEN, codes.MQRC_HCONN_ERROR))
+_GONE: Final = frozenset((cmqc.MQRC_CONNECTION_BROKEN, cmqc.MQRC_HCONN_ERROR))
 
 
 def xid_of(body: Body) -> bytes | None:

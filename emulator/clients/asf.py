@@ -36,14 +36,8 @@ from mqtriage.emulator.clients.source import Outside, Source
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put.arrival import make_report
 from mqtriage.messages.decoded import chain_of
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import Decision, Disposition, PoisonDiscard
-from mqtriage.mq.codes import (
-    MQRC_BACKOUT_THRESHOLD_REACHED,
-    MQRC_JMS_FORMAT_ERROR,
-    MQRC_MSG_NOT_MATCHED,
-    MQRC_UNKNOWN_REMOTE_Q_MGR,
-)
-from mqtriage.mq.constants import MQAT_JAVA, MQPER_PERSISTENT, MQRO_DISCARD_MSG
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, ReportMessage, kinds_requested
@@ -91,7 +85,7 @@ class ConnectionConsumer(Consumer):
         if decision.action is Disposition.REQUEUE:
             self._aside(seen, lambda message: self._requeue(message, decision))
         elif decision.action is not Disposition.DELIVER:
-            poison = MQRC_BACKOUT_THRESHOLD_REACHED, decision.reason
+            poison = cmqc.MQRC_BACKOUT_THRESHOLD_REACHED, decision.reason
             self._aside(seen, lambda message: self._remove(message, *poison))
         elif (removal := self._removal(seen)) is not None:
             self._aside(seen, lambda message: self._remove(message, *removal))
@@ -104,9 +98,9 @@ class ConnectionConsumer(Consumer):
         try:
             check_readable(message)
         except Unreadable as error:
-            return MQRC_JMS_FORMAT_ERROR, error.reason
+            return cmqc.MQRC_JMS_FORMAT_ERROR, error.reason
         if self._interested is not None and not self._interested(message):
-            return MQRC_MSG_NOT_MATCHED, "no consumer is interested in it"
+            return cmqc.MQRC_MSG_NOT_MATCHED, "no consumer is interested in it"
         return None
 
     # -- outside the delivery -----------------------------------------------------------------
@@ -133,11 +127,11 @@ class ConnectionConsumer(Consumer):
             why = f"{decision.reason}; moved {OUTSIDE}"
             self.log.add(Happened.REQUEUED, message, decision.queue, why)
             return ""
-        return self._remove(message, MQRC_BACKOUT_THRESHOLD_REACHED, error.text)
+        return self._remove(message, cmqc.MQRC_BACKOUT_THRESHOLD_REACHED, error.text)
 
     def _remove(self, message: Message, reason: int, why: str) -> str:
         """Follow the disposition; "" when it is done, else why the message must stay."""
-        if message.md.report & MQRO_DISCARD_MSG:
+        if message.md.report & cmqc.MQRO_DISCARD_MSG:
             self.log.add(Happened.DISCARDED, message, "", f"{why}; MQRO_DISCARD_MSG is set")
             return self._report(message, reason)
         connection = self._outside.connection
@@ -147,7 +141,7 @@ class ConnectionConsumer(Consumer):
             detail = f"{why}; MQRO_DISCARD_MSG is not set, MQDLH Reason {reason}"
             self.log.add(Happened.DEAD_LETTERED, message, target, detail)
             return self._report(message, reason)
-        persistent = message.md.persistence == MQPER_PERSISTENT
+        persistent = message.md.persistence == cmqc.MQPER_PERSISTENT
         failed = f"{why}; {error.text}"
         if persistent and self._discard is PoisonDiscard.NP_ONLY:
             return f"{failed}; persistent, so it stays"
@@ -172,13 +166,13 @@ class ConnectionConsumer(Consumer):
             self.log.add(Happened.REPORT_SENT, message, report.queue, detail)
             return ""
         dead = Message(report.md, report.body, len(report.body))
-        last = dead_letter(connection, dead, report.queue, error.reason, MQAT_JAVA)
+        last = dead_letter(connection, dead, report.queue, error.reason, cmqc.MQAT_JAVA)
         if last is None:
             detail = f"{error.text}; the report is dead-lettered"
             self.log.add(Happened.REPORT_SENT, message, dead_letter_queue(connection), detail)
             return ""
         failed = f"the exception report could not be sent: {error.text}; {last.text}"
-        if md.persistence == MQPER_PERSISTENT:
+        if md.persistence == cmqc.MQPER_PERSISTENT:
             return f"{failed}; persistent, so all is backed out"
         self.log.add(Happened.REPORT_LOST, message, "", failed)
         return ""
@@ -186,7 +180,7 @@ class ConnectionConsumer(Consumer):
     def _send(self, connection: Connection, report: ReportMessage) -> MQIError | None:
         if report.queue_manager not in ("", connection.manager.identity.name):
             doing = f"put to {report.queue} at {report.queue_manager}"
-            return mqi_error(MQRC_UNKNOWN_REMOTE_Q_MGR, doing)
+            return mqi_error(cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR, doing)
         return put_in_unit(connection, report.queue, report.md, report.body, report.md)
 
     def close(self) -> None:
@@ -202,5 +196,5 @@ def _exception_report(connection: Connection, message: Message, reason: int) -> 
             manager, ReportKind.EXCEPTION, message.md, message.body, now,
             reason=reason, header_length_bytes=offset,
         )  # fmt: skip
-    md = report.md._replace(put_appl_type=MQAT_JAVA, put_appl_name=connection.application[:28])
+    md = report.md._replace(put_appl_type=cmqc.MQAT_JAVA, put_appl_name=connection.application[:28])
     return report._replace(md=md)

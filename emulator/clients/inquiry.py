@@ -11,8 +11,8 @@ from typing import Final
 
 from mqtriage.emulator.core import call_log
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import BackoutPolicy
-from mqtriage.mq.constants import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_INQUIRE
 from mqtriage.mq.errors import ConnectionFailed, MQIError, UsageError
 
 CURRENT_VERSION: Final = "9.4"
@@ -52,10 +52,10 @@ def needs_get_authority_to_inquire(version: str) -> bool:
 def open_options(version: str, *, cluster: bool) -> int:
     """MQOO_* bits with which a JMS client of that version opens the queue to inquire it."""
     needs_get = cluster and needs_get_authority_to_inquire(version)
-    return _INQUIRE | (MQOO_INPUT_AS_Q_DEF if needs_get else 0)
+    return _INQUIRE | (cmqc.MQOO_INPUT_AS_Q_DEF if needs_get else 0)
 
 
-_INQUIRE: Final = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
+_INQUIRE: Final = cmqc.MQOO_INQUIRE | cmqc.MQOO_FAIL_IF_QUIESCING
 
 
 def inquire_policy(connection: Connection, queue: str, options: int = _INQUIRE) -> BackoutPolicy:

@@ -18,6 +18,7 @@ from mqtriage.emulator.clients.inquiry import CURRENT_VERSION
 from mqtriage.emulator.clients.poison import PoisonHandler
 from mqtriage.emulator.clients.source import Outside, Source
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import (
     Decision,
     Disposition,
@@ -26,8 +27,6 @@ from mqtriage.mq.backout import (
     UnitEnding,
     disposition_after_failed_requeue,
 )
-from mqtriage.mq.codes import MQRC_OBJECT_IN_USE
-from mqtriage.mq.constants import MQPER_PERSISTENT
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple, dataclass
@@ -190,7 +189,7 @@ class Receiver:
         the get that follows joins it.
         """
         puts = decision.action in (Disposition.REQUEUE, Disposition.DEAD_LETTER)
-        if seen.md.persistence != MQPER_PERSISTENT or not puts:
+        if seen.md.persistence != cmqc.MQPER_PERSISTENT or not puts:
             return False
         session = self._session
         moved = self._poison.move(session.connection, seen, decision, session.delivery, got=False)
@@ -302,7 +301,7 @@ class MessageListener(Consumer):
         try:
             return self._outside.take(seen)
         except MQIError as error:
-            if error.reason != MQRC_OBJECT_IN_USE:
+            if error.reason != cmqc.MQRC_OBJECT_IN_USE:
                 raise
             self._keep(seen, f"{error.text}; it waits until the unit of work has ended")
             return None

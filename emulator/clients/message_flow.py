@@ -19,7 +19,7 @@ from mqtriage.emulator.clients.inquiry import inquire_policy
 from mqtriage.emulator.clients.poison_move import put_away
 from mqtriage.emulator.clients.source import Source
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.mq.constants import MQAT_BROKER
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.flow import ONCE, TWICE, attempts, failure_end
 from mqtriage.mq.message import Message
@@ -95,7 +95,7 @@ class MQInputFlow(Consumer):
     def _put_away(self, message: Message) -> None:
         """Backout queue, then dead-letter queue, then back for another round."""
         why = f"BackoutCount {message.md.backout_count}, {self._attempts} attempt(s) are used up"
-        away = put_away(self._connection, message, self._policy, self._queue, MQAT_BROKER)
+        away = put_away(self._connection, message, self._policy, self._queue, cmqc.MQAT_BROKER)
         why = f"{why}; {away.refused}" if away.refused else why
         if away.error is None:
             self._connection.commit()

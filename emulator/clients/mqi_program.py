@@ -16,8 +16,8 @@ from mqtriage.emulator.clients.inquiry import inquire_policy
 from mqtriage.emulator.clients.poison_move import put_away
 from mqtriage.emulator.clients.source import Source
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import OFF, is_poison
-from mqtriage.mq.constants import MQAT_UNIX
 from mqtriage.mq.message import Message
 
 
@@ -49,7 +49,7 @@ class MqiProgram(Consumer):
     def _move(self, message: Message) -> bool:
         """To BOQNAME, else to the dead-letter queue whatever the report options (C-11)."""
         policy = self._policy
-        away = put_away(self._connection, message, policy, self._queue, MQAT_UNIX)
+        away = put_away(self._connection, message, policy, self._queue, cmqc.MQAT_UNIX)
         if away.error is None:
             self._connection.commit()
             why = (

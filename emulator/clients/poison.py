@@ -10,6 +10,7 @@ from mqtriage.emulator.clients.events import EventLog, Happened
 from mqtriage.emulator.clients.inquiry import LazyPolicy
 from mqtriage.emulator.clients.poison_move import dead_letter_jms, dead_letter_queue, requeue_jms
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import (
     OFF,
     Decision,
@@ -19,8 +20,6 @@ from mqtriage.mq.backout import (
     decide,
     disposition_after_failed_requeue,
 )
-from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
-from mqtriage.mq.constants import MQPER_PERSISTENT
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
 
@@ -97,7 +96,7 @@ class PoisonHandler:
     ) -> Decision:
         """Try BOQNAME, then what the rules say, then the dead-letter queue; log what worked."""
         how = f"moved {OUTSIDE if delivery is ReceivedBy.ASYNC else IN_UNIT}"
-        failed, reason, refused = "", MQRC_BACKOUT_THRESHOLD_REACHED, ""
+        failed, reason, refused = "", cmqc.MQRC_BACKOUT_THRESHOLD_REACHED, ""
         if decision.action is Disposition.REQUEUE:
             error = requeue_jms(connection, message, decision.queue)
             if error is None:
@@ -130,6 +129,6 @@ class PoisonHandler:
             message.md.report,
             delivery,
             dead_letter_failed=dead_letter_failed,
-            persistent=message.md.persistence == MQPER_PERSISTENT,
+            persistent=message.md.persistence == cmqc.MQPER_PERSISTENT,
             poison_discard=self._discard,
         )

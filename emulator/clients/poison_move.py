@@ -13,20 +13,9 @@ from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put import put
 from mqtriage.messages.decoded import chain_of
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED, MQRC_UNKNOWN_OBJECT_NAME
-from mqtriage.mq.constants import (
-    MQAT_JAVA,
-    MQFMT_DEAD_LETTER_HEADER,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_OUTPUT,
-    MQOO_PASS_ALL_CONTEXT,
-    MQPER_PERSISTENT,
-    MQPMO_FAIL_IF_QUIESCING,
-    MQPMO_PASS_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
-)
 from mqtriage.mq.deadletter import PUT_APPL_NAME_LENGTH, dead_letter_header
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import ConnectionFailed, MQIError, mqi_error
@@ -73,7 +62,7 @@ def with_rfh2(message: Message, queue: str, now_ms: int) -> tuple[MQMD, bytes]:
         f"queue:///{queue or 'x'}",
         Following(md.format, md.encoding, md.ccsid),
         put_time_ms=put_us // 1000,
-        persistence=2 if md.persistence == MQPER_PERSISTENT else 1,
+        persistence=2 if md.persistence == cmqc.MQPER_PERSISTENT else 1,
         priority=md.priority,
         expires_at_ms=now_ms + md.expiry_tenths * 100 if md.expiry_tenths > 0 else None,
         reply_to=f"queue://{md.reply_to_q_mgr}/{md.reply_to_q}?targetClient=1"
@@ -96,10 +85,12 @@ def put_in_unit(
     """
     try:
         handle = connection.open(
-            queue, MQOO_OUTPUT | MQOO_PASS_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
+            queue, cmqc.MQOO_OUTPUT | cmqc.MQOO_PASS_ALL_CONTEXT | cmqc.MQOO_FAIL_IF_QUIESCING
         )
         try:
-            options = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
+            options = (
+                cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_PASS_ALL_CONTEXT | cmqc.MQPMO_FAIL_IF_QUIESCING
+            )
             put.put(connection, handle, md, body, options, context)
         finally:
             connection.close(handle)
@@ -155,7 +146,7 @@ def put_away(
             return PutAway(Happened.REQUEUED, policy.requeue_queue)
         refused = error.text
     target = dead_letter_queue(connection)
-    reason = MQRC_BACKOUT_THRESHOLD_REACHED
+    reason = cmqc.MQRC_BACKOUT_THRESHOLD_REACHED
     error = dead_letter(connection, message, queue, reason, put_appl_type)
     return PutAway(Happened.DEAD_LETTERED, target, refused, error)
 
@@ -175,7 +166,7 @@ def dead_letter_jms(
     md, body = with_rfh2(message, backout_queue, connection.look("dead-letter") // 1000)
     moved = message._replace(md=md, body=body)
     target = backout_queue or queue
-    return dead_letter(connection, moved, target, reason, MQAT_JAVA, _JMS_APPLICATION)
+    return dead_letter(connection, moved, target, reason, cmqc.MQAT_JAVA, _JMS_APPLICATION)
 
 
 def dead_letter(
@@ -194,7 +185,7 @@ def dead_letter(
     target = dead_letter_queue(connection)
     if not target:
         doing = "put to the dead-letter queue"
-        return mqi_error(MQRC_UNKNOWN_OBJECT_NAME, doing, detail="DEADQ is blank")
+        return mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, detail="DEADQ is blank")
     date, time = put_date_and_time(connection.look("dead-letter"))
     manager = connection.manager
     header = replace(
@@ -214,6 +205,6 @@ def dead_letter(
         header = replace(header, order=">")
         encoding, ccsid = JMS_ENCODING, UTF_8
     md = message.md._replace(
-        format=MQFMT_DEAD_LETTER_HEADER.rstrip(), encoding=encoding, ccsid=ccsid
+        format=cmqc.MQFMT_DEAD_LETTER_HEADER.rstrip(), encoding=encoding, ccsid=ccsid
     )
     return put_in_unit(connection, target, md, dlh.encode(header) + message.body, message.md)

@@ -9,18 +9,7 @@ from mqtriage.emulator.core.get import browse, get
 from mqtriage.emulator.core.get.rows import MatchOptions
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.mq.constants import (
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_FAIL_IF_QUIESCING,
-    MQGMO_LOCK,
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_INPUT_AS_Q_DEF,
-    MQOO_SAVE_ALL_CONTEXT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, NoMessageAvailable
 from mqtriage.mq.message import Message
 
@@ -35,9 +24,11 @@ class Source:
     """
 
     def __init__(self, connection: Connection, queue: str, *, browse: bool = False) -> None:
-        options = MQOO_INPUT_AS_Q_DEF | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
+        options = (
+            cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_SAVE_ALL_CONTEXT | cmqc.MQOO_FAIL_IF_QUIESCING
+        )
         self._connection = connection
-        self._handle: Handle = connection.open(queue, options | (MQOO_BROWSE if browse else 0))
+        self._handle: Handle = connection.open(queue, options | (cmqc.MQOO_BROWSE if browse else 0))
         self.passed_over: set[bytes] = set()
 
     @property
@@ -52,11 +43,11 @@ class Source:
 
     def take(self) -> Message | None:
         """Get the next message under syncpoint; None when there is none."""
-        return self._get(MQGMO_SYNCPOINT)
+        return self._get(cmqc.MQGMO_SYNCPOINT)
 
     def take_this(self, message: Message) -> Message | None:
         """Get the very message that was browsed; None when another program was faster."""
-        return self._get(MQGMO_SYNCPOINT, MatchOptions(token=message.token))
+        return self._get(cmqc.MQGMO_SYNCPOINT, MatchOptions(token=message.token))
 
     def peek(self, *, lock: bool = False) -> Message | None:
         """Browse the first message that is not passed over; the queue must be open for browse.
@@ -64,16 +55,16 @@ class Source:
         Args:
             lock: keep it from other programs until `take_locked`, `unlock` or the next peek.
         """
-        options = MQGMO_LOCK if lock else 0
-        message = self._get(MQGMO_BROWSE_FIRST | options)
+        options = cmqc.MQGMO_LOCK if lock else 0
+        message = self._get(cmqc.MQGMO_BROWSE_FIRST | options)
         while message is not None and message.token in self.passed_over:
-            message = self._get(MQGMO_BROWSE_NEXT | options)
+            message = self._get(cmqc.MQGMO_BROWSE_NEXT | options)
         return message
 
     def take_locked(self) -> Message | None:
         """Get the message that `peek` locked, under syncpoint; None when it expired since."""
         try:
-            return self._get(MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT)
+            return self._get(cmqc.MQGMO_MSG_UNDER_CURSOR | cmqc.MQGMO_SYNCPOINT)
         except MQIError:
             return None
 
@@ -84,7 +75,9 @@ class Source:
 
     def _get(self, options: int, match: MatchOptions = _ANY) -> Message | None:
         try:
-            return get.get(self._connection, self._handle, options | MQGMO_FAIL_IF_QUIESCING, match)
+            return get.get(
+                self._connection, self._handle, options | cmqc.MQGMO_FAIL_IF_QUIESCING, match
+            )
         except NoMessageAvailable:
             return None
 

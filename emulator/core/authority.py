@@ -22,21 +22,7 @@ from typing import Final, Protocol
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables.authority import AuthRecord, every
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQOO_ALTERNATE_USER_AUTHORITY,
-    MQOO_BROWSE,
-    MQOO_INPUT_AS_Q_DEF,
-    MQOO_INPUT_EXCLUSIVE,
-    MQOO_INPUT_SHARED,
-    MQOO_INQUIRE,
-    MQOO_OUTPUT,
-    MQOO_PASS_ALL_CONTEXT,
-    MQOO_PASS_IDENTITY_CONTEXT,
-    MQOO_SET,
-    MQOO_SET_ALL_CONTEXT,
-    MQOO_SET_IDENTITY_CONTEXT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.security.authority_records import profile_pattern, specific_key
 
@@ -53,21 +39,21 @@ class Caller(Protocol):
 SWITCH: Final = "authority"
 ADMINISTRATORS: Final = "mqm"
 
-_INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
+_INPUT: Final = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_INPUT_EXCLUSIVE
 
 _CONTEXT_BITS: Final = {
-    MQOO_PASS_IDENTITY_CONTEXT: "PASSID",
-    MQOO_PASS_ALL_CONTEXT: "PASSALL",
-    MQOO_SET_IDENTITY_CONTEXT: "SETID",
-    MQOO_SET_ALL_CONTEXT: "SETALL",
+    cmqc.MQOO_PASS_IDENTITY_CONTEXT: "PASSID",
+    cmqc.MQOO_PASS_ALL_CONTEXT: "PASSALL",
+    cmqc.MQOO_SET_IDENTITY_CONTEXT: "SETID",
+    cmqc.MQOO_SET_ALL_CONTEXT: "SETALL",
 }
 """MQPMO_* have the same values."""
 _OPEN: Final = (
     (_INPUT, "GET"),
-    (MQOO_BROWSE, "BROWSE"),
-    (MQOO_OUTPUT, "PUT"),
-    (MQOO_INQUIRE, "INQ"),
-    (MQOO_SET, "SET"),
+    (cmqc.MQOO_BROWSE, "BROWSE"),
+    (cmqc.MQOO_OUTPUT, "PUT"),
+    (cmqc.MQOO_INQUIRE, "INQ"),
+    (cmqc.MQOO_SET, "SET"),
     *_CONTEXT_BITS.items(),
 )
 _ON_QUEUE_MANAGER_TOO: Final = frozenset({"SETID", "SETALL"})
@@ -115,7 +101,7 @@ def check_open(
     if not name:
         require(caller, "QMGR", caller.manager.identity.name, needed, doing)
         return
-    if options & MQOO_ALTERNATE_USER_AUTHORITY and _is_switched_on(caller):
+    if options & cmqc.MQOO_ALTERNATE_USER_AUTHORITY and _is_switched_on(caller):
         require(caller, "QMGR", caller.manager.identity.name, ("ALTUSR",), doing)
         asked = tuple(word for word in needed if word not in _CONTEXT)
         require(caller, "QUEUE", name, asked, doing, alternate_user)
@@ -160,7 +146,7 @@ def check_topic(
         return
     first = names[0] if names else "SYSTEM.BASE.TOPIC"
     raise mqi_error(
-        codes.MQRC_NOT_AUTHORIZED,
+        cmqc.MQRC_NOT_AUTHORIZED,
         doing,
         detail=f"user {user} has no {needed} on topic {first} ({topic}) or above it",
         hint=_hint("TOPIC", first, user, (needed,)),
@@ -258,7 +244,7 @@ def require(
         return
     what = "queue manager" if object_type == "QMGR" else object_type.lower()
     raise mqi_error(
-        codes.MQRC_NOT_AUTHORIZED,
+        cmqc.MQRC_NOT_AUTHORIZED,
         doing,
         detail=f"user {user} has no {', '.join(missing)} on {what} {name}",
         hint=_hint(object_type, name, user, missing),

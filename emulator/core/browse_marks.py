@@ -15,38 +15,21 @@ from dataclasses import field
 from typing import Final
 
 from mqtriage.emulator.core.queues import Attributes
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQGMO_ALL_MSGS_AVAILABLE,
-    MQGMO_ALL_SEGMENTS_AVAILABLE,
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_COMPLETE_MSG,
-    MQGMO_LOCK,
-    MQGMO_LOGICAL_ORDER,
-    MQGMO_MARK_BROWSE_CO_OP,
-    MQGMO_MARK_BROWSE_HANDLE,
-    MQGMO_UNLOCK,
-    MQGMO_UNMARK_BROWSE_CO_OP,
-    MQGMO_UNMARK_BROWSE_HANDLE,
-    MQGMO_UNMARKED_BROWSE_MSG,
-    MQOO_CO_OP,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.records import dataclass
 
-_CO_OP: Final = MQGMO_MARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_CO_OP
-_HANDLE: Final = MQGMO_MARK_BROWSE_HANDLE | MQGMO_UNMARK_BROWSE_HANDLE
-OPTIONS: Final = _CO_OP | _HANDLE | MQGMO_UNMARKED_BROWSE_MSG
-_STEPS: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
+_CO_OP: Final = cmqc.MQGMO_MARK_BROWSE_CO_OP | cmqc.MQGMO_UNMARK_BROWSE_CO_OP
+_HANDLE: Final = cmqc.MQGMO_MARK_BROWSE_HANDLE | cmqc.MQGMO_UNMARK_BROWSE_HANDLE
+OPTIONS: Final = _CO_OP | _HANDLE | cmqc.MQGMO_UNMARKED_BROWSE_MSG
+_STEPS: Final = cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT
 _NOT_WITH: Final = (
-    MQGMO_ALL_MSGS_AVAILABLE
-    | MQGMO_ALL_SEGMENTS_AVAILABLE
-    | MQGMO_COMPLETE_MSG
-    | MQGMO_LOCK
-    | MQGMO_LOGICAL_ORDER
-    | MQGMO_UNLOCK
+    cmqc.MQGMO_ALL_MSGS_AVAILABLE
+    | cmqc.MQGMO_ALL_SEGMENTS_AVAILABLE
+    | cmqc.MQGMO_COMPLETE_MSG
+    | cmqc.MQGMO_LOCK
+    | cmqc.MQGMO_LOGICAL_ORDER
+    | cmqc.MQGMO_UNLOCK
 )
 _FEW: Final = 4096
 
@@ -96,20 +79,20 @@ class BrowseMarks:
         Raises:
             MQIError: 2200: it is marked already, and was not looked for as an unmarked one.
         """
-        if options & MQGMO_MARK_BROWSE_CO_OP:
+        if options & cmqc.MQGMO_MARK_BROWSE_CO_OP:
             if self._is_marked_together(attributes, position, now_us):
-                raise mqi_error(codes.MQRC_MSG_MARKED_BROWSE_CO_OP, "browse")
+                raise mqi_error(cmqc.MQRC_MSG_MARKED_BROWSE_CO_OP, "browse")
             assert self.together is not None
             marked = self.together.marked
             marked[position] = now_us
             end_us = _interval_us(attributes)
             if end_us is not None and len(marked) > _FEW:  # those that ended need not be kept
                 self.together.marked = {p: at for p, at in marked.items() if now_us < at + end_us}
-        if options & MQGMO_MARK_BROWSE_HANDLE:
+        if options & cmqc.MQGMO_MARK_BROWSE_HANDLE:
             self.own.add(position)
-        if options & MQGMO_UNMARK_BROWSE_HANDLE:
+        if options & cmqc.MQGMO_UNMARK_BROWSE_HANDLE:
             self.own.discard(position)
-        if options & MQGMO_UNMARK_BROWSE_CO_OP and self.together is not None:
+        if options & cmqc.MQGMO_UNMARK_BROWSE_CO_OP and self.together is not None:
             self.together.marked.pop(position, None)
 
     def end(self) -> None:
@@ -137,14 +120,14 @@ def check(options: int, open_options: int, doing: str) -> None:
     marks = options & OPTIONS
     if not marks:
         return
-    browses = options & (_STEPS | MQGMO_BROWSE_MSG_UNDER_CURSOR)
+    browses = options & (_STEPS | cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR)
     wrong = (
         not browses
         or options & _NOT_WITH
-        or (marks & MQGMO_UNMARKED_BROWSE_MSG and not options & _STEPS)
+        or (marks & cmqc.MQGMO_UNMARKED_BROWSE_MSG and not options & _STEPS)
         or marks & _CO_OP == _CO_OP
         or marks & _HANDLE == _HANDLE
-        or (marks & _CO_OP and not open_options & MQOO_CO_OP)
+        or (marks & _CO_OP and not open_options & cmqc.MQOO_CO_OP)
     )
     if wrong:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="mark options")
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing, detail="mark options")

@@ -19,21 +19,13 @@ from mqtriage.emulator.core.queues import TEMPORARY, TRIGGERED, Queue
 from mqtriage.emulator.core.remote import is_remote, path_on, renewed
 from mqtriage.emulator.core.tables import handles, queues, subscriptions, tallies
 from mqtriage.emulator.core.tables.state import QUIESCING
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQOO_BROWSE,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_INPUT_AS_Q_DEF,
-    MQOO_INPUT_EXCLUSIVE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, mqi_error
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.selector import Selector
 
-INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
+INPUT: Final = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_INPUT_EXCLUSIVE
 
 
 class Connection:
@@ -68,13 +60,13 @@ class Connection:
         reap(manager)  # what a program that has ended left behind is nobody's any more
         if not manager.state.running:
             raise mqi_error(
-                codes.MQRC_Q_MGR_NOT_AVAILABLE,
+                cmqc.MQRC_Q_MGR_NOT_AVAILABLE,
                 f"connect to {manager.identity.name}",
                 detail="the emulated queue manager is stopped",
                 hint=f"mqtriage emulator start {manager.identity.name}",
                 object_name=manager.identity.name,
             )
-        self.fail_if_quiescing(MQOO_FAIL_IF_QUIESCING, f"connect to {manager.identity.name}")
+        self.fail_if_quiescing(cmqc.MQOO_FAIL_IF_QUIESCING, f"connect to {manager.identity.name}")
 
     # -- being there --------------------------------------------------------------------------
 
@@ -161,7 +153,7 @@ class Connection:
 
     def _broken(self, doing: str) -> MQIError:
         detail = f"queue manager {self.manager.identity.name} was stopped"
-        return mqi_error(codes.MQRC_CONNECTION_BROKEN, doing, detail=detail)
+        return mqi_error(cmqc.MQRC_CONNECTION_BROKEN, doing, detail=detail)
 
     def fail_if_quiescing(self, options: int, doing: str) -> None:
         """End a call that asks for it (MQOO_, MQPMO_, MQGMO_FAIL_IF_QUIESCING have one value).
@@ -169,16 +161,16 @@ class Connection:
         Raises:
             MQIError: 2161 where the queue manager ends, 2202 or 2009 where the channel does.
         """
-        if not options & MQOO_FAIL_IF_QUIESCING:
+        if not options & cmqc.MQOO_FAIL_IF_QUIESCING:
             return
         if self.instance is not None and (mode := self.ending) is not None:
             is_cut = mode == "TERMINATE"
-            reason = codes.MQRC_CONNECTION_BROKEN if is_cut else codes.MQRC_CONNECTION_QUIESCING
+            reason = cmqc.MQRC_CONNECTION_BROKEN if is_cut else cmqc.MQRC_CONNECTION_QUIESCING
             detail = f"channel {self.instance.channel} was stopped"
             raise mqi_error(reason, doing, detail=detail)
         if self.manager.state.running == QUIESCING:
             detail = f"queue manager {self.manager.identity.name} is ending"
-            raise mqi_error(codes.MQRC_Q_MGR_QUIESCING, doing, detail=detail)
+            raise mqi_error(cmqc.MQRC_Q_MGR_QUIESCING, doing, detail=detail)
 
     @property
     def ending(self) -> channels.Mode | None:
@@ -245,18 +237,18 @@ class Connection:
         path = _path(manager, name, queue_manager, options, doing)
         inputs = options & INPUT
         if inputs & (inputs - 1):
-            raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, object_name=name)
+            raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing, object_name=name)
         chosen = _selector(selector, name, options, doing) if selector else None
-        if is_remote(path) and options & (INPUT | MQOO_BROWSE):
-            raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
+        if is_remote(path) and options & (INPUT | cmqc.MQOO_BROWSE):
+            raise mqi_error(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
         if path[-1].kind == "QMODEL":
             if dynamic_name is None:
-                reason = codes.MQRC_Q_TYPE_ERROR
+                reason = cmqc.MQRC_Q_TYPE_ERROR
                 raise mqi_error(reason, doing, detail="a model queue", object_name=name)
             handle = self._open_dynamic(path[-1], options, dynamic_name, doing)
-        elif options & (INPUT | MQOO_BROWSE) and not path[-1].is_local:
-            raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
-        elif not (stays_open and path[-1].is_local and options & (INPUT | MQOO_OUTPUT)):
+        elif options & (INPUT | cmqc.MQOO_BROWSE) and not path[-1].is_local:
+            raise mqi_error(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
+        elif not (stays_open and path[-1].is_local and options & (INPUT | cmqc.MQOO_OUTPUT)):
             handle = Handle(name, options, path, manager.state.definitions, 0)
         else:
             handle = self._open_registered(name, options, path, doing)
@@ -285,7 +277,7 @@ class Connection:
                 mode = _input_mode(queue, options)
                 if mode and not self._may_read(queue, mode):
                     raise mqi_error(
-                        codes.MQRC_OBJECT_IN_USE,
+                        cmqc.MQRC_OBJECT_IN_USE,
                         doing,
                         detail=f"{queue.name} is open for input elsewhere",
                         object_name=queue.name,
@@ -295,7 +287,7 @@ class Connection:
                     _consider_all_of(manager, queue.name, now)
             except BaseException as error:
                 manager.rollback()
-                in_use = getattr(error, "reason", 0) == codes.MQRC_OBJECT_IN_USE
+                in_use = getattr(error, "reason", 0) == cmqc.MQRC_OBJECT_IN_USE
                 if in_use and attempt == 1 and reap(manager):
                     continue
                 raise
@@ -305,8 +297,8 @@ class Connection:
 
     def _may_read(self, queue: Queue, mode: int) -> bool:
         shared = queue.attributes.get("SHARE", "YES") == "YES"
-        exclusive = mode == MQOO_INPUT_EXCLUSIVE or not shared
-        others = INPUT if exclusive else MQOO_INPUT_EXCLUSIVE
+        exclusive = mode == cmqc.MQOO_INPUT_EXCLUSIVE or not shared
+        others = INPUT if exclusive else cmqc.MQOO_INPUT_EXCLUSIVE
         return not handles.is_open(self.manager.store, queue.id, others)
 
     def check_put1(self, name: str, options: int, doing: str) -> None:
@@ -392,7 +384,7 @@ class Connection:
         doing = "commit" if committed else "backout"
         if self.unit.branch:
             detail = "a branch of a global transaction is ended by its transaction manager"
-            raise mqi_error(codes.MQRC_ENVIRONMENT_ERROR, doing, detail=detail)
+            raise mqi_error(cmqc.MQRC_ENVIRONMENT_ERROR, doing, detail=detail)
         if not self.unit.count:
             return
         durable = self.unit.persistent
@@ -460,15 +452,15 @@ def _path(
     """
     there = manager.queues.get(name)
     is_here = queue_manager in ("", manager.identity.name)
-    passes_through = options & (INPUT | MQOO_OUTPUT | MQOO_BROWSE)
+    passes_through = options & (INPUT | cmqc.MQOO_OUTPUT | cmqc.MQOO_BROWSE)
     if there is not None and there.kind == "QREMOTE" and is_here and not passes_through:
         return (there,)
     return path_on(manager, name, queue_manager, doing)
 
 
 def _selector(text: str, name: str, options: int, doing: str) -> Selector | None:
-    if not options & (INPUT | MQOO_BROWSE):
-        reason = codes.MQRC_SELECTOR_INVALID_FOR_TYPE
+    if not options & (INPUT | cmqc.MQOO_BROWSE):
+        reason = cmqc.MQRC_SELECTOR_INVALID_FOR_TYPE
         raise mqi_error(reason, doing, detail="it is not opened to get", object_name=name)
     from mqtriage.emulator.core.selecting import selector_of
 
@@ -489,7 +481,7 @@ def renew(manager: Manager, handle: Handle, doing: str) -> None:
     """
     path = renewed(manager, handle.path, doing)
     if _is_other(handle.queue, path[-1], handle.options):
-        raise mqi_error(codes.MQRC_OBJECT_CHANGED, doing, object_name=handle.name)
+        raise mqi_error(cmqc.MQRC_OBJECT_CHANGED, doing, object_name=handle.name)
     handle.path = path
     handle.definitions = manager.state.definitions
 
@@ -509,7 +501,7 @@ def check_get_enabled(connection: Connection, handle: Handle, doing: str) -> Non
     for queue in handle.path:
         if not queue.get_enabled:
             raise mqi_error(
-                codes.MQRC_GET_INHIBITED,
+                cmqc.MQRC_GET_INHIBITED,
                 doing,
                 detail=f"{queue.name} has GET(DISABLED)",
                 hint=f"mqtriage queue set {queue.name} GET=ENABLED",
@@ -527,10 +519,10 @@ def _consider_all_of(manager: Manager, initiation_queue: str, now_us: int) -> No
 def _input_mode(queue: Queue, options: int) -> int:
     """Shared or exclusive, with MQOO_INPUT_AS_Q_DEF looked up in DEFSOPT; 0 for no input."""
     mode = options & INPUT
-    if mode != MQOO_INPUT_AS_Q_DEF:
+    if mode != cmqc.MQOO_INPUT_AS_Q_DEF:
         return mode
     exclusive = queue.attributes.get("DEFSOPT", "SHARED") == "EXCL"
-    return MQOO_INPUT_EXCLUSIVE if exclusive else MQOO_INPUT_SHARED
+    return cmqc.MQOO_INPUT_EXCLUSIVE if exclusive else cmqc.MQOO_INPUT_SHARED
 
 
 def _leave(manager: Manager, connection_id: int, now_us: int) -> None:
@@ -562,7 +554,7 @@ def check_room_in_unit(connection: Connection, doing: str, more: int = 1) -> Non
     limit = int(connection.manager.attributes.get("MAXUMSGS", 10_000))
     if connection.unit.count + more > limit:
         raise mqi_error(
-            codes.MQRC_SYNCPOINT_LIMIT_REACHED,
+            cmqc.MQRC_SYNCPOINT_LIMIT_REACHED,
             doing,
             detail=f"the unit of work holds {limit} messages (MAXUMSGS)",
         )

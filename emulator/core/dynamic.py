@@ -12,9 +12,8 @@ from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.create import insert_queue
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import handles, messages, queues
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import attributes_of, defaults
-from mqtriage.mq.constants import MQCO_DELETE, MQCO_DELETE_PURGE
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.names import is_object_name
 
@@ -41,7 +40,7 @@ def expanded(manager: Manager, dynamic_name: str, doing: str) -> str:
     if not is_generic and is_object_name(dynamic_name):
         return dynamic_name
     raise mqi_error(
-        codes.MQRC_DYNAMIC_Q_NAME_ERROR,
+        cmqc.MQRC_DYNAMIC_Q_NAME_ERROR,
         doing,
         detail=f"DynamicQName {dynamic_name!r}",
         object_name=dynamic_name,
@@ -56,7 +55,7 @@ def create(manager: Manager, model: Queue, dynamic_name: str, now_us: int, doing
     """
     name = expanded(manager, dynamic_name, doing)
     if name in manager.queues:
-        raise mqi_error(codes.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)
+        raise mqi_error(cmqc.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)
     platform = manager.identity.platform
     own = {entry.keyword for entry in attributes_of("QLOCAL", platform) if not entry.read_only}
     attributes = defaults("QLOCAL", platform) | {
@@ -77,7 +76,7 @@ def close(manager: Manager, queue: Queue, handle_id: int, options: int, doing: s
             made; 2055 while there are messages and MQCO_DELETE is given, or work of an open unit
             with either option.
     """
-    deleting = options & (MQCO_DELETE | MQCO_DELETE_PURGE)
+    deleting = options & (cmqc.MQCO_DELETE | cmqc.MQCO_DELETE_PURGE)
     kind = queue.attributes.get("DEFTYPE", "PREDEFINED")
     if kind == "TEMPDYN" and queues.owner(manager.store, queue.id) == handle_id:
         remove(manager, queue)
@@ -86,12 +85,12 @@ def close(manager: Manager, queue: Queue, handle_id: int, options: int, doing: s
         return
     if kind != "PERMDYN":
         raise mqi_error(
-            codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, detail=f"{queue.name} is {kind}",
+            cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, detail=f"{queue.name} is {kind}",
             object_name=queue.name,
         )  # fmt: skip
-    in_unit = not options & MQCO_DELETE
+    in_unit = not options & cmqc.MQCO_DELETE
     if messages.is_any(manager.store, queue.span, in_unit=in_unit):
-        raise mqi_error(codes.MQRC_Q_NOT_EMPTY, doing, object_name=queue.name)
+        raise mqi_error(cmqc.MQRC_Q_NOT_EMPTY, doing, object_name=queue.name)
     remove(manager, queue)
 
 

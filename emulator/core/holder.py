@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.records import dataclass
 
@@ -53,7 +53,7 @@ class Holder:
         """
         if self.count >= self.room:
             raise mqi_error(
-                codes.MQRC_SYNCPOINT_LIMIT_REACHED,
+                cmqc.MQRC_SYNCPOINT_LIMIT_REACHED,
                 doing,
                 detail="the unit of work holds as many messages as MAXUMSGS allows",
             )

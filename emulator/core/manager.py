@@ -24,7 +24,7 @@ from mqtriage.emulator.core.queues import (
 from mqtriage.emulator.core.tables import messages, state, tallies
 from mqtriage.emulator.core.tables.state import State
 from mqtriage.emulator.core.write_behind.buffer import CallBuffer
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import masked
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.errors import MQTriageError, mqi_error
@@ -306,10 +306,10 @@ class Manager:
         """
         queue = self.queues.get(name)
         if queue is None:
-            raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+            raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
         if not queue.is_local:
             raise mqi_error(
-                codes.MQRC_Q_TYPE_ERROR,
+                cmqc.MQRC_Q_TYPE_ERROR,
                 doing,
                 detail=f"{name} is a {queue.kind}, not a local queue",
                 object_name=name,

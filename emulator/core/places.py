@@ -8,30 +8,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQGMO_ALL_MSGS_AVAILABLE,
-    MQGMO_ALL_SEGMENTS_AVAILABLE,
-    MQGMO_COMPLETE_MSG,
-    MQGMO_LOGICAL_ORDER,
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_LAST_SEGMENT,
-    MQMF_MSG_IN_GROUP,
-    MQMF_SEGMENT,
-    MQMF_SEGMENTATION_ALLOWED,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.records import NamedTuple
 
 GROUP_OPTIONS: Final = (
-    MQGMO_LOGICAL_ORDER
-    | MQGMO_ALL_MSGS_AVAILABLE
-    | MQGMO_COMPLETE_MSG
-    | MQGMO_ALL_SEGMENTS_AVAILABLE
+    cmqc.MQGMO_LOGICAL_ORDER
+    | cmqc.MQGMO_ALL_MSGS_AVAILABLE
+    | cmqc.MQGMO_COMPLETE_MSG
+    | cmqc.MQGMO_ALL_SEGMENTS_AVAILABLE
 )
 
 
-IN_GROUP: Final = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
+IN_GROUP: Final = cmqc.MQMF_MSG_IN_GROUP | cmqc.MQMF_LAST_MSG_IN_GROUP
 
 
 class GroupPosition(NamedTuple):
@@ -58,7 +47,7 @@ class GroupPosition(NamedTuple):
     @property
     def incomplete(self) -> int:
         """The reason that tells of what is left incomplete here."""
-        return codes.MQRC_INCOMPLETE_MSG if self.in_message else codes.MQRC_INCOMPLETE_GROUP
+        return cmqc.MQRC_INCOMPLETE_MSG if self.in_message else cmqc.MQRC_INCOMPLETE_GROUP
 
 
 class Places(NamedTuple):
@@ -83,6 +72,12 @@ def statuses(md: MQMD) -> str:
     may be segmented.
     """
     flags = md.msg_flags
-    group = "L" if flags & MQMF_LAST_MSG_IN_GROUP else "G" if flags & MQMF_MSG_IN_GROUP else " "
-    segment = "L" if flags & MQMF_LAST_SEGMENT else "S" if flags & MQMF_SEGMENT else " "
-    return group + segment + ("A" if flags & MQMF_SEGMENTATION_ALLOWED else " ")
+    group = (
+        "L"
+        if flags & cmqc.MQMF_LAST_MSG_IN_GROUP
+        else "G"
+        if flags & cmqc.MQMF_MSG_IN_GROUP
+        else " "
+    )
+    segment = "L" if flags & cmqc.MQMF_LAST_SEGMENT else "S" if flags & cmqc.MQMF_SEGMENT else " "
+    return group + segment + ("A" if flags & cmqc.MQMF_SEGMENTATION_ALLOWED else " ")

@@ -9,7 +9,7 @@ from typing import Final
 
 from mqtriage.emulator.core.file.store import PRIORITY_SHIFT, QUEUE_SHIFT, Store
 from mqtriage.emulator.core.tables import queues
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import cap_of
 from mqtriage.mq.names import COMMAND_QUEUE, ZOS_COMMAND_QUEUE
@@ -131,7 +131,7 @@ def resolve(queues: Mapping[str, Queue], name: str, doing: str) -> tuple[Queue, 
     """
     queue = queues.get(name)
     if queue is None:
-        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+        raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
     if queue.kind != "QALIAS":
         return (queue,)
     target = str(queue.attributes.get("TARGET", ""))

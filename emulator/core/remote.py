@@ -14,16 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core.queues import TRANSMISSION, Queue, queue_from_row, resolve
 from mqtriage.emulator.core.tables import messages
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQAT_QMGR,
-    MQENC_INTEGER_MASK,
-    MQENC_INTEGER_REVERSED,
-    MQFMT_MD_EXTENSION,
-    MQFMT_XMIT_Q_HEADER,
-    MQOL_UNDEFINED,
-    MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import TENTH_US, put_reason
@@ -37,7 +28,7 @@ if TYPE_CHECKING:
 
     from mqtriage.emulator.core.manager import Manager
 
-TRANSMISSION_FORMAT: Final = MQFMT_XMIT_Q_HEADER.rstrip()
+TRANSMISSION_FORMAT: Final = cmqc.MQFMT_XMIT_Q_HEADER.rstrip()
 
 _EXPIRY: Final = slice(EMBEDDED_EXPIRY_OFFSET, EMBEDDED_EXPIRY_OFFSET + 4)
 _LENGTH_WITH_EXPIRY: Final = _EXPIRY.stop
@@ -84,7 +75,7 @@ def path_on(manager: Manager, name: str, queue_manager: str, doing: str) -> tupl
     if queue_manager in ("", manager.identity.name):
         return path_to(manager, name, doing)
     if not name:
-        raise mqi_error(codes.MQRC_REMOTE_Q_NAME_ERROR, doing, object_name=queue_manager)
+        raise mqi_error(cmqc.MQRC_REMOTE_Q_NAME_ERROR, doing, object_name=queue_manager)
     named = ""
     alias = manager.queues.get(queue_manager)
     if alias is not None and alias.kind == "QREMOTE" and not alias.attributes.get("RNAME"):
@@ -93,7 +84,7 @@ def path_on(manager: Manager, name: str, queue_manager: str, doing: str) -> tupl
         if queue_manager == manager.identity.name:
             return path_to(manager, name, doing)
         if not queue_manager:
-            raise mqi_error(codes.MQRC_UNKNOWN_REMOTE_Q_MGR, doing, object_name=alias.name)
+            raise mqi_error(cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR, doing, object_name=alias.name)
         named = str(alias.attributes.get("XMITQ", ""))
     last = _transmission_queue(manager, queue_manager, named, doing)
     return (_made_up(last, name, queue_manager), last)
@@ -108,7 +99,7 @@ def path_for_put(manager: Manager, name: str, queue_manager: str, doing: str) ->
     """
     path = path_on(manager, name, queue_manager, doing)
     if path[-1].kind == "QMODEL":
-        raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, detail="a model queue", object_name=name)
+        raise mqi_error(cmqc.MQRC_Q_TYPE_ERROR, doing, detail="a model queue", object_name=name)
     return path
 
 
@@ -120,7 +111,7 @@ def renewed(manager: Manager, path: tuple[Queue, ...], doing: str) -> tuple[Queu
     """
     first = path[0]
     if path[-1].id not in manager.by_id:
-        raise mqi_error(codes.MQRC_Q_DELETED, doing, object_name=path[-1].name)
+        raise mqi_error(cmqc.MQRC_Q_DELETED, doing, object_name=path[-1].name)
     if first.id == 0:
         names = first.attributes
         return path_on(manager, str(names["RNAME"]), str(names["RQMNAME"]), doing)
@@ -179,19 +170,19 @@ def wrapped(
     if extension := mde.extension_of(md):
         front = mde.encode(extension)
         inner = inner._replace(
-            format=MQFMT_MD_EXTENSION.rstrip(), encoding=NATIVE_ENCODING, ccsid=ccsid
+            format=cmqc.MQFMT_MD_EXTENSION.rstrip(), encoding=NATIVE_ENCODING, ccsid=ccsid
         )
     names = remote.attributes
     header = xqh.XQH(str(names["RNAME"]), str(names["RQMNAME"]), inner)
     date, time = put_date_and_time(now_us)
     outer = md._replace(
-        report=md.report & ~MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
+        report=md.report & ~cmqc.MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
         encoding=NATIVE_ENCODING,
         ccsid=ccsid,
         format=TRANSMISSION_FORMAT,
         msg_id=msg_id,
         correl_id=md.msg_id,
-        put_appl_type=MQAT_QMGR,
+        put_appl_type=cmqc.MQAT_QMGR,
         put_appl_name=manager.identity.name[:28],
         put_date=date,
         put_time=time,
@@ -200,7 +191,7 @@ def wrapped(
         msg_seq_number=1,
         offset=0,
         msg_flags=0,
-        original_length=MQOL_UNDEFINED,
+        original_length=cmqc.MQOL_UNDEFINED,
     )
     return outer, xqh.encode(header) + front + body
 
@@ -221,13 +212,13 @@ def direct_put_reason(
         return 0, ""
     if len(body) < _LENGTH_WITH_EXPIRY:
         detail = f"{len(body)} bytes do not reach to the Expiry of the embedded descriptor"
-        return codes.MQRC_EXPIRY_ERROR, detail
+        return cmqc.MQRC_EXPIRY_ERROR, detail
     inner = int.from_bytes(body[_EXPIRY], _order(md), signed=True)
     if reason := put_reason(inner, enforce_maximum=enforce_maximum):
         return reason, f"Expiry of the embedded descriptor is {inner}"
     if check == "consistent" and inner != md.expiry_tenths:
         detail = f"Expiry is {md.expiry_tenths}, that of the embedded descriptor {inner}"
-        return codes.MQRC_EXPIRY_ERROR, detail
+        return cmqc.MQRC_EXPIRY_ERROR, detail
     return 0, ""
 
 
@@ -249,5 +240,5 @@ def decremented(manager: Manager, position: int, md: MQMD, body: bytes, now_us: 
 
 
 def _order(md: MQMD) -> Literal["little", "big"]:
-    little = md.encoding & MQENC_INTEGER_MASK == MQENC_INTEGER_REVERSED
+    little = md.encoding & cmqc.MQENC_INTEGER_MASK == cmqc.MQENC_INTEGER_REVERSED
     return "little" if little else "big"

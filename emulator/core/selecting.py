@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from mqtriage.messages.filters.selector import LONGEST, Selector, SelectorError, parse_selector
 from mqtriage.messages.filters.subject import Subject
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message
 
 
 def selector_of(
-    text: str, doing: str, wrong: int = codes.MQRC_SELECTOR_SYNTAX_ERROR
+    text: str, doing: str, wrong: int = cmqc.MQRC_SELECTOR_SYNTAX_ERROR
 ) -> Selector | None:
     """The selector that *text* is; None where it selects every message.
 
@@ -29,13 +29,13 @@ def selector_of(
     """
     if len(text.encode("utf-8", "surrogateescape")) > LONGEST:
         detail = f"a selection string has at most {LONGEST} bytes"
-        raise mqi_error(codes.MQRC_SELECTION_STRING_ERROR, doing, detail=detail)
+        raise mqi_error(cmqc.MQRC_SELECTION_STRING_ERROR, doing, detail=detail)
     try:
         selector = parse_selector(text)
     except SelectorError as error:
         raise mqi_error(wrong, doing, detail=f"selection string, {error}") from error
     if selector.constant is False:
-        raise mqi_error(codes.MQRC_SELECTOR_ALWAYS_FALSE, doing, detail=text[:80])
+        raise mqi_error(cmqc.MQRC_SELECTOR_ALWAYS_FALSE, doing, detail=text[:80])
     return None if selector.constant else selector
 
 

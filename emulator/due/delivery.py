@@ -19,8 +19,7 @@ from mqtriage.emulator.pubsub import (
     topics,
 )
 from mqtriage.emulator.shared import sharing
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQOO_OUTPUT, MQPER_PERSISTENT
+from mqtriage.mq import cmqc
 from mqtriage.mq.deadletter import DueMessageFacts
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.expiry import remaining_tenths
@@ -141,14 +140,14 @@ def _log_open(manager: Manager, target: str, now_us: int) -> None:
     if call_log.is_on(manager):
         call_log.note(
             manager, call_log.QUEUE_MANAGER, "delivery delay processor", "MQOPEN", target,
-            MQOO_OUTPUT, now_us=now_us,
+            cmqc.MQOO_OUTPUT, now_us=now_us,
         )  # fmt: skip
 
 
 def _put(manager: Manager, due: _Due, now_us: int) -> int:
     """Put a due message to its target; 0 or the reason."""
     if due.gone:
-        return codes.MQRC_NO_SUBSCRIPTION
+        return cmqc.MQRC_NO_SUBSCRIPTION
     if due.proxy:
         topic, md, body = proxies.unwrapped(due.md, due.body)
         proxies.enqueue(manager, due.proxy, topic, md, body, due.expires_us, now_us)
@@ -188,7 +187,7 @@ def _dispose(manager: Manager, due: _Due, now_us: int) -> bool:
     facts = DueMessageFacts(
         target_reason=target_reason,
         report=md.report,
-        persistent=md.persistence == MQPER_PERSISTENT,
+        persistent=md.persistence == cmqc.MQPER_PERSISTENT,
         publication=due.publication,
         subscriber_gone=due.gone,
         uses_dead_letter_queue=not target_reason or _uses_dead_letter_queue(manager, due),

@@ -21,18 +21,7 @@ from mqtriage.emulator.core.put.event import put_event
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import counters, definitions, depth_changes, queues
 from mqtriage.emulator.core.tables.depth_changes import DepthChange
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQCA_BASE_OBJECT_NAME,
-    MQCA_Q_MGR_NAME,
-    MQCC_OK,
-    MQCC_WARNING,
-    MQCMD_PERFM_EVENT,
-    MQIA_HIGH_Q_DEPTH,
-    MQIA_MSG_DEQ_COUNT,
-    MQIA_MSG_ENQ_COUNT,
-    MQIA_TIME_SINCE_RESET,
-)
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.pcf import messages as pcf
 
 QUEUE: Final = "SYSTEM.ADMIN.PERFM.EVENT"
@@ -43,11 +32,11 @@ _TIMER: Final = "QSVCTIMER"
 _SECOND_US: Final = 1_000_000
 _ON, _OFF = "ENABLED", "DISABLED"
 _TURNS: Final[Mapping[int, Mapping[str, str]]] = {
-    codes.MQRC_Q_DEPTH_HIGH: {"QDPHIEV": _OFF, "QDPLOEV": _ON, "QDPMAXEV": _ON},
-    codes.MQRC_Q_DEPTH_LOW: {"QDPLOEV": _OFF, "QDPHIEV": _ON, "QDPMAXEV": _ON},
-    codes.MQRC_Q_FULL: {"QDPMAXEV": _OFF, "QDPLOEV": _ON},
-    codes.MQRC_Q_SERVICE_INTERVAL_HIGH: {"QSVCIEV": "OK"},
-    codes.MQRC_Q_SERVICE_INTERVAL_OK: {"QSVCIEV": "HIGH"},
+    cmqc.MQRC_Q_DEPTH_HIGH: {"QDPHIEV": _OFF, "QDPLOEV": _ON, "QDPMAXEV": _ON},
+    cmqc.MQRC_Q_DEPTH_LOW: {"QDPLOEV": _OFF, "QDPHIEV": _ON, "QDPMAXEV": _ON},
+    cmqc.MQRC_Q_FULL: {"QDPMAXEV": _OFF, "QDPLOEV": _ON},
+    cmqc.MQRC_Q_SERVICE_INTERVAL_HIGH: {"QSVCIEV": "OK"},
+    cmqc.MQRC_Q_SERVICE_INTERVAL_OK: {"QSVCIEV": "HIGH"},
 }
 """What an event does to the attributes of its queue."""
 
@@ -59,7 +48,7 @@ def observe(manager: Manager) -> None:
     for name in refused:
         queue = manager.queues.get(name)
         if queue is not None and queue.attributes.get("QDPMAXEV") == _ON:
-            _report(manager, queue, codes.MQRC_Q_FULL, now)
+            _report(manager, queue, cmqc.MQRC_Q_FULL, now)
     for change in depth_changes.take(manager.store):
         queue = manager.by_id.get(change.queue)
         if queue is None or queue.name == QUEUE:
@@ -87,9 +76,9 @@ def _of_depth(queue: Queue, change: DepthChange, *, is_get: bool) -> int:
     if change.after > change.before:
         high = limit(queue, "QDEPTHHI")
         if given.get("QDPHIEV") == _ON and change.after >= high:
-            return codes.MQRC_Q_DEPTH_HIGH
+            return cmqc.MQRC_Q_DEPTH_HIGH
     elif is_get and given.get("QDPLOEV") == _ON and change.after <= limit(queue, "QDEPTHLO"):
-        return codes.MQRC_Q_DEPTH_LOW
+        return cmqc.MQRC_Q_DEPTH_LOW
     return 0
 
 
@@ -113,9 +102,9 @@ def _serve(manager: Manager, queue: Queue, change: DepthChange, now_us: int) -> 
         late = now_us - int(text) > int(queue.attributes.get("QSVCINT", 0)) * 1000
         waits_for = queue.attributes["QSVCIEV"]
         if late and waits_for == "HIGH":
-            _report(manager, queue, codes.MQRC_Q_SERVICE_INTERVAL_HIGH, now_us)
+            _report(manager, queue, cmqc.MQRC_Q_SERVICE_INTERVAL_HIGH, now_us)
         elif is_get and not late and waits_for == "OK":
-            _report(manager, queue, codes.MQRC_Q_SERVICE_INTERVAL_OK, now_us)
+            _report(manager, queue, cmqc.MQRC_Q_SERVICE_INTERVAL_OK, now_us)
     if not change.after:
         definitions.delete(store, _TIMER, key)
     elif is_get or not change.before:
@@ -128,10 +117,10 @@ def _serve(manager: Manager, queue: Queue, change: DepthChange, now_us: int) -> 
 def _report(manager: Manager, queue: Queue, reason: int, now_us: int) -> None:
     """Put the event message and turn the attributes of the queue."""
     parameters = _parameters(manager, queue, now_us)
-    is_ok = reason == codes.MQRC_Q_SERVICE_INTERVAL_OK
+    is_ok = reason == cmqc.MQRC_Q_SERVICE_INTERVAL_OK
     put_event(
-        manager, QUEUE, MQCMD_PERFM_EVENT, reason, parameters, now_us,
-        comp_code=MQCC_OK if is_ok else MQCC_WARNING,
+        manager, QUEUE, cmqcfc.MQCMD_PERFM_EVENT, reason, parameters, now_us,
+        comp_code=cmqc.MQCC_OK if is_ok else cmqc.MQCC_WARNING,
     )  # fmt: skip
     queues.write(manager.store, queue.id, {**queue.attributes, **_TURNS[reason]})
     manager.refresh()
@@ -139,12 +128,12 @@ def _report(manager: Manager, queue: Queue, reason: int, now_us: int) -> None:
 
 def _parameters(manager: Manager, queue: Queue, now_us: int) -> Iterator[pcf.PcfParameter]:
     since = reset_statistics(manager, queue, now_us)
-    yield pcf.string(MQCA_Q_MGR_NAME, manager.identity.name, width=48)
-    yield pcf.string(MQCA_BASE_OBJECT_NAME, queue.name, width=48)
-    yield pcf.integer_of(MQIA_TIME_SINCE_RESET, since["RESETINT"])
-    yield pcf.integer_of(MQIA_HIGH_Q_DEPTH, since["HIQDEPTH"])
-    yield pcf.integer_of(MQIA_MSG_ENQ_COUNT, since["MSGSIN"])
-    yield pcf.integer_of(MQIA_MSG_DEQ_COUNT, since["MSGSOUT"])
+    yield pcf.string(cmqc.MQCA_Q_MGR_NAME, manager.identity.name, width=48)
+    yield pcf.string(cmqc.MQCA_BASE_OBJECT_NAME, queue.name, width=48)
+    yield pcf.integer_of(cmqc.MQIA_TIME_SINCE_RESET, since["RESETINT"])
+    yield pcf.integer_of(cmqc.MQIA_HIGH_Q_DEPTH, since["HIQDEPTH"])
+    yield pcf.integer_of(cmqc.MQIA_MSG_ENQ_COUNT, since["MSGSIN"])
+    yield pcf.integer_of(cmqc.MQIA_MSG_DEQ_COUNT, since["MSGSOUT"])
 
 
 def reset_statistics(manager: Manager, queue: Queue, now_us: int) -> dict[str, int]:

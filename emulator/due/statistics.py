@@ -21,34 +21,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.event import put_event
 from mqtriage.emulator.core.tables import tallies
 from mqtriage.emulator.core.tables.tallies import ACCOUNTING, STATISTICS, Purpose
-from mqtriage.mq.constants import (
-    MQCA_Q_MGR_NAME,
-    MQCA_Q_NAME,
-    MQCACF_APPL_NAME,
-    MQCACF_USER_IDENTIFIER,
-    MQCAMO_END_DATE,
-    MQCAMO_END_TIME,
-    MQCAMO_START_DATE,
-    MQCAMO_START_TIME,
-    MQCC_OK,
-    MQCFT_ACCOUNTING,
-    MQCFT_INTEGER64_LIST,
-    MQCFT_STATISTICS,
-    MQCMD_ACCOUNTING_MQI,
-    MQCMD_STATISTICS_Q,
-    MQFMT_ADMIN,
-    MQGACF_Q_STATISTICS_DATA,
-    MQIAMO64_GET_BYTES,
-    MQIAMO64_PUT_BYTES,
-    MQIAMO_BACKOUTS,
-    MQIAMO_BROWSES,
-    MQIAMO_COMMITS,
-    MQIAMO_GETS,
-    MQIAMO_MSGS_EXPIRED,
-    MQIAMO_OBJECT_COUNT,
-    MQIAMO_PUT1S,
-    MQIAMO_PUTS,
-)
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.times import rfc3339
 
@@ -57,10 +30,11 @@ ACCOUNTING_QUEUE: Final = "SYSTEM.ADMIN.ACCOUNTING.QUEUE"
 _QUEUES_A_MESSAGE: Final = 100
 _PURPOSES: Final = (STATISTICS, ACCOUNTING)
 _OF_PERSISTENCE: Final = {
-    MQIAMO_PUTS: "put", MQIAMO_PUT1S: "put1", MQIAMO_GETS: "get", MQIAMO_BROWSES: "browse",
+    cmqcfc.MQIAMO_PUTS: "put", cmqcfc.MQIAMO_PUT1S: "put1",
+    cmqcfc.MQIAMO_GETS: "get", cmqcfc.MQIAMO_BROWSES: "browse",
 }  # fmt: skip
 """Counts that are lists: of messages that are not persistent, and that are."""
-_BYTES: Final = {MQIAMO64_PUT_BYTES: ("put", "put1"), MQIAMO64_GET_BYTES: ("get",)}
+_BYTES: Final = {cmqcfc.MQIAMO64_PUT_BYTES: ("put", "put1"), cmqcfc.MQIAMO64_GET_BYTES: ("get",)}
 Calls = Mapping[str, tuple[int, int]]
 
 
@@ -94,10 +68,14 @@ def _write(manager: Manager, purpose: Purpose, now_us: int) -> int:
         return 0
     span = tuple(_span(manager, begun_us, now_us))
     if purpose is STATISTICS:
-        queue, command, type_ = STATISTICS_QUEUE, MQCMD_STATISTICS_Q, MQCFT_STATISTICS
+        queue, command, type_ = STATISTICS_QUEUE, cmqcfc.MQCMD_STATISTICS_Q, cmqcfc.MQCFT_STATISTICS
         contents = list(_statistics(manager, counts))
     else:
-        queue, command, type_ = ACCOUNTING_QUEUE, MQCMD_ACCOUNTING_MQI, MQCFT_ACCOUNTING
+        queue, command, type_ = (
+            ACCOUNTING_QUEUE,
+            cmqcfc.MQCMD_ACCOUNTING_MQI,
+            cmqcfc.MQCFT_ACCOUNTING,
+        )
         contents = list(_accounting(counts))
     for content in contents:
         put_event(
@@ -107,18 +85,18 @@ def _write(manager: Manager, purpose: Purpose, now_us: int) -> int:
             0,
             (*span, *content),
             now_us,
-            comp_code=MQCC_OK,
+            comp_code=cmqc.MQCC_OK,
             type_=type_,
-            format_=MQFMT_ADMIN.rstrip(),
+            format_=cmqc.MQFMT_ADMIN.rstrip(),
         )
     return len(contents)
 
 
 def _span(manager: Manager, begun_us: int, now_us: int) -> Iterator[pcf.PcfParameter]:
-    yield pcf.string(MQCA_Q_MGR_NAME, manager.identity.name, width=48)
+    yield pcf.string(cmqc.MQCA_Q_MGR_NAME, manager.identity.name, width=48)
     for us, date, time in (
-        (begun_us, MQCAMO_START_DATE, MQCAMO_START_TIME),
-        (now_us, MQCAMO_END_DATE, MQCAMO_END_TIME),
+        (begun_us, cmqcfc.MQCAMO_START_DATE, cmqcfc.MQCAMO_START_TIME),
+        (now_us, cmqcfc.MQCAMO_END_DATE, cmqcfc.MQCAMO_END_TIME),
     ):
         text = rfc3339(us)
         yield pcf.string(date, text[:10])
@@ -131,11 +109,11 @@ def _statistics(
     """The parameters of each message: the queues that are there and collect, in groups."""
     groups = [
         pcf.group(
-            MQGACF_Q_STATISTICS_DATA,
+            cmqcfc.MQGACF_Q_STATISTICS_DATA,
             (
-                pcf.string(MQCA_Q_NAME, name, width=48),
+                pcf.string(cmqc.MQCA_Q_NAME, name, width=48),
                 *_calls(calls),
-                pcf.integer_of(MQIAMO_MSGS_EXPIRED, calls.get("expired 0", (0, 0))[0]),
+                pcf.integer_of(cmqcfc.MQIAMO_MSGS_EXPIRED, calls.get("expired 0", (0, 0))[0]),
             ),
         )
         for name, calls in sorted(counts.items())
@@ -143,7 +121,7 @@ def _statistics(
     ]
     for first in range(0, len(groups), _QUEUES_A_MESSAGE):
         part = groups[first : first + _QUEUES_A_MESSAGE]
-        yield (pcf.integer_of(MQIAMO_OBJECT_COUNT, len(part)), *part)
+        yield (pcf.integer_of(cmqcfc.MQIAMO_OBJECT_COUNT, len(part)), *part)
 
 
 def _accounting(counts: Mapping[str, Calls]) -> Iterator[tuple[pcf.PcfParameter, ...]]:
@@ -152,11 +130,11 @@ def _accounting(counts: Mapping[str, Calls]) -> Iterator[tuple[pcf.PcfParameter,
         application, _, user = account.partition("\n")
         if application:
             yield (
-                pcf.string(MQCACF_APPL_NAME, application, width=28),
-                pcf.string(MQCACF_USER_IDENTIFIER, user, width=12),
+                pcf.string(cmqcfc.MQCACF_APPL_NAME, application, width=28),
+                pcf.string(cmqcfc.MQCACF_USER_IDENTIFIER, user, width=12),
                 *_calls(calls),
-                pcf.integer_of(MQIAMO_COMMITS, calls.get("commit 0", (0, 0))[0]),
-                pcf.integer_of(MQIAMO_BACKOUTS, calls.get("rollback 0", (0, 0))[0]),
+                pcf.integer_of(cmqcfc.MQIAMO_COMMITS, calls.get("commit 0", (0, 0))[0]),
+                pcf.integer_of(cmqcfc.MQIAMO_BACKOUTS, calls.get("rollback 0", (0, 0))[0]),
             )
 
 
@@ -165,4 +143,4 @@ def _calls(calls: Calls) -> Iterator[pcf.PcfParameter]:
         yield pcf.integers(number, (calls.get(f"{verb} {p}", (0, 0))[0] for p in (0, 1)))
     for number, verbs in _BYTES.items():
         lengths = tuple(sum(calls.get(f"{v} {p}", (0, 0))[1] for v in verbs) for p in (0, 1))
-        yield pcf.PcfParameter(MQCFT_INTEGER64_LIST, number, lengths)
+        yield pcf.PcfParameter(cmqcfc.MQCFT_INTEGER64_LIST, number, lengths)

@@ -29,9 +29,8 @@ from mqtriage.emulator.core.put.descriptor import own
 from mqtriage.emulator.core.put.insert import store
 from mqtriage.emulator.core.queues import TRANSMISSION, TRIGGERED, Queue
 from mqtriage.emulator.core.tables import counters, definitions, handles, messages, queues
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, to_number
-from mqtriage.mq.constants import MQAT_UNIX
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.headers import tm
@@ -139,7 +138,7 @@ def _process(manager: Manager, queue: Queue) -> tm.TM | None:
         q_name=queue.name,
         process_name=name,
         trigger_data=str(queue.attributes.get("TRIGDATA", "")),
-        appl_type=_number("APPLTYPE", fields.get("APPLTYPE", MQAT_UNIX)),
+        appl_type=_number("APPLTYPE", fields.get("APPLTYPE", cmqc.MQAT_UNIX)),
         appl_id=fields.get("APPLICID", ""),
         env_data=fields.get("ENVRDATA", ""),
         user_data=fields.get("USERDATA", ""),
@@ -167,7 +166,7 @@ def _put(
     execute("SAVEPOINT trigger_put")
     try:
         if not target.put_enabled:
-            raise mqi_error(codes.MQRC_PUT_INHIBITED, doing, object_name=target.name)
+            raise mqi_error(cmqc.MQRC_PUT_INHIBITED, doing, object_name=target.name)
         store(manager, target, md, body, now_us, doing, unit=unit, act=TRIGGER)
     except MQIError as error:
         execute("ROLLBACK TO trigger_put")

@@ -23,7 +23,7 @@ from mqtriage.emulator.admin import channel_auth
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.records import NamedTuple
@@ -147,7 +147,7 @@ def refuse_by_channel(
     if channel and not _is_one_cipher(cipher_spec, given.cipher_spec or ""):
         asked = given.cipher_spec or "no CipherSpec"
         detail = f"SSLCIPH({cipher_spec}) of {given.channel}, and the program names {asked}"
-        raise mqi_error(codes.MQRC_SSL_INITIALIZATION_ERROR, doing, detail=detail)
+        raise mqi_error(cmqc.MQRC_SSL_INITIALIZATION_ERROR, doing, detail=detail)
     shared = max(int(channel.get("SHARECNV", 10)), 1)
     counts = {who: count for who, count in programs.items() if who[0] == given.channel}
     here = given.channel, given.process_id
@@ -157,7 +157,7 @@ def refuse_by_channel(
     for keyword in ("MAXINST", "MAXINSTC"):
         if instances >= int(channel.get(keyword, _MOST_INSTANCES)):
             detail = f"{keyword}({channel[keyword]}) of {given.channel} is reached"
-            raise mqi_error(codes.MQRC_CHANNEL_NOT_AVAILABLE, doing, detail=detail)
+            raise mqi_error(cmqc.MQRC_CHANNEL_NOT_AVAILABLE, doing, detail=detail)
 
 
 def _is_one_cipher(server: str, client: str) -> bool:
@@ -198,7 +198,7 @@ def _records(manager: Manager, channel: str) -> list[channel_auth.Values]:
 def _refused(record: Record, channel: str, user: str, doing: str) -> MQIError:
     text = f"CHLAUTH({record['CHLAUTH']}) TYPE({record['TYPE']})"
     detail = f"{text} keeps user {user} out of channel {channel}"
-    return mqi_error(codes.MQRC_NOT_AUTHORIZED, doing, detail=detail)
+    return mqi_error(cmqc.MQRC_NOT_AUTHORIZED, doing, detail=detail)
 
 
 def _check_password(
@@ -211,4 +211,4 @@ def _check_password(
     known = users.get(given.user)
     if known is None or not hmac.compare_digest(known.encode(), given.password.encode()):
         text = f"user {given.user or '(none)'}: unknown, or the password is wrong"
-        raise mqi_error(codes.MQRC_NOT_AUTHORIZED, doing, detail=text)
+        raise mqi_error(cmqc.MQRC_NOT_AUTHORIZED, doing, detail=text)

@@ -23,8 +23,7 @@ from mqtriage.emulator.mqi.verbs import (
     read_ahead,
     units,
 )
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQCC_FAILED
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 from mqtriage.mq.records import NamedTuple
 
@@ -85,12 +84,12 @@ def answer(session: Session, request: Frame) -> bytes:
         return packed(request.verb, (reply.comp_code, reply.reason, *reply.numbers), reply.blobs)
     except struct.error:  # a number that has no room in its field
         traceback.print_exc(file=sys.stderr)
-        return refused(request, codes.MQRC_UNEXPECTED_ERROR)
+        return refused(request, cmqc.MQRC_UNEXPECTED_ERROR)
 
 
 def refused(request: Frame, reason: int) -> bytes:
     """The reply to a request that nobody has looked at."""
-    return packed(request.verb, (MQCC_FAILED, reason), ())
+    return packed(request.verb, (cmqc.MQCC_FAILED, reason), ())
 
 
 def perform(session: Session, request: Frame) -> CallReply:
@@ -109,9 +108,9 @@ def perform(session: Session, request: Frame) -> CallReply:
 
 
 _STORAGE: Final = (
-    ("no space", codes.MQRC_Q_SPACE_NOT_AVAILABLE),
-    (os.strerror(errno.EMFILE), codes.MQRC_UNEXPECTED_ERROR),
-    ("cannot be opened", codes.MQRC_UNEXPECTED_ERROR),  # SQLite without a free descriptor
+    ("no space", cmqc.MQRC_Q_SPACE_NOT_AVAILABLE),
+    (os.strerror(errno.EMFILE), cmqc.MQRC_UNEXPECTED_ERROR),
+    ("cannot be opened", cmqc.MQRC_UNEXPECTED_ERROR),  # SQLite without a free descriptor
 )
 
 
@@ -120,23 +119,23 @@ def guarded(session: Session, call: Callable[[], CallReply]) -> CallReply:
     try:
         return call()
     except MQIError as error:
-        if error.reason == codes.MQRC_CONNECTION_BROKEN and session.is_to_reconnect:
-            return _failed(codes.MQRC_CONNECTION_STOPPING)  # to its library: connect again
+        if error.reason == cmqc.MQRC_CONNECTION_BROKEN and session.is_to_reconnect:
+            return _failed(cmqc.MQRC_CONNECTION_STOPPING)  # to its library: connect again
         return CallReply(reason=error.reason, comp_code=error.comp_code)
     except (BadFrame, ClientGone):
         raise
     except StorageError as error:
         reasons = (reason for words, reason in _STORAGE if words in error.text)
-        return _failed(next(reasons, codes.MQRC_RESOURCE_PROBLEM))
+        return _failed(next(reasons, cmqc.MQRC_RESOURCE_PROBLEM))
     except UsageError:
-        return _failed(codes.MQRC_OPTIONS_ERROR)
+        return _failed(cmqc.MQRC_OPTIONS_ERROR)
     except MQTriageError:
-        return _failed(codes.MQRC_UNEXPECTED_ERROR)
+        return _failed(cmqc.MQRC_UNEXPECTED_ERROR)
     except Exception:
         # one client's bad luck must not end the others; the trace is for whoever runs the server
         traceback.print_exc(file=sys.stderr)
-        return _failed(codes.MQRC_UNEXPECTED_ERROR)
+        return _failed(cmqc.MQRC_UNEXPECTED_ERROR)
 
 
 def _failed(reason: int) -> CallReply:
-    return CallReply(reason=reason, comp_code=MQCC_FAILED)
+    return CallReply(reason=reason, comp_code=cmqc.MQCC_FAILED)

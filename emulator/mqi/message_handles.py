@@ -10,21 +10,8 @@ from dataclasses import field
 from struct import error
 from typing import Final, Literal
 
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.constants import (
-    MQTYPE_AS_SET,
-    MQTYPE_BOOLEAN,
-    MQTYPE_BYTE_STRING,
-    MQTYPE_FLOAT32,
-    MQTYPE_FLOAT64,
-    MQTYPE_INT8,
-    MQTYPE_INT16,
-    MQTYPE_INT32,
-    MQTYPE_INT64,
-    MQTYPE_NULL,
-    MQTYPE_STRING,
-)
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import rfh2
@@ -45,7 +32,7 @@ from mqtriage.mq.records import NamedTuple, dataclass
 _LONGEST_NAME: Final = 4095
 _NATIVE: Final = 546
 
-_WHOLE: Final = (MQTYPE_INT8, MQTYPE_INT16, MQTYPE_INT32, MQTYPE_INT64)
+_WHOLE: Final = (cmqc.MQTYPE_INT8, cmqc.MQTYPE_INT16, cmqc.MQTYPE_INT32, cmqc.MQTYPE_INT64)
 _KEEP_DATA: Final = (b"<mcd", b"<jms", b"<usr", b"<mqext")
 """Folders for whose sake PROPCTL(COMPAT) leaves all properties in the data."""
 
@@ -125,15 +112,15 @@ def checked_name(raw: bytes, doing: str) -> str:
     try:
         name = raw.decode("utf-8").rstrip(" \0")
     except UnicodeDecodeError:
-        raise mqi_error(codes.MQRC_PROPERTY_NAME_ERROR, doing, detail="not UTF-8") from None
+        raise mqi_error(cmqc.MQRC_PROPERTY_NAME_ERROR, doing, detail="not UTF-8") from None
     if not 0 < len(name) <= _LONGEST_NAME:
         detail = f"a name of {len(name)} characters"
-        raise mqi_error(codes.MQRC_PROPERTY_NAME_LENGTH_ERR, doing, detail=detail)
+        raise mqi_error(cmqc.MQRC_PROPERTY_NAME_LENGTH_ERR, doing, detail=detail)
     parts = name.split(".")
     reserved = name.upper() in ("NULL", "TRUE", "FALSE", "NOT", "AND", "OR", "BETWEEN", "LIKE",
                                 "IN", "IS", "ESCAPE")  # fmt: skip
     if reserved or not all(part.replace("$", "_").isidentifier() for part in parts):
-        raise mqi_error(codes.MQRC_PROPERTY_NAME_ERROR, doing, detail=repr(name[:48]))
+        raise mqi_error(cmqc.MQRC_PROPERTY_NAME_ERROR, doing, detail=repr(name[:48]))
     return name
 
 
@@ -145,14 +132,14 @@ def checked_value(kind: int, length: int, value: bytes, doing: str) -> bytes:
     """
     if kind in NUMBERS:
         if length != NUMBERS[kind].size or len(value) != length:
-            raise mqi_error(codes.MQRC_BUFFER_LENGTH_ERROR, doing, detail=f"{length} bytes")
-        if kind == MQTYPE_BOOLEAN and value.strip(b"\0") not in (b"", b"\x01"):
-            raise mqi_error(codes.MQRC_BUFFER_LENGTH_ERROR, doing)
+            raise mqi_error(cmqc.MQRC_BUFFER_LENGTH_ERROR, doing, detail=f"{length} bytes")
+        if kind == cmqc.MQTYPE_BOOLEAN and value.strip(b"\0") not in (b"", b"\x01"):
+            raise mqi_error(cmqc.MQRC_BUFFER_LENGTH_ERROR, doing)
         return value
-    if kind == MQTYPE_NULL:
+    if kind == cmqc.MQTYPE_NULL:
         return b""
-    if kind not in (MQTYPE_STRING, MQTYPE_BYTE_STRING):
-        raise mqi_error(codes.MQRC_PROPERTY_TYPE_ERROR, doing, detail=f"type {kind}")
+    if kind not in (cmqc.MQTYPE_STRING, cmqc.MQTYPE_BYTE_STRING):
+        raise mqi_error(cmqc.MQRC_PROPERTY_TYPE_ERROR, doing, detail=f"type {kind}")
     return value
 
 
@@ -162,37 +149,39 @@ def converted(prop: HandleProperty, kind: int, doing: str) -> HandleProperty:
     Raises:
         MQIError: 2473 no type, 2470 not possible at all, 2472 not with this value.
     """
-    if kind in (MQTYPE_AS_SET, prop.type):
+    if kind in (cmqc.MQTYPE_AS_SET, prop.type):
         return prop
     if kind not in DT:
-        raise mqi_error(codes.MQRC_PROPERTY_TYPE_ERROR, doing, detail=f"type {kind}")
+        raise mqi_error(cmqc.MQRC_PROPERTY_TYPE_ERROR, doing, detail=f"type {kind}")
     value = _value(prop)
     try:
-        if kind == MQTYPE_STRING:
+        if kind == cmqc.MQTYPE_STRING:
             return HandleProperty(prop.name, kind, _as_text(value).encode())
         if kind in _WHOLE and not isinstance(value, bytes):
             return HandleProperty(prop.name, kind, NUMBERS[kind].pack(int(value or 0)))
-        if kind in (MQTYPE_FLOAT32, MQTYPE_FLOAT64) and isinstance(value, (str, int, float)):
+        if kind in (cmqc.MQTYPE_FLOAT32, cmqc.MQTYPE_FLOAT64) and isinstance(
+            value, (str, int, float)
+        ):
             return HandleProperty(prop.name, kind, NUMBERS[kind].pack(float(value)))
-        if kind == MQTYPE_BOOLEAN and isinstance(value, (str, int)):
+        if kind == cmqc.MQTYPE_BOOLEAN and isinstance(value, (str, int)):
             truth = {"TRUE": 1, "1": 1, "FALSE": 0, "0": 0}[str(value).upper()]
             return HandleProperty(prop.name, kind, NUMBERS[kind].pack(truth))
-        if kind == MQTYPE_BYTE_STRING and isinstance(value, str):
+        if kind == cmqc.MQTYPE_BYTE_STRING and isinstance(value, str):
             return HandleProperty(prop.name, kind, bytes.fromhex(value))
     except (ValueError, KeyError, OverflowError, error):
-        raise mqi_error(codes.MQRC_PROP_NUMBER_FORMAT_ERROR, doing, detail=prop.name) from None
-    raise mqi_error(codes.MQRC_PROP_CONV_NOT_SUPPORTED, doing, detail=prop.name)
+        raise mqi_error(cmqc.MQRC_PROP_NUMBER_FORMAT_ERROR, doing, detail=prop.name) from None
+    raise mqi_error(cmqc.MQRC_PROP_CONV_NOT_SUPPORTED, doing, detail=prop.name)
 
 
 def _value(prop: HandleProperty) -> str | int | float | bool | bytes | None:
-    if prop.type == MQTYPE_NULL:
+    if prop.type == cmqc.MQTYPE_NULL:
         return None
-    if prop.type == MQTYPE_STRING:
+    if prop.type == cmqc.MQTYPE_STRING:
         return prop.data.decode("utf-8", "replace")
-    if prop.type == MQTYPE_BYTE_STRING:
+    if prop.type == cmqc.MQTYPE_BYTE_STRING:
         return prop.data
     number: int | float = NUMBERS[prop.type].unpack(prop.data)[0]
-    return bool(number) if prop.type == MQTYPE_BOOLEAN else number
+    return bool(number) if prop.type == cmqc.MQTYPE_BOOLEAN else number
 
 
 def _as_text(value: str | int | float | bool | bytes | None) -> str:
@@ -326,14 +315,14 @@ def delivered(message: Message, control: str, *, in_handle: bool) -> Message:
 def _from_message(
     name: str, dt: str, value: str | int | float | bool | bytes | None
 ) -> HandleProperty:
-    kind = TYPE_OF_DT.get(dt, MQTYPE_STRING)
+    kind = TYPE_OF_DT.get(dt, cmqc.MQTYPE_STRING)
     if value is None:
-        return HandleProperty(name, MQTYPE_NULL, b"")
+        return HandleProperty(name, cmqc.MQTYPE_NULL, b"")
     if isinstance(value, bytes):
-        return HandleProperty(name, MQTYPE_BYTE_STRING, value)
+        return HandleProperty(name, cmqc.MQTYPE_BYTE_STRING, value)
     if kind in NUMBERS and not isinstance(value, str):
         try:
             return HandleProperty(name, kind, NUMBERS[kind].pack(value))
         except error:
             pass
-    return HandleProperty(name, MQTYPE_STRING, str(value).encode())
+    return HandleProperty(name, cmqc.MQTYPE_STRING, str(value).encode())

@@ -13,21 +13,12 @@ from mqtriage.emulator.mqi.message_handles import (
     with_properties,
     without_properties,
 )
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQCOPY_FORWARD,
-    MQCOPY_PUBLISH,
-    MQCOPY_REPLY,
-    MQCOPY_REPORT,
-    MQPD_SUPPORT_REQUIRED,
-    MQPD_SUPPORT_REQUIRED_IF_LOCAL,
-    MQPD_USER_CONTEXT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers.formats import RFH2_FORMAT
 
-_COPIED_BY: Final = {1: MQCOPY_FORWARD, 2: MQCOPY_REPLY, 3: MQCOPY_REPORT}
+_COPIED_BY: Final = {1: cmqc.MQCOPY_FORWARD, 2: cmqc.MQCOPY_REPLY, 3: cmqc.MQCOPY_REPORT}
 """MQACTP_FORWARD, MQACTP_REPLY and MQACTP_REPORT; MQACTP_NEW takes all."""
 
 
@@ -39,7 +30,7 @@ def published(md: MQMD, body: bytes) -> tuple[MQMD, bytes]:
     if not _describes(md, body, b"copy="):
         return md, body
     inner, rest, properties = without_properties(md, body)
-    kept = [prop for prop in properties if prop.descriptor.copies(MQCOPY_PUBLISH)]
+    kept = [prop for prop in properties if prop.descriptor.copies(cmqc.MQCOPY_PUBLISH)]
     return (md, body) if kept == properties else with_properties(inner, rest, kept)
 
 
@@ -53,9 +44,9 @@ def refuse_unsupported(md: MQMD, body: bytes, *, is_remote: bool, doing: str) ->
         return
     for prop in without_properties(md, body)[2]:
         support = prop.descriptor.support
-        local = support == MQPD_SUPPORT_REQUIRED_IF_LOCAL and not is_remote
-        if support == MQPD_SUPPORT_REQUIRED or local:
-            raise mqi_error(codes.MQRC_UNSUPPORTED_PROPERTY, doing, detail=prop.name)
+        local = support == cmqc.MQPD_SUPPORT_REQUIRED_IF_LOCAL and not is_remote
+        if support == cmqc.MQPD_SUPPORT_REQUIRED or local:
+            raise mqi_error(cmqc.MQRC_UNSUPPORTED_PROPERTY, doing, detail=prop.name)
 
 
 def _describes(md: MQMD, body: bytes, attribute: bytes) -> bool:
@@ -77,7 +68,7 @@ def of_user_context(md: MQMD, body: bytes) -> list[HandleProperty]:
     if not _describes(md, body, b"context="):
         return []
     properties = without_properties(md, body)[2]
-    return [prop for prop in properties if prop.descriptor.context == MQPD_USER_CONTEXT]
+    return [prop for prop in properties if prop.descriptor.context == cmqc.MQPD_USER_CONTEXT]
 
 
 def with_passed(

@@ -30,7 +30,7 @@ from mqtriage.emulator.mqi.frames import BadFrame, receive
 from mqtriage.emulator.mqi.session import ClientGone, Session, Shared
 from mqtriage.files.locks import try_lock
 from mqtriage.files.private import open_private
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import StorageError
 
 SOCKET: Final = "socket"
@@ -154,7 +154,7 @@ class Server:
             client.settimeout(_REFUSAL_S)
             request = receive(client)
             if request is not None:
-                client.sendall(refused(request, codes.MQRC_HOST_NOT_AVAILABLE))
+                client.sendall(refused(request, cmqc.MQRC_HOST_NOT_AVAILABLE))
 
     def _give_way(self) -> None:
         """Somebody waits to look at the file."""

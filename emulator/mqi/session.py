@@ -24,7 +24,7 @@ from mqtriage.emulator.core.write_behind.buffer import CallBuffer, buffer_calls,
 from mqtriage.emulator.mqi.admission import ProgramOrigin
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.pubsub import subscriptions
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQTriageError, mqi_error
 from mqtriage.mq.records import NamedTuple, dataclass
 
@@ -43,7 +43,7 @@ class CallReply(NamedTuple):
 
     numbers: tuple[int, ...] = ()
     blobs: tuple[bytes, ...] = ()
-    reason: int = codes.MQRC_NONE
+    reason: int = cmqc.MQRC_NONE
     comp_code: int = 0
 
 
@@ -337,7 +337,7 @@ class Session:
             MQIError: 2018 before MQCONN.
         """
         if self._connection is None:
-            raise mqi_error(codes.MQRC_HCONN_ERROR, "MQI call", detail="not connected")
+            raise mqi_error(cmqc.MQRC_HCONN_ERROR, "MQI call", detail="not connected")
         return self._connection
 
     def require_connection(self) -> Connection:
@@ -413,7 +413,7 @@ class Session:
         """
         most = int(self.connection.manager.attributes.get("MAXHANDS", _MOST_HANDLES))
         if len(self._objects) >= most:
-            raise mqi_error(codes.MQRC_HANDLE_NOT_AVAILABLE, doing, detail=f"MAXHANDS({most})")
+            raise mqi_error(cmqc.MQRC_HANDLE_NOT_AVAILABLE, doing, detail=f"MAXHANDS({most})")
 
     def add(self, opened: OpenObject) -> int:
         number = next(self._handle_numbers)
@@ -452,7 +452,7 @@ class Session:
         opened = self._objects.get(number)
         if opened is None:
             self.require_connection()
-            raise mqi_error(codes.MQRC_HOBJ_ERROR, doing, detail=f"handle {number}")
+            raise mqi_error(cmqc.MQRC_HOBJ_ERROR, doing, detail=f"handle {number}")
         return opened
 
     def message_handle(self, number: int, doing: str) -> MessageHandle:
@@ -463,7 +463,7 @@ class Session:
         """
         handle = self.shared.message_handles.get(number)
         if handle is None:
-            raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")
+            raise mqi_error(cmqc.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")
         return handle
 
     def remove(self, number: int) -> None:
@@ -506,7 +506,7 @@ class Session:
             reason, self.end_wait = self.end_wait, 0
             raise mqi_error(reason, "wait", detail="the wait was cancelled")
         if self.shared.stopping.is_set():
-            raise mqi_error(codes.MQRC_CONNECTION_STOPPING, "wait", detail="the server stops")
+            raise mqi_error(cmqc.MQRC_CONNECTION_STOPPING, "wait", detail="the server stops")
 
 
 def _end_marks(opened: OpenObject) -> None:

@@ -18,8 +18,7 @@ from mqtriage.emulator.pubsub.subscription_terms import (
     recipients,
     terms_of,
 )
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQPMO_PUB_OPTIONS_MASK
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import expires_at_us, remaining_tenths
@@ -65,7 +64,7 @@ def _copy_for(
         topic,
         terms.user_data,
         publication.is_retained,
-        publication.options & MQPMO_PUB_OPTIONS_MASK if intercepts else None,
+        publication.options & cmqc.MQPMO_PUB_OPTIONS_MASK if intercepts else None,
         publication.level if intercepts else HIGHEST_LEVEL,
     )
     ccsid = manager.ccsid
@@ -136,7 +135,7 @@ def deliver_retained(manager: Manager, subscription: Subscription, now_us: int, 
             continue
         publication = Publication(topic, md, body, expires_us, is_retained=True)
         if fan_out(manager, publication, (subscription,), now_us):
-            reason = codes.MQRC_RETAINED_NOT_DELIVERED
+            reason = cmqc.MQRC_RETAINED_NOT_DELIVERED
             raise mqi_error(reason, doing, object_name=subscription.destination)
         count += 1
     return count

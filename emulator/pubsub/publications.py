@@ -37,14 +37,7 @@ from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import proxies, publication_properties, topics
 from mqtriage.emulator.pubsub.fan_out import Publication, _copy_for, fan_out
 from mqtriage.emulator.pubsub.subscription_terms import HIGHEST_LEVEL, recipients
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQPER_PERSISTENT,
-    MQPMO_RETAIN,
-    MQPMO_SCOPE_QMGR,
-    MQPMO_SUPPRESS_REPLYTO,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import DelayedSend
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
@@ -96,19 +89,19 @@ def send(
     manager = connection.manager
     check_delay(delay_ms, doing)
     if not topic:
-        raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
+        raise mqi_error(cmqc.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
     topics.refuse_publishing(topic, doing)
     if not delay_ms and md.msg_flags & (IN_GROUP | SEGMENTED):
         detail = "groups and segments cannot be published"
-        raise mqi_error(codes.MQRC_MSG_NOT_ALLOWED_IN_GROUP, doing, detail=detail)
+        raise mqi_error(cmqc.MQRC_MSG_NOT_ALLOWED_IN_GROUP, doing, detail=detail)
     connection.look(doing)
     if not may_publish and (connection.checked or manager.switches):
         above = topics.objects_above(manager, topic)
         authority.check_topic(connection, above, topic, "PUB", doing)
     given, (md, body) = md, publication_properties.without(md, body)
-    if options & MQPMO_SUPPRESS_REPLYTO:
+    if options & cmqc.MQPMO_SUPPRESS_REPLYTO:
         md = md._replace(reply_to_q="", reply_to_q_mgr="")
-    in_unit = bool(options & MQPMO_SYNCPOINT)
+    in_unit = bool(options & cmqc.MQPMO_SYNCPOINT)
     holder = connection.holder() if in_unit else None
     at_commit: list[Callable[[Manager, int], None]] = []
     with connection.writing(doing, durable=not in_unit) as now:
@@ -116,9 +109,11 @@ def send(
             check_room_in_unit(connection, doing)
         full = checked(manager, (_as_queue(manager, topic),), md, len(body), doing)
         full = filled(connection, full, options & ~_OF_TOPICS, None, now)
-        if options & MQPMO_SUPPRESS_REPLYTO:
+        if options & cmqc.MQPMO_SUPPRESS_REPLYTO:
             full = full._replace(reply_to_q_mgr="")
-        delivery = topics.delivery(manager, topic, persistent=full.persistence == MQPER_PERSISTENT)
+        delivery = topics.delivery(
+            manager, topic, persistent=full.persistence == cmqc.MQPER_PERSISTENT
+        )
         expires_us = expires_at_us(now, full.expiry_tenths)
         publication = Publication(topic, full, body, expires_us, options, level)
         receivers = _receivers(manager, publication, own)
@@ -127,32 +122,32 @@ def send(
             delayed = DelayedSend(
                 delay_ms,
                 caps_tenths=(cap,) if isinstance(cap, int) else (),
-                retained=bool(options & MQPMO_RETAIN),
+                retained=bool(options & cmqc.MQPMO_RETAIN),
                 message_delivery=delivery,
             )
             refuse_delay(manager, topic, full, delayed, doing)
             _stage_copies(manager, publication, receivers, now, delay_ms, doing, holder)
         else:
             at_commit = _publish_now(manager, publication, receivers, now, delivery, doing, holder)
-            if options & MQPMO_RETAIN:
+            if options & cmqc.MQPMO_RETAIN:
                 at_commit.append(publication.retain)
         if not in_unit:
             for act in at_commit:
                 act(manager, now)
     if holder is not None:
-        connection.unit.add(persistent=full.persistence == MQPER_PERSISTENT)
+        connection.unit.add(persistent=full.persistence == cmqc.MQPER_PERSISTENT)
         connection.unit.count += holder.count
         connection.unit.at_commit += at_commit
     elif at_commit:  # what is outgoing
         proxies.forward(manager, manager.look())
     if manager.tally is not None:
         tallies.note(manager.tally, connection.account, "", "publish", full.persistence, len(body))
-    if options & MQPMO_SUPPRESS_REPLYTO:
+    if options & cmqc.MQPMO_SUPPRESS_REPLYTO:
         full = full._replace(reply_to_q=given.reply_to_q, reply_to_q_mgr=given.reply_to_q_mgr)
     return Published(full, len(receivers))
 
 
-_OF_TOPICS: Final = MQPMO_RETAIN | MQPMO_SUPPRESS_REPLYTO | MQPMO_SCOPE_QMGR
+_OF_TOPICS: Final = cmqc.MQPMO_RETAIN | cmqc.MQPMO_SUPPRESS_REPLYTO | cmqc.MQPMO_SCOPE_QMGR
 
 
 def deliver(manager: Manager, alias: str, md: MQMD, body: bytes, now_us: int) -> int | None:
@@ -169,7 +164,7 @@ def deliver(manager: Manager, alias: str, md: MQMD, body: bytes, now_us: int) ->
         md, body = publication_properties.without(md, body)
         expires_us = expires_at_us(now_us, md.expiry_tenths)
         publication = Publication(topic, md, body, expires_us)
-        is_persistent = md.persistence == MQPER_PERSISTENT
+        is_persistent = md.persistence == cmqc.MQPER_PERSISTENT
         delivery = topics.delivery(manager, topic, persistent=is_persistent)
         receivers = _receivers(manager, publication, frozenset())
         forward = _publish_now(manager, publication, receivers, now_us, delivery, doing, None)
@@ -185,7 +180,7 @@ def _receivers(
 ) -> list[Subscription]:
     """The subscriptions that it goes to."""
     topic, md, body = publication.topic, publication.md, publication.body
-    stays = publication.options & MQPMO_SCOPE_QMGR
+    stays = publication.options & cmqc.MQPMO_SCOPE_QMGR
     stays = stays or topics.resolved(manager, topic, "PUBSCOPE") == "QMGR"
     every = recipients(manager, topic, md, body, publication.level)
     return [one for one in every if one.id not in own and not (stays and one.proxy)]
@@ -244,7 +239,7 @@ def _publish_now(
     blocking = [s for s in failed if delivery == "ALL" or (delivery == "ALLDUR" and s.durable)]
     if blocking:
         raise mqi_error(
-            codes.MQRC_PUBLICATION_FAILURE,
+            cmqc.MQRC_PUBLICATION_FAILURE,
             doing,
             detail=f"subscription {blocking[0].name} could not be given its copy, and the topic"
             f" asks for {delivery}",

@@ -27,8 +27,7 @@ from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import fan_out, topics
 from mqtriage.emulator.pubsub.fan_out import Publication
 from mqtriage.emulator.pubsub.subscription_terms import chosen, is_about, terms_of
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQFMT_PCF, MQPER_NOT_PERSISTENT
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.names import SYSTEM_TOPIC
 from mqtriage.mq.pcf import messages as pcf
@@ -59,7 +58,7 @@ def deliver_retained(manager: Manager, subscription: Subscription, now_us: int, 
     for topic, content in resource_usage.metadata(manager.identity.name):
         if is_about(manager, subscription, topic):
             if _publish(manager, topic, content, (subscription,), now_us, is_retained=True):
-                reason = codes.MQRC_RETAINED_NOT_DELIVERED
+                reason = cmqc.MQRC_RETAINED_NOT_DELIVERED
                 raise mqi_error(reason, doing, object_name=subscription.destination)
             count += 1
     return count
@@ -177,8 +176,8 @@ def _publish(
     md = own(
         manager,
         now_us,
-        format=MQFMT_PCF.rstrip(),
-        persistence=MQPER_NOT_PERSISTENT,
+        format=cmqc.MQFMT_PCF.rstrip(),
+        persistence=cmqc.MQPER_NOT_PERSISTENT,
         priority=int(topics.resolved(manager, topic, "DEFPRTY")),
     )
     body = pcf.encode(content, "<", manager.ccsid)

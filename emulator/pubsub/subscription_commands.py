@@ -13,7 +13,7 @@ from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import subscription_rows, topics
 from mqtriage.emulator.pubsub.subscription_rows import needed, shown_attributes
 from mqtriage.emulator.pubsub.subscriptions import check_selector, subscribe, unsubscribe
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import LASTING
 from mqtriage.mq.attributes.topic_strings import joined
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -66,7 +66,7 @@ def define(
     connection.look(doing)
     there = subscriptions.named(manager.store, name)
     if there is not None and not replace:
-        raise mqi_error(codes.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
+        raise mqi_error(cmqc.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
     kept = {key: value for key, value in given.items() if key not in _OWN}
     if there is None:
         subscribe(connection, topic, name=name, durable=True, destination=destination, kept=kept)
@@ -116,7 +116,7 @@ def _checked(
 ) -> dict[str, int | str]:
     given = checked_attributes(manager, "SUB", attributes, altering=altering)
     doing = "alter SUB" if altering else "define SUB"
-    check_selector(given, doing, codes.MQRC_SELECTOR_SYNTAX_ERROR)
+    check_selector(given, doing, cmqc.MQRC_SELECTOR_SYNTAX_ERROR)
     return given
 
 
@@ -144,13 +144,13 @@ def _replaced(
     doing = f"define SUB({there.name})"
     manager = connection.manager
     if there.topic != topic or there.managed is bool(destination) or not there.durable:
-        reason = codes.MQRC_TOPIC_NOT_ALTERABLE
+        reason = cmqc.MQRC_TOPIC_NOT_ALTERABLE
         detail = f"it is one to {there.topic}, of another kind or by another topic string"
         raise mqi_error(reason, doing, detail=detail, object_name=there.name)
     if there.managed or there.destination == destination:
         return there
     if destination not in manager.queues:
-        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=destination)
+        raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=destination)
     moved = there._replace(destination=destination)
     with manager.changing():
         subscriptions.write(manager.store, moved)

@@ -11,10 +11,9 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.emulator.core.tables import subscriptions as subscriptions_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.attributes.system_objects import system_objects
-from mqtriage.mq.constants import MQMI_NONE
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import TENTH_US
 from mqtriage.mq.mqsc.default_objects import default_name
@@ -45,7 +44,7 @@ def default(manager: Manager) -> Subscription:
     """SYSTEM.DEFAULT.SUB, in no table: it has no topic, and its SUBID is all zeros."""
     created_us = manager.identity.created_us
     name = default_name("SUB")
-    return Subscription(MQMI_NONE, name, "", "", False, True, None, "", "", created_us)
+    return Subscription(cmqc.MQMI_NONE, name, "", "", False, True, None, "", "", created_us)
 
 
 def needed(manager: Manager, name: str, doing: str) -> Subscription:
@@ -58,7 +57,7 @@ def needed(manager: Manager, name: str, doing: str) -> Subscription:
     if subscription is None and name == default_name("SUB"):
         return default(manager)
     if subscription is None:
-        raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
+        raise mqi_error(cmqc.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
     return subscription
 
 

@@ -24,7 +24,7 @@ from mqtriage.emulator.pubsub import (
     topics,
 )
 from mqtriage.emulator.pubsub.subscription_rows import needed
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError, mqi_error
 
 MANAGED_DURABLE: Final = "SYSTEM.MANAGED.DURABLE.*"
@@ -72,7 +72,7 @@ def subscribe(
     manager = connection.manager
     kept = kept or {}
     if not topic:
-        raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
+        raise mqi_error(cmqc.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
     if durable and not name:
         raise UsageError(f"{doing}: a durable subscription needs a name")
     connection.look(doing)
@@ -82,10 +82,10 @@ def subscribe(
         there = subscription_table.named(manager.store, name) if name else None
         if there is not None:
             _check_resumed(there, topic, destination, doing, durable=durable)
-            check_selector(kept, doing, codes.MQRC_SELECTOR_SYNTAX_ERROR)
+            check_selector(kept, doing, cmqc.MQRC_SELECTOR_SYNTAX_ERROR)
             return there
         _check_topic_allows(manager, topic, doing, durable=durable)
-        check_selector(kept, doing, codes.MQRC_SELECTION_NOT_AVAILABLE)
+        check_selector(kept, doing, cmqc.MQRC_SELECTION_NOT_AVAILABLE)
         subscription = _insert(
             manager, topic, name, destination, proxy, alternate_user or connection.user, now, doing,
             durable=durable or bool(proxy), owner=owner,
@@ -143,7 +143,7 @@ def _managed_queue(
     model = manager.queues.get(name)
     if model is None or model.kind != "QMODEL":
         raise mqi_error(
-            codes.MQRC_UNKNOWN_OBJECT_NAME,
+            cmqc.MQRC_UNKNOWN_OBJECT_NAME,
             doing,
             detail=f"model queue {name} of the topic is not there",
             object_name=name,
@@ -175,10 +175,10 @@ def check_selector(kept: Mapping[str, int | str], doing: str, wrong: int) -> Non
 
 def _check_topic_allows(manager: Manager, topic: str, doing: str, *, durable: bool) -> None:
     if topics.resolved(manager, topic, "SUB") == "DISABLED":
-        raise mqi_error(codes.MQRC_SUB_INHIBITED, doing, detail=f"topic {topic} has SUB(DISABLED)")
+        raise mqi_error(cmqc.MQRC_SUB_INHIBITED, doing, detail=f"topic {topic} has SUB(DISABLED)")
     if durable and topics.resolved(manager, topic, "DURSUB") == "NO":
         raise mqi_error(
-            codes.MQRC_DURABILITY_NOT_ALLOWED, doing, detail=f"topic {topic} has DURSUB(NO)"
+            cmqc.MQRC_DURABILITY_NOT_ALLOWED, doing, detail=f"topic {topic} has DURSUB(NO)"
         )
 
 
@@ -189,7 +189,7 @@ def _check_resumed(
     if there.topic == topic and there.durable == durable and durable and same_queue:
         return
     raise mqi_error(
-        codes.MQRC_SUB_ALREADY_EXISTS,
+        cmqc.MQRC_SUB_ALREADY_EXISTS,
         doing,
         detail=f"subscription {there.name} is to {there.topic}, on {there.destination}",
         object_name=there.name,
@@ -225,7 +225,7 @@ def resume(
     held = subscription_rows.shown_attributes(manager, there)
     if held["VARUSER"] == "FIXED" and held["SUBUSER"] != user:
         detail = f"it is {held['SUBUSER']}'s, and VARUSER(FIXED)"
-        reason = codes.MQRC_IDENTITY_MISMATCH
+        reason = cmqc.MQRC_IDENTITY_MISMATCH
         raise mqi_error(reason, doing, detail=detail, object_name=there.name)
     if kept is None and not destination and held["SUBUSER"] == user:
         return there

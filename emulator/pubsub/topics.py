@@ -16,7 +16,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.system_topics import BASE, DEFAULT, insert_topic
 from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.emulator.core.tables.definitions import values_of_kind
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.attributes.topic_strings import nodes
 from mqtriage.mq.delay import topic_delivery
@@ -55,7 +55,7 @@ def define(
     with connection.changing(doing) as now:
         there = all_topics(manager).get(name)
         if there is not None and not replace:
-            raise mqi_error(codes.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)
+            raise mqi_error(cmqc.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)
         full = dict(named(manager, like or DEFAULT, doing))
         full.pop("TOPICSTR", None)
         if there is not None:  # REPLACE keeps the node: the topic string cannot be changed
@@ -125,7 +125,7 @@ def named(manager: Manager, name: str, doing: str) -> Attributes:
     """
     topic = all_topics(manager).get(name)
     if topic is None:
-        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+        raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
     return topic
 
 
@@ -178,7 +178,7 @@ def refuse_publishing(topic: str, doing: str) -> None:
         MQIError: 2598.
     """
     if _is_administrative(topic):
-        raise mqi_error(codes.MQRC_ADMIN_TOPIC_STRING_ERROR, doing, object_name=topic)
+        raise mqi_error(cmqc.MQRC_ADMIN_TOPIC_STRING_ERROR, doing, object_name=topic)
 
 
 def blocked(manager: Manager, topic: str) -> list[str]:

@@ -36,13 +36,7 @@ from mqtriage.emulator.core.queues import TRANSMISSION, Queue
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.emulator.core.tables import counters, definitions, messages
 from mqtriage.files.locks import try_lock
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQEI_UNLIMITED,
-    MQFMT_MD_EXTENSION,
-    MQPER_PERSISTENT,
-    MQRO_EXPIRATION,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.deadletter import DueMessageFacts
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NotFound, StorageError, mqi_error
@@ -110,7 +104,7 @@ def start(
     with manager.writing(durable=True):
         queue = manager.local(transmission_queue, doing)
         if not queue.special & TRANSMISSION:
-            raise mqi_error(codes.MQRC_XMIT_Q_USAGE_ERROR, doing, object_name=transmission_queue)
+            raise mqi_error(cmqc.MQRC_XMIT_Q_USAGE_ERROR, doing, object_name=transmission_queue)
         there = _channel(manager, transmission_queue)
         batch = there.batch if there and there.to == to else 0
         channel = Channel(transmission_queue, to, True, batch, "", name, most_bytes)
@@ -248,10 +242,10 @@ def _take(manager: Manager, queue: Queue) -> tuple[int, list[_Letter], str]:
             outer = descriptor(packed, expires_us, backouts, now)
             letter = _opened(manager, position, outer, body, now)
             if letter is None:
-                fault, what = codes.MQFB_XMIT_Q_MSG_ERROR, "has no MQXQH"
+                fault, what = cmqc.MQFB_XMIT_Q_MSG_ERROR, "has no MQXQH"
                 lost = outer, body, fault, queue.name
             elif channel.most_bytes and len(letter.body) > channel.most_bytes:
-                fault, what = codes.MQRC_MSG_TOO_BIG_FOR_CHANNEL, "is longer than MAXMSGL"
+                fault, what = cmqc.MQRC_MSG_TOO_BIG_FOR_CHANNEL, "is longer than MAXMSGL"
                 lost = letter.md, letter.body, fault, letter.queue
             else:
                 letters.append(letter)
@@ -279,7 +273,7 @@ def _opened(
     if not isinstance(header, xqh.XQH) or header.damages:
         return None
     inner, rest = header.message_descriptor._replace(version=2), body[header.length :]
-    if inner.format == MQFMT_MD_EXTENSION.rstrip():
+    if inner.format == cmqc.MQFMT_MD_EXTENSION.rstrip():
         extension = mde.decode(rest)
         if not isinstance(extension, mde.MDE):
             return None
@@ -324,7 +318,7 @@ def _arrive(other: Manager, letter: _Letter, transit_s: int, now_us: int) -> tup
     if md.expiry_tenths > 0:
         md = md._replace(expiry_tenths=max(0, md.expiry_tenths - transit_s * 10))
         if md.expiry_tenths == 0:
-            if md.report & MQRO_EXPIRATION:
+            if md.report & cmqc.MQRO_EXPIRATION:
                 report = make_report(other, ReportKind.EXPIRATION, md, letter.body, now_us)
                 report_or_dead_letter(other, report, now_us)
             return 0, True
@@ -333,10 +327,10 @@ def _arrive(other: Manager, letter: _Letter, transit_s: int, now_us: int) -> tup
     )
     if not reason:
         return 0, True
-    if md.expiry_tenths != MQEI_UNLIMITED and md.expiry_tenths <= 0:
+    if md.expiry_tenths != cmqc.MQEI_UNLIMITED and md.expiry_tenths <= 0:
         md = md._replace(expiry_tenths=letter.outer_expiry_tenths)
     # as a delayed message's failure is (DD-94 to DD-101)
-    facts = DueMessageFacts(reason, md.report, md.persistence == MQPER_PERSISTENT)
+    facts = DueMessageFacts(reason, md.report, md.persistence == cmqc.MQPER_PERSISTENT)
     return reason, dispose(other, facts, letter.queue, md, letter.body, None, now_us)
 
 

@@ -38,15 +38,8 @@ from mqtriage.emulator.simulation.plan import (
 )
 from mqtriage.emulator.simulation.truth import DepthEvents, Truth
 from mqtriage.messages.event_json import event_of
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.constants import (
-    MQGMO_NO_SYNCPOINT,
-    MQGMO_SYNCPOINT,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-    MQOO_SAVE_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
-)
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, NoMessageAvailable, QueueFull
@@ -89,14 +82,18 @@ class _Reader:
 
     def __init__(self, manager: Manager, name: str, user: str, queue: str) -> None:
         self.connection = Connection(manager, name, user)
-        self.handle = self.connection.open(queue, MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT)
+        self.handle = self.connection.open(
+            queue, cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_SAVE_ALL_CONTEXT
+        )
 
     def take(self, count: int, accept: Accept | None = None) -> int:
         """Get *count* messages in units of work; fewer, where *accept* stops at one."""
         taken = 0
         try:
             while taken < count:
-                get.get(self.connection, self.handle, MQGMO_SYNCPOINT, max_length=0, accept=accept)
+                get.get(
+                    self.connection, self.handle, cmqc.MQGMO_SYNCPOINT, max_length=0, accept=accept
+                )
                 taken += 1
                 if taken % _UNIT == 0:
                     self.connection.commit()
@@ -109,7 +106,11 @@ class _Reader:
         """Get the messages with these MsgIds in one unit of work."""
         for msg_id in ids:
             get.get(
-                self.connection, self.handle, MQGMO_SYNCPOINT, MatchOptions(msg_id), max_length=0
+                self.connection,
+                self.handle,
+                cmqc.MQGMO_SYNCPOINT,
+                MatchOptions(msg_id),
+                max_length=0,
             )
         self.connection.commit()
 
@@ -180,10 +181,10 @@ class Run:
         """Take what the queue manager reported since the last call, as amqsevt prints it."""
         records = []
         for queue in EVENT_QUEUES:
-            handle = self._admin.open(queue, MQOO_INPUT_SHARED)
+            handle = self._admin.open(queue, cmqc.MQOO_INPUT_SHARED)
             with suppress(NoMessageAvailable):
                 while True:
-                    message = get.get(self._admin, handle, MQGMO_NO_SYNCPOINT)
+                    message = get.get(self._admin, handle, cmqc.MQGMO_NO_SYNCPOINT)
                     record = event_of(message, queue, self.plan.queue_manager)
                     records += [] if record is None else [record]
             self._admin.close(handle)
@@ -305,7 +306,7 @@ class Run:
     def _writer(self, program: str, user: str, queue: str) -> tuple[Connection, Handle]:
         if program not in self._writers:
             connection = Connection(self.manager, program, user)
-            self._writers[program] = (connection, connection.open(queue, MQOO_OUTPUT))
+            self._writers[program] = (connection, connection.open(queue, cmqc.MQOO_OUTPUT))
         return self._writers[program]
 
     def _body(self, program: Program) -> bytes:
@@ -333,7 +334,7 @@ class Run:
         for _ in range(count):
             body = self._body(program)
             try:
-                stored = put.put(connection, handle, md, body, MQPMO_SYNCPOINT)
+                stored = put.put(connection, handle, md, body, cmqc.MQPMO_SYNCPOINT)
             except QueueFull:
                 self.truth.refused[program.queue] += 1
                 if events is not None:
@@ -410,7 +411,7 @@ class Run:
             wanted_ms = planned.delay_ms(self._random) if delay_ms is None else delay_ms
             md, body = _jms_message(text, program.queue, self._now // 1000, wanted_ms)
             try:
-                staging.send(connection, program.queue, md, body, wanted_ms, MQPMO_SYNCPOINT)
+                staging.send(connection, program.queue, md, body, wanted_ms, cmqc.MQPMO_SYNCPOINT)
             except QueueFull:
                 staged.refuse(self._now)
                 events.refused()
@@ -489,7 +490,7 @@ class Run:
     def _try_payment(self) -> bool:
         """One try at the first message; whether it left the queue."""
         connection, handle = self._payments.connection, self._payments.handle
-        message = get.get(connection, handle, MQGMO_SYNCPOINT)
+        message = get.get(connection, handle, cmqc.MQGMO_SYNCPOINT)
         self.truth.gets[PAYMENTS] += 1
         msg_id, tries = message.md.msg_id, message.md.backout_count
         if tries >= planned.BOTHRESH:

@@ -18,7 +18,7 @@ from mqtriage.messages.body_path import (
 )
 from mqtriage.messages.damage import damage_of
 from mqtriage.messages.decoded import body_text, chain_of, dead_letter_header, target_and_due
-from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq import cmqc
 from mqtriage.mq.due_time import UNDOCUMENTED, DueReading
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
@@ -73,7 +73,7 @@ class Subject:
     def expiry_tenths(self) -> int | None:
         """The lifetime left; None when unlimited."""
         tenths = self.md.expiry_tenths
-        return None if tenths == MQEI_UNLIMITED else tenths
+        return None if tenths == cmqc.MQEI_UNLIMITED else tenths
 
     @property
     def delay_ms(self) -> int | None:

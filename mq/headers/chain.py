@@ -10,7 +10,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from mqtriage.mq.constants import MQCCSI_INHERIT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import ByteOrder
 from mqtriage.mq.headers import ddh
 from mqtriage.mq.headers.formats import HEADER_FORMATS as HEADER_FORMATS
@@ -270,7 +270,7 @@ class _Walk:
         self._next = Following(
             following.format,
             following.encoding or self._next.encoding,
-            self._next.ccsid if following.ccsid == MQCCSI_INHERIT else following.ccsid,
+            self._next.ccsid if following.ccsid == cmqc.MQCCSI_INHERIT else following.ccsid,
         )
 
     def _damaged(self, layout: Layout, text: str) -> bool:

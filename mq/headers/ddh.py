@@ -42,9 +42,8 @@ from __future__ import annotations
 from struct import Struct
 from typing import Final
 
-from mqtriage.mq import descriptor
+from mqtriage.mq import cmqc, descriptor
 from mqtriage.mq.ccsid import FALLBACK_ASCII
-from mqtriage.mq.constants import MQMD_LENGTH_2
 from mqtriage.mq.descriptor import MQMD, NO_ID, ByteOrder
 from mqtriage.mq.headers.formats import DDH_FORMAT as DDH_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, padded
@@ -62,7 +61,7 @@ BASIS_NOTE: Final = "observed, undocumented"
 _STRUC_ID: Final = b"DDH "
 _HEAD: Final[dict[ByteOrder, Struct]] = {"<": Struct("<4siqq"), ">": Struct(">4siqq")}
 _TAIL: Final[dict[ByteOrder, Struct]] = {
-    order: Struct(f"{order}8siiqq{MQMD_LENGTH_2}s24si") for order in ("<", ">")
+    order: Struct(f"{order}8siiqq{cmqc.MQMD_LENGTH_2}s24si") for order in ("<", ">")
 }
 _NAME_CHARACTERS: Final = frozenset(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%"

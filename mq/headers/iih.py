@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import field
 from typing import ClassVar, Final
 
-from mqtriage.mq.constants import MQCCSI_INHERIT, MQIIH_PASS_EXPIRATION
+from mqtriage.mq import cmqc
 from mqtriage.mq.headers.layout import FixedHeader, Following, Layout
 from mqtriage.mq.records import dataclass
 
 LAYOUT: Final = Layout("MQIIH", as_bytes="Authenticator")
 
 _FLAG_NAMES: Final = {
-    MQIIH_PASS_EXPIRATION: "MQIIH_PASS_EXPIRATION",
+    cmqc.MQIIH_PASS_EXPIRATION: "MQIIH_PASS_EXPIRATION",
     8: "MQIIH_REPLY_FORMAT_NONE",
     16: "MQIIH_IGNORE_PURG",
     32: "MQIIH_CM0_REQUEST_RESPONSE",
@@ -54,7 +54,7 @@ class IIH(FixedHeader):
     @property
     def following(self) -> Following:
         """What the data after it is: Encoding and CCSID are those the header stands in."""
-        return Following(self.format, 0, MQCCSI_INHERIT)
+        return Following(self.format, 0, cmqc.MQCCSI_INHERIT)
 
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure, flags with their names, no password."""

@@ -7,12 +7,8 @@ from struct import Struct
 from typing import Any, ClassVar, Final, Self
 
 from mqtriage.mq import ccsid as code_pages
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import characters
-from mqtriage.mq.constants import (
-    MQENC_INTEGER_MASK,
-    MQENC_INTEGER_NORMAL,
-    MQENC_INTEGER_REVERSED,
-)
 from mqtriage.mq.descriptor import integer
 from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.structures import ByteOrder, StructureField, structure
@@ -227,10 +223,10 @@ def padded(text: str, length: int, codec: str) -> bytes:
 
 def byte_order(encoding: int) -> ByteOrder | None:
     """The order that the integer part of an Encoding names; None when it names none."""
-    kind = encoding & MQENC_INTEGER_MASK
-    if kind == MQENC_INTEGER_NORMAL:
+    kind = encoding & cmqc.MQENC_INTEGER_MASK
+    if kind == cmqc.MQENC_INTEGER_NORMAL:
         return ">"
-    return "<" if kind == MQENC_INTEGER_REVERSED else None
+    return "<" if kind == cmqc.MQENC_INTEGER_REVERSED else None
 
 
 def order_of(data: bytes, start: int, encoding: int, versions: range) -> tuple[ByteOrder, str]:

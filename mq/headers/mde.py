@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import ClassVar, Final
 
-from mqtriage.mq.constants import MQOL_UNDEFINED
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID
 from mqtriage.mq.headers.layout import FixedHeader, Following, Layout
 from mqtriage.mq.records import dataclass
@@ -64,6 +64,6 @@ decode, encode = MDE.decode, MDE.encode
 def extension_of(md: MQMD) -> MDE | None:
     """What an MQMD version 2 says that version 1 cannot; None where that is nothing."""
     fields = md.group_id, md.msg_seq_number, md.offset, md.msg_flags, md.original_length
-    if fields == (NO_ID, 1, 0, 0, MQOL_UNDEFINED):
+    if fields == (NO_ID, 1, 0, 0, cmqc.MQOL_UNDEFINED):
         return None
     return MDE(md.encoding, md.ccsid, md.format, 0, *fields)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.mq.constants import MQMI_NONE
+from mqtriage.mq import cmqc
 from mqtriage.mq.headers.rfh2 import RFH2, jms_correl_id
 from mqtriage.mq.headers.sniff import first_rfh2
 from mqtriage.mq.records import NamedTuple
@@ -60,7 +60,7 @@ def sender_delay(header: RFH2) -> SenderDelay | None:
 def find_correl_id(data: bytes, start: int) -> bytes:
     """The CorrelId that the first whole MQRFH2 at or after *start* repeats; zeros for none."""
     first = first_rfh2(data, start)
-    return MQMI_NONE if first is None else jms_correl_id(first.header)
+    return cmqc.MQMI_NONE if first is None else jms_correl_id(first.header)
 
 
 def find_sender_delay(data: bytes, start: int) -> SenderDelay | None:

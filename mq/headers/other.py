@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Final
 
-from mqtriage.mq.constants import MQCCSI_INHERIT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import ByteOrder
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short, wrong_length
 from mqtriage.mq.records import dataclass
@@ -46,7 +46,7 @@ class Other:
     @property
     def following(self) -> Following:
         """What the data after it is; 0, as in an MQCIH, leaves it as it was in front."""
-        return Following(self.format, self.encoding, self.ccsid or MQCCSI_INHERIT)
+        return Following(self.format, self.encoding, self.ccsid or cmqc.MQCCSI_INHERIT)
 
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure."""

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from typing import Final, TypeAlias
 
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
-from mqtriage.mq.constants import MQMI_NONE
 from mqtriage.mq.descriptor import MQMD, ByteOrder, integer
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers.folder_xml import (
@@ -314,7 +314,7 @@ def jms_correl_id(header: RFH2) -> bytes:
         try:
             return bytes.fromhex(text[3:])[:24].ljust(24, b"\0")
         except ValueError:
-            return MQMI_NONE
+            return cmqc.MQMI_NONE
     return text.encode("utf-8")[:24].ljust(24, b"\0")
 
 

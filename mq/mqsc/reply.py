@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.amq_messages import amq_messages
 from mqtriage.mq.mqsc.layout import layout
@@ -18,25 +18,25 @@ from mqtriage.mq.records import NamedTuple
 
 NOT_EMULATED: Final = "not emulated"
 MISSING: Final = (
-    codes.MQRC_UNKNOWN_OBJECT_NAME,
-    codes.MQRC_NO_SUBSCRIPTION,
-    codes.MQRCCF_CHANNEL_NOT_FOUND,
+    cmqc.MQRC_UNKNOWN_OBJECT_NAME,
+    cmqc.MQRC_NO_SUBSCRIPTION,
+    cmqcfc.MQRCCF_CHANNEL_NOT_FOUND,
 )
 """Reasons that say that there is no such object."""
 
 MESSAGE_OF: Final[Mapping[int, int]] = {
-    codes.MQRC_UNKNOWN_OBJECT_NAME: 8147,
-    codes.MQRC_NO_SUBSCRIPTION: 8147,
-    codes.MQRC_OBJECT_ALREADY_EXISTS: 8150,
-    codes.MQRC_SUB_ALREADY_EXISTS: 8150,
-    codes.MQRC_Q_NOT_EMPTY: 8143,
-    codes.MQRC_OBJECT_IN_USE: 8148,
-    codes.MQRCCF_OBJECT_OPEN_FORCE: 8148,
-    codes.MQRC_Q_TYPE_ERROR: 8138,
-    codes.MQRC_NOT_AUTHORIZED: 8135,
-    codes.MQRCCF_CHANNEL_NOT_FOUND: 8147,
-    codes.MQRCCF_CHANNEL_ALREADY_EXISTS: 8150,
-    codes.MQRCCF_CHANNEL_NOT_ACTIVE: 9533,
+    cmqc.MQRC_UNKNOWN_OBJECT_NAME: 8147,
+    cmqc.MQRC_NO_SUBSCRIPTION: 8147,
+    cmqc.MQRC_OBJECT_ALREADY_EXISTS: 8150,
+    cmqc.MQRC_SUB_ALREADY_EXISTS: 8150,
+    cmqc.MQRC_Q_NOT_EMPTY: 8143,
+    cmqc.MQRC_OBJECT_IN_USE: 8148,
+    cmqcfc.MQRCCF_OBJECT_OPEN_FORCE: 8148,
+    cmqc.MQRC_Q_TYPE_ERROR: 8138,
+    cmqc.MQRC_NOT_AUTHORIZED: 8135,
+    cmqcfc.MQRCCF_CHANNEL_NOT_FOUND: 8147,
+    cmqcfc.MQRCCF_CHANNEL_ALREADY_EXISTS: 8150,
+    cmqcfc.MQRCCF_CHANNEL_NOT_ACTIVE: 9533,
 }
 """Reason of a failure to the number of the message that runmqsc prints for it."""
 _LONGEST_SEGMENT: Final = 1000

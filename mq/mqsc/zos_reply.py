@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.mqsc.reply import MISSING, NOT_EMULATED, CommandEnding, Reply, ReplyLine
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.records import NamedTuple
@@ -30,11 +30,11 @@ _OBJECTS: Final[Mapping[str, str]] = {"QMGR": "CSQM409I", "CHANNEL": "CSQM416I"}
 """Message with an object, by type; CSQM401I for queues, and for what we have seen no number of."""
 _WHY: Final[Mapping[int, tuple[str, str]]] = {
     **dict.fromkeys(MISSING, ("CSQM125I", "WAS NOT FOUND")),
-    codes.MQRC_OBJECT_ALREADY_EXISTS: ("CSQM095I", "CURRENTLY EXISTS"),
-    codes.MQRC_SUB_ALREADY_EXISTS: ("CSQM095I", "CURRENTLY EXISTS"),
-    codes.MQRC_OBJECT_IN_USE: ("CSQM101I", "IS CURRENTLY IN USE"),
-    codes.MQRC_Q_NOT_EMPTY: ("CSQM103I", "HAS MESSAGES ASSOCIATED WITH IT"),
-    codes.MQRC_Q_TYPE_ERROR: ("CSQM099I", "NAME IN USE FOR DIFFERENT TYPE"),
+    cmqc.MQRC_OBJECT_ALREADY_EXISTS: ("CSQM095I", "CURRENTLY EXISTS"),
+    cmqc.MQRC_SUB_ALREADY_EXISTS: ("CSQM095I", "CURRENTLY EXISTS"),
+    cmqc.MQRC_OBJECT_IN_USE: ("CSQM101I", "IS CURRENTLY IN USE"),
+    cmqc.MQRC_Q_NOT_EMPTY: ("CSQM103I", "HAS MESSAGES ASSOCIATED WITH IT"),
+    cmqc.MQRC_Q_TYPE_ERROR: ("CSQM099I", "NAME IN USE FOR DIFFERENT TYPE"),
 }
 """Reason to the message before CSQM090E, and how its text ends."""
 _MODULES: Final = {"DISPLAY": "CSQMDRTS", "DELETE": "CSQMUQLC"}
@@ -86,7 +86,7 @@ def on_zos(reply: Reply, command: Command) -> Reply:
             ReplyLine(NOTHING_FOUND, none),
             ReplyLine(_DONE, f"{module} ' {what}' NORMAL COMPLETION"),
         )
-        return reply._replace(lines=lines, reason=codes.MQRC_UNKNOWN_OBJECT_NAME)
+        return reply._replace(lines=lines, reason=cmqc.MQRC_UNKNOWN_OBJECT_NAME)
     failed = ReplyLine(_FAILED, f"{module} ' {what}' ABNORMAL COMPLETION")
     return reply._replace(lines=(*_why(reply, command, module), failed))
 
@@ -114,7 +114,7 @@ def _why(reply: Reply, command: Command, module: str) -> Iterator[ReplyLine]:
         segment = " ".join(" ".join(line.below) for line in reply.lines).strip()
         yield ReplyLine(_SYNTAX_ERROR, f"Syntax error following '{segment}'")
         return
-    if reply.reason == codes.MQRC_NOT_AUTHORIZED:
+    if reply.reason == cmqc.MQRC_NOT_AUTHORIZED:
         yield ReplyLine(_NOT_AUTHORIZED, f"' {command.verb}' command request not authorized")
         return
     name = command.name.text if command.name else ""
@@ -125,7 +125,7 @@ def _why(reply: Reply, command: Command, module: str) -> Iterator[ReplyLine]:
         yield ReplyLine(
             "CSQM092I", f"{module} {command.noun} ({name}) VALUE INVALID OR OUT OF RANGE"
         )
-    unknown = reply.reason == codes.MQRC_UNKNOWN_OBJECT_NAME
+    unknown = reply.reason == cmqc.MQRC_UNKNOWN_OBJECT_NAME
     code = _UNKNOWN_OBJECT if unknown else reply.reason
     yield ReplyLine(_REASON, f"{module} FAILURE REASON CODE X'{code:08X}'")
 
@@ -134,13 +134,13 @@ def ending_of(lines: tuple[ReplyLine, ...], header: ReplyHeader) -> tuple[Comman
     """How a command ended, and the reason of the MQI, from the messages of its answer."""
     ids = {line.id for line in lines}
     if NOTHING_FOUND in ids:
-        return CommandEnding.FAILED, codes.MQRC_UNKNOWN_OBJECT_NAME
+        return CommandEnding.FAILED, cmqc.MQRC_UNKNOWN_OBJECT_NAME
     if any(line.text.startswith(NOT_EMULATED) for line in lines if not line.id):
         return CommandEnding.NOT_EMULATED, 0
     if not header.return_code:
         return CommandEnding.DONE, 0
     if _NOT_AUTHORIZED in ids:
-        return CommandEnding.FAILED, codes.MQRC_NOT_AUTHORIZED
+        return CommandEnding.FAILED, cmqc.MQRC_NOT_AUTHORIZED
     coded = [int(match[1], 16) for line in lines if (match := _CODE.search(line.text))]
     reason = next((code for code in coded if 0 < code < 0x10000), 0)
     known = (why for why, (number, _) in _WHY.items() if number in ids)
@@ -164,7 +164,7 @@ def wire_lines(reply: Reply, queue_manager: str) -> list[str]:
     nothing_found = any(line.id == NOTHING_FOUND for line in reply.lines)
     if reply.ending is CommandEnding.DONE or nothing_found:
         code, reason = 0, 0
-    elif reply.reason == codes.MQRC_NOT_AUTHORIZED:
+    elif reply.reason == cmqc.MQRC_NOT_AUTHORIZED:
         code, reason = 0x20, 0xFFFFFFFF
     else:
         code, reason = 12, 8

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache, partial
 from typing import Final
 
-from mqtriage.mq import codes, constants
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import numbers_of
 from mqtriage.mq.mqsc.tree import Command
@@ -38,16 +38,16 @@ from mqtriage.mq.pcf.security_as_mqsc import HANDLERS
 from mqtriage.mq.pcf.sequence import check_sequence
 from mqtriage.mq.records import NamedTuple
 
-_FORCE: Final = constants.MQIACF_FORCE
-_PURGE: Final = constants.MQIACF_PURGE
-_REPLACE: Final = constants.MQIACF_REPLACE
-_Q_NAME: Final = constants.MQCA_Q_NAME
-_Q_TYPE: Final = constants.MQIA_Q_TYPE
-_CHANNEL_TYPE: Final = constants.MQIACH_CHANNEL_TYPE
-_SUB_ID: Final = constants.MQBACF_SUB_ID
-_SECURITY: Final = (constants.MQIACF_SECURITY_TYPE, constants.MQIACF_SECURITY_ITEM)
+_FORCE: Final = cmqcfc.MQIACF_FORCE
+_PURGE: Final = cmqcfc.MQIACF_PURGE
+_REPLACE: Final = cmqcfc.MQIACF_REPLACE
+_Q_NAME: Final = cmqc.MQCA_Q_NAME
+_Q_TYPE: Final = cmqc.MQIA_Q_TYPE
+_CHANNEL_TYPE: Final = cmqcfc.MQIACH_CHANNEL_TYPE
+_SUB_ID: Final = cmqcfc.MQBACF_SUB_ID
+_SECURITY: Final = (cmqcfc.MQIACF_SECURITY_TYPE, cmqcfc.MQIACF_SECURITY_ITEM)
 _QUEUE_TYPES: Final = {number: word for word, number in numbers_of("QLOCAL", "TYPE").items()} | {
-    constants.MQQT_ALL: "ALL"
+    cmqc.MQQT_ALL: "ALL"
 }
 
 
@@ -114,7 +114,7 @@ def translate(message: pcf.PCF, *, any_order: bool) -> list[Command]:
         PcfRefusal: With the reason for the error response.
     """
     if not is_known(message.command):
-        raise PcfRefusal(codes.MQRCCF_CFH_COMMAND_ERROR)
+        raise PcfRefusal(cmqcfc.MQRCCF_CFH_COMMAND_ERROR)
     given: dict[int, pcf.PcfParameter] = {}
     filters = 0
     for item in message.parameters:
@@ -124,13 +124,13 @@ def translate(message: pcf.PCF, *, any_order: bool) -> list[Command]:
             filters += 1
             given[-item.parameter] = item
         elif item.parameter in given:
-            otherwise = codes.MQRCCF_CFIN_DUPLICATE_PARM
+            otherwise = cmqcfc.MQRCCF_CFIN_DUPLICATE_PARM
             reason = pcf.reason_for(item.type, "DUPLICATE_PARM", otherwise)
             raise PcfRefusal(reason, item.parameter)
         else:
             given[item.parameter] = item
     if filters > 1:
-        raise PcfRefusal(codes.MQRCCF_TOO_MANY_FILTERS)
+        raise PcfRefusal(cmqcfc.MQRCCF_TOO_MANY_FILTERS)
     if not any_order:
         check_sequence(message)
     return _handlers()[message.command](given)
@@ -156,16 +156,14 @@ def _handlers() -> Mapping[int, Handler]:
         handlers[name] = partial(_by_name, verb, _OBJECTS[noun])
     handlers |= {
         "CHANGE_Q_MGR": _change_queue_manager,
-        "INQUIRE_Q_MGR": partial(_inquire_one, "QMGR", constants.MQIACF_Q_MGR_ATTRS),
+        "INQUIRE_Q_MGR": partial(_inquire_one, "QMGR", cmqcfc.MQIACF_Q_MGR_ATTRS),
         "PING_Q_MGR": partial(_plain, "PING", "QMGR", ()),
         "CLEAR_Q": partial(_of_queue, "CLEAR", "QLOCAL"),
         "MOVE_Q": _move,
         "RESET_Q_STATS": partial(_of_queue, "RESET", "QSTATS"),
         "REFRESH_SECURITY": partial(_plain, "REFRESH", "SECURITY", _SECURITY),
         "INQUIRE_Q_STATUS": _queue_status,
-        "INQUIRE_Q_MGR_STATUS": partial(
-            _inquire_one, "QMSTATUS", constants.MQIACF_Q_MGR_STATUS_ATTRS
-        ),
+        "INQUIRE_Q_MGR_STATUS": partial(_inquire_one, "QMSTATUS", cmqcfc.MQIACF_Q_MGR_STATUS_ATTRS),
         "INQUIRE_CHANNEL_STATUS": _channel_status,
         "STOP_CHANNEL": _stop_channel,
         "INQUIRE_LISTENER_STATUS": partial(_status, "LSSTATUS", NAME_SELECTORS["LISTENER"]),
@@ -199,7 +197,7 @@ def _queue_noun(given: Parameters, default: str = "QUEUE") -> str:
     if not kind:
         return default
     if kind not in _QUEUE_TYPES:
-        raise PcfRefusal(codes.MQRCCF_Q_TYPE_ERROR, _Q_TYPE)
+        raise PcfRefusal(cmqcfc.MQRCCF_Q_TYPE_ERROR, _Q_TYPE)
     return _QUEUE_TYPES[kind]
 
 
@@ -208,7 +206,7 @@ def _noun(given: Parameters, about: _Object) -> str:
         return about.noun
     noun = _queue_noun(given)
     if noun in ("ALL", "QCLUSTER"):
-        raise PcfRefusal(codes.MQRCCF_Q_TYPE_ERROR, _Q_TYPE)
+        raise PcfRefusal(cmqcfc.MQRCCF_Q_TYPE_ERROR, _Q_TYPE)
     return noun
 
 
@@ -227,8 +225,8 @@ def _define(about: _Object, given: Parameters, *, copies: bool = False) -> list[
     like = [mqsc_keyword("LIKE", read_text(given, source) or "")] if copies else []
     name, noun = read_text(given, target, longest=about.longest), _noun(given, about)
     if noun == "QUEUE" and not copies:
-        raise PcfRefusal(codes.MQRCCF_PARM_COUNT_TOO_SMALL, _Q_TYPE)
-    replace = read_switch(given, _REPLACE, "REPLACE", codes.MQRCCF_REPLACE_VALUE_ERROR)
+        raise PcfRefusal(cmqcfc.MQRCCF_PARM_COUNT_TOO_SMALL, _Q_TYPE)
+    replace = read_switch(given, _REPLACE, "REPLACE", cmqcfc.MQRCCF_REPLACE_VALUE_ERROR)
     known = (target, _REPLACE, *((source,) if copies else (_FORCE,)), *_type_of(about))
     attributes = read_attributes(given, _kinds(noun, about), known)
     return [mqsc_command("DEFINE", noun, name, [*attributes, *like, *replace])]
@@ -236,7 +234,7 @@ def _define(about: _Object, given: Parameters, *, copies: bool = False) -> list[
 
 def _change(about: _Object, given: Parameters) -> list[Command]:
     name, noun = read_text(given, about.name, longest=about.longest), _noun(given, about)
-    force = read_switch(given, _FORCE, "FORCE", codes.MQRCCF_FORCE_VALUE_ERROR)
+    force = read_switch(given, _FORCE, "FORCE", cmqcfc.MQRCCF_FORCE_VALUE_ERROR)
     known = (about.name, _FORCE, *_type_of(about))
     attributes = read_attributes(given, _kinds(noun, about), known)
     return [mqsc_command("ALTER", noun, name, [*attributes, *force])]
@@ -245,15 +243,15 @@ def _change(about: _Object, given: Parameters) -> list[Command]:
 def _delete(about: _Object, given: Parameters) -> list[Command]:
     subscription = _SUB_ID if about.noun == "SUB" else 0
     name = read_text(given, about.name, needed=subscription not in given)
-    purge = read_switch(given, _PURGE, "PURGE", codes.MQRCCF_PURGE_VALUE_ERROR)
-    ignore = read_integer(given, constants.MQIACF_IGNORE_STATE, 0)
+    purge = read_switch(given, _PURGE, "PURGE", cmqcfc.MQRCCF_PURGE_VALUE_ERROR)
+    ignore = read_integer(given, cmqcfc.MQIACF_IGNORE_STATE, 0)
     parameters = [*purge, *([mqsc_keyword("IGNSTATE", "YES")] if ignore else [])]
     item = given.get(subscription)
     if item is not None and isinstance(item.value, bytes):
         parameters.append(mqsc_keyword("SUBID", item.value.hex().upper()))
     known = [
-        about.name, _PURGE, constants.MQIACF_IGNORE_STATE, constants.MQIACF_REMOVE_AUTHREC,
-        subscription, _Q_TYPE, _CHANNEL_TYPE, constants.MQIACH_CHANNEL_TABLE, 66,
+        about.name, _PURGE, cmqcfc.MQIACF_IGNORE_STATE, cmqcfc.MQIACF_REMOVE_AUTHREC,
+        subscription, _Q_TYPE, _CHANNEL_TYPE, cmqcfc.MQIACH_CHANNEL_TABLE, 66,
     ]  # fmt: skip
     refuse_others(given, known)
     return [mqsc_command("DELETE", _noun(given, about), name, parameters)]
@@ -281,11 +279,11 @@ def _inquire(about: _Object, given: Parameters) -> list[Command]:
 
 
 _STEERING: Final[Mapping[str, Mapping[int, str]]] = {
-    "QUEUE": {_Q_TYPE: "", constants.MQIACF_CLUSTER_INFO: ""},
-    "CHANNEL": {_CHANNEL_TYPE: "TYPE", constants.MQIACH_CHANNEL_INSTANCE_TYPE: ""},
+    "QUEUE": {_Q_TYPE: "", cmqcfc.MQIACF_CLUSTER_INFO: ""},
+    "CHANNEL": {_CHANNEL_TYPE: "TYPE", cmqcfc.MQIACH_CHANNEL_INSTANCE_TYPE: ""},
     "AUTHINFO": {66: "AUTHTYPE"},
-    "SUB": {1275: "", constants.MQIACF_SUB_TYPE: "", 175: ""},
-    "TOPIC": {208: "", constants.MQIACF_CLUSTER_INFO: ""},
+    "SUB": {1275: "", cmqcfc.MQIACF_SUB_TYPE: "", 175: ""},
+    "TOPIC": {208: "", cmqcfc.MQIACF_CLUSTER_INFO: ""},
     "LISTENER": {1501: ""},
 }
 """Parameters that narrow an inquiry, with the MQSC keyword; "" for those without effect here."""
@@ -314,30 +312,30 @@ def _names(about: _Object, given: Parameters) -> list[Command]:
 
 
 def _change_queue_manager(given: Parameters) -> list[Command]:
-    force = read_switch(given, _FORCE, "FORCE", codes.MQRCCF_FORCE_VALUE_ERROR)
+    force = read_switch(given, _FORCE, "FORCE", cmqcfc.MQRCCF_FORCE_VALUE_ERROR)
     attributes = read_attributes(given, ("QMGR",), (_FORCE,))
     return [mqsc_command("ALTER", "QMGR", None, [*attributes, *force])]
 
 
 def _move(given: Parameters) -> list[Command]:
-    source, target = constants.MQCACF_FROM_Q_NAME, constants.MQCACF_TO_Q_NAME
-    kind = constants.MQIACF_MOVE_TYPE
+    source, target = cmqcfc.MQCACF_FROM_Q_NAME, cmqcfc.MQCACF_TO_Q_NAME
+    kind = cmqcfc.MQIACF_MOVE_TYPE
     refuse_others(given, (source, target, kind))
-    type_ = read_integer(given, kind, constants.MQIACF_MOVE_TYPE_MOVE)
+    type_ = read_integer(given, kind, cmqcfc.MQIACF_MOVE_TYPE_MOVE)
     parameters = [
         mqsc_keyword("TOQLOCAL", read_text(given, target) or ""),
-        mqsc_keyword("TYPE", "ADD" if type_ == constants.MQIACF_MOVE_TYPE_ADD else "MOVE"),
+        mqsc_keyword("TYPE", "ADD" if type_ == cmqcfc.MQIACF_MOVE_TYPE_ADD else "MOVE"),
     ]
     return [mqsc_command("MOVE", "QLOCAL", read_text(given, source), parameters)]
 
 
 def _queue_status(given: Parameters) -> list[Command]:
-    attributes, type_ = constants.MQIACF_Q_STATUS_ATTRS, constants.MQIACF_Q_STATUS_TYPE
-    opened = constants.MQIACF_OPEN_TYPE
-    status = read_integer(given, type_, constants.MQIACF_Q_STATUS)
-    if status not in (constants.MQIACF_Q_STATUS, constants.MQIACF_Q_HANDLE):
-        raise PcfRefusal(codes.MQRCCF_PARM_VALUE_ERROR, type_)
-    is_queue = status == constants.MQIACF_Q_STATUS
+    attributes, type_ = cmqcfc.MQIACF_Q_STATUS_ATTRS, cmqcfc.MQIACF_Q_STATUS_TYPE
+    opened = cmqcfc.MQIACF_OPEN_TYPE
+    status = read_integer(given, type_, cmqcfc.MQIACF_Q_STATUS)
+    if status not in (cmqcfc.MQIACF_Q_STATUS, cmqcfc.MQIACF_Q_HANDLE):
+        raise PcfRefusal(cmqcfc.MQRCCF_PARM_VALUE_ERROR, type_)
+    is_queue = status == cmqcfc.MQIACF_Q_STATUS
     kinds = ("QSTATUS",) if is_queue else ("QHANDLE",)
     parameters = [mqsc_keyword("TYPE", "QUEUE" if is_queue else "HANDLE")]
     if not is_queue:
@@ -358,16 +356,16 @@ def _status(noun: str, name: int, given: Parameters) -> list[Command]:
 
 
 def _channel_status(given: Parameters) -> list[Command]:
-    attributes = constants.MQIACH_CHANNEL_INSTANCE_ATTRS
-    type_, partner = constants.MQIACH_CHANNEL_INSTANCE_TYPE, constants.MQCACH_CONNECTION_NAME
+    attributes = cmqcfc.MQIACH_CHANNEL_INSTANCE_ATTRS
+    type_, partner = cmqcfc.MQIACH_CHANNEL_INSTANCE_TYPE, cmqcfc.MQCACH_CONNECTION_NAME
     name = NAME_SELECTORS["CHANNEL"]
     parameters = read_inquired(given, attributes, ("CHSTATUS",))
     parameters += read_filter(given, ("CHSTATUS",), name, "CHANNEL")
     if address := read_text(given, partner, needed=False):
         parameters.append(mqsc_keyword("CONNAME", address))
-    if read_integer(given, type_, constants.MQOT_CURRENT_CHANNEL) == constants.MQOT_SAVED_CHANNEL:
+    if read_integer(given, type_, cmqc.MQOT_CURRENT_CHANNEL) == cmqc.MQOT_SAVED_CHANNEL:
         parameters.append(mqsc_keyword("SAVED"))
-    transmission = constants.MQCACH_XMIT_Q_NAME
+    transmission = cmqcfc.MQCACH_XMIT_Q_NAME
     refuse_others(given, (name, attributes, type_, partner, transmission, *filters_of(given)))
     return [mqsc_command("DISPLAY", "CHSTATUS", read_text(given, name), parameters)]
 
@@ -381,7 +379,7 @@ def _stop_channel(given: Parameters) -> list[Command]:
             if number not in words:
                 raise PcfRefusal(wrong, selector)
             parameters.append(mqsc_keyword(keyword, words[number]))
-    partners = {constants.MQCACH_CONNECTION_NAME: "CONNAME", constants.MQCA_Q_MGR_NAME: "QMNAME"}
+    partners = {cmqcfc.MQCACH_CONNECTION_NAME: "CONNAME", cmqc.MQCA_Q_MGR_NAME: "QMNAME"}
     for selector, keyword in partners.items():
         if text := read_text(given, selector, needed=False):
             parameters.append(mqsc_keyword(keyword, text))
@@ -393,43 +391,43 @@ def _stop_channel(given: Parameters) -> list[Command]:
 
 _STOPPING: Final[tuple[tuple[int, str, Mapping[int, str], int], ...]] = (
     (
-        constants.MQIACF_MODE,
+        cmqcfc.MQIACF_MODE,
         "MODE",
         {
-            constants.MQMODE_FORCE: "FORCE",
-            constants.MQMODE_QUIESCE: "QUIESCE",
-            constants.MQMODE_TERMINATE: "TERMINATE",
+            cmqcfc.MQMODE_FORCE: "FORCE",
+            cmqcfc.MQMODE_QUIESCE: "QUIESCE",
+            cmqcfc.MQMODE_TERMINATE: "TERMINATE",
         },
-        codes.MQRCCF_MODE_VALUE_ERROR,
+        cmqcfc.MQRCCF_MODE_VALUE_ERROR,
     ),
     (
-        constants.MQIACH_CHANNEL_STATUS,
+        cmqcfc.MQIACH_CHANNEL_STATUS,
         "STATUS",
-        {constants.MQCHS_INACTIVE: "INACTIVE", constants.MQCHS_STOPPED: "STOPPED"},
-        codes.MQRCCF_PARM_VALUE_ERROR,
+        {cmqcfc.MQCHS_INACTIVE: "INACTIVE", cmqcfc.MQCHS_STOPPED: "STOPPED"},
+        cmqcfc.MQRCCF_PARM_VALUE_ERROR,
     ),
     (
-        constants.MQIACF_IGNORE_STATE,
+        cmqcfc.MQIACF_IGNORE_STATE,
         "IGNSTATE",
         {0: "NO", 1: "YES"},
-        codes.MQRCCF_PARM_VALUE_ERROR,
+        cmqcfc.MQRCCF_PARM_VALUE_ERROR,
     ),
 )
 """Of STOP CHANNEL: parameter, its keyword in MQSC, its values, and the reason for another one."""
 
 
 def _connections(given: Parameters) -> list[Command]:
-    one, generic = constants.MQBACF_CONNECTION_ID, constants.MQBACF_GENERIC_CONNECTION_ID
-    attributes, type_ = constants.MQIACF_CONNECTION_ATTRS, constants.MQIACF_CONN_INFO_TYPE
+    one, generic = cmqcfc.MQBACF_CONNECTION_ID, cmqcfc.MQBACF_GENERIC_CONNECTION_ID
+    attributes, type_ = cmqcfc.MQIACF_CONNECTION_ATTRS, cmqcfc.MQIACF_CONN_INFO_TYPE
     selector = one if one in given else generic
     item = given.get(selector)
     if item is None:
-        raise PcfRefusal(codes.MQRCCF_PARM_COUNT_TOO_SMALL, one)
+        raise PcfRefusal(cmqcfc.MQRCCF_PARM_COUNT_TOO_SMALL, one)
     if not isinstance(item.value, bytes):
-        raise PcfRefusal(codes.MQRCCF_CFBS_PARM_ID_ERROR, selector)
+        raise PcfRefusal(cmqcfc.MQRCCF_CFBS_PARM_ID_ERROR, selector)
     text = item.value.hex().upper() + ("*" if selector == generic else "")
     parameters = [mqsc_keyword("TYPE", "CONN"), *read_inquired(given, attributes, ("CONN",))]
     parameters += read_filter(given, ("CONN",), one, "CONN")
-    urtype = constants.MQIACF_UOW_TYPE
+    urtype = cmqcfc.MQIACF_UOW_TYPE
     refuse_others(given, (one, generic, attributes, type_, urtype, *filters_of(given)))
     return [mqsc_command("DISPLAY", "CONN", text, parameters)]

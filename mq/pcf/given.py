@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from mqtriage.mq import codes, constants
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import Attribute
 from mqtriage.mq.attributes.catalogue import ValueKind, parse_value
 from mqtriage.mq.code_names import name_of_reason
@@ -21,8 +21,8 @@ from mqtriage.mq.pcf.names import name_of_parameter
 
 Parameters = Mapping[int, pcf.PcfParameter]
 Handler = Callable[[Parameters], list[Command]]
-_PARAMETER_ID: Final = constants.MQIACF_PARAMETER_ID
-_SELECTOR: Final = constants.MQIACF_SELECTOR
+_PARAMETER_ID: Final = cmqcfc.MQIACF_PARAMETER_ID
+_SELECTOR: Final = cmqcfc.MQIACF_SELECTOR
 """What an error response says is wrong."""
 _TEXTS: Final = (ValueKind.NAME, ValueKind.STRING, ValueKind.LIST)
 _OPERATORS: Final = {
@@ -74,12 +74,12 @@ def read_text(
     item = given.get(selector)
     if item is None:
         if needed:
-            raise PcfRefusal(codes.MQRCCF_PARM_COUNT_TOO_SMALL, selector)
+            raise PcfRefusal(cmqcfc.MQRCCF_PARM_COUNT_TOO_SMALL, selector)
         return None
     if not isinstance(item.value, str):
-        raise PcfRefusal(codes.MQRCCF_CFST_PARM_ID_ERROR, selector)
+        raise PcfRefusal(cmqcfc.MQRCCF_CFST_PARM_ID_ERROR, selector)
     if longest and len(item.value) > longest:
-        raise PcfRefusal(codes.MQRCCF_CFST_STRING_LENGTH_ERR, selector)
+        raise PcfRefusal(cmqcfc.MQRCCF_CFST_STRING_LENGTH_ERR, selector)
     return item.value
 
 
@@ -88,7 +88,7 @@ def read_integer(given: Parameters, selector: int, default: int) -> int:
     if item is None:
         return default
     if not isinstance(item.value, int):
-        raise PcfRefusal(codes.MQRCCF_CFIN_PARM_ID_ERROR, selector)
+        raise PcfRefusal(cmqcfc.MQRCCF_CFIN_PARM_ID_ERROR, selector)
     return item.value
 
 
@@ -124,7 +124,7 @@ def read_attribute(entry: Attribute, item: pcf.PcfParameter) -> Parameter:
         for word in words:
             parse_value(entry, word)
     except UsageError as error:
-        reason = codes.MQRCCF_ATTR_VALUE_ERROR
+        reason = cmqcfc.MQRCCF_ATTR_VALUE_ERROR
         raise PcfRefusal(reason, item.parameter, error.text) from error
     if entry.kind is ValueKind.FLAG:
         return mqsc_keyword(entry.keyword if words == ("YES",) else f"NO{entry.keyword}")
@@ -140,14 +140,14 @@ def read_inquired(given: Parameters, selector: int, kinds: tuple[str, ...]) -> l
     keywords: list[str] = []
     for number in values:
         if not isinstance(number, int):
-            raise PcfRefusal(codes.MQRCCF_CFIL_PARM_ID_ERROR, selector)
-        if number == constants.MQIACF_ALL:
+            raise PcfRefusal(cmqcfc.MQRCCF_CFIL_PARM_ID_ERROR, selector)
+        if number == cmqcfc.MQIACF_ALL:
             return [mqsc_keyword("ALL")]
         entry = attribute_with(kinds, number)
         if entry is None and not name_of_parameter(number):
-            raise PcfRefusal(codes.MQRC_SELECTOR_ERROR, number, parameter=_SELECTOR)
+            raise PcfRefusal(cmqc.MQRC_SELECTOR_ERROR, number, parameter=_SELECTOR)
         if entry is not None and entry.keyword in keywords:
-            raise PcfRefusal(codes.MQRCCF_CFIL_DUPLICATE_VALUE, number, parameter=_SELECTOR)
+            raise PcfRefusal(cmqcfc.MQRCCF_CFIL_DUPLICATE_VALUE, number, parameter=_SELECTOR)
         if entry is not None:
             keywords.append(entry.keyword)
     return [mqsc_keyword(keyword) for keyword in keywords]
@@ -173,7 +173,7 @@ def read_filter(given: Parameters, kinds: tuple[str, ...], name: int, noun: str)
             try:
                 (word,) = words_of(entry, value)
             except (UsageError, ValueError) as error:
-                raise PcfRefusal(codes.MQRCCF_FILTER_ERROR, item.parameter) from error
+                raise PcfRefusal(cmqcfc.MQRCCF_FILTER_ERROR, item.parameter) from error
         else:
             word = str(value)
         return [mqsc_keyword("WHERE", entry.keyword, operator, word)]

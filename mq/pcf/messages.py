@@ -12,25 +12,8 @@ from collections.abc import Iterable
 from struct import Struct, error
 from typing import Final, TypeAlias
 
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.ccsid import FALLBACK_ASCII, UTF_8, characters, codec_of
-from mqtriage.mq.constants import (
-    MQCFC_LAST,
-    MQCFH_STRUC_LENGTH,
-    MQCFT_BYTE_STRING,
-    MQCFT_BYTE_STRING_FILTER,
-    MQCFT_GROUP,
-    MQCFT_INTEGER,
-    MQCFT_INTEGER64,
-    MQCFT_INTEGER64_LIST,
-    MQCFT_INTEGER_FILTER,
-    MQCFT_INTEGER_LIST,
-    MQCFT_STRING,
-    MQCFT_STRING_FILTER,
-    MQCFT_STRING_LIST,
-    MQENC_INTEGER_NORMAL,
-    MQENC_INTEGER_REVERSED,
-)
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.errors import PCFError, UsageError
 from mqtriage.mq.name_table import numbers
@@ -60,20 +43,24 @@ class _Structure(NamedTuple):
 
 
 _STRUCTURES: Final = {
-    MQCFT_INTEGER: _Structure("CFIN", 16),
-    MQCFT_STRING: _Structure("CFST", 20, "STRING_LENGTH_ERR"),
-    MQCFT_INTEGER_LIST: _Structure("CFIL", 16, "COUNT_ERROR"),
-    MQCFT_STRING_LIST: _Structure("CFSL", 24, "TOTAL_LENGTH_ERROR"),
-    MQCFT_BYTE_STRING: _Structure("CFBS", 16, "STRING_LENGTH_ERR"),
-    MQCFT_INTEGER_FILTER: _Structure("CFIF", 20),
-    MQCFT_STRING_FILTER: _Structure("CFSF", 24, "FILTER_VAL_LEN_ERR"),
-    MQCFT_BYTE_STRING_FILTER: _Structure("CFBF", 20, "FILTER_VAL_LEN_ERR"),
-    MQCFT_GROUP: _Structure("CFGR", 16),
-    MQCFT_INTEGER64: _Structure("CFIN", 24),
-    MQCFT_INTEGER64_LIST: _Structure("CFIL", 16, "COUNT_ERROR"),
+    cmqcfc.MQCFT_INTEGER: _Structure("CFIN", 16),
+    cmqcfc.MQCFT_STRING: _Structure("CFST", 20, "STRING_LENGTH_ERR"),
+    cmqcfc.MQCFT_INTEGER_LIST: _Structure("CFIL", 16, "COUNT_ERROR"),
+    cmqcfc.MQCFT_STRING_LIST: _Structure("CFSL", 24, "TOTAL_LENGTH_ERROR"),
+    cmqcfc.MQCFT_BYTE_STRING: _Structure("CFBS", 16, "STRING_LENGTH_ERR"),
+    cmqcfc.MQCFT_INTEGER_FILTER: _Structure("CFIF", 20),
+    cmqcfc.MQCFT_STRING_FILTER: _Structure("CFSF", 24, "FILTER_VAL_LEN_ERR"),
+    cmqcfc.MQCFT_BYTE_STRING_FILTER: _Structure("CFBF", 20, "FILTER_VAL_LEN_ERR"),
+    cmqcfc.MQCFT_GROUP: _Structure("CFGR", 16),
+    cmqcfc.MQCFT_INTEGER64: _Structure("CFIN", 24),
+    cmqcfc.MQCFT_INTEGER64_LIST: _Structure("CFIL", 16, "COUNT_ERROR"),
 }
 
-FILTERS: Final = (MQCFT_INTEGER_FILTER, MQCFT_STRING_FILTER, MQCFT_BYTE_STRING_FILTER)
+FILTERS: Final = (
+    cmqcfc.MQCFT_INTEGER_FILTER,
+    cmqcfc.MQCFT_STRING_FILTER,
+    cmqcfc.MQCFT_BYTE_STRING_FILTER,
+)
 """They have an operator before what else they have."""
 
 Value: TypeAlias = (
@@ -105,7 +92,7 @@ class PcfParameter(NamedTuple):
     length: int = 0
 
 
-def reason_for(kind: int, wrong: str, otherwise: int = codes.MQRCCF_STRUCTURE_TYPE_ERROR) -> int:
+def reason_for(kind: int, wrong: str, otherwise: int = cmqcfc.MQRCCF_STRUCTURE_TYPE_ERROR) -> int:
     """What the command server answers to a structure of that type.
 
     Args:
@@ -141,7 +128,7 @@ class PCF(NamedTuple):
     parameters: tuple[PcfParameter, ...] = ()
     version: int = 3
     msg_seq_number: int = 1
-    control: int = MQCFC_LAST
+    control: int = cmqcfc.MQCFC_LAST
     comp_code: int = 0
     reason: int = 0
     parameter_count: int = 0
@@ -163,7 +150,7 @@ class PCF(NamedTuple):
 
 def members(group: PcfParameter) -> tuple[PcfParameter, ...]:
     """The structures of a group; of any other structure, and of a damaged group, none."""
-    if group.type != MQCFT_GROUP or not isinstance(group.value, tuple):
+    if group.type != cmqcfc.MQCFT_GROUP or not isinstance(group.value, tuple):
         return ()
     return tuple(member for member in group.value if isinstance(member, PcfParameter))
 
@@ -173,32 +160,32 @@ def members(group: PcfParameter) -> tuple[PcfParameter, ...]:
 
 def integer_of(parameter: int, value: int) -> PcfParameter:
     """MQCFIN."""
-    return PcfParameter(MQCFT_INTEGER, parameter, value)
+    return PcfParameter(cmqcfc.MQCFT_INTEGER, parameter, value)
 
 
 def integers(parameter: int, values: Iterable[int]) -> PcfParameter:
     """MQCFIL."""
-    return PcfParameter(MQCFT_INTEGER_LIST, parameter, tuple(values))
+    return PcfParameter(cmqcfc.MQCFT_INTEGER_LIST, parameter, tuple(values))
 
 
 def string(parameter: int, value: str, *, width: int = 0, ccsid: int = 0) -> PcfParameter:
     """MQCFST, padded with blanks to *width* bytes."""
-    return PcfParameter(MQCFT_STRING, parameter, value, ccsid, 0, width)
+    return PcfParameter(cmqcfc.MQCFT_STRING, parameter, value, ccsid, 0, width)
 
 
 def strings(parameter: int, values: Iterable[str], *, width: int = 0) -> PcfParameter:
     """MQCFSL, each string padded with blanks to *width* bytes."""
-    return PcfParameter(MQCFT_STRING_LIST, parameter, tuple(values), width=width)
+    return PcfParameter(cmqcfc.MQCFT_STRING_LIST, parameter, tuple(values), width=width)
 
 
 def byte_string(parameter: int, value: bytes) -> PcfParameter:
     """MQCFBS."""
-    return PcfParameter(MQCFT_BYTE_STRING, parameter, value)
+    return PcfParameter(cmqcfc.MQCFT_BYTE_STRING, parameter, value)
 
 
 def group(parameter: int, parameters: Iterable[PcfParameter]) -> PcfParameter:
     """MQCFGR with the structures of the group."""
-    return PcfParameter(MQCFT_GROUP, parameter, tuple(parameters))
+    return PcfParameter(cmqcfc.MQCFT_GROUP, parameter, tuple(parameters))
 
 
 # -- writing --------------------------------------------------------------------------------------
@@ -217,8 +204,9 @@ def encode(message: PCF, order: ByteOrder = "<", ccsid: int = UTF_8) -> bytes:
             of the wrong kind for its structure.
     """
     head = (
-        message.type, MQCFH_STRUC_LENGTH, message.version, message.command, message.msg_seq_number,
-        message.control, message.comp_code, message.reason, len(message.parameters),
+        message.type, cmqcfc.MQCFH_STRUC_LENGTH, message.version, message.command,
+        message.msg_seq_number, message.control, message.comp_code, message.reason,
+        len(message.parameters),
     )  # fmt: skip
     pieces = [_HEADER[order].pack(*head)]
     for parameter in message.parameters:
@@ -246,7 +234,7 @@ def _write(parameter: PcfParameter, order: ByteOrder, ccsid: int, pieces: list[b
     except (error, AttributeError, TypeError, UnicodeEncodeError) as wrong:
         what = f"PCF parameter {parameter.parameter}: {parameter.value!r:.60} cannot be written"
         raise UsageError(f"{what} as a structure of type {parameter.type}") from wrong
-    if parameter.type == MQCFT_GROUP:
+    if parameter.type == cmqcfc.MQCFT_GROUP:
         for member in members(parameter):
             _write(member, order, ccsid, pieces)
 
@@ -258,21 +246,23 @@ def _structure(parameter: PcfParameter, order: ByteOrder, ccsid: int) -> bytes:
     """
     value, kind = parameter.value, parameter.type
     before = (parameter.operator,) if kind in FILTERS else ()
-    if kind == MQCFT_GROUP:
+    if kind == cmqcfc.MQCFT_GROUP:
         return _packed(order, parameter, (len(members(parameter)),))
-    if kind in (MQCFT_INTEGER, MQCFT_INTEGER_FILTER):
+    if kind in (cmqcfc.MQCFT_INTEGER, cmqcfc.MQCFT_INTEGER_FILTER):
         return _packed(order, parameter, (*before, value))
-    if kind == MQCFT_INTEGER64:
+    if kind == cmqcfc.MQCFT_INTEGER64:
         return _packed(order, parameter, (0,), Struct(f"{order}q").pack(value))
-    if kind in (MQCFT_INTEGER_LIST, MQCFT_INTEGER64_LIST) and isinstance(value, tuple):
-        letter = "i" if kind == MQCFT_INTEGER_LIST else "q"
+    if kind in (cmqcfc.MQCFT_INTEGER_LIST, cmqcfc.MQCFT_INTEGER64_LIST) and isinstance(
+        value, tuple
+    ):
+        letter = "i" if kind == cmqcfc.MQCFT_INTEGER_LIST else "q"
         body = Struct(f"{order}{len(value)}{letter}").pack(*value)
         return _packed(order, parameter, (len(value),), body)
     codec = _codec(ccsid, order)
-    if kind in (MQCFT_STRING, MQCFT_STRING_FILTER) and isinstance(value, str):
+    if kind in (cmqcfc.MQCFT_STRING, cmqcfc.MQCFT_STRING_FILTER) and isinstance(value, str):
         raw = _padded(value.encode(codec), parameter.width, codec)
         return _packed(order, parameter, (*before, parameter.ccsid, len(raw)), raw)
-    if kind == MQCFT_STRING_LIST and isinstance(value, tuple):
+    if kind == cmqcfc.MQCFT_STRING_LIST and isinstance(value, tuple):
         raws = [str(text).encode(codec) for text in value]
         wide = max([parameter.width, *(len(raw) for raw in raws)])
         blank = len(" ".encode(codec))
@@ -280,7 +270,9 @@ def _structure(parameter: PcfParameter, order: ByteOrder, ccsid: int) -> bytes:
         wide = max(wide - wide % blank, blank) if raws else 0
         body = b"".join(_padded(raw, wide, codec) for raw in raws)
         return _packed(order, parameter, (parameter.ccsid, len(raws), wide), body)
-    if kind in (MQCFT_BYTE_STRING, MQCFT_BYTE_STRING_FILTER) and isinstance(value, bytes):
+    if kind in (cmqcfc.MQCFT_BYTE_STRING, cmqcfc.MQCFT_BYTE_STRING_FILTER) and isinstance(
+        value, bytes
+    ):
         return _packed(order, parameter, (*before, len(value)), value)
     raise TypeError(f"type {kind}")
 
@@ -294,7 +286,7 @@ def _packed(
 
 
 def _codec(ccsid: int, order: ByteOrder) -> str:
-    encoding = MQENC_INTEGER_REVERSED if order == "<" else MQENC_INTEGER_NORMAL
+    encoding = cmqc.MQENC_INTEGER_REVERSED if order == "<" else cmqc.MQENC_INTEGER_NORMAL
     return codec_of(ccsid, encoding) or FALLBACK_ASCII
 
 
@@ -312,7 +304,7 @@ def recognise(data: bytes, start: int = 0, ccsid: int = 0) -> PCF | None:
     Args:
         ccsid: of the message, for strings that name none.
     """
-    if len(data) - start < MQCFH_STRUC_LENGTH:
+    if len(data) - start < cmqcfc.MQCFH_STRUC_LENGTH:
         return None
     for order in _HEADER:
         head = _HEADER[order].unpack_from(data, start)
@@ -331,9 +323,11 @@ def decode(data: bytes, order: ByteOrder | None = None, ccsid: int = 0) -> PCF:
     Raises:
         PCFError: With the reason that the command server gives, and where it is wrong.
     """
-    if len(data) < MQCFH_STRUC_LENGTH:
-        reason = codes.MQRCCF_MSG_LENGTH_ERROR
-        raise PCFError(reason, 0, f"{len(data)} bytes are no MQCFH, which has {MQCFH_STRUC_LENGTH}")
+    if len(data) < cmqcfc.MQCFH_STRUC_LENGTH:
+        reason = cmqcfc.MQRCCF_MSG_LENGTH_ERROR
+        raise PCFError(
+            reason, 0, f"{len(data)} bytes are no MQCFH, which has {cmqcfc.MQCFH_STRUC_LENGTH}"
+        )
     if order is None:
         first = _HEADER["<"].unpack_from(data)
         order = "<" if _wrong_head(first, 0) is None else ">"
@@ -348,11 +342,11 @@ def decode(data: bytes, order: ByteOrder | None = None, ccsid: int = 0) -> PCF:
 def _wrong_head(head: tuple[int, ...], start: int) -> Wrong | None:
     kind, length, version = head[:3]
     if kind not in _MESSAGE_TYPES:
-        reason, text = codes.MQRCCF_CFH_TYPE_ERROR, f"Type {kind} is no PCF message"
-    elif length != MQCFH_STRUC_LENGTH:
-        reason, text = codes.MQRCCF_CFH_LENGTH_ERROR, f"StrucLength {length}"
+        reason, text = cmqcfc.MQRCCF_CFH_TYPE_ERROR, f"Type {kind} is no PCF message"
+    elif length != cmqcfc.MQCFH_STRUC_LENGTH:
+        reason, text = cmqcfc.MQRCCF_CFH_LENGTH_ERROR, f"StrucLength {length}"
     elif not 1 <= version <= 3:
-        reason, text = codes.MQRCCF_CFH_VERSION_ERROR, f"Version {version} is not known"
+        reason, text = cmqcfc.MQRCCF_CFH_VERSION_ERROR, f"Version {version} is not known"
     else:
         return None
     return Wrong(reason, start, f"MQCFH at offset {start}: {text}")
@@ -386,7 +380,7 @@ class _Reader:
         remaining = len(self.data) - self.at
         if remaining < 12:
             text = f"{remaining} bytes at offset {self.at} are no PCF structure"
-            self.say(codes.MQRCCF_MSG_LENGTH_ERROR, text)
+            self.say(cmqcfc.MQRCCF_MSG_LENGTH_ERROR, text)
             self.at = len(self.data)
             return None
         kind = integer(self.data[self.at : self.at + 4], self.order)
@@ -395,14 +389,14 @@ class _Reader:
             text = (
                 f"PCF structure at offset {self.at}: StrucLength {length}, {remaining} bytes left"
             )
-            self.say(reason_for(kind, "LENGTH_ERROR", codes.MQRCCF_MSG_LENGTH_ERROR), text)
+            self.say(reason_for(kind, "LENGTH_ERROR", cmqcfc.MQRCCF_MSG_LENGTH_ERROR), text)
             self.at = len(self.data)
             return None
         raw = bytes(self.data[self.at : self.at + length])
         parameter = _parameter(kind, self.at, raw, self.order, self.ccsid)
         if parameter.value is None:
             self._say_why(kind, length)
-        if kind == MQCFT_GROUP and isinstance(parameter.value, int):
+        if kind == cmqcfc.MQCFT_GROUP and isinstance(parameter.value, int):
             return self._group(parameter, parameter.value, depth)
         self.at += length
         return parameter
@@ -411,7 +405,7 @@ class _Reader:
         place = f"PCF structure at offset {self.at}"
         described = _STRUCTURES.get(kind)
         if described is None:
-            self.say(codes.MQRCCF_STRUCTURE_TYPE_ERROR, f"{place}: type {kind} is not known")
+            self.say(cmqcfc.MQRCCF_STRUCTURE_TYPE_ERROR, f"{place}: type {kind} is not known")
         elif length < described.fixed_bytes:
             text = f"{place}: StrucLength {length}, type {kind} needs {described.fixed_bytes}"
             self.say(reason_for(kind, "LENGTH_ERROR"), text)
@@ -423,7 +417,7 @@ class _Reader:
         place = f"PCF group at offset {self.at}"
         if count < 0 or depth >= DEEPEST:
             why = f"ParameterCount {count}" if count < 0 else f"deeper than {DEEPEST}"
-            self.say(codes.MQRCCF_CFGR_PARM_COUNT_ERROR, f"{place}: {why}")
+            self.say(cmqcfc.MQRCCF_CFGR_PARM_COUNT_ERROR, f"{place}: {why}")
             self.at += parameter.length
             return parameter._replace(value=None)
         start = self.at
@@ -431,18 +425,18 @@ class _Reader:
         inside = self.structures(count, depth + 1)
         if len(inside) < count:
             text = f"{place}: ParameterCount {count}, {len(inside)} structures follow"
-            self.wrong = self.wrong or Wrong(codes.MQRCCF_CFGR_PARM_COUNT_ERROR, start, text)
+            self.wrong = self.wrong or Wrong(cmqcfc.MQRCCF_CFGR_PARM_COUNT_ERROR, start, text)
         return parameter._replace(value=inside)
 
 
 def _read(data: bytes, start: int, order: ByteOrder, ccsid: int, head: tuple[int, ...]) -> PCF:
     kind, _, version, command, number, control, comp_code, reason, count = head
-    reader = _Reader(data, start + MQCFH_STRUC_LENGTH, order, ccsid)
+    reader = _Reader(data, start + cmqcfc.MQCFH_STRUC_LENGTH, order, ccsid)
     parameters = reader.structures(None, 0)
     if count != len(parameters):
         why = (
-            codes.MQRCCF_CFH_PARM_COUNT_ERROR if count < 0
-            else codes.MQRCCF_MSG_LENGTH_ERROR
+            cmqcfc.MQRCCF_CFH_PARM_COUNT_ERROR if count < 0
+            else cmqcfc.MQRCCF_MSG_LENGTH_ERROR
         )  # fmt: skip
         reader.at = start
         text = f"MQCFH at offset {start}: ParameterCount {count}, {len(parameters)} structures"
@@ -461,20 +455,23 @@ def _parameter(kind: int, offset: int, raw: bytes, order: ByteOrder, ccsid: int)
     first, second, third = numbers[:3]
     rest = len(raw) - start - 4
     parameter = PcfParameter(kind, selector, offset=offset, length=len(raw))
-    if kind in (MQCFT_INTEGER, MQCFT_GROUP, MQCFT_INTEGER_FILTER) and rest >= 0:
+    if (
+        kind in (cmqcfc.MQCFT_INTEGER, cmqcfc.MQCFT_GROUP, cmqcfc.MQCFT_INTEGER_FILTER)
+        and rest >= 0
+    ):
         return parameter._replace(value=first, operator=operator)
-    if kind == MQCFT_INTEGER64 and rest >= 8:
+    if kind == cmqcfc.MQCFT_INTEGER64 and rest >= 8:
         return parameter._replace(value=integer(raw[16:24], order))
-    if kind in (MQCFT_STRING, MQCFT_STRING_FILTER):
+    if kind in (cmqcfc.MQCFT_STRING, cmqcfc.MQCFT_STRING_FILTER):
         text = _string(raw, start + 8, second, _codec(first or ccsid, order))
         return parameter._replace(value=text, ccsid=first, operator=operator, width=second)
-    if kind in (MQCFT_BYTE_STRING, MQCFT_BYTE_STRING_FILTER) and 0 <= first <= rest:
+    if kind in (cmqcfc.MQCFT_BYTE_STRING, cmqcfc.MQCFT_BYTE_STRING_FILTER) and 0 <= first <= rest:
         data = raw[start + 4 : start + 4 + first]
         return parameter._replace(value=data, operator=operator)
-    if kind in (MQCFT_INTEGER_LIST, MQCFT_INTEGER64_LIST):
-        width = 4 if kind == MQCFT_INTEGER_LIST else 8
+    if kind in (cmqcfc.MQCFT_INTEGER_LIST, cmqcfc.MQCFT_INTEGER64_LIST):
+        width = 4 if kind == cmqcfc.MQCFT_INTEGER_LIST else 8
         return parameter._replace(value=_integers(raw, first, width, order))
-    if kind == MQCFT_STRING_LIST and rest >= 8:
+    if kind == cmqcfc.MQCFT_STRING_LIST and rest >= 8:
         texts = _strings(raw, second, third, _codec(first or ccsid, order))
         return parameter._replace(value=texts, ccsid=first, width=third)
     return parameter

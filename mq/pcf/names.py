@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from mqtriage.mq.constants import MQCFT_INTEGER64, MQCFT_INTEGER64_LIST
+from mqtriage.mq import cmqcfc
 from mqtriage.mq.name_table import family
 
 _SELECTORS: Final = (
     "MQIA_", "MQIACF_", "MQIACH_", "MQIAMO_", "MQCA_", "MQCACF_", "MQCACH_", "MQCAMO_",
     "MQBACF_", "MQGACF_",
 )  # fmt: skip
-_64_BIT: Final = (MQCFT_INTEGER64, MQCFT_INTEGER64_LIST)
+_64_BIT: Final = (cmqcfc.MQCFT_INTEGER64, cmqcfc.MQCFT_INTEGER64_LIST)
 _RANGES: Final = ("FIRST", "LAST", "LAST_USED")
 
 

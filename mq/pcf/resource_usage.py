@@ -15,32 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from mqtriage.mq.constants import (
-    MQCA_Q_MGR_NAME,
-    MQCA_Q_NAME,
-    MQCA_TOPIC_STRING,
-    MQCAMO_MONITOR_CLASS,
-    MQCAMO_MONITOR_DESC,
-    MQCAMO_MONITOR_TYPE,
-    MQCFT_INTEGER64,
-    MQCFT_STATISTICS,
-    MQCMD_NONE,
-    MQGACF_MONITOR_CLASS,
-    MQGACF_MONITOR_ELEMENT,
-    MQGACF_MONITOR_TYPE,
-    MQIACF_OBJECT_TYPE,
-    MQIAMO64_MONITOR_INTERVAL,
-    MQIAMO_MONITOR_CLASS,
-    MQIAMO_MONITOR_DATATYPE,
-    MQIAMO_MONITOR_DELTA,
-    MQIAMO_MONITOR_ELEMENT,
-    MQIAMO_MONITOR_FLAGS,
-    MQIAMO_MONITOR_FLAGS_NONE,
-    MQIAMO_MONITOR_FLAGS_OBJNAME,
-    MQIAMO_MONITOR_TYPE,
-    MQIAMO_MONITOR_UNIT,
-    MQOT_Q,
-)
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.name_table import rows
 from mqtriage.mq.names import SYSTEM_TOPIC
 from mqtriage.mq.pcf.messages import PCF, PcfParameter, group, integer_of, string
@@ -65,7 +40,7 @@ _TYPES: Final = {
     ("STATQ", "GENERAL"): (4, "General queue metrics"),
 }
 """IBM's numbers and descriptions."""
-_UNITS: Final = {"DELTA": MQIAMO_MONITOR_DELTA, "UNIT": MQIAMO_MONITOR_UNIT}
+_UNITS: Final = {"DELTA": cmqcfc.MQIAMO_MONITOR_DELTA, "UNIT": cmqcfc.MQIAMO_MONITOR_UNIT}
 
 
 class Element(NamedTuple):
@@ -153,27 +128,31 @@ def metadata(queue_manager: str) -> Iterator[tuple[str, PCF]]:
 
 
 def _class_head(name: str) -> Iterator[PcfParameter]:
-    flags = MQIAMO_MONITOR_FLAGS_OBJNAME if is_of_queues(name) else MQIAMO_MONITOR_FLAGS_NONE
-    yield integer_of(MQIAMO_MONITOR_CLASS, _CLASSES[name][0])
-    yield integer_of(MQIAMO_MONITOR_FLAGS, flags)
+    flags = (
+        cmqcfc.MQIAMO_MONITOR_FLAGS_OBJNAME
+        if is_of_queues(name)
+        else cmqcfc.MQIAMO_MONITOR_FLAGS_NONE
+    )
+    yield integer_of(cmqcfc.MQIAMO_MONITOR_CLASS, _CLASSES[name][0])
+    yield integer_of(cmqcfc.MQIAMO_MONITOR_FLAGS, flags)
 
 
 def _class_group(above: str, name: str) -> PcfParameter:
-    return group(MQGACF_MONITOR_CLASS, (
+    return group(cmqcfc.MQGACF_MONITOR_CLASS, (
         *_class_head(name),
-        string(MQCAMO_MONITOR_CLASS, name),
-        string(MQCAMO_MONITOR_DESC, _CLASSES[name][1]),
-        string(MQCA_TOPIC_STRING, f"{above}/{name}/TYPES"),
+        string(cmqcfc.MQCAMO_MONITOR_CLASS, name),
+        string(cmqcfc.MQCAMO_MONITOR_DESC, _CLASSES[name][1]),
+        string(cmqc.MQCA_TOPIC_STRING, f"{above}/{name}/TYPES"),
     ))  # fmt: skip
 
 
 def _type_group(above: str, monitor_class: str, kind: str) -> PcfParameter:
     number, description = _TYPES[monitor_class, kind]
-    return group(MQGACF_MONITOR_TYPE, (
-        integer_of(MQIAMO_MONITOR_TYPE, number),
-        string(MQCAMO_MONITOR_TYPE, kind),
-        string(MQCAMO_MONITOR_DESC, description),
-        string(MQCA_TOPIC_STRING, f"{above}/{monitor_class}/{kind}"),
+    return group(cmqcfc.MQGACF_MONITOR_TYPE, (
+        integer_of(cmqcfc.MQIAMO_MONITOR_TYPE, number),
+        string(cmqcfc.MQCAMO_MONITOR_TYPE, kind),
+        string(cmqcfc.MQCAMO_MONITOR_DESC, description),
+        string(cmqc.MQCA_TOPIC_STRING, f"{above}/{monitor_class}/{kind}"),
     ))  # fmt: skip
 
 
@@ -181,18 +160,18 @@ def _elements(queue_manager: str, monitor_class: str, kind: str) -> PCF:
     """The elements of a type, and the topic that they are published on, with %s for a queue."""
     queue = "%s" if is_of_queues(monitor_class) else ""
     groups = (
-        group(MQGACF_MONITOR_ELEMENT, (
-            integer_of(MQIAMO_MONITOR_ELEMENT, element.number),
-            integer_of(MQIAMO_MONITOR_DATATYPE, element.unit),
-            string(MQCAMO_MONITOR_DESC, element.description),
+        group(cmqcfc.MQGACF_MONITOR_ELEMENT, (
+            integer_of(cmqcfc.MQIAMO_MONITOR_ELEMENT, element.number),
+            integer_of(cmqcfc.MQIAMO_MONITOR_DATATYPE, element.unit),
+            string(cmqcfc.MQCAMO_MONITOR_DESC, element.description),
         ))
         for element in elements()[monitor_class, kind]
     )  # fmt: skip
     topic = topic_of(queue_manager, UsageSubject(monitor_class, kind, queue))
     return _message((
-        integer_of(MQIAMO_MONITOR_CLASS, _CLASSES[monitor_class][0]),
-        integer_of(MQIAMO_MONITOR_TYPE, _TYPES[monitor_class, kind][0]),
-        string(MQCA_TOPIC_STRING, topic),
+        integer_of(cmqcfc.MQIAMO_MONITOR_CLASS, _CLASSES[monitor_class][0]),
+        integer_of(cmqcfc.MQIAMO_MONITOR_TYPE, _TYPES[monitor_class, kind][0]),
+        string(cmqc.MQCA_TOPIC_STRING, topic),
         *groups,
     ))  # fmt: skip
 
@@ -204,22 +183,25 @@ def publication(queue_manager: str, source: UsageSubject, interval_us: int, call
     """What is published of a type."""
     monitor_class, kind, queue = source
     of_queue = (
-        (string(MQCA_Q_NAME, queue, width=48), integer_of(MQIACF_OBJECT_TYPE, MQOT_Q))
+        (
+            string(cmqc.MQCA_Q_NAME, queue, width=48),
+            integer_of(cmqcfc.MQIACF_OBJECT_TYPE, cmqc.MQOT_Q),
+        )
         if queue
         else ()
     )
     return _message((
-        string(MQCA_Q_MGR_NAME, queue_manager, width=48),
+        string(cmqc.MQCA_Q_MGR_NAME, queue_manager, width=48),
         *of_queue,
-        integer_of(MQIAMO_MONITOR_CLASS, _CLASSES[monitor_class][0]),
-        integer_of(MQIAMO_MONITOR_TYPE, _TYPES[monitor_class, kind][0]),
-        PcfParameter(MQCFT_INTEGER64, MQIAMO64_MONITOR_INTERVAL, interval_us),
+        integer_of(cmqcfc.MQIAMO_MONITOR_CLASS, _CLASSES[monitor_class][0]),
+        integer_of(cmqcfc.MQIAMO_MONITOR_TYPE, _TYPES[monitor_class, kind][0]),
+        PcfParameter(cmqcfc.MQCFT_INTEGER64, cmqcfc.MQIAMO64_MONITOR_INTERVAL, interval_us),
         *(
-            PcfParameter(MQCFT_INTEGER64, element.number, element.value(calls))
+            PcfParameter(cmqcfc.MQCFT_INTEGER64, element.number, element.value(calls))
             for element in elements()[monitor_class, kind]
         ),
     ))  # fmt: skip
 
 
 def _message(parameters: Iterable[PcfParameter]) -> PCF:
-    return PCF(MQCFT_STATISTICS, MQCMD_NONE, tuple(parameters))
+    return PCF(cmqcfc.MQCFT_STATISTICS, cmqcfc.MQCMD_NONE, tuple(parameters))

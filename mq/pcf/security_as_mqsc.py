@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from mqtriage.mq import codes, constants
+from mqtriage.mq import cmqcfc
 from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.mqsc.tree import Command, Parameter
 from mqtriage.mq.pcf.given import (
@@ -28,13 +28,13 @@ from mqtriage.mq.pcf.given import (
     refuse_others,
 )
 
-_PROFILE: Final = constants.MQCACF_AUTH_PROFILE_NAME
-_OBJECT_TYPE: Final = constants.MQIACF_OBJECT_TYPE
-_GROUPS: Final = constants.MQCACF_GROUP_ENTITY_NAMES
-_PRINCIPALS: Final = constants.MQCACF_PRINCIPAL_ENTITY_NAMES
-_CHANNEL: Final = constants.MQCACH_CHANNEL_NAME
+_PROFILE: Final = cmqcfc.MQCACF_AUTH_PROFILE_NAME
+_OBJECT_TYPE: Final = cmqcfc.MQIACF_OBJECT_TYPE
+_GROUPS: Final = cmqcfc.MQCACF_GROUP_ENTITY_NAMES
+_PRINCIPALS: Final = cmqcfc.MQCACF_PRINCIPAL_ENTITY_NAMES
+_CHANNEL: Final = cmqcfc.MQCACH_CHANNEL_NAME
 _CHANGES: Final = {
-    constants.MQIACF_AUTH_ADD_AUTHS: "AUTHADD", constants.MQIACF_AUTH_REMOVE_AUTHS: "AUTHRMV",
+    cmqcfc.MQIACF_AUTH_ADD_AUTHS: "AUTHADD", cmqcfc.MQIACF_AUTH_REMOVE_AUTHS: "AUTHRMV",
 }  # fmt: skip
 
 
@@ -46,16 +46,16 @@ def _entities(given: Parameters) -> list[Parameter]:
         values = item.value if item is not None else ()
         values = (values,) if isinstance(values, str) else values
         if not isinstance(values, tuple):
-            raise PcfRefusal(codes.MQRCCF_CFSL_PARM_ID_ERROR, selector)
+            raise PcfRefusal(cmqcfc.MQRCCF_CFSL_PARM_ID_ERROR, selector)
         entities += [mqsc_keyword(keyword, str(value)) for value in values]
     if not entities:
-        raise PcfRefusal(codes.MQRCCF_ENTITY_NAME_MISSING)
+        raise PcfRefusal(cmqcfc.MQRCCF_ENTITY_NAME_MISSING)
     return entities
 
 
 def _object_type(given: Parameters) -> Parameter:
     if _OBJECT_TYPE not in given:
-        raise PcfRefusal(codes.MQRCCF_OBJECT_TYPE_MISSING, _OBJECT_TYPE)
+        raise PcfRefusal(cmqcfc.MQRCCF_OBJECT_TYPE_MISSING, _OBJECT_TYPE)
     entry = attribute("AUTHREC", "OBJTYPE")
     assert entry is not None
     return read_attribute(entry, given[_OBJECT_TYPE])
@@ -64,10 +64,10 @@ def _object_type(given: Parameters) -> Parameter:
 def _change_authority(verb: str, given: Parameters) -> list[Command]:
     """SET, which says what to add and to remove, or DELETE."""
     changes = _CHANGES if verb == "SET" else {}
-    component = constants.MQCACF_SERVICE_COMPONENT
+    component = cmqcfc.MQCACF_SERVICE_COMPONENT
     refuse_others(given, (_PROFILE, _OBJECT_TYPE, _GROUPS, _PRINCIPALS, *changes, component))
     if changes and not given.keys() & changes.keys():
-        raise PcfRefusal(codes.MQRCCF_AUTH_VALUE_MISSING)
+        raise PcfRefusal(cmqcfc.MQRCCF_AUTH_VALUE_MISSING)
     steering = [mqsc_keyword("PROFILE", read_text(given, _PROFILE) or ""), _object_type(given)]
     for selector, keyword in changes.items():
         entry = attribute("AUTHREC", keyword)
@@ -75,21 +75,21 @@ def _change_authority(verb: str, given: Parameters) -> list[Command]:
             try:
                 steering.append(read_attribute(entry, given[selector]))
             except PcfRefusal as error:
-                reason = codes.MQRCCF_AUTH_VALUE_ERROR
+                reason = cmqcfc.MQRCCF_AUTH_VALUE_ERROR
                 raise PcfRefusal(reason, selector, error.text) from error
     return [mqsc_command(verb, "AUTHREC", None, [*steering, entity]) for entity in _entities(given)]
 
 
 def _inquire_authority(given: Parameters) -> list[Command]:
-    options, entity = constants.MQIACF_AUTH_OPTIONS, constants.MQCACF_ENTITY_NAME
-    kind, attributes = constants.MQIACF_ENTITY_TYPE, constants.MQIACF_AUTH_PROFILE_ATTRS
-    component = constants.MQCACF_SERVICE_COMPONENT
+    options, entity = cmqcfc.MQIACF_AUTH_OPTIONS, cmqcfc.MQCACF_ENTITY_NAME
+    kind, attributes = cmqcfc.MQIACF_ENTITY_TYPE, cmqcfc.MQIACF_AUTH_PROFILE_ATTRS
+    component = cmqcfc.MQCACF_SERVICE_COMPONENT
     refuse_others(given, (_PROFILE, _OBJECT_TYPE, options, entity, kind, attributes, component))
     parameters = []
     profile = read_text(given, _PROFILE, needed=False)
     if profile:
         parameters.append(mqsc_keyword("PROFILE", profile))
-        matching = read_integer(given, options, 0) & constants.MQAUTHOPT_NAME_ALL_MATCHING
+        matching = read_integer(given, options, 0) & cmqcfc.MQAUTHOPT_NAME_ALL_MATCHING
         parameters.append(mqsc_keyword("MATCH", "MEMBERSHIP" if matching else "PROFILE"))
     if read_integer(given, _OBJECT_TYPE, 1001) != 1001:
         parameters.append(_object_type(given))
@@ -101,7 +101,7 @@ def _inquire_authority(given: Parameters) -> list[Command]:
 
 
 def _set_channel_authentication(given: Parameters) -> list[Command]:
-    action = constants.MQIACF_ACTION
+    action = cmqcfc.MQIACF_ACTION
     entry = attribute("CHLAUTH", "ACTION")
     assert entry is not None
     parameters = []
@@ -111,18 +111,18 @@ def _set_channel_authentication(given: Parameters) -> list[Command]:
             (action_word for action_word, known in entry.words.items() if known == value), ""
         )
         if not word:
-            raise PcfRefusal(codes.MQRCCF_CHLAUTH_ACTION_ERROR, action)
+            raise PcfRefusal(cmqcfc.MQRCCF_CHLAUTH_ACTION_ERROR, action)
         parameters.append(mqsc_keyword("ACTION", word))
-    if constants.MQIACF_CHLAUTH_TYPE not in given:
-        raise PcfRefusal(codes.MQRCCF_CHLAUTH_TYPE_ERROR, constants.MQIACF_CHLAUTH_TYPE)
+    if cmqcfc.MQIACF_CHLAUTH_TYPE not in given:
+        raise PcfRefusal(cmqcfc.MQRCCF_CHLAUTH_TYPE_ERROR, cmqcfc.MQIACF_CHLAUTH_TYPE)
     name = read_text(given, _CHANNEL)
     parameters += read_attributes(given, ("CHLAUTH",), (_CHANNEL, action))
     return [mqsc_command("SET", "CHLAUTH", name, parameters)]
 
 
 def _inquire_channel_authentication(given: Parameters) -> list[Command]:
-    attributes, type_ = constants.MQIACF_CHLAUTH_ATTRS, constants.MQIACF_CHLAUTH_TYPE
-    match = constants.MQIACH_MATCH
+    attributes, type_ = cmqcfc.MQIACF_CHLAUTH_ATTRS, cmqcfc.MQIACF_CHLAUTH_TYPE
+    match = cmqcfc.MQIACH_MATCH
     parameters = read_inquired(given, attributes, ("CHLAUTH",))
     parameters += read_filter(given, ("CHLAUTH",), _CHANNEL, "CHLAUTH")
     entry = attribute("CHLAUTH", "TYPE")

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from mqtriage.mq import codes
+from mqtriage.mq import cmqcfc
 from mqtriage.mq.name_table import numbers, rows
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf.given import PcfRefusal
@@ -48,7 +48,7 @@ def check_sequence(message: pcf.PCF) -> None:
     ranks = required().get(message.command, {})
     for before, item in pairwise(message.parameters):
         if _rank(item, ranks) < _rank(before, ranks):
-            raise PcfRefusal(codes.MQRCCF_PARM_SEQUENCE_ERROR, item.parameter)
+            raise PcfRefusal(cmqcfc.MQRCCF_PARM_SEQUENCE_ERROR, item.parameter)
 
 
 def _rank(item: pcf.PcfParameter, ranks: Ranks) -> int:

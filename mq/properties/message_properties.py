@@ -12,44 +12,35 @@ from collections.abc import Mapping
 from struct import Struct, error, pack
 from typing import Final
 
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8, decode_text
-from mqtriage.mq.constants import (
-    MQTYPE_BOOLEAN,
-    MQTYPE_BYTE_STRING,
-    MQTYPE_FLOAT32,
-    MQTYPE_FLOAT64,
-    MQTYPE_INT8,
-    MQTYPE_INT16,
-    MQTYPE_INT32,
-    MQTYPE_INT64,
-    MQTYPE_NULL,
-    MQTYPE_STRING,
-)
 from mqtriage.mq.headers.folder_xml import Property
 
 DT: Final[Mapping[int, str]] = {
-    MQTYPE_BOOLEAN: "boolean",
-    MQTYPE_BYTE_STRING: "bin.hex",
-    MQTYPE_INT8: "i1",
-    MQTYPE_INT16: "i2",
-    MQTYPE_INT32: "i4",
-    MQTYPE_INT64: "i8",
-    MQTYPE_FLOAT32: "r4",
-    MQTYPE_FLOAT64: "r8",
-    MQTYPE_STRING: "string",
+    cmqc.MQTYPE_BOOLEAN: "boolean",
+    cmqc.MQTYPE_BYTE_STRING: "bin.hex",
+    cmqc.MQTYPE_INT8: "i1",
+    cmqc.MQTYPE_INT16: "i2",
+    cmqc.MQTYPE_INT32: "i4",
+    cmqc.MQTYPE_INT64: "i8",
+    cmqc.MQTYPE_FLOAT32: "r4",
+    cmqc.MQTYPE_FLOAT64: "r8",
+    cmqc.MQTYPE_STRING: "string",
 }
 """MQTYPE_* to the ``dt`` attribute in an MQRFH2."""
 
-TYPE_OF_DT: Final[Mapping[str, int]] = {dt: kind for kind, dt in DT.items()} | {"int": MQTYPE_INT64}
+TYPE_OF_DT: Final[Mapping[str, int]] = {dt: kind for kind, dt in DT.items()} | {
+    "int": cmqc.MQTYPE_INT64
+}
 
 NUMBERS: Final[Mapping[int, Struct]] = {
-    MQTYPE_BOOLEAN: Struct("<i"),
-    MQTYPE_INT8: Struct("<b"),
-    MQTYPE_INT16: Struct("<h"),
-    MQTYPE_INT32: Struct("<i"),
-    MQTYPE_INT64: Struct("<q"),
-    MQTYPE_FLOAT32: Struct("<f"),
-    MQTYPE_FLOAT64: Struct("<d"),
+    cmqc.MQTYPE_BOOLEAN: Struct("<i"),
+    cmqc.MQTYPE_INT8: Struct("<b"),
+    cmqc.MQTYPE_INT16: Struct("<h"),
+    cmqc.MQTYPE_INT32: Struct("<i"),
+    cmqc.MQTYPE_INT64: Struct("<q"),
+    cmqc.MQTYPE_FLOAT32: Struct("<f"),
+    cmqc.MQTYPE_FLOAT64: Struct("<d"),
 }
 """Values of fixed length, as they stand in a buffer in MQENC_NATIVE of a little-endian machine."""
 
@@ -94,10 +85,10 @@ def property_from(
         number_order: byte order of a number: "<" or ">".
     """
     name = SYNONYMS.get(name, name).removeprefix("usr.")
-    if kind == MQTYPE_NULL:
+    if kind == cmqc.MQTYPE_NULL:
         return Property(name, "string", None)
     value: str | int | float | bool | bytes = data
-    if kind == MQTYPE_STRING:
+    if kind == cmqc.MQTYPE_STRING:
         text = decode_text(data, ccsid if ccsid > 0 else UTF_8)
         if text is None:
             return Property(name, "bin.hex", data)
@@ -107,9 +98,9 @@ def property_from(
             (value,) = Struct(number_order + NUMBERS[kind].format[1:]).unpack(data)
         except error:
             return Property(name, "bin.hex", data)
-        if kind == MQTYPE_BOOLEAN:
+        if kind == cmqc.MQTYPE_BOOLEAN:
             value = bool(value)
-        elif kind == MQTYPE_FLOAT32:
+        elif kind == cmqc.MQTYPE_FLOAT32:
             value = shortest_float32(float(value))
     return _untyped(Property(name, DT.get(kind, "bin.hex"), value))
 
@@ -141,7 +132,7 @@ def alike(prop: Property) -> Property:
     """
     if prop.value is None:
         return prop._replace(type="null")
-    kind = TYPE_OF_DT.get(prop.type, MQTYPE_STRING)
-    if kind == MQTYPE_FLOAT32 and isinstance(prop.value, float):
+    kind = TYPE_OF_DT.get(prop.type, cmqc.MQTYPE_STRING)
+    if kind == cmqc.MQTYPE_FLOAT32 and isinstance(prop.value, float):
         return prop._replace(value=shortest_float32(prop.value))
     return _untyped(prop._replace(type=DT[kind]))

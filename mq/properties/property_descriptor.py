@@ -10,41 +10,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mqtriage.mq.constants import (
-    MQCOPY_ALL,
-    MQCOPY_DEFAULT,
-    MQCOPY_FORWARD,
-    MQCOPY_NONE,
-    MQCOPY_PUBLISH,
-    MQCOPY_REPLY,
-    MQCOPY_REPORT,
-    MQPD_NO_CONTEXT,
-    MQPD_SUPPORT_OPTIONAL,
-    MQPD_SUPPORT_REQUIRED,
-    MQPD_SUPPORT_REQUIRED_IF_LOCAL,
-    MQPD_USER_CONTEXT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.records import NamedTuple
 
 _COPIES: Final = {
-    "forward": MQCOPY_FORWARD,
-    "publish": MQCOPY_PUBLISH,
-    "reply": MQCOPY_REPLY,
-    "report": MQCOPY_REPORT,
+    "forward": cmqc.MQCOPY_FORWARD,
+    "publish": cmqc.MQCOPY_PUBLISH,
+    "reply": cmqc.MQCOPY_REPLY,
+    "report": cmqc.MQCOPY_REPORT,
 }
-_ALONE: Final = {"none": MQCOPY_NONE, "all": MQCOPY_ALL}
+_ALONE: Final = {"none": cmqc.MQCOPY_NONE, "all": cmqc.MQCOPY_ALL}
 
 
 class Descriptor(NamedTuple):
     """The fields of an MQPD: MQPD_SUPPORT_*, MQPD_*_CONTEXT, MQCOPY_*."""
 
-    support: int = MQPD_SUPPORT_OPTIONAL
-    context: int = MQPD_NO_CONTEXT
-    copy_options: int = MQCOPY_DEFAULT
+    support: int = cmqc.MQPD_SUPPORT_OPTIONAL
+    context: int = cmqc.MQPD_NO_CONTEXT
+    copy_options: int = cmqc.MQCOPY_DEFAULT
 
     def copies(self, into: int) -> bool:
         """Whether the property goes along into a message of that kind, one of MQCOPY_*."""
-        return bool(self.copy_options & (into | MQCOPY_ALL))
+        return bool(self.copy_options & (into | cmqc.MQCOPY_ALL))
 
 
 def has_support(name: str) -> bool:
@@ -60,17 +47,17 @@ def attributes_of(descriptor: Descriptor, name: str) -> dict[str, str]:
     """
     attributes: dict[str, str] = {}
     support, context, options = descriptor
-    if has_support(name) and support == MQPD_SUPPORT_REQUIRED:
+    if has_support(name) and support == cmqc.MQPD_SUPPORT_REQUIRED:
         attributes["sr"] = "required"
-    elif has_support(name) and support == MQPD_SUPPORT_REQUIRED_IF_LOCAL:
+    elif has_support(name) and support == cmqc.MQPD_SUPPORT_REQUIRED_IF_LOCAL:
         attributes["sx"] = "local"
-    if context == MQPD_USER_CONTEXT:
+    if context == cmqc.MQPD_USER_CONTEXT:
         attributes["context"] = "user"
-    if options == MQCOPY_NONE:
+    if options == cmqc.MQCOPY_NONE:
         attributes["copy"] = "none"
-    elif options & MQCOPY_ALL:
+    elif options & cmqc.MQCOPY_ALL:
         attributes["copy"] = "all"
-    elif options != MQCOPY_DEFAULT:
+    elif options != cmqc.MQCOPY_DEFAULT:
         attributes["copy"] = ",".join(word for word, bit in _COPIES.items() if options & bit)
     return attributes
 
@@ -81,13 +68,15 @@ def descriptor_from(attributes: Mapping[str, str], name: str) -> Descriptor:
     A ``sr`` or ``sx`` of another value counts as MQPD_SUPPORT_REQUIRED and REQUIRED_IF_LOCAL (IBM
     MQ documentation, "MQPD - Support").
     """
-    support = MQPD_SUPPORT_OPTIONAL
+    support = cmqc.MQPD_SUPPORT_OPTIONAL
     if has_support(name):
         if "sr" in attributes:
-            support = MQPD_SUPPORT_REQUIRED
+            support = cmqc.MQPD_SUPPORT_REQUIRED
         elif "sx" in attributes:
-            support = MQPD_SUPPORT_REQUIRED_IF_LOCAL
-    context = MQPD_USER_CONTEXT if attributes.get("context") == "user" else MQPD_NO_CONTEXT
+            support = cmqc.MQPD_SUPPORT_REQUIRED_IF_LOCAL
+    context = (
+        cmqc.MQPD_USER_CONTEXT if attributes.get("context") == "user" else cmqc.MQPD_NO_CONTEXT
+    )
     return Descriptor(support, context, _copy_options(attributes.get("copy", "")))
 
 
@@ -97,4 +86,4 @@ def _copy_options(text: str) -> int:
     if alone is not None:
         return alone
     options = sum(bit for word, bit in _COPIES.items() if word in words)
-    return options or MQCOPY_DEFAULT
+    return options or cmqc.MQCOPY_DEFAULT

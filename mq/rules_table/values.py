@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mqtriage.mq.constants import MQ_Q_NAME_LENGTH
+from mqtriage.mq import cmqc
 from mqtriage.mq.name_table import numbers
 from mqtriage.mq.names import NAME_CHARACTERS, is_object_name
 from mqtriage.mq.records import NamedTuple
@@ -94,7 +94,7 @@ def generic_name(value: str, quoted: bool, length: int) -> str | Bad:
 def object_name(value: str) -> str | Bad:
     """The name of a queue or queue manager, or "" for a blank one; taken as it is."""
     if value and not is_object_name(value):
-        return Bad("is not a name", f"1 to {MQ_Q_NAME_LENGTH} of A-Z a-z 0-9 . / _ %, or ' '")
+        return Bad("is not a name", f"1 to {cmqc.MQ_Q_NAME_LENGTH} of A-Z a-z 0-9 . / _ %, or ' '")
     return value
 
 

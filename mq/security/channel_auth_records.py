@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from mqtriage.mq import codes
+from mqtriage.mq import cmqcfc
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import mqi_error
 
@@ -63,10 +63,10 @@ def changed(there: Sequence[Record], change: Record, action: str, doing: str) ->
         return others + _listed(same[0], change, keyword, adding=action == "ADD")
     if action == "REMOVE":
         if not same:
-            raise mqi_error(codes.MQRCCF_CHLAUTH_NOT_FOUND, doing)
+            raise mqi_error(cmqcfc.MQRCCF_CHLAUTH_NOT_FOUND, doing)
         return others
     if action == "ADD" and same:
-        raise mqi_error(codes.MQRCCF_CHLAUTH_ALREADY_EXISTS, doing)
+        raise mqi_error(cmqcfc.MQRCCF_CHLAUTH_ALREADY_EXISTS, doing)
     return [*others, change]
 
 

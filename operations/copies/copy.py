@@ -14,24 +14,8 @@ from typing import Final, Literal, TypeAlias, cast
 
 from mqtriage.model.times import parse_time
 from mqtriage.model.units import parse_expiry_tenths
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.constants import (
-    MQAT_USER,
-    MQDLH_CURRENT_LENGTH,
-    MQEI_UNLIMITED,
-    MQPMO_DEFAULT_CONTEXT,
-    MQPMO_NEW_MSG_ID,
-    MQPMO_PASS_ALL_CONTEXT,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
-    MQRO_ACTIVITY,
-    MQRO_COA_WITH_FULL_DATA,
-    MQRO_COD_WITH_FULL_DATA,
-    MQRO_EXCEPTION_WITH_FULL_DATA,
-    MQRO_EXPIRATION_WITH_FULL_DATA,
-    MQRO_NAN,
-    MQRO_PAN,
-)
 from mqtriage.mq.deadletter import dead_letter_header
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import UsageError
@@ -47,13 +31,13 @@ from mqtriage.mq.times import put_date_and_time
 from mqtriage.operations.copies.staged_assumed import assumed_original
 
 _REPORTS: Final = (
-    MQRO_EXCEPTION_WITH_FULL_DATA
-    | MQRO_EXPIRATION_WITH_FULL_DATA
-    | MQRO_COA_WITH_FULL_DATA
-    | MQRO_COD_WITH_FULL_DATA
-    | MQRO_PAN
-    | MQRO_NAN
-    | MQRO_ACTIVITY
+    cmqc.MQRO_EXCEPTION_WITH_FULL_DATA
+    | cmqc.MQRO_EXPIRATION_WITH_FULL_DATA
+    | cmqc.MQRO_COA_WITH_FULL_DATA
+    | cmqc.MQRO_COD_WITH_FULL_DATA
+    | cmqc.MQRO_PAN
+    | cmqc.MQRO_NAN
+    | cmqc.MQRO_ACTIVITY
 )
 ContextChoice: TypeAlias = Literal["keep", "set", "pass", "default"]
 """Whose user, program and put time the copy has: the original's, set or passed on, or ours."""
@@ -108,7 +92,7 @@ class CopyOptions:
     @property
     def added_bytes(self) -> int:
         """How much longer than the original a copy can be."""
-        letter = MQDLH_CURRENT_LENGTH if self.dead_letter is not None else 0
+        letter = cmqc.MQDLH_CURRENT_LENGTH if self.dead_letter is not None else 0
         return letter + len(with_properties(MQMD(), b"", dict(self.properties))[1])
 
     @property
@@ -118,10 +102,10 @@ class CopyOptions:
 
     def put_options(self, *, passes: bool = False) -> int:
         """MQPMO_* bits of the put; *passes* for a queue that is open to pass context on."""
-        context = MQPMO_PASS_ALL_CONTEXT if passes else MQPMO_SET_ALL_CONTEXT
+        context = cmqc.MQPMO_PASS_ALL_CONTEXT if passes else cmqc.MQPMO_SET_ALL_CONTEXT
         if self.context == "default":
-            context = MQPMO_DEFAULT_CONTEXT
-        return MQPMO_SYNCPOINT | context | (MQPMO_NEW_MSG_ID if self.new_msg_id else 0)
+            context = cmqc.MQPMO_DEFAULT_CONTEXT
+        return cmqc.MQPMO_SYNCPOINT | context | (cmqc.MQPMO_NEW_MSG_ID if self.new_msg_id else 0)
 
 
 class Copy(NamedTuple):
@@ -248,14 +232,14 @@ def _dead_lettered(md: MQMD, body: bytes, letter: DeadLetter | None, now_us: int
         put_date=date,
         put_time=time,
     )
-    header = replace(header, put_appl_type=MQAT_USER, put_appl_name=_APPLICATION)
+    header = replace(header, put_appl_type=cmqc.MQAT_USER, put_appl_name=_APPLICATION)
     dead = md._replace(format="MQDEAD", encoding=NATIVE_ENCODING, ccsid=UTF_8)
     return Copy(dead, dlh.encode(header) + body)
 
 
 def kept_expiry(left_tenths: int, held_us: int) -> int:
     """What to write so that the copy expires when the original would have; 0 when it has."""
-    if left_tenths == MQEI_UNLIMITED:
+    if left_tenths == cmqc.MQEI_UNLIMITED:
         return left_tenths
     return max(0, left_tenths - held_us // TENTH_US)
 

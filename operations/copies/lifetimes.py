@@ -14,14 +14,7 @@ from typing import Final
 from mqtriage.messages.filters.expression import Compare, Expression, IsNull, Not, all_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import PlannedMessage
-from mqtriage.mq.constants import (
-    MQAT_USER,
-    MQEI_UNLIMITED,
-    MQPMO_NEW_MSG_ID,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
-    MQRO_PASS_MSG_ID,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, ReportMessage, data_of, report_message
@@ -35,7 +28,7 @@ def with_less_than(selection: Selection, expiry_tenths: int) -> Selection:
 
     No lifetime is shortened, and an unlimited message is left alone.
     """
-    if expiry_tenths == MQEI_UNLIMITED:
+    if expiry_tenths == cmqc.MQEI_UNLIMITED:
         return _also(selection, Not(IsNull("expiry")))
     return _also(selection, Compare("expiry", "<", expiry_tenths))
 
@@ -50,7 +43,9 @@ def owes_report(report: int, expiry_tenths: int) -> bool:
 
     One without a lifetime cannot expire: its sender is told nothing of the kind.
     """
-    return expiry_tenths != MQEI_UNLIMITED and data_of(report, ReportKind.EXPIRATION) is not None
+    return (
+        expiry_tenths != cmqc.MQEI_UNLIMITED and data_of(report, ReportKind.EXPIRATION) is not None
+    )
 
 
 def owed_note(messages: Iterable[PlannedMessage]) -> str:
@@ -83,15 +78,17 @@ def owed_report(
         put_date=date,
         put_time=time,
     )
-    own = report.md._replace(put_appl_type=MQAT_USER, put_appl_name=_APPLICATION)
-    fresh = 0 if md.report & MQRO_PASS_MSG_ID else MQPMO_NEW_MSG_ID
-    return report._replace(md=own), MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT | fresh
+    own = report.md._replace(put_appl_type=cmqc.MQAT_USER, put_appl_name=_APPLICATION)
+    fresh = 0 if md.report & cmqc.MQRO_PASS_MSG_ID else cmqc.MQPMO_NEW_MSG_ID
+    return report._replace(md=own), cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_SET_ALL_CONTEXT | fresh
 
 
 def lasts_longer(planned: PlannedMessage, message: Message) -> bool:
     """Whether *message* has more time left than the planned one had: it is a copy, put back."""
     tenths, tenths_now = planned.expiry_tenths, message.md.expiry_tenths
-    return tenths != MQEI_UNLIMITED and (tenths_now == MQEI_UNLIMITED or tenths_now > tenths)
+    return tenths != cmqc.MQEI_UNLIMITED and (
+        tenths_now == cmqc.MQEI_UNLIMITED or tenths_now > tenths
+    )
 
 
 def _also(selection: Selection, *parts: Expression) -> Selection:

@@ -8,7 +8,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import GREATEST_TENTHS
 from mqtriage.mq.records import dataclass
@@ -182,7 +182,7 @@ def unfit_request(request: ActRequest, target: str | None) -> str:
     if not all(number is None or 0 < number < inf for number in numbers):
         return "its batch, rate and bounds are not numbers above 0"
     tenths = request.copy.expiry_tenths
-    if tenths is not None and not (tenths == MQEI_UNLIMITED or 0 < tenths <= GREATEST_TENTHS):
+    if tenths is not None and not (tenths == cmqc.MQEI_UNLIMITED or 0 < tenths <= GREATEST_TENTHS):
         return f"{tenths} is not a lifetime"
     return ""
 

@@ -15,9 +15,7 @@ from mqtriage.backends.port import Backend, Capability
 from mqtriage.messages.decoded import target_and_due
 from mqtriage.model.times import parse_time_us
 from mqtriage.model.units import parse_duration_ms
-from mqtriage.mq.constants import (
-    MQEI_UNLIMITED,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.due_time import uncompared
@@ -180,6 +178,6 @@ def _unfit(md: MQMD, delay_ms: int) -> str:
     if delay_ms <= 0:
         return "the new time is past: delay release puts it to its target"
     tenths = md.expiry_tenths
-    if tenths != MQEI_UNLIMITED and tenths * 100 <= delay_ms:
+    if tenths != cmqc.MQEI_UNLIMITED and tenths * 100 <= delay_ms:
         return f"it would expire before it is due: {tenths} tenths left, {delay_ms} ms of delay"
     return ""

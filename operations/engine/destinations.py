@@ -13,8 +13,7 @@ from typing import TypeAlias
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQPMO_NEW_MSG_ID, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import (
     MQIError,
@@ -208,7 +207,7 @@ class ToQueue(Destination):
         room = int(most) - backend.status(local).curdepth
         if room <= 0:
             raise mqi_error(
-                codes.MQRC_Q_FULL,
+                cmqc.MQRC_Q_FULL,
                 f"put to {local}",
                 hint=f"make room on {local}, then run the command again for the rest",
                 object_name=local,
@@ -282,7 +281,11 @@ def put_again(
     if isinstance(what, str):
         return what
     queue, (md, body), delay_ms, new_msg_id = what
-    bits = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT | (MQPMO_NEW_MSG_ID if new_msg_id else 0)
+    bits = (
+        cmqc.MQPMO_SYNCPOINT
+        | cmqc.MQPMO_SET_ALL_CONTEXT
+        | (cmqc.MQPMO_NEW_MSG_ID if new_msg_id else 0)
+    )
     if delay_ms is not None:
         return Put(STAGING_QUEUE, backend.put_delayed(queue, md, body, delay_ms, bits).msg_id, b"")
     return Put(queue, backend.put1(queue, md, body, bits).msg_id, sha256(body).digest())

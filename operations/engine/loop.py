@@ -19,8 +19,7 @@ from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import (
     ConnectionFailed,
     MQIError,
@@ -48,18 +47,18 @@ GONE: Final = "gone"
 
 _ABOUT_THE_MESSAGE: Final = frozenset(
     {
-        codes.MQRC_MSG_TOO_BIG_FOR_Q,
-        codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR,
-        codes.MQRC_EXPIRY_ERROR,
-        codes.MQRC_MISSING_REPLY_TO_Q,
-        codes.MQRC_REPORT_OPTIONS_ERROR,
-        codes.MQRC_MSG_TYPE_ERROR,
-        codes.MQRC_PRIORITY_ERROR,
-        codes.MQRC_PERSISTENCE_ERROR,
-        codes.MQRC_PERSISTENT_NOT_ALLOWED,
-        codes.MQRC_MD_ERROR,
-        codes.MQRC_FEEDBACK_ERROR,
-        codes.MQRC_FORMAT_ERROR,
+        cmqc.MQRC_MSG_TOO_BIG_FOR_Q,
+        cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+        cmqc.MQRC_EXPIRY_ERROR,
+        cmqc.MQRC_MISSING_REPLY_TO_Q,
+        cmqc.MQRC_REPORT_OPTIONS_ERROR,
+        cmqc.MQRC_MSG_TYPE_ERROR,
+        cmqc.MQRC_PRIORITY_ERROR,
+        cmqc.MQRC_PERSISTENCE_ERROR,
+        cmqc.MQRC_PERSISTENT_NOT_ALLOWED,
+        cmqc.MQRC_MD_ERROR,
+        cmqc.MQRC_FEEDBACK_ERROR,
+        cmqc.MQRC_FORMAT_ERROR,
     }
 )
 """Why a put can fail for this message while the next one may go."""
@@ -264,7 +263,7 @@ class Engine:
         why = self.too_often.get(key_of(planned), "")
         if why and self.quarantine is None:
             return item_of(planned, Outcome.SKIPPED, why), None
-        seen_us = self.backend.now_us() if message.md.expiry_tenths != MQEI_UNLIMITED else 0
+        seen_us = self.backend.now_us() if message.md.expiry_tenths != cmqc.MQEI_UNLIMITED else 0
         taken = TakenMessage(number)
         if not destination.archives_late:
             try:
@@ -370,7 +369,7 @@ class Engine:
             item = item_of(planned, Outcome.FAILED, error.text)
             if spoils:
                 raise Spoiled(item, error) from error
-            if error.reason == codes.MQRC_NO_MSG_UNDER_CURSOR:
+            if error.reason == cmqc.MQRC_NO_MSG_UNDER_CURSOR:
                 return item_of(planned, Outcome.SKIPPED, GONE), None
             return item, error
         return None

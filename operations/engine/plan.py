@@ -15,7 +15,7 @@ from mqtriage.definitions.change import leaves, put_path
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.units import count_text
-from mqtriage.mq.constants import MQXQH_CURRENT_LENGTH
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
@@ -258,7 +258,7 @@ def put_refusals(
             limit = choosable and room > 0
             hint = f"--limit {room}" if limit else f"mqtriage queue set {local} MAXDEPTH=..."
             refusals.append((f"{local} has room for {max(0, room)} of {count_text(count)}", hint))
-    header_bytes = MQXQH_CURRENT_LENGTH if leaves(path) else 0
+    header_bytes = cmqc.MQXQH_CURRENT_LENGTH if leaves(path) else 0
     longest_bytes = largest_bytes + header_bytes if largest_bytes else 0
     most = int(attributes.get("MAXMSGL", longest_bytes))
     if longest_bytes > most:

@@ -13,18 +13,7 @@ from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome
-from mqtriage.mq.constants import (
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_SYNCPOINT,
-    MQOO_ALTERNATE_USER_AUTHORITY,
-    MQOO_BROWSE,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-    MQOO_PASS_ALL_CONTEXT,
-    MQOO_SAVE_ALL_CONTEXT,
-    MQOO_SET_ALL_CONTEXT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import (
     ConnectionFailed,
@@ -135,10 +124,10 @@ class UnitOfWork:
 
     def open_source(self) -> None:
         """Open the queue that the messages are on, for browse and as a rule for input."""
-        take = MQOO_INPUT_SHARED if self.request.takes else 0
+        take = cmqc.MQOO_INPUT_SHARED if self.request.takes else 0
         if self.may_pass:
-            take |= MQOO_SAVE_ALL_CONTEXT
-        options = MQOO_BROWSE | take | MQOO_FAIL_IF_QUIESCING
+            take |= cmqc.MQOO_SAVE_ALL_CONTEXT
+        options = cmqc.MQOO_BROWSE | take | cmqc.MQOO_FAIL_IF_QUIESCING
         self.handle = self.backend.open(self.request.queue, options)
 
     def close_source(self) -> None:
@@ -165,13 +154,13 @@ class UnitOfWork:
             return self._outlet(0, *where)
         try:
             if choice != "pass":
-                return self._outlet(MQOO_SET_ALL_CONTEXT, *where)
+                return self._outlet(cmqc.MQOO_SET_ALL_CONTEXT, *where)
         except NotAuthorized as error:
             if choice == "set" or not self.may_pass:
                 error.hint = _NO_CONTEXT.format("set", target)
                 raise
         try:
-            handle = self._outlet(MQOO_PASS_ALL_CONTEXT, *where)
+            handle = self._outlet(cmqc.MQOO_PASS_ALL_CONTEXT, *where)
         except NotAuthorized as error:
             error.hint = _NO_CONTEXT.format("set or pass" if choice == "keep" else "pass", target)
             raise
@@ -181,9 +170,9 @@ class UnitOfWork:
     def _outlet(
         self, context: int, target: str, queue_manager: str, alternate_user: str | None
     ) -> QueueHandle:
-        options = MQOO_OUTPUT | context | MQOO_FAIL_IF_QUIESCING
+        options = cmqc.MQOO_OUTPUT | context | cmqc.MQOO_FAIL_IF_QUIESCING
         if alternate_user is not None:
-            options |= MQOO_ALTERNATE_USER_AUTHORITY
+            options |= cmqc.MQOO_ALTERNATE_USER_AUTHORITY
         return self.backend.open(
             target, options, queue_manager=queue_manager, alternate_user=alternate_user or ""
         )
@@ -236,7 +225,7 @@ class UnitOfWork:
         Raises:
             MQIError: It cannot be got.
         """
-        self.source.get(MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT)
+        self.source.get(cmqc.MQGMO_MSG_UNDER_CURSOR | cmqc.MQGMO_SYNCPOINT)
         self.was_got = True
 
     def put(self, outlet: QueueHandle, md: MQMD, body: bytes, options: CopyOptions) -> MQMD:

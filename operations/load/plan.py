@@ -21,7 +21,7 @@ from mqtriage.messages import stored_messages
 from mqtriage.messages.stored_messages import LONGEST_LINE
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.units import count_text
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq import cmqc
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.errors import StorageError
@@ -312,7 +312,9 @@ def _duplicates(backend: Backend, request: LoadRequest, scan: Scan) -> set[int]:
     count_in_queue = count_alike if alike else count_same
     there_already: set[int] = set()
     there: dict[tuple[object, ...], int] = {}
-    with closing(backend.open(request.target, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)) as handle:
+    with closing(
+        backend.open(request.target, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING)
+    ) as handle:
         for line, message in zip(scan.lines, scan.planned, strict=True):
             key = (message.msg_id, message.digest) if alike else message[:6]
             if key not in there and (count := count_in_queue(handle, message)):

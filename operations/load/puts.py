@@ -17,7 +17,7 @@ from typing import IO
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import ItemOutcome, Outcome, Report
-from mqtriage.mq.constants import MQOO_FAIL_IF_QUIESCING, MQOO_OUTPUT, MQOO_SET_ALL_CONTEXT
+from mqtriage.mq import cmqc
 from mqtriage.mq.dumps.entry import Entry
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, StorageError, UsageError
 from mqtriage.mq.message import Message
@@ -177,9 +177,11 @@ def _numbered(
 
 
 def _open(backend: Backend, request: LoadRequest) -> QueueHandle:
-    context = 0 if request.copy.context == "default" else MQOO_SET_ALL_CONTEXT
+    context = 0 if request.copy.context == "default" else cmqc.MQOO_SET_ALL_CONTEXT
     try:
-        return backend.open(request.target, MQOO_OUTPUT | context | MQOO_FAIL_IF_QUIESCING)
+        return backend.open(
+            request.target, cmqc.MQOO_OUTPUT | context | cmqc.MQOO_FAIL_IF_QUIESCING
+        )
     except NotAuthorized as error:
         if context:
             error.hint = "--message-context default does without the authority to set context"

@@ -8,7 +8,7 @@ from typing import IO
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import Numbered
 from mqtriage.model.times import parse_time_us
-from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.expiry import expires_at_us, remaining_tenths
 from mqtriage.mq.times import put_time_us
@@ -124,7 +124,7 @@ def revive_request(
 
     def expired(message: Numbered) -> bool:
         md = message.entry.md
-        if md.expiry_tenths == MQEI_UNLIMITED or not (chosen is None or chosen(message)):
+        if md.expiry_tenths == cmqc.MQEI_UNLIMITED or not (chosen is None or chosen(message)):
             return False
         since = at_us if at_us is not None else put_time_us(md.put_date, md.put_time)
         if since is None:

@@ -10,12 +10,7 @@ from collections import Counter
 from mqtriage.backends.port import Backend, Capability, QueueHandle
 from mqtriage.messages.decoded import target_and_due
 from mqtriage.model.plan import PlannedMessage
-from mqtriage.mq.constants import (
-    MQOO_BROWSE,
-    MQOO_FAIL_IF_QUIESCING,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.message import Message
@@ -37,7 +32,7 @@ from mqtriage.operations.selection.duplicates import duplicate_key
 from mqtriage.operations.selection.planned import count_same
 
 DUPLICATE = "a message with the same ids and data is on {queue} already"
-_PUT = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
+_PUT = cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_SET_ALL_CONTEXT
 
 
 class ToOrigin(ToQueue):
@@ -62,7 +57,9 @@ class ToOrigin(ToQueue):
     def open(self, work: UnitOfWork) -> None:
         super().open(work)
         if not work.request.puts_back:
-            self.home = work.backend.open(self.target, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+            self.home = work.backend.open(
+                self.target, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING
+            )
             self.closes(self.home)
 
     def refusal(self, number: int, planned: PlannedMessage) -> str:

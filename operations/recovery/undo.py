@@ -18,7 +18,7 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.model.units import count_text
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, Refused, StorageError
 from mqtriage.mq.records import NamedTuple, dataclass
@@ -182,7 +182,7 @@ def _copy(
         return f"on its way to another queue manager: {put.queue}"
     if put.queue not in handles:
         try:
-            options = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
+            options = cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING
             handles[put.queue] = backend.open(put.queue, options)
         except MQIError:
             handles[put.queue] = None

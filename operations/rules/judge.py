@@ -19,7 +19,7 @@ from mqtriage.messages.decoded import dead_letter_header
 from mqtriage.messages.filters.predicate import compile_tree
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.messages.filters.where import parse_where
-from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
+from mqtriage.mq import cmqc
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple, dataclass
@@ -114,7 +114,7 @@ class Judge:
             return None
         else:
             origin = self.origin(message) or ""
-            about = (origin, self.local, md.format, MQRC_BACKOUT_THRESHOLD_REACHED)
+            about = (origin, self.local, md.format, cmqc.MQRC_BACKOUT_THRESHOLD_REACHED)
         destq, destqm, form, reason = about
         return RuleSubject(
             md.appl_identity_data,
@@ -189,7 +189,7 @@ class Judge:
             queue = names.get(rule.fwdq, rule.fwdq)
             manager = managers.get(rule.fwdqm, rule.fwdqm)
         queue, manager = queue.rstrip(" \0"), manager.rstrip(" \0")
-        if not queue and facts.reason == MQRC_BACKOUT_THRESHOLD_REACHED and self.origin:
+        if not queue and facts.reason == cmqc.MQRC_BACKOUT_THRESHOLD_REACHED and self.origin:
             return RuleTarget(queue, NO_ORIGIN)
         user = facts.userid.rstrip(" \0") if rule.putaut == "CTX" else None
         if manager in ("", self.local) or self.any_manager:

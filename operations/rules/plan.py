@@ -16,7 +16,7 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text, duration_text
-from mqtriage.mq.constants import MQRO_COD
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.reports import ReportKind, kinds_requested
@@ -124,7 +124,7 @@ def plan_rules(
     plan.messages = messages = planned_messages()
     for message in selected(backend, request.queue, selection):
         fate = judge.fate(message) if targets is None else targets.fate(judge, message)
-        if leave_reported and fate.action is not None and message.md.report & MQRO_COD:
+        if leave_reported and fate.action is not None and message.md.report & cmqc.MQRO_COD:
             fate = fate._replace(action=None, why=REPORTED)
         if most is not None and fate.action is not None and len(messages) >= most:
             break

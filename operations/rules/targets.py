@@ -10,14 +10,7 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.definitions.change import find_queue, leaves, put_path
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQOO_ALTERNATE_USER_AUTHORITY,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_OUTPUT,
-    MQOO_SET_ALL_CONTEXT,
-    MQXQH_CURRENT_LENGTH,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, MQTriageError, Refused, mqi_error
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
@@ -89,9 +82,9 @@ class Targets:
 
     def _ask(self, target: RuleTarget) -> _Known:
         """Open a target as an attempt does, and look at its definitions where we may."""
-        options = MQOO_OUTPUT | MQOO_SET_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
+        options = cmqc.MQOO_OUTPUT | cmqc.MQOO_SET_ALL_CONTEXT | cmqc.MQOO_FAIL_IF_QUIESCING
         if target.user is not None:
-            options |= MQOO_ALTERNATE_USER_AUTHORITY
+            options |= cmqc.MQOO_ALTERNATE_USER_AUTHORITY
         try:
             name = check_queue_name(target.queue)
             with suppress(MQIError):
@@ -125,22 +118,22 @@ class Targets:
     ) -> str:
         doing = f"put to {target.queue}"
         if any(step.attributes.get("PUT") == "DISABLED" for step in path):
-            return mqi_error(codes.MQRC_PUT_INHIBITED, doing).text
+            return mqi_error(cmqc.MQRC_PUT_INHIBITED, doing).text
         if not path:
             return ""
         local, attributes = path[-1].name, path[-1].attributes
-        header_bytes = MQXQH_CURRENT_LENGTH if target.queue_manager or leaves(path) else 0
+        header_bytes = cmqc.MQXQH_CURRENT_LENGTH if target.queue_manager or leaves(path) else 0
         if length_bytes + header_bytes > int(attributes.get("MAXMSGL", 1 << 31)):
-            return mqi_error(codes.MQRC_MSG_TOO_BIG_FOR_Q, doing).text
+            return mqi_error(cmqc.MQRC_MSG_TOO_BIG_FOR_Q, doing).text
         most = self.backend.queue_manager_attributes().get("MAXMSGL", 1 << 31)
         if length_bytes + header_bytes > int(most):
-            return mqi_error(codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR, doing).text
+            return mqi_error(cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR, doing).text
         if "MAXDEPTH" in attributes:
             if local not in self._room:
                 self._room[local] = (
                     int(attributes["MAXDEPTH"]) - self.backend.status(local).curdepth
                 )
             if self._room[local] <= 0:
-                return mqi_error(codes.MQRC_Q_FULL, doing).text
+                return mqi_error(cmqc.MQRC_Q_FULL, doing).text
             self._room[local] -= 1
         return ""

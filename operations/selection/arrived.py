@@ -9,18 +9,13 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.definitions.change import leaves, put_path
-from mqtriage.mq.constants import (
-    MQMDE_CURRENT_LENGTH,
-    MQOO_BROWSE,
-    MQOO_FAIL_IF_QUIESCING,
-    MQXQH_CURRENT_LENGTH,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
 
-_OPTIONS: Final = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
+_OPTIONS: Final = cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING
 
 
 class Arrived(NamedTuple):
@@ -49,8 +44,8 @@ class Arrived(NamedTuple):
 
 def _digests(message: Message, leaves: bool) -> Iterator[bytes]:
     """SHA-256 of the data of what was put, with and without an MQMDE behind the MQXQH."""
-    behind_both = MQXQH_CURRENT_LENGTH + MQMDE_CURRENT_LENGTH
-    starts = (MQXQH_CURRENT_LENGTH, behind_both) if leaves else (0,)
+    behind_both = cmqc.MQXQH_CURRENT_LENGTH + cmqc.MQMDE_CURRENT_LENGTH
+    starts = (cmqc.MQXQH_CURRENT_LENGTH, behind_both) if leaves else (0,)
     return (sha256(message.body[start:]).digest() for start in starts)
 
 

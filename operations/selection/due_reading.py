@@ -10,7 +10,7 @@ from typing import Final
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.due_time import EMULATED, UNDOCUMENTED, DueReading, DueTimeEvidence, Witness, weigh
 from mqtriage.mq.errors import ObjectNotFound, Refused
@@ -78,7 +78,7 @@ def with_due_reading(
 
 def _compared(backend: Backend) -> DueTimeEvidence:
     try:
-        handle = backend.open(STAGING_QUEUE, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+        handle = backend.open(STAGING_QUEUE, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING)
     except ObjectNotFound:
         return DueTimeEvidence()
     count = 0

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from mqtriage.backends.port import Match, QueueHandle
 from mqtriage.model.plan import PlannedMessage
-from mqtriage.mq.constants import MQGMO_BROWSE_FIRST, MQGMO_BROWSE_NEXT, MQGMO_LOCK
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
 
@@ -53,9 +53,9 @@ def locate(source: QueueHandle, planned: PlannedMessage, *, lock: bool = True) -
     Args:
         lock: False where the queue is open for browse alone.
     """
-    locked = MQGMO_LOCK if lock else 0
+    locked = cmqc.MQGMO_LOCK if lock else 0
     match = Match(msg_id=planned.msg_id, correl_id=planned.correl_id)
-    for start in (MQGMO_BROWSE_NEXT, MQGMO_BROWSE_FIRST):
+    for start in (cmqc.MQGMO_BROWSE_NEXT, cmqc.MQGMO_BROWSE_FIRST):
         option = start
         while True:
             try:
@@ -64,7 +64,7 @@ def locate(source: QueueHandle, planned: PlannedMessage, *, lock: bool = True) -
                 break
             if is_same(planned, message):
                 return message
-            option = MQGMO_BROWSE_NEXT
+            option = cmqc.MQGMO_BROWSE_NEXT
     return None
 
 

@@ -21,7 +21,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.model.context_keys import PROPERTIES_AS
 from mqtriage.model.units import count_text
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq import cmqc
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import MQIError, Refused, UsageError
 from mqtriage.mq.message import Message
@@ -102,7 +102,7 @@ def open_to_browse(backend: Backend, queue: str, selection: Selection | None = N
         MQIError: 2459, 2504, 2519: the selection string.
     """
     selector = selection.selector if selection is not None else None
-    options = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
+    options = cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING
     return backend.open(check_queue_name(queue), options, selector=selector or "")
 
 

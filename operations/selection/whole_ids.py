@@ -17,7 +17,7 @@ from mqtriage.messages.filters.expression import Compare, In, Like, replaced
 from mqtriage.messages.filters.selection import ExactIds, Selection, build_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.ids import format_id
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.due_time import UNDOCUMENTED
 from mqtriage.mq.errors import NotFound, Refused
@@ -97,7 +97,7 @@ def with_whole_ids(
     staged = queue == STAGING_QUEUE
     if not any(staged or isinstance(test, Like) for test in selection.id_tests):
         return selection, []
-    name, options = check_queue_name(queue), MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
+    name, options = check_queue_name(queue), cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING
     with closing(backend.open(name, options)) as handle:
         lookups = [
             _Lookup(test, _STAGED.get(test.field, (test.field,)) if staged else (test.field,))

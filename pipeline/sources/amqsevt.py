@@ -15,13 +15,7 @@ from typing import Any, Final
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from mqtriage.mq.constants import (
-    MQCMD_ACCOUNTING_MQI,
-    MQCMD_ACCOUNTING_Q,
-    MQCMD_STATISTICS_CHANNEL,
-    MQCMD_STATISTICS_MQI,
-    MQCMD_STATISTICS_Q,
-)
+from mqtriage.mq import cmqcfc
 from mqtriage.pipeline.sources.pieces import BROKEN, FILE, NOWHERE, measured, moment
 from mqtriage.pipeline.sources.recognition import LogForm
 
@@ -41,10 +35,10 @@ _KINDS: Final = {
     99: "command",
 }  # fmt: skip
 """MQCMD_*_EVENT to what people call it; statistics and accounting are no events."""
-_STATISTICS: Final = {MQCMD_STATISTICS_MQI: "", MQCMD_STATISTICS_Q: "qstatisticsdata"}
-_ACCOUNTING: Final = {MQCMD_ACCOUNTING_MQI: "", MQCMD_ACCOUNTING_Q: "qaccountingdata"}
+_STATISTICS: Final = {cmqcfc.MQCMD_STATISTICS_MQI: "", cmqcfc.MQCMD_STATISTICS_Q: "qstatisticsdata"}
+_ACCOUNTING: Final = {cmqcfc.MQCMD_ACCOUNTING_MQI: "", cmqcfc.MQCMD_ACCOUNTING_Q: "qaccountingdata"}
 """Commands to the list that has one record a queue; "" where the message is the record."""
-_MEASUREMENTS: Final = (*_STATISTICS, *_ACCOUNTING, MQCMD_STATISTICS_CHANNEL)
+_MEASUREMENTS: Final = (*_STATISTICS, *_ACCOUNTING, cmqcfc.MQCMD_STATISTICS_CHANNEL)
 """What is counted, and no event."""
 _COUNTS: Final = {
     "puts": ("puts", "put1s"),

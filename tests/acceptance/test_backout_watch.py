@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from mqtriage.commands.backout.watch import Watch
-from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench
 
@@ -20,7 +20,7 @@ def poisoned(bench: Bench, queue: str, times: int) -> None:
 
 def put(bench: Bench, queue: str) -> None:
     with bench.connected() as backend:
-        handle = backend.open(queue, MQOO_OUTPUT)
+        handle = backend.open(queue, cmqc.MQOO_OUTPUT)
         handle.put(MQMD(), b"x")
         handle.close()
 

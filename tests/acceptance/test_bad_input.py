@@ -22,7 +22,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.cli.frame.main import main
-from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import StorageError
 from tests.acceptance.conftest import Bench
@@ -73,7 +73,7 @@ def put(bench: Bench, queue: str, *bodies: bytes) -> None:
 
 def bodies(bench: Bench, queue: str) -> list[bytes]:
     with bench.connected() as backend:
-        return [message.body for message in backend.open(queue, MQOO_BROWSE).browse()]
+        return [message.body for message in backend.open(queue, cmqc.MQOO_BROWSE).browse()]
 
 
 def words(command: str, name: str) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench
 
@@ -23,7 +23,7 @@ OK, WARNING, CRITICAL, UNKNOWN = 0, 1, 2, 3
 
 def put(bench: Bench, queue: str, count: int, **md: Any) -> None:
     with bench.connected() as backend:
-        handle = backend.open(queue, MQOO_OUTPUT)
+        handle = backend.open(queue, cmqc.MQOO_OUTPUT)
         for _ in range(count):
             handle.put(MQMD(**md), b"x")
         handle.close()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.mq.constants import MQRO_DISCARD_MSG
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, Ran
 
@@ -69,7 +69,7 @@ def test_each_kind_of_consumer_moves_the_bad_message_and_consumes_the_good_one(
 
 
 @pytest.mark.seed("BO-34")
-@pytest.mark.parametrize("report", [0, MQRO_DISCARD_MSG], ids=["none", "discard-msg"])
+@pytest.mark.parametrize("report", [0, cmqc.MQRO_DISCARD_MSG], ids=["none", "discard-msg"])
 @pytest.mark.parametrize("refusing", [(), ("BOQ",), ("BOQ", "DLQ")], ids=["none", "boq", "both"])
 @pytest.mark.parametrize("policy", [{}, {"BOQNAME": ""}, {"BOTHRESH": 0}], ids=str)
 def test_jms_input_does_what_a_transacted_listener_does(
@@ -199,7 +199,7 @@ def test_the_client_version_is_checked_and_used(poison: Bench) -> None:
 def test_report_options_of_the_message_count(poison: Bench) -> None:
     with poison.connected() as backend:
         backend.alter("QLOCAL", "Q1", {"BOQNAME": ""})
-        md = MQMD(format="MQSTR", ccsid=1208, report=MQRO_DISCARD_MSG)
+        md = MQMD(format="MQSTR", ccsid=1208, report=cmqc.MQRO_DISCARD_MSG)
         backend.put1("Q1", md, b"a bad message as well")
     ran = consume(poison, "jms-async", "--transacted", *BAD)
     assert ran.json["summary"]["events"]["discarded"] == 1

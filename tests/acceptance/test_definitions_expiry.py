@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.mq.constants import MQMT_REQUEST, MQOO_BROWSE, MQRO_EXPIRATION
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
@@ -47,11 +47,11 @@ def test_status_counts_lifetimes_to_come(bench: Bench) -> None:
 
 
 def test_what_is_uncommitted_is_counted_apart(bench: Bench) -> None:
-    from mqtriage.mq.constants import MQPMO_SYNCPOINT
+    from mqtriage.mq import cmqc
 
     fill(bench, [-1])
     with bench.connected() as other:
-        other.put1("APP.IN", MQMD(expiry_tenths=10), b"held", MQPMO_SYNCPOINT)
+        other.put1("APP.IN", MQMD(expiry_tenths=10), b"held", cmqc.MQPMO_SYNCPOINT)
         bench.ok("emulator", "advance", "2s")
         status = row(bench)
         assert (status["curdepth"], status["visible"], status["uncommitted"]) == (2, 1, 1)
@@ -76,8 +76,8 @@ def test_sweep_removes_the_expired_ones_alone_and_sends_their_reports(bench: Ben
     fill(
         bench,
         [10, -1, 10, 36_000, 10, 10, -1, 10],
-        report=MQRO_EXPIRATION,
-        msg_type=MQMT_REQUEST,
+        report=cmqc.MQRO_EXPIRATION,
+        msg_type=cmqc.MQMT_REQUEST,
         reply_to_q="REPORTS",
     )
     bench.ok("emulator", "advance", "2s")
@@ -89,7 +89,7 @@ def test_sweep_removes_the_expired_ones_alone_and_sends_their_reports(bench: Ben
     again = bench.ok("expiry", "sweep", "APP.IN", "--yes", "-o", "json")
     assert again.json["details"] == {"discarded_at_most": 0, "visible": 3}
     with bench.connected() as backend:
-        remaining = [m.body for m in backend.open("APP.IN", MQOO_BROWSE).browse()]
+        remaining = [m.body for m in backend.open("APP.IN", cmqc.MQOO_BROWSE).browse()]
     assert remaining == [b"1", b"3", b"6"]
     assert bench.depth("REPORTS") == 5
 

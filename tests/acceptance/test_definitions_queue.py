@@ -172,9 +172,9 @@ def test_delete_with_purge_takes_the_name_and_not_just_yes(bench: Bench) -> None
 def test_delete_of_an_open_queue_is_2042_and_leaves_it(bench: Bench) -> None:
     bench.define("APP.IN")
     with bench.connected() as other:
-        from mqtriage.mq.constants import MQOO_OUTPUT
+        from mqtriage.mq import cmqc
 
-        other.open("APP.IN", MQOO_OUTPUT)
+        other.open("APP.IN", cmqc.MQOO_OUTPUT)
         ran = bench.run("queue", "delete", "APP.IN", "--yes")
         assert ran.code == 1
         assert "MQRC_OBJECT_IN_USE (2042)" in ran.error_line

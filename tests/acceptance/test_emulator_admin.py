@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_OUTPUT, MQRO_COD, MQRO_EXPIRATION
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
@@ -16,7 +16,7 @@ from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 def messages(bench: Bench, queue: str) -> list[Message]:
     with bench.connected() as backend:
-        return list(backend.open(queue, MQOO_BROWSE).browse())
+        return list(backend.open(queue, cmqc.MQOO_BROWSE).browse())
 
 
 def records(bench: Bench) -> list[dict[str, Any]]:
@@ -128,11 +128,11 @@ def test_rm_in_a_dry_run_removes_nothing(bench: Bench) -> None:
 
 
 def test_rm_refuses_while_a_program_is_connected(bench: Bench) -> None:
-    from mqtriage.mq.constants import MQOO_OUTPUT
+    from mqtriage.mq import cmqc
 
     bench.define("Q")
     with bench.connected() as other:
-        other.open("Q", MQOO_OUTPUT)
+        other.open("Q", cmqc.MQOO_OUTPUT)
         ran = bench.run("emulator", "rm", "QM1", "--confirm", "QM1")
         assert ran.code == 8
         assert "a program is connected" in ran.error_line
@@ -207,7 +207,7 @@ def test_seed_puts_the_bytes_as_they_are_with_the_descriptor_asked_for(bench: Be
     assert (md.format, md.ccsid, md.encoding) == ("MQSTR", 37, 785)
     assert (md.persistence, md.priority, md.expiry_tenths) == (1, 7, 300)
     assert md.correl_id == b"ABC".ljust(24, b"\0")
-    assert md.report == MQRO_COD | MQRO_EXPIRATION
+    assert md.report == cmqc.MQRO_COD | cmqc.MQRO_EXPIRATION
     assert md.reply_to_q == "REPLY"
 
 
@@ -330,7 +330,7 @@ def test_stop_gives_programs_time_to_end_and_says_who_is_left(bench: Bench) -> N
     assert bench.run("emulator", "stop", "QM1", "--wait", "soon").code == 2
     with bench.connected() as backend:
         bench.define("Q")
-        backend.open("Q", MQOO_OUTPUT)
+        backend.open("Q", cmqc.MQOO_OUTPUT)
         ran = bench.ok("emulator", "stop", "QM1", "--wait", "100ms")
         assert "1 connection was still there after 100ms" in ran.err
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench
 
@@ -122,7 +122,7 @@ def numbers(bench: Bench, *queues: str) -> list[int]:
         return [
             int(message.body)
             for queue in queues
-            for message in backend.open(queue, MQOO_BROWSE).browse()
+            for message in backend.open(queue, cmqc.MQOO_BROWSE).browse()
         ]
 
 

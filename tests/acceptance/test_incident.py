@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.commands.incident import masked_where
-from mqtriage.mq.constants import MQPMO_SET_ALL_CONTEXT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench
 
@@ -49,7 +49,9 @@ def troubled(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> B
             line = ("msg", "put", queue, body, "--format", "MQSTR", "--yes", "-q")
             bench.ok(*line, "--prop", f"card={SECRETS[1]}", "--correlid", SECRETS[3])
     with bench.connected() as backend:
-        backend.put1("PAY.IN", foreign(format="MQSTR"), HOSTILE.encode(), MQPMO_SET_ALL_CONTEXT)
+        backend.put1(
+            "PAY.IN", foreign(format="MQSTR"), HOSTILE.encode(), cmqc.MQPMO_SET_ALL_CONTEXT
+        )
     bench.ok("msg", "put", "OTHER", "elsewhere", "--yes")
     bench.ok("emulator", "lab", "rollback", "PAY.IN", "--times", "2")
     return bench
@@ -128,7 +130,7 @@ def test_the_page_has_no_tag_of_a_message_and_loads_nothing(
 ) -> None:
     with troubled.connected() as backend:
         md = foreign(format="<svg>")
-        backend.put1("PAY.BO", md, HOSTILE.encode(), MQPMO_SET_ALL_CONTEXT)
+        backend.put1("PAY.BO", md, HOSTILE.encode(), cmqc.MQPMO_SET_ALL_CONTEXT)
     troubled.ok("incident", *more, "--out", "record")
     page = Path("record/index.html").read_text("utf-8")
     tags = Tags()

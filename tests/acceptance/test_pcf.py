@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.mq import constants
+from mqtriage.mq import cmqcfc
 from mqtriage.mq.pcf import messages as pcf
 from tests.acceptance.conftest import Bench
 from tests.support.pcf_structures import filter_of, integer64
@@ -33,11 +33,11 @@ EVENT = pcf.PCF(
     (
         pcf.string(2015, "QM1", width=48),
         pcf.string(2016, "ORDERS.IN", width=48),
-        pcf.integer_of(constants.MQIACF_REASON_QUALIFIER, constants.MQRQ_CHANNEL_STOPPED_OK),
-        pcf.integers(constants.MQIACF_Q_ATTRS, (15, 3)),
+        pcf.integer_of(cmqcfc.MQIACF_REASON_QUALIFIER, cmqcfc.MQRQ_CHANNEL_STOPPED_OK),
+        pcf.integers(cmqcfc.MQIACF_Q_ATTRS, (15, 3)),
         pcf.byte_string(7016, b"\x01\x02"),
         filter_of(15, 4, 100),
-        integer64(constants.MQIAMO64_PUT_BYTES, 2**40),
+        integer64(cmqcfc.MQIAMO64_PUT_BYTES, 2**40),
         pcf.integer_of(9999, 7),
         pcf.group(8002, (pcf.string(2013, "first"), pcf.integer_of(20, 1))),
         pcf.group(8002, (pcf.string(2013, "second"),)),
@@ -113,7 +113,7 @@ def test_what_is_no_pcf_message_says_nothing_of_pcf(bench: Bench) -> None:
 def test_a_reply_of_the_command_server_is_shown(bench: Bench) -> None:
     bench.define("EV", "REPLIES")
     path = Path(bench.home / "command.bin")
-    path.write_bytes(pcf.encode(pcf.PCF(1, constants.MQCMD_INQUIRE_Q, (pcf.string(2016, "EV"),))))
+    path.write_bytes(pcf.encode(pcf.PCF(1, cmqcfc.MQCMD_INQUIRE_Q, (pcf.string(2016, "EV"),))))
     bench.ok(
         "msg", "put", "SYSTEM.ADMIN.COMMAND.QUEUE", "--file", str(path), "--format", "MQADMIN",
         "--reply-to", "REPLIES", "--yes",

@@ -9,7 +9,7 @@ import pytest
 from mqtriage.definitions.desired import OTHER_KINDS
 from mqtriage.definitions.desired import settable as settable_values
 from mqtriage.definitions.live_definitions import read_live
-from mqtriage.mq.constants import MQOO_INPUT_SHARED
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import QueueFull
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
@@ -79,7 +79,7 @@ def test_what_needs_force_on_a_queue_in_use_is_told_before_anything_runs(
     bench.ok("mqsc", "-", "--yes", answer="DEFINE QLOCAL(IN.USE)\n")
     asking = file(bench, f"DEFINE QLOCAL(NEW)\nALTER QLOCAL(IN.USE) {asked}\n")
     with bench.connected() as backend:
-        handle = backend.open("IN.USE", MQOO_INPUT_SHARED)
+        handle = backend.open("IN.USE", cmqc.MQOO_INPUT_SHARED)
         for verb in (("plan",), ("apply", "--yes")):
             refused = bench.run(verb[0], asking, *verb[1:])
             assert refused.code == 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_EXCLUSIVE, MQOO_OUTPUT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench
 
@@ -18,8 +18,8 @@ def test_a_queue_that_nobody_has_open_is_an_empty_list(bench: Bench) -> None:
 def test_each_handle_says_program_user_and_how(bench: Bench) -> None:
     bench.define(A="")
     with bench.connected() as backend:
-        reading = backend.open("A", MQOO_INPUT_EXCLUSIVE | MQOO_BROWSE)
-        writing = backend.open("A", MQOO_OUTPUT)
+        reading = backend.open("A", cmqc.MQOO_INPUT_EXCLUSIVE | cmqc.MQOO_BROWSE)
+        writing = backend.open("A", cmqc.MQOO_OUTPUT)
         ran = bench.ok("queue", "who", "A", "-o", "json")
         reading.close()
         writing.close()
@@ -35,7 +35,7 @@ def test_each_handle_says_program_user_and_how(bench: Bench) -> None:
 def test_it_says_why_clear_is_refused_and_it_is(bench: Bench) -> None:
     bench.define(A="")
     with bench.connected() as backend:
-        handle = backend.open("A", MQOO_OUTPUT)
+        handle = backend.open("A", cmqc.MQOO_OUTPUT)
         handle.put(MQMD(), b"x")
         ran = bench.ok("queue", "who", "A")
         assert "1 handle open: CLEAR QLOCAL and DELETE QLOCAL are refused" in ran.err
@@ -48,7 +48,7 @@ def test_an_alias_stands_for_its_queue_and_a_generic_name_for_all(bench: Bench) 
     bench.define(A="", B="")
     bench.ok("queue", "define", "AL", "--alias-of", "A", "--yes")
     with bench.connected() as backend:
-        one, other = backend.open("A", MQOO_OUTPUT), backend.open("B", MQOO_OUTPUT)
+        one, other = backend.open("A", cmqc.MQOO_OUTPUT), backend.open("B", cmqc.MQOO_OUTPUT)
         assert [item["queue"] for item in bench.ok("queue", "who", "AL", "-o", "json").items] == [
             "A"
         ]

@@ -21,7 +21,7 @@ from mqtriage.emulator.core.get import browse
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.simulation import plan as planned
 from mqtriage.emulator.simulation.run import Run, SimulationFault
-from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.headers import ddh, mqext, rfh2
 from mqtriage.mq.message import Message
@@ -105,7 +105,7 @@ def test_a_delayed_message_is_as_a_jms_client_writes_it(tmp_path: Path) -> None:
 
     def look() -> None:
         connection = Connection(open_manager(manager.path), "test", "mqm")
-        handle = connection.open(STAGING_QUEUE, MQOO_BROWSE)
+        handle = connection.open(STAGING_QUEUE, cmqc.MQOO_BROWSE)
         for message in browse.walk(connection, handle):
             seen[message.md.msg_id] = message
         connection.disconnect()

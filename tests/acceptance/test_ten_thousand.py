@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench, with_copy
 from tests.support.scale import crossed
@@ -63,9 +63,9 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     bench.ok("emulator", "create", "QM1", "--clock", "frozen")
     bench.define(IN=f"MAXDEPTH={NUMBER + 60}", OUT=f"MAXDEPTH={NUMBER}")
     with bench.connected() as backend:
-        handle = backend.open("IN", MQOO_OUTPUT)
+        handle = backend.open("IN", cmqc.MQOO_OUTPUT)
         for number in range(NUMBER):
-            handle.put(MQMD(format="MQSTR", persistence=1), b"%d" % number, MQPMO_SYNCPOINT)
+            handle.put(MQMD(format="MQSTR", persistence=1), b"%d" % number, cmqc.MQPMO_SYNCPOINT)
             if number % 1_000 == 999:
                 backend.commit()
         for _ in range(STAGED):

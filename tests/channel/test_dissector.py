@@ -12,16 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from mqtriage.emulator.channel.segments import SegmentType
-from mqtriage.mq.constants import (
-    MQBACF_GENERIC_CONNECTION_ID,
-    MQCA_Q_MGR_NAME,
-    MQCA_Q_NAME,
-    MQCACH_CHANNEL_NAME,
-    MQFMT_ADMIN,
-    MQIA_Q_TYPE,
-    MQIACF_Q_ATTRS,
-    MQMT_REQUEST,
-)
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.descriptor import NATIVE_ENCODING
 from mqtriage.mq.name_table import numbers
 from mqtriage.mq.pcf import messages as pcf
@@ -137,17 +128,20 @@ def test_nothing_that_the_server_sends_is_malformed(server: ChannelServer, tmp_p
 
 
 COMMANDS: dict[str, tuple[pcf.PcfParameter, ...]] = {
-    "INQUIRE_Q": (pcf.string(MQCA_Q_NAME, "SYSTEM.DEFAULT.*"), filter_of(MQIA_Q_TYPE, 5, 1)),
+    "INQUIRE_Q": (
+        pcf.string(cmqc.MQCA_Q_NAME, "SYSTEM.DEFAULT.*"),
+        filter_of(cmqc.MQIA_Q_TYPE, 5, 1),
+    ),
     "INQUIRE_Q_MGR": (),
-    "INQUIRE_Q_NAMES": (pcf.string(MQCA_Q_NAME, "*"),),
-    "INQUIRE_Q_STATUS": (pcf.string(MQCA_Q_NAME, "REPLIES"),),
-    "INQUIRE_CHANNEL": (pcf.string(MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN"),),
-    "INQUIRE_CHANNEL_STATUS": (pcf.string(MQCACH_CHANNEL_NAME, "*"),),
-    "INQUIRE_CONNECTION": (pcf.byte_string(MQBACF_GENERIC_CONNECTION_ID, b""),),
-    "CREATE_Q": (pcf.integer_of(MQIA_Q_TYPE, 1), pcf.string(MQCA_Q_NAME, "OUT.OF.ORDER")),
-    "PING_CHANNEL": (pcf.string(MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN"),),
-    "CLEAR_Q": (pcf.string(MQCA_Q_MGR_NAME, "no such parameter"),),
-    "INQUIRE_LISTENER": (pcf.integers(MQIACF_Q_ATTRS, (1, 2)),),
+    "INQUIRE_Q_NAMES": (pcf.string(cmqc.MQCA_Q_NAME, "*"),),
+    "INQUIRE_Q_STATUS": (pcf.string(cmqc.MQCA_Q_NAME, "REPLIES"),),
+    "INQUIRE_CHANNEL": (pcf.string(cmqcfc.MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN"),),
+    "INQUIRE_CHANNEL_STATUS": (pcf.string(cmqcfc.MQCACH_CHANNEL_NAME, "*"),),
+    "INQUIRE_CONNECTION": (pcf.byte_string(cmqcfc.MQBACF_GENERIC_CONNECTION_ID, b""),),
+    "CREATE_Q": (pcf.integer_of(cmqc.MQIA_Q_TYPE, 1), pcf.string(cmqc.MQCA_Q_NAME, "OUT.OF.ORDER")),
+    "PING_CHANNEL": (pcf.string(cmqcfc.MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN"),),
+    "CLEAR_Q": (pcf.string(cmqc.MQCA_Q_MGR_NAME, "no such parameter"),),
+    "INQUIRE_LISTENER": (pcf.integers(cmqcfc.MQIACF_Q_ATTRS, (1, 2)),),
 }
 
 
@@ -158,8 +152,8 @@ def commanded(client: Tapped) -> Iterator[pcf.PCF]:
         command = pcf.PCF(1, numbers()[f"MQCMD_{name}"], parameters)
         body = message(handle, pcf.encode(command, "<", 819), False)
         body["md"] = structure("MQMD").patched(
-            body["md"], Format=MQFMT_ADMIN.rstrip(), ReplyToQ="REPLIES", MsgType=MQMT_REQUEST,
-            Encoding=NATIVE_ENCODING, CodedCharSetId=819,
+            body["md"], Format=cmqc.MQFMT_ADMIN.rstrip(), ReplyToQ="REPLIES",
+            MsgType=cmqc.MQMT_REQUEST, Encoding=NATIVE_ENCODING, CodedCharSetId=819,
         )  # fmt: skip
         client.checked(SegmentType.MQPUT, **body)
         yield pcf.decode(body["data"], "<", 819)

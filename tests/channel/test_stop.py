@@ -10,7 +10,7 @@ import pytest
 
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.channel import client_socket
-from mqtriage.mq.constants import MQGMO_FAIL_IF_QUIESCING
+from mqtriage.mq import cmqc
 from tests.support.channel_client import ChannelClient, Failed
 from tests.support.channel_server import CHANNEL, ChannelServer
 
@@ -119,7 +119,7 @@ def test_quiesce_tells_programs_and_lets_them_finish(server: ChannelServer) -> N
         server.mqsc(f"STOP CHANNEL({CHANNEL})")
         assert {"STATUS(STOPPING)", "STOPREQ(YES)"} <= set(status(server, "STOPREQ"))
         with pytest.raises(Failed) as failed:
-            client.get(QUEUE, options=MQGMO_FAIL_IF_QUIESCING)
+            client.get(QUEUE, options=cmqc.MQGMO_FAIL_IF_QUIESCING)
         assert failed.value.reason == QUIESCING
         with pytest.raises(Failed) as failed:
             client.converse(3)
@@ -137,7 +137,7 @@ def test_quiesce_ends_a_get_that_waits(server: ChannelServer) -> None:
 
     def wait() -> None:
         try:
-            client.get(QUEUE, wait_ms=60_000, options=MQGMO_FAIL_IF_QUIESCING)
+            client.get(QUEUE, wait_ms=60_000, options=cmqc.MQGMO_FAIL_IF_QUIESCING)
         except Failed as failed:
             reasons.append(failed.reason)
 

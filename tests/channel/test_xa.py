@@ -23,7 +23,7 @@ from mqtriage.emulator.channel.xa import (
     SUSPEND,
     XaReturnCode,
 )
-from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.structures import structure
 from tests.support.channel_client import ChannelClient, Failed
@@ -232,7 +232,7 @@ def retained(topic: bytes) -> dict[str, Any]:
     described, pmo = structure("MQOD"), structure("MQPMO")
     od = described.patched(described.initial(4), ObjectType=8)
     od, block = bodies.with_texts("MQOD", od, {"ObjectString": topic})
-    options = MQPMO_SYNCPOINT | MQPMO_RETAIN
+    options = cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_RETAIN
     return {
         "handle": -1, "od": od, "od_texts": block, "md": structure("MQMD").initial(1),
         "pmo": pmo.patched(pmo.initial(1), Options=options), "data_length": 1, "data": b"x",

@@ -11,13 +11,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import readonly
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Outcome, Report
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQPMO_SET_ALL_CONTEXT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import xqh
@@ -40,7 +34,7 @@ def conduct(tmp_path: Path) -> ActContext:
 
 def put(backend: Backend, queue: str, *bodies: bytes, **fields: int | str | bytes) -> None:
     md = MQMD(format="MQSTR", persistence=1)._replace(**fields)  # type: ignore[arg-type]
-    options = MQPMO_SET_ALL_CONTEXT if md.put_date else 0
+    options = cmqc.MQPMO_SET_ALL_CONTEXT if md.put_date else 0
     for body in bodies:
         backend.put1(queue, md, body, options)
 
@@ -48,7 +42,7 @@ def put(backend: Backend, queue: str, *bodies: bytes, **fields: int | str | byte
 def look(end: End, queue: str) -> list[Message]:
     backend = end.connect()
     try:
-        return list(backend.open(queue, MQOO_BROWSE).browse())
+        return list(backend.open(queue, cmqc.MQOO_BROWSE).browse())
     finally:
         backend.disconnect()
 
@@ -127,7 +121,7 @@ class Broken:
         if self.countdown != 0 or self.when == "after":
             self.inner.commit()
         if self.countdown == 0:
-            raise mqi_error(codes.MQRC_CONNECTION_BROKEN, "commit")
+            raise mqi_error(cmqc.MQRC_CONNECTION_BROKEN, "commit")
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -164,9 +158,9 @@ def test_a_resume_leaves_in_doubt_what_another_unit_of_work_may_hold(
     with pytest.raises(Exception, match="2009"):
         carry_out(broken, request, conduct)
     other = end.connect()
-    held = other.open(source, MQOO_INPUT_SHARED)
+    held = other.open(source, cmqc.MQOO_INPUT_SHARED)
     for _ in range(2):
-        held.get(MQGMO_SYNCPOINT)
+        held.get(cmqc.MQGMO_SYNCPOINT)
 
     def resumed() -> Report:
         backend = end.connect()

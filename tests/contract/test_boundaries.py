@@ -10,31 +10,16 @@ import pytest
 from mqtriage.backends.port import ANY, Backend, Match, QueueHandle
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_LOGICAL_ORDER,
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_SYNCPOINT,
-    MQGMO_WAIT,
-    MQMF_MSG_IN_GROUP,
-    MQMF_SEGMENTATION_ALLOWED,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 from tests.contract.conftest import End
 from tests.mqi.conftest import Served
 
-ALL = MQOO_BROWSE | MQOO_INPUT_SHARED | MQOO_OUTPUT
+ALL = cmqc.MQOO_BROWSE | cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_OUTPUT
 ID = b"I" * 24
 SOME = MQMD()
-UNDER_CURSOR = MQGMO_MSG_UNDER_CURSOR | MQGMO_BROWSE_MSG_UNDER_CURSOR
+UNDER_CURSOR = cmqc.MQGMO_MSG_UNDER_CURSOR | cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR
 
 
 def reason_of_put(
@@ -87,12 +72,12 @@ def advance(served: Served, span_us: int) -> None:
     [
         pytest.param(0, ANY, id="get"),
         pytest.param(0, Match(correl_id=ID), id="get-by-id"),
-        pytest.param(MQGMO_SYNCPOINT, ANY, id="get-under-syncpoint"),
-        pytest.param(MQGMO_LOGICAL_ORDER, ANY, id="get-in-logical-order"),
-        pytest.param(MQGMO_MSG_UNDER_CURSOR, ANY, id="get-under-cursor"),
-        pytest.param(MQGMO_BROWSE_FIRST, ANY, id="browse-first"),
-        pytest.param(MQGMO_BROWSE_NEXT, ANY, id="browse-next"),
-        pytest.param(MQGMO_BROWSE_MSG_UNDER_CURSOR, ANY, id="browse-under-cursor"),
+        pytest.param(cmqc.MQGMO_SYNCPOINT, ANY, id="get-under-syncpoint"),
+        pytest.param(cmqc.MQGMO_LOGICAL_ORDER, ANY, id="get-in-logical-order"),
+        pytest.param(cmqc.MQGMO_MSG_UNDER_CURSOR, ANY, id="get-under-cursor"),
+        pytest.param(cmqc.MQGMO_BROWSE_FIRST, ANY, id="browse-first"),
+        pytest.param(cmqc.MQGMO_BROWSE_NEXT, ANY, id="browse-next"),
+        pytest.param(cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR, ANY, id="browse-under-cursor"),
     ],
 )
 @pytest.mark.parametrize("persistence", [0, 1], ids=["kept-in-memory", "on-the-disk"])
@@ -105,9 +90,9 @@ def test_a_message_is_there_until_the_last_microsecond_of_its_lifetime(
             handle = backend.open(name, ALL)
             handle.put(MQMD(expiry_tenths=10, correl_id=ID, persistence=persistence), b"x")
             if options & UNDER_CURSOR:
-                handle.get(MQGMO_BROWSE_FIRST)
+                handle.get(cmqc.MQGMO_BROWSE_FIRST)
             advance(module_served, span_us)
-            none = 2034 if options & UNDER_CURSOR else codes.MQRC_NO_MSG_AVAILABLE
+            none = 2034 if options & UNDER_CURSOR else cmqc.MQRC_NO_MSG_AVAILABLE
             assert reason_of_get(handle, options, match) == (none if over else 0)
             backend.commit()
             handle.close()
@@ -117,9 +102,9 @@ def test_a_message_is_there_until_the_last_microsecond_of_its_lifetime(
 
 def test_as_many_messages_fit_as_maxdepth_says(end: End, backend: Backend) -> None:
     handle = backend.open(end.local(MAXDEPTH=2), ALL)
-    for options in (0, MQPMO_SYNCPOINT):
+    for options in (0, cmqc.MQPMO_SYNCPOINT):
         reasons = [reason_of_put(handle, options=options) for _ in range(3)]
-        assert reasons == [0, 0, codes.MQRC_Q_FULL]
+        assert reasons == [0, 0, cmqc.MQRC_Q_FULL]
         backend.commit()
         assert [reason_of_get(handle) for _ in range(2)] == [0, 0]
 
@@ -127,20 +112,20 @@ def test_as_many_messages_fit_as_maxdepth_says(end: End, backend: Backend) -> No
 def test_a_message_may_be_as_long_as_maxmsgl_says(end: End, backend: Backend) -> None:
     handle = backend.open(end.local(MAXMSGL=10), ALL)
     assert reason_of_put(handle, body=b"x" * 10) == 0
-    assert reason_of_put(handle, body=b"x" * 11) == codes.MQRC_MSG_TOO_BIG_FOR_Q
+    assert reason_of_put(handle, body=b"x" * 11) == cmqc.MQRC_MSG_TOO_BIG_FOR_Q
 
 
 @pytest.mark.parametrize(
     ("last", "beyond", "reason"),
     [
-        (MQMD(priority=-1), MQMD(priority=-2), codes.MQRC_PRIORITY_ERROR),
-        (MQMD(priority=0), MQMD(priority=-2), codes.MQRC_PRIORITY_ERROR),
-        (MQMD(persistence=0), MQMD(persistence=-1), codes.MQRC_PERSISTENCE_ERROR),
-        (MQMD(persistence=2), MQMD(persistence=3), codes.MQRC_PERSISTENCE_ERROR),
-        (MQMD(feedback=0), MQMD(feedback=-1), codes.MQRC_FEEDBACK_ERROR),
-        (MQMD(expiry_tenths=1), MQMD(expiry_tenths=0), codes.MQRC_EXPIRY_ERROR),
-        (MQMD(msg_type=999_999_999), MQMD(msg_type=1_000_000_000), codes.MQRC_MSG_TYPE_ERROR),
-        (MQMD(feedback=999_999_999), MQMD(feedback=1_000_000_000), codes.MQRC_FEEDBACK_ERROR),
+        (MQMD(priority=-1), MQMD(priority=-2), cmqc.MQRC_PRIORITY_ERROR),
+        (MQMD(priority=0), MQMD(priority=-2), cmqc.MQRC_PRIORITY_ERROR),
+        (MQMD(persistence=0), MQMD(persistence=-1), cmqc.MQRC_PERSISTENCE_ERROR),
+        (MQMD(persistence=2), MQMD(persistence=3), cmqc.MQRC_PERSISTENCE_ERROR),
+        (MQMD(feedback=0), MQMD(feedback=-1), cmqc.MQRC_FEEDBACK_ERROR),
+        (MQMD(expiry_tenths=1), MQMD(expiry_tenths=0), cmqc.MQRC_EXPIRY_ERROR),
+        (MQMD(msg_type=999_999_999), MQMD(msg_type=1_000_000_000), cmqc.MQRC_MSG_TYPE_ERROR),
+        (MQMD(feedback=999_999_999), MQMD(feedback=1_000_000_000), cmqc.MQRC_FEEDBACK_ERROR),
     ],
     ids=[
         "as-the-queue-says",
@@ -185,7 +170,7 @@ def test_the_queue_says_priority_and_persistence_where_the_message_leaves_it_to_
 
 @pytest.mark.parametrize(
     ("persistence", "reason"),
-    [(0, 0), (1, codes.MQRC_PERSISTENT_NOT_ALLOWED), (2, 0)],
+    [(0, 0), (1, cmqc.MQRC_PERSISTENT_NOT_ALLOWED), (2, 0)],
     ids=["not-persistent", "persistent", "as-the-queue-says"],
 )
 def test_a_temporary_queue_takes_what_is_not_persistent_when_it_is_resolved(
@@ -204,35 +189,35 @@ def test_a_message_is_cut_into_no_more_segments_than_it_needs(
     end: End, backend: Backend, length: int, lengths: list[int]
 ) -> None:
     handle = backend.open(end.local(MAXMSGL=20), ALL)
-    md = MQMD(msg_flags=MQMF_SEGMENTATION_ALLOWED)
+    md = MQMD(msg_flags=cmqc.MQMF_SEGMENTATION_ALLOWED)
     assert reason_of_put(handle, md, b"x" * length) == 0
     assert [handle.get().length_bytes for _ in lengths] == lengths
-    assert reason_of_get(handle) == codes.MQRC_NO_MSG_AVAILABLE
+    assert reason_of_get(handle) == cmqc.MQRC_NO_MSG_AVAILABLE
 
 
 @pytest.mark.parametrize(
     ("number", "reason"),
     [
-        (0, codes.MQRC_MSG_SEQ_NUMBER_ERROR),
+        (0, cmqc.MQRC_MSG_SEQ_NUMBER_ERROR),
         (1, 0),
         (999_999_999, 0),
-        (1_000_000_000, codes.MQRC_MSG_SEQ_NUMBER_ERROR),
+        (1_000_000_000, cmqc.MQRC_MSG_SEQ_NUMBER_ERROR),
     ],
 )
 def test_a_message_of_a_group_has_a_number_from_1_on(
     end: End, backend: Backend, number: int, reason: int
 ) -> None:
     handle = backend.open(end.local(), ALL)
-    md = MQMD(group_id=ID, msg_flags=MQMF_MSG_IN_GROUP, msg_seq_number=number)
+    md = MQMD(group_id=ID, msg_flags=cmqc.MQMF_MSG_IN_GROUP, msg_seq_number=number)
     assert reason_of_put(handle, md) == reason
 
 
 def test_a_wait_may_be_without_end_and_not_below(end: End, backend: Backend) -> None:
     handle = backend.open(end.local(), ALL)
     handle.put(MQMD(), b"x")
-    assert reason_of_get(handle, MQGMO_WAIT, wait_ms=-1) == 0
-    assert reason_of_get(handle, MQGMO_WAIT, wait_ms=-2) == codes.MQRC_WAIT_INTERVAL_ERROR
-    assert reason_of_get(handle, MQGMO_WAIT, wait_ms=0) == codes.MQRC_NO_MSG_AVAILABLE
+    assert reason_of_get(handle, cmqc.MQGMO_WAIT, wait_ms=-1) == 0
+    assert reason_of_get(handle, cmqc.MQGMO_WAIT, wait_ms=-2) == cmqc.MQRC_WAIT_INTERVAL_ERROR
+    assert reason_of_get(handle, cmqc.MQGMO_WAIT, wait_ms=0) == cmqc.MQRC_NO_MSG_AVAILABLE
 
 
 @pytest.mark.parametrize("max_length", [3, 4, 5])
@@ -240,7 +225,7 @@ def test_of_a_message_as_much_comes_as_was_asked_for(
     end: End, backend: Backend, max_length: int
 ) -> None:
     handle = backend.open(end.local(), ALL)
-    for options in (MQGMO_BROWSE_FIRST, 0):
+    for options in (cmqc.MQGMO_BROWSE_FIRST, 0):
         handle.put(MQMD(), b"1234")
         message = handle.get(options, max_length=max_length)
         assert (message.body, message.length_bytes) == (b"1234"[:max_length], 4)

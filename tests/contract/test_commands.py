@@ -25,7 +25,7 @@ from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.open import open_manager
 from mqtriage.model.client_settings import LibraryName
-from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.contract.conftest import CLIENTS, load
 from tests.mqi.conftest import Served
@@ -345,11 +345,11 @@ def filled_estate(tmp_path_factory: pytest.TempPathFactory, *more: str) -> Estat
     ids = set()
     for queue in backend.queues():
         if queue.kind == "QLOCAL":
-            handle = backend.open(queue.name, MQOO_BROWSE)
+            handle = backend.open(queue.name, cmqc.MQOO_BROWSE)
             for message in handle.browse():
                 ids |= {message.md.msg_id.hex().upper(), message.md.correl_id.hex().upper()}
             handle.close()
-    staged = backend.open("SYSTEM.DDELAY.LOCAL.QUEUE", MQOO_BROWSE)
+    staged = backend.open("SYSTEM.DDELAY.LOCAL.QUEUE", cmqc.MQOO_BROWSE)
     message = next(staged.browse())
     names = {
         "files": str(files),
@@ -387,7 +387,7 @@ def state(path: Path, estate: Estate) -> str:
         lines.append(f"{queue.kind} {queue.name} {sorted(attributes.items())}")
         if queue.kind != "QLOCAL":
             continue
-        handle = backend.open(queue.name, MQOO_BROWSE)
+        handle = backend.open(queue.name, cmqc.MQOO_BROWSE)
         lines += [f"  {_fields(message.md)} {message.body!r}" for message in handle.browse()]
         handle.close()
     backend.disconnect()

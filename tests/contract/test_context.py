@@ -14,17 +14,7 @@ from mqtriage.emulator.open import open_manager
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.client_settings import LibraryName
 from mqtriage.model.result import Outcome
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-    MQOO_PASS_ALL_CONTEXT,
-    MQOO_SAVE_ALL_CONTEXT,
-    MQPMO_PASS_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 from mqtriage.operations.copies.copy import ContextChoice, CopyOptions
@@ -91,15 +81,15 @@ def test_context_is_passed_on_from_the_message_got_last(end: End, backend: Backe
     source, target = end.local(), end.local()
     marked(end, source, b"1")
     put(backend, source, b"2")
-    given = backend.open(source, MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT)
-    taken = backend.open(target, MQOO_OUTPUT | MQOO_PASS_ALL_CONTEXT)
-    how = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT
+    given = backend.open(source, cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_SAVE_ALL_CONTEXT)
+    taken = backend.open(target, cmqc.MQOO_OUTPUT | cmqc.MQOO_PASS_ALL_CONTEXT)
+    how = cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_PASS_ALL_CONTEXT
     with pytest.raises(MQIError) as caught:
         taken.put(MQMD(), b"too early", how, given.context)
-    assert caught.value.reason == codes.MQRC_CONTEXT_NOT_AVAILABLE
-    given.get(MQGMO_SYNCPOINT)
+    assert caught.value.reason == cmqc.MQRC_CONTEXT_NOT_AVAILABLE
+    given.get(cmqc.MQGMO_SYNCPOINT)
     assert taken.put(MQMD(), b"copy", how, given.context).user_identifier == "anna"
-    given.get(MQGMO_SYNCPOINT)
+    given.get(cmqc.MQGMO_SYNCPOINT)
     assert taken.put(MQMD(), b"copy", how, given.context).user_identifier != "anna"
     backend.backout()
 
@@ -177,7 +167,7 @@ def grant(server: Served, queue: str, *words: str) -> None:
 def users(server: Served, queue: str) -> list[str]:
     backend = EmulatedBackend(open_manager(server.path))  # as its owner, who may do all
     identifiers = [
-        message.md.user_identifier for message in backend.open(queue, MQOO_BROWSE).browse()
+        message.md.user_identifier for message in backend.open(queue, cmqc.MQOO_BROWSE).browse()
     ]
     backend.disconnect()
     return identifiers

@@ -15,7 +15,7 @@ from mqtriage.definitions.plan import apply, plan_definitions
 from mqtriage.definitions.rules.finding import Severity
 from mqtriage.model.check_result import Status
 from mqtriage.model.thresholds import Thresholds, parse_threshold
-from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.mqsc.parse import parse
 from tests.contract.conftest import End
@@ -79,8 +79,8 @@ def test_lint_finds_half_a_setting_of_one_queue(end: End) -> None:
 def test_open_handles_are_listed_and_gone_when_closed(end: End) -> None:
     name = end.local()
     program, looker = end.connect(), end.connect()
-    reading = program.open(name, MQOO_INPUT_SHARED)
-    writing = program.open(name, MQOO_OUTPUT)
+    reading = program.open(name, cmqc.MQOO_INPUT_SHARED)
+    writing = program.open(name, cmqc.MQOO_OUTPUT)
     listing = who(looker, name)
     handles = sorted((str(r["input"]), bool(r["output"])) for r in listing.items)
     assert handles == [("no", True), ("shared", False)]
@@ -92,7 +92,7 @@ def test_open_handles_are_listed_and_gone_when_closed(end: End) -> None:
 def test_checks_compare_depth_with_the_marks(end: End) -> None:
     name = end.local(MAXDEPTH=10)
     backend = end.connect()
-    handle = backend.open(name, MQOO_OUTPUT)
+    handle = backend.open(name, cmqc.MQOO_OUTPUT)
     (checked,) = check_queues(backend, (name,), FULL)
     assert checked.status is Status.OK
     for _ in range(5):
@@ -110,7 +110,7 @@ def test_a_backout_queue_is_checked_for_its_queue(end: End) -> None:
     boq = end.local()
     name = end.local(BOTHRESH=3, BOQNAME=boq)
     backend = end.connect()
-    handle = backend.open(boq, MQOO_OUTPUT)
+    handle = backend.open(boq, cmqc.MQOO_OUTPUT)
     handle.put(MQMD(), b"x")
     handle.close()
     (checked,) = check_backout(backend, (name,), Thresholds((parse_threshold("1"),), ()))

@@ -15,13 +15,7 @@ from mqtriage.commands.msg.watch import FEW, Known, watch
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.client_settings import ClientSettings, LibraryName
-from mqtriage.mq.constants import (
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQPER_PERSISTENT,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, MQIError, NotAuthorized
 from tests.contract.conftest import CLIENTS, load
@@ -95,8 +89,8 @@ def test_a_queue_manager_that_does_not_exist_is_2058(server: Served, library: Li
 
 def test_a_server_that_goes_away_is_2009_from_then_on(server: Served, library: LibraryName) -> None:
     backend = connect(library)
-    handle = backend.open("IN", MQOO_BROWSE | MQOO_INPUT_SHARED)
-    backend.put1("IN", MQMD(), b"never", MQPMO_SYNCPOINT)
+    handle = backend.open("IN", cmqc.MQOO_BROWSE | cmqc.MQOO_INPUT_SHARED)
+    backend.put1("IN", MQMD(), b"never", cmqc.MQPMO_SYNCPOINT)
     server.stop()
     for call in (handle.get, backend.commit, backend.backout, lambda: list(handle.browse())):
         with pytest.raises(ConnectionFailed) as caught:
@@ -109,10 +103,10 @@ def test_a_server_that_goes_away_is_2009_from_then_on(server: Served, library: L
 def test_a_client_that_is_gone_is_backed_out(server: Served, library: LibraryName) -> None:
     server.backend().put1("IN", MQMD(), b"kept")
     leaver = connect(library)
-    leaver.open("IN", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)
-    leaver.put1("IN", MQMD(), b"never", MQPMO_SYNCPOINT)
+    leaver.open("IN", cmqc.MQOO_INPUT_SHARED).get(cmqc.MQGMO_SYNCPOINT)
+    leaver.put1("IN", MQMD(), b"never", cmqc.MQPMO_SYNCPOINT)
     leaver.disconnect()
-    messages = server.backend().open("IN", MQOO_BROWSE).browse()
+    messages = server.backend().open("IN", cmqc.MQOO_BROWSE).browse()
     assert [message.body for message in messages] == [b"kept"]
 
 
@@ -120,7 +114,7 @@ def test_a_queue_manager_that_is_stopped_ends_the_connection(
     server: Served, library: LibraryName
 ) -> None:
     backend = connect(library)
-    handle = backend.open("IN", MQOO_BROWSE)
+    handle = backend.open("IN", cmqc.MQOO_BROWSE)
     lifecycle.stop(server.backend().manager)
     with pytest.raises(MQIError) as caught:
         list(handle.browse())
@@ -133,9 +127,9 @@ def test_in_the_middle_of_an_act_nothing_is_lost(server: Served, library: Librar
     server.backend().put1("IN", MQMD(), b"kept")
     server.local("OUT")
     backend = connect(library)
-    source = backend.open("IN", MQOO_INPUT_SHARED)
-    message = source.get(MQGMO_SYNCPOINT)
-    backend.put1("OUT", message.md, message.body, MQPMO_SYNCPOINT)
+    source = backend.open("IN", cmqc.MQOO_INPUT_SHARED)
+    message = source.get(cmqc.MQGMO_SYNCPOINT)
+    backend.put1("OUT", message.md, message.body, cmqc.MQPMO_SYNCPOINT)
     server.stop()
     with pytest.raises(ConnectionFailed):
         backend.commit()
@@ -150,7 +144,7 @@ def test_a_watch_that_loses_its_connection_after_a_message_does_not_tell_it_agai
         return (message.body for _, message in rows)
 
     known: Known = {"IN": set()}
-    server.backend().put1("IN", MQMD(persistence=MQPER_PERSISTENT), b"before")
+    server.backend().put1("IN", MQMD(persistence=cmqc.MQPER_PERSISTENT), b"before")
     rows = arrivals()
     assert next(rows) == b"before"
     server.stop()
@@ -167,13 +161,13 @@ def test_a_watch_of_a_long_queue_tells_what_comes_once_it_has_walked_it(
     """Also after it had lost its connection, where a new cursor is at the front again."""
     backend = server.backend()
     for _ in range(FEW + 1):
-        backend.put1("IN", MQMD(persistence=MQPER_PERSISTENT), b"old")
+        backend.put1("IN", MQMD(persistence=cmqc.MQPER_PERSISTENT), b"old")
     known: Known = {}
     for body in (b"first", b"second"):
 
         def put_once_walked(text: str, body: bytes = body) -> None:
             assert "more than" in text
-            backend.put1("IN", MQMD(persistence=MQPER_PERSISTENT), body)
+            backend.put1("IN", MQMD(persistence=cmqc.MQPER_PERSISTENT), body)
 
         rows = watch(
             connect(library), ["IN"], Selection(), known,

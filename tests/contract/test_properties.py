@@ -14,7 +14,7 @@ from mqtriage.messages.filters.selection import build_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.messages.records import message_record
 from mqtriage.model.client_settings import PropertyForm
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.headers import rfh2
@@ -52,7 +52,7 @@ def header(*folders: str, form: str = "MQSTR") -> bytes:
 def browsed(end: End, queue: str, form: PropertyForm, length: int | None = None) -> list[Message]:
     backend = end.connect(form)
     try:
-        return list(backend.open(queue, MQOO_BROWSE).browse(max_length=length))
+        return list(backend.open(queue, cmqc.MQOO_BROWSE).browse(max_length=length))
     finally:
         backend.disconnect()
 
@@ -151,7 +151,7 @@ def test_a_get_takes_the_message_and_its_properties(end: End, backend: Backend) 
     queue = end.local()
     backend.put1(queue, RFH2, header(USER) + b"body")
     taker = end.connect("handle")
-    handle = taker.open(queue, MQOO_INPUT_SHARED)
+    handle = taker.open(queue, cmqc.MQOO_INPUT_SHARED)
     message = handle.get()
     assert (message.body, len(message.properties)) == (b"body", 15)
     handle.close()

@@ -9,8 +9,7 @@ import pytest
 
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.port import AttributeValue, Backend
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NotAuthorized, ObjectNotFound
 from mqtriage.mq.names import COMMAND_QUEUE
@@ -101,9 +100,9 @@ def test_a_value_is_made_blank(backend: Backend, name: str) -> None:
 def test_status_tells_depth_and_handles(end: End, backend: Backend) -> None:
     queue = end.local(MONQ="HIGH")
     assert backend.status(queue).curdepth == 0
-    handle = end.connect().open(queue, MQOO_INPUT_SHARED)
+    handle = end.connect().open(queue, cmqc.MQOO_INPUT_SHARED)
     backend.put1(queue, MQMD(), b"x")
-    backend.put1(queue, MQMD(), b"x", MQPMO_SYNCPOINT)
+    backend.put1(queue, MQMD(), b"x", cmqc.MQPMO_SYNCPOINT)
     status = backend.status(queue)
     assert (status.curdepth, status.ipprocs, status.opprocs) == (2, 1, 0)
     assert status.uncommitted > 0
@@ -119,7 +118,7 @@ def test_status_tells_depth_and_handles(end: End, backend: Backend) -> None:
 def test_what_is_there_is_not_defined_again(end: End, backend: Backend) -> None:
     queue = end.local(MAXDEPTH=7)
     again = reason_of(lambda: backend.define("QLOCAL", queue, {"MAXDEPTH": 9}))
-    assert again == codes.MQRC_OBJECT_ALREADY_EXISTS
+    assert again == cmqc.MQRC_OBJECT_ALREADY_EXISTS
     assert backend.queue(queue).attributes["MAXDEPTH"] == 7
 
 
@@ -132,29 +131,29 @@ def test_what_is_not_there_is_not_found(backend: Backend, name: str) -> None:
     ):
         with pytest.raises(ObjectNotFound) as caught:
             call()
-        assert caught.value.reason == codes.MQRC_UNKNOWN_OBJECT_NAME
+        assert caught.value.reason == cmqc.MQRC_UNKNOWN_OBJECT_NAME
 
 
 def test_messages_keep_a_queue_from_being_deleted(end: End, backend: Backend) -> None:
     queue = end.local()
     backend.put1(queue, MQMD(), b"x")
-    assert reason_of(lambda: backend.delete("QLOCAL", queue)) == codes.MQRC_Q_NOT_EMPTY
+    assert reason_of(lambda: backend.delete("QLOCAL", queue)) == cmqc.MQRC_Q_NOT_EMPTY
     backend.delete("QLOCAL", queue, purge=True)
     assert list(backend.queues(queue)) == []
 
 
 def test_an_open_queue_is_not_deleted(end: End, backend: Backend) -> None:
     queue = end.local()
-    handle = end.connect().open(queue, MQOO_BROWSE | MQOO_INPUT_SHARED)
-    assert reason_of(lambda: backend.delete("QLOCAL", queue)) == codes.MQRC_OBJECT_IN_USE
+    handle = end.connect().open(queue, cmqc.MQOO_BROWSE | cmqc.MQOO_INPUT_SHARED)
+    assert reason_of(lambda: backend.delete("QLOCAL", queue)) == cmqc.MQRC_OBJECT_IN_USE
     handle.close()
 
 
 def test_status_is_of_local_queues(end: End, backend: Backend) -> None:
     alias = end.define("QALIAS", TARGET="SOME.BASE")
     assert reason_of(lambda: backend.status(alias)) in (
-        codes.MQRC_Q_TYPE_ERROR,
-        codes.MQRC_UNKNOWN_OBJECT_NAME,
+        cmqc.MQRC_Q_TYPE_ERROR,
+        cmqc.MQRC_UNKNOWN_OBJECT_NAME,
     )
 
 

@@ -18,13 +18,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.open import open_manager
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Outcome, Report
-from mqtriage.mq.constants import (
-    MQOO_ALTERNATE_USER_AUTHORITY,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-    MQPMO_SET_ALL_CONTEXT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NotAuthorized
 from mqtriage.mq.headers.dlh import DLH, encode
@@ -56,7 +50,7 @@ def test_the_cursor_at_the_end_of_a_queue_learns_of_what_comes_behind_it(
         put(b"three")
         assert arrivals.came(1_000)
         assert not arrivals.came(0)
-        handle = backend.open(queue, MQOO_INPUT_SHARED)
+        handle = backend.open(queue, cmqc.MQOO_INPUT_SHARED)
         for _ in range(3):
             handle.get()
         put(b"four")
@@ -80,7 +74,7 @@ class Guarded:
             format="MQDEAD", persistence=1, user_identifier=user, put_date="20260131",
             put_time="10000000",
         )  # fmt: skip
-        self.backend.put1(self.dlq, md, header + body, MQPMO_SET_ALL_CONTEXT)
+        self.backend.put1(self.dlq, md, header + body, cmqc.MQPMO_SET_ALL_CONTEXT)
 
     def run(self, rules: str) -> Report:
         request = ActRequest("handle", self.dlq, archive=self.archive, to=ByRulesText(rules))
@@ -90,7 +84,7 @@ class Guarded:
 
     def bodies(self, queue: str) -> list[bytes]:
         backend = self.end.connect()
-        return [message.body for message in backend.open(queue, MQOO_BROWSE).browse()]
+        return [message.body for message in backend.open(queue, cmqc.MQOO_BROWSE).browse()]
 
 
 @pytest.fixture
@@ -106,12 +100,12 @@ def guarded(end: End, module_served: Any, tmp_path: Path) -> Iterator[Guarded]:
 
 def test_an_alternate_user_is_asked_for_authority_at_an_open(guarded: Guarded) -> None:
     backend: Backend = guarded.backend
-    options = MQOO_OUTPUT | MQOO_ALTERNATE_USER_AUTHORITY
+    options = cmqc.MQOO_OUTPUT | cmqc.MQOO_ALTERNATE_USER_AUTHORITY
     backend.open(guarded.target, options, alternate_user="app1").close()
     for nobody in ("app2", ""):
         with pytest.raises(NotAuthorized, match="2035"):
             backend.open(guarded.target, options, alternate_user=nobody)
-    backend.open(guarded.target, MQOO_OUTPUT).close()
+    backend.open(guarded.target, cmqc.MQOO_OUTPUT).close()
 
 
 def test_putaut_ctx_puts_with_the_authority_of_the_user_in_the_context(guarded: Guarded) -> None:

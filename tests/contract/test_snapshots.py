@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.commands.snapshot.take import TakeRequest, take
-from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.pipeline.snapshots.problems import Problems
 from mqtriage.pipeline.snapshots.reader import rows
@@ -17,7 +17,7 @@ def test_a_snapshot_has_the_messages_the_queue_and_its_definition(
     end: End, backend: Backend, tmp_path: Path
 ) -> None:
     name = end.local(MAXDEPTH=77, BOTHRESH=3)
-    handle = backend.open(name, MQOO_OUTPUT)
+    handle = backend.open(name, cmqc.MQOO_OUTPUT)
     ids = [handle.put(MQMD(format="MQSTR"), text).msg_id for text in (b"one", b"three")]
     handle.close()
     request = TakeRequest(folder=tmp_path / "s", form="ndjson", patterns=(name,))

@@ -15,7 +15,7 @@ import pytest
 from mqtriage.backends.client import clock
 from mqtriage.emulator.core.file import home as homes
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.constants import MQPMO_SET_ALL_CONTEXT
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2
@@ -52,7 +52,7 @@ class Far(Estate):
                 msg_id=b"S" * 24, correl_id=original, format="MQHDDH", persistence=1,
                 put_date=date, put_time=time, put_appl_name="java",
             )  # fmt: skip
-            backend.put1(STAGING_QUEUE, md, body, MQPMO_SET_ALL_CONTEXT)
+            backend.put1(STAGING_QUEUE, md, body, cmqc.MQPMO_SET_ALL_CONTEXT)
         return body
 
 

@@ -40,7 +40,7 @@ from mqtriage.emulator.channel.segments import (
 )
 from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.files.private import private_folder
-from mqtriage.mq.constants import MQMO_MATCH_MSG_TOKEN
+from mqtriage.mq import cmqc
 from mqtriage.mq.structures import repacking, structure
 from tests.corpus.test_channel_exchanges import CUT, FILES, FOLDER
 from tests.support.channel_server import CHANNEL, ChannelServer
@@ -329,8 +329,10 @@ class Player:
         token = gmo[_TOKEN_AT : _TOKEN_AT + 16]
         ours[_TOKEN_AT : _TOKEN_AT + len(token)] = self._tokens.get(token, token)
         (match,) = _INT.unpack_from(ours, _MATCH_AT)
-        if match & MQMO_MATCH_MSG_TOKEN and not any(token):  # the stand-in took it for any token
-            _INT.pack_into(ours, _MATCH_AT, match & ~MQMO_MATCH_MSG_TOKEN)
+        if match & cmqc.MQMO_MATCH_MSG_TOKEN and not any(
+            token
+        ):  # the stand-in took it for any token
+            _INT.pack_into(ours, _MATCH_AT, match & ~cmqc.MQMO_MATCH_MSG_TOKEN)
         (wait_ms,) = _INT.unpack_from(ours, _WAIT_AT)
         if self._comes_to_nothing(number, part):
             wait_ms = min(wait_ms, SHORT_WAIT_MS)

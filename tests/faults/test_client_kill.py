@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mqtriage.mq.constants import MQPMO_SET_ALL_CONTEXT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.faults.conftest import FaultEstate
 from tests.faults.killing import At
@@ -64,7 +64,7 @@ def loaded(far: FaultEstate) -> FaultEstate:
                 format="MQSTR", persistence=1, msg_id=b"%024d" % ident,
                 put_date="20260131", put_time="10000000",
             )  # fmt: skip
-            backend.put1("IN", md, body, MQPMO_SET_ALL_CONTEXT)
+            backend.put1("IN", md, body, cmqc.MQPMO_SET_ALL_CONTEXT)
     return far
 
 

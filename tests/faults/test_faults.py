@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.mq.constants import MQOO_INPUT_SHARED
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, Refused
 from mqtriage.mq.headers.dlh import DLH, encode
 from mqtriage.operations.engine.act_context import ActContext
@@ -186,7 +186,7 @@ def test_another_consumer_of_the_same_queue_and_we_share_the_messages(estate: Fa
 
     def consume() -> int:
         with estate.connected() as backend:
-            handle = backend.open("IN", MQOO_INPUT_SHARED)
+            handle = backend.open("IN", cmqc.MQOO_INPUT_SHARED)
             taken = 0
             while True:
                 try:

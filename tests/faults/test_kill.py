@@ -14,7 +14,7 @@ from tempfile import mkdtemp
 
 import pytest
 
-from mqtriage.mq.constants import MQOO_INPUT_SHARED
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
 from mqtriage.operations.ledger.journal import Journal
@@ -41,7 +41,7 @@ def loaded() -> Iterator[Path]:
     estate.queue("IN")
     estate.queue("OUT")
     with estate.connected() as backend:
-        from mqtriage.mq.constants import MQPMO_SET_ALL_CONTEXT
+        from mqtriage.mq import cmqc
         from mqtriage.mq.descriptor import MQMD
 
         for number in range(MESSAGES):
@@ -50,7 +50,9 @@ def loaded() -> Iterator[Path]:
             ident = number - number % 20 if same else number
             twin = same and number // 20 % 5 == 0
             body = b"%d" % (ident if twin else number)
-            backend.put1("IN", md._replace(msg_id=b"%024d" % ident), body, MQPMO_SET_ALL_CONTEXT)
+            backend.put1(
+                "IN", md._replace(msg_id=b"%024d" % ident), body, cmqc.MQPMO_SET_ALL_CONTEXT
+            )
     yield estate.folder
     rmtree(folder)
 
@@ -205,7 +207,7 @@ def consume(estate: Estate, queue: str, most: int) -> Counter[Key]:
     """Another program takes messages."""
     taken: Counter[Key] = Counter()
     with estate.connected() as backend:
-        handle = backend.open(queue, MQOO_INPUT_SHARED)
+        handle = backend.open(queue, cmqc.MQOO_INPUT_SHARED)
         for _ in range(most):
             try:
                 message = handle.get()

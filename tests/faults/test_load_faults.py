@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQXQH_CURRENT_LENGTH
+from mqtriage.mq import cmqc
 from tests.faults.conftest import FaultEstate, through_both
 from tests.faults.killing import At
 
@@ -80,7 +80,7 @@ def test_what_readers_may_have_taken_is_told_and_not_put_again(
     assert estate.killed(load(kept), At("commit", "after", 2)).by_signal
     estate.take("OUT", 8)
     with estate.connected() as backend:
-        backend.open("OUT", MQOO_INPUT_SHARED)
+        backend.open("OUT", cmqc.MQOO_INPUT_SHARED)
         ran = estate.run(*RESUME)
     assert ran.code == 3
     assert [item["reason"] for item in ran.json["items"]][:4] == ["gone, outcome unknown"] * 4
@@ -175,7 +175,7 @@ def test_what_was_put_to_a_remote_queue_is_resumed_by_its_transmission_queue(
     assert estate.killed(act, At("commit", when, 2)).by_signal
     estate.wait("QM9")
     assert estate.run(*RESUME).code == 0
-    sent = [body[MQXQH_CURRENT_LENGTH:] for body in estate.bodies("QM9")]
+    sent = [body[cmqc.MQXQH_CURRENT_LENGTH :] for body in estate.bodies("QM9")]
     assert Counter(sent) == Counter(BODIES * (1 + again))
     proof = estate.run("journal", "verify", "-o", "json")
     assert [operation["puts"] for operation in proof.json["items"]] == [MESSAGES] * (1 + again)

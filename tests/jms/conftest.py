@@ -20,7 +20,7 @@ import pytest
 
 from mqtriage.emulator.admin.mqsc_commands import Result
 from mqtriage.emulator.admin.mqsc_commands import run as run_mqsc
-from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq import cmqc
 from mqtriage.mq.message import Message
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding
@@ -281,7 +281,7 @@ class At:
         return self.lab.depth(STAGING)
 
     def browse(self, queue: str) -> list[Message]:
-        handle = self.lab.open(queue, MQOO_BROWSE)
+        handle = self.lab.open(queue, cmqc.MQOO_BROWSE)
         try:
             return list(handle.browse())
         finally:

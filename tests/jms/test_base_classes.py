@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from tests.jms.conftest import At
 from tests.support.ibm_java import Thrown
 
@@ -71,7 +71,7 @@ def test_an_attribute_is_set(at: At) -> None:
     mq.run("set", to=queue, inhibited=True)
     with pytest.raises(Thrown) as error:
         mq.put(queue)
-    assert error.value.reason == codes.MQRC_PUT_INHIBITED
+    assert error.value.reason == cmqc.MQRC_PUT_INHIBITED
     mq.run("set", to=queue, inhibited=False)
     mq.put(queue)
 

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQMT_REPORT,
-    MQRO_COA,
-    MQRO_COD,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-    MQRO_EXPIRATION,
-    MQRO_EXPIRATION_WITH_FULL_DATA,
-    MQRO_NAN,
-    MQRO_PAN,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.headers import ddh, rfh2
 from tests.jms.conftest import At, Session
 from tests.support.ibm_java import Thrown
@@ -194,7 +183,7 @@ def test_the_interfaces_differ_in_the_exception_and_not_in_the_reason(at: At) ->
         with pytest.raises(Thrown) as error:
             at.open(str(number), api=api).send(queue, delay=1000)
         seen.append((error.value.reason, error.value.checked))
-    assert seen == [(codes.MQRC_PUT_INHIBITED, False), (codes.MQRC_PUT_INHIBITED, True)]
+    assert seen == [(cmqc.MQRC_PUT_INHIBITED, False), (cmqc.MQRC_PUT_INHIBITED, True)]
     assert at.staged() == 0
 
 
@@ -204,7 +193,7 @@ def test_a_clustered_target_takes_delays_when_it_is_not_bound(at: At, sender: Se
     sender.set(delay=1000)
     with pytest.raises(Thrown) as error:
         sender.send(bound)
-    assert error.value.reason == codes.MQRC_OPTIONS_ERROR
+    assert error.value.reason == cmqc.MQRC_OPTIONS_ERROR
     assert at.staged() == 0
     sender.send(at.local(CLUSTER="CL1", DEFBIND="NOTFIXED"))
     sender.send(at.local(DEFBIND="OPEN"))
@@ -270,10 +259,10 @@ def test_a_message_of_a_group_cannot_be_delayed(at: At, sender: Session) -> None
 @pytest.mark.seed("DD-30", "DD-107", "DD-108")
 def test_what_the_target_would_refuse_the_send_refuses(at: At, sender: Session) -> None:
     for queue, reason in (
-        (at.full(), codes.MQRC_Q_FULL),
-        (at.local(MAXMSGL=100), codes.MQRC_MSG_TOO_BIG_FOR_Q),
-        (at.local(PUT="DISABLED"), codes.MQRC_PUT_INHIBITED),
-        ("NO.SUCH.QUEUE", codes.MQRC_UNKNOWN_OBJECT_NAME),
+        (at.full(), cmqc.MQRC_Q_FULL),
+        (at.local(MAXMSGL=100), cmqc.MQRC_MSG_TOO_BIG_FOR_Q),
+        (at.local(PUT="DISABLED"), cmqc.MQRC_PUT_INHIBITED),
+        ("NO.SUCH.QUEUE", cmqc.MQRC_UNKNOWN_OBJECT_NAME),
     ):
         with pytest.raises(Thrown) as error:
             sender.send(queue, "x" * 200, delay=1000)
@@ -291,7 +280,7 @@ def test_a_staging_queue_that_takes_nothing_fails_the_send(at: At) -> None:
             jms.send(queue, delay=1000)
     finally:
         at.alter(STAGING, PUT="ENABLED")
-    assert error.value.reason == codes.MQRC_PUT_INHIBITED
+    assert error.value.reason == cmqc.MQRC_PUT_INHIBITED
     assert (at.staged(), at.depth(queue)) == (0, 0)
 
 
@@ -333,7 +322,7 @@ def test_the_lifetime_goes_on_while_the_message_is_staged(at: At) -> None:
 def test_a_staged_message_that_expires_is_reported_as_it_was_sent(at: At, asked: bool) -> None:
     """It waits longer than it should, since the processor may not get it."""
     queue, replies = at.local(), at.local()
-    report = {"JMS_IBM_Report_Expiration": MQRO_EXPIRATION_WITH_FULL_DATA} if asked else {}
+    report = {"JMS_IBM_Report_Expiration": cmqc.MQRO_EXPIRATION_WITH_FULL_DATA} if asked else {}
     at.alter(STAGING, GET="DISABLED")
     sent = at.open().send(queue, "doomed", delay=5000, ttl=6000, reply=replies, properties=report)
     at.advance(10)
@@ -348,7 +337,7 @@ def test_a_staged_message_that_expires_is_reported_as_it_was_sent(at: At, asked:
 def test_a_due_message_that_says_so_is_discarded_when_its_target_is_full(at: At) -> None:
     dead, queue = at.dead_letter_queue(), at.local(MAXDEPTH=1)
     jms = at.open()
-    jms.send(queue, delay=1000, properties={"JMS_IBM_Report_Discard_Msg": MQRO_DISCARD_MSG})
+    jms.send(queue, delay=1000, properties={"JMS_IBM_Report_Discard_Msg": cmqc.MQRO_DISCARD_MSG})
     jms.send(queue, delay=0)
     at.advance(1)
     assert (at.depth(queue), at.staged(), at.depth(dead)) == (1, 0, 0)
@@ -359,14 +348,14 @@ def test_any_other_goes_to_the_dead_letter_queue_and_is_reported(at: At) -> None
     dead, queue, replies = at.dead_letter_queue(), at.local(MAXDEPTH=1), at.local()
     jms = at.open()
     sent = jms.send(queue, delay=1000, reply=replies,
-                    properties={"JMS_IBM_Report_Exception": MQRO_EXCEPTION})  # fmt: skip
+                    properties={"JMS_IBM_Report_Exception": cmqc.MQRO_EXCEPTION})  # fmt: skip
     jms.send(queue, delay=0)
     at.advance(1)
     assert (at.staged(), at.depth(dead)) == (0, 1)
     assert at.browse(dead)[0].md.format == "MQDEAD"
     report = at.connect().get(replies)
     assert report is not None
-    assert (report["type"], report["feedback"]) == (4, codes.MQRC_Q_FULL)
+    assert (report["type"], report["feedback"]) == (4, cmqc.MQRC_Q_FULL)
     assert report["correlation"] == sent["id"].removeprefix("ID:")
 
 
@@ -376,7 +365,7 @@ def test_with_both_full_it_stays_and_is_tried_again(at: At) -> None:
     at.lab.put(dead)
     jms = at.open()
     jms.send(queue, "waits", delay=1000, reply=replies,
-             properties={"JMS_IBM_Report_Exception": MQRO_EXCEPTION})  # fmt: skip
+             properties={"JMS_IBM_Report_Exception": cmqc.MQRO_EXCEPTION})  # fmt: skip
     jms.send(queue, "first", delay=0)
     at.advance(1)
     assert (at.staged(), at.depth(replies)) == (1, 0)
@@ -391,12 +380,12 @@ def test_a_report_that_finds_no_room_goes_to_the_dead_letter_queue(at: At) -> No
     dead, queue, replies = at.dead_letter_queue(), at.local(MAXDEPTH=1), at.full()
     jms = at.open()
     jms.send(queue, delay=1000, reply=replies, properties={
-        "JMS_IBM_Report_Exception": MQRO_EXCEPTION,
-        "JMS_IBM_Report_Discard_Msg": MQRO_DISCARD_MSG})  # fmt: skip
+        "JMS_IBM_Report_Exception": cmqc.MQRO_EXCEPTION,
+        "JMS_IBM_Report_Discard_Msg": cmqc.MQRO_DISCARD_MSG})  # fmt: skip
     jms.send(queue, delay=0)
     at.advance(1)
     assert (at.staged(), at.depth(queue), at.depth(replies)) == (0, 1, 1)
-    assert [one.md.msg_type for one in at.browse(dead)] == [MQMT_REPORT]
+    assert [one.md.msg_type for one in at.browse(dead)] == [cmqc.MQMT_REPORT]
 
 
 @pytest.mark.seed("DD-100", "DD-101")
@@ -408,8 +397,8 @@ def test_a_persistent_message_waits_for_its_report_and_another_goes_without(
     queue, replies = at.local(MAXDEPTH=1), at.full()
     jms = at.open()
     jms.send(queue, delay=1000, reply=replies, persistence=persistence, properties={
-        "JMS_IBM_Report_Exception": MQRO_EXCEPTION,
-        "JMS_IBM_Report_Discard_Msg": MQRO_DISCARD_MSG})  # fmt: skip
+        "JMS_IBM_Report_Exception": cmqc.MQRO_EXCEPTION,
+        "JMS_IBM_Report_Discard_Msg": cmqc.MQRO_DISCARD_MSG})  # fmt: skip
     jms.send(queue, delay=0)
     at.advance(1)
     assert (at.staged(), at.depth(replies)) == (int(persistence == 2), 1)
@@ -463,12 +452,12 @@ def test_its_publisher_hears_of_it_where_a_report_is_asked_for(at: At) -> None:
     subscriber = at.open(**{"client-id": "leaver"})
     subscriber.consume("topic://delay/reported", kind="durable", name="reported")
     at.open("two").send("topic://delay/reported", delay=1000, persistence=1, reply=replies,
-                        properties={"JMS_IBM_Report_Exception": MQRO_EXCEPTION})  # fmt: skip
+                        properties={"JMS_IBM_Report_Exception": cmqc.MQRO_EXCEPTION})  # fmt: skip
     subscriber.run("close-consumer")
     subscriber.run("unsubscribe", name="reported")
     at.advance(1)
     assert (at.staged(), at.depth(dead)) == (0, 0)
-    assert [one.md.feedback for one in at.browse(replies)] == [codes.MQRC_NO_SUBSCRIPTION]
+    assert [one.md.feedback for one in at.browse(replies)] == [cmqc.MQRC_NO_SUBSCRIPTION]
 
 
 @pytest.mark.seed("DD-105", "DD-119")
@@ -512,7 +501,7 @@ def test_by_default_a_persistent_delayed_publication_is_refused(at: At) -> None:
     jms.consume("topic://delay/persistent")
     with pytest.raises(Thrown) as error:
         jms.send("topic://delay/persistent", delay=1000, persistence=2)
-    assert error.value.reason == codes.MQRC_PUBLICATION_FAILURE
+    assert error.value.reason == cmqc.MQRC_PUBLICATION_FAILURE
     jms.send("topic://delay/persistent", delay=0, persistence=2)
     assert jms.receive() is not None
     at.mqsc("DEFINE TOPIC(DELAY.ALL) TOPICSTR('delay/all') PMSGDLV(ALLAVAIL)")
@@ -526,11 +515,14 @@ def test_confirmations_are_of_the_target_and_not_of_the_staging(at: At) -> None:
     queue, replies = at.local(), at.local()
     jms = at.open()
     sent = jms.send(queue, delay=1000, reply=replies, properties={
-        "JMS_IBM_Report_COA": MQRO_COA, "JMS_IBM_Report_COD": MQRO_COD,
-        "JMS_IBM_Report_PAN": MQRO_PAN, "JMS_IBM_Report_NAN": MQRO_NAN})  # fmt: skip
+        "JMS_IBM_Report_COA": cmqc.MQRO_COA, "JMS_IBM_Report_COD": cmqc.MQRO_COD,
+        "JMS_IBM_Report_PAN": cmqc.MQRO_PAN, "JMS_IBM_Report_NAN": cmqc.MQRO_NAN})  # fmt: skip
     assert at.depth(replies) == 0
     at.advance(1)
-    assert at.browse(queue)[0].md.report == MQRO_COA | MQRO_COD | MQRO_PAN | MQRO_NAN
+    assert (
+        at.browse(queue)[0].md.report
+        == cmqc.MQRO_COA | cmqc.MQRO_COD | cmqc.MQRO_PAN | cmqc.MQRO_NAN
+    )
     (arrival,) = at.browse(replies)
     assert (arrival.md.feedback, arrival.md.correl_id.hex()) == (259, sent["id"][3:])
     assert jms.receive(queue) is not None
@@ -541,7 +533,7 @@ def test_confirmations_are_of_the_target_and_not_of_the_staging(at: At) -> None:
 def test_an_expiration_report_is_made_of_a_message_that_its_target_lets_expire(at: At) -> None:
     queue, replies = at.local(), at.local()
     at.open().send(queue, delay=1000, ttl=3000, reply=replies,
-                   properties={"JMS_IBM_Report_Expiration": MQRO_EXPIRATION})  # fmt: skip
+                   properties={"JMS_IBM_Report_Expiration": cmqc.MQRO_EXPIRATION})  # fmt: skip
     at.advance(4)
     assert at.open("two").browse(queue) == []
     assert [one.md.feedback for one in at.browse(replies)] == [258]

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQRO_EXPIRATION,
-    MQRO_EXPIRATION_WITH_DATA,
-    MQRO_EXPIRATION_WITH_FULL_DATA,
-)
+from mqtriage.mq import cmqc
 from tests.jms.conftest import At, Classes
 from tests.support.ibm_java import Thrown
 from tests.unit.emulator.shared.test_xmitq import inner_of, transmitted
@@ -102,9 +97,9 @@ def test_by_priority_those_of_higher_and_of_the_same_before_it(at: At) -> None:
 @pytest.mark.parametrize(
     ("option", "length"),
     [
-        (MQRO_EXPIRATION, 0),
-        (MQRO_EXPIRATION_WITH_DATA, 100),
-        (MQRO_EXPIRATION_WITH_FULL_DATA, 150),
+        (cmqc.MQRO_EXPIRATION, 0),
+        (cmqc.MQRO_EXPIRATION_WITH_DATA, 100),
+        (cmqc.MQRO_EXPIRATION_WITH_FULL_DATA, 150),
     ],
     ids=["plain", "with-data", "with-full-data"],
 )
@@ -153,8 +148,10 @@ def test_an_expiry_of_0_or_below_is_refused_and_not_reported(
 ) -> None:
     queue, replies = at.local(), at.local()
     with pytest.raises(Thrown) as error:
-        at.connect().put(queue, expiry=expiry, put1=put1, report=MQRO_EXPIRATION, reply=replies)
-    assert error.value.reason == codes.MQRC_EXPIRY_ERROR
+        at.connect().put(
+            queue, expiry=expiry, put1=put1, report=cmqc.MQRO_EXPIRATION, reply=replies
+        )
+    assert error.value.reason == cmqc.MQRC_EXPIRY_ERROR
     assert (at.depth(queue), at.depth(replies)) == (0, 0)
 
 
@@ -171,7 +168,7 @@ def test_a_value_above_999_999_999_counts_as_it_is(at: At) -> None:
 def test_discard_and_report_ignore_the_rollback(at: At) -> None:
     queue, replies = at.local(), at.local()
     mq = at.connect()
-    mq.put(queue, "expired", expiry=10, report=MQRO_EXPIRATION, reply=replies)
+    mq.put(queue, "expired", expiry=10, report=cmqc.MQRO_EXPIRATION, reply=replies)
     mq.put(queue, "nearly", expiry=30)
     at.advance(2)
     assert (mq.get(queue, syncpoint=True) or {})["body"] == "nearly"
@@ -190,7 +187,7 @@ def test_a_locked_message_can_expire_before_it_is_got(at: At) -> None:
     at.advance(2)
     with pytest.raises(Thrown) as error:
         mq.get(queue, browse="under-cursor")
-    assert error.value.reason == codes.MQRC_NO_MSG_UNDER_CURSOR
+    assert error.value.reason == cmqc.MQRC_NO_MSG_UNDER_CURSOR
 
 
 @pytest.mark.seed("EX-44", "EX-45", "EX-46")
@@ -255,7 +252,7 @@ def test_a_put_in_transit_with_lifetimes_that_differ_or_no_second_one_is_refused
     waiting, mq = at.local(USAGE="XMITQ"), at.connect()
     with pytest.raises(Thrown) as error:
         put_in_transit(mq, waiting, 600, inner, length)
-    assert error.value.reason == codes.MQRC_EXPIRY_ERROR
+    assert error.value.reason == cmqc.MQRC_EXPIRY_ERROR
     assert at.depth(waiting) == 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from tests.jms.conftest import At
 from tests.support.ibm_java import Thrown
 
@@ -223,9 +223,9 @@ def test_messages_are_read_ahead_of_the_program(at: At, body: bool) -> None:
 def test_a_refused_send_tells_its_reason(at: At, api: str) -> None:
     jms = at.open(api=api)
     for queue, reason in (
-        (at.full(), codes.MQRC_Q_FULL),
-        (at.local(PUT="DISABLED"), codes.MQRC_PUT_INHIBITED),
-        ("NO.SUCH.QUEUE", codes.MQRC_UNKNOWN_OBJECT_NAME),
+        (at.full(), cmqc.MQRC_Q_FULL),
+        (at.local(PUT="DISABLED"), cmqc.MQRC_PUT_INHIBITED),
+        ("NO.SUCH.QUEUE", cmqc.MQRC_UNKNOWN_OBJECT_NAME),
     ):
         with pytest.raises(Thrown) as error:
             jms.send(queue)
@@ -240,7 +240,7 @@ def test_a_transacted_send_that_finds_no_room_fails_the_commit(at: At) -> None:
     with pytest.raises(Thrown) as error:
         jms.commit()
     assert error.value.kind == "DetailedTransactionRolledBackRuntimeException"
-    assert error.value.reason == codes.MQRC_Q_FULL  # which the client has asked for by MQSTAT
+    assert error.value.reason == cmqc.MQRC_Q_FULL  # which the client has asked for by MQSTAT
     assert at.depth(other) == 0
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQRO_DISCARD_MSG
+from mqtriage.mq import cmqc
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.message import Message
 from tests.jms.conftest import At, Session
 from tests.support.ibm_java import Thrown
 
-DISCARD = {"JMS_IBM_Report_Discard_Msg": MQRO_DISCARD_MSG}
+DISCARD = {"JMS_IBM_Report_Discard_Msg": cmqc.MQRO_DISCARD_MSG}
 
 
 def fail(session: Session, queue: str, times: int) -> None:
@@ -292,7 +291,7 @@ def test_if_the_dead_letter_queue_refuses_it_a_commit_loses_it_and_a_rollback_do
     fail(session, queue, 1)
     with pytest.raises(Thrown) as error:
         session.receive(wait=100)
-    assert (error.value.code, error.value.reason) == ("JMSWMQ1080", codes.MQRC_PUT_INHIBITED)
+    assert (error.value.code, error.value.reason) == ("JMSWMQ1080", cmqc.MQRC_PUT_INHIBITED)
     session.run(end)
     assert (at.depth(queue), at.depth(dead)) == (int(end == "rollback"), 0)
 

@@ -11,8 +11,7 @@ import pytest
 
 from mqtriage.emulator.admin import authority_records
 from mqtriage.emulator.core import call_log
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE
+from mqtriage.mq import cmqc
 from tests.channel.test_refusals import users_file
 from tests.channel.test_tls import TLS_CHANNELS, Certificates
 from tests.jms.conftest import CHANNEL, At, Listener
@@ -79,7 +78,7 @@ def test_a_password_is_checked(guarded: Guarded, api: str, mqcsp: bool) -> None:
     for user, password in (("app", "wrong"), ("nobody", "secret")):
         with pytest.raises(Thrown) as error:
             at.open("refused", api=api, mqcsp=mqcsp, user=user, password=password)
-        assert error.value.reason == codes.MQRC_NOT_AUTHORIZED
+        assert error.value.reason == cmqc.MQRC_NOT_AUTHORIZED
         assert password not in at.listener.log()
 
 
@@ -105,7 +104,7 @@ def test_what_the_channel_asks_for_in_tls_is_refused_with_its_reason(
     at = guarded.at
     for given, reason in (
         (guarded.ciphered("CERT"), _JSSE_ERROR),
-        (guarded.ciphered("OPEN", password="wrong"), codes.MQRC_NOT_AUTHORIZED),
+        (guarded.ciphered("OPEN", password="wrong"), cmqc.MQRC_NOT_AUTHORIZED),
         ({"channel": "OPEN", **APP}, _JSSE_ERROR),
         (guarded.ciphered(CHANNEL), _JSSE_ERROR),
     ):
@@ -146,7 +145,7 @@ def test_a_delayed_send_needs_authority_on_its_target_and_its_delivery_none(chec
     jms.send(queue, delay=1000)
     with pytest.raises(Thrown) as error:
         jms.send(other, delay=1000)
-    assert error.value.reason == codes.MQRC_NOT_AUTHORIZED
+    assert error.value.reason == cmqc.MQRC_NOT_AUTHORIZED
     assert checked.staged() == 1
     authority_records.set_record(
         checked.lab.mq.manager, "QUEUE", queue, principal="app", remove=["PUT"]
@@ -216,6 +215,6 @@ def test_to_read_the_attributes_the_client_opens_the_local_queue_for_inquiry_and
     jms.commit()
     at.lab.switch(call_log.SWITCH, "off")
     seen = [(call.verb, call.options) for call in logged_calls.calls(at.lab.mq.manager, queue)]
-    options = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
+    options = cmqc.MQOO_INQUIRE | cmqc.MQOO_FAIL_IF_QUIESCING
     assert seen == [("MQOPEN", options), ("MQCLOSE", options)]
     assert at.depth(backout) == 1

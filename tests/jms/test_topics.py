@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from tests.jms.conftest import At
 from tests.support.ibm_java import Thrown
 
@@ -43,7 +43,7 @@ def test_a_durable_subscription_keeps_what_came_meanwhile(at: At) -> None:
     jms.run("unsubscribe", name="kept")
     with pytest.raises(Thrown) as error:
         jms.run("unsubscribe", name="kept")
-    assert error.value.reason in (codes.MQRC_NO_SUBSCRIPTION, 0)
+    assert error.value.reason in (cmqc.MQRC_NO_SUBSCRIPTION, 0)
 
 
 @pytest.mark.parametrize("kind", ["shared", "shared-durable"])
@@ -76,7 +76,7 @@ def test_each_publication_goes_to_one_of_those_who_share_a_subscription(at: At, 
     if kind == "shared-durable":
         with pytest.raises(Thrown) as error:
             publisher.run("unsubscribe", name=name)
-        assert error.value.reason == codes.MQRC_SUBSCRIPTION_IN_USE
+        assert error.value.reason == cmqc.MQRC_SUBSCRIPTION_IN_USE
     second.close()
     publisher.send(topic, "to nobody")
     third = at.open("third")

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from mqtriage.mq.constants import MQGMO_WAIT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.mqi.conftest import Served
 
@@ -68,7 +68,7 @@ def test_who_waits_beside_gets_what_is_put(served: Served, qmgr: Any, ibmmq: Any
          "mq = EmulatedBackend(open_manager(Path(sys.argv[1])))\n"
          "queue = mq.open('IN', 2)\n"
          "print('ready', flush=True)\n"
-         f"print(queue.get({MQGMO_WAIT}, wait_ms=60000).body.decode())\n"
+         f"print(queue.get({cmqc.MQGMO_WAIT}, wait_ms=60000).body.decode())\n"
          "mq.disconnect()\n",
          str(served.path)],
         stdout=subprocess.PIPE, text=True,

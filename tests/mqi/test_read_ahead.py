@@ -8,17 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq.constants import (
-    MQOO_INPUT_SHARED,
-    MQOO_NO_READ_AHEAD,
-    MQOO_READ_AHEAD,
-    MQPER_PERSISTENCE_AS_Q_DEF,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.mqi.conftest import Served
 from tests.mqi.test_c_program import built, run
 
-AS_Q_DEF = MQOO_INPUT_SHARED
+AS_Q_DEF = cmqc.MQOO_INPUT_SHARED
 
 
 @pytest.fixture(scope="session")
@@ -31,10 +26,10 @@ def program(sdk: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("YES", AS_Q_DEF, "NO", 0),
         ("YES", AS_Q_DEF, "YES", 9),
-        ("YES", AS_Q_DEF | MQOO_NO_READ_AHEAD, "NO", 9),
+        ("YES", AS_Q_DEF | cmqc.MQOO_NO_READ_AHEAD, "NO", 9),
         ("NO", AS_Q_DEF, "NO", 9),
-        ("NO", AS_Q_DEF | MQOO_READ_AHEAD, "NO", 0),
-        ("DISABLED", AS_Q_DEF | MQOO_READ_AHEAD, "NO", 9),
+        ("NO", AS_Q_DEF | cmqc.MQOO_READ_AHEAD, "NO", 0),
+        ("DISABLED", AS_Q_DEF | cmqc.MQOO_READ_AHEAD, "NO", 9),
     ],
 )
 def test_a_program_that_is_killed_loses_what_was_read_ahead(
@@ -67,7 +62,7 @@ def filled(served: Served, definition: str, persistence: str) -> None:
     served.local("Q", DEFREADA=definition, DEFPSIST=persistence)
     backend = served.backend()
     for _ in range(10):
-        backend.put1("Q", MQMD(persistence=MQPER_PERSISTENCE_AS_Q_DEF), b"x")
+        backend.put1("Q", MQMD(persistence=cmqc.MQPER_PERSISTENCE_AS_Q_DEF), b"x")
 
 
 def killed(served: Served, sdk: Path, program: Path, options: int) -> int:

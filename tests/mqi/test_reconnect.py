@@ -18,7 +18,7 @@ import pytest
 
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
-from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq import cmqc
 from tests.mqi.conftest import Served
 from tests.mqi.test_c_program import THREAD_SANITIZER, built, prepare, with_thread_sanitizer
 from tests.support.tools import tool
@@ -355,7 +355,7 @@ def test_nothing_is_lost_or_doubled_while_servers_come_and_go(
         output, _ = producer.communicate(timeout=120)
     assert producer.returncode == 0
     surely, perhaps = json.loads(output)
-    queue = served.backend().open("IN", MQOO_BROWSE)
+    queue = served.backend().open("IN", cmqc.MQOO_BROWSE)
     counts = Counter(message.body.decode() for message in queue.browse())
     assert len(surely) > 24
     assert [names for names in surely if any(counts[body] != 1 for body in names)] == []

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mqtriage.messages.event_json import event_of
-from mqtriage.mq import constants as c
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
@@ -30,9 +30,9 @@ STATISTICS = "SYSTEM.ADMIN.STATISTICS.QUEUE"
 Counts = dict[str, int]
 CHANNELS = pcf.encode(
     pcf.PCF(
-        c.MQCFT_STATISTICS,
-        c.MQCMD_STATISTICS_CHANNEL,
-        (pcf.string(c.MQCA_Q_MGR_NAME, "QM1"), pcf.integer_of(c.MQIAMO_PUTS, 5)),
+        cmqcfc.MQCFT_STATISTICS,
+        cmqcfc.MQCMD_STATISTICS_CHANNEL,
+        (pcf.string(cmqc.MQCA_Q_MGR_NAME, "QM1"), pcf.integer_of(cmqcfc.MQIAMO_PUTS, 5)),
     )
 )
 TIMES = ("from_time", "until_time", "busiest_time", "intervals")
@@ -41,11 +41,11 @@ TIMES = ("from_time", "until_time", "busiest_time", "intervals")
 
 def interval(qmgr: str) -> tuple[pcf.PcfParameter, ...]:
     return (
-        pcf.string(c.MQCA_Q_MGR_NAME, qmgr, width=48),
-        pcf.string(c.MQCAMO_START_DATE, "2026-01-05"),
-        pcf.string(c.MQCAMO_START_TIME, "00.00.00"),
-        pcf.string(c.MQCAMO_END_DATE, "2026-01-05"),
-        pcf.string(c.MQCAMO_END_TIME, "00.15.00"),
+        pcf.string(cmqc.MQCA_Q_MGR_NAME, qmgr, width=48),
+        pcf.string(cmqcfc.MQCAMO_START_DATE, "2026-01-05"),
+        pcf.string(cmqcfc.MQCAMO_START_TIME, "00.00.00"),
+        pcf.string(cmqcfc.MQCAMO_END_DATE, "2026-01-05"),
+        pcf.string(cmqcfc.MQCAMO_END_TIME, "00.15.00"),
     )
 
 
@@ -53,33 +53,35 @@ def statistics(counts: dict[str, Counts]) -> bytes:
     """A statistics message with those counts of each queue, as IBM MQ lays it out."""
     groups = [
         pcf.group(
-            c.MQGACF_Q_STATISTICS_DATA,
+            cmqcfc.MQGACF_Q_STATISTICS_DATA,
             (
-                pcf.string(c.MQCA_Q_NAME, queue, width=48),
-                pcf.integer_of(c.MQIAMO_Q_MAX_DEPTH, of_queue["depth_max"]),
-                pcf.integers(c.MQIAMO_PUTS, (1, of_queue["puts"] - 3)),
-                pcf.integers(c.MQIAMO_PUT1S, (0, 2)),
-                pcf.integers(c.MQIAMO_GETS, (of_queue["gets"], 0)),
-                pcf.integer_of(c.MQIAMO_MSGS_EXPIRED, of_queue["expired"]),
+                pcf.string(cmqc.MQCA_Q_NAME, queue, width=48),
+                pcf.integer_of(cmqcfc.MQIAMO_Q_MAX_DEPTH, of_queue["depth_max"]),
+                pcf.integers(cmqcfc.MQIAMO_PUTS, (1, of_queue["puts"] - 3)),
+                pcf.integers(cmqcfc.MQIAMO_PUT1S, (0, 2)),
+                pcf.integers(cmqcfc.MQIAMO_GETS, (of_queue["gets"], 0)),
+                pcf.integer_of(cmqcfc.MQIAMO_MSGS_EXPIRED, of_queue["expired"]),
             ),
         )
         for queue, of_queue in counts.items()
     ]
-    message = pcf.PCF(c.MQCFT_STATISTICS, c.MQCMD_STATISTICS_Q, (*interval("QM1"), *groups))
+    message = pcf.PCF(
+        cmqcfc.MQCFT_STATISTICS, cmqcfc.MQCMD_STATISTICS_Q, (*interval("QM1"), *groups)
+    )
     return pcf.encode(message)
 
 
 def accounting(commits: int, backouts: int, connection: int) -> bytes:
     parameters = (
         *interval("QM1"),
-        pcf.string(c.MQCACF_APPL_NAME, "payments"),
-        pcf.string(c.MQCACF_USER_IDENTIFIER, "pay"),
-        pcf.byte_string(c.MQBACF_CONNECTION_ID, bytes([connection]) * 24),
-        pcf.integer_of(c.MQIAMO_COMMITS, commits),
-        pcf.integer_of(c.MQIAMO_BACKOUTS, backouts),
-        pcf.integers(c.MQIAMO_PUTS, (5, 6)),
+        pcf.string(cmqcfc.MQCACF_APPL_NAME, "payments"),
+        pcf.string(cmqcfc.MQCACF_USER_IDENTIFIER, "pay"),
+        pcf.byte_string(cmqcfc.MQBACF_CONNECTION_ID, bytes([connection]) * 24),
+        pcf.integer_of(cmqcfc.MQIAMO_COMMITS, commits),
+        pcf.integer_of(cmqcfc.MQIAMO_BACKOUTS, backouts),
+        pcf.integers(cmqcfc.MQIAMO_PUTS, (5, 6)),
     )
-    return pcf.encode(pcf.PCF(c.MQCFT_ACCOUNTING, c.MQCMD_ACCOUNTING_MQI, parameters))
+    return pcf.encode(pcf.PCF(cmqcfc.MQCFT_ACCOUNTING, cmqcfc.MQCMD_ACCOUNTING_MQI, parameters))
 
 
 def archived(bench: Bench, folder: Path, *messages: bytes) -> str:

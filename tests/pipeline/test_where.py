@@ -19,7 +19,7 @@ from mqtriage.messages.filters.predicate import compile_tree
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.messages.filters.where import parse_where
-from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER, MQFMT_RF_HEADER_2
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.headers import dlh, rfh2
@@ -47,12 +47,12 @@ def with_headers(body: bytes, dice: random.Random) -> tuple[str, bytes]:
     if dice.random() < 0.7:
         usr: dict[str, Any] = {"Color": dice.choice(["red", "blue"]), "n": dice.randrange(4)}
         body = rfh2.encode(rfh2.build([("usr", usr)], following, order="<")) + body
-        format_ = MQFMT_RF_HEADER_2.rstrip()
+        format_ = cmqc.MQFMT_RF_HEADER_2.rstrip()
     if not format_ or dice.random() < 0.5:
         reason = dice.choice([2053, 2085])
         header = dlh.DLH(reason, "APP.IN", "QM1", NATIVE_ENCODING, 1208, format_ or "MQSTR")
         body = dlh.encode(header) + body
-        format_ = MQFMT_DEAD_LETTER_HEADER.rstrip()
+        format_ = cmqc.MQFMT_DEAD_LETTER_HEADER.rstrip()
     return format_, body
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from zipfile import ZipFile
 
 from mqtriage.messages.stored_messages import Numbered, read_line
-from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq import cmqc
 from mqtriage.operations.ledger.journal import Journal
 from tests.acceptance.messages.estate import Estate, Ran
 from tests.power_loss.recording import environ
@@ -70,7 +70,7 @@ def counts(estate: Estate) -> dict[str, Counts]:
         tokens = {
             queue.name: Counter(
                 token
-                for message in backend.open(queue.name, MQOO_BROWSE).browse()
+                for message in backend.open(queue.name, cmqc.MQOO_BROWSE).browse()
                 for token in TOKEN.findall(message.body)
             )
             for queue in backend.queues("*")

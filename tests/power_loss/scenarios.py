@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from mqtriage.mq.constants import MQRO_EXPIRATION_WITH_FULL_DATA
+from mqtriage.mq import cmqc
 from mqtriage.mq.headers.dlh import DLH, encode
 from tests.acceptance.messages.estate import STAGING, Estate
 from tests.power_loss.kinds import (
@@ -68,7 +68,7 @@ def _staged(estate: Estate) -> None:
 
 
 def _expired(estate: Estate) -> None:
-    report = MQRO_EXPIRATION_WITH_FULL_DATA
+    report = cmqc.MQRO_EXPIRATION_WITH_FULL_DATA
     asked = {"report": report, "reply_to_q": "IN", "expiry_tenths": 10}
     estate.queue("OLD")
     estate.put("OLD", *BODIES, **asked)

@@ -20,7 +20,7 @@ from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.pubsub import publications
-from mqtriage.mq.constants import MQRO_DISCARD_MSG, MQRO_EXCEPTION, MQRO_EXPIRATION
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 from tests.support.scale import amount
@@ -34,7 +34,9 @@ _SENDS = st.tuples(
     st.sampled_from(("Q1", "Q2", "A1")),
     st.integers(1, 200_000),
     st.one_of(st.just(-1), st.integers(1, 3000)),
-    st.sampled_from((0, MQRO_EXCEPTION, MQRO_EXCEPTION | MQRO_DISCARD_MSG, MQRO_EXPIRATION)),
+    st.sampled_from(
+        (0, cmqc.MQRO_EXCEPTION, cmqc.MQRO_EXCEPTION | cmqc.MQRO_DISCARD_MSG, cmqc.MQRO_EXPIRATION)
+    ),
     st.sampled_from((0, 1)),
 )
 _ALTERS = st.one_of(
@@ -52,7 +54,9 @@ _PUBLICATIONS = st.one_of(
     st.tuples(
         st.just("subscribe"), st.sampled_from(("", "Q1", "Q2")), st.integers(1, LONGEST_S * 10)
     ),
-    st.tuples(st.just("publish"), st.integers(1, 200_000), st.sampled_from((0, MQRO_EXCEPTION))),
+    st.tuples(
+        st.just("publish"), st.integers(1, 200_000), st.sampled_from((0, cmqc.MQRO_EXCEPTION))
+    ),
 )
 _WAITS = st.tuples(st.just("wait"), st.integers(0, LONGEST_S * 1000))
 HISTORIES = st.lists(st.one_of(_SENDS, _SENDS, _ALTERS, _PUBLICATIONS, _WAITS), max_size=12)
@@ -141,14 +145,14 @@ def wait(mq: EmulatedBackend, span_us: int, splits: Iterator[int]) -> None:
         ("subscribe", "Q1", 700),
         ("subscribe", "", 5),
         ("send", "Q1", 1000, -1, 0, 1),
-        ("publish", 1000, MQRO_EXCEPTION),
+        ("publish", 1000, cmqc.MQRO_EXCEPTION),
         ("publish", 20_000, 0),
     ],
     steps=[1_000_000, 70_000_000],
 )
 @example(
     history=[
-        ("send", "Q1", 1000, -1, MQRO_EXCEPTION, 1),
+        ("send", "Q1", 1000, -1, cmqc.MQRO_EXCEPTION, 1),
         ("send", "Q2", 130_000, -1, 0, 1),
         ("alter", "Q1", "MAXDEPTH", 0),
         ("alter", "DLQ", "MAXDEPTH", 0),

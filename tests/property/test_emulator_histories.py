@@ -28,14 +28,7 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.constants import (
-    MQDLH_CURRENT_LENGTH,
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NoMessageAvailable
 from tests.property.queue_model import DEAD, STAGING, Model
@@ -46,7 +39,7 @@ HISTORIES = amount(10, all=2000)
 STEPS = 100
 AT_LEAST = 40 * HISTORIES
 """Of 100 steps each, some are cut short."""
-_ALL = MQOO_BROWSE | MQOO_INPUT_SHARED | MQOO_OUTPUT
+_ALL = cmqc.MQOO_BROWSE | cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_OUTPUT
 
 
 class Program:
@@ -70,18 +63,20 @@ class Program:
         self, queue: str, body: bytes, priority: int, persistent: bool, expiry: int, sync: bool
     ) -> int:
         md = MQMD(priority=priority, persistence=int(persistent), expiry_tenths=expiry)
-        return _reason(lambda: self.handles[queue].put(md, body, MQPMO_SYNCPOINT if sync else 0))
+        return _reason(
+            lambda: self.handles[queue].put(md, body, cmqc.MQPMO_SYNCPOINT if sync else 0)
+        )
 
     def send(
         self, queue: str, body: bytes, delay_ms: int, persistent: bool, expiry: int, sync: bool
     ) -> int:
         md = MQMD(priority=0, persistence=int(persistent), expiry_tenths=expiry)
-        options = MQPMO_SYNCPOINT if sync else 0
+        options = cmqc.MQPMO_SYNCPOINT if sync else 0
         return _reason(lambda: self.mq.put_delayed(queue, md, body, delay_ms, options))
 
     def get(self, queue: str, sync: bool) -> tuple[bytes, int] | None:
         try:
-            message = self.handles[queue].get(MQGMO_SYNCPOINT if sync else 0)
+            message = self.handles[queue].get(cmqc.MQGMO_SYNCPOINT if sync else 0)
         except NoMessageAvailable:
             return None
         return message.body, message.md.backout_count
@@ -303,7 +298,7 @@ class Histories(RuleBasedStateMachine):
 
 def _plain(queue: str, body: bytes) -> bytes:
     """The message data as it was sent: without the dead-letter header."""
-    return body[MQDLH_CURRENT_LENGTH:] if queue == DEAD else body
+    return body[cmqc.MQDLH_CURRENT_LENGTH :] if queue == DEAD else body
 
 
 def _ends(data: bytes) -> bytes:

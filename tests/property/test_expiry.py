@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.mq.constants import MQGMO_BROWSE_FIRST, MQGMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.expiry import capped, expires_at_us, put_reason, remaining_tenths
 from mqtriage.mq.message import Message
@@ -63,7 +63,9 @@ def test_no_get_and_no_browse_ever_returns_a_message_whose_lifetime_is_over(
         elif kind == "walk":
             seen = list(queue.browse())
         else:
-            options = {"get": 0, "browse": MQGMO_BROWSE_FIRST, "held": MQGMO_SYNCPOINT}[kind]
+            options = {"get": 0, "browse": cmqc.MQGMO_BROWSE_FIRST, "held": cmqc.MQGMO_SYNCPOINT}[
+                kind
+            ]
             with suppress(NoMessageAvailable):
                 seen = [queue.get(options)]
             lab.mq.backout()

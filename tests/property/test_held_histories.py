@@ -18,14 +18,7 @@ from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.write_behind.buffer import buffer_calls, stop_buffering
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.constants import (
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_LOCK,
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_SYNCPOINT,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 from tests.support.scale import amount
@@ -115,22 +108,22 @@ class _Side:
             case "put", (client, queue, fields, syncpoint):
                 self.count += 1
                 body = b"%d" % self.count
-                options = MQPMO_SYNCPOINT if syncpoint else 0
+                options = cmqc.MQPMO_SYNCPOINT if syncpoint else 0
                 md = self.handles[client][queue].put(MQMD(**fields), body, options)
                 return (md.priority, md.persistence, md.put_time)
             case "get", (client, queue, correl_id, syncpoint):
-                options = MQGMO_SYNCPOINT if syncpoint else 0
+                options = cmqc.MQGMO_SYNCPOINT if syncpoint else 0
                 return _told(self.handles[client][queue].get(options, Match(correl_id=correl_id)))
             case "lock", (client, queue, first):
-                step = MQGMO_BROWSE_FIRST if first else MQGMO_BROWSE_NEXT
-                return _told(self.handles[client][queue].get(step | MQGMO_LOCK))
+                step = cmqc.MQGMO_BROWSE_FIRST if first else cmqc.MQGMO_BROWSE_NEXT
+                return _told(self.handles[client][queue].get(step | cmqc.MQGMO_LOCK))
             case "take", (client, queue, syncpoint):
-                options = MQGMO_MSG_UNDER_CURSOR | (MQGMO_SYNCPOINT if syncpoint else 0)
+                options = cmqc.MQGMO_MSG_UNDER_CURSOR | (cmqc.MQGMO_SYNCPOINT if syncpoint else 0)
                 return _told(self.handles[client][queue].get(options))
             case "unlock", (client, queue):
                 unlock(self.handles[client][queue])
             case "browse", (client, queue):
-                return _told(self.handles[client][queue].get(MQGMO_BROWSE_NEXT))
+                return _told(self.handles[client][queue].get(cmqc.MQGMO_BROWSE_NEXT))
             case "commit", (client,):
                 self.clients[client].commit()
             case "back out", (client,):

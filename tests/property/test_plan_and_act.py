@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtriage.mq.constants import MQRO_EXPIRATION
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.dlh import DLH, encode
@@ -49,13 +49,13 @@ KINDS: dict[str, tuple[bytes, dict[str, Any]]] = {
     "expires": (b"soon over", {"expiry_tenths": 600}),
     "reported": (
         b"owed",
-        {"expiry_tenths": 700, "report": MQRO_EXPIRATION, "reply_to_q": "REPLY"},
+        {"expiry_tenths": 700, "report": cmqc.MQRO_EXPIRATION, "reply_to_q": "REPLY"},
     ),
     "reported elsewhere": (
         b"owed there",
         {
             "expiry_tenths": 700,
-            "report": MQRO_EXPIRATION,
+            "report": cmqc.MQRO_EXPIRATION,
             "reply_to_q": "REPLY",
             "reply_to_q_mgr": "QM9",
         },

@@ -13,12 +13,7 @@ from mqtriage.commands.snapshot.take import TakeRequest, take
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.constants import (
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.pipeline.snapshots.problems import Problems
@@ -55,7 +50,7 @@ class World:
 
     def act(self, verb: str, queue: str) -> None:
         self.count += 1
-        handle = self.backend.open(queue, MQOO_OUTPUT | MQOO_INPUT_SHARED)
+        handle = self.backend.open(queue, cmqc.MQOO_OUTPUT | cmqc.MQOO_INPUT_SHARED)
         md = MQMD(format="MQSTR")
         match verb:
             case "put":
@@ -70,7 +65,7 @@ class World:
                 self.backend.alter("QLOCAL", queue, {"MAXDEPTH": 100 + self.count})
             case _:
                 try:
-                    handle.get(MQGMO_SYNCPOINT)
+                    handle.get(cmqc.MQGMO_SYNCPOINT)
                 except NoMessageAvailable:
                     pass
                 else:
@@ -89,7 +84,7 @@ class World:
         """What is on the queues now."""
         seen: Seen = set()
         for name in (*QUEUES, "SYSTEM.DDELAY.LOCAL.QUEUE"):
-            handle = self.backend.open(name, MQOO_BROWSE)
+            handle = self.backend.open(name, cmqc.MQOO_BROWSE)
             seen |= {
                 (name, message.md.msg_id, message.md.backout_count) for message in handle.browse()
             }

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqtriage.commands.snapshot.take import TakeRequest, take
-from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.pipeline.snapshots import compact as compacting
 from mqtriage.pipeline.snapshots.problems import Problems
@@ -51,7 +51,7 @@ class Looked(World):
 
     def twin(self, queue: str, other: int = 1) -> None:
         """Put two messages that share their ids and put time, of priority 1 and *other*."""
-        handle = self.backend.open(queue, MQOO_OUTPUT)
+        handle = self.backend.open(queue, cmqc.MQOO_OUTPUT)
         for priority in (1, other):
             handle.put(MQMD(msg_id=b"T" * 24, priority=priority), b"twin")
         handle.close()

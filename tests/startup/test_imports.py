@@ -34,7 +34,7 @@ HEAVY = {
     "mqtriage.emulator",
     "mqtriage.formatters",
     "mqtriage.model.result",
-    "mqtriage.mq.codes",
+    "mqtriage.mq.cmqcfc",
 }
 
 WORK = {

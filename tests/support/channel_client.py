@@ -22,7 +22,7 @@ from mqtriage.emulator.channel.segments import (
     encoded,
     pieces,
 )
-from mqtriage.mq.constants import MQGMO_NO_SYNCPOINT, MQGMO_SYNCPOINT, MQGMO_WAIT
+from mqtriage.mq import cmqc
 from mqtriage.mq.structures import structure
 
 CHANNEL: Final = "DEV.APP.SVRCONN"
@@ -284,8 +284,8 @@ def message(handle: int, data: bytes, syncpoint: bool) -> Body:
 
 def wanted(handle: int, syncpoint: bool, wait_ms: int, options: int = 0) -> Body:
     """The body of an MQGET."""
-    options |= MQGMO_SYNCPOINT if syncpoint else MQGMO_NO_SYNCPOINT
-    options |= MQGMO_WAIT if wait_ms else 0
+    options |= cmqc.MQGMO_SYNCPOINT if syncpoint else cmqc.MQGMO_NO_SYNCPOINT
+    options |= cmqc.MQGMO_WAIT if wait_ms else 0
     gmo = structure("MQGMO").patched(
         structure("MQGMO").initial(3), Options=options, WaitInterval=wait_ms
     )

@@ -12,19 +12,7 @@ from dataclasses import replace
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import get
 from mqtriage.emulator.core.put import put
-from mqtriage.mq.constants import (
-    MQAT_IMS_BRIDGE,
-    MQEI_UNLIMITED,
-    MQENC_INTEGER_MASK,
-    MQENC_INTEGER_REVERSED,
-    MQFMT_IMS,
-    MQGMO_SYNCPOINT,
-    MQIIH_PASS_EXPIRATION,
-    MQMT_REPLY,
-    MQOO_INPUT_SHARED,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.headers import iih
@@ -39,29 +27,30 @@ def answer_once(connection: Connection, bridge_queue: str, data: bytes = b"") ->
         MQTriageError: The request is no MQIMS message; it is backed out.
         MQIError: The reply could not be put; the request is backed out.
     """
-    handle = connection.open(bridge_queue, MQOO_INPUT_SHARED)
+    handle = connection.open(bridge_queue, cmqc.MQOO_INPUT_SHARED)
     try:
-        request = get.get(connection, handle, MQGMO_SYNCPOINT)
+        request = get.get(connection, handle, cmqc.MQGMO_SYNCPOINT)
         try:
             header = _header(request)
             asked = request.md
             reply = MQMD(
-                msg_type=MQMT_REPLY,
+                msg_type=cmqc.MQMT_REPLY,
                 expiry_tenths=asked.expiry_tenths
-                if header.flags & MQIIH_PASS_EXPIRATION
-                else MQEI_UNLIMITED,
+                if header.flags & cmqc.MQIIH_PASS_EXPIRATION
+                else cmqc.MQEI_UNLIMITED,
                 encoding=asked.encoding,
                 ccsid=asked.ccsid,
-                format=MQFMT_IMS.rstrip(),
+                format=cmqc.MQFMT_IMS.rstrip(),
                 persistence=asked.persistence,
                 priority=asked.priority,
                 correl_id=asked.msg_id,
-                put_appl_type=MQAT_IMS_BRIDGE,
+                put_appl_type=cmqc.MQAT_IMS_BRIDGE,
             )
             front = iih.encode(replace(header, format=header.reply_to_format or header.format))
             stored = put.put1(
                 connection, asked.reply_to_q, reply, front + data,
-                MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT, queue_manager=asked.reply_to_q_mgr,
+                cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_SET_ALL_CONTEXT,
+                queue_manager=asked.reply_to_q_mgr,
             )  # fmt: skip
         except MQTriageError:
             connection.back_out()
@@ -73,8 +62,8 @@ def answer_once(connection: Connection, bridge_queue: str, data: bytes = b"") ->
 
 
 def _header(request: Message) -> iih.IIH:
-    little = request.md.encoding & MQENC_INTEGER_MASK == MQENC_INTEGER_REVERSED
+    little = request.md.encoding & cmqc.MQENC_INTEGER_MASK == cmqc.MQENC_INTEGER_REVERSED
     header = iih.decode(request.body, 0, "<" if little else ">")
-    if request.md.format != MQFMT_IMS.rstrip() or not isinstance(header, iih.IIH):
+    if request.md.format != cmqc.MQFMT_IMS.rstrip() or not isinstance(header, iih.IIH):
         raise MQTriageError("the IMS bridge takes messages that begin with an MQIIH")
     return header

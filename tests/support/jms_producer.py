@@ -17,17 +17,7 @@ from typing import Final
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put import put, staging
 from mqtriage.emulator.pubsub import publications
-from mqtriage.mq.constants import (
-    MQFMT_RF_HEADER_2,
-    MQMF_MSG_IN_GROUP,
-    MQMT_REQUEST,
-    MQPER_NOT_PERSISTENT,
-    MQPER_PERSISTENCE_AS_Q_DEF,
-    MQPER_PERSISTENT,
-    MQPMO_RETAIN,
-    MQPMO_SYNCPOINT,
-    MQPRI_PRIORITY_AS_Q_DEF,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import DelayRefusal, level_refusal, lifetime_refusal
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
@@ -45,9 +35,9 @@ AS_DESTINATION: Final = -1
 """JMS delivery modes, and IBM's way to leave it to the definition of the queue or topic."""
 
 _PERSISTENCE: Final = {
-    PERSISTENT: MQPER_PERSISTENT,
-    NON_PERSISTENT: MQPER_NOT_PERSISTENT,
-    AS_DESTINATION: MQPER_PERSISTENCE_AS_Q_DEF,
+    PERSISTENT: cmqc.MQPER_PERSISTENT,
+    NON_PERSISTENT: cmqc.MQPER_NOT_PERSISTENT,
+    AS_DESTINATION: cmqc.MQPER_PERSISTENCE_AS_Q_DEF,
 }
 _BIG_ENDIAN: Final = 273
 _UTF8: Final = 1208
@@ -191,10 +181,10 @@ class _Producer:
         md, body = _as_sent(
             destination, message, delivery_mode, priority, time_to_live_ms, now_ms, self._delay_ms
         )
-        options = MQPMO_SYNCPOINT if self.session.transacted else 0
+        options = cmqc.MQPMO_SYNCPOINT if self.session.transacted else 0
         if isinstance(destination, JMSTopic):
             if message.properties.get(RETAIN) == RETAIN_PUBLICATION:
-                options |= MQPMO_RETAIN
+                options |= cmqc.MQPMO_RETAIN
             return publications.send(
                 connection, destination.topic, md, body, options, delay_ms=self._delay_ms
             ).md
@@ -323,17 +313,17 @@ def _as_sent(
     group = str(message.properties.get(GROUP_ID, ""))
     md = MQMD(
         report=message.report,
-        msg_type=MQMT_REQUEST if message.reply_to else MQMD().msg_type,
+        msg_type=cmqc.MQMT_REQUEST if message.reply_to else MQMD().msg_type,
         expiry_tenths=-(-time_to_live_ms // 100) if time_to_live_ms else -1,
         encoding=_BIG_ENDIAN,
         ccsid=_UTF8,
         format="MQSTR",
-        priority=MQPRI_PRIORITY_AS_Q_DEF if priority == AS_DESTINATION else priority,
+        priority=cmqc.MQPRI_PRIORITY_AS_Q_DEF if priority == AS_DESTINATION else priority,
         persistence=_PERSISTENCE[delivery_mode],
         correl_id=message.correlation_id,
         reply_to_q=message.reply_to,
         group_id=group.encode()[:24].ljust(24, b"\0"),
-        msg_flags=MQMF_MSG_IN_GROUP if group else 0,
+        msg_flags=cmqc.MQMF_MSG_IN_GROUP if group else 0,
         msg_seq_number=int(message.properties.get(GROUP_SEQ, 1)),
     )
     body = message.text.encode()
@@ -353,7 +343,7 @@ def _as_sent(
         reply_to=JMSQueue(message.reply_to).uri if message.reply_to else None,
         user=user or None,
     )
-    return md._replace(format=MQFMT_RF_HEADER_2.rstrip()), rfh2.encode(header) + body
+    return md._replace(format=cmqc.MQFMT_RF_HEADER_2.rstrip()), rfh2.encode(header) + body
 
 
 def _refuse(refusal: DelayRefusal | None, doing: str) -> None:

@@ -4,32 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mqtriage.mq.constants import (
-    MQCFT_BYTE_STRING_FILTER,
-    MQCFT_INTEGER64,
-    MQCFT_INTEGER64_LIST,
-    MQCFT_INTEGER_FILTER,
-    MQCFT_STRING_FILTER,
-)
+from mqtriage.mq import cmqcfc
 from mqtriage.mq.pcf.messages import PcfParameter, members
 
 
 def integer64(parameter: int, value: int) -> PcfParameter:
     """MQCFIN64."""
-    return PcfParameter(MQCFT_INTEGER64, parameter, value)
+    return PcfParameter(cmqcfc.MQCFT_INTEGER64, parameter, value)
 
 
 def integers64(parameter: int, values: Iterable[int]) -> PcfParameter:
     """MQCFIL64."""
-    return PcfParameter(MQCFT_INTEGER64_LIST, parameter, tuple(values))
+    return PcfParameter(cmqcfc.MQCFT_INTEGER64_LIST, parameter, tuple(values))
 
 
 def filter_of(parameter: int, operator: int, value: int | str | bytes) -> PcfParameter:
     """MQCFIF, MQCFSF or MQCFBF, by the kind of value."""
     kind = (
-        MQCFT_INTEGER_FILTER if isinstance(value, int)
-        else MQCFT_STRING_FILTER if isinstance(value, str)
-        else MQCFT_BYTE_STRING_FILTER
+        cmqcfc.MQCFT_INTEGER_FILTER if isinstance(value, int)
+        else cmqcfc.MQCFT_STRING_FILTER if isinstance(value, str)
+        else cmqcfc.MQCFT_BYTE_STRING_FILTER
     )  # fmt: skip
     return PcfParameter(kind, parameter, value, 0, operator)
 

@@ -11,13 +11,7 @@ from typing import Final, Literal, TypeAlias
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import get
 from mqtriage.emulator.core.put import put
-from mqtriage.mq.constants import (
-    MQEI_UNLIMITED,
-    MQGMO_SYNCPOINT,
-    MQMT_REPLY,
-    MQOO_INPUT_SHARED,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 
@@ -32,7 +26,7 @@ def reply_expiry(request_expiry_tenths: int, policy: Policy) -> int:
     """Expiry of the reply; a number is taken as it is, so that 0 fails as in any program."""
     if policy == COPY:
         return request_expiry_tenths
-    return MQEI_UNLIMITED if policy == UNLIMITED else int(policy)
+    return cmqc.MQEI_UNLIMITED if policy == UNLIMITED else int(policy)
 
 
 def reply_once(
@@ -44,12 +38,12 @@ def reply_once(
         NoMessageAvailable: 2033.
         MQIError: The reply could not be put (2013 for a policy of 0); the request is backed out.
     """
-    handle = connection.open(requests, MQOO_INPUT_SHARED)
+    handle = connection.open(requests, cmqc.MQOO_INPUT_SHARED)
     try:
-        request = get.get(connection, handle, MQGMO_SYNCPOINT)
+        request = get.get(connection, handle, cmqc.MQGMO_SYNCPOINT)
         asked = request.md
         reply = MQMD(
-            msg_type=MQMT_REPLY,
+            msg_type=cmqc.MQMT_REPLY,
             expiry_tenths=reply_expiry(asked.expiry_tenths, policy),
             format=asked.format,
             persistence=asked.persistence,
@@ -58,7 +52,7 @@ def reply_once(
         )
         try:
             stored = put.put1(
-                connection, asked.reply_to_q, reply, body, MQPMO_SYNCPOINT,
+                connection, asked.reply_to_q, reply, body, cmqc.MQPMO_SYNCPOINT,
                 queue_manager=asked.reply_to_q_mgr,
             )  # fmt: skip
         except MQIError:

@@ -33,23 +33,15 @@ from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.emulator.core.tables import handles, messages, tallies
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQCC_WARNING,
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_COMPLETE_MSG,
-    MQGMO_LOCK,
-    MQGMO_UNMARKED_BROWSE_MSG,
-    MQOO_BROWSE,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import unpack
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message
 
-BROWSE: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
-_MARKS: Final = browse_marks.OPTIONS & ~MQGMO_UNMARKED_BROWSE_MSG
+BROWSE: Final = (
+    cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR
+)
+_MARKS: Final = browse_marks.OPTIONS & ~cmqc.MQGMO_UNMARKED_BROWSE_MSG
 _PAGE_MESSAGES: Final = 200
 _PAGE_BYTES: Final = 4 << 20
 
@@ -58,24 +50,24 @@ def browse_one(request: GetRequest) -> Message | None:
     """Move the cursor to the next message that matches and show it; None when there is none."""
     connection, handle, options, _, max_length, doing, accept = request
     manager = connection.manager
-    if options & MQGMO_LOCK:
+    if options & cmqc.MQGMO_LOCK:
         locked = lock_buffered(request)
         if locked is not IN_FILE:
             return locked and locked._replace(body=locked.body[:max_length])
     now = connection.look(doing)
     connection.fail_if_quiescing(options, doing)
     check_get_enabled(connection, handle, doing)
-    cuts_later = handle.selector is not None or options & MQGMO_COMPLETE_MSG
+    cuts_later = handle.selector is not None or options & cmqc.MQGMO_COMPLETE_MSG
     row = _browsed_row(request, now, WHOLE if cuts_later else piece_of(max_length))
     if row is None:
         return None
     rows = groups.rows_of_message(request, row, now)
-    if not rows and options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
+    if not rows and options & cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR:
         raise nothing_under_cursor(handle, doing)
     if not rows:  # a segment was taken in the meantime
         return browse_one(request)
     message = message_of(manager, row, now)
-    if options & MQGMO_COMPLETE_MSG:
+    if options & cmqc.MQGMO_COMPLETE_MSG:
         message, rows = groups.put_together(rows, message, now)
     if max_length is not None and cuts_later:
         message = message._replace(body=message.body[:max_length])
@@ -84,13 +76,13 @@ def browse_one(request: GetRequest) -> Message | None:
     if options & _MARKS:
         handle.marks = handle.marks or browse_marks.BrowseMarks()
         handle.marks.change(manager.attributes, options, row.position, now)
-    if not options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
+    if not options & cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR:
         _unlock(connection, handle)
         if options & GROUP_OPTIONS:
             groups.has_browsed(handle, message.md, message.length_bytes, row.position, options)
     handle.cursor = row.position
-    if options & MQGMO_LOCK and not _lock(connection, handle, [row.position for row in rows]):
-        onward = options & ~MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
+    if options & cmqc.MQGMO_LOCK and not _lock(connection, handle, [row.position for row in rows]):
+        onward = options & ~cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT
         return browse_one(request._replace(options=onward))
     return message
 
@@ -98,13 +90,13 @@ def browse_one(request: GetRequest) -> Message | None:
 def _browsed_row(request: GetRequest, now_us: int, piece: str) -> Row | None:
     """The message under the cursor, or the next one that matches."""
     connection, handle, options = request.connection, request.handle, request.options
-    if options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
+    if options & cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR:
         row = row_at(connection, handle, handle.cursor, piece)
         if row is None or row.has_expired(now_us):
             discard_met(connection, [] if row is None else [row.position])
             raise nothing_under_cursor(handle, request.doing)
         return row
-    start = handle.queue.first if options & MQGMO_BROWSE_FIRST else handle.cursor + 1
+    start = handle.queue.first if options & cmqc.MQGMO_BROWSE_FIRST else handle.cursor + 1
     group = None
     if options & GROUP_OPTIONS or handle.groups is not None:
         start, group = groups.browse_start(handle, options, start, request.doing)
@@ -117,7 +109,7 @@ def browse_from(
     """The first message from *start* on that matches; expired ones on the way are discarded."""
     connection, handle = request.connection, request.handle
     expired: list[int] = []
-    marks = handle.marks if request.options & MQGMO_UNMARKED_BROWSE_MSG else None
+    marks = handle.marks if request.options & cmqc.MQGMO_UNMARKED_BROWSE_MSG else None
     attributes = connection.manager.attributes
     sought = request.match if group is None else group.looked_for(request.match)
     while True:
@@ -174,7 +166,7 @@ def unlock(connection: Connection, handle: Handle) -> None:
     """
     if not _unlock(connection, handle):
         doing = f"unlock on {handle.name}"
-        raise mqi_error(codes.MQRC_NO_MSG_LOCKED, doing, comp_code=MQCC_WARNING)
+        raise mqi_error(cmqc.MQRC_NO_MSG_LOCKED, doing, comp_code=cmqc.MQCC_WARNING)
 
 
 def walk(
@@ -188,8 +180,8 @@ def walk(
     Expired messages that are met are discarded, as by any browse (EX-12).
     """
     doing = f"browse {handle.name}"
-    if not handle.options & MQOO_BROWSE:
-        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_BROWSE, doing, object_name=handle.name)
+    if not handle.options & cmqc.MQOO_BROWSE:
+        raise mqi_error(cmqc.MQRC_NOT_OPEN_FOR_BROWSE, doing, object_name=handle.name)
     connection.look(doing)
     check_get_enabled(connection, handle, doing)
     index, tests, values = conditions(match)

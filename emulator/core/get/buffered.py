@@ -32,19 +32,7 @@ from mqtriage.emulator.core.queues import TEMPORARY
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT
 from mqtriage.emulator.core.write_behind.buffer import CallBuffer
 from mqtriage.emulator.core.write_behind.queue import BufferedMessage, BufferedQueue
-from mqtriage.mq.constants import (
-    MQGMO_ACCEPT_TRUNCATED_MSG,
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_CONVERT,
-    MQGMO_FAIL_IF_QUIESCING,
-    MQGMO_LOCK,
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_NO_SYNCPOINT,
-    MQGMO_WAIT,
-    MQOO_SAVE_ALL_CONTEXT,
-    MQRO_COD,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.message import Message
@@ -54,7 +42,7 @@ def is_simple(request: GetRequest) -> bool:
     """Whether a get may be held back: it does nothing but take a message, by its ids at most."""
     handle, match = request.handle, request.match
     return not (
-        request.options & (GROUP_OPTIONS | MQGMO_MSG_UNDER_CURSOR)
+        request.options & (GROUP_OPTIONS | cmqc.MQGMO_MSG_UNDER_CURSOR)
         or request.connection.unit.count
         or handle.locked is not None
         or (handle.groups is not None and handle.groups.got is not None)
@@ -85,13 +73,13 @@ def take_buffered(request: GetRequest) -> Message | None:
         message = Message(buffered.md, buffered.body, len(buffered.body), token)
     else:
         return None
-    if message.md.report & MQRO_COD or message.md.format == TRANSMISSION_FORMAT:
+    if message.md.report & cmqc.MQRO_COD or message.md.format == TRANSMISSION_FORMAT:
         return IN_FILE
     if request.accept is not None and not request.accept(message):
         raise NotAccepted(message)
     handle.durable = False
     queue.take(position, now)
-    if handle.options & MQOO_SAVE_ALL_CONTEXT:
+    if handle.options & cmqc.MQOO_SAVE_ALL_CONTEXT:
         handle.saved_context = message.md
     return message
 
@@ -106,7 +94,7 @@ def take_buffered_in_unit(request: GetRequest) -> Message | None:
         queue, now = _admitted(request, buffer)
         if queue is None:
             return IN_FILE
-        if request.options & MQGMO_MSG_UNDER_CURSOR:
+        if request.options & cmqc.MQGMO_MSG_UNDER_CURSOR:
             taken = _under_cursor(connection, handle, queue, now)
         else:
             row = _first_in_file(connection, handle, queue, request.match)
@@ -125,7 +113,7 @@ def take_buffered_in_unit(request: GetRequest) -> Message | None:
     connection.unit.add(persistent=durable)
     if handle.locked == position:
         handle.locked = None
-    if handle.options & MQOO_SAVE_ALL_CONTEXT:
+    if handle.options & cmqc.MQOO_SAVE_ALL_CONTEXT:
         handle.saved_context = message.md
     return message
 
@@ -146,7 +134,7 @@ def lock_buffered(request: GetRequest) -> Message | None:
         queue, now = _admitted(request, buffer)
         if queue is None or handle.locked not in (None, *queue.locks):
             return IN_FILE
-        start = handle.queue.first if options & MQGMO_BROWSE_FIRST else handle.cursor + 1
+        start = handle.queue.first if options & cmqc.MQGMO_BROWSE_FIRST else handle.cursor + 1
         row = _first_in_file(connection, handle, queue, request.match, start)
         if row is None:
             buffer.end()
@@ -220,20 +208,20 @@ def _taken(connection: Connection, row: Row, now_us: int) -> tuple[int, bool, Me
     if row.expires_us is not None:
         return None
     message = message_of(connection.manager, row, now_us)
-    if message.md.report & MQRO_COD or message.md.format == TRANSMISSION_FORMAT:
+    if message.md.report & cmqc.MQRO_COD or message.md.format == TRANSMISSION_FORMAT:
         return None
     return row.position, bool(row.persistent), message
 
 
 _MAY_LOCK: Final = (
-    MQGMO_LOCK
-    | MQGMO_BROWSE_FIRST
-    | MQGMO_BROWSE_NEXT
-    | MQGMO_WAIT
-    | MQGMO_FAIL_IF_QUIESCING
-    | MQGMO_CONVERT
-    | MQGMO_ACCEPT_TRUNCATED_MSG
-    | MQGMO_NO_SYNCPOINT
+    cmqc.MQGMO_LOCK
+    | cmqc.MQGMO_BROWSE_FIRST
+    | cmqc.MQGMO_BROWSE_NEXT
+    | cmqc.MQGMO_WAIT
+    | cmqc.MQGMO_FAIL_IF_QUIESCING
+    | cmqc.MQGMO_CONVERT
+    | cmqc.MQGMO_ACCEPT_TRUNCATED_MSG
+    | cmqc.MQGMO_NO_SYNCPOINT
 )
 
 IN_FILE: Final = Message(MQMD(), b"", 0)

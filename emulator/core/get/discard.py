@@ -13,7 +13,7 @@ from mqtriage.emulator.core.file.store import QUEUE_SHIFT
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import make_report, report_or_dead_letter
 from mqtriage.emulator.core.tables import messages, tallies
-from mqtriage.mq.constants import MQRO_EXPIRATION
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.headers import ddh
 from mqtriage.mq.reports import ReportKind
@@ -34,7 +34,7 @@ def discard(manager: Manager, positions: Iterable[int], now_us: int) -> int:
             queue = manager.by_id[position >> QUEUE_SHIFT]
             tallies.note(manager.tally, "", queue.name, "expired")
         md = unpack(packed)
-        if md.report & MQRO_EXPIRATION:
+        if md.report & cmqc.MQRO_EXPIRATION:
             _report(manager, md, position, now_us)
         messages.remove_body(manager.store, position)
     return gone

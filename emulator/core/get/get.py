@@ -39,29 +39,13 @@ from mqtriage.emulator.core.holder import BOTH, GET, PUT
 from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.tables import messages, tallies
 from mqtriage.emulator.core.write_behind.unit_buffer import buffer_units
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQGMO_COMPLETE_MSG,
-    MQGMO_FAIL_IF_QUIESCING,
-    MQGMO_LOCK,
-    MQGMO_MARK_SKIP_BACKOUT,
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_NO_SYNCPOINT,
-    MQGMO_SET_SIGNAL,
-    MQGMO_SYNCPOINT,
-    MQGMO_SYNCPOINT_IF_PERSISTENT,
-    MQGMO_UNLOCK,
-    MQGMO_WAIT,
-    MQOO_BROWSE,
-    MQOO_SAVE_ALL_CONTEXT,
-    MQRO_COD,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
 
-_PLACED: Final = MQGMO_MSG_UNDER_CURSOR | GROUP_OPTIONS
+_PLACED: Final = cmqc.MQGMO_MSG_UNDER_CURSOR | GROUP_OPTIONS
 
 
 def get(
@@ -89,8 +73,8 @@ def get(
     doing = f"{'browse' if options & BROWSE else 'get from'} {handle.name}"
     check_options(options, wait_ms, doing)
     _check_opened(handle, options, doing)
-    if options & MQGMO_COMPLETE_MSG and match.offset is not None:
-        raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, doing, detail="Offset of a whole message")
+    if options & cmqc.MQGMO_COMPLETE_MSG and match.offset is not None:
+        raise mqi_error(cmqc.MQRC_MATCH_OPTIONS_ERROR, doing, detail="Offset of a whole message")
     request = GetRequest(connection, handle, options, match, max_length, doing, accept)
     step = browse_one if options & BROWSE else _take
     deadline = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
@@ -110,16 +94,16 @@ def get(
         if reap(connection.manager):
             continue
         remaining_s = None if deadline is None else deadline - time.monotonic()
-        if not options & MQGMO_WAIT or (remaining_s is not None and remaining_s <= 0):
-            raise mqi_error(codes.MQRC_NO_MSG_AVAILABLE, doing, object_name=handle.name)
+        if not options & cmqc.MQGMO_WAIT or (remaining_s is not None and remaining_s <= 0):
+            raise mqi_error(cmqc.MQRC_NO_MSG_AVAILABLE, doing, object_name=handle.name)
         pause = _sleep_until_something(connection, pause, remaining_s)
 
 
 def wait_ended(error: MQIError, doing: str) -> MQIError:
     """What a call that was waiting when the queue manager was stopped ends with."""
-    if error.reason != codes.MQRC_CONNECTION_BROKEN:
+    if error.reason != cmqc.MQRC_CONNECTION_BROKEN:
         return error
-    return mqi_error(codes.MQRC_CONNECTION_STOPPING, doing, detail="the wait was cancelled")
+    return mqi_error(cmqc.MQRC_CONNECTION_STOPPING, doing, detail="the wait was cancelled")
 
 
 def check_options(options: int, wait_ms: int, doing: str) -> None:
@@ -136,22 +120,22 @@ def check_options(options: int, wait_ms: int, doing: str) -> None:
         or options & _OF_ZOS
         or browse & (browse - 1)
         or (options & _UNITS).bit_count() > 1
-        or (browse and options & (MQGMO_MSG_UNDER_CURSOR | MQGMO_UNLOCK | _HELD))
-        or (options & MQGMO_LOCK and not browse)
-        or (options & MQGMO_UNLOCK and options & ~_WITH_UNLOCK)
-        or (options & MQGMO_COMPLETE_MSG and options & MQGMO_SYNCPOINT_IF_PERSISTENT)
+        or (browse and options & (cmqc.MQGMO_MSG_UNDER_CURSOR | cmqc.MQGMO_UNLOCK | _HELD))
+        or (options & cmqc.MQGMO_LOCK and not browse)
+        or (options & cmqc.MQGMO_UNLOCK and options & ~_WITH_UNLOCK)
+        or (options & cmqc.MQGMO_COMPLETE_MSG and options & cmqc.MQGMO_SYNCPOINT_IF_PERSISTENT)
     )
     if contradictory:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail=f"MQGMO options 0x{options:X}")
-    if options & MQGMO_WAIT and wait_ms < -1:
-        raise mqi_error(codes.MQRC_WAIT_INTERVAL_ERROR, doing, detail=f"{wait_ms} ms")
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing, detail=f"MQGMO options 0x{options:X}")
+    if options & cmqc.MQGMO_WAIT and wait_ms < -1:
+        raise mqi_error(cmqc.MQRC_WAIT_INTERVAL_ERROR, doing, detail=f"{wait_ms} ms")
 
 
-_HELD: Final = MQGMO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT
-_UNITS: Final = _HELD | MQGMO_NO_SYNCPOINT
-_OF_ZOS: Final = MQGMO_SET_SIGNAL | MQGMO_MARK_SKIP_BACKOUT
+_HELD: Final = cmqc.MQGMO_SYNCPOINT | cmqc.MQGMO_SYNCPOINT_IF_PERSISTENT
+_UNITS: Final = _HELD | cmqc.MQGMO_NO_SYNCPOINT
+_OF_ZOS: Final = cmqc.MQGMO_SET_SIGNAL | cmqc.MQGMO_MARK_SKIP_BACKOUT
 """Options of z/OS alone; a queue manager that plays one does not have them either."""
-_WITH_UNLOCK: Final = MQGMO_UNLOCK | MQGMO_NO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
+_WITH_UNLOCK: Final = cmqc.MQGMO_UNLOCK | cmqc.MQGMO_NO_SYNCPOINT | cmqc.MQGMO_FAIL_IF_QUIESCING
 _KNOWN: Final = 0x1FF7FFFF
 
 
@@ -163,12 +147,12 @@ def _check_opened(handle: Handle, options: int, doing: str) -> None:
     """
     reason = 0
     browse = options & BROWSE
-    if (browse or options & MQGMO_UNLOCK) and not handle.options & MQOO_BROWSE:
-        reason = codes.MQRC_NOT_OPEN_FOR_BROWSE
-    elif not browse and not options & MQGMO_UNLOCK and not handle.options & INPUT:
-        reason = codes.MQRC_NOT_OPEN_FOR_INPUT
-    elif options & MQGMO_MSG_UNDER_CURSOR and not handle.options & MQOO_BROWSE:
-        reason = codes.MQRC_NOT_OPEN_FOR_BROWSE
+    if (browse or options & cmqc.MQGMO_UNLOCK) and not handle.options & cmqc.MQOO_BROWSE:
+        reason = cmqc.MQRC_NOT_OPEN_FOR_BROWSE
+    elif not browse and not options & cmqc.MQGMO_UNLOCK and not handle.options & INPUT:
+        reason = cmqc.MQRC_NOT_OPEN_FOR_INPUT
+    elif options & cmqc.MQGMO_MSG_UNDER_CURSOR and not handle.options & cmqc.MQOO_BROWSE:
+        reason = cmqc.MQRC_NOT_OPEN_FOR_BROWSE
     if reason:
         raise mqi_error(reason, doing, object_name=handle.name)
 
@@ -219,10 +203,11 @@ def _take(request: GetRequest) -> Message | None:
     """Take one message; None when nothing matches now."""
     connection, handle, options = request.connection, request.handle, request.options
     manager = connection.manager
-    syncpoint = bool(options & MQGMO_SYNCPOINT) or (
-        manager.is_zos and not options & (MQGMO_NO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT)
+    syncpoint = bool(options & cmqc.MQGMO_SYNCPOINT) or (
+        manager.is_zos
+        and not options & (cmqc.MQGMO_NO_SYNCPOINT | cmqc.MQGMO_SYNCPOINT_IF_PERSISTENT)
     )
-    may_hold = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT)
+    may_hold = syncpoint or bool(options & cmqc.MQGMO_SYNCPOINT_IF_PERSISTENT)
     # what is held back is not persistent, and a persistent one in front of it is in the file
     buffer = manager.write_behind
     may_be_buffered = not (syncpoint or handle.durable or buffer is None or buffer.only_units)
@@ -255,7 +240,7 @@ def _take(request: GetRequest) -> Message | None:
         if taken is not None:
             _note(request, taken, may_hold=may_hold)
             return _cut(taken.message, request.max_length)
-        if options & MQGMO_MSG_UNDER_CURSOR:
+        if options & cmqc.MQGMO_MSG_UNDER_CURSOR:
             raise nothing_under_cursor(handle, request.doing)
         return None
 
@@ -302,11 +287,11 @@ def _take_now(
     persistent = any(part.persistent for part in rows)
     in_unit = syncpoint or (may_hold and persistent)
     if len(rows) > 1 and persistent and not in_unit and connection.unit.count:
-        raise mqi_error(codes.MQRC_UOW_NOT_AVAILABLE, doing, object_name=handle.name)
+        raise mqi_error(cmqc.MQRC_UOW_NOT_AVAILABLE, doing, object_name=handle.name)
     if persistent and not in_unit and not durable:
         raise _NotDurable
     message = message_of(manager, row, now_us)
-    if request.options & MQGMO_COMPLETE_MSG:
+    if request.options & cmqc.MQGMO_COMPLETE_MSG:
         message, rows = groups.put_together(rows, message, now_us)
     leaves = groups.left_by_get(handle, request.options)
     if leaves and not message.warning:
@@ -323,7 +308,7 @@ def _take_now(
         for part in rows:
             messages.remove(manager.store, part.position, now_us)
     reports = 0
-    if message.md.report & MQRO_COD:
+    if message.md.report & cmqc.MQRO_COD:
         reports = _confirm(request, message, now_us, len(rows) if in_unit else 0)
     return _Taken(message, rows, in_unit, bool(leaves), reports)
 
@@ -356,7 +341,7 @@ def _note(request: GetRequest, taken: _Taken, *, may_hold: bool) -> None:
         )
     if handle.locked == taken.rows[0].position:
         handle.locked = None
-    if handle.options & MQOO_SAVE_ALL_CONTEXT:
+    if handle.options & cmqc.MQOO_SAVE_ALL_CONTEXT:
         handle.saved_context = message.md
 
 
@@ -371,7 +356,7 @@ def _next_row(
 ) -> tuple[Row | None, list[int]]:
     """The message to take, from *start* on, and the expired ones that were met before it."""
     handle = request.handle
-    if request.options & MQGMO_MSG_UNDER_CURSOR:
+    if request.options & cmqc.MQGMO_MSG_UNDER_CURSOR:
         row = row_at(request.connection, handle, handle.cursor)
         if row is not None and row.has_expired(now_us):
             return None, [row.position]

@@ -16,17 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core.get.rows import Candidate, GetRequest, Row, descriptor, free, row_at
 from mqtriage.emulator.core.places import GROUP_OPTIONS, IN_GROUP, GroupPosition, Places
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQGMO_ALL_MSGS_AVAILABLE,
-    MQGMO_ALL_SEGMENTS_AVAILABLE,
-    MQGMO_BROWSE_FIRST,
-    MQGMO_COMPLETE_MSG,
-    MQGMO_LOGICAL_ORDER,
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_LAST_SEGMENT,
-    MQMF_SEGMENT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message
@@ -44,7 +34,9 @@ if TYPE_CHECKING:
     from mqtriage.emulator.core.connections import Connection
     from mqtriage.emulator.core.handle import Handle
 
-_ALL_SEGMENTS: Final = MQGMO_ALL_MSGS_AVAILABLE | MQGMO_COMPLETE_MSG | MQGMO_ALL_SEGMENTS_AVAILABLE
+_ALL_SEGMENTS: Final = (
+    cmqc.MQGMO_ALL_MSGS_AVAILABLE | cmqc.MQGMO_COMPLETE_MSG | cmqc.MQGMO_ALL_SEGMENTS_AVAILABLE
+)
 """Each of these implies MQGMO_ALL_SEGMENTS_AVAILABLE."""
 
 
@@ -59,7 +51,7 @@ def candidate(
     Raises:
         MQIError: 2245 for a group begun under syncpoint and gone on with outside, or the reverse.
     """
-    if not options & MQGMO_LOGICAL_ORDER:
+    if not options & cmqc.MQGMO_LOGICAL_ORDER:
         return Candidate("", "", (), None)
     places = handle.groups or Places()
     current = places.browsed if browse else places.got
@@ -67,7 +59,7 @@ def candidate(
         first = f" AND (group_id IS NULL OR ({_AT}))"
         return Candidate("", first, _at(1, 0), None, logical=True)
     if not browse and current.in_unit is not in_unit:
-        raise mqi_error(codes.MQRC_INCONSISTENT_UOW, doing, object_name=handle.name)
+        raise mqi_error(cmqc.MQRC_INCONSISTENT_UOW, doing, object_name=handle.name)
     following = (current.sequence + 1, 0)
     if current.in_message:
         following = (current.sequence, current.offset)
@@ -100,12 +92,12 @@ def may_return(request: GetRequest, row: Row, group: Candidate, now_us: int) -> 
     alive = _is_alive(connection, handle, now_us)
     current = group.current
     if md.msg_flags & SEGMENTED:
-        if options & MQGMO_COMPLETE_MSG and md.offset:
+        if options & cmqc.MQGMO_COMPLETE_MSG and md.offset:
             return False
         is_begun = current is not None and current.in_message
         if not is_begun and not _segments_of(connection, handle, row.position, md, alive):
             return False
-    if not options & MQGMO_ALL_MSGS_AVAILABLE or current is not None:
+    if not options & cmqc.MQGMO_ALL_MSGS_AVAILABLE or current is not None:
         return True
     return not md.msg_flags & IN_GROUP or _is_whole(connection, handle, md, alive)
 
@@ -118,7 +110,7 @@ def _is_alive(connection: Connection, handle: Handle, now_us: int) -> str:
 def left_by_get(handle: Handle, options: int) -> int:
     """The warning of a get that is not in logical order in the middle of a group, or 0."""
     before = None if handle.groups is None else handle.groups.got
-    return 0 if before is None or options & MQGMO_LOGICAL_ORDER else before.incomplete
+    return 0 if before is None or options & cmqc.MQGMO_LOGICAL_ORDER else before.incomplete
 
 
 def left_by_close(handle: Handle) -> int:
@@ -133,7 +125,7 @@ def has_moved(
 ) -> None:
     """Keep the handle's place after a message was taken."""
     places = handle.groups or Places()
-    after = _after(md, length, in_unit=in_unit) if options & MQGMO_LOGICAL_ORDER else None
+    after = _after(md, length, in_unit=in_unit) if options & cmqc.MQGMO_LOGICAL_ORDER else None
     if after != places.got:
         connection.unit.move(handle, places._replace(got=after), in_unit=in_unit)
 
@@ -141,9 +133,9 @@ def has_moved(
 def _after(md: MQMD, length: int, *, in_unit: bool) -> GroupPosition | None:
     """Where a handle is after this message: None after the last of a group, or outside one."""
     flags = md.msg_flags
-    in_message = bool(flags & MQMF_SEGMENT) and not flags & MQMF_LAST_SEGMENT
+    in_message = bool(flags & cmqc.MQMF_SEGMENT) and not flags & cmqc.MQMF_LAST_SEGMENT
     in_group = bool(flags & IN_GROUP)
-    if not in_message and (not in_group or flags & MQMF_LAST_MSG_IN_GROUP):
+    if not in_message and (not in_group or flags & cmqc.MQMF_LAST_MSG_IN_GROUP):
         return None
     end = md.offset + spanned(md, length)
     return GroupPosition(md.group_id, md.msg_seq_number, in_unit, in_message, end, in_group)
@@ -164,13 +156,13 @@ def browse_start(
         MQIError: 2259 for BROWSE_NEXT in another order than the browse before it.
     """
     places = handle.groups or Places()
-    logical = bool(options & MQGMO_LOGICAL_ORDER)
-    if options & MQGMO_BROWSE_FIRST:
+    logical = bool(options & cmqc.MQGMO_LOGICAL_ORDER)
+    if options & cmqc.MQGMO_BROWSE_FIRST:
         places = places._replace(browsed=None, browse_from=None)
     elif handle.cursor >= 0 and logical is not places.browses_logically:
         was = "logical" if places.browses_logically else "physical"
         raise mqi_error(
-            codes.MQRC_INCONSISTENT_BROWSE,
+            cmqc.MQRC_INCONSISTENT_BROWSE,
             doing,
             detail=f"the browse has been in {was} order so far",
             object_name=handle.name,
@@ -188,7 +180,7 @@ def browse_start(
 
 def has_browsed(handle: Handle, md: MQMD, length: int, position: int, options: int) -> None:
     """Keep the handle's place after a message was browsed."""
-    if options & MQGMO_LOGICAL_ORDER:
+    if options & cmqc.MQGMO_LOGICAL_ORDER:
         places = handle.groups or Places()
         begins = places.browsed is None
         handle.groups = places._replace(
@@ -232,7 +224,7 @@ def _is_whole(connection: Connection, handle: Handle, md: MQMD, alive: str) -> b
     messages: dict[int, list[SegmentCandidate]] = defaultdict(list)
     for part in _parts(connection, handle, "group_id = ?", (md.group_id,), alive):
         messages[part.md.msg_seq_number].append(part)
-        if part.md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
+        if part.md.msg_flags & cmqc.MQMF_LAST_MSG_IN_GROUP:
             last = part.md.msg_seq_number
     return last > 0 and all(_is_there(messages.get(n, [])) for n in range(1, last + 1))
 
@@ -253,7 +245,7 @@ def rows_of_message(request: GetRequest, row: Row, now_us: int) -> list[Row]:
     Raises:
         MQIError: 2246 where a segment that is not the first is under the cursor.
     """
-    if not request.options & MQGMO_COMPLETE_MSG:
+    if not request.options & cmqc.MQGMO_COMPLETE_MSG:
         return [row]
     connection, handle = request.connection, request.handle
     md = unpack(row.md)
@@ -261,7 +253,7 @@ def rows_of_message(request: GetRequest, row: Row, now_us: int) -> list[Row]:
         return [row]
     if md.offset:
         raise mqi_error(
-            codes.MQRC_INVALID_MSG_UNDER_CURSOR,
+            cmqc.MQRC_INVALID_MSG_UNDER_CURSOR,
             request.doing,
             detail=f"a segment of Offset {md.offset}",
             object_name=handle.name,

@@ -12,7 +12,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.places import GroupPosition
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NO_ID, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import remaining_tenths
@@ -133,7 +133,7 @@ class Candidate(NamedTuple):
         )
         if any(asked not in (None, NO_ID, actual) for asked, actual in pairs):
             detail = f"MsgSeqNumber {md.msg_seq_number}, Offset {md.offset} would be next"
-            raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, doing, detail=detail)
+            raise mqi_error(cmqc.MQRC_MATCH_OPTIONS_ERROR, doing, detail=detail)
 
 
 def free(connection: Connection, handle: Handle) -> str:
@@ -252,7 +252,7 @@ def descriptor(packed: bytes, expires_us: int | None, backouts: int, now_us: int
 
 
 def nothing_under_cursor(handle: Handle, doing: str) -> MQIError:
-    return mqi_error(codes.MQRC_NO_MSG_UNDER_CURSOR, doing, object_name=handle.name)
+    return mqi_error(cmqc.MQRC_NO_MSG_UNDER_CURSOR, doing, object_name=handle.name)
 
 
 def discard(manager: Manager, positions: list[int], now_us: int) -> None:

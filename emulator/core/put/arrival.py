@@ -25,15 +25,7 @@ from mqtriage.emulator.core.put.insert import store
 from mqtriage.emulator.core.queues import COMMANDS, TEMPORARY, TRANSMISSION, TRIGGERED, Queue
 from mqtriage.emulator.core.remote import path_for_put
 from mqtriage.emulator.core.timetable import is_served
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQFMT_DEAD_LETTER_HEADER,
-    MQMDE_CURRENT_LENGTH,
-    MQMF_SEGMENTATION_ALLOWED,
-    MQPER_NOT_PERSISTENT,
-    MQRO_COA,
-    MQXQH_CURRENT_LENGTH,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.deadletter import DueMessageFacts, StepKind, dead_letter_header, outcome
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import MQIError, mqi_error
@@ -71,7 +63,7 @@ def arrive(
     if leaves:
         md, body = remote.wrapped(manager, path[-2], md, body, new_id(manager), now_us)
     store(manager, queue, md, body, now_us, doing, unit=unit, expires_us=expires_us)
-    if md.report & MQRO_COA and not leaves:
+    if md.report & cmqc.MQRO_COA and not leaves:
         confirm(manager, md, body, now_us, holder, doing, ReportKind.COA)
     if unit is None and _is_served(manager, queue):
         manager.wake(now_us)
@@ -119,7 +111,11 @@ def split(
 def room(manager: Manager, path: tuple[Queue, ...]) -> int:
     """How long the data of one segment may be, in bytes."""
     most = min(int(manager.attributes["MAXMSGL"]), path[-1].max_length)
-    return most - (MQXQH_CURRENT_LENGTH + MQMDE_CURRENT_LENGTH) if remote.is_remote(path) else most
+    return (
+        most - (cmqc.MQXQH_CURRENT_LENGTH + cmqc.MQMDE_CURRENT_LENGTH)
+        if remote.is_remote(path)
+        else most
+    )
 
 
 def try_put(
@@ -155,9 +151,9 @@ def try_put(
         doing = f"put to {name}"
         path = path_for_put(manager, name, queue_manager, doing)
         if is_publication and path[-1].special & TEMPORARY:
-            md = md._replace(persistence=MQPER_NOT_PERSISTENT)
+            md = md._replace(persistence=cmqc.MQPER_NOT_PERSISTENT)
         parts = [(md, body)]
-        if md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
+        if md.msg_flags & cmqc.MQMF_SEGMENTATION_ALLOWED:
             parts = list(split(manager, path, md, body))
         for part_md, part_body in parts:
             full = checked(manager, path, part_md, len(part_body) - added_bytes, doing)
@@ -196,13 +192,13 @@ def dead_letter(
     """
     queue = str(manager.attributes.get("DEADQ", ""))
     if not queue:
-        return codes.MQRC_UNKNOWN_OBJECT_NAME
+        return cmqc.MQRC_UNKNOWN_OBJECT_NAME
     date, time = put_date_and_time(now_us)
     name = manager.identity.name
     header = dead_letter_header(
         md, reason, queue=target, queue_manager=name, put_date=date, put_time=time
     )
-    format_ = MQFMT_DEAD_LETTER_HEADER.rstrip()
+    format_ = cmqc.MQFMT_DEAD_LETTER_HEADER.rstrip()
     dead = md._replace(format=format_, encoding=NATIVE_ENCODING, ccsid=manager.ccsid)
     full = dlh.encode(header) + body
     return try_put(manager, queue, dead, full, now_us, expires_us, holder=holder)

@@ -10,25 +10,7 @@ from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import TEMPORARY, TRANSMISSION, Queue
 from mqtriage.emulator.core.switches import SEEN, put_fault
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQAT_NO_CONTEXT,
-    MQAT_QMGR,
-    MQAT_UNIX,
-    MQAT_ZOS,
-    MQCCSI_Q_MGR,
-    MQMF_ACCEPT_UNSUP_IF_XMIT_MASK,
-    MQMT_REQUEST,
-    MQPMO_NEW_CORREL_ID,
-    MQPMO_NEW_MSG_ID,
-    MQPMO_NO_CONTEXT,
-    MQPMO_PASS_ALL_CONTEXT,
-    MQPMO_PASS_IDENTITY_CONTEXT,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SET_IDENTITY_CONTEXT,
-    MQPRI_PRIORITY_AS_Q_DEF,
-    MQXQH_CURRENT_LENGTH,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import capped, lowest_cap, put_reason
@@ -44,7 +26,7 @@ def own(manager: Manager, now_us: int, **fields: Any) -> MQMD:
     date, time = put_date_and_time(now_us)
     usual: dict[str, Any] = {
         "ccsid": manager.ccsid,
-        "put_appl_type": MQAT_QMGR,
+        "put_appl_type": cmqc.MQAT_QMGR,
         "put_appl_name": manager.identity.name[:28],
         "put_date": date,
         "put_time": time,
@@ -74,38 +56,38 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
     if len(path) > 1:
         shut_between = not path[1].put_enabled
         if path[-2].kind == "QREMOTE":
-            length += MQXQH_CURRENT_LENGTH
+            length += cmqc.MQXQH_CURRENT_LENGTH
     if shut_between or not queue.put_enabled or not opened.put_enabled:
         shut = next(step for step in path if not step.put_enabled)
-        reason, detail = codes.MQRC_PUT_INHIBITED, f"{shut.name} has PUT(DISABLED)"
+        reason, detail = cmqc.MQRC_PUT_INHIBITED, f"{shut.name} has PUT(DISABLED)"
     elif not 1 <= md.msg_type <= 999_999_999:
-        reason, detail = codes.MQRC_MSG_TYPE_ERROR, f"MsgType is {md.msg_type}"
-    elif (md.report or md.msg_type == MQMT_REQUEST) and (
+        reason, detail = cmqc.MQRC_MSG_TYPE_ERROR, f"MsgType is {md.msg_type}"
+    elif (md.report or md.msg_type == cmqc.MQMT_REQUEST) and (
         reason := report_reason(
             md.report, md.msg_type, md.reply_to_q, leaves=bool(queue.special & TRANSMISSION)
         )
     ):
         detail = f"Report is 0x{md.report & 0xFFFFFFFF:X}, ReplyToQ {md.reply_to_q!r}"
-    elif md.msg_flags & MQMF_ACCEPT_UNSUP_IF_XMIT_MASK and not queue.special & TRANSMISSION:
-        reason, detail = codes.MQRC_MSG_FLAGS_ERROR, f"MsgFlags is 0x{md.msg_flags:X}"
+    elif md.msg_flags & cmqc.MQMF_ACCEPT_UNSUP_IF_XMIT_MASK and not queue.special & TRANSMISSION:
+        reason, detail = cmqc.MQRC_MSG_FLAGS_ERROR, f"MsgFlags is 0x{md.msg_flags:X}"
     elif not 0 <= md.feedback <= _LAST_FEEDBACK:
-        reason, detail = codes.MQRC_FEEDBACK_ERROR, f"Feedback is {md.feedback}"
-    elif md.priority < MQPRI_PRIORITY_AS_Q_DEF:
-        reason, detail = codes.MQRC_PRIORITY_ERROR, f"Priority is {md.priority}"
+        reason, detail = cmqc.MQRC_FEEDBACK_ERROR, f"Feedback is {md.feedback}"
+    elif md.priority < cmqc.MQPRI_PRIORITY_AS_Q_DEF:
+        reason, detail = cmqc.MQRC_PRIORITY_ERROR, f"Priority is {md.priority}"
     elif not 0 <= md.persistence <= 2:
-        reason, detail = codes.MQRC_PERSISTENCE_ERROR, f"Persistence is {md.persistence}"
+        reason, detail = cmqc.MQRC_PERSISTENCE_ERROR, f"Persistence is {md.persistence}"
     elif reason := put_reason(md.expiry_tenths, enforce_maximum=enforces_maximum(manager)):
         detail = f"Expiry is {md.expiry_tenths}"
     elif length > int(manager.attributes["MAXMSGL"]):
-        reason = codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR
+        reason = cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR
         detail = f"{length} bytes, MAXMSGL of the queue manager is {manager.attributes['MAXMSGL']}"
     elif length > queue.max_length:
-        reason = codes.MQRC_MSG_TOO_BIG_FOR_Q
+        reason = cmqc.MQRC_MSG_TOO_BIG_FOR_Q
         detail = f"{length} bytes, MAXMSGL of {queue.name} is {queue.max_length}"
     elif queue.special & TEMPORARY and (
         md.persistence if md.persistence < 2 else opened.default_persistence
     ):
-        reason = codes.MQRC_PERSISTENT_NOT_ALLOWED
+        reason = cmqc.MQRC_PERSISTENT_NOT_ALLOWED
         detail = f"{queue.name} is a temporary dynamic queue"
     elif manager.switches:
         reason = put_fault(manager.switches, queue.name, str(manager.attributes.get("DEADQ", "")))
@@ -139,31 +121,31 @@ def filled(
     """The descriptor with ids, reply-to queue manager, code page and context as MQ fills them."""
     manager = connection.manager
     msg_id = md.msg_id
-    if options & MQPMO_NEW_MSG_ID or msg_id == NO_ID:
+    if options & cmqc.MQPMO_NEW_MSG_ID or msg_id == NO_ID:
         msg_id = new_id(manager)
-    correl_id = new_id(manager) if options & MQPMO_NEW_CORREL_ID else md.correl_id
+    correl_id = new_id(manager) if options & cmqc.MQPMO_NEW_CORREL_ID else md.correl_id
     source = md
-    if options & (MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT):
+    if options & (cmqc.MQPMO_PASS_ALL_CONTEXT | cmqc.MQPMO_PASS_IDENTITY_CONTEXT):
         if context is None:
-            raise mqi_error(codes.MQRC_CONTEXT_NOT_AVAILABLE, "put")
+            raise mqi_error(cmqc.MQRC_CONTEXT_NOT_AVAILABLE, "put")
         source = context
-    if options & (MQPMO_SET_ALL_CONTEXT | MQPMO_PASS_ALL_CONTEXT | _IDENTITY):
+    if options & (cmqc.MQPMO_SET_ALL_CONTEXT | cmqc.MQPMO_PASS_ALL_CONTEXT | _IDENTITY):
         user, token, identity = (
             source.user_identifier, source.accounting_token, source.appl_identity_data
         )  # fmt: skip
-    elif options & MQPMO_NO_CONTEXT:
+    elif options & cmqc.MQPMO_NO_CONTEXT:
         user, token, identity = "", NO_TOKEN, ""
     else:
         user, token, identity = connection.user, accounting_token(connection.user), ""
-    if options & (MQPMO_SET_ALL_CONTEXT | MQPMO_PASS_ALL_CONTEXT):
+    if options & (cmqc.MQPMO_SET_ALL_CONTEXT | cmqc.MQPMO_PASS_ALL_CONTEXT):
         kind, name, origin = source.put_appl_type, source.put_appl_name, source.appl_origin_data
         date, time = source.put_date, source.put_time
         if not date.strip(" \0"):
             date, time = put_date_and_time(now_us)
-    elif options & MQPMO_NO_CONTEXT:
-        kind, name, origin, date, time = MQAT_NO_CONTEXT, "", "", "", ""
+    elif options & cmqc.MQPMO_NO_CONTEXT:
+        kind, name, origin, date, time = cmqc.MQAT_NO_CONTEXT, "", "", "", ""
     else:
-        kind = connection.application_type or (MQAT_ZOS if manager.is_zos else MQAT_UNIX)
+        kind = connection.application_type or (cmqc.MQAT_ZOS if manager.is_zos else cmqc.MQAT_UNIX)
         name, origin = connection.application, ""
         date, time = put_date_and_time(now_us)
     return MQMD(
@@ -172,7 +154,7 @@ def filled(
         md.expiry_tenths,
         md.feedback,
         md.encoding,
-        md.ccsid if md.ccsid != MQCCSI_Q_MGR else manager.ccsid,
+        md.ccsid if md.ccsid != cmqc.MQCCSI_Q_MGR else manager.ccsid,
         md.format,
         md.priority,
         md.persistence,
@@ -198,7 +180,7 @@ def filled(
     )
 
 
-_IDENTITY: Final = MQPMO_SET_IDENTITY_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
+_IDENTITY: Final = cmqc.MQPMO_SET_IDENTITY_CONTEXT | cmqc.MQPMO_PASS_IDENTITY_CONTEXT
 
 
 def new_id(manager: Manager) -> bytes:

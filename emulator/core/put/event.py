@@ -11,14 +11,7 @@ from collections.abc import Iterable
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import try_put
 from mqtriage.emulator.core.put.descriptor import own
-from mqtriage.mq.constants import (
-    MQCC_WARNING,
-    MQCFC_LAST,
-    MQCFT_EVENT,
-    MQFMT_EVENT,
-    MQPER_PERSISTENCE_AS_Q_DEF,
-    MQPRI_PRIORITY_AS_Q_DEF,
-)
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.pcf import messages as pcf
 
@@ -32,11 +25,11 @@ def put_event(
     now_us: int,
     *,
     correl_id: bytes = NO_ID,
-    control: int = MQCFC_LAST,
-    comp_code: int = MQCC_WARNING,
+    control: int = cmqcfc.MQCFC_LAST,
+    comp_code: int = cmqc.MQCC_WARNING,
     version: int = 1,
-    type_: int = MQCFT_EVENT,
-    format_: str = MQFMT_EVENT.rstrip(),
+    type_: int = cmqcfc.MQCFT_EVENT,
+    format_: str = cmqc.MQFMT_EVENT.rstrip(),
 ) -> int:
     """Put an event message; returns 0, or the reason why there is none.
 
@@ -53,8 +46,8 @@ def put_event(
         manager,
         now_us,
         format=format_,
-        persistence=MQPER_PERSISTENCE_AS_Q_DEF,
-        priority=MQPRI_PRIORITY_AS_Q_DEF,
+        persistence=cmqc.MQPER_PERSISTENCE_AS_Q_DEF,
+        priority=cmqc.MQPRI_PRIORITY_AS_Q_DEF,
         correl_id=correl_id,
     )
     message = pcf.PCF(type_, command, tuple(parameters), version, 1, control, comp_code, reason)

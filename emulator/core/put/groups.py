@@ -11,19 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core.places import IN_GROUP, GroupPosition, Places
 from mqtriage.emulator.core.put.descriptor import new_id
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_LAST_SEGMENT,
-    MQMF_MSG_IN_GROUP,
-    MQMF_REJECT_UNSUP_MASK,
-    MQMF_SEGMENT,
-    MQMF_SEGMENTATION_ALLOWED,
-    MQMT_REPORT,
-    MQOL_UNDEFINED,
-    MQPMO_LOGICAL_ORDER,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import rfh2
@@ -36,8 +24,8 @@ if TYPE_CHECKING:
     from mqtriage.emulator.core.handle import Handle
     from mqtriage.emulator.core.manager import Manager
 
-_KNOWN: Final = IN_GROUP | SEGMENTED | MQMF_SEGMENTATION_ALLOWED
-_MAY_BE_CUT: Final = SEGMENTED | MQMF_SEGMENTATION_ALLOWED
+_KNOWN: Final = IN_GROUP | SEGMENTED | cmqc.MQMF_SEGMENTATION_ALLOWED
+_MAY_BE_CUT: Final = SEGMENTED | cmqc.MQMF_SEGMENTATION_ALLOWED
 _GREATEST: Final = 999_999_999
 
 
@@ -61,8 +49,8 @@ def put_in_group(
     """
     manager = connection.manager
     places = handle.groups or Places()
-    in_unit = bool(options & MQPMO_SYNCPOINT)
-    if not options & MQPMO_LOGICAL_ORDER:
+    in_unit = bool(options & cmqc.MQPMO_SYNCPOINT)
+    if not options & cmqc.MQPMO_LOGICAL_ORDER:
         stored = put(_checked(manager, md, body, doing))
         if places.put is not None:
             connection.unit.move(handle, places._replace(put=None), in_unit=in_unit)
@@ -82,9 +70,9 @@ def put_in_group(
         group_id, sequence, offset = before.group_id, before.sequence + 1, 0
     placed = md._replace(group_id=group_id, msg_seq_number=sequence, offset=offset, msg_flags=flags)
     stored = put(_checked(manager, placed, body, doing))
-    in_message = bool(flags & MQMF_SEGMENT) and not flags & MQMF_LAST_SEGMENT
+    in_message = bool(flags & cmqc.MQMF_SEGMENT) and not flags & cmqc.MQMF_LAST_SEGMENT
     in_group = bool(flags & IN_GROUP)
-    is_last = bool(flags & MQMF_LAST_MSG_IN_GROUP)
+    is_last = bool(flags & cmqc.MQMF_LAST_MSG_IN_GROUP)
     goes_on = in_message or (in_group and not is_last)
     after = GroupPosition(
         group_id, sequence, in_unit, in_message, offset + len(body), in_group, is_last, persistence
@@ -95,15 +83,15 @@ def put_in_group(
 
 def _refusal(before: GroupPosition, flags: int, persistence: int, *, in_unit: bool) -> int:
     """Why what was begun in logical order does not go on with such a message, or 0."""
-    if before.in_message and not flags & MQMF_SEGMENT:
-        return codes.MQRC_INCOMPLETE_MSG
+    if before.in_message and not flags & cmqc.MQMF_SEGMENT:
+        return cmqc.MQRC_INCOMPLETE_MSG
     if before.in_group and not flags & IN_GROUP:
-        return codes.MQRC_INCOMPLETE_GROUP
-    if before.in_message and before.is_last is not bool(flags & MQMF_LAST_MSG_IN_GROUP):
-        return codes.MQRC_INCOMPLETE_MSG
+        return cmqc.MQRC_INCOMPLETE_GROUP
+    if before.in_message and before.is_last is not bool(flags & cmqc.MQMF_LAST_MSG_IN_GROUP):
+        return cmqc.MQRC_INCOMPLETE_MSG
     if before.in_unit is not in_unit:
-        return codes.MQRC_INCONSISTENT_UOW
-    return 0 if before.persistence == persistence else codes.MQRC_INCONSISTENT_PERSISTENCE
+        return cmqc.MQRC_INCONSISTENT_UOW
+    return 0 if before.persistence == persistence else cmqc.MQRC_INCONSISTENT_PERSISTENCE
 
 
 def left_incomplete(handle: Handle) -> int:
@@ -118,8 +106,8 @@ def put1_in_group(manager: Manager, md: MQMD, options: int, body: bytes, doing: 
     Raises:
         MQIError: 2249 to 2253, 2443; 2046 with MQPMO_LOGICAL_ORDER.
     """
-    if options & MQPMO_LOGICAL_ORDER:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="MQPMO_LOGICAL_ORDER on MQPUT1")
+    if options & cmqc.MQPMO_LOGICAL_ORDER:
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing, detail="MQPMO_LOGICAL_ORDER on MQPUT1")
     return _checked(manager, md, body, doing)
 
 
@@ -128,29 +116,29 @@ def _checked(manager: Manager, md: MQMD, body: bytes, doing: str) -> MQMD:
     flags = _with_implied(md.msg_flags)
     length = len(body)
     in_segments = flags & SEGMENTED
-    is_report = bool(in_segments) and md.msg_type == MQMT_REPORT
-    goes_on = in_segments and not flags & MQMF_LAST_SEGMENT
+    is_report = bool(in_segments) and md.msg_type == cmqc.MQMT_REPORT
+    goes_on = in_segments and not flags & cmqc.MQMF_LAST_SEGMENT
     number = md.msg_seq_number if flags & IN_GROUP else 1
     offset = md.offset if in_segments else 0
     end = offset + length if in_segments else 0
     reason = 0
-    if flags & MQMF_REJECT_UNSUP_MASK & ~_KNOWN:
-        reason, detail = codes.MQRC_MSG_FLAGS_ERROR, f"MsgFlags is 0x{md.msg_flags:X}"
+    if flags & cmqc.MQMF_REJECT_UNSUP_MASK & ~_KNOWN:
+        reason, detail = cmqc.MQRC_MSG_FLAGS_ERROR, f"MsgFlags is 0x{md.msg_flags:X}"
     elif not 1 <= number <= _GREATEST:
-        reason, detail = codes.MQRC_MSG_SEQ_NUMBER_ERROR, f"MsgSeqNumber is {md.msg_seq_number}"
+        reason, detail = cmqc.MQRC_MSG_SEQ_NUMBER_ERROR, f"MsgSeqNumber is {md.msg_seq_number}"
     elif in_segments and manager.is_zos:
-        reason, detail = codes.MQRC_SEGMENTS_NOT_SUPPORTED, "a segment, on z/OS"
+        reason, detail = cmqc.MQRC_SEGMENTS_NOT_SUPPORTED, "a segment, on z/OS"
     elif not 0 <= md.offset <= _GREATEST or end > _GREATEST:
-        reason, detail = codes.MQRC_OFFSET_ERROR, f"Offset is {md.offset}"
+        reason, detail = cmqc.MQRC_OFFSET_ERROR, f"Offset is {md.offset}"
     elif is_report and md.original_length < max(length, 1 if goes_on else 0):
-        reason, detail = codes.MQRC_ORIGINAL_LENGTH_ERROR, f"OriginalLength {md.original_length}"
+        reason, detail = cmqc.MQRC_ORIGINAL_LENGTH_ERROR, f"OriginalLength {md.original_length}"
     elif goes_on and not length and not is_report:
-        reason, detail = codes.MQRC_SEGMENT_LENGTH_ZERO, "a segment that is not the last"
+        reason, detail = cmqc.MQRC_SEGMENT_LENGTH_ZERO, "a segment that is not the last"
     elif flags & _MAY_BE_CUT and md.format == RFH2_FORMAT and (name := _folder_of_mq(md, body)):
-        reason, detail = codes.MQRC_SEGMENTATION_NOT_ALLOWED, f"properties in a folder {name}"
+        reason, detail = cmqc.MQRC_SEGMENTATION_NOT_ALLOWED, f"properties in a folder {name}"
     if reason:
         raise mqi_error(reason, doing, detail=detail)
-    meant = length if in_segments else MQOL_UNDEFINED
+    meant = length if in_segments else cmqc.MQOL_UNDEFINED
     group_id = md.group_id if flags & _KNOWN else NO_ID
     if flags & _KNOWN and group_id == NO_ID:
         group_id = _new_group(manager)
@@ -178,10 +166,10 @@ _FOLDERS_OF_MQ: Final = frozenset({"mq", "mqema", "mqps", "mqpse"})
 
 def _with_implied(flags: int) -> int:
     """MQMF_LAST_MSG_IN_GROUP implies MQMF_MSG_IN_GROUP, MQMF_LAST_SEGMENT implies MQMF_SEGMENT."""
-    if flags & MQMF_LAST_MSG_IN_GROUP:
-        flags |= MQMF_MSG_IN_GROUP
-    if flags & MQMF_LAST_SEGMENT:
-        flags |= MQMF_SEGMENT
+    if flags & cmqc.MQMF_LAST_MSG_IN_GROUP:
+        flags |= cmqc.MQMF_MSG_IN_GROUP
+    if flags & cmqc.MQMF_LAST_SEGMENT:
+        flags |= cmqc.MQMF_SEGMENT
     return flags
 
 

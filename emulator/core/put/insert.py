@@ -7,7 +7,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue, position_of
 from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.emulator.core.timetable import scan_at_or_after
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
@@ -100,7 +100,7 @@ def _wake(manager: Manager, expires_us: int | None, due_us: int | None) -> None:
 def full(queue: Queue, doing: str) -> MQIError:
     """The error of a queue that has no room for one more."""
     return mqi_error(
-        codes.MQRC_Q_FULL,
+        cmqc.MQRC_Q_FULL,
         doing,
         detail=f"{queue.name} holds MAXDEPTH({queue.max_depth}) messages",
         object_name=queue.name,

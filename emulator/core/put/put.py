@@ -16,49 +16,28 @@ from mqtriage.emulator.core.queues import TEMPORARY, Queue
 from mqtriage.emulator.core.tables import tallies
 from mqtriage.emulator.core.write_behind.buffer import CallBuffer
 from mqtriage.emulator.core.write_behind.unit_buffer import buffer_units
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQEI_UNLIMITED,
-    MQMF_SEGMENTATION_ALLOWED,
-    MQOL_UNDEFINED,
-    MQOO_OUTPUT,
-    MQOO_PASS_ALL_CONTEXT,
-    MQOO_PASS_IDENTITY_CONTEXT,
-    MQOO_SET_ALL_CONTEXT,
-    MQOO_SET_IDENTITY_CONTEXT,
-    MQPER_PERSISTENCE_AS_Q_DEF,
-    MQPER_PERSISTENT,
-    MQPMO_LOGICAL_ORDER,
-    MQPMO_NEW_CORREL_ID,
-    MQPMO_NO_SYNCPOINT,
-    MQPMO_PASS_ALL_CONTEXT,
-    MQPMO_PASS_IDENTITY_CONTEXT,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SET_IDENTITY_CONTEXT,
-    MQPMO_SYNCPOINT,
-    MQRO_COA,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.records import NamedTuple
 
-_SETS_ALL: Final = MQOO_SET_ALL_CONTEXT
-_SETS_IDENTITY: Final = MQOO_SET_IDENTITY_CONTEXT | _SETS_ALL
-_PASSES_ALL: Final = MQOO_PASS_ALL_CONTEXT | _SETS_ALL
-_PASSES_IDENTITY: Final = MQOO_PASS_IDENTITY_CONTEXT | _PASSES_ALL | _SETS_IDENTITY
+_SETS_ALL: Final = cmqc.MQOO_SET_ALL_CONTEXT
+_SETS_IDENTITY: Final = cmqc.MQOO_SET_IDENTITY_CONTEXT | _SETS_ALL
+_PASSES_ALL: Final = cmqc.MQOO_PASS_ALL_CONTEXT | _SETS_ALL
+_PASSES_IDENTITY: Final = cmqc.MQOO_PASS_IDENTITY_CONTEXT | _PASSES_ALL | _SETS_IDENTITY
 _CONTEXTS: Final = (
-    (MQPMO_PASS_IDENTITY_CONTEXT, _PASSES_IDENTITY, codes.MQRC_NOT_OPEN_FOR_PASS_IDENT),
-    (MQPMO_PASS_ALL_CONTEXT, _PASSES_ALL, codes.MQRC_NOT_OPEN_FOR_PASS_ALL),
-    (MQPMO_SET_IDENTITY_CONTEXT, _SETS_IDENTITY, codes.MQRC_NOT_OPEN_FOR_SET_IDENT),
-    (MQPMO_SET_ALL_CONTEXT, _SETS_ALL, codes.MQRC_NOT_OPEN_FOR_SET_ALL),
+    (cmqc.MQPMO_PASS_IDENTITY_CONTEXT, _PASSES_IDENTITY, cmqc.MQRC_NOT_OPEN_FOR_PASS_IDENT),
+    (cmqc.MQPMO_PASS_ALL_CONTEXT, _PASSES_ALL, cmqc.MQRC_NOT_OPEN_FOR_PASS_ALL),
+    (cmqc.MQPMO_SET_IDENTITY_CONTEXT, _SETS_IDENTITY, cmqc.MQRC_NOT_OPEN_FOR_SET_IDENT),
+    (cmqc.MQPMO_SET_ALL_CONTEXT, _SETS_ALL, cmqc.MQRC_NOT_OPEN_FOR_SET_ALL),
 )
 """MQPMO_*, the MQOO_* that allow it (to set implies to pass, all implies identity), the reason."""
 _ANY_CONTEXT: Final = (
-    MQPMO_PASS_IDENTITY_CONTEXT
-    | MQPMO_PASS_ALL_CONTEXT
-    | MQPMO_SET_IDENTITY_CONTEXT
-    | MQPMO_SET_ALL_CONTEXT
+    cmqc.MQPMO_PASS_IDENTITY_CONTEXT
+    | cmqc.MQPMO_PASS_ALL_CONTEXT
+    | cmqc.MQPMO_SET_IDENTITY_CONTEXT
+    | cmqc.MQPMO_SET_ALL_CONTEXT
 )
 
 
@@ -113,8 +92,8 @@ def put(
         MQIError: 2039, 2093 to 2098, 2046, and the reasons of `checked`.
     """
     doing = f"put to {handle.name}"
-    if not handle.options & MQOO_OUTPUT:
-        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=handle.name)
+    if not handle.options & cmqc.MQOO_OUTPUT:
+        raise mqi_error(cmqc.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=handle.name)
     if options & _ANY_CONTEXT:
         check_context(handle, options, doing)
     manager = connection.manager
@@ -122,7 +101,7 @@ def put(
         renew(manager, handle, doing)
     request = _Request(connection, handle.path, md, body, options, context, doing, handle)
     has_place = handle.groups is not None and handle.groups.put is not None
-    if md.msg_flags or options & MQPMO_LOGICAL_ORDER or has_place:
+    if md.msg_flags or options & cmqc.MQPMO_LOGICAL_ORDER or has_place:
         return put_in_group(
             connection, handle, md, options, body, doing,
             lambda placed: _put(request._replace(md=placed)),
@@ -148,7 +127,7 @@ def put1(
     if connection.checked or connection.manager.switches:
         connection.check_put1(name, options, doing)
     path = remote.path_for_put(connection.manager, name, queue_manager, doing)
-    if md.msg_flags or options & MQPMO_LOGICAL_ORDER:
+    if md.msg_flags or options & cmqc.MQPMO_LOGICAL_ORDER:
         md = put1_in_group(connection.manager, md, options, body, doing)
     else:
         md = _alone(md)
@@ -168,25 +147,25 @@ def _alone(md: MQMD) -> MQMD:
     )
 
 
-_NO_GROUP: Final = (NO_ID, 1, 0, MQOL_UNDEFINED)
+_NO_GROUP: Final = (NO_ID, 1, 0, cmqc.MQOL_UNDEFINED)
 
 
 def _put(request: _Request) -> MQMD:
     """Put a message whose group fields are final; the descriptor as it was stored."""
     connection, path, md, body, options, _, doing, _ = request
     manager = connection.manager
-    if options & MQPMO_SYNCPOINT and options & MQPMO_NO_SYNCPOINT:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
-    in_unit = bool(options & MQPMO_SYNCPOINT) or (
-        manager.is_zos and not options & MQPMO_NO_SYNCPOINT
+    if options & cmqc.MQPMO_SYNCPOINT and options & cmqc.MQPMO_NO_SYNCPOINT:
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing)
+    in_unit = bool(options & cmqc.MQPMO_SYNCPOINT) or (
+        manager.is_zos and not options & cmqc.MQPMO_NO_SYNCPOINT
     )
     if in_unit:
         connection.enter()
     persistence = md.persistence
-    if persistence == MQPER_PERSISTENCE_AS_Q_DEF:
+    if persistence == cmqc.MQPER_PERSISTENCE_AS_Q_DEF:
         persistence = path[0].default_persistence
-    persistent = persistence == MQPER_PERSISTENT
-    splits = md.msg_flags & MQMF_SEGMENTATION_ALLOWED and len(body) > room(manager, path)
+    persistent = persistence == cmqc.MQPER_PERSISTENT
+    splits = md.msg_flags & cmqc.MQMF_SEGMENTATION_ALLOWED and len(body) > room(manager, path)
     buffer = manager.write_behind
     if buffer is None and in_unit:
         buffer = buffer_units(manager)
@@ -227,10 +206,10 @@ def _put_now(
         if handle is not None:
             renew(manager, handle, doing)
         path = remote.renewed(manager, path, doing) if handle is None else handle.path
-    may_split = md.msg_flags & MQMF_SEGMENTATION_ALLOWED
+    may_split = md.msg_flags & cmqc.MQMF_SEGMENTATION_ALLOWED
     parts = split(manager, path, md, body) if may_split else [(md, body)]
     if len(parts) > 1 and persistent and not in_unit and connection.unit.count:
-        raise mqi_error(codes.MQRC_UOW_NOT_AVAILABLE, doing, object_name=path[0].name)
+        raise mqi_error(cmqc.MQRC_UOW_NOT_AVAILABLE, doing, object_name=path[0].name)
     if in_unit:
         check_room_in_unit(connection, doing, len(parts))
     holder = connection.holder(len(parts)) if in_unit else None
@@ -239,9 +218,9 @@ def _put_now(
         final = checked(manager, path, part_md, len(part_body), doing)
         if stored is not None:
             final = final._replace(msg_id=NO_ID, correl_id=stored.correl_id)
-            options &= ~MQPMO_NEW_CORREL_ID
+            options &= ~cmqc.MQPMO_NEW_CORREL_ID
         final = filled(connection, final, options, context, now_us)
-        if len(path) > 1 or path[-1].special or final.report & MQRO_COA:
+        if len(path) > 1 or path[-1].special or final.report & cmqc.MQRO_COA:
             refuse_bad_transmission(manager, path, md, part_body, doing)
             arrive(manager, path, final, part_body, now_us, doing, holder=holder)
         else:
@@ -268,8 +247,8 @@ def _put_buffered(
         len(path) == 1
         and not queue.special & ~TEMPORARY
         and queue.capexpry < 0
-        and md.expiry_tenths == MQEI_UNLIMITED
-        and not md.report & MQRO_COA
+        and md.expiry_tenths == cmqc.MQEI_UNLIMITED
+        and not md.report & cmqc.MQRO_COA
         and queue.name != STAGING_QUEUE
         and not manager.switches
     )

@@ -12,13 +12,7 @@ from mqtriage.emulator.core.put.insert import full, reserved, store
 from mqtriage.emulator.core.put.put import put1
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import counters, tallies
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_MSG_IN_GROUP,
-    MQPER_PERSISTENT,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE, DelayedSend, due_at_us, refused
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -51,7 +45,7 @@ def send(
     connection.look(doing)
     if connection.checked or manager.switches:
         connection.check_put1(name, options, doing)
-    in_unit = bool(options & MQPMO_SYNCPOINT)
+    in_unit = bool(options & cmqc.MQPMO_SYNCPOINT)
     unit = connection.unit_number if in_unit else None
     with connection.writing(doing, durable=not in_unit) as now:
         if in_unit:
@@ -82,7 +76,7 @@ def send(
             unit=unit,
         )
     if in_unit:
-        connection.unit.add(persistent=original.persistence == MQPER_PERSISTENT)
+        connection.unit.add(persistent=original.persistence == cmqc.MQPER_PERSISTENT)
     if manager.tally is not None:
         tallies.note(
             manager.tally, connection.account, staging.name, "put1", original.persistence, len(body)
@@ -117,7 +111,7 @@ def refuse_delay(manager: Manager, name: str, md: MQMD, send: DelayedSend, doing
     Args:
         send: what neither queue manager nor descriptor say.
     """
-    flags = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
+    flags = cmqc.MQMF_MSG_IN_GROUP | cmqc.MQMF_LAST_MSG_IN_GROUP
     refusal = refused(
         replace(
             send,
@@ -186,7 +180,7 @@ def staging_queue(manager: Manager, doing: str) -> Queue:
     staging = manager.queues.get(STAGING_QUEUE)
     if staging is None:
         raise mqi_error(
-            codes.MQRC_UNKNOWN_OBJECT_NAME,
+            cmqc.MQRC_UNKNOWN_OBJECT_NAME,
             doing,
             detail=f"{STAGING_QUEUE} is not defined",
             hint="mqtriage delay define",
@@ -194,7 +188,7 @@ def staging_queue(manager: Manager, doing: str) -> Queue:
         )
     if not staging.put_enabled:
         raise mqi_error(
-            codes.MQRC_PUT_INHIBITED,
+            cmqc.MQRC_PUT_INHIBITED,
             doing,
             detail=f"{STAGING_QUEUE} has PUT(DISABLED)",
             hint=f"mqtriage queue set {STAGING_QUEUE} PUT=ENABLED",
@@ -218,14 +212,14 @@ def _check_room(
         raise full(shut[0], doing)
     if shut:
         both = f"both {target.name} and {staging.name} are full"
-        raise mqi_error(codes.MQRC_Q_FULL, doing, detail=both, object_name=target.name)
+        raise mqi_error(cmqc.MQRC_Q_FULL, doing, detail=both, object_name=target.name)
 
 
 def _check_length(manager: Manager, staging: Queue, length: int, doing: str) -> None:
-    limit, of, reason = staging.max_length, staging.name, codes.MQRC_MSG_TOO_BIG_FOR_Q
+    limit, of, reason = staging.max_length, staging.name, cmqc.MQRC_MSG_TOO_BIG_FOR_Q
     if length <= limit:
         limit, of = int(manager.attributes["MAXMSGL"]), "the queue manager"
-        reason = codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR
+        reason = cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR
     if length > limit:
         raise mqi_error(
             reason,

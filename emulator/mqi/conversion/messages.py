@@ -18,9 +18,8 @@ from mqtriage.emulator.mqi.conversion.structures import (
     with_following,
 )
 from mqtriage.emulator.mqi.session import CallReply, Session
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import IN_EITHER_ORDER, codec_of
-from mqtriage.mq.constants import MQCC_WARNING, MQCCSI_INHERIT, MQCCSI_Q_MGR
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers.formats import HEADER_FORMATS, PCF_FORMATS
@@ -73,7 +72,7 @@ def convert(md: MQMD, body: bytes, requested: MQMD, queue_manager_ccsid: int) ->
     Sources: IBM MQ documentation, "MQGMO - Options" (MQGMO_CONVERT), "Data conversion", "MQMD -
     Format" for the formats.
     """
-    ccsid = queue_manager_ccsid if requested.ccsid == MQCCSI_Q_MGR else requested.ccsid
+    ccsid = queue_manager_ccsid if requested.ccsid == cmqc.MQCCSI_Q_MGR else requested.ccsid
     if ccsid < 0:
         ccsid = queue_manager_ccsid
     target = _Target(
@@ -104,11 +103,11 @@ def _converted(form: str, data: bytes, now: Representation, target: _Target) -> 
     except NotConverted as refusal:
         return _Part(data, now, refusal.reason)
     except NotThisStructure:
-        return _Part(data, now, codes.MQRC_FORMAT_ERROR)
+        return _Part(data, now, cmqc.MQRC_FORMAT_ERROR)
     except (DoesNotFit, UnicodeDecodeError):
-        return _Part(data, now, codes.MQRC_NOT_CONVERTED)
+        return _Part(data, now, cmqc.MQRC_NOT_CONVERTED)
     known = form in HEADER_FORMATS
-    return _Part(data, now, codes.MQRC_NOT_CONVERTED if known else codes.MQRC_FORMAT_ERROR)
+    return _Part(data, now, cmqc.MQRC_NOT_CONVERTED if known else cmqc.MQRC_FORMAT_ERROR)
 
 
 def _text(data: bytes, now: Representation, target: Representation) -> _Part:
@@ -151,19 +150,19 @@ def _header(change: Convert, data: bytes, now: Representation, target: _Target) 
     try:
         header = change(data, recoding)
     except DoesNotFit:
-        coding, reason = target.own, codes.MQRC_PARTIALLY_CONVERTED
+        coding, reason = target.own, cmqc.MQRC_PARTIALLY_CONVERTED
         recoding = recoding_between(now, coding)
         header = change(data, recoding)
     behind = data[header.length :]
     described = header.described or now
-    if described.ccsid in (MQCCSI_INHERIT, MQCCSI_Q_MGR):
+    if described.ccsid in (cmqc.MQCCSI_INHERIT, cmqc.MQCCSI_Q_MGR):
         described = described._replace(ccsid=now.ccsid)
     # data of no format is what the program makes of it: no conversion, and no warning
     rest = _Part(behind, described, 0)
     if header.format:
         rest = _converted(header.format, behind, described, target)
     if header.described is None and header.format and rest.coding != coding and behind:
-        return _Part(data, now, rest.reason or codes.MQRC_NOT_CONVERTED)  # it cannot say so
+        return _Part(data, now, rest.reason or cmqc.MQRC_NOT_CONVERTED)  # it cannot say so
     converted_header = with_following(header, rest.coding, recoding.target_order)
     return _Part(converted_header + rest.data, coding, rest.reason or reason)
 
@@ -185,27 +184,27 @@ def convert_characters(
     doing = "convert characters"
     options, source_ccsid, target_ccsid, room = numbers
     if options & ~_KNOWN_OPTIONS:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing)
     default = session.shared.manager().ccsid
     source = _codec(source_ccsid or default, options >> 4 & 0xF, _OF_SOURCE, doing)
     target = _codec(target_ccsid or default, options >> 8 & 0xF, _OF_TARGET, doing)
     if source.startswith("utf-16") and len(blobs[0]) % 2:
-        raise mqi_error(codes.MQRC_SOURCE_LENGTH_ERROR, doing, detail=f"{len(blobs[0])} bytes")
+        raise mqi_error(cmqc.MQRC_SOURCE_LENGTH_ERROR, doing, detail=f"{len(blobs[0])} bytes")
     fill = bool(options & _FILL_TARGET_BUFFER)
     if fill and target.startswith("utf-16") and room % 2:
-        raise mqi_error(codes.MQRC_TARGET_LENGTH_ERROR, doing, detail=f"{room} bytes")
+        raise mqi_error(cmqc.MQRC_TARGET_LENGTH_ERROR, doing, detail=f"{room} bytes")
     try:
         text = blobs[0].decode(source)
     except UnicodeDecodeError as error:
-        raise mqi_error(codes.MQRC_DBCS_ERROR, doing, detail=str(error)) from error
+        raise mqi_error(cmqc.MQRC_DBCS_ERROR, doing, detail=str(error)) from error
     data, cut = fitted(text, target, room, fill=fill)
     if cut:
-        return CallReply((), (data,), codes.MQRC_CONVERTED_MSG_TOO_BIG, MQCC_WARNING)
+        return CallReply((), (data,), cmqc.MQRC_CONVERTED_MSG_TOO_BIG, cmqc.MQCC_WARNING)
     return CallReply((), (data,))
 
 
-_OF_SOURCE: Final = codes.MQRC_SOURCE_INTEGER_ENC_ERROR, codes.MQRC_SOURCE_CCSID_ERROR
-_OF_TARGET: Final = codes.MQRC_TARGET_INTEGER_ENC_ERROR, codes.MQRC_TARGET_CCSID_ERROR
+_OF_SOURCE: Final = cmqc.MQRC_SOURCE_INTEGER_ENC_ERROR, cmqc.MQRC_SOURCE_CCSID_ERROR
+_OF_TARGET: Final = cmqc.MQRC_TARGET_INTEGER_ENC_ERROR, cmqc.MQRC_TARGET_CCSID_ERROR
 """What is wrong with the encoding, and with the code page, of each side."""
 
 

@@ -18,20 +18,20 @@ from mqtriage.emulator.mqi.conversion.structures import (
     Representation,
     recoding_between,
 )
-from mqtriage.mq import constants
+from mqtriage.mq import cmqcfc
 from mqtriage.mq.descriptor import integer
 
 _STRUCTURES: Final = {
-    constants.MQCFT_INTEGER: "i",
-    constants.MQCFT_INTEGER64: "iq",
-    constants.MQCFT_INTEGER_FILTER: "ii",
-    constants.MQCFT_GROUP: "i",
+    cmqcfc.MQCFT_INTEGER: "i",
+    cmqcfc.MQCFT_INTEGER64: "iq",
+    cmqcfc.MQCFT_INTEGER_FILTER: "ii",
+    cmqcfc.MQCFT_GROUP: "i",
 }
 """Types that are numbers alone: those behind Type, StrucLength and Parameter."""
-_BYTES: Final = {constants.MQCFT_BYTE_STRING: 1, constants.MQCFT_BYTE_STRING_FILTER: 2}
+_BYTES: Final = {cmqcfc.MQCFT_BYTE_STRING: 1, cmqcfc.MQCFT_BYTE_STRING_FILTER: 2}
 """Those with bytes at their end: how many numbers are in front, the last one their length."""
-_LISTS: Final = {constants.MQCFT_INTEGER_LIST: "i", constants.MQCFT_INTEGER64_LIST: "q"}
-_TEXTS: Final = {constants.MQCFT_STRING: 0, constants.MQCFT_STRING_FILTER: 1}
+_LISTS: Final = {cmqcfc.MQCFT_INTEGER_LIST: "i", cmqcfc.MQCFT_INTEGER64_LIST: "q"}
+_TEXTS: Final = {cmqcfc.MQCFT_STRING: 0, cmqcfc.MQCFT_STRING_FILTER: 1}
 """Those of one string: how many numbers are in front of its CodedCharSetId and length."""
 
 
@@ -45,20 +45,18 @@ def converted(data: bytes, now: Representation, target: Representation) -> bytes
     """
     recoding = recoding_between(now, target)
     if (
-        len(data) < constants.MQCFH_STRUC_LENGTH
-        or integer(data[4:8], recoding.order) != constants.MQCFH_STRUC_LENGTH
+        len(data) < cmqcfc.MQCFH_STRUC_LENGTH
+        or integer(data[4:8], recoding.order) != cmqcfc.MQCFH_STRUC_LENGTH
     ):
         raise NotThisStructure
-    pieces = [
-        recoding.number(data[at : at + 4]) for at in range(0, constants.MQCFH_STRUC_LENGTH, 4)
-    ]
+    pieces = [recoding.number(data[at : at + 4]) for at in range(0, cmqcfc.MQCFH_STRUC_LENGTH, 4)]
     pieces += [_structure(piece, recoding, now, target) for piece in _structures(data, recoding)]
     return b"".join(pieces)
 
 
 def _structures(data: bytes, recoding: Recoding) -> Iterator[bytes]:
     """The structures; those of a group follow its MQCFGR, and are like any other."""
-    at = constants.MQCFH_STRUC_LENGTH
+    at = cmqcfc.MQCFH_STRUC_LENGTH
     while at < len(data):
         length = integer(data[at + 4 : at + 8], recoding.order) if len(data) - at >= 12 else 0
         if not 12 <= length <= len(data) - at:
@@ -99,7 +97,7 @@ def _body(
         text = _string(_piece(raw, 12 + 4 * (len(before) + 2), length), ccsid, now, target)
         own = target.ccsid if ccsid > 0 else ccsid
         return _written(recoding, *before, own, len(text)) + text
-    if kind == constants.MQCFT_STRING_LIST:
+    if kind == cmqcfc.MQCFT_STRING_LIST:
         return _string_list(raw, recoding, now, target)
     raise NotThisStructure
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from struct import Struct
 from typing import Final
 
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import IN_EITHER_ORDER, codec_of
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.headers import rfh2
@@ -96,9 +96,9 @@ def codecs(now: Representation, target: Representation) -> tuple[str, str]:
     """
     codec, target_codec = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
     if codec is None:
-        raise NotConverted(codes.MQRC_SOURCE_CCSID_ERROR)
+        raise NotConverted(cmqc.MQRC_SOURCE_CCSID_ERROR)
     if target_codec is None:
-        raise NotConverted(codes.MQRC_TARGET_CCSID_ERROR)
+        raise NotConverted(cmqc.MQRC_TARGET_CCSID_ERROR)
     return codec, target_codec
 
 
@@ -111,9 +111,9 @@ def recoding_between(now: Representation, target: Representation) -> Recoding:
     codec, target_codec = codecs(now, target)
     order, target_order = byte_order(now.encoding), byte_order(target.encoding)
     if order is None:
-        raise NotConverted(codes.MQRC_SOURCE_INTEGER_ENC_ERROR)
+        raise NotConverted(cmqc.MQRC_SOURCE_INTEGER_ENC_ERROR)
     if target_order is None:
-        raise NotConverted(codes.MQRC_TARGET_INTEGER_ENC_ERROR)
+        raise NotConverted(cmqc.MQRC_TARGET_INTEGER_ENC_ERROR)
     return Recoding(order, codec, target_order, target_codec)
 
 

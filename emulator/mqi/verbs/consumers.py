@@ -7,7 +7,7 @@ from typing import Final
 
 from mqtriage.emulator.core.connections import INPUT
 from mqtriage.emulator.mqi.session import CallReply, Session
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.structures import structure
 
@@ -33,27 +33,27 @@ def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
     session.require_connection()
     unknown = operation & ~(_REGISTER | _DEREGISTER | _SUSPEND | _RESUME) or not operation
     if unknown or (operation & _REGISTER and operation & _DEREGISTER):
-        raise mqi_error(codes.MQRC_OPERATION_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_OPERATION_ERROR, doing)
     fields = structure("MQCBD").decode(cbd, doing)
     kind = int(fields["CallbackType"])
     if int(fields["Options"]) & ~_CALLBACK_OPTIONS:
-        raise mqi_error(codes.MQRC_CBD_OPTIONS_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_CBD_OPTIONS_ERROR, doing)
     if int(fields["MaxMsgLength"]) < _FULL_LENGTH:
-        raise mqi_error(codes.MQRC_MAX_MSG_LENGTH_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_MAX_MSG_LENGTH_ERROR, doing)
     if kind == _EVENT_HANDLER:
         return CallReply()
     if kind != _CONSUMER:
-        raise mqi_error(codes.MQRC_CALLBACK_TYPE_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_CALLBACK_TYPE_ERROR, doing)
     opened = session.object(number, doing)
     if operation & _REGISTER:
         if not int(fields["CallbackFunction"]):
-            raise mqi_error(codes.MQRC_CALLBACK_ROUTINE_ERROR, doing)
+            raise mqi_error(cmqc.MQRC_CALLBACK_ROUTINE_ERROR, doing)
         if md:
             structure("MQMD").version_of(md, doing)
         if gmo:
             structure("MQGMO").version_of(gmo, doing)
         if opened.handle is None or not opened.options & (INPUT | 8):
-            raise mqi_error(codes.MQRC_NOT_OPEN_FOR_INPUT, doing, object_name=opened.name)
+            raise mqi_error(cmqc.MQRC_NOT_OPEN_FOR_INPUT, doing, object_name=opened.name)
     return CallReply()
 
 

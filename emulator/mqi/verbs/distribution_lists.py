@@ -19,24 +19,7 @@ from mqtriage.emulator.mqi.verbs import objects as verbs_objects
 from mqtriage.emulator.mqi.verbs import put as verbs_put
 from mqtriage.emulator.mqi.verbs.put_message_records import PutMessageRecords
 from mqtriage.emulator.pubsub import topics
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQCC_FAILED,
-    MQCC_OK,
-    MQCC_WARNING,
-    MQOO_ALTERNATE_USER_AUTHORITY,
-    MQOO_BIND_NOT_FIXED,
-    MQOO_BIND_ON_GROUP,
-    MQOO_BIND_ON_OPEN,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_OUTPUT,
-    MQOO_PASS_ALL_CONTEXT,
-    MQOO_PASS_IDENTITY_CONTEXT,
-    MQOO_SET_ALL_CONTEXT,
-    MQOO_SET_IDENTITY_CONTEXT,
-    MQOT_Q,
-    MQPMO_NEW_CORREL_ID,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.records import NamedTuple
@@ -52,18 +35,18 @@ _NO_RECORDS: Final = (bytes(4), b"")
 _OBJECT: Final = Struct("48s48s")
 _RESPONSE: Final = Struct("<ii")
 _OPTIONS: Final = (
-    MQOO_OUTPUT
-    | MQOO_PASS_IDENTITY_CONTEXT
-    | MQOO_PASS_ALL_CONTEXT
-    | MQOO_SET_IDENTITY_CONTEXT
-    | MQOO_SET_ALL_CONTEXT
-    | MQOO_ALTERNATE_USER_AUTHORITY
-    | MQOO_FAIL_IF_QUIESCING
-    | MQOO_BIND_ON_OPEN
-    | MQOO_BIND_NOT_FIXED
-    | MQOO_BIND_ON_GROUP
+    cmqc.MQOO_OUTPUT
+    | cmqc.MQOO_PASS_IDENTITY_CONTEXT
+    | cmqc.MQOO_PASS_ALL_CONTEXT
+    | cmqc.MQOO_SET_IDENTITY_CONTEXT
+    | cmqc.MQOO_SET_ALL_CONTEXT
+    | cmqc.MQOO_ALTERNATE_USER_AUTHORITY
+    | cmqc.MQOO_FAIL_IF_QUIESCING
+    | cmqc.MQOO_BIND_ON_OPEN
+    | cmqc.MQOO_BIND_NOT_FIXED
+    | cmqc.MQOO_BIND_ON_GROUP
 )
-_CONTEXT: Final = 0xF00 | MQOO_ALTERNATE_USER_AUTHORITY
+_CONTEXT: Final = 0xF00 | cmqc.MQOO_ALTERNATE_USER_AUTHORITY
 
 
 class DestinationOutcome(NamedTuple):
@@ -73,21 +56,23 @@ class DestinationOutcome(NamedTuple):
     reason: int
 
 
-_DONE: Final = DestinationOutcome(MQCC_OK, codes.MQRC_NONE)
-_NOT_OPEN: Final = DestinationOutcome(MQCC_FAILED, codes.MQRC_OPEN_FAILED)
+_DONE: Final = DestinationOutcome(cmqc.MQCC_OK, cmqc.MQRC_NONE)
+_NOT_OPEN: Final = DestinationOutcome(cmqc.MQCC_FAILED, cmqc.MQRC_OPEN_FAILED)
 
 
 def summary(outcomes: Sequence[DestinationOutcome]) -> DestinationOutcome:
     """What the call itself says: what is common to all, else MQRC_MULTIPLE_REASONS (2136)."""
     if len(set(outcomes)) == 1:
         return outcomes[0]
-    failed = all(outcome.comp_code == MQCC_FAILED for outcome in outcomes)
-    return DestinationOutcome(MQCC_FAILED if failed else MQCC_WARNING, codes.MQRC_MULTIPLE_REASONS)
+    failed = all(outcome.comp_code == cmqc.MQCC_FAILED for outcome in outcomes)
+    return DestinationOutcome(
+        cmqc.MQCC_FAILED if failed else cmqc.MQCC_WARNING, cmqc.MQRC_MULTIPLE_REASONS
+    )
 
 
 def _responses(outcomes: Sequence[DestinationOutcome]) -> bytes:
     """The MQRRs, which are set where the outcome is mixed alone; else no bytes."""
-    if summary(outcomes).reason != codes.MQRC_MULTIPLE_REASONS:
+    if summary(outcomes).reason != cmqc.MQRC_MULTIPLE_REASONS:
         return b""
     return b"".join(_RESPONSE.pack(*outcome) for outcome in outcomes)
 
@@ -99,7 +84,7 @@ def _counts(
     good = [
         destination
         for destination, outcome in zip(opened, outcomes, strict=True)
-        if destination is not None and outcome.comp_code != MQCC_FAILED
+        if destination is not None and outcome.comp_code != cmqc.MQCC_FAILED
     ]
     remote = sum(destination.is_remote for destination in good)
     return {
@@ -120,7 +105,7 @@ def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
         return verbs_objects.open_object(session, numbers, (od, object_string, selection))
     opening = _opened_list(session, numbers[0], od, records, selection)
     comp_code, reason = summary(opening.outcomes)
-    number = -1 if comp_code == MQCC_FAILED else session.add(opening.opened)
+    number = -1 if comp_code == cmqc.MQCC_FAILED else session.add(opening.opened)
     return CallReply((number,), (opening.od, b"", _responses(opening.outcomes)), reason, comp_code)
 
 
@@ -128,7 +113,7 @@ def _is_list(od: bytes) -> bool:
     if len(od) < _OD_LENGTH_2:
         return False
     (kind,), (count,) = _INT.unpack_from(od, 8), _INT.unpack_from(od, 168)
-    return bool(kind == MQOT_Q and count > 0)
+    return bool(kind == cmqc.MQOT_Q and count > 0)
 
 
 class _Opened(NamedTuple):
@@ -152,7 +137,7 @@ def _opened_list(
     fields = layout.decode(od, doing)
     reason = _wrong(fields, options, records, selection)
     if connection.manager.is_zos:
-        reason = codes.MQRC_RECS_PRESENT_ERROR
+        reason = cmqc.MQRC_RECS_PRESENT_ERROR
     if reason:
         raise mqi_error(reason, doing)
     one = layout.patched(od, RecsPresent=0)
@@ -173,18 +158,18 @@ def _opened_list(
 def _wrong(fields: dict[str, Value], options: int, records: bytes, selection: bytes) -> int:
     """The reason why an MQOD opens no distribution list, or 0."""
     if fields["ObjectName"]:
-        return codes.MQRC_OBJECT_NAME_ERROR
+        return cmqc.MQRC_OBJECT_NAME_ERROR
     if fields["ObjectQMgrName"]:
-        return codes.MQRC_OBJECT_Q_MGR_NAME_ERROR
+        return cmqc.MQRC_OBJECT_Q_MGR_NAME_ERROR
     if options & ~_OPTIONS:
-        return codes.MQRC_OPTION_NOT_VALID_FOR_TYPE
-    if not options & MQOO_OUTPUT:
-        return codes.MQRC_OPTIONS_ERROR
+        return cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE
+    if not options & cmqc.MQOO_OUTPUT:
+        return cmqc.MQRC_OPTIONS_ERROR
     if len(records) != _OBJECT.size * int(fields["RecsPresent"]):  # by pointer and offset, or none
-        return codes.MQRC_OBJECT_RECORDS_ERROR
+        return cmqc.MQRC_OBJECT_RECORDS_ERROR
     if fields["ResponseRecOffset"] and fields["ResponseRecPtr"]:
-        return codes.MQRC_RESPONSE_RECORDS_ERROR
-    return codes.MQRC_SELECTOR_INVALID_FOR_TYPE if selection else 0
+        return cmqc.MQRC_RESPONSE_RECORDS_ERROR
+    return cmqc.MQRC_SELECTOR_INVALID_FOR_TYPE if selection else 0
 
 
 def _destination(
@@ -201,9 +186,9 @@ def _destination(
     queue = there.manager.queues.get(name)
     if queue is not None and where in ("", there.manager.identity.name):
         if queue.kind == "QMODEL":
-            raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, object_name=name)
+            raise mqi_error(cmqc.MQRC_Q_TYPE_ERROR, doing, object_name=name)
         if topics.behind_alias(there.manager, name) is not None:
-            raise mqi_error(codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR, doing, object_name=name)
+            raise mqi_error(cmqc.MQRC_ALIAS_BASE_Q_TYPE_ERROR, doing, object_name=name)
     return verbs_objects.opened_object(session, options, od, b"", b"")[0]
 
 
@@ -232,8 +217,8 @@ def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -
         return verbs_put.put1(session, plain)
     fields = structure("MQPMO").decode(pmo, "put1")
     if fields["RecsPresent"] and (fields["ResponseRecOffset"] or fields["ResponseRecPtr"]):
-        raise mqi_error(codes.MQRC_RESPONSE_RECORDS_ERROR, "put1", detail="MQOD holds them")
-    options = MQOO_OUTPUT | (given & _CONTEXT)
+        raise mqi_error(cmqc.MQRC_RESPONSE_RECORDS_ERROR, "put1", detail="MQOD holds them")
+    options = cmqc.MQOO_OUTPUT | (given & _CONTEXT)
     opening = _opened_list(session, options, od, objects, selection)
     try:
         reply = _put_to_all(session, opening.opened, opening.outcomes, md, pmo, body, records)
@@ -251,7 +236,7 @@ def _refuse_records(pmo: bytes) -> None:
         MQIError: 2154.
     """
     if pmo[128:132] not in _NO_RECORDS:
-        raise mqi_error(codes.MQRC_RECS_PRESENT_ERROR, "put", detail="not a distribution list")
+        raise mqi_error(cmqc.MQRC_RECS_PRESENT_ERROR, "put", detail="not a distribution list")
 
 
 def _put_to_all(
@@ -281,7 +266,7 @@ def _put_to_all(
     structure("MQMD").version_of(raw_md, "put")
     each_record = PutMessageRecords(fields, records)
     given, one = unpack(raw_md), layout.patched(pmo, RecsPresent=0)
-    is_new = bool(int(fields["Options"]) & MQPMO_NEW_CORREL_ID)
+    is_new = bool(int(fields["Options"]) & cmqc.MQPMO_NEW_CORREL_ID)
     results = list(outcomes)
     first: MQMD | None = None
     for at, destination in enumerate(opened.destinations):
@@ -300,7 +285,7 @@ def _put_to_all(
         each_record.put(full, at)
         if first is None:
             first = full
-            options = int(fields["Options"]) & ~MQPMO_NEW_CORREL_ID
+            options = int(fields["Options"]) & ~cmqc.MQPMO_NEW_CORREL_ID
             one = layout.patched(one, Options=options)
     if first is not None:
         back = _back(given, first, is_new_correl_id=is_new)

@@ -11,20 +11,9 @@ from mqtriage.emulator.admin import definitions
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.mqi.session import CallReply, OpenObject
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Attribute, AttributeValue, ValueKind
 from mqtriage.mq.attributes.catalogue import attributes_of, from_number, numbers_of, to_number
-from mqtriage.mq.constants import (
-    MQCA_AUTH_INFO_NAME,
-    MQCA_NAMELIST_NAME,
-    MQCA_PROCESS_NAME,
-    MQCA_Q_NAME,
-    MQCC_OK,
-    MQCC_WARNING,
-    MQIA_Q_TYPE,
-    MQOO_INQUIRE,
-    MQOO_SET,
-)
 from mqtriage.mq.errors import MQIError, UsageError, mqi_error
 
 _INTEGERS: Final = range(1, 2001)
@@ -42,11 +31,11 @@ _SETTABLE: Final = {
 }  # fmt: skip
 """What MQSET can set (IBM MQ documentation, "MQSET - Set object attributes")."""
 
-_QUEUE_NAMES: Final = {MQCA_Q_NAME: "QUEUE", MQIA_Q_TYPE: "TYPE"}
+_QUEUE_NAMES: Final = {cmqc.MQCA_Q_NAME: "QUEUE", cmqc.MQIA_Q_TYPE: "TYPE"}
 _NAMES: Final = {
-    "NAMELIST": MQCA_NAMELIST_NAME,
-    "PROCESS": MQCA_PROCESS_NAME,
-    "AUTHINFO": MQCA_AUTH_INFO_NAME,
+    "NAMELIST": cmqc.MQCA_NAMELIST_NAME,
+    "PROCESS": cmqc.MQCA_PROCESS_NAME,
+    "AUTHINFO": cmqc.MQCA_AUTH_INFO_NAME,
 }
 """The selectors of the names of what is only inquired."""
 
@@ -75,8 +64,8 @@ def inquire(
         MQIError: 2038, 2065, 2067, 2021, 2006.
     """
     doing = f"inquire {opened.name}"
-    if not opened.options & MQOO_INQUIRE:
-        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_INQUIRE, doing, object_name=opened.name)
+    if not opened.options & cmqc.MQOO_INQUIRE:
+        raise mqi_error(cmqc.MQRC_NOT_OPEN_FOR_INQUIRE, doing, object_name=opened.name)
     _check_selectors(selectors, doing)
     kind, values = _values(opened, doing)
     table = _selectors(kind)
@@ -88,21 +77,21 @@ def inquire(
         if selector in _INTEGERS:
             number = _number(kind, selector, entry, values)
             if number is None:
-                reason = codes.MQRC_SELECTOR_NOT_FOR_TYPE
+                reason = cmqc.MQRC_SELECTOR_NOT_FOR_TYPE
             integers.append(_UNKNOWN_NUMBER if number is None else number)
         else:
             text = _text(opened, kind, selector, entry, values)
             if text is None:
-                reason = codes.MQRC_SELECTOR_NOT_FOR_TYPE
+                reason = cmqc.MQRC_SELECTOR_NOT_FOR_TYPE
             characters.append(b"*" * 48 if text is None else text)
     if len(integers) > integer_count:
-        reason = codes.MQRC_INT_ATTR_COUNT_TOO_SMALL
+        reason = cmqc.MQRC_INT_ATTR_COUNT_TOO_SMALL
     joined = b"".join(characters)
     if len(joined) > character_length:
-        reason = codes.MQRC_CHAR_ATTRS_TOO_SHORT
+        reason = cmqc.MQRC_CHAR_ATTRS_TOO_SHORT
     given = integers[:integer_count]
     blobs = Struct(f"<{len(given)}i").pack(*given), joined[:character_length]
-    return CallReply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
+    return CallReply((), blobs, reason, cmqc.MQCC_WARNING if reason else cmqc.MQCC_OK)
 
 
 def set_attributes(
@@ -114,8 +103,8 @@ def set_attributes(
         MQIError: 2040, 2065, 2067, 2022, 2008, 2020 and what ALTER says.
     """
     doing = f"set {opened.name}"
-    if not opened.options & MQOO_SET:
-        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_SET, doing, object_name=opened.name)
+    if not opened.options & cmqc.MQOO_SET:
+        raise mqi_error(cmqc.MQRC_NOT_OPEN_FOR_SET, doing, object_name=opened.name)
     _check_selectors(selectors, doing)
     kind, _ = _values(opened, doing)
     table = _selectors(kind)
@@ -124,16 +113,16 @@ def set_attributes(
     for selector in selectors:
         entry = table.get(selector)
         if entry is None or entry.keyword not in _SETTABLE.get(kind, ()):
-            raise mqi_error(codes.MQRC_SELECTOR_ERROR, doing, detail=f"selector {selector}")
+            raise mqi_error(cmqc.MQRC_SELECTOR_ERROR, doing, detail=f"selector {selector}")
         if selector in _INTEGERS:
             number = next(numbers, None)
             if number is None:
-                raise mqi_error(codes.MQRC_INT_ATTR_COUNT_TOO_SMALL, doing)
+                raise mqi_error(cmqc.MQRC_INT_ATTR_COUNT_TOO_SMALL, doing)
             values[entry.keyword] = from_number(entry, number)
         else:
             piece = characters[at : at + entry.max_length]
             if len(piece) < entry.max_length:
-                raise mqi_error(codes.MQRC_CHAR_ATTRS_TOO_SHORT, doing)
+                raise mqi_error(cmqc.MQRC_CHAR_ATTRS_TOO_SHORT, doing)
             at += entry.max_length
             values[entry.keyword] = piece.partition(b"\0")[0].decode("latin-1").rstrip(" ")
     assert opened.handle is not None
@@ -145,26 +134,26 @@ def set_attributes(
 
 def _bad_value(values: Mapping[str, AttributeValue], doing: str, error: UsageError) -> MQIError:
     reason = {
-        "GET": codes.MQRC_INHIBIT_VALUE_ERROR,
-        "PUT": codes.MQRC_INHIBIT_VALUE_ERROR,
-        "TRIGGER": codes.MQRC_TRIGGER_CONTROL_ERROR,
-        "TRIGDPTH": codes.MQRC_TRIGGER_DEPTH_ERROR,
-        "TRIGMPRI": codes.MQRC_TRIGGER_MSG_PRIORITY_ERR,
-        "TRIGTYPE": codes.MQRC_TRIGGER_TYPE_ERROR,
+        "GET": cmqc.MQRC_INHIBIT_VALUE_ERROR,
+        "PUT": cmqc.MQRC_INHIBIT_VALUE_ERROR,
+        "TRIGGER": cmqc.MQRC_TRIGGER_CONTROL_ERROR,
+        "TRIGDPTH": cmqc.MQRC_TRIGGER_DEPTH_ERROR,
+        "TRIGMPRI": cmqc.MQRC_TRIGGER_MSG_PRIORITY_ERR,
+        "TRIGTYPE": cmqc.MQRC_TRIGGER_TYPE_ERROR,
     }
     wrong = next(
         (k for k in values if error.text.startswith((f"{k}(", f"{k} ")) and k in reason), ""
     )
-    return mqi_error(reason.get(wrong, codes.MQRC_SELECTOR_ERROR), doing, detail=error.text)
+    return mqi_error(reason.get(wrong, cmqc.MQRC_SELECTOR_ERROR), doing, detail=error.text)
 
 
 def _check_selectors(selectors: Sequence[int], doing: str) -> None:
     if len(selectors) > _MOST_SELECTORS:
-        raise mqi_error(codes.MQRC_SELECTOR_LIMIT_EXCEEDED, doing)
+        raise mqi_error(cmqc.MQRC_SELECTOR_LIMIT_EXCEEDED, doing)
     for selector in selectors:
         in_range = selector in _INTEGERS or selector in _CHARACTERS
         if not in_range or selector not in _known():
-            raise mqi_error(codes.MQRC_SELECTOR_ERROR, doing, detail=f"selector {selector}")
+            raise mqi_error(cmqc.MQRC_SELECTOR_ERROR, doing, detail=f"selector {selector}")
 
 
 def _values(opened: OpenObject, doing: str) -> tuple[str, Mapping[str, AttributeValue]]:
@@ -182,7 +171,7 @@ def _values(opened: OpenObject, doing: str) -> tuple[str, Mapping[str, Attribute
     first = opened.handle.path[0]
     queue = manager.queues.get(first.name)
     if queue is None or queue.id != first.id:
-        raise mqi_error(codes.MQRC_Q_DELETED, doing, object_name=first.name)
+        raise mqi_error(cmqc.MQRC_Q_DELETED, doing, object_name=first.name)
     if not queue.is_local:
         return queue.kind, queue.attributes
     return queue.kind, {**queue.attributes, **status.counts(manager, queue)}
@@ -195,7 +184,7 @@ def _listed(names: AttributeValue) -> list[str]:
 def _number(
     kind: str, selector: int, entry: Attribute | None, values: Mapping[str, AttributeValue]
 ) -> int | None:
-    if selector == MQIA_Q_TYPE:
+    if selector == cmqc.MQIA_Q_TYPE:
         return numbers_of(kind, "TYPE").get(kind)
     if entry is None or entry.keyword not in values:
         return None
@@ -213,7 +202,7 @@ def _text(
     values: Mapping[str, AttributeValue],
 ) -> bytes | None:
     """The characters, padded to the length that the attribute has in the MQI."""
-    if selector == MQCA_Q_NAME and opened.handle is not None:
+    if selector == cmqc.MQCA_Q_NAME and opened.handle is not None:
         return opened.handle.path[0].name.encode().ljust(_NAME_LENGTH)
     if selector == _NAMES.get(kind):
         return opened.name.encode().ljust(_NAME_LENGTH)

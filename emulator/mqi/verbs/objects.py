@@ -25,54 +25,24 @@ from mqtriage.emulator.mqi.session import (
 )
 from mqtriage.emulator.mqi.verbs import inquire
 from mqtriage.emulator.pubsub import subscriptions, topics
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.topic_strings import joined
-from mqtriage.mq.constants import (
-    MQCC_OK,
-    MQCC_WARNING,
-    MQCO_DELETE,
-    MQCO_DELETE_PURGE,
-    MQCO_KEEP_SUB,
-    MQCO_QUIESCE,
-    MQCO_REMOVE_SUB,
-    MQOO_ALTERNATE_USER_AUTHORITY,
-    MQOO_BIND_NOT_FIXED,
-    MQOO_BIND_ON_GROUP,
-    MQOO_BIND_ON_OPEN,
-    MQOO_BROWSE,
-    MQOO_CO_OP,
-    MQOO_INQUIRE,
-    MQOO_NO_READ_AHEAD,
-    MQOO_OUTPUT,
-    MQOO_PASS_ALL_CONTEXT,
-    MQOO_PASS_IDENTITY_CONTEXT,
-    MQOO_READ_AHEAD,
-    MQOO_RESOLVE_LOCAL_Q,
-    MQOO_RESOLVE_LOCAL_TOPIC,
-    MQOO_SAVE_ALL_CONTEXT,
-    MQOO_SET,
-    MQOO_SET_ALL_CONTEXT,
-    MQOO_SET_IDENTITY_CONTEXT,
-    MQOT_Q,
-    MQOT_Q_MGR,
-    MQOT_TOPIC,
-)
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.structures import Value, structure
 
 _NAMES: Final = Struct("48s48s")
 _KNOWN_OPEN_OPTIONS: Final = 0x007FFFFF
-_BINDS: Final = MQOO_BIND_ON_OPEN | MQOO_BIND_NOT_FIXED | MQOO_BIND_ON_GROUP
-_READS_AHEAD: Final = MQOO_READ_AHEAD | MQOO_NO_READ_AHEAD
+_BINDS: Final = cmqc.MQOO_BIND_ON_OPEN | cmqc.MQOO_BIND_NOT_FIXED | cmqc.MQOO_BIND_ON_GROUP
+_READS_AHEAD: Final = cmqc.MQOO_READ_AHEAD | cmqc.MQOO_NO_READ_AHEAD
 _CONTEXT: Final = (
-    MQOO_PASS_IDENTITY_CONTEXT
-    | MQOO_PASS_ALL_CONTEXT
-    | MQOO_SET_IDENTITY_CONTEXT
-    | MQOO_SET_ALL_CONTEXT
+    cmqc.MQOO_PASS_IDENTITY_CONTEXT
+    | cmqc.MQOO_PASS_ALL_CONTEXT
+    | cmqc.MQOO_SET_IDENTITY_CONTEXT
+    | cmqc.MQOO_SET_ALL_CONTEXT
 )
-_DELETES: Final = MQCO_DELETE | MQCO_DELETE_PURGE
-_OF_SUBSCRIPTIONS: Final = MQCO_KEEP_SUB | MQCO_REMOVE_SUB
-_CLOSE_OPTIONS: Final = _DELETES | _OF_SUBSCRIPTIONS | MQCO_QUIESCE
+_DELETES: Final = cmqc.MQCO_DELETE | cmqc.MQCO_DELETE_PURGE
+_OF_SUBSCRIPTIONS: Final = cmqc.MQCO_KEEP_SUB | cmqc.MQCO_REMOVE_SUB
+_CLOSE_OPTIONS: Final = _DELETES | _OF_SUBSCRIPTIONS | cmqc.MQCO_QUIESCE
 _RECONNECT: Final = 0x1000000 | 0x4000000
 """MQCNO_RECONNECT and MQCNO_RECONNECT_Q_MGR."""
 _OBJECT_TYPES: Final = range(1, 13)
@@ -99,7 +69,7 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     name, options, application, user, password, channel = text(blobs[0]), *blobs[1:]
     doing = f"connect to {name or 'the default queue manager'}"
     if session.is_connected:
-        raise mqi_error(codes.MQRC_ALREADY_CONNECTED, doing)
+        raise mqi_error(cmqc.MQRC_ALREADY_CONNECTED, doing)
     if options:
         structure("MQCNO").version_of(options, doing)
     manager = session.shared.manager()
@@ -116,10 +86,10 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     who = admission.admitted(manager, given, session.shared.users, doing)
     if given.channel and channels.is_stopped(manager, given.channel):
         is_shared = session.instance is not None
-        reason = codes.MQRC_CONNECTION_QUIESCING if is_shared else codes.MQRC_CHANNEL_NOT_AVAILABLE
+        reason = cmqc.MQRC_CONNECTION_QUIESCING if is_shared else cmqc.MQRC_CHANNEL_NOT_AVAILABLE
         raise mqi_error(reason, doing, detail=f"channel {given.channel} was stopped")
     if name.lstrip("*") not in ("", manager.identity.name):
-        raise mqi_error(codes.MQRC_Q_MGR_NAME_ERROR, doing, object_name=name)
+        raise mqi_error(cmqc.MQRC_Q_MGR_NAME_ERROR, doing, object_name=name)
     manager = manager.shared()
     try:
         connection = Connection(manager, text(application)[:28], who)
@@ -155,7 +125,7 @@ def number_next(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     """
     session.require_connection()
     if numbers[0] < 1:
-        raise mqi_error(codes.MQRC_HOBJ_ERROR, "number a handle", detail=f"handle {numbers[0]}")
+        raise mqi_error(cmqc.MQRC_HOBJ_ERROR, "number a handle", detail=f"handle {numbers[0]}")
     session.number_next(numbers[0])
     return CallReply()
 
@@ -168,12 +138,12 @@ def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     ahead = bool(
         opened.handle is not None
         and options & INPUT
-        and not options & MQOO_BROWSE
+        and not options & cmqc.MQOO_BROWSE
         and reads_ahead(
             session,
             opened.handle,
-            asked=bool(options & MQOO_READ_AHEAD),
-            refused=bool(options & MQOO_NO_READ_AHEAD),
+            asked=bool(options & cmqc.MQOO_READ_AHEAD),
+            refused=bool(options & cmqc.MQOO_NO_READ_AHEAD),
         )
     )
     return CallReply((session.add(opened), int(ahead)), (od, full_topic))
@@ -216,35 +186,37 @@ def opened_object(
     name, kind = str(fields["ObjectName"]), int(fields["ObjectType"])
     doing = f"open {name}"
     if kind not in _OBJECT_TYPES:
-        raise mqi_error(codes.MQRC_OBJECT_TYPE_ERROR, doing, detail=f"ObjectType {kind}")
+        raise mqi_error(cmqc.MQRC_OBJECT_TYPE_ERROR, doing, detail=f"ObjectType {kind}")
     if wrong := _wrong_together(options):
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail=wrong)
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing, detail=wrong)
     if int(fields["RecsPresent"]):  # of a queue it would be a distribution list
-        raise mqi_error(codes.MQRC_RECS_PRESENT_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_RECS_PRESENT_ERROR, doing)
     selector = long_text(selection, doing) if selection else ""
-    if selector and kind != MQOT_Q:
-        raise mqi_error(codes.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
-    if kind == MQOT_TOPIC:
+    if selector and kind != cmqc.MQOT_Q:
+        raise mqi_error(cmqc.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
+    if kind == cmqc.MQOT_TOPIC:
         return _topic(session, name, object_string, options, od, doing)
-    if kind == MQOT_Q_MGR:
+    if kind == cmqc.MQOT_Q_MGR:
         opened = _queue_manager(connection, str(fields["ObjectQMgrName"]), options, doing)
         return opened, od, b""
     if kind in _DEFINITIONS:
         return _definition(connection, _DEFINITIONS[kind], name, options, doing), od, b""
-    if kind != MQOT_Q:
-        reason = codes.MQRC_UNKNOWN_OBJECT_NAME
+    if kind != cmqc.MQOT_Q:
+        reason = cmqc.MQRC_UNKNOWN_OBJECT_NAME
         raise mqi_error(reason, doing, object_name=name)
     if not name:
-        raise mqi_error(codes.MQRC_OBJECT_NAME_ERROR, doing, detail="ObjectName is blank")
-    if not options & (INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET | _BINDS):
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="no access option")
-    if options & MQOO_CO_OP and not options & MQOO_BROWSE:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="MQOO_CO_OP without MQOO_BROWSE")
+        raise mqi_error(cmqc.MQRC_OBJECT_NAME_ERROR, doing, detail="ObjectName is blank")
+    if not options & (
+        INPUT | cmqc.MQOO_OUTPUT | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE | cmqc.MQOO_SET | _BINDS
+    ):
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing, detail="no access option")
+    if options & cmqc.MQOO_CO_OP and not options & cmqc.MQOO_BROWSE:
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing, detail="MQOO_CO_OP without MQOO_BROWSE")
     there = connection.at(name)
     (there.look if stays_open else there.glance)(doing)
     topic = topics.behind_alias(there.manager, name)
     if topic is not None and selector:
-        raise mqi_error(codes.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
+        raise mqi_error(cmqc.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
     if topic is not None:
         return _topic(session, topic, object_string, options, od, doing)
     pattern = (str(fields["DynamicQName"]) or dynamic.DEFAULT_NAME) if stays_open else None
@@ -257,7 +229,7 @@ def opened_object(
         alternate_user=str(fields["AlternateUserId"]),
         stays_open=stays_open,
     )
-    if options & MQOO_CO_OP:
+    if options & cmqc.MQOO_CO_OP:
         handle.marks = BrowseMarks(session.shared.cooperation(handle.queue.id))
     opened = of_queue(there, handle, options)
     return opened, _resolved(od, handle.name, opened.resolved, opened.is_remote), b""
@@ -277,7 +249,7 @@ def _resolved(od: bytes, name: str, resolved: bytes, is_remote: bool) -> bytes:
         ObjectName=name,
         ResolvedQName=queue,
         ResolvedQMgrName=queue_manager,
-        ResolvedType=MQOT_Q,
+        ResolvedType=cmqc.MQOT_Q,
         KnownDestCount=int(not is_remote),
         UnknownDestCount=int(is_remote),
         InvalidDestCount=0,
@@ -291,9 +263,9 @@ def _wrong_together(options: int) -> str:
     """
     if options & ~_KNOWN_OPEN_OPTIONS:
         return "an option that there is not"
-    if options & MQOO_SAVE_ALL_CONTEXT and not options & INPUT:
+    if options & cmqc.MQOO_SAVE_ALL_CONTEXT and not options & INPUT:
         return "MQOO_SAVE_ALL_CONTEXT without MQOO_INPUT_*"
-    if options & _CONTEXT and not options & MQOO_OUTPUT:
+    if options & _CONTEXT and not options & cmqc.MQOO_OUTPUT:
         return "context without MQOO_OUTPUT"
     for alone in (INPUT, _BINDS, _READS_AHEAD):
         if (options & alone).bit_count() > 1:
@@ -301,7 +273,7 @@ def _wrong_together(options: int) -> str:
     return ""
 
 
-def long_text(raw: bytes, doing: str, reason: int = codes.MQRC_SELECTION_STRING_ERROR) -> str:
+def long_text(raw: bytes, doing: str, reason: int = cmqc.MQRC_SELECTION_STRING_ERROR) -> str:
     """A SelectionString, or another text in UTF-8; fails with *reason* where it is none."""
     try:
         return raw.decode("utf-8").rstrip("\0")
@@ -311,7 +283,7 @@ def long_text(raw: bytes, doing: str, reason: int = codes.MQRC_SELECTION_STRING_
 
 def of_queue(connection: Connection, handle: Handle, options: int) -> OpenObject:
     """The open object of a queue, with the names that it resolved to."""
-    resolved = resolved_names(connection, handle, options & MQOO_RESOLVE_LOCAL_Q)
+    resolved = resolved_names(connection, handle, options & cmqc.MQOO_RESOLVE_LOCAL_Q)
     opened = OpenObject("queue", handle.name, options, connection, handle, resolved)
     opened.is_remote = is_remote(handle.path)
     return opened
@@ -336,9 +308,12 @@ def _queue_manager(connection: Connection, asked: str, options: int, doing: str)
     connection.look(doing)
     name = connection.manager.identity.name
     if asked not in ("", name):
-        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_Q_MGR, doing, object_name=asked)
-    if options & (INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
-        raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
+        raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_Q_MGR, doing, object_name=asked)
+    if (
+        options & (INPUT | cmqc.MQOO_OUTPUT | cmqc.MQOO_BROWSE | cmqc.MQOO_SET)
+        or not options & cmqc.MQOO_INQUIRE
+    ):
+        raise mqi_error(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
     authority.check_open(connection, "", options, doing)
     return OpenObject("qmgr", name, options, connection)
 
@@ -347,8 +322,11 @@ def _definition(
     connection: Connection, kind: str, name: str, options: int, doing: str
 ) -> OpenObject:
     connection.look(doing)
-    if options & (INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
-        raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
+    if (
+        options & (INPUT | cmqc.MQOO_OUTPUT | cmqc.MQOO_BROWSE | cmqc.MQOO_SET)
+        or not options & cmqc.MQOO_INQUIRE
+    ):
+        raise mqi_error(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
     kept.named(connection.manager, kind, name, doing)
     authority.require(connection, kind, name, ("INQ",), doing)
     return OpenObject(kind, name, options, connection)
@@ -360,10 +338,10 @@ def topic_string(connection: Connection, name: str, rest: bytes, doing: str) -> 
     Raises:
         MQIError: 2425, 2085, 2441.
     """
-    tail = long_text(rest, doing, codes.MQRC_OBJECT_STRING_ERROR)
+    tail = long_text(rest, doing, cmqc.MQRC_OBJECT_STRING_ERROR)
     if not name:
         if not tail:
-            raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic")
+            raise mqi_error(cmqc.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic")
         return tail
     connection.look(doing)
     values = topics.named(connection.manager, name, doing)
@@ -374,19 +352,19 @@ def _topic(
     session: Session, name: str, rest: bytes, options: int, od: bytes, doing: str
 ) -> tuple[OpenObject, bytes, bytes]:
     connection = session.connection
-    if options & (INPUT | MQOO_BROWSE | MQOO_SET):
-        raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
+    if options & (INPUT | cmqc.MQOO_BROWSE | cmqc.MQOO_SET):
+        raise mqi_error(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
     full = topic_string(connection, name, rest, doing)
-    if options & MQOO_OUTPUT:
+    if options & cmqc.MQOO_OUTPUT:
         topics.refuse_publishing(full, doing)
         alternate = None
-        if options & MQOO_ALTERNATE_USER_AUTHORITY:
+        if options & cmqc.MQOO_ALTERNATE_USER_AUTHORITY:
             alternate = str(structure("MQOD").decode(od, doing)["AlternateUserId"])
         above = topics.objects_above(connection.manager, full)
         authority.check_topic(connection, above, full, "PUB", doing, alternate)
     opened = OpenObject("topic", full, options, connection)
-    od = structure("MQOD").patched(od, ResolvedType=MQOT_TOPIC)
-    if options & MQOO_RESOLVE_LOCAL_TOPIC:
+    od = structure("MQOD").patched(od, ResolvedType=cmqc.MQOT_TOPIC)
+    if options & cmqc.MQOO_RESOLVE_LOCAL_TOPIC:
         nearest = name or next(iter(topics.objects_above(connection.manager, full)), "")
         od = structure("MQOD").patched(od, ResolvedQName=nearest.encode("latin-1").ljust(48))
     return opened, od, full.encode()
@@ -402,31 +380,31 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
     delete = options & _DELETES
     both = options & _OF_SUBSCRIPTIONS == _OF_SUBSCRIPTIONS
     if options & ~_CLOSE_OPTIONS or delete == _DELETES or both:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "close")
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, "close")
     subscription = session.subscriptions.get(number)
     if subscription is not None:
         if delete:
-            raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
+            raise mqi_error(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
         _close_subscription(session, number, subscription, options)
         return CallReply()
     opened = session.object(number, "close")
     if options & _OF_SUBSCRIPTIONS or (delete and opened.handle is None):
-        raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
+        raise mqi_error(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
     reason = 0
     for connection, handle in opened.handles():
         connection.close(handle, delete)
         session.shared.bell.ring()
         reason = reason or groups.left_by_close(handle)
     session.remove(number)
-    return CallReply(reason=reason, comp_code=MQCC_WARNING if reason else MQCC_OK)
+    return CallReply(reason=reason, comp_code=cmqc.MQCC_WARNING if reason else cmqc.MQCC_OK)
 
 
 def _close_subscription(
     session: Session, number: int, subscription: OpenSubscription, options: int
 ) -> None:
-    removes = options & MQCO_REMOVE_SUB or not subscription.durable
-    if removes and options & MQCO_KEEP_SUB:
-        raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
+    removes = options & cmqc.MQCO_REMOVE_SUB or not subscription.durable
+    if removes and options & cmqc.MQCO_KEEP_SUB:
+        raise mqi_error(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
     if session.remove_subscription(number) is None and removes:
         subscriptions.end(session.connection, subscription.id)
         session.shared.bell.ring()
@@ -465,7 +443,7 @@ def statistics(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, .
     (kind,) = numbers
     session.require_connection()
     if kind not in _STATUS_TYPES:
-        raise mqi_error(codes.MQRC_STAT_TYPE_ERROR, "status")
+        raise mqi_error(cmqc.MQRC_STAT_TYPE_ERROR, "status")
     layout = structure("MQSTS")
     layout.version_of(blobs[0], "status")
     puts = AsyncPuts()
@@ -480,7 +458,7 @@ def statistics(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, .
         PutSuccessCount=puts.succeeded,
         PutWarningCount=0,
         PutFailureCount=puts.failed,
-        ObjectType=MQOT_Q,
+        ObjectType=cmqc.MQOT_Q,
         ObjectName=name,
         ObjectQMgrName=manager if name else "",
         ResolvedObjectName=name,

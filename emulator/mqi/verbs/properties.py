@@ -10,9 +10,8 @@ from mqtriage.emulator.mqi import message_handles as properties
 from mqtriage.emulator.mqi.frames import Frame, MqiCall
 from mqtriage.emulator.mqi.message_handles import HandleProperty, MessageHandle
 from mqtriage.emulator.mqi.session import CallReply, Session
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQPD_SUPPORT_OPTIONAL
 from mqtriage.mq.descriptor import pack, unpack
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers.formats import RFH2_FORMAT
@@ -54,10 +53,10 @@ def create(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...])
     """
     fields = structure("MQCMHO").decode(blobs[0], "create a message handle")
     if int(fields["Options"]) not in range(3):
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "create a message handle")
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, "create a message handle")
     shared = session.shared
     if len(shared.message_handles) >= _MOST_HANDLES:
-        raise mqi_error(codes.MQRC_HANDLE_NOT_AVAILABLE, "create a message handle")
+        raise mqi_error(cmqc.MQRC_HANDLE_NOT_AVAILABLE, "create a message handle")
     number = next(shared.numbers)
     shared.message_handles[number] = MessageHandle(session)
     return CallReply((_signed(number), _signed(number >> 32)))
@@ -85,7 +84,7 @@ def _options(kind: str, raw: bytes, known: int, doing: str) -> int:
     """
     options = int(structure(kind).decode(raw, doing)["Options"])
     if options & ~known:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing)
     return options
 
 
@@ -117,7 +116,7 @@ def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes,
     kind, length = numbers[2:4]
     options = _options("MQSMPO", smpo, _SET_OPTIONS, doing)
     if options.bit_count() > 1:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing)
     descriptor = _described(pd, doing)
     data = properties.checked_value(kind, length, value, doing)
     at = _under_cursor(handle, doing) if options & _SET_UNDER_CURSOR else -1
@@ -126,10 +125,10 @@ def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes,
     else:
         name = properties.checked_name(raw_name, doing).removeprefix("usr.")
     if not name:
-        raise mqi_error(codes.MQRC_PROPERTY_NAME_ERROR, doing)
-    if descriptor.support != MQPD_SUPPORT_OPTIONAL and not has_support(name):
-        descriptor = descriptor._replace(support=MQPD_SUPPORT_OPTIONAL)
-        pd = structure("MQPD").patched(pd, Support=MQPD_SUPPORT_OPTIONAL)
+        raise mqi_error(cmqc.MQRC_PROPERTY_NAME_ERROR, doing)
+    if descriptor.support != cmqc.MQPD_SUPPORT_OPTIONAL and not has_support(name):
+        descriptor = descriptor._replace(support=cmqc.MQPD_SUPPORT_OPTIONAL)
+        pd = structure("MQPD").patched(pd, Support=cmqc.MQPD_SUPPORT_OPTIONAL)
     prop = HandleProperty(name, kind, data, descriptor)
     if at >= 0:
         handle.properties[at] = prop
@@ -155,9 +154,9 @@ def _described(pd: bytes, doing: str) -> Descriptor:
     )
     wrong = described.support not in _SUPPORTS or described.context not in _CONTEXTS
     if wrong or described.copy_options & ~_COPY_OPTIONS:
-        raise mqi_error(codes.MQRC_PD_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_PD_ERROR, doing)
     if fields["Options"]:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing)
     return described
 
 
@@ -168,7 +167,7 @@ def _under_cursor(handle: MessageHandle, doing: str) -> int:
         MQIError: 2471.
     """
     if not 0 <= handle.cursor < len(handle.properties):
-        raise mqi_error(codes.MQRC_PROPERTY_NOT_AVAILABLE, doing)
+        raise mqi_error(cmqc.MQRC_PROPERTY_NOT_AVAILABLE, doing)
     return handle.cursor
 
 
@@ -193,16 +192,18 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     length = len(value.data)
     if length > buffer_bytes and not options & _QUERY_LENGTH:
         reply = CallReply((value.type, length), (impo, pd, value.data[:buffer_bytes]))
-        return reply._replace(reason=codes.MQRC_PROPERTY_VALUE_TOO_BIG, comp_code=MQCC_WARNING)
+        return reply._replace(reason=cmqc.MQRC_PROPERTY_VALUE_TOO_BIG, comp_code=cmqc.MQCC_WARNING)
     layout = structure("MQIMPO")
     impo = layout.patched(impo, ReturnedEncoding=_NATIVE, ReturnedCCSID=UTF_8, TypeString="")
     support, context, copy_options = there.descriptor
     pd = structure("MQPD").patched(pd, Support=support, Context=context, CopyOptions=copy_options)
     data = b"" if options & _QUERY_LENGTH else value.data
     name = properties.inquired_name(there.name).encode()
-    reason = codes.MQRC_PROPERTY_NAME_TOO_BIG if 0 < name_room < len(name) else 0
+    reason = cmqc.MQRC_PROPERTY_NAME_TOO_BIG if 0 < name_room < len(name) else 0
     blobs = impo, pd, data, name
-    return CallReply((value.type, length), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
+    return CallReply(
+        (value.type, length), blobs, reason, cmqc.MQCC_WARNING if reason else cmqc.MQCC_OK
+    )
 
 
 def _property_index(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> int:
@@ -224,7 +225,7 @@ def _property_index(handle: MessageHandle, options: int, raw_name: bytes, doing:
     if not options & _UNDER_CURSOR:
         handle.inquired = raw_name
     if not 0 <= at < len(handle.properties):
-        raise mqi_error(codes.MQRC_PROPERTY_NOT_AVAILABLE, doing)
+        raise mqi_error(cmqc.MQRC_PROPERTY_NOT_AVAILABLE, doing)
     return at
 
 
@@ -254,7 +255,7 @@ def delete_property(
     else:
         at = handle.index(properties.checked_name(raw_name, doing))
     if at < 0:
-        return CallReply(reason=codes.MQRC_PROPERTY_NOT_AVAILABLE, comp_code=MQCC_WARNING)
+        return CallReply(reason=cmqc.MQRC_PROPERTY_NOT_AVAILABLE, comp_code=cmqc.MQCC_WARNING)
     del handle.properties[at]
     if handle.cursor >= at:
         handle.cursor -= 1
@@ -279,7 +280,7 @@ def from_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     version = structure("MQMD").version_of(raw_md, doing)
     md, body, in_buffer = properties.without_properties(unpack(raw_md), buffer)
     if md.format == RFH2_FORMAT and properties.is_damaged(md, body):
-        raise mqi_error(codes.MQRC_RFH_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_RFH_ERROR, doing)
     for prop in in_buffer:
         handle.set(prop)
     if not options & _BUFMH_DELETE:
@@ -302,10 +303,12 @@ def to_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     version = structure("MQMD").version_of(raw_md, doing)
     matching = handle.matching(raw_name, doing)
     if not matching:
-        raise mqi_error(codes.MQRC_PROPERTY_NOT_AVAILABLE, doing)
+        raise mqi_error(cmqc.MQRC_PROPERTY_NOT_AVAILABLE, doing)
     md, buffer = properties.with_properties(unpack(raw_md), b"", matching)
     if len(buffer) > numbers[2]:
-        return CallReply((len(buffer),), (raw_md,), codes.MQRC_PROPERTY_VALUE_TOO_BIG, MQCC_FAILED)
+        return CallReply(
+            (len(buffer),), (raw_md,), cmqc.MQRC_PROPERTY_VALUE_TOO_BIG, cmqc.MQCC_FAILED
+        )
     if options & _MHBUF_DELETE:
         handle.properties, handle.cursor = [p for p in handle.properties if p not in matching], -1
     return CallReply((len(buffer),), (pack(md._replace(version=version)), buffer))
@@ -320,7 +323,7 @@ def to_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
 
 def with_content(session: Session, request: Frame, reply: CallReply) -> CallReply:
     """The reply, with the content of the message handle that the call has changed, if any."""
-    if reply.comp_code == MQCC_FAILED:
+    if reply.comp_code == cmqc.MQCC_FAILED:
         return reply
     handle = session.shared.message_handles.get(_changed(request, reply))
     return reply if handle is None else reply._replace(blobs=(*reply.blobs, content(handle)))
@@ -361,7 +364,7 @@ def restore(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         handle = MessageHandle(session, restored, int(cursor))
     except (TypeError, ValueError) as error:
         detail = f"no content of a message handle: {error}"
-        raise mqi_error(codes.MQRC_HMSG_ERROR, "restore a message handle", detail=detail) from error
+        raise mqi_error(cmqc.MQRC_HMSG_ERROR, "restore a message handle", detail=detail) from error
     number = handle_number(numbers)
     there = session.shared.message_handles.get(number)
     if there is not None:  # it stays whose it is

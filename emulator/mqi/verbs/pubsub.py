@@ -18,14 +18,7 @@ from mqtriage.emulator.mqi.verbs.objects import (
 )
 from mqtriage.emulator.pubsub import resource_usage, subscription_rows, subscriptions
 from mqtriage.emulator.pubsub.subscription_terms import correl_id_of
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQHO_NONE,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQOO_INQUIRE,
-    MQOO_SET_IDENTITY_CONTEXT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.records import NamedTuple
@@ -60,7 +53,7 @@ _AS_PARENT: Final = -2
 _AS_PUBLISHED: Final = -3
 _HIGHEST: Final = 9
 _FINAL_LEVEL: Final = 1
-_MANAGED_OPTIONS: Final = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_INQUIRE
+_MANAGED_OPTIONS: Final = cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
 _TELLING: Final = {
     "VARUSER": {"ANY": _ANY_USER, "FIXED": _FIXED_USER},
     "REQONLY": {"YES": _ON_REQUEST},
@@ -124,15 +117,15 @@ def subscribe(
     connection.fail_if_quiescing(asked.options & _FAIL_IF_QUIESCING, doing)
     there = table.named(connection.manager.store, name) if name else None
     if there is None and not asked.has(_CREATE):
-        raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
+        raise mqi_error(cmqc.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
     if there is not None and not asked.has(_RESUME | _ALTER):
-        raise mqi_error(codes.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
+        raise mqi_error(cmqc.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
     if there is None:
         record = _create(session, asked, doing)
     else:
         record = _resumed(session, asked, there, doing)
     number = asked.hobj
-    given = number not in (MQHO_NONE, NOT_A_HANDLE)
+    given = number not in (cmqc.MQHO_NONE, NOT_A_HANDLE)
     is_ahead = False
     if asked.has(_MANAGED) or (there is not None and not given):
         handle = connection.open(record.destination, _MANAGED_OPTIONS)
@@ -175,16 +168,16 @@ def _check(asked: _Asked, doing: str) -> None:
         if asked.options & two == two:
             wrong = "two options that exclude each other"
     if wrong:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail=wrong)
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing, detail=wrong)
     if asked.has(_DURABLE) and not asked.name:
-        raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail="a durable one needs a name")
+        raise mqi_error(cmqc.MQRC_SUB_NAME_ERROR, doing, detail="a durable one needs a name")
     if not _AS_PUBLISHED <= int(asked.fields["PubPriority"]) <= _HIGHEST:
-        raise mqi_error(codes.MQRC_PRIORITY_ERROR, doing, detail="PubPriority")
+        raise mqi_error(cmqc.MQRC_PRIORITY_ERROR, doing, detail="PubPriority")
     expiry = int(asked.fields["SubExpiry"])
     if expiry < 1 and expiry != _UNLIMITED:
-        raise mqi_error(codes.MQRC_EXPIRY_ERROR, doing, detail="SubExpiry")
+        raise mqi_error(cmqc.MQRC_EXPIRY_ERROR, doing, detail="SubExpiry")
     if not 0 <= int(asked.fields["SubLevel"]) <= _HIGHEST:
-        raise mqi_error(codes.MQRC_SD_ERROR, doing, detail="SubLevel")
+        raise mqi_error(cmqc.MQRC_SD_ERROR, doing, detail="SubLevel")
 
 
 def _create(session: Session, asked: _Asked, doing: str) -> Subscription:
@@ -206,19 +199,19 @@ def _create(session: Session, asked: _Asked, doing: str) -> Subscription:
             only_new=asked.has(_NEW_ONLY | _ON_REQUEST),
         )
     except UsageError as error:
-        raise mqi_error(codes.MQRC_SUB_NAME_ERROR, doing, detail=error.text) from error
+        raise mqi_error(cmqc.MQRC_SUB_NAME_ERROR, doing, detail=error.text) from error
 
 
 def _own_queue(session: Session, asked: _Asked, doing: str) -> str:
     """The queue that the subscriber gives, on which it may set identity context if it does."""
     opened = session.object(asked.hobj, doing)
     if opened.handle is None:
-        raise mqi_error(codes.MQRC_HOBJ_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_HOBJ_ERROR, doing)
     name = opened.handle.queue.name
     connection = session.connection
     sets = asked.has(_SET_IDENTITY) and asked.has(_CREATE | _ALTER)
     if sets:
-        authority.check_open(connection, name, MQOO_SET_IDENTITY_CONTEXT, doing)
+        authority.check_open(connection, name, cmqc.MQOO_SET_IDENTITY_CONTEXT, doing)
     return name
 
 
@@ -232,7 +225,7 @@ def _check_group(
         grouped = subscription_rows.kept(manager, member).get("GROUPSUB") == "YES"
         same = (member.topic, member.destination) == (topic, destination)
         if grouped and same and correl_id_of(manager, member, NO_ID) == correl_id:
-            raise mqi_error(codes.MQRC_DUPLICATE_GROUP_SUB, doing, object_name=member.name)
+            raise mqi_error(cmqc.MQRC_DUPLICATE_GROUP_SUB, doing, object_name=member.name)
 
 
 def _kept(asked: _Asked) -> dict[str, int | str]:
@@ -270,15 +263,15 @@ def _resumed(session: Session, asked: _Asked, there: Subscription, doing: str) -
     Nothing is altered of one that others have.
     """
     if session.shared.is_in_use(there.id, is_shared=asked.is_shared):
-        raise mqi_error(codes.MQRC_SUBSCRIPTION_IN_USE, doing, object_name=there.name)
+        raise mqi_error(cmqc.MQRC_SUBSCRIPTION_IN_USE, doing, object_name=there.name)
     connection = session.connection
     is_joined = session.shared.is_in_use(there.id, is_shared=False)
-    given = asked.hobj not in (MQHO_NONE, NOT_A_HANDLE)
+    given = asked.hobj not in (cmqc.MQHO_NONE, NOT_A_HANDLE)
     destination = _own_queue(session, asked, doing) if given and not asked.has(_MANAGED) else ""
     if not asked.has(_ALTER):
         if destination and destination != there.destination:
             detail = f"its queue is {there.destination}, not {destination}"
-            reason = codes.MQRC_SUB_ALREADY_EXISTS
+            reason = cmqc.MQRC_SUB_ALREADY_EXISTS
             raise mqi_error(reason, doing, detail=detail, object_name=there.name)
         return subscriptions.resume(connection, there, alternate_user=asked.alternate_user)
     before = subscription_rows.kept(connection.manager, there)
@@ -318,24 +311,24 @@ def _check_altered(
         topic = topic_string(connection, name, asked.object_string, doing)
     wildcards = asked.has(_WILDCARD_CHAR | _WILDCARD_TOPIC)
     lasting = (
-        (asked.has(_DURABLE) != there.durable, codes.MQRC_DURABILITY_NOT_ALTERABLE),
-        (topic != there.topic, codes.MQRC_TOPIC_NOT_ALTERABLE),
+        (asked.has(_DURABLE) != there.durable, cmqc.MQRC_DURABILITY_NOT_ALTERABLE),
+        (topic != there.topic, cmqc.MQRC_TOPIC_NOT_ALTERABLE),
         (
             wildcards and kept.get("WSCHEMA") != before.get("WSCHEMA"),
-            codes.MQRC_TOPIC_NOT_ALTERABLE,
+            cmqc.MQRC_TOPIC_NOT_ALTERABLE,
         ),
         (
             kept.get("SUBLEVEL", _FINAL_LEVEL) != before.get("SUBLEVEL", _FINAL_LEVEL),
-            codes.MQRC_SUBLEVEL_NOT_ALTERABLE,
+            cmqc.MQRC_SUBLEVEL_NOT_ALTERABLE,
         ),
-        (kept.get("GROUPSUB") != before.get("GROUPSUB"), codes.MQRC_GROUPING_NOT_ALTERABLE),
+        (kept.get("GROUPSUB") != before.get("GROUPSUB"), cmqc.MQRC_GROUPING_NOT_ALTERABLE),
         (
             kept.get("SELECTOR", before.get("SELECTOR")) != before.get("SELECTOR"),
-            codes.MQRC_SELECTOR_NOT_ALTERABLE,
+            cmqc.MQRC_SELECTOR_NOT_ALTERABLE,
         ),
         (
             there.managed if destination else asked.has(_MANAGED) and not there.managed,
-            codes.MQRC_DEST_CLASS_NOT_ALTERABLE,
+            cmqc.MQRC_DEST_CLASS_NOT_ALTERABLE,
         ),
     )
     for is_wrong, reason in lasting:
@@ -394,22 +387,22 @@ def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     session.require_connection()
     opened = session.subscriptions.get(number)
     if opened is None:
-        raise mqi_error(codes.MQRC_HOBJ_ERROR, doing, detail=f"handle {number}")
+        raise mqi_error(cmqc.MQRC_HOBJ_ERROR, doing, detail=f"handle {number}")
     layout = structure("MQSRO")
     options = int(layout.decode(blobs[0], doing)["Options"])
     if options & ~_SUBRQ_FAIL_IF_QUIESCING:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing)
     if action != _PUBLICATION:
-        raise mqi_error(codes.MQRC_ACTION_ERROR, doing, detail=f"action {action}")
+        raise mqi_error(cmqc.MQRC_ACTION_ERROR, doing, detail=f"action {action}")
     connection = session.connection
     connection.look(doing)
     connection.fail_if_quiescing(options, doing)
     subscription = table.by_id(connection.manager.store, opened.id)
     if subscription is None:
-        raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=opened.name)
+        raise mqi_error(cmqc.MQRC_NO_SUBSCRIPTION, doing, object_name=opened.name)
     with connection.manager.writing() as now:
         count = resource_usage.deliver_retained(connection.manager, subscription, now, doing)
     if not count:
-        raise mqi_error(codes.MQRC_NO_RETAINED_MSG, doing)
+        raise mqi_error(cmqc.MQRC_NO_RETAINED_MSG, doing)
     session.shared.bell.ring()
     return CallReply((), (layout.patched(blobs[0], NumPubs=count),))

@@ -14,37 +14,7 @@ from mqtriage.emulator.mqi import property_rules
 from mqtriage.emulator.mqi.session import CallReply, OpenObject, Session
 from mqtriage.emulator.mqi.verbs.objects import opened_object, resolved_names
 from mqtriage.emulator.pubsub import publications
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQCC_OK,
-    MQCC_WARNING,
-    MQFMT_MD_EXTENSION,
-    MQOO_OUTPUT,
-    MQOO_SAVE_ALL_CONTEXT,
-    MQPER_PERSISTENCE_AS_Q_DEF,
-    MQPER_PERSISTENT,
-    MQPMO_ALTERNATE_USER_AUTHORITY,
-    MQPMO_ASYNC_RESPONSE,
-    MQPMO_DEFAULT_CONTEXT,
-    MQPMO_LOGICAL_ORDER,
-    MQPMO_MD_FOR_OUTPUT_ONLY,
-    MQPMO_NEW_CORREL_ID,
-    MQPMO_NEW_MSG_ID,
-    MQPMO_NO_CONTEXT,
-    MQPMO_NO_SYNCPOINT,
-    MQPMO_NOT_OWN_SUBS,
-    MQPMO_PASS_ALL_CONTEXT,
-    MQPMO_PASS_IDENTITY_CONTEXT,
-    MQPMO_RESOLVE_LOCAL_Q,
-    MQPMO_RETAIN,
-    MQPMO_SCOPE_QMGR,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SET_IDENTITY_CONTEXT,
-    MQPMO_SUPPRESS_REPLYTO,
-    MQPMO_SYNC_RESPONSE,
-    MQPMO_SYNCPOINT,
-    MQPMO_WARN_IF_NO_SUBS_MATCHED,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.headers import mde
@@ -54,31 +24,38 @@ from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import has_unknown_options
 from mqtriage.mq.structures import structure
 
-EXTENSION_FORMAT: Final = MQFMT_MD_EXTENSION.rstrip()
+EXTENSION_FORMAT: Final = cmqc.MQFMT_MD_EXTENSION.rstrip()
 _PMO: Final = structure("MQPMO")
 _MD: Final = structure("MQMD")
 _PUT_OPTIONS: Final = Struct("<8xi4xi")
 _COUNTS: Final = Struct("<iii")
 _HANDLES: Final = Struct("<qq")
 _INT: Final = Struct("<i")
-_PASS: Final = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
+_PASS: Final = cmqc.MQPMO_PASS_ALL_CONTEXT | cmqc.MQPMO_PASS_IDENTITY_CONTEXT
 _ACTIONS: Final = range(4)
 """MQACTP_*."""
 _PUB_LEVEL_AT: Final = _PMO.field("PubLevel").offset
 _HIGHEST: Final = 9
-_DELAYED: Final = MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT | MQPMO_NEW_MSG_ID | MQPMO_NEW_CORREL_ID
+_DELAYED: Final = (
+    cmqc.MQPMO_SYNCPOINT
+    | cmqc.MQPMO_NO_SYNCPOINT
+    | cmqc.MQPMO_NEW_MSG_ID
+    | cmqc.MQPMO_NEW_CORREL_ID
+)
 """Options that count for a put with a delivery delay."""
-_PUBLISHING: Final = _DELAYED | MQPMO_RETAIN | MQPMO_SUPPRESS_REPLYTO | MQPMO_SCOPE_QMGR
+_PUBLISHING: Final = (
+    _DELAYED | cmqc.MQPMO_RETAIN | cmqc.MQPMO_SUPPRESS_REPLYTO | cmqc.MQPMO_SCOPE_QMGR
+)
 """Options that count for a publication."""
 _KNOWN_PUT_OPTIONS: Final = 0x1CAFFFE6
 _ONE_OF_EACH: Final = (
-    MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT,
-    MQPMO_ASYNC_RESPONSE | MQPMO_SYNC_RESPONSE,
+    cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_NO_SYNCPOINT,
+    cmqc.MQPMO_ASYNC_RESPONSE | cmqc.MQPMO_SYNC_RESPONSE,
     _PASS
-    | MQPMO_DEFAULT_CONTEXT
-    | MQPMO_NO_CONTEXT
-    | MQPMO_SET_ALL_CONTEXT
-    | MQPMO_SET_IDENTITY_CONTEXT,
+    | cmqc.MQPMO_DEFAULT_CONTEXT
+    | cmqc.MQPMO_NO_CONTEXT
+    | cmqc.MQPMO_SET_ALL_CONTEXT
+    | cmqc.MQPMO_SET_IDENTITY_CONTEXT,
 )
 """Options that exclude each other."""
 
@@ -90,9 +67,9 @@ def check_put_options(pmo: bytes) -> None:
         MQIError: 2173; 2046 ("Rules for validating MQI options").
     """
     _PMO.version_of(pmo, "put")
-    if _PUT_OPTIONS.unpack_from(pmo)[0] & MQPMO_ALTERNATE_USER_AUTHORITY:
+    if _PUT_OPTIONS.unpack_from(pmo)[0] & cmqc.MQPMO_ALTERNATE_USER_AUTHORITY:
         detail = "MQPMO_ALTERNATE_USER_AUTHORITY"
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "put", detail=detail)
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, "put", detail=detail)
 
 
 def put1_options(pmo: bytes) -> int:
@@ -103,8 +80,8 @@ def put1_options(pmo: bytes) -> int:
     """
     _PMO.version_of(pmo, "put1")
     options: int = _PUT_OPTIONS.unpack_from(pmo)[0]
-    if options & MQPMO_LOGICAL_ORDER:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "put1", detail="MQPMO_LOGICAL_ORDER")
+    if options & cmqc.MQPMO_LOGICAL_ORDER:
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, "put1", detail="MQPMO_LOGICAL_ORDER")
     return options
 
 
@@ -112,9 +89,9 @@ def put1(session: Session, blobs: tuple[bytes, ...]) -> CallReply:
     """MQPUT1: open for output with the context options that the MQPMO asks for, put, close."""
     od, object_string, selection, md, pmo, body = blobs
     options = put1_options(pmo)
-    context = options & (0xF00 | MQPMO_ALTERNATE_USER_AUTHORITY)  # MQOO_ of the same values
+    context = options & (0xF00 | cmqc.MQPMO_ALTERNATE_USER_AUTHORITY)  # MQOO_ of the same values
     opened, od, full_topic = opened_object(
-        session, MQOO_OUTPUT | context, od, object_string, selection, stays_open=False
+        session, cmqc.MQOO_OUTPUT | context, od, object_string, selection, stays_open=False
     )
     try:
         reply = put_to(session, opened, md, pmo, body)
@@ -148,23 +125,23 @@ def put_to(
     doing = "put"
     if 0 < session.max_message_bytes < len(body):
         detail = f"{len(body)} bytes, {session.max_message_bytes} are agreed on for the channel"
-        raise mqi_error(codes.MQRC_DATA_LENGTH_ERROR, doing, detail=detail)
+        raise mqi_error(cmqc.MQRC_DATA_LENGTH_ERROR, doing, detail=detail)
     _PMO.version_of(pmo, doing)
     md_version = _MD.version_of(raw_md, doing)
     options, context_handle = _PUT_OPTIONS.unpack_from(pmo)
     if _exclude_each_other(options):
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
-    if not options & MQPMO_SYNC_RESPONSE and _responds_later(opened):
-        options |= MQPMO_ASYNC_RESPONSE
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing)
+    if not options & cmqc.MQPMO_SYNC_RESPONSE and _responds_later(opened):
+        options |= cmqc.MQPMO_ASYNC_RESPONSE
     context = None
     if options & _PASS:
         context = _context(session, opened, context_handle, options, doing)
     given = _unpacked(raw_md)
-    if options & MQPMO_MD_FOR_OUTPUT_ONLY:
+    if options & cmqc.MQPMO_MD_FOR_OUTPUT_ONLY:
         given = MQMD(version=given.version)
     md, body, new = _with_headers(session, opened, given, body, pmo, doing)
     warning = 0
-    if opened.handle is not None and not options & MQPMO_LOGICAL_ORDER:
+    if opened.handle is not None and not options & cmqc.MQPMO_LOGICAL_ORDER:
         warning = left_incomplete(opened.handle)
     is_heard = True
     try:
@@ -173,12 +150,12 @@ def put_to(
         else:
             full = _put_on_queue(opened, md, body, options, context, delay_ms, doing)
     except MQIError as error:
-        if not options & MQPMO_ASYNC_RESPONSE or error.reason in _REFUSED_AT_ONCE:
+        if not options & cmqc.MQPMO_ASYNC_RESPONSE or error.reason in _REFUSED_AT_ONCE:
             raise
-        spoils_unit = bool(options & MQPMO_SYNCPOINT) and _is_persistent(opened, md)
+        spoils_unit = bool(options & cmqc.MQPMO_SYNCPOINT) and _is_persistent(opened, md)
         session.note_failed_put(opened.name, error.comp_code, error.reason, spoils_unit=spoils_unit)
         return CallReply((), (raw_md, pmo))
-    if options & MQPMO_ASYNC_RESPONSE:
+    if options & cmqc.MQPMO_ASYNC_RESPONSE:
         session.async_puts.succeeded += 1
     session.shared.bell.ring()
     if new is not None:
@@ -188,14 +165,14 @@ def put_to(
         full = full._replace(format=given.format, encoding=given.encoding, ccsid=ccsid)
     counts = _COUNTS.pack(not opened.is_remote, opened.is_remote, 0)
     resolved = opened.resolved
-    if options & MQPMO_RESOLVE_LOCAL_Q and opened.handle is not None:
+    if options & cmqc.MQPMO_RESOLVE_LOCAL_Q and opened.handle is not None:
         resolved = resolved_names(opened.connection, opened.handle, options)
     pmo = pmo[:20] + counts + resolved + pmo[128:]
     blobs = packed(full, md_version), pmo
-    if options & MQPMO_WARN_IF_NO_SUBS_MATCHED and not is_heard:
-        warning = codes.MQRC_NO_SUBS_MATCHED
+    if options & cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED and not is_heard:
+        warning = cmqc.MQRC_NO_SUBS_MATCHED
     warning = warning or _warning_of(opened, md)
-    return CallReply((), blobs, warning, MQCC_WARNING if warning else MQCC_OK)
+    return CallReply((), blobs, warning, cmqc.MQCC_WARNING if warning else cmqc.MQCC_OK)
 
 
 def _with_headers(
@@ -212,7 +189,7 @@ def _with_headers(
     if _PMO.version_of(pmo, doing) >= 3:
         md, body, new = _with_handles(session, opened, md, body, pmo, doing)
     options, context_handle = _PUT_OPTIONS.unpack_from(pmo)
-    if options & MQPMO_PASS_ALL_CONTEXT:
+    if options & cmqc.MQPMO_PASS_ALL_CONTEXT:
         passed = session.object(context_handle, doing).user_context
         md, body = property_rules.with_passed(md, body, passed, _ccsid(opened, md))
     if md.format == RFH2_FORMAT:
@@ -235,7 +212,7 @@ def _put_on_queue(
         MQIError: 2039 where the handle is for no output, and those of the put.
     """
     if opened.handle is None:
-        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
+        raise mqi_error(cmqc.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
     if delay_ms:
         name = opened.handle.path[0].name
         return staging.send(opened.connection, name, md, body, delay_ms, options & _DELAYED)
@@ -245,9 +222,9 @@ def _put_on_queue(
 def _warning_of(opened: OpenObject, md: MQMD) -> int:
     """The reason that a message which was put is warned of for what it says itself, or 0."""
     if md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
-        return codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM
+        return cmqc.MQRC_PRIORITY_EXCEEDS_MAXIMUM
     if md.report and has_unknown_options(md.report):
-        return codes.MQRC_UNKNOWN_REPORT_OPTION
+        return cmqc.MQRC_UNKNOWN_REPORT_OPTION
     return 0
 
 
@@ -271,14 +248,14 @@ def _extended(md: MQMD, body: bytes, doing: str) -> tuple[MQMD, bytes]:
         or body[:4] != b"MDE "
         or extension.version != 2
     ):
-        raise mqi_error(codes.MQRC_MDE_ERROR, doing, detail="what Format announces is no MQMDE")
+        raise mqi_error(cmqc.MQRC_MDE_ERROR, doing, detail="what Format announces is no MQMDE")
     return extension.onto(md), body[extension.length :]
 
 
 def _is_persistent(opened: OpenObject, md: MQMD) -> bool:
-    if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF and opened.handle is not None:
-        return opened.handle.path[0].default_persistence == MQPER_PERSISTENT
-    return md.persistence == MQPER_PERSISTENT
+    if md.persistence == cmqc.MQPER_PERSISTENCE_AS_Q_DEF and opened.handle is not None:
+        return opened.handle.path[0].default_persistence == cmqc.MQPER_PERSISTENT
+    return md.persistence == cmqc.MQPER_PERSISTENT
 
 
 def _responds_later(opened: OpenObject) -> bool:
@@ -299,7 +276,7 @@ def packed(md: MQMD, version: int) -> bytes:
 
 
 _REFUSED_AT_ONCE: Final = frozenset(
-    (codes.MQRC_NOT_OPEN_FOR_OUTPUT, codes.MQRC_CONNECTION_BROKEN, codes.MQRC_OPTIONS_ERROR)
+    (cmqc.MQRC_NOT_OPEN_FOR_OUTPUT, cmqc.MQRC_CONNECTION_BROKEN, cmqc.MQRC_OPTIONS_ERROR)
 )
 
 
@@ -318,13 +295,13 @@ def _published(
     Raises:
         MQIError: 2039; 2173: a PubLevel that there is not.
     """
-    if not opened.options & MQOO_OUTPUT:
-        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
+    if not opened.options & cmqc.MQOO_OUTPUT:
+        raise mqi_error(cmqc.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
     level = _INT.unpack_from(pmo, _PUB_LEVEL_AT)[0] if len(pmo) > _PUB_LEVEL_AT else _HIGHEST
     if not 0 <= level <= _HIGHEST:
-        raise mqi_error(codes.MQRC_PMO_ERROR, doing, detail=f"PubLevel is {level}")
+        raise mqi_error(cmqc.MQRC_PMO_ERROR, doing, detail=f"PubLevel is {level}")
     md, body = property_rules.published(md, body)
-    mine = session.subscriptions.values() if options & MQPMO_NOT_OWN_SUBS else ()
+    mine = session.subscriptions.values() if options & cmqc.MQPMO_NOT_OWN_SUBS else ()
     outcome = publications.send(
         opened.connection,
         opened.name,
@@ -348,13 +325,13 @@ def _context(session: Session, to: OpenObject, number: int, options: int, doing:
     try:
         opened = session.object(number, doing)
     except MQIError:
-        raise mqi_error(codes.MQRC_CONTEXT_HANDLE_ERROR, doing) from None
-    if opened.handle is None or not opened.options & MQOO_SAVE_ALL_CONTEXT:
-        raise mqi_error(codes.MQRC_CONTEXT_HANDLE_ERROR, doing)
+        raise mqi_error(cmqc.MQRC_CONTEXT_HANDLE_ERROR, doing) from None
+    if opened.handle is None or not opened.options & cmqc.MQOO_SAVE_ALL_CONTEXT:
+        raise mqi_error(cmqc.MQRC_CONTEXT_HANDLE_ERROR, doing)
     if opened.handle.saved_context is None:
         if to.handle is not None:
             putting.check_context(to.handle, options, doing)
-        raise mqi_error(codes.MQRC_CONTEXT_NOT_AVAILABLE, doing)
+        raise mqi_error(cmqc.MQRC_CONTEXT_NOT_AVAILABLE, doing)
     return opened.handle.saved_context
 
 
@@ -385,7 +362,7 @@ def _with_handles(
     original, new = _HANDLES.unpack_from(pmo, 160)
     action = _INT.unpack_from(pmo, 176)[0]
     if action not in _ACTIONS:
-        raise mqi_error(codes.MQRC_ACTION_ERROR, doing, detail=f"Action {action}")
+        raise mqi_error(cmqc.MQRC_ACTION_ERROR, doing, detail=f"Action {action}")
     if not original and not new:
         return md, body, None
     attached: list[properties.HandleProperty] = []

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from struct import Struct
 from typing import Any, Final
 
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQPMO_SET_ALL_CONTEXT, MQPMO_SET_IDENTITY_CONTEXT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.structures import Value
@@ -91,13 +90,13 @@ def _checked(fields: Mapping[str, Value], data: bytes) -> int:
     come = bool(fields["PutMsgRecOffset"] or fields["PutMsgRecPtr"])
     reason = 0
     if count < 0:
-        reason = codes.MQRC_RECS_PRESENT_ERROR
+        reason = cmqc.MQRC_RECS_PRESENT_ERROR
     elif count and fields["ResponseRecOffset"] and fields["ResponseRecPtr"]:
-        reason = codes.MQRC_RESPONSE_RECORDS_ERROR
+        reason = cmqc.MQRC_RESPONSE_RECORDS_ERROR
     elif count and come and _are_wrong(present, int(fields["Options"])):
-        reason = codes.MQRC_PMO_RECORD_FLAGS_ERROR
+        reason = cmqc.MQRC_PMO_RECORD_FLAGS_ERROR
     elif count and come and len(data) != count * _length(present):
-        reason = codes.MQRC_PUT_MSG_RECORDS_ERROR
+        reason = cmqc.MQRC_PUT_MSG_RECORDS_ERROR
     if reason:
         raise mqi_error(reason, "put", detail="records of the MQPMO")
     return present if count and come else 0
@@ -105,7 +104,7 @@ def _checked(fields: Mapping[str, Value], data: bytes) -> int:
 
 def _are_wrong(present: int, options: int) -> bool:
     """Whether there can be no record of such fields."""
-    sets_context = options & (MQPMO_SET_IDENTITY_CONTEXT | MQPMO_SET_ALL_CONTEXT)
+    sets_context = options & (cmqc.MQPMO_SET_IDENTITY_CONTEXT | cmqc.MQPMO_SET_ALL_CONTEXT)
     known = 0 < present <= sum(_FIELDS)
     return not known or bool(present & _ACCOUNTING_TOKEN and not sets_context)
 

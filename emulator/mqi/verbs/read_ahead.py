@@ -17,11 +17,7 @@ from mqtriage.emulator.mqi.message_handles import MessageHandle
 from mqtriage.emulator.mqi.session import CallReply, Session
 from mqtriage.emulator.mqi.verbs.get import get
 from mqtriage.emulator.mqi.verbs.properties import content
-from mqtriage.mq.constants import (
-    MQGMO_NO_SYNCPOINT,
-    MQGMO_SYNCPOINT_IF_PERSISTENT,
-    MQGMO_WAIT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import GREATEST_MAXMSGL
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.structures import structure
@@ -51,8 +47,10 @@ def ahead(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
     session.object(number, "read ahead")
     structure("MQGMO").version_of(gmo, "read ahead")
     patched = bytearray(gmo)
-    options = _INT.unpack_from(gmo, _OPTIONS_AT)[0] & ~(MQGMO_WAIT | MQGMO_SYNCPOINT_IF_PERSISTENT)
-    _INT.pack_into(patched, _OPTIONS_AT, options | MQGMO_NO_SYNCPOINT)
+    options = _INT.unpack_from(gmo, _OPTIONS_AT)[0] & ~(
+        cmqc.MQGMO_WAIT | cmqc.MQGMO_SYNCPOINT_IF_PERSISTENT
+    )
+    _INT.pack_into(patched, _OPTIONS_AT, options | cmqc.MQGMO_NO_SYNCPOINT)
     handles = session.shared.message_handles
     asked = _HANDLE.unpack_from(gmo, _HANDLE_AT)[0] if len(gmo) >= _GMO_BYTES else 0
     own = next(session.shared.numbers) if asked in handles else 0

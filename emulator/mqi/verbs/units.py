@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from mqtriage.emulator.mqi.session import CallReply, Session
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQCC_WARNING,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.structures import structure
 
@@ -23,7 +20,7 @@ def commit(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...])
     if session.is_spoiled:
         back_out(session, numbers, blobs)
         detail = "an asynchronous put has failed; MQSTAT has its reason"
-        raise mqi_error(codes.MQRC_BACKED_OUT, "commit", detail=detail)
+        raise mqi_error(cmqc.MQRC_BACKED_OUT, "commit", detail=detail)
     connection.commit()
     session.shared.bell.ring()
     return CallReply()
@@ -47,7 +44,7 @@ def begin(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
     """
     connection = session.connection
     if blobs[0] and structure("MQBO").decode(blobs[0], "begin")["Options"]:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "begin")
+        raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, "begin")
     if connection.unit.count:
-        raise mqi_error(codes.MQRC_UOW_IN_PROGRESS, "begin")
-    return CallReply(reason=codes.MQRC_NO_EXTERNAL_PARTICIPANTS, comp_code=MQCC_WARNING)
+        raise mqi_error(cmqc.MQRC_UOW_IN_PROGRESS, "begin")
+    return CallReply(reason=cmqc.MQRC_NO_EXTERNAL_PARTICIPANTS, comp_code=cmqc.MQCC_WARNING)

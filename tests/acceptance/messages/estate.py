@@ -19,11 +19,7 @@ from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.file import home
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.constants import (
-    MQGMO_SYNCPOINT,
-    MQOO_INPUT_SHARED,
-    MQPMO_SET_ALL_CONTEXT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
 from tests.support.application import app_for_test
@@ -104,7 +100,7 @@ class Estate:
     def put(self, queue: str, *bodies: bytes, **fields: Any) -> list[bytes]:
         """Put persistent text messages; returns their MsgIds."""
         md = MQMD(**{"format": "MQSTR", "ccsid": 1208, "persistence": 1, **fields})
-        options = MQPMO_SET_ALL_CONTEXT if md.put_date else 0
+        options = cmqc.MQPMO_SET_ALL_CONTEXT if md.put_date else 0
         with self.connected() as backend:
             return [backend.put1(queue, md, body, options).msg_id for body in bodies]
 
@@ -117,16 +113,16 @@ class Estate:
     def take(self, queue: str, number: int = 1) -> None:
         """Another program takes messages."""
         with self.connected() as backend:
-            handle = backend.open(queue, MQOO_INPUT_SHARED)
+            handle = backend.open(queue, cmqc.MQOO_INPUT_SHARED)
             for _ in range(number):
                 handle.get()
 
     def roll_back(self, queue: str, times: int) -> None:
         """A program that gets the first message and rolls back."""
         with self.connected() as backend:
-            handle = backend.open(queue, MQOO_INPUT_SHARED)
+            handle = backend.open(queue, cmqc.MQOO_INPUT_SHARED)
             for _ in range(times):
-                handle.get(MQGMO_SYNCPOINT)
+                handle.get(cmqc.MQGMO_SYNCPOINT)
                 backend.backout()
 
     def advance(self, seconds: int) -> None:

@@ -10,8 +10,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import authority_records
-from mqtriage.mq.codes import MQRC_BACKED_OUT
-from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import xqh
 from mqtriage.mq.headers.dlh import DLH, encode
@@ -318,7 +317,7 @@ def test_nothing_of_ours_holds_a_target_open_afterwards(dead_estate: DeadEstate)
     dead_estate.dead(b"one")
     assert dead_estate.run("ACTION(RETRY)", "--yes").code == 0
     with dead_estate.estate.connected() as backend:
-        backend.open("IN", MQOO_OUTPUT).close()
+        backend.open("IN", cmqc.MQOO_OUTPUT).close()
         assert backend.status("IN").opprocs == 0
 
 
@@ -347,7 +346,7 @@ def test_a_commit_that_fails_leaves_every_message_where_it_was(
     dead_estate.dead(b"two", reason=2051)
 
     def refuse(backend: EmulatedBackend) -> None:
-        raise mqi_error(MQRC_BACKED_OUT, "commit")
+        raise mqi_error(cmqc.MQRC_BACKED_OUT, "commit")
 
     monkeypatch.setattr(EmulatedBackend, "commit", refuse)
     ran = dead_estate.run("REASON(2053) ACTION(RETRY)\nACTION(DISCARD)", "--yes")

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.mq.codes import MQRC_BACKED_OUT
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
 from tests.acceptance.messages.estate import Ran, begun, once
 from tests.acceptance.messages.test_dlq_run import DLQ, DeadEstate
@@ -215,7 +215,7 @@ def test_a_message_whose_commit_failed_is_taken_up_again(
 
     def refuse(backend: EmulatedBackend) -> None:
         if next(failed, False):
-            raise mqi_error(MQRC_BACKED_OUT, "commit")
+            raise mqi_error(cmqc.MQRC_BACKED_OUT, "commit")
         commit(backend)
 
     monkeypatch.setattr(EmulatedBackend, "commit", refuse)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.mq.codes import MQFB_EXPIRATION
-from mqtriage.mq.constants import MQRO_EXPIRATION
+from mqtriage.mq import cmqc
 from tests.acceptance.messages.estate import Estate, hex_of
 
 
@@ -50,7 +49,7 @@ def test_the_command_line_says_why_an_expired_message_cannot_be_requeued_and_wha
 @pytest.mark.seed("TRAP-15", "CARD-26")
 def test_a_sweep_has_the_reports_sent_that_were_asked_for(estate: Estate) -> None:
     estate.queue("REPLIES")
-    asked = {"report": MQRO_EXPIRATION, "reply_to_q": "REPLIES"}
+    asked = {"report": cmqc.MQRO_EXPIRATION, "reply_to_q": "REPLIES"}
     ids = estate.put("IN", b"1", b"2", expiry_tenths=10, **asked)
     estate.put("IN", b"silent", expiry_tenths=10)
     estate.put("IN", b"alive", **asked)
@@ -58,7 +57,7 @@ def test_a_sweep_has_the_reports_sent_that_were_asked_for(estate: Estate) -> Non
     assert estate.run("expiry", "sweep", "IN", "--allow-reports", "--yes").code == 0
     reports = [message.md for message in estate.messages("REPLIES")]
     assert [md.correl_id for md in reports] == ids
-    assert {md.feedback for md in reports} == {MQFB_EXPIRATION}
+    assert {md.feedback for md in reports} == {cmqc.MQFB_EXPIRATION}
     assert estate.bodies("IN") == [b"alive"]
 
 

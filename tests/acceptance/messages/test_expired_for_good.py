@@ -7,15 +7,10 @@ from typing import Any
 
 import pytest
 
-from mqtriage.mq.constants import (
-    MQRO_EXPIRATION,
-    MQRO_EXPIRATION_WITH_DATA,
-    MQRO_EXPIRATION_WITH_FULL_DATA,
-    MQRO_PASS_CORREL_ID,
-)
+from mqtriage.mq import cmqc
 from tests.acceptance.messages.estate import Estate, hex_of
 
-FULL = MQRO_EXPIRATION_WITH_FULL_DATA
+FULL = cmqc.MQRO_EXPIRATION_WITH_FULL_DATA
 ASKING = {"expiry_tenths": 300, "reply_to_q": "OUT"}
 
 
@@ -28,8 +23,8 @@ def expire(estate: Estate) -> None:
 @pytest.mark.parametrize(
     ("report", "data"),
     [
-        pytest.param(MQRO_EXPIRATION, "none", id="none"),
-        pytest.param(MQRO_EXPIRATION_WITH_DATA, "100 bytes", id="first-100"),
+        pytest.param(cmqc.MQRO_EXPIRATION, "none", id="none"),
+        pytest.param(cmqc.MQRO_EXPIRATION_WITH_DATA, "100 bytes", id="first-100"),
         pytest.param(FULL, "full", id="full"),
     ],
 )
@@ -70,7 +65,7 @@ def test_revive_makes_the_message_again_from_its_report(estate: Estate) -> None:
 @pytest.mark.seed("CARD-25")
 def test_a_correl_id_that_was_passed_on_is_the_originals(estate: Estate) -> None:
     correl_id = b"order 4711".ljust(24, b"\0")
-    estate.put("IN", b"1", report=FULL | MQRO_PASS_CORREL_ID, correl_id=correl_id, **ASKING)
+    estate.put("IN", b"1", report=FULL | cmqc.MQRO_PASS_CORREL_ID, correl_id=correl_id, **ASKING)
     expire(estate)
     ran = estate.run("expiry", "revive", "OUT", "--to", "IN", "--yes")
     assert ran.code == 0
@@ -81,7 +76,7 @@ def test_a_correl_id_that_was_passed_on_is_the_originals(estate: Estate) -> None
 
 
 def test_reports_without_the_data_and_other_messages_stay(estate: Estate) -> None:
-    estate.put("IN", b"1" * 500, report=MQRO_EXPIRATION_WITH_DATA, **ASKING)
+    estate.put("IN", b"1" * 500, report=cmqc.MQRO_EXPIRATION_WITH_DATA, **ASKING)
     estate.put("OUT", b"a reply")
     expire(estate)
     ran = estate.run("expiry", "revive", "OUT", "--to", "IN", "--yes")

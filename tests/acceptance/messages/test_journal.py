@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mqtriage.model.result import ItemOutcome, Outcome
-from mqtriage.mq.constants import MQRO_COD
+from mqtriage.mq import cmqc
 from mqtriage.operations.ledger import journal as journal_module
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import read_plan
@@ -210,7 +210,7 @@ def test_twins_that_were_both_purged_both_come_back(estate: Estate) -> None:
 
 
 def test_an_undo_that_would_tell_a_sender_delivered_wants_leave(estate: Estate) -> None:
-    estate.put("IN", b"1", report=MQRO_COD, reply_to_q="R")
+    estate.put("IN", b"1", report=cmqc.MQRO_COD, reply_to_q="R")
     assert estate.run(*MOVE, "--allow-reports").code == 0
     ran = estate.run("journal", "undo", "--yes")
     assert ran.code == 8
@@ -221,7 +221,7 @@ def test_an_undo_that_would_tell_a_sender_delivered_wants_leave(estate: Estate) 
 
 
 def test_an_undo_of_a_purge_takes_nothing_and_needs_no_such_leave(estate: Estate) -> None:
-    estate.put("IN", b"1", report=MQRO_COD, reply_to_q="R")
+    estate.put("IN", b"1", report=cmqc.MQRO_COD, reply_to_q="R")
     assert estate.run(*PURGE, "--allow-reports").code == 0
     assert estate.run("journal", "undo", "--yes").code == 0
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.mq.constants import MQPMO_SET_ALL_CONTEXT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message
@@ -46,7 +46,7 @@ def filled(estate: Estate) -> list[Message]:
                 put_time=f"1019301{number}",
                 appl_origin_data="abcd",
             )
-            backend.put1("IN", md, body, MQPMO_SET_ALL_CONTEXT)
+            backend.put1("IN", md, body, cmqc.MQPMO_SET_ALL_CONTEXT)
     return estate.messages("IN")
 
 

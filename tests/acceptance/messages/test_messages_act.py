@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq.constants import MQRO_COD, MQRO_EXCEPTION
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import unpack
 from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
@@ -266,7 +266,7 @@ def test_a_message_that_asks_for_cod_needs_allow_reports(
         estate.run("delay", "put", "OUT", "x", "--delay", "1h", "--report", "COD",
                    "--reply-to", "OUT", "--yes")  # fmt: skip
     else:
-        estate.put("IN", b"x", report=MQRO_COD, reply_to_q="OUT", **lifetime_of(argv))
+        estate.put("IN", b"x", report=cmqc.MQRO_COD, reply_to_q="OUT", **lifetime_of(argv))
     refused = estate.run(*argv, "--yes")
     assert refused.code == 8
     assert "--allow-reports" in refused.err
@@ -320,7 +320,7 @@ def test_a_requeue_keeps_the_message_and_clears_its_backout_count(
     estate: Estate, move: str
 ) -> None:
     estate.put("IN", b"body", correl_id=b"c" * 24, expiry_tenths=600, priority=7,
-               reply_to_q="OUT", report=MQRO_EXCEPTION, user_identifier="alice",
+               reply_to_q="OUT", report=cmqc.MQRO_EXCEPTION, user_identifier="alice",
                put_appl_name="orders", put_date="20260131", put_time="10000025")  # fmt: skip
     estate.roll_back("IN", 2)
     (before,) = estate.messages("IN")
@@ -344,7 +344,7 @@ def test_the_copy_expires_when_the_original_would_have(estate: Estate) -> None:
 
 
 def test_options_change_the_copy_as_they_say(estate: Estate) -> None:
-    (old,) = estate.put("IN", b"x", expiry_tenths=400, report=MQRO_EXCEPTION, reply_to_q="OUT",
+    (old,) = estate.put("IN", b"x", expiry_tenths=400, report=cmqc.MQRO_EXCEPTION, reply_to_q="OUT",
                         put_date="20260131", put_time="10000025")  # fmt: skip
     ran = estate.run("msg", "move", "IN", "OUT", "--new-msgid", "--expiry", "unlimited",
                      "--reports", "strip", "--message-context", "default", "--yes",

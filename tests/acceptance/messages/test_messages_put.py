@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq.constants import MQRO_COD, MQRO_EXPIRATION_WITH_FULL_DATA
+from mqtriage.mq import cmqc
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
 
 
@@ -49,7 +49,7 @@ def test_put_fills_the_descriptor_from_its_options(estate: Estate) -> None:
     assert md.correl_id == b"C".ljust(24, b"\0")
     assert (md.expiry_tenths, md.priority, md.persistence) == (300, 7, 1)
     assert (md.format, md.encoding, md.reply_to_q) == ("MQADMIN", 273, "OUT")
-    assert md.report == MQRO_COD | MQRO_EXPIRATION_WITH_FULL_DATA
+    assert md.report == cmqc.MQRO_COD | cmqc.MQRO_EXPIRATION_WITH_FULL_DATA
 
 
 def test_text_is_written_in_the_code_page_that_is_named(estate: Estate) -> None:

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.mq.constants import MQRO_EXPIRATION_WITH_FULL_DATA
+from mqtriage.mq import cmqc
 from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
@@ -356,7 +356,7 @@ def test_text_without_headers_is_text_with_no_decode_too(estate: Estate) -> None
 @pytest.mark.seed("EX-10")
 def test_expiry_browse_shows_what_is_left_and_when_it_ends(estate: Estate) -> None:
     estate.put(
-        "IN", b"x", expiry_tenths=600, report=MQRO_EXPIRATION_WITH_FULL_DATA, reply_to_q="OUT"
+        "IN", b"x", expiry_tenths=600, report=cmqc.MQRO_EXPIRATION_WITH_FULL_DATA, reply_to_q="OUT"
     )
     estate.put("IN", b"y")
     estate.advance(20)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.messages.decoded import dead_letter_header
-from mqtriage.mq.codes import MQRC_NOT_AUTHORIZED
+from mqtriage.mq import cmqc
 from tests.acceptance.messages.estate import Estate
 
 
@@ -28,7 +28,7 @@ def test_a_moved_message_has_the_header_with_reason_and_origin(
     facts = dead_letter_header(dead)
     assert facts is not None
     assert (facts.reason, facts.dest_q_name, facts.dest_q_mgr_name, facts.format) == (
-        MQRC_NOT_AUTHORIZED, "IN", "QM1", "MQSTR",
+        cmqc.MQRC_NOT_AUTHORIZED, "IN", "QM1", "MQSTR",
     )  # fmt: skip
     assert (dead.md.format, dead.body[-3:]) == ("MQDEAD", b"one")
     assert (dead.md.msg_id, dead.md.priority) == (before[0].md.msg_id, 7)

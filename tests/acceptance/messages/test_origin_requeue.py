@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq.constants import MQRO_COD
+from mqtriage.mq import cmqc
 from tests.acceptance.messages.estate import Estate
 from tests.acceptance.messages.test_origin import put_jms, sent_to
 
@@ -143,7 +143,9 @@ def test_when_no_origin_takes_any_the_reason_is_the_error(backed: Estate) -> Non
 
 
 def test_a_confirmation_on_delivery_holds_the_act_up(backed: Estate) -> None:
-    backed.put("BO", sent_to(IN), format="MQHRF2", encoding=273, report=MQRO_COD, reply_to_q="OUT")
+    backed.put(
+        "BO", sent_to(IN), format="MQHRF2", encoding=273, report=cmqc.MQRO_COD, reply_to_q="OUT"
+    )
     assert backed.run("backout", "requeue", "BO", "--to", "origin", "--yes").code == 8
     assert len(backed.messages("BO")) == 1
 

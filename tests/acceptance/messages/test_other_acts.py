@@ -10,18 +10,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Match
-from mqtriage.mq.constants import (
-    MQGMO_SYNCPOINT,
-    MQOO_INPUT_SHARED,
-    MQRO_COA,
-    MQRO_COD,
-    MQRO_DISCARD_MSG,
-    MQRO_EXPIRATION,
-    MQRO_EXPIRATION_WITH_DATA,
-    MQRO_EXPIRATION_WITH_FULL_DATA,
-    MQRO_PASS_CORREL_ID,
-    MQRO_PASS_MSG_ID,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.headers import ddh, dlh
 from mqtriage.mq.headers.layout import Damage, Following
 from tests.acceptance.messages.estate import STAGING, Estate, hex_of
@@ -79,7 +68,7 @@ def test_copies_can_have_msg_ids_of_their_own(estate: Estate) -> None:
     assert ran.json["after"] == {"IN": 1, "OUT": 1}
 
 
-@pytest.mark.parametrize("report", [MQRO_COA, MQRO_COD], ids=["COA", "COD"])
+@pytest.mark.parametrize("report", [cmqc.MQRO_COA, cmqc.MQRO_COD], ids=["COA", "COD"])
 def test_a_copy_that_would_confirm_once_more_needs_a_word(estate: Estate, report: int) -> None:
     estate.put("IN", b"a", report=report, reply_to_q="REPLIES")
     estate.queue("REPLIES")
@@ -122,9 +111,9 @@ def poison(estate: Estate, *counts: int, report: int = 0) -> None:
     for count in counts:
         (ident,) = estate.put("IN", b"%d" % count, report=report)
         with estate.connected() as backend:
-            handle = backend.open("IN", MQOO_INPUT_SHARED)
+            handle = backend.open("IN", cmqc.MQOO_INPUT_SHARED)
             for _ in range(count):
-                handle.get(MQGMO_SYNCPOINT, Match(ident))
+                handle.get(cmqc.MQGMO_SYNCPOINT, Match(ident))
                 backend.backout()
 
 
@@ -164,7 +153,7 @@ def test_without_a_backout_queue_move_dead_letters(estate: Estate) -> None:
     estate.queue("DEAD")
     estate.alter("QM1", DEADQ="DEAD")
     estate.alter("IN", BOTHRESH=2)
-    poison(estate, 2, report=MQRO_DISCARD_MSG)
+    poison(estate, 2, report=cmqc.MQRO_DISCARD_MSG)
     (before,) = estate.messages("IN")
     plan = estate.run(*MOVE_POISON, "--dry-run")
     assert "MQDLH" in plan.out
@@ -337,7 +326,7 @@ def test_of_two_twins_the_copy_of_one_is_not_taken_for_the_other(estate: Estate)
 
 
 def test_guards_of_an_extension(estate: Estate) -> None:
-    estate.put("IN", b"a", expiry_tenths=600, report=MQRO_COD, reply_to_q="OUT")
+    estate.put("IN", b"a", expiry_tenths=600, report=cmqc.MQRO_COD, reply_to_q="OUT")
     (before,) = estate.messages("IN")
     assert estate.run("expiry", "extend", "IN", "--yes").code == 2
     assert estate.run("expiry", "extend", "IN", "--expiry", "soon", "--yes").code == 2
@@ -360,8 +349,8 @@ PURGE = ("expiry", "purge", "IN", "--expires-within", "10m")
 @pytest.mark.seed("EX-23")
 def test_a_purge_by_lifetime_sends_the_expiration_report(estate: Estate) -> None:
     (ident,) = estate.put("IN", b"doomed", expiry_tenths=3_000, reply_to_q="OUT", priority=6,
-                          report=MQRO_EXPIRATION_WITH_FULL_DATA)  # fmt: skip
-    estate.put("IN", b"later", expiry_tenths=9_000, report=MQRO_EXPIRATION, reply_to_q="OUT")
+                          report=cmqc.MQRO_EXPIRATION_WITH_FULL_DATA)  # fmt: skip
+    estate.put("IN", b"later", expiry_tenths=9_000, report=cmqc.MQRO_EXPIRATION, reply_to_q="OUT")
     plan = estate.run(*PURGE, "--dry-run")
     assert "report sent to ReplyToQ" in plan.out
     assert estate.messages("OUT") == []
@@ -381,7 +370,7 @@ def test_a_purge_by_lifetime_sends_the_expiration_report(estate: Estate) -> None
 
 @pytest.mark.seed("EX-23")
 def test_the_report_is_the_one_that_the_queue_manager_would_have_sent(estate: Estate) -> None:
-    options = MQRO_EXPIRATION_WITH_DATA | MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID
+    options = cmqc.MQRO_EXPIRATION_WITH_DATA | cmqc.MQRO_PASS_MSG_ID | cmqc.MQRO_PASS_CORREL_ID
     fields = {"expiry_tenths": 600, "reply_to_q": "OUT", "correl_id": b"c" * 24,
               "report": options, "msg_id": bytes(range(24))}  # fmt: skip
     estate.put("IN", b"x" * 300, **fields)
@@ -403,7 +392,7 @@ def test_a_message_whose_report_cannot_be_put_stays(estate: Estate, what: str) -
     manager = "QM2" if what == "another queue manager" else ""
     if what == "full":
         estate.alter("OUT", MAXDEPTH=0)
-    estate.put("IN", b"asks", expiry_tenths=600, report=MQRO_EXPIRATION, reply_to_q=target,
+    estate.put("IN", b"asks", expiry_tenths=600, report=cmqc.MQRO_EXPIRATION, reply_to_q=target,
                reply_to_q_mgr=manager)  # fmt: skip
     estate.put("IN", b"does not", expiry_tenths=600)
     ran = estate.run(*PURGE, "--yes", "-o", "json")
@@ -418,7 +407,7 @@ def test_a_message_whose_report_cannot_be_put_stays(estate: Estate, what: str) -
 
 @pytest.mark.seed("EX-23")
 def test_without_the_right_to_report_a_purge_is_refused(estate: Estate) -> None:
-    estate.put("IN", b"asks", expiry_tenths=600, report=MQRO_EXPIRATION, reply_to_q="OUT")
+    estate.put("IN", b"asks", expiry_tenths=600, report=cmqc.MQRO_EXPIRATION, reply_to_q="OUT")
     assert estate.run("emulator", "lab", "switch", "fault.put.OUT=2035").code == 0
     ran = estate.run(*PURGE, "--yes")
     assert ran.code == 8
@@ -428,7 +417,7 @@ def test_without_the_right_to_report_a_purge_is_refused(estate: Estate) -> None:
 
 
 def test_a_report_is_not_sent_when_the_message_was_taken_by_another(estate: Estate) -> None:
-    estate.put("IN", b"asks", expiry_tenths=600, report=MQRO_EXPIRATION, reply_to_q="OUT")
+    estate.put("IN", b"asks", expiry_tenths=600, report=cmqc.MQRO_EXPIRATION, reply_to_q="OUT")
     ran = estate.run(*PURGE, "-o", "json", stdin="y\n", meanwhile=lambda: estate.take("IN"))
     assert ran.json["items"][0]["reason"] == "gone"
     assert estate.messages("OUT") == []
@@ -437,7 +426,7 @@ def test_a_report_is_not_sent_when_the_message_was_taken_by_another(estate: Esta
 def test_old_messages_without_a_lifetime_go_and_their_senders_are_told_nothing(
     estate: Estate,
 ) -> None:
-    estate.put("IN", b"old", report=MQRO_EXPIRATION, reply_to_q="OUT")
+    estate.put("IN", b"old", report=cmqc.MQRO_EXPIRATION, reply_to_q="OUT")
     estate.put("IN", b"mortal", expiry_tenths=90_000_000)
     estate.advance(31 * 86_400)
     estate.put("IN", b"young")

@@ -15,7 +15,7 @@ from mqtriage.backends.registry import readonly
 from mqtriage.backends.tracing import TracedBackend
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.mqsc.parse import parse
@@ -67,7 +67,7 @@ def test_behind_it_can_be_looked(backend: EmulatedBackend, text: str) -> None:
 
 
 _WRITES: list[Callable[[Backend], object]] = [
-    lambda backend: backend.open("SYSTEM.DEFAULT.LOCAL.QUEUE", MQOO_OUTPUT),
+    lambda backend: backend.open("SYSTEM.DEFAULT.LOCAL.QUEUE", cmqc.MQOO_OUTPUT),
     lambda backend: backend.put1("Q", MQMD(), b""),
     lambda backend: backend.put_delayed("Q", MQMD(), b"", 1000),
     lambda backend: backend.commit(),

@@ -11,13 +11,7 @@ from mqtriage.backends.port import Backend, Capability
 from mqtriage.backends.registry import ConnectionSettings, open_backend
 from mqtriage.backends.tracing import option_names
 from mqtriage.emulator.core.create import create
-from mqtriage.mq.constants import (
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.mqsc.parse import parse
@@ -42,10 +36,10 @@ def backend(tmp_path: Path, lines: list[str]) -> Iterator[Backend]:
 
 
 def test_each_call_is_told_with_its_completion(backend: Backend, lines: list[str]) -> None:
-    handle = backend.open("Q", MQOO_OUTPUT | MQOO_INPUT_SHARED)
-    msg_id = handle.put(MQMD(), SECRET, MQPMO_SYNCPOINT).msg_id.hex().upper()
+    handle = backend.open("Q", cmqc.MQOO_OUTPUT | cmqc.MQOO_INPUT_SHARED)
+    msg_id = handle.put(MQMD(), SECRET, cmqc.MQPMO_SYNCPOINT).msg_id.hex().upper()
     backend.commit()
-    handle.get(MQGMO_SYNCPOINT)
+    handle.get(cmqc.MQGMO_SYNCPOINT)
     backend.backout()
     handle.close()
     assert lines == [
@@ -69,7 +63,7 @@ def test_a_call_that_fails_is_told_with_its_reason(backend: Backend, lines: list
 
 def test_a_browse_tells_each_message_and_its_end(backend: Backend, lines: list[str]) -> None:
     msg_id = backend.put1("Q", MQMD(), SECRET).msg_id.hex().upper()
-    list(backend.open("Q", MQOO_BROWSE).browse())
+    list(backend.open("Q", cmqc.MQOO_BROWSE).browse())
     assert lines[-2:] == [
         f"MQGET Q MQGMO_BROWSE_NEXT: MQCC_OK, 14 bytes, MsgId {msg_id}",
         "MQGET Q MQGMO_BROWSE_NEXT: MQCC_FAILED MQRC_NO_MSG_AVAILABLE (2033)",
@@ -78,7 +72,7 @@ def test_a_browse_tells_each_message_and_its_end(backend: Backend, lines: list[s
 
 def test_message_data_is_never_told(backend: Backend, lines: list[str]) -> None:
     backend.put1("Q", MQMD(), SECRET)
-    list(backend.open("Q", MQOO_BROWSE).browse())
+    list(backend.open("Q", cmqc.MQOO_BROWSE).browse())
     assert SECRET.decode() not in "".join(lines)
 
 
@@ -121,5 +115,5 @@ def test_what_the_end_can_do_is_still_known(backend: Backend) -> None:
 
 
 def test_options_without_a_name_are_shown_as_a_number() -> None:
-    assert option_names(MQOO_BROWSE | 1 << 30, "MQOO_") == "MQOO_BROWSE+0x40000000"
+    assert option_names(cmqc.MQOO_BROWSE | 1 << 30, "MQOO_") == "MQOO_BROWSE+0x40000000"
     assert option_names(0, "MQOO_") == ""

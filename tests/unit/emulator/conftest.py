@@ -16,13 +16,13 @@ from mqtriage.emulator.core.get import browse
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi.message_handles import delivered
 from mqtriage.emulator.open import open_manager
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import Platform
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_OUTPUT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
 
-ALL = MQOO_BROWSE | MQOO_INPUT_SHARED | MQOO_OUTPUT
+ALL = cmqc.MQOO_BROWSE | cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_OUTPUT
 STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
 
 
@@ -110,11 +110,13 @@ class Lab:
 
     def bodies(self, name: str) -> list[bytes]:
         """What a browse shows."""
-        return [m.body for m in self.open(name, MQOO_BROWSE).browse()]
+        return [m.body for m in self.open(name, cmqc.MQOO_BROWSE).browse()]
 
     def publications(self, name: str) -> list[bytes]:
         """What a browse shows of publications, without their properties."""
-        return [bare(publication).body for publication in self.open(name, MQOO_BROWSE).browse()]
+        return [
+            bare(publication).body for publication in self.open(name, cmqc.MQOO_BROWSE).browse()
+        ]
 
 
 def bare(publication: Message) -> Message:

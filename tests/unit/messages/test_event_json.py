@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtriage.messages.event_json import event_of
-from mqtriage.mq import codes, constants
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
 from mqtriage.mq.pcf import messages as pcf
@@ -19,12 +19,12 @@ def message(event: pcf.PCF, head: MQMD = HEAD) -> Message:
 def test_a_queue_full_event_is_what_amqsevt_prints() -> None:
     """The words are those of the recordings: Perfm Event, Queue Full, baseObjectName."""
     parameters = (
-        pcf.string(constants.MQCA_Q_MGR_NAME, "QM1", width=48),
-        pcf.string(constants.MQCA_BASE_OBJECT_NAME, "PAY.IN", width=48),
-        pcf.integer_of(constants.MQIA_HIGH_Q_DEPTH, 4),
+        pcf.string(cmqc.MQCA_Q_MGR_NAME, "QM1", width=48),
+        pcf.string(cmqc.MQCA_BASE_OBJECT_NAME, "PAY.IN", width=48),
+        pcf.integer_of(cmqc.MQIA_HIGH_Q_DEPTH, 4),
     )
     full = pcf.PCF(
-        constants.MQCFT_EVENT, constants.MQCMD_PERFM_EVENT, parameters, reason=codes.MQRC_Q_FULL
+        cmqcfc.MQCFT_EVENT, cmqcfc.MQCMD_PERFM_EVENT, parameters, reason=cmqc.MQRC_Q_FULL
     )
     assert event_of(message(full), "E", "QM1") == {
         "eventSource": {"objectName": "E", "objectType": "Queue", "queueMgr": "QM1"},
@@ -38,19 +38,19 @@ def test_a_queue_full_event_is_what_amqsevt_prints() -> None:
 
 def test_the_groups_of_a_command_are_objects_and_its_numbers_have_words() -> None:
     context = (
-        pcf.string(constants.MQCACF_EVENT_USER_ID, "mqm"),
-        pcf.integer_of(constants.MQIACF_EVENT_ORIGIN, 1),
-        pcf.integer_of(constants.MQIACF_COMMAND, constants.MQCMD_CHANGE_Q),
+        pcf.string(cmqcfc.MQCACF_EVENT_USER_ID, "mqm"),
+        pcf.integer_of(cmqcfc.MQIACF_EVENT_ORIGIN, 1),
+        pcf.integer_of(cmqcfc.MQIACF_COMMAND, cmqcfc.MQCMD_CHANGE_Q),
     )
-    given = (pcf.string(constants.MQCA_Q_NAME, "PAY.IN"),)
+    given = (pcf.string(cmqc.MQCA_Q_NAME, "PAY.IN"),)
     command = pcf.PCF(
-        constants.MQCFT_EVENT,
-        constants.MQCMD_COMMAND_EVENT,
+        cmqcfc.MQCFT_EVENT,
+        cmqcfc.MQCMD_COMMAND_EVENT,
         (
-            pcf.group(constants.MQGACF_COMMAND_CONTEXT, context),
-            pcf.group(constants.MQGACF_COMMAND_DATA, given),
+            pcf.group(cmqcfc.MQGACF_COMMAND_CONTEXT, context),
+            pcf.group(cmqcfc.MQGACF_COMMAND_DATA, given),
         ),
-        reason=codes.MQRC_COMMAND_MQSC,
+        reason=cmqc.MQRC_COMMAND_MQSC,
     )
     record = event_of(message(command), "E", "QM1")
     assert record is not None
@@ -64,17 +64,17 @@ def test_the_groups_of_a_command_are_objects_and_its_numbers_have_words() -> Non
 
 def test_the_two_messages_of_a_change_say_which_is_which() -> None:
     before, after = (
-        pcf.PCF(7, constants.MQCMD_CONFIG_EVENT, control=control, reason=2368)
-        for control in (constants.MQCFC_NOT_LAST, constants.MQCFC_LAST)
+        pcf.PCF(7, cmqcfc.MQCMD_CONFIG_EVENT, control=control, reason=2368)
+        for control in (cmqcfc.MQCFC_NOT_LAST, cmqcfc.MQCFC_LAST)
     )
     states = [(event_of(message(one), "E", "QM1") or {})["objectState"] for one in (before, after)]
     assert states == ["Before Change", "After Change"]
 
 
 def test_what_is_no_event_is_left_alone() -> None:
-    command = pcf.PCF(1, constants.MQCMD_CHANGE_Q)
+    command = pcf.PCF(1, cmqcfc.MQCMD_CHANGE_Q)
     assert event_of(message(command), "E", "QM1") is None
-    full = pcf.PCF(7, constants.MQCMD_PERFM_EVENT, (pcf.string(2002, "QM1"),))
+    full = pcf.PCF(7, cmqcfc.MQCMD_PERFM_EVENT, (pcf.string(2002, "QM1"),))
     whole = message(full)
     assert event_of(whole._replace(body=whole.body[:-4]), "E", "QM1") is None
     assert event_of(message(full, HEAD._replace(format="MQSTR")), "E", "QM1") is None

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import (
     OFF,
     BackoutPolicy,
@@ -18,7 +19,6 @@ from mqtriage.mq.backout import (
     is_poison,
     near_threshold,
 )
-from mqtriage.mq.constants import MQRO_DEAD_LETTER_Q, MQRO_DISCARD_MSG, MQRO_EXCEPTION
 
 BACKED = BackoutPolicy(3, "APP.BACKOUT")
 BLANK = BackoutPolicy(3)
@@ -35,11 +35,19 @@ OFF_BUT_NAMED = BackoutPolicy(0, "APP.BACKOUT")
         pytest.param(4, 0, BACKED, Disposition.REQUEUE, id="PM-11-above-threshold"),
         pytest.param(1, 0, BackoutPolicy(1, "B"), Disposition.REQUEUE, id="threshold-one"),
         pytest.param(7, 0, OFF_BUT_NAMED, Disposition.DELIVER, id="PM-14-zero-turns-it-off"),
-        pytest.param(7, MQRO_DISCARD_MSG, OFF, Disposition.DELIVER, id="off-never-discards"),
-        pytest.param(3, MQRO_DISCARD_MSG, BACKED, Disposition.REQUEUE, id="a-queue-goes-first"),
-        pytest.param(3, MQRO_DISCARD_MSG, BLANK, Disposition.DISCARD, id="PM-43-discard-option"),
-        pytest.param(3, MQRO_DEAD_LETTER_Q, BLANK, Disposition.DEAD_LETTER, id="PM-44-dlq-option"),
-        pytest.param(3, MQRO_EXCEPTION, BLANK, Disposition.DEAD_LETTER, id="PM-45-neither-option"),
+        pytest.param(7, cmqc.MQRO_DISCARD_MSG, OFF, Disposition.DELIVER, id="off-never-discards"),
+        pytest.param(
+            3, cmqc.MQRO_DISCARD_MSG, BACKED, Disposition.REQUEUE, id="a-queue-goes-first"
+        ),
+        pytest.param(
+            3, cmqc.MQRO_DISCARD_MSG, BLANK, Disposition.DISCARD, id="PM-43-discard-option"
+        ),
+        pytest.param(
+            3, cmqc.MQRO_DEAD_LETTER_Q, BLANK, Disposition.DEAD_LETTER, id="PM-44-dlq-option"
+        ),
+        pytest.param(
+            3, cmqc.MQRO_EXCEPTION, BLANK, Disposition.DEAD_LETTER, id="PM-45-neither-option"
+        ),
     ],
 )
 def test_decide(count: int, report: int, policy: BackoutPolicy, expected: Disposition) -> None:
@@ -102,8 +110,8 @@ SYNC, PLAIN, ASYNC = ReceivedBy.SYNC_TRANSACTED, ReceivedBy.SYNC_NON_TRANSACTED,
 @pytest.mark.seed("PM-13", "PM-43", "PM-44", "PM-45", "PM-51", "PM-52", "PM-53")
 @pytest.mark.parametrize("delivery", list(ReceivedBy))
 def test_a_failed_requeue_follows_the_report_option(delivery: ReceivedBy) -> None:
-    asked = disposition_after_failed_requeue(MQRO_DISCARD_MSG, delivery)
-    default = disposition_after_failed_requeue(MQRO_DEAD_LETTER_Q, delivery)
+    asked = disposition_after_failed_requeue(cmqc.MQRO_DISCARD_MSG, delivery)
+    default = disposition_after_failed_requeue(cmqc.MQRO_DEAD_LETTER_Q, delivery)
     assert asked.action is Disposition.DISCARD
     assert default.action is Disposition.DEAD_LETTER
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.backout_path import ClientKind, FinalPlace, Next, Situation, path
-from mqtriage.mq.constants import MQRO_DISCARD_MSG
 
 FULL = "ORDERS.BO is full"
 NONE = "DEADQ is blank"
@@ -50,16 +50,16 @@ def test_nothing_is_automatic_for_a_program_on_the_mqi() -> None:
 @pytest.mark.seed("PM-13", "PM-43")
 def test_a_discard_option_loses_what_the_backout_queue_refuses(client: ClientKind) -> None:
     for situation in (BLOCKED, BLANK):
-        outcome = path(client, replace(situation, report=MQRO_DISCARD_MSG))
+        outcome = path(client, replace(situation, report=cmqc.MQRO_DISCARD_MSG))
         assert (outcome.end, outcome.decided_by) == (FinalPlace.LOST, "MQRO_DISCARD_MSG")
 
 
 @pytest.mark.parametrize("client", [ClientKind.MQI_BY_HAND, ClientKind.MQINPUT])
 @pytest.mark.seed("BO-22", "BO-48")
 def test_programs_and_flows_take_no_discard_option(client: ClientKind) -> None:
-    outcome = path(client, replace(BLANK, report=MQRO_DISCARD_MSG))
+    outcome = path(client, replace(BLANK, report=cmqc.MQRO_DISCARD_MSG))
     assert (outcome.end, outcome.decided_by) == (FinalPlace.DEAD_LETTER_QUEUE, "DEADQ")
-    stuck = path(client, replace(STUCK, report=MQRO_DISCARD_MSG))
+    stuck = path(client, replace(STUCK, report=cmqc.MQRO_DISCARD_MSG))
     assert stuck.end is FinalPlace.INPUT_QUEUE
 
 
@@ -140,7 +140,7 @@ def test_a_backout_queue_that_takes_it_never_loses_a_message_in_a_unit_of_work(
     client: ClientKind, count: int, threshold: int, persistent: bool
 ) -> None:
     situation = Situation(
-        BackoutPolicy(threshold, "ORDERS.BO"), count, MQRO_DISCARD_MSG, persistent
+        BackoutPolicy(threshold, "ORDERS.BO"), count, cmqc.MQRO_DISCARD_MSG, persistent
     )
     outcome = path(client, situation)
     assert outcome.end is not FinalPlace.LOST or client is ClientKind.JMS_SYNC

@@ -6,15 +6,7 @@ from typing import Literal
 
 import pytest
 
-from mqtriage.mq import times
-from mqtriage.mq.codes import MQFB_EXPIRATION
-from mqtriage.mq.constants import (
-    MQMF_SEGMENT,
-    MQMF_SEGMENTATION_ALLOWED,
-    MQMT_REPORT,
-    MQRO_COD,
-    MQRO_COD_WITH_DATA,
-)
+from mqtriage.mq import cmqc, times
 from mqtriage.mq.delay import GREATEST_MAXDEPTH, depth_needed, disk_needed
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.due_time import DueReading, DueTimeEvidence, Witness, interpret_time, weigh
@@ -131,7 +123,7 @@ def test_clocks_that_are_a_second_apart_are_not_told_of(difference_us: int, text
      (-1, 99, "FULL"), (-1, 101, "FULL"), (-1, 0, "NONE")],
 )  # fmt: skip
 def test_how_much_of_the_original_a_report_carries(original: int, length: int, data: str) -> None:
-    md = MQMD(msg_type=MQMT_REPORT, feedback=MQFB_EXPIRATION, original_length=original)
+    md = MQMD(msg_type=cmqc.MQMT_REPORT, feedback=cmqc.MQFB_EXPIRATION, original_length=original)
     reported = told_by(md, b"", length, 0)
     assert isinstance(reported, Reported)
     assert reported.data is ReportData[data]
@@ -169,14 +161,14 @@ def test_a_header_later_than_its_put_by_more_than_a_second_may_have_the_due_time
     [(36, 20, [16, 20]), (37, 20, [16, 16, 5]), (32, 32, [32]), (33, 32, [32, 1])],
 )
 def test_the_last_segment_takes_as_much_as_fits(length: int, most: int, lengths: list[int]) -> None:
-    md = MQMD(msg_flags=MQMF_SEGMENTATION_ALLOWED, format="MQSTR")
+    md = MQMD(msg_flags=cmqc.MQMF_SEGMENTATION_ALLOWED, format="MQSTR")
     assert [len(piece.body) for piece in pieces(md, b"x" * length, most)] == lengths
 
 
 def test_a_header_as_long_as_a_segment_may_be_is_one() -> None:
     """Where it does not say how what follows it is written, that is as the message was."""
     header = rfh2.encode(rfh2.RFH2(546, 0, "MQSTR", folders=(), order="<"))
-    md = MQMD(msg_flags=MQMF_SEGMENTATION_ALLOWED, format="MQHRF2", ccsid=1208)
+    md = MQMD(msg_flags=cmqc.MQMF_SEGMENTATION_ALLOWED, format="MQHRF2", ccsid=1208)
     parts = pieces(md, header + b"x" * 20, len(header))
     assert [part.body for part in parts] == [header, b"x" * 20]
     assert [(part.md.format, part.md.ccsid) for part in parts] == [
@@ -188,12 +180,12 @@ def test_a_header_as_long_as_a_segment_may_be_is_one() -> None:
 
 @pytest.mark.parametrize(
     ("offset", "report"),
-    [(3, MQRO_COD_WITH_DATA), (4, MQRO_COD), (5, MQRO_COD)],
+    [(3, cmqc.MQRO_COD_WITH_DATA), (4, cmqc.MQRO_COD), (5, cmqc.MQRO_COD)],
 )
 def test_a_report_has_data_of_a_segment_that_begins_in_the_first_100_bytes(
     offset: int, report: int
 ) -> None:
-    flags = MQMF_SEGMENTATION_ALLOWED | MQMF_SEGMENT
-    md = MQMD(msg_flags=flags, format="MQSTR", offset=offset, report=MQRO_COD_WITH_DATA)
+    flags = cmqc.MQMF_SEGMENTATION_ALLOWED | cmqc.MQMF_SEGMENT
+    md = MQMD(msg_flags=flags, format="MQSTR", offset=offset, report=cmqc.MQRO_COD_WITH_DATA)
     reports = [part.md.report for part in pieces(md, b"x" * 112, 96)]
-    assert reports == [MQRO_COD_WITH_DATA, report]
+    assert reports == [cmqc.MQRO_COD_WITH_DATA, report]

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
-from mqtriage.mq import code_texts, codes, name_table
+from mqtriage.mq import cmqc, code_texts, name_table
 from mqtriage.mq.code_names import (
     codes_named,
     feedback_names,
@@ -102,7 +102,7 @@ def test_codes_named_takes_feedback_names_and_what_we_print_for_unknown_numbers(
 
 
 def test_a_bare_name_of_both_kinds_is_the_reason_first() -> None:
-    assert codes_named("TM_ERROR") == (codes.MQRC_TM_ERROR, codes.MQFB_TM_ERROR)
+    assert codes_named("TM_ERROR") == (cmqc.MQRC_TM_ERROR, cmqc.MQFB_TM_ERROR)
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_importing_the_errors_reads_no_codes() -> None:
     """Every command imports the errors; the tables of names and words are read when asked."""
     script = (
         "import sys, mqtriage.mq.errors\n"
-        "print(sorted(m for m in sys.modules if 'codes' in m and 'mqtriage' in m))\n"
-        "import mqtriage.mq.codes\n"
+        "print(sorted(m for m in sys.modules if 'code' in m and 'mqtriage' in m))\n"
+        "import mqtriage.mq.cmqc\n"
         "print(sorted(m for m in sys.modules if m.startswith('mqtriage.mq.') and "
         "('text' in m or 'pcf' in m or 'hint' in m)))"
     )

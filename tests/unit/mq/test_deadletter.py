@@ -6,22 +6,18 @@ from itertools import product
 
 import pytest
 
-from mqtriage.mq.constants import (
-    MQAT_QMGR,
-    MQRO_COD,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-    MQRO_EXCEPTION_WITH_FULL_DATA,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.deadletter import DueMessageFacts, dead_letter_header, outcome
 from mqtriage.mq.descriptor import MQMD
 
 FULL = 2053
-ASKED = MQRO_DISCARD_MSG | MQRO_EXCEPTION
+ASKED = cmqc.MQRO_DISCARD_MSG | cmqc.MQRO_EXCEPTION
 
 ROWS = [
     pytest.param(DueMessageFacts(0, ASKED), "deliver commit", id="target-took-it"),
-    pytest.param(DueMessageFacts(FULL, MQRO_DISCARD_MSG), "discard commit", id="DD-94-discard"),
+    pytest.param(
+        DueMessageFacts(FULL, cmqc.MQRO_DISCARD_MSG), "discard commit", id="DD-94-discard"
+    ),
     pytest.param(DueMessageFacts(FULL), "dead-letter", id="DD-95-to-try"),
     pytest.param(
         DueMessageFacts(FULL, dead_letter_reason=0), "dead-letter commit", id="DD-95-worked"
@@ -30,18 +26,20 @@ ROWS = [
         DueMessageFacts(FULL, dead_letter_reason=FULL), "dead-letter keep", id="DD-96-waits"
     ),
     pytest.param(
-        DueMessageFacts(FULL, MQRO_EXCEPTION, dead_letter_reason=FULL),
+        DueMessageFacts(FULL, cmqc.MQRO_EXCEPTION, dead_letter_reason=FULL),
         "dead-letter keep",
         id="DD-98-no-report-of-a-failed-action",
     ),
     pytest.param(DueMessageFacts(FULL, ASKED), "discard report", id="DD-97-report-to-try"),
     pytest.param(
-        DueMessageFacts(FULL, MQRO_EXCEPTION_WITH_FULL_DATA, dead_letter_reason=0, report_reason=0),
+        DueMessageFacts(
+            FULL, cmqc.MQRO_EXCEPTION_WITH_FULL_DATA, dead_letter_reason=0, report_reason=0
+        ),
         "dead-letter report commit",
         id="DD-97-after-dead-letter",
     ),
     pytest.param(
-        DueMessageFacts(FULL, MQRO_DISCARD_MSG | MQRO_COD),
+        DueMessageFacts(FULL, cmqc.MQRO_DISCARD_MSG | cmqc.MQRO_COD),
         "discard commit",
         id="DD-98-not-asked-for",
     ),
@@ -74,13 +72,13 @@ ROWS = [
     ),
     pytest.param(
         DueMessageFacts(
-            2085, MQRO_EXCEPTION, publication=True, subscriber_gone=True, report_reason=0
+            2085, cmqc.MQRO_EXCEPTION, publication=True, subscriber_gone=True, report_reason=0
         ),
         "discard report commit",
         id="DD-104-report-even-then",
     ),
     pytest.param(
-        DueMessageFacts(FULL, MQRO_EXCEPTION, publication=True, dead_letter_reason=FULL),
+        DueMessageFacts(FULL, cmqc.MQRO_EXCEPTION, publication=True, dead_letter_reason=FULL),
         "dead-letter discard commit",
         id="DD-105-publication-is-lost",
     ),
@@ -131,7 +129,7 @@ def test_a_message_that_is_no_publication_is_lost_only_when_its_sender_said_so()
         kinds = [str(step.kind) for step in outcome(facts)]
         if kinds[-1] == "commit" and not facts.publication and not facts.subscriber_gone:
             lost = "discard" in kinds
-            assert lost == bool(facts.target_reason and facts.report & MQRO_DISCARD_MSG)
+            assert lost == bool(facts.target_reason and facts.report & cmqc.MQRO_DISCARD_MSG)
 
 
 def every(known: tuple[int | None, ...]) -> list[DueMessageFacts]:
@@ -139,8 +137,8 @@ def every(known: tuple[int | None, ...]) -> list[DueMessageFacts]:
     return [
         DueMessageFacts(*values)
         for values in product(
-            (0, FULL), (0, MQRO_EXCEPTION, MQRO_DISCARD_MSG, ASKED), yes_no, yes_no, yes_no,
-            known, known, known,
+            (0, FULL), (0, cmqc.MQRO_EXCEPTION, cmqc.MQRO_DISCARD_MSG, ASKED),
+            yes_no, yes_no, yes_no, known, known, known,
         )
     ]  # fmt: skip
 
@@ -159,6 +157,6 @@ def test_the_header_says_where_it_was_to_go_and_what_follows_it() -> None:
     assert (header.reason, header.dest_q_name) == (FULL, "APP.IN")
     assert header.dest_q_mgr_name == "A.QUEUE.MANAGER.WITH.A.LONG.NAME"
     assert (header.format, header.encoding, header.ccsid) == ("MQSTR", 273, 819)
-    assert header.put_appl_type == MQAT_QMGR
+    assert header.put_appl_type == cmqc.MQAT_QMGR
     assert header.put_appl_name == "A.QUEUE.MANAGER.WITH.A.LONG."
     assert (header.put_date, header.put_time) == ("20260131", "10203040")

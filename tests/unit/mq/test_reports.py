@@ -6,25 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.mq import name_table
-from mqtriage.mq.constants import (
-    MQMT_DATAGRAM,
-    MQMT_REPORT,
-    MQMT_REQUEST,
-    MQRO_ACTIVITY,
-    MQRO_COA,
-    MQRO_COD_WITH_DATA,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-    MQRO_EXPIRATION,
-    MQRO_EXPIRATION_WITH_DATA,
-    MQRO_EXPIRATION_WITH_FULL_DATA,
-    MQRO_NAN,
-    MQRO_PAN,
-    MQRO_PASS_CORREL_ID,
-    MQRO_PASS_DISCARD_AND_EXPIRY,
-    MQRO_PASS_MSG_ID,
-)
+from mqtriage.mq import cmqc, name_table
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.reports import (
     PASSED_ON_BY_DELAY_PROCESSOR,
@@ -83,7 +65,7 @@ def test_each_option_is_told_by_its_own_name_alone(name: str) -> None:
 
 
 def test_options_are_told_together_and_unknown_bits_in_hex() -> None:
-    report = MQRO_EXPIRATION_WITH_DATA | MQRO_COA | MQRO_DISCARD_MSG | 0x40000
+    report = cmqc.MQRO_EXPIRATION_WITH_DATA | cmqc.MQRO_COA | cmqc.MQRO_DISCARD_MSG | 0x40000
     assert requested(report) == ("EXPIRATION_WITH_DATA", "COA", "DISCARD_MSG", "0x00040000")
     assert requested(0) == ()
     assert requested(-(2**31)) == ("0x80000000",)
@@ -102,11 +84,11 @@ def test_the_names_add_up_to_the_bits(report: int) -> None:
     ("report", "expected"),
     [
         (0, None),
-        (MQRO_EXPIRATION, ReportData.NONE),
-        (MQRO_EXPIRATION_WITH_DATA, ReportData.FIRST_100),
-        (MQRO_EXPIRATION_WITH_FULL_DATA, ReportData.FULL),
+        (cmqc.MQRO_EXPIRATION, ReportData.NONE),
+        (cmqc.MQRO_EXPIRATION_WITH_DATA, ReportData.FIRST_100),
+        (cmqc.MQRO_EXPIRATION_WITH_FULL_DATA, ReportData.FULL),
         pytest.param(0x00400000, None, id="the-data-bit-without-the-option"),
-        pytest.param(MQRO_EXPIRATION | 0x00800000, ReportData.NONE, id="half-of-full-data"),
+        pytest.param(cmqc.MQRO_EXPIRATION | 0x00800000, ReportData.NONE, id="half-of-full-data"),
     ],
 )
 def test_with_data_is_tested_by_the_whole_group(report: int, expected: ReportData | None) -> None:
@@ -114,8 +96,11 @@ def test_with_data_is_tested_by_the_whole_group(report: int, expected: ReportDat
 
 
 def test_kinds_do_not_leak_into_each_other() -> None:
-    assert kinds_requested(MQRO_COD_WITH_DATA | MQRO_PAN) == (ReportKind.COD, ReportKind.PAN)
-    assert kinds_requested(MQRO_DISCARD_MSG | MQRO_PASS_MSG_ID) == ()
+    assert kinds_requested(cmqc.MQRO_COD_WITH_DATA | cmqc.MQRO_PAN) == (
+        ReportKind.COD,
+        ReportKind.PAN,
+    )
+    assert kinds_requested(cmqc.MQRO_DISCARD_MSG | cmqc.MQRO_PASS_MSG_ID) == ()
 
 
 @pytest.mark.seed("DD-121", "DD-122", "DD-123", "DD-124")
@@ -128,16 +113,16 @@ def test_the_delay_processor_acts_on_exception_and_expiration_only() -> None:
 @pytest.mark.parametrize(
     ("options", "body"),
     [
-        pytest.param(MQRO_EXPIRATION, b"", id="none"),
-        pytest.param(MQRO_EXPIRATION_WITH_DATA, BODY[:100], id="100-bytes"),
-        pytest.param(MQRO_EXPIRATION_WITH_FULL_DATA, BODY, id="all"),
+        pytest.param(cmqc.MQRO_EXPIRATION, b"", id="none"),
+        pytest.param(cmqc.MQRO_EXPIRATION_WITH_DATA, BODY[:100], id="100-bytes"),
+        pytest.param(cmqc.MQRO_EXPIRATION_WITH_FULL_DATA, BODY, id="all"),
     ],
 )
 def test_an_expiration_report(options: int, body: bytes) -> None:
     md, carried, queue, queue_manager = report_on(options, ReportKind.EXPIRATION)
     assert carried == body
     assert (queue, queue_manager) == ("REPLIES", "QM2")
-    assert (md.msg_type, md.feedback) == (MQMT_REPORT, 258)
+    assert (md.msg_type, md.feedback) == (cmqc.MQMT_REPORT, 258)
     assert (md.format, md.encoding, md.ccsid) == ("MQSTR", 273, 819)
     assert (md.priority, md.persistence) == (7, 1)
     assert (md.report, md.expiry_tenths, md.backout_count) == (0, -1, 0)
@@ -147,7 +132,9 @@ def test_an_expiration_report(options: int, body: bytes) -> None:
 
 
 def test_headers_come_on_top_of_the_100_bytes() -> None:
-    report = report_on(MQRO_EXPIRATION_WITH_DATA, ReportKind.EXPIRATION, header_length_bytes=36)
+    report = report_on(
+        cmqc.MQRO_EXPIRATION_WITH_DATA, ReportKind.EXPIRATION, header_length_bytes=36
+    )
     assert report.body == BODY[:136]
 
 
@@ -156,17 +143,19 @@ def test_headers_come_on_top_of_the_100_bytes() -> None:
     ("option", "msg_id", "correl_id"),
     [
         pytest.param(0, NEW_ID, MSG_ID, id="new-id-and-copy-to-correl-id"),
-        pytest.param(MQRO_PASS_MSG_ID, MSG_ID, MSG_ID, id="pass-msg-id"),
-        pytest.param(MQRO_PASS_CORREL_ID, NEW_ID, CORREL_ID, id="pass-correl-id"),
-        pytest.param(MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID, MSG_ID, CORREL_ID, id="pass-both"),
+        pytest.param(cmqc.MQRO_PASS_MSG_ID, MSG_ID, MSG_ID, id="pass-msg-id"),
+        pytest.param(cmqc.MQRO_PASS_CORREL_ID, NEW_ID, CORREL_ID, id="pass-correl-id"),
+        pytest.param(
+            cmqc.MQRO_PASS_MSG_ID | cmqc.MQRO_PASS_CORREL_ID, MSG_ID, CORREL_ID, id="pass-both"
+        ),
     ],
 )
 def test_ids_of_a_report(option: int, msg_id: bytes, correl_id: bytes) -> None:
-    md = report_on(MQRO_COA | option, ReportKind.COA).md
+    md = report_on(cmqc.MQRO_COA | option, ReportKind.COA).md
     assert (md.msg_id, md.correl_id, md.feedback) == (msg_id, correl_id, 259)
 
 
-PASS, DISCARD = MQRO_PASS_DISCARD_AND_EXPIRY, MQRO_DISCARD_MSG
+PASS, DISCARD = cmqc.MQRO_PASS_DISCARD_AND_EXPIRY, cmqc.MQRO_DISCARD_MSG
 
 
 @pytest.mark.seed("DD-120")
@@ -184,9 +173,9 @@ def test_what_pass_discard_and_expiry_hands_on(
     kind: ReportKind, option: int, report: int, expiry: int
 ) -> None:
     asked = {
-        ReportKind.EXCEPTION: MQRO_EXCEPTION,
-        ReportKind.EXPIRATION: MQRO_EXPIRATION,
-        ReportKind.ACTIVITY: MQRO_ACTIVITY,
+        ReportKind.EXCEPTION: cmqc.MQRO_EXCEPTION,
+        ReportKind.EXPIRATION: cmqc.MQRO_EXPIRATION,
+        ReportKind.ACTIVITY: cmqc.MQRO_ACTIVITY,
     }[kind]
     md = report_on(asked | option, kind, reason=2053).md
     assert (md.report, md.expiry_tenths) == (report, expiry)
@@ -194,27 +183,29 @@ def test_what_pass_discard_and_expiry_hands_on(
 
 @pytest.mark.seed("DD-97")
 def test_an_exception_report_carries_the_reason() -> None:
-    assert report_on(MQRO_EXCEPTION, ReportKind.EXCEPTION, reason=2053).md.feedback == 2053
+    assert report_on(cmqc.MQRO_EXCEPTION, ReportKind.EXCEPTION, reason=2053).md.feedback == 2053
     with pytest.raises(ValueError, match="reason code"):
-        report_on(MQRO_EXCEPTION, ReportKind.EXCEPTION)
+        report_on(cmqc.MQRO_EXCEPTION, ReportKind.EXCEPTION)
 
 
 @pytest.mark.seed("EX-21", "DD-79")
 def test_a_report_nobody_asked_for_is_not_built() -> None:
     with pytest.raises(ValueError, match="does not ask for EXPIRATION"):
-        report_on(MQRO_COA | MQRO_NAN, ReportKind.EXPIRATION)
+        report_on(cmqc.MQRO_COA | cmqc.MQRO_NAN, ReportKind.EXPIRATION)
 
 
 @pytest.mark.parametrize(
     ("report", "msg_type", "reply_to_q", "reason"),
     [
-        pytest.param(MQRO_COA, MQMT_DATAGRAM, "", 2027, id="report-without-reply-queue"),
-        pytest.param(MQRO_COA, MQMT_DATAGRAM, "R", 0, id="report-with-one"),
-        pytest.param(0, MQMT_REQUEST, "", 2027, id="request-without"),
-        pytest.param(MQRO_DISCARD_MSG, MQMT_DATAGRAM, "", 0, id="discard-needs-none"),
-        pytest.param(0x00040000, MQMT_DATAGRAM, "R", 2061, id="unknown-bit-to-reject"),
-        pytest.param(0x02000000, MQMT_DATAGRAM, "R", 0, id="unknown-bit-to-accept"),
-        pytest.param(MQRO_DISCARD_MSG | MQRO_EXCEPTION, MQMT_DATAGRAM, "R", 0, id="known-bits"),
+        pytest.param(cmqc.MQRO_COA, cmqc.MQMT_DATAGRAM, "", 2027, id="report-without-reply-queue"),
+        pytest.param(cmqc.MQRO_COA, cmqc.MQMT_DATAGRAM, "R", 0, id="report-with-one"),
+        pytest.param(0, cmqc.MQMT_REQUEST, "", 2027, id="request-without"),
+        pytest.param(cmqc.MQRO_DISCARD_MSG, cmqc.MQMT_DATAGRAM, "", 0, id="discard-needs-none"),
+        pytest.param(0x00040000, cmqc.MQMT_DATAGRAM, "R", 2061, id="unknown-bit-to-reject"),
+        pytest.param(0x02000000, cmqc.MQMT_DATAGRAM, "R", 0, id="unknown-bit-to-accept"),
+        pytest.param(
+            cmqc.MQRO_DISCARD_MSG | cmqc.MQRO_EXCEPTION, cmqc.MQMT_DATAGRAM, "R", 0, id="known-bits"
+        ),
     ],
 )
 def test_put_reason(report: int, msg_type: int, reply_to_q: str, reason: int) -> None:
@@ -222,13 +213,19 @@ def test_put_reason(report: int, msg_type: int, reply_to_q: str, reason: int) ->
 
 
 def test_an_option_that_is_let_pass_is_known_to_be_unknown() -> None:
-    known = MQRO_COA | MQRO_EXCEPTION | MQRO_PASS_CORREL_ID | MQRO_DISCARD_MSG | MQRO_NAN
+    known = (
+        cmqc.MQRO_COA
+        | cmqc.MQRO_EXCEPTION
+        | cmqc.MQRO_PASS_CORREL_ID
+        | cmqc.MQRO_DISCARD_MSG
+        | cmqc.MQRO_NAN
+    )
     assert not has_unknown_options(known)
     assert has_unknown_options(known | 0x20)
 
 
 def test_an_unknown_option_may_pass_on_to_another_queue_manager() -> None:
     unknown = 0x8000
-    assert put_reason(unknown, MQMT_DATAGRAM, "R") == 2061
-    assert put_reason(unknown, MQMT_DATAGRAM, "R", leaves=True) == 0
-    assert put_reason(0x00040000, MQMT_DATAGRAM, "R", leaves=True) == 2061
+    assert put_reason(unknown, cmqc.MQMT_DATAGRAM, "R") == 2061
+    assert put_reason(unknown, cmqc.MQMT_DATAGRAM, "R", leaves=True) == 0
+    assert put_reason(0x00040000, cmqc.MQMT_DATAGRAM, "R", leaves=True) == 2061

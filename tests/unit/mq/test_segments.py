@@ -7,23 +7,13 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_LAST_SEGMENT,
-    MQMF_SEGMENT,
-    MQMF_SEGMENTATION_ALLOWED,
-    MQMT_REPORT,
-    MQRO_COA_WITH_FULL_DATA,
-    MQRO_COD,
-    MQRO_COD_WITH_DATA,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.segments import Piece, SegmentCandidate, in_order, joined, pieces
 
-ALLOWED = MQMD(msg_flags=MQMF_SEGMENTATION_ALLOWED, format="MQSTR", ccsid=1208)
-FIRST, LAST = MQMF_SEGMENT, MQMF_SEGMENT | MQMF_LAST_SEGMENT
+ALLOWED = MQMD(msg_flags=cmqc.MQMF_SEGMENTATION_ALLOWED, format="MQSTR", ccsid=1208)
+FIRST, LAST = cmqc.MQMF_SEGMENT, cmqc.MQMF_SEGMENT | cmqc.MQMF_LAST_SEGMENT
 
 
 def with_header(data: bytes) -> tuple[MQMD, bytes]:
@@ -76,16 +66,16 @@ def test_a_segment_says_how_what_it_begins_with_is_written() -> None:
 
 
 def test_a_segment_is_cut_further_and_the_last_stays_the_last() -> None:
-    middle = ALLOWED._replace(msg_flags=MQMF_SEGMENTATION_ALLOWED | FIRST, offset=100)
-    end = middle._replace(msg_flags=MQMF_SEGMENTATION_ALLOWED | LAST)
+    middle = ALLOWED._replace(msg_flags=cmqc.MQMF_SEGMENTATION_ALLOWED | FIRST, offset=100)
+    end = middle._replace(msg_flags=cmqc.MQMF_SEGMENTATION_ALLOWED | LAST)
     flags = [[p.md.msg_flags & LAST for p in pieces(md, b"x" * 40, 16)] for md in (middle, end)]
     assert flags == [[FIRST, FIRST, FIRST], [FIRST, FIRST, LAST]]
     assert [p.md.offset for p in pieces(end, b"x" * 40, 16)] == [100, 116, 132]
 
 
 def test_a_report_with_data_is_asked_only_of_segments_of_the_first_100_bytes() -> None:
-    with_data = MQRO_COD_WITH_DATA | MQRO_COA_WITH_FULL_DATA
-    without = MQRO_COD | MQRO_COA_WITH_FULL_DATA
+    with_data = cmqc.MQRO_COD_WITH_DATA | cmqc.MQRO_COA_WITH_FULL_DATA
+    without = cmqc.MQRO_COD | cmqc.MQRO_COA_WITH_FULL_DATA
     md = ALLOWED._replace(report=with_data)
     reports = [piece.md.report for piece in pieces(md, b"x" * 200, 64)]
     assert reports == [with_data, with_data, without, without]
@@ -113,7 +103,7 @@ def test_of_a_message_that_is_there_twice_one_copy_is_taken() -> None:
 
 
 def test_a_report_stands_for_as_much_as_its_original_length_says() -> None:
-    report = {"msg_type": MQMT_REPORT}
+    report = {"msg_type": cmqc.MQMT_REPORT}
     parts = [
         part(0, 0, original_length=50, **report),
         part(50, 4, LAST, original_length=9, **report),
@@ -124,18 +114,18 @@ def test_a_report_stands_for_as_much_as_its_original_length_says() -> None:
 
 
 def test_the_descriptor_is_that_of_the_first_segment_which_is_the_only_one() -> None:
-    first = MQMD(msg_flags=FIRST | MQMF_LAST_MSG_IN_GROUP, msg_id=b"1" * 24, backout_count=2)
+    first = MQMD(msg_flags=FIRST | cmqc.MQMF_LAST_MSG_IN_GROUP, msg_id=b"1" * 24, backout_count=2)
     last = MQMD(msg_flags=LAST, msg_id=b"2" * 24, offset=3, backout_count=5)
     whole = joined([Piece(first, b"abc"), Piece(last, b"de")])
-    assert whole.md == first._replace(msg_flags=LAST | MQMF_LAST_MSG_IN_GROUP)
+    assert whole.md == first._replace(msg_flags=LAST | cmqc.MQMF_LAST_MSG_IN_GROUP)
 
 
 def test_segments_in_another_code_page_or_encoding_are_left() -> None:
     first, last = MQMD(msg_flags=FIRST, ccsid=819), MQMD(msg_flags=LAST, ccsid=1208, offset=3)
     whole = joined([Piece(first, b"abc"), Piece(last, b"de")])
     assert (whole.body, whole.parts) == (b"abc", 1)
-    assert whole.warning == codes.MQRC_INCONSISTENT_CCSIDS
+    assert whole.warning == cmqc.MQRC_INCONSISTENT_CCSIDS
     assert whole.md.msg_flags == FIRST
     other = last._replace(ccsid=819, encoding=273)
     whole = joined([Piece(first, b"abc"), Piece(other, b"de")])
-    assert whole.warning == codes.MQRC_INCONSISTENT_ENCODINGS
+    assert whole.warning == cmqc.MQRC_INCONSISTENT_ENCODINGS

@@ -17,7 +17,7 @@ from mqtriage.commands.check.queues import thresholds_of
 from mqtriage.files.durable import replace_file
 from mqtriage.model.check_result import Status
 from mqtriage.model.result import Record, keys_of
-from mqtriage.mq.codes import MQRC_NOT_AUTHORIZED, MQRC_Q_DEPTH_LOW, MQRC_Q_FULL
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused, StorageError
 
 MINUTE_US = 60_000_000
@@ -87,10 +87,10 @@ def event_row(reason: int, second: int, events: int = 1) -> dict[str, Any]:
 
 def test_an_event_holds_until_its_counterpart_and_what_has_none_is_an_alert_each_time() -> None:
     rows = [
-        event_row(MQRC_Q_FULL, 1),
-        event_row(MQRC_NOT_AUTHORIZED, 2, 3),
-        event_row(MQRC_NOT_AUTHORIZED, 2),
-        event_row(MQRC_Q_DEPTH_LOW, 3),
+        event_row(cmqc.MQRC_Q_FULL, 1),
+        event_row(cmqc.MQRC_NOT_AUTHORIZED, 2, 3),
+        event_row(cmqc.MQRC_NOT_AUTHORIZED, 2),
+        event_row(cmqc.MQRC_Q_DEPTH_LOW, 3),
     ]
     known, alerts = decide({}, event_looks(rows, ()))
     assert [(alert.look.status.value, alert.look.message) for alert in alerts] == [

@@ -19,13 +19,8 @@ from mqtriage.emulator.clients.jms import Acknowledge, JmsSession
 from mqtriage.emulator.clients.jms_applications import AsyncApplication
 from mqtriage.emulator.clients.message_flow import FailureTerminal, MQInputFlow
 from mqtriage.emulator.clients.mqi_program import MqiProgram
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout_path import ClientKind
-from mqtriage.mq.constants import (
-    MQOO_BROWSE,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-    MQRO_EXCEPTION_WITH_DATA,
-)
 from mqtriage.mq.errors import NotFound, ObjectNotFound, UsageError
 from tests.support.client_events import events_of
 from tests.support.jms_consumers import MessageConsumer
@@ -62,14 +57,14 @@ class Case(NamedTuple):
 CASES = {
     "takes": [
         *(Case(boq, 0, True, 3, 4) for boq in ("blank", "takes", "full")),
-        *(Case(boq, MQRO_DISCARD_MSG, True, 3, 4) for boq in ("blank", "takes", "full")),
+        *(Case(boq, cmqc.MQRO_DISCARD_MSG, True, 3, 4) for boq in ("blank", "takes", "full")),
         Case("takes", 0, True, 3, 1),
         Case("takes", 0, True, 0, 2),
     ],
     "full": [
         Case(boq, report, persistent, 3, 3)
         for boq, report, persistent in product(
-            ("blank", "full"), (0, MQRO_DISCARD_MSG), (True, False)
+            ("blank", "full"), (0, cmqc.MQRO_DISCARD_MSG), (True, False)
         )
     ],
     "blank": [Case("full", 0, False, 3, 2), Case("full", 0, True, 3, 3)],
@@ -164,7 +159,7 @@ def where(lab: Lab) -> str | None:
 
 def row_for(lab: Lab, client: ClientKind) -> Any:
     """The row for *client*, about the message that is on IN."""
-    handle = lab.open("IN", MQOO_BROWSE)
+    handle = lab.open("IN", cmqc.MQOO_BROWSE)
     (message,) = list(handle.browse())
     handle.close()
     rows = {row["client"]: row for row in explain(lab.mq, "IN", message.md.msg_id).items}
@@ -281,14 +276,14 @@ def test_what_is_supposed_wins_over_what_the_message_has(lab: Lab) -> None:
     assumed = Assumed(3, ("DISCARD_MSG", "MQRO_EXCEPTION"), False)
     listing = explain(lab.mq, "IN", put.msg_id, assumed)
     assert {row["ending"] for row in listing.items if row["client"] == "asf"} == {"lost"}
-    assert listing.summary["report"] == MQRO_DISCARD_MSG | MQRO_EXCEPTION
+    assert listing.summary["report"] == cmqc.MQRO_DISCARD_MSG | cmqc.MQRO_EXCEPTION
     assert listing.summary["backout_count"] == 3
     assert listing.summary["persistent"] is False
 
 
 def test_report_options_are_read_by_name() -> None:
     assert report_of(("exception-with-data", "MQRO_DISCARD_MSG")) == (
-        MQRO_EXCEPTION_WITH_DATA | MQRO_DISCARD_MSG
+        cmqc.MQRO_EXCEPTION_WITH_DATA | cmqc.MQRO_DISCARD_MSG
     )
     with pytest.raises(UsageError, match="no such report option"):
         report_of(("DISCARD_MESSAGE",))

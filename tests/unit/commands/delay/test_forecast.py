@@ -10,7 +10,7 @@ import pytest
 
 from mqtriage.backends.port import Capability
 from mqtriage.commands.delay.forecast import forecast
-from mqtriage.mq.constants import MQRO_DISCARD_MSG
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import ObjectNotFound, Refused, UsageError
 from tests.unit.emulator.conftest import STAGING, Lab
 
@@ -61,7 +61,7 @@ def test_what_a_target_has_no_room_for_is_refused_then_too(lab: Lab) -> None:
     handle = lab.local("Q1", MAXDEPTH=3)
     lab.put("Q1")
     for _ in range(4):
-        lab.send("Q1", 1_000, report=MQRO_DISCARD_MSG)
+        lab.send("Q1", 1_000, report=cmqc.MQRO_DISCARD_MSG)
     (record,) = forecast_records(lab)
     assert record["will_fill"] is True
     assert record["refused"] == 2

@@ -10,7 +10,7 @@ import pytest
 
 from mqtriage.commands.expiry.explain import explain
 from mqtriage.model.result import Document
-from mqtriage.mq.constants import MQOO_BROWSE, MQRO_EXPIRATION_WITH_FULL_DATA
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import NotFound
 from tests.unit.emulator.conftest import Lab
 
@@ -50,7 +50,7 @@ def test_what_a_browse_would_discard_is_what_a_browse_discards(lab: Lab) -> None
     assert (document.data["curdepth"], document.data["expired"]) == (3, 2)
     assert document.data["browse_now"]["discards_at_most"] == 2
     assert lab.depth("Q1") == 3, "telling it must not browse"
-    handle = lab.open("Q1", MQOO_BROWSE)
+    handle = lab.open("Q1", cmqc.MQOO_BROWSE)
     assert len(list(handle.browse())) == 1
     assert lab.depth("Q1") == 1
 
@@ -151,7 +151,7 @@ def test_an_expired_message_cannot_be_requeued_and_it_is_said_why_and_what_inste
 def test_of_one_message_the_lifetime_and_the_report_are_told(lab: Lab) -> None:
     lab.local("Q1")
     put = lab.put(
-        "Q1", expiry_tenths=600, report=MQRO_EXPIRATION_WITH_FULL_DATA, reply_to_q="REPLY"
+        "Q1", expiry_tenths=600, report=cmqc.MQRO_EXPIRATION_WITH_FULL_DATA, reply_to_q="REPLY"
     )
     lab.advance(10)
     document = explain(lab.mq, "Q1", put.msg_id)

@@ -13,7 +13,7 @@ from mqtriage.commands.snapshot.take import TakeRequest, take
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
 from mqtriage.files import scratch
-from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.pipeline.snapshots import files as snapshot_files
 from mqtriage.pipeline.snapshots import known as snapshot_known
@@ -36,9 +36,9 @@ def filled(tmp_path: Path) -> Iterator[Callable[[int], EmulatedBackend]]:
         backend = EmulatedBackend(manager)
         backends.append(backend)
         backend.define("QLOCAL", "Q1", {"MAXDEPTH": 999_999})
-        handle = backend.open("Q1", MQOO_OUTPUT)
+        handle = backend.open("Q1", cmqc.MQOO_OUTPUT)
         for number in range(count):
-            handle.put(MQMD(format="MQSTR"), b"x" * 100, MQPMO_SYNCPOINT)
+            handle.put(MQMD(format="MQSTR"), b"x" * 100, cmqc.MQPMO_SYNCPOINT)
             if number % 1000 == 999:
                 backend.commit()
         backend.commit()

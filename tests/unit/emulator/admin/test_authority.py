@@ -7,17 +7,7 @@ import pytest
 from mqtriage.emulator.admin import authority_records, lifecycle
 from mqtriage.emulator.core import authority, call_log
 from mqtriage.emulator.pubsub import publications, subscriptions
-from mqtriage.mq.constants import (
-    MQOO_ALTERNATE_USER_AUTHORITY,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQOO_INQUIRE,
-    MQOO_OUTPUT,
-    MQOO_PASS_ALL_CONTEXT,
-    MQOO_SET,
-    MQOO_SET_ALL_CONTEXT,
-    MQPMO_SET_ALL_CONTEXT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import NotAuthorized, UsageError
 from tests.support import logged_calls
 from tests.unit.emulator.conftest import STAGING, Lab, message
@@ -50,7 +40,7 @@ def test_a_delayed_send_needs_authority_on_its_target_alone(lab: Lab) -> None:
     )
     assert lab.depth(STAGING) == 1
     with pytest.raises(NotAuthorized, match=STAGING):
-        app.open(STAGING, MQOO_BROWSE)
+        app.open(STAGING, cmqc.MQOO_BROWSE)
 
 
 @pytest.mark.seed("DD-40", "DD-41")
@@ -65,7 +55,11 @@ def test_the_queue_manager_opens_the_target_and_no_authority_is_checked_then(lab
     lab.advance(1)
     assert lab.depth("Q1") == 1
     (call,) = logged_calls.calls(lab.mq.manager, "Q1")
-    assert (call.user, call.verb, call.options) == (call_log.QUEUE_MANAGER, "MQOPEN", MQOO_OUTPUT)
+    assert (call.user, call.verb, call.options) == (
+        call_log.QUEUE_MANAGER,
+        "MQOPEN",
+        cmqc.MQOO_OUTPUT,
+    )
     with pytest.raises(NotAuthorized):
         app.put_delayed("Q1", message(), b"", 1000)
 
@@ -75,15 +69,15 @@ def test_the_call_log_tells_who_opened_what_how_and_is_off_unless_asked_for(lab:
     lab.local("Q1")
     assert logged_calls.calls(lab.mq.manager) == []
     lab.switch("call_log", "on")
-    handle = lab.mq.open("Q1", MQOO_BROWSE | MQOO_INQUIRE)
+    handle = lab.mq.open("Q1", cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE)
     handle.close()
     lab.put("Q1")
     calls = [
         (c.user, c.verb, c.object, c.options) for c in logged_calls.calls(lab.mq.manager, "Q1")
     ]
     assert calls == [
-        ("tester", "MQOPEN", "Q1", MQOO_BROWSE | MQOO_INQUIRE),
-        ("tester", "MQCLOSE", "Q1", MQOO_BROWSE | MQOO_INQUIRE),
+        ("tester", "MQOPEN", "Q1", cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE),
+        ("tester", "MQCLOSE", "Q1", cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE),
         ("tester", "MQPUT1", "Q1", 0),
     ]
 
@@ -91,12 +85,12 @@ def test_the_call_log_tells_who_opened_what_how_and_is_off_unless_asked_for(lab:
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        (MQOO_INPUT_SHARED, "GET"),
-        (MQOO_BROWSE, "BROWSE"),
-        (MQOO_OUTPUT, "PUT"),
-        (MQOO_INQUIRE, "INQ"),
-        (MQOO_SET, "SET"),
-        (MQOO_OUTPUT | MQOO_PASS_ALL_CONTEXT, "PASSALL"),
+        (cmqc.MQOO_INPUT_SHARED, "GET"),
+        (cmqc.MQOO_BROWSE, "BROWSE"),
+        (cmqc.MQOO_OUTPUT, "PUT"),
+        (cmqc.MQOO_INQUIRE, "INQ"),
+        (cmqc.MQOO_SET, "SET"),
+        (cmqc.MQOO_OUTPUT | cmqc.MQOO_PASS_ALL_CONTEXT, "PASSALL"),
     ],
 )
 def test_each_open_option_needs_its_authority(lab: Lab, options: int, word: str) -> None:
@@ -115,11 +109,11 @@ def test_setting_context_needs_authority_on_queue_and_queue_manager(lab: Lab) ->
     grant(lab, "PUT", "SETALL")
     app = lab.connect_as("app")
     with pytest.raises(NotAuthorized, match="has no SETALL on queue manager QM1"):
-        app.open("Q1", MQOO_OUTPUT | MQOO_SET_ALL_CONTEXT)
+        app.open("Q1", cmqc.MQOO_OUTPUT | cmqc.MQOO_SET_ALL_CONTEXT)
     with pytest.raises(NotAuthorized, match="SETALL"):
-        app.put1("Q1", message(), b"", MQPMO_SET_ALL_CONTEXT)
+        app.put1("Q1", message(), b"", cmqc.MQPMO_SET_ALL_CONTEXT)
     authority_records.set_record(lab.mq.manager, "QMGR", principal="app", add=["SETALL"])
-    app.put1("Q1", message(), b"", MQPMO_SET_ALL_CONTEXT)
+    app.put1("Q1", message(), b"", cmqc.MQPMO_SET_ALL_CONTEXT)
 
 
 def test_the_name_that_was_opened_is_checked_and_not_the_base_queue(lab: Lab) -> None:
@@ -141,14 +135,16 @@ def test_what_the_groups_of_a_user_may_do_is_added_up(lab: Lab) -> None:
     lab.local("Q1")
     authority_records.set_record(lab.mq.manager, "QUEUE", "Q1", group="readers", add=["GET"])
     authority_records.set_record(lab.mq.manager, "QUEUE", "Q1", group="writers", add=["PUT"])
-    lab.connect_as("app", "readers", "writers").open("Q1", MQOO_INPUT_SHARED | MQOO_OUTPUT)
+    lab.connect_as("app", "readers", "writers").open(
+        "Q1", cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_OUTPUT
+    )
     with pytest.raises(NotAuthorized, match="no PUT"):
-        lab.connect_as("app", "readers").open("Q1", MQOO_INPUT_SHARED | MQOO_OUTPUT)
+        lab.connect_as("app", "readers").open("Q1", cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_OUTPUT)
 
 
 def test_administrators_may_do_all(lab: Lab) -> None:
     lab.local("Q1")
-    lab.connect_as("root2", "mqm").open("Q1", MQOO_INPUT_SHARED)
+    lab.connect_as("root2", "mqm").open("Q1", cmqc.MQOO_INPUT_SHARED)
 
 
 def test_the_switch_checks_everybody_but_the_owner_of_the_file(lab: Lab) -> None:
@@ -216,10 +212,10 @@ def test_the_most_specific_profile_counts_alone(lab: Lab, general: str, special:
     lab.local("A.B1")
     grant(lab, "GET", profile=general)
     app = lab.connect_as("app")
-    app.open("A.B1", MQOO_INPUT_SHARED)
+    app.open("A.B1", cmqc.MQOO_INPUT_SHARED)
     grant(lab, "NONE", profile=special)
     with pytest.raises(NotAuthorized):
-        app.open("A.B1", MQOO_INPUT_SHARED)
+        app.open("A.B1", cmqc.MQOO_INPUT_SHARED)
 
 
 def test_all_words_stand_for_what_the_type_has(lab: Lab) -> None:
@@ -267,7 +263,7 @@ def test_a_topic_is_allowed_by_any_object_above_it(lab: Lab) -> None:
 def test_an_open_for_an_alternate_user_asks_what_that_user_may_do(lab: Lab) -> None:
     lab.local("Q1")
     grant(lab, "PUT", user="other")
-    app, options = lab.connect_as("app"), MQOO_OUTPUT | MQOO_ALTERNATE_USER_AUTHORITY
+    app, options = lab.connect_as("app"), cmqc.MQOO_OUTPUT | cmqc.MQOO_ALTERNATE_USER_AUTHORITY
     with pytest.raises(NotAuthorized, match="app has no ALTUSR on queue manager"):
         app.connection.open("Q1", options, alternate_user="other")
     authority_records.set_record(lab.mq.manager, "QMGR", principal="app", add=["ALTUSR"])
@@ -276,4 +272,4 @@ def test_an_open_for_an_alternate_user_asks_what_that_user_may_do(lab: Lab) -> N
         with pytest.raises(NotAuthorized, match="has no PUT on queue Q1"):
             app.connection.open("Q1", options, alternate_user=nobody)
     with pytest.raises(NotAuthorized, match="app has no SETALL on queue Q1"):
-        app.connection.open("Q1", options | MQOO_SET_ALL_CONTEXT, alternate_user="other")
+        app.connection.open("Q1", options | cmqc.MQOO_SET_ALL_CONTEXT, alternate_user="other")

@@ -7,26 +7,21 @@ from pathlib import Path
 import pytest
 
 from mqtriage.emulator.admin.clearing import clear, move
-from mqtriage.mq.constants import (
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQPMO_NO_SYNCPOINT,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 from tests.unit.emulator.conftest import Lab
 
 
 def put(
-    lab: Lab, queue: str, *bodies: bytes, priority: int = 0, options: int = MQPMO_NO_SYNCPOINT
+    lab: Lab, queue: str, *bodies: bytes, priority: int = 0, options: int = cmqc.MQPMO_NO_SYNCPOINT
 ) -> None:
     for body in bodies:
         lab.mq.put1(queue, MQMD(priority=priority), body, options)
 
 
 def bodies(lab: Lab, queue: str) -> list[bytes]:
-    handle = lab.mq.open(queue, MQOO_BROWSE)
+    handle = lab.mq.open(queue, cmqc.MQOO_BROWSE)
     payloads = [message.body for message in handle.browse()]
     handle.close()
     return payloads
@@ -50,7 +45,7 @@ def test_clear_removes_every_message_and_tells_how_many(lab: Lab) -> None:
 def test_clear_is_refused_while_the_queue_is_open(lab: Lab) -> None:
     define(lab, A={})
     put(lab, "A", b"1")
-    handle = lab.mq.open("A", MQOO_INPUT_SHARED)
+    handle = lab.mq.open("A", cmqc.MQOO_INPUT_SHARED)
     with pytest.raises(MQIError) as raised:
         clear(lab.mq.connection, "A")
     assert raised.value.reason == 2042
@@ -61,7 +56,7 @@ def test_clear_is_refused_while_the_queue_is_open(lab: Lab) -> None:
 
 def test_clear_is_refused_while_a_unit_of_work_holds_messages(lab: Lab) -> None:
     define(lab, A={})
-    put(lab, "A", b"1", options=MQPMO_SYNCPOINT)
+    put(lab, "A", b"1", options=cmqc.MQPMO_SYNCPOINT)
     with pytest.raises(MQIError) as raised:
         clear(lab.mq.connection, "A")
     assert raised.value.reason == 2055

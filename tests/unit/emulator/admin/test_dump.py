@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtriage.emulator.admin.dump import records
-from mqtriage.mq.constants import MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from tests.unit.emulator.conftest import Lab, message
 
 
@@ -33,7 +33,7 @@ def test_more_messages_than_a_page_are_all_there(lab: Lab) -> None:
 
 def test_what_a_unit_of_work_holds_is_marked(lab: Lab) -> None:
     handle = lab.local("A")
-    handle.put(message(), b"x", MQPMO_SYNCPOINT)
+    handle.put(message(), b"x", cmqc.MQPMO_SYNCPOINT)
     (record,) = [r for r in records(lab.mq.manager) if r["record"] == "message"]
     assert record["uncommitted"] == "put"
 

@@ -13,8 +13,8 @@ from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.switches import CLIENTS_RECONNECT
 from mqtriage.emulator.core.tables.state import State
 from mqtriage.emulator.open import open_manager
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import Platform
-from mqtriage.mq.constants import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 from tests.unit.emulator.conftest import ALL, Lab, message, nothing_on
 
@@ -56,7 +56,7 @@ def test_clients_connect_again_where_the_stop_says_so(lab: Lab, clients_reconnec
 def test_stopping_ends_units_of_work_with_one_more_backout(lab: Lab) -> None:
     queue = lab.local("Q1")
     queue.put(message(), b"m")
-    queue.get(MQGMO_SYNCPOINT)
+    queue.get(cmqc.MQGMO_SYNCPOINT)
     lab.restart()
     assert lab.get("Q1").md.backout_count == 1
 
@@ -64,7 +64,7 @@ def test_stopping_ends_units_of_work_with_one_more_backout(lab: Lab) -> None:
 def test_a_restart_frees_what_was_locked_by_a_browse(lab: Lab) -> None:
     queue = lab.local("Q1")
     queue.put(message(), b"m")
-    assert queue.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK).body == b"m"
+    assert queue.get(cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_LOCK).body == b"m"
     assert nothing_on(lab.connect().open("Q1", ALL))
     lab.restart()
     assert lab.get("Q1").body == b"m"

@@ -7,8 +7,7 @@ from benchmarks.measure import processor_seconds
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.codes import MQRC_PUT_INHIBITED
-from mqtriage.mq.constants import MQOO_OUTPUT
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError
 from tests.support.timing import shortest_s
 from tests.unit.emulator.conftest import Lab, message
@@ -38,12 +37,12 @@ def test_own_changes_are_seen_at_once(watching: EmulatedBackend) -> None:
 def test_a_handle_on_an_alias_goes_by_its_queue_as_it_is_now(watching: EmulatedBackend) -> None:
     """The definition of the alias is not read again, for it has not changed."""
     watching.define("QALIAS", "A", {"TARGET": "FIRST"})
-    handle = watching.open("A", MQOO_OUTPUT)
+    handle = watching.open("A", cmqc.MQOO_OUTPUT)
     handle.put(message(), b"")
     watching.alter("QLOCAL", "FIRST", {"PUT": "DISABLED"})
     with pytest.raises(MQIError) as error:
         handle.put(message(), b"")
-    assert error.value.reason == MQRC_PUT_INHIBITED
+    assert error.value.reason == cmqc.MQRC_PUT_INHIBITED
 
 
 def test_what_another_process_changes_is_seen_too(lab: Lab, watching: EmulatedBackend) -> None:

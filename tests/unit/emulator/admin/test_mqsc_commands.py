@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.emulator.admin.mqsc_commands import CommandOutcome, Result, run
-from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT
+from mqtriage.mq import cmqc
 from mqtriage.mq.mqsc.parse import parse
 from tests.unit.emulator.conftest import Lab, message
 
@@ -96,10 +96,10 @@ def test_replace_keeps_the_creation_date_and_the_messages(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("asked", "options", "why"),
     [
-        ("NOSHARE", MQOO_INPUT_SHARED, "NOSHARE of a queue that is open for input (1)"),
-        ("USAGE(XMITQ)", MQOO_OUTPUT, "USAGE(XMITQ) of a queue that is open (1)"),
-        ("NOSHARE", MQOO_OUTPUT, ""),
-        ("MAXDEPTH(7)", MQOO_INPUT_SHARED, ""),
+        ("NOSHARE", cmqc.MQOO_INPUT_SHARED, "NOSHARE of a queue that is open for input (1)"),
+        ("USAGE(XMITQ)", cmqc.MQOO_OUTPUT, "USAGE(XMITQ) of a queue that is open (1)"),
+        ("NOSHARE", cmqc.MQOO_OUTPUT, ""),
+        ("MAXDEPTH(7)", cmqc.MQOO_INPUT_SHARED, ""),
     ],
 )
 def test_replace_is_an_alter_without_force_to_a_queue_in_use(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.emulator.admin.mqsc_server import execute
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_EXCLUSIVE, MQOO_OUTPUT, MQPMO_NO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, lines_of
@@ -137,7 +137,7 @@ def test_ignstate_makes_a_missing_queue_no_failure(lab: Lab) -> None:
 
 def test_an_open_queue_is_in_use(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
-    handle = lab.mq.open("A", MQOO_OUTPUT)
+    handle = lab.mq.open("A", cmqc.MQOO_OUTPUT)
     assert lines(lab, "DELETE QLOCAL(A)") == ["AMQ8148E: IBM MQ object in use."]
     assert lines(lab, "CLEAR QLOCAL(A)") == ["AMQ8148E: IBM MQ object in use."]
     handle.close()
@@ -173,7 +173,7 @@ def test_named_attributes_and_that_of_where_are_added_in_display_order(lab: Lab)
 def test_curdepth_and_the_handles_are_those_of_now(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
     lab.mq.put1("A", MQMD(), b"x")
-    handle = lab.mq.open("A", MQOO_INPUT_EXCLUSIVE | MQOO_BROWSE)
+    handle = lab.mq.open("A", cmqc.MQOO_INPUT_EXCLUSIVE | cmqc.MQOO_BROWSE)
     queue = reply(lab, "DIS QL(A) CURDEPTH IPPROCS OPPROCS").lines[0].object
     assert queue == {
         "QUEUE": "A", "TYPE": "QLOCAL", "CURDEPTH": 1, "IPPROCS": 1, "OPPROCS": 0,
@@ -187,7 +187,7 @@ def test_curdepth_and_the_handles_are_those_of_now(lab: Lab) -> None:
 
 def test_opentype_and_where_choose_handles(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
-    handle = lab.mq.open("A", MQOO_OUTPUT)
+    handle = lab.mq.open("A", cmqc.MQOO_OUTPUT)
     assert reply(lab, "DIS QS(A) TYPE(HANDLE) OPENTYPE(INPUT)").lines[0].id == "AMQ8565E"
     assert reply(lab, "DIS QS(A) TYPE(HANDLE) OPENTYPE(OUTPUT)").lines[0].id == "AMQ8450I"
     assert reply(lab, "DIS QS(*) TYPE(HANDLE) WHERE(OUTPUT EQ YES)").lines[0].id == "AMQ8450I"
@@ -227,7 +227,7 @@ def test_display_qmgr_prints_all_some_or_a_group(lab: Lab) -> None:
 
 def test_qmstatus_counts_connections(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
-    handle = lab.mq.open("A", MQOO_OUTPUT)
+    handle = lab.mq.open("A", cmqc.MQOO_OUTPUT)
     status = reply(lab, "DISPLAY QMSTATUS").lines[0].object
     assert status == {
         "QMNAME": "QM1", "TYPE": "QMGR", "STATUS": "RUNNING", "CHINIT": "STOPPED",
@@ -284,7 +284,7 @@ def test_authority_records_are_set_displayed_by_profile_or_membership_and_delete
 def test_zos_moves_messages_and_runs_the_expirer(tmp_path: Path) -> None:
     lab = Lab(tmp_path, "zos")
     replies(lab, "ALTER QMGR EXPRYINT(OFF)\nDEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\n")
-    lab.mq.put1("A", MQMD(expiry_tenths=10), b"x", MQPMO_NO_SYNCPOINT)
+    lab.mq.put1("A", MQMD(expiry_tenths=10), b"x", cmqc.MQPMO_NO_SYNCPOINT)
     assert lines(lab, "MOVE QLOCAL(A) TOQLOCAL(B) TYPE(ADD)") == [
         "CSQ9022I: CSQMMVQL ' MOVE QLOCAL' NORMAL COMPLETION"
     ]
@@ -307,7 +307,7 @@ def test_shared_queues_of_the_group_are_displayed_and_cleared(tmp_path: Path) ->
     lab = Lab(tmp_path, "zos")
     sharing.join(lab.mq.manager, "QSG1")
     replies(lab, "DEFINE QLOCAL(S) QSGDISP(SHARED) CFSTRUCT(C) MAXDEPTH(5)\nDEFINE QLOCAL(L)")
-    lab.mq.put1("S", MQMD(), b"x", MQPMO_NO_SYNCPOINT)
+    lab.mq.put1("S", MQMD(), b"x", cmqc.MQPMO_NO_SYNCPOINT)
     shown = reply(lab, "DIS QL(S) QSGDISP CURDEPTH").lines[0].object
     assert shown == {"QUEUE": "S", "TYPE": "QLOCAL", "CURDEPTH": 1, "QSGDISP": "SHARED"}
     shared = reply(lab, "DIS QL(*) QSGDISP(SHARED)").lines

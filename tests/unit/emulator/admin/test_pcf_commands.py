@@ -9,19 +9,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq import codes, constants
-from mqtriage.mq.constants import (
-    MQEI_UNLIMITED,
-    MQMT_REPLY,
-    MQMT_REQUEST,
-    MQOO_INPUT_SHARED,
-    MQPMO_NO_SYNCPOINT,
-    MQPMO_SYNCPOINT,
-    MQRO_COPY_MSG_ID_TO_CORREL_ID,
-    MQRO_DISCARD_MSG,
-    MQRO_PASS_CORREL_ID,
-    MQRO_PASS_DISCARD_AND_EXPIRY,
-)
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
@@ -46,7 +34,7 @@ def command(name: str, *parameters: pcf.PcfParameter, **head: Any) -> pcf.PCF:
 
 def request(**fields: Any) -> MQMD:
     given: dict[str, Any] = {
-        "format": "MQADMIN", "msg_type": MQMT_REQUEST, "reply_to_q": REPLIES, "encoding": 546,
+        "format": "MQADMIN", "msg_type": cmqc.MQMT_REQUEST, "reply_to_q": REPLIES, "encoding": 546,
         "ccsid": 1208,
     }  # fmt: skip
     return MQMD(**given | fields)
@@ -54,7 +42,7 @@ def request(**fields: Any) -> MQMD:
 
 def replies(mq: EmulatedBackend) -> list[Message]:
     messages = []
-    handle = mq.open(REPLIES, MQOO_INPUT_SHARED)
+    handle = mq.open(REPLIES, cmqc.MQOO_INPUT_SHARED)
     try:
         while True:
             messages.append(handle.get())
@@ -94,7 +82,7 @@ def test_a_queue_is_created_inquired_changed_copied_cleared_and_deleted(lab: Lab
     execute(lab, command("CHANGE_Q", *CREATE, pcf.string(DESC, "changed")))
     assert lab.mq.manager.queues["A"].attributes["DESCR"] == "changed"
     assert lab.mq.manager.queues["A"].attributes["MAXDEPTH"] == 7
-    source, target = constants.MQCACF_FROM_Q_NAME, constants.MQCACF_TO_Q_NAME
+    source, target = cmqcfc.MQCACF_FROM_Q_NAME, cmqcfc.MQCACF_TO_Q_NAME
     execute(lab, command("COPY_Q", pcf.string(source, "A"), pcf.string(target, "B"),
                          pcf.integer_of(Q_TYPE, 1)))  # fmt: skip
     assert lab.mq.manager.queues["B"].attributes["DESCR"] == "changed"
@@ -109,25 +97,25 @@ def test_a_queue_with_messages_is_deleted_with_purge_alone(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
     lab.mq.put1("A", MQMD(), b"x")
     name = pcf.string(Q_NAME, "A")
-    assert reasons(lab, command("DELETE_Q", name)) == [codes.MQRC_Q_NOT_EMPTY, 3008]
-    execute(lab, command("DELETE_Q", name, pcf.integer_of(constants.MQIACF_PURGE, 1)))
+    assert reasons(lab, command("DELETE_Q", name)) == [cmqc.MQRC_Q_NOT_EMPTY, 3008]
+    execute(lab, command("DELETE_Q", name, pcf.integer_of(cmqcfc.MQIACF_PURGE, 1)))
     assert "A" not in lab.mq.manager.queues
 
 
 def test_a_queue_that_exists_is_replaced_with_replace_alone(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {"MAXDEPTH": 9})
     assert reasons(lab, command("CREATE_Q", *CREATE)) == [4001, 3008]
-    execute(lab, command("CREATE_Q", *CREATE, pcf.integer_of(constants.MQIACF_REPLACE, 1)))
+    execute(lab, command("CREATE_Q", *CREATE, pcf.integer_of(cmqcfc.MQIACF_REPLACE, 1)))
     assert lab.mq.manager.queues["A"].attributes["MAXDEPTH"] == 5000
 
 
 def test_parameters_in_another_order_are_refused_by_the_one_that_comes_too_late(lab: Lab) -> None:
     refusal, summary = send(lab, command("CREATE_Q", *reversed(CREATE)))
-    assert (refusal.reason, summary.reason) == (codes.MQRCCF_PARM_SEQUENCE_ERROR, 3008)
-    assert refusal.first(constants.MQIACF_PARAMETER_ID) == Q_NAME
+    assert (refusal.reason, summary.reason) == (cmqcfc.MQRCCF_PARM_SEQUENCE_ERROR, 3008)
+    assert refusal.first(cmqcfc.MQIACF_PARAMETER_ID) == Q_NAME
     assert "A" not in lab.mq.manager.queues
-    text = (pcf.string(constants.MQCACF_ESCAPE_TEXT, "PING QMGR"), pcf.integer_of(1017, 1))
-    assert reasons(lab, command("ESCAPE", *text)) == [codes.MQRCCF_PARM_SEQUENCE_ERROR, 3008]
+    text = (pcf.string(cmqcfc.MQCACF_ESCAPE_TEXT, "PING QMGR"), pcf.integer_of(1017, 1))
+    assert reasons(lab, command("ESCAPE", *text)) == [cmqcfc.MQRCCF_PARM_SEQUENCE_ERROR, 3008]
 
 
 def test_an_inquiry_answers_with_one_message_an_object_and_marks_the_last(lab: Lab) -> None:
@@ -141,7 +129,7 @@ def test_an_inquiry_answers_with_one_message_an_object_and_marks_the_last(lab: L
 
 def test_an_inquiry_of_some_attributes_tells_these_beside_name_and_type(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
-    attributes = pcf.integers(constants.MQIACF_Q_ATTRS, (MAX_DEPTH, DESC))
+    attributes = pcf.integers(cmqcfc.MQIACF_Q_ATTRS, (MAX_DEPTH, DESC))
     (queue,) = execute(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A"), attributes))
     assert sorted(queue) == sorted((Q_NAME, Q_TYPE, MAX_DEPTH, DESC))
 
@@ -167,7 +155,7 @@ def test_a_filter_picks_queues(lab: Lab, given: pcf.PcfParameter, names: list[st
     lab.mq.define("QLOCAL", "A", {"MAXDEPTH": 10, "DESCR": "first one"})
     lab.mq.define("QLOCAL", "B", {"MAXDEPTH": 100})
     lab.mq.define("QLOCAL", "C", {"MAXDEPTH": 200, "PUT": "DISABLED"})
-    attributes = pcf.integers(constants.MQIACF_Q_ATTRS, (MAX_DEPTH,))
+    attributes = pcf.integers(cmqcfc.MQIACF_Q_ATTRS, (MAX_DEPTH,))
     queues = execute(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "*"), given, attributes))
     assert [n for n in (queue[Q_NAME] for queue in queues) if n in ("A", "B", "C")] == names
 
@@ -186,58 +174,56 @@ def test_names_come_in_one_message_with_their_types(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A.1", {})
     lab.mq.define("QALIAS", "A.2", {"TARGET": "A.1"})
     (names,) = execute(lab, command("INQUIRE_Q_NAMES", pcf.string(Q_NAME, "A.*")))
-    assert names == {constants.MQCACF_Q_NAMES: ("A.1", "A.2"), constants.MQIACF_Q_TYPES: (1, 3)}
+    assert names == {cmqcfc.MQCACF_Q_NAMES: ("A.1", "A.2"), cmqcfc.MQIACF_Q_TYPES: (1, 3)}
 
 
 def test_status_tells_depth_handles_and_times(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
-    handle = lab.mq.open("A", MQOO_INPUT_SHARED)
+    handle = lab.mq.open("A", cmqc.MQOO_INPUT_SHARED)
     lab.mq.put1("A", MQMD(), b"x")
     (status,) = execute(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A")))
-    assert (status[DEPTH], status[17], status[constants.MQIACF_UNCOMMITTED_MSGS]) == (1, 1, 0)
-    assert status[constants.MQIACF_Q_TIME_INDICATOR] == (-1, -1)
-    type_ = pcf.integer_of(constants.MQIACF_Q_STATUS_TYPE, constants.MQIACF_Q_HANDLE)
+    assert (status[DEPTH], status[17], status[cmqcfc.MQIACF_UNCOMMITTED_MSGS]) == (1, 1, 0)
+    assert status[cmqcfc.MQIACF_Q_TIME_INDICATOR] == (-1, -1)
+    type_ = pcf.integer_of(cmqcfc.MQIACF_Q_STATUS_TYPE, cmqcfc.MQIACF_Q_HANDLE)
     (held,) = execute(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A"), type_))
-    assert held[constants.MQCACF_APPL_TAG] == "lab"
-    assert held[constants.MQIACF_OPEN_INPUT_TYPE] == 1
+    assert held[cmqcfc.MQCACF_APPL_TAG] == "lab"
+    assert held[cmqcfc.MQIACF_OPEN_INPUT_TYPE] == 1
     handle.close()
     found_reasons = reasons(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A"), type_))
-    assert found_reasons == [codes.MQRCCF_Q_STATUS_NOT_FOUND, 3008]
+    assert found_reasons == [cmqcfc.MQRCCF_Q_STATUS_NOT_FOUND, 3008]
 
 
 def test_a_channel_of_clients_is_stopped_and_started(lab: Lab) -> None:
-    name = pcf.string(constants.MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN")
+    name = pcf.string(cmqcfc.MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN")
     inquiry = command("INQUIRE_CHANNEL_STATUS", name)
-    assert reasons(lab, inquiry) == [codes.MQRCCF_CHL_STATUS_NOT_FOUND, 3008]
-    force = pcf.integer_of(constants.MQIACF_MODE, constants.MQMODE_FORCE)
+    assert reasons(lab, inquiry) == [cmqcfc.MQRCCF_CHL_STATUS_NOT_FOUND, 3008]
+    force = pcf.integer_of(cmqcfc.MQIACF_MODE, cmqcfc.MQMODE_FORCE)
     execute(lab, command("STOP_CHANNEL", name, force))
     (shown,) = execute(lab, inquiry)
-    assert shown[constants.MQIACH_CHANNEL_STATUS] == constants.MQCHS_STOPPED
-    assert shown[constants.MQIACH_CHANNEL_INSTANCE_TYPE] == constants.MQOT_CURRENT_CHANNEL
+    assert shown[cmqcfc.MQIACH_CHANNEL_STATUS] == cmqcfc.MQCHS_STOPPED
+    assert shown[cmqcfc.MQIACH_CHANNEL_INSTANCE_TYPE] == cmqc.MQOT_CURRENT_CHANNEL
     again = command("STOP_CHANNEL", name)
-    assert reasons(lab, again) == [codes.MQRCCF_CHANNEL_NOT_ACTIVE, 3008]
-    execute(
-        lab, again._replace(parameters=(name, pcf.integer_of(constants.MQIACF_IGNORE_STATE, 1)))
-    )
+    assert reasons(lab, again) == [cmqcfc.MQRCCF_CHANNEL_NOT_ACTIVE, 3008]
+    execute(lab, again._replace(parameters=(name, pcf.integer_of(cmqcfc.MQIACF_IGNORE_STATE, 1))))
     execute(lab, command("START_CHANNEL", name))
-    assert reasons(lab, inquiry) == [codes.MQRCCF_CHL_STATUS_NOT_FOUND, 3008]
-    inactive = pcf.integer_of(constants.MQIACH_CHANNEL_STATUS, constants.MQCHS_INACTIVE)
+    assert reasons(lab, inquiry) == [cmqcfc.MQRCCF_CHL_STATUS_NOT_FOUND, 3008]
+    inactive = pcf.integer_of(cmqcfc.MQIACH_CHANNEL_STATUS, cmqcfc.MQCHS_INACTIVE)
     idle = command("STOP_CHANNEL", name, inactive)
-    assert reasons(lab, idle) == [codes.MQRCCF_CHANNEL_NOT_ACTIVE, 3008]
+    assert reasons(lab, idle) == [cmqcfc.MQRCCF_CHANNEL_NOT_ACTIVE, 3008]
 
 
 @pytest.mark.parametrize(
     ("parameter", "reason"),
     [
-        (pcf.integer_of(constants.MQIACF_MODE, 9), codes.MQRCCF_MODE_VALUE_ERROR),
-        (pcf.integer_of(constants.MQIACH_CHANNEL_STATUS, 3), codes.MQRCCF_PARM_VALUE_ERROR),
-        (pcf.string(Q_NAME, "A"), codes.MQRCCF_CFST_PARM_ID_ERROR),
+        (pcf.integer_of(cmqcfc.MQIACF_MODE, 9), cmqcfc.MQRCCF_MODE_VALUE_ERROR),
+        (pcf.integer_of(cmqcfc.MQIACH_CHANNEL_STATUS, 3), cmqcfc.MQRCCF_PARM_VALUE_ERROR),
+        (pcf.string(Q_NAME, "A"), cmqcfc.MQRCCF_CFST_PARM_ID_ERROR),
     ],
 )
 def test_a_wrong_stop_of_a_channel_is_refused(
     lab: Lab, parameter: pcf.PcfParameter, reason: int
 ) -> None:
-    name = pcf.string(constants.MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN")
+    name = pcf.string(cmqcfc.MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN")
     assert reasons(lab, command("STOP_CHANNEL", name, parameter)) == [reason, 3008]
 
 
@@ -264,15 +250,15 @@ def test_the_queue_manager_answers_to_a_ping(lab: Lab) -> None:
 
 def test_the_queue_manager_is_inquired_and_changed(lab: Lab) -> None:
     execute(lab, command("CHANGE_Q_MGR", pcf.string(2006, "DLQ"), pcf.integer_of(13, 1_000_000)))
-    attributes = pcf.integers(constants.MQIACF_Q_MGR_ATTRS, (2006, 13))
+    attributes = pcf.integers(cmqcfc.MQIACF_Q_MGR_ATTRS, (2006, 13))
     (queue_manager,) = execute(lab, command("INQUIRE_Q_MGR", attributes))
     assert queue_manager == {2015: "QM1", 2006: "DLQ", 13: 1_000_000}
     (everything,) = execute(lab, command("INQUIRE_Q_MGR"))
-    assert everything[constants.MQIA_COMMAND_LEVEL] == 940
-    assert str(everything[constants.MQCA_Q_MGR_IDENTIFIER]).startswith("QM1_20")
-    assert everything[constants.MQCA_CREATION_DATE]
+    assert everything[cmqc.MQIA_COMMAND_LEVEL] == 940
+    assert str(everything[cmqc.MQCA_Q_MGR_IDENTIFIER]).startswith("QM1_20")
+    assert everything[cmqc.MQCA_CREATION_DATE]
     (status,) = execute(lab, command("INQUIRE_Q_MGR_STATUS"))
-    assert status[constants.MQIACF_Q_MGR_STATUS] == 2
+    assert status[cmqcfc.MQIACF_Q_MGR_STATUS] == 2
 
 
 # -- other definitions ----------------------------------------------------------------------------
@@ -306,31 +292,31 @@ def test_each_kind_of_definition_is_kept_inquired_and_deleted(
 
 
 def test_a_subscription_is_created_inquired_and_deleted_by_its_id(lab: Lab) -> None:
-    sub, topic = constants.MQCACF_SUB_NAME, constants.MQCA_TOPIC_STRING
-    managed = pcf.integer_of(constants.MQIACF_DESTINATION_CLASS, 1)
+    sub, topic = cmqcfc.MQCACF_SUB_NAME, cmqc.MQCA_TOPIC_STRING
+    managed = pcf.integer_of(cmqcfc.MQIACF_DESTINATION_CLASS, 1)
     create = command("CREATE_SUBSCRIPTION", pcf.string(sub, "S"), pcf.string(topic, "a"), managed)
     execute(lab, create)
-    assert reasons(lab, create) == [codes.MQRCCF_SUB_ALREADY_EXISTS, 3008]
-    replace = pcf.integer_of(constants.MQIACF_REPLACE, 1)
+    assert reasons(lab, create) == [cmqcfc.MQRCCF_SUB_ALREADY_EXISTS, 3008]
+    replace = pcf.integer_of(cmqcfc.MQIACF_REPLACE, 1)
     execute(lab, create._replace(parameters=(*create.parameters, replace)))
     (subscription,) = execute(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "S")))
-    sub_id = subscription[constants.MQBACF_SUB_ID]
+    sub_id = subscription[cmqcfc.MQBACF_SUB_ID]
     assert isinstance(sub_id, bytes) and len(sub_id) == 24
-    execute(lab, command("DELETE_SUBSCRIPTION", pcf.byte_string(constants.MQBACF_SUB_ID, sub_id)))
+    execute(lab, command("DELETE_SUBSCRIPTION", pcf.byte_string(cmqcfc.MQBACF_SUB_ID, sub_id)))
     inquire = command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "S"))
-    assert reasons(lab, inquire) == [codes.MQRC_NO_SUBSCRIPTION, 3008]
+    assert reasons(lab, inquire) == [cmqc.MQRC_NO_SUBSCRIPTION, 3008]
 
 
 def test_a_subscription_is_changed_and_copied_with_what_is_kept_of_it(lab: Lab) -> None:
-    sub, data = constants.MQCACF_SUB_NAME, constants.MQCACF_SUB_USER_DATA
-    destination = constants.MQCACF_DESTINATION
+    sub, data = cmqcfc.MQCACF_SUB_NAME, cmqcfc.MQCACF_SUB_USER_DATA
+    destination = cmqcfc.MQCACF_DESTINATION
     for queue in ("D1", "D2"):
         lab.mq.define("QLOCAL", queue, {})
     given = (pcf.string(2094, "a/b"), pcf.string(destination, "D1"), pcf.string(data, "one"))
     execute(lab, command("CREATE_SUBSCRIPTION", pcf.string(sub, "S"), *given))
     changed = (pcf.integer_of(1283, 4), pcf.string(destination, "D2"))
     execute(lab, command("CHANGE_SUBSCRIPTION", pcf.string(sub, "S"), *changed))
-    source, target = constants.MQCACF_FROM_SUB_NAME, constants.MQCACF_TO_SUB_NAME
+    source, target = cmqcfc.MQCACF_FROM_SUB_NAME, cmqcfc.MQCACF_TO_SUB_NAME
     execute(lab, command("COPY_SUBSCRIPTION", pcf.string(target, "T"), pcf.string(source, "S")))
     default, *subscriptions = execute(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "*")))
     assert (default[sub], default[2094]) == ("SYSTEM.DEFAULT.SUB", "")
@@ -350,38 +336,36 @@ def test_a_subscription_is_changed_and_copied_with_what_is_kept_of_it(lab: Lab) 
 
 def test_authority_records_are_set_inquired_and_deleted(lab: Lab) -> None:
     profile, type_ = pcf.string(3067, "A.**"), pcf.integer_of(1016, 1)
-    entities = pcf.strings(constants.MQCACF_PRINCIPAL_ENTITY_NAMES, ("ann", "bob"))
-    add = pcf.integers(
-        constants.MQIACF_AUTH_ADD_AUTHS, (constants.MQAUTH_INPUT, constants.MQAUTH_BROWSE)
-    )
+    entities = pcf.strings(cmqcfc.MQCACF_PRINCIPAL_ENTITY_NAMES, ("ann", "bob"))
+    add = pcf.integers(cmqcfc.MQIACF_AUTH_ADD_AUTHS, (cmqcfc.MQAUTH_INPUT, cmqcfc.MQAUTH_BROWSE))
     execute(lab, command("SET_AUTH_REC", profile, type_, add, entities))
     records = execute(lab, command("INQUIRE_AUTH_RECS", pcf.string(3067, "A.**"), type_))
-    assert [(record[3068], record[constants.MQIACF_ENTITY_TYPE]) for record in records] == [
+    assert [(record[3068], record[cmqcfc.MQIACF_ENTITY_TYPE]) for record in records] == [
         ("ann", 1), ("bob", 1)
     ]  # fmt: skip
-    assert records[0][constants.MQIACF_AUTHORIZATION_LIST] == (2, 9)
+    assert records[0][cmqcfc.MQIACF_AUTHORIZATION_LIST] == (2, 9)
     execute(lab, command("DELETE_AUTH_REC", profile, type_, entities))
     assert reasons(lab, command("INQUIRE_AUTH_RECS", profile)) == [3200, 3008]
 
 
 def test_channel_authentication_records_are_set_and_inquired(lab: Lab) -> None:
-    profile, type_ = pcf.string(3501, "A.*"), pcf.integer_of(constants.MQIACF_CHLAUTH_TYPE, 1)
-    users = pcf.strings(constants.MQCACH_MCA_USER_ID_LIST, ("nobody",))
-    action = pcf.integer_of(constants.MQIACF_ACTION, constants.MQACT_REPLACE)
+    profile, type_ = pcf.string(3501, "A.*"), pcf.integer_of(cmqcfc.MQIACF_CHLAUTH_TYPE, 1)
+    users = pcf.strings(cmqcfc.MQCACH_MCA_USER_ID_LIST, ("nobody",))
+    action = pcf.integer_of(cmqcfc.MQIACF_ACTION, cmqcfc.MQACT_REPLACE)
     execute(lab, command("SET_CHLAUTH_REC", profile, type_, users, action))
     (record,) = execute(lab, command("INQUIRE_CHLAUTH_RECS", profile))
-    assert record[constants.MQCACH_MCA_USER_ID_LIST] == ("nobody",)
+    assert record[cmqcfc.MQCACH_MCA_USER_ID_LIST] == ("nobody",)
 
 
 def test_connections_are_told_by_generic_id(lab: Lab) -> None:
-    generic = pcf.byte_string(constants.MQBACF_GENERIC_CONNECTION_ID, b"")
+    generic = pcf.byte_string(cmqcfc.MQBACF_GENERIC_CONNECTION_ID, b"")
     handle = lab.local("A")
     connections = execute(lab, command("INQUIRE_CONNECTION", generic))
-    assert [connection[constants.MQCACF_APPL_TAG] for connection in connections] == ["lab"]
-    one = connections[0][constants.MQBACF_CONNECTION_ID]
+    assert [connection[cmqcfc.MQCACF_APPL_TAG] for connection in connections] == ["lab"]
+    one = connections[0][cmqcfc.MQBACF_CONNECTION_ID]
     assert one == lab.mq.connection.connection_id
     assert isinstance(one, bytes)
-    exact = command("INQUIRE_CONNECTION", pcf.byte_string(constants.MQBACF_CONNECTION_ID, one))
+    exact = command("INQUIRE_CONNECTION", pcf.byte_string(cmqcfc.MQBACF_CONNECTION_ID, one))
     assert len(execute(lab, exact)) == 1
     handle.close()
 
@@ -408,7 +392,7 @@ def test_mqsc_text_comes_back_as_the_text_of_its_messages(lab: Lab) -> None:
 
 def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
     message = command("ESCAPE", pcf.integer_of(1017, 9), pcf.string(3014, "DIS QMGR"))
-    assert reasons(lab, message) == [codes.MQRCCF_ESCAPE_TYPE_ERROR, 3008]
+    assert reasons(lab, message) == [cmqcfc.MQRCCF_ESCAPE_TYPE_ERROR, 3008]
 
 
 # -- what is wrong --------------------------------------------------------------------------------
@@ -442,13 +426,13 @@ def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
                              pcf.strings(2020, ("n" * 49,))), 3069, (1012, 2020),
                      id="member-too-long"),
         pytest.param(command("CREATE_Q", pcf.string(Q_NAME, REPLIES), pcf.integer_of(Q_TYPE, 3),
-                             pcf.integer_of(constants.MQIACF_REPLACE, 1)), 4002, None,
+                             pcf.integer_of(cmqcfc.MQIACF_REPLACE, 1)), 4002, None,
                      id="other-type"),
-        pytest.param(command("COPY_Q", pcf.string(constants.MQCACF_FROM_Q_NAME, REPLIES),
-                             pcf.string(constants.MQCACF_TO_Q_NAME, "A"),
+        pytest.param(command("COPY_Q", pcf.string(cmqcfc.MQCACF_FROM_Q_NAME, REPLIES),
+                             pcf.string(cmqcfc.MQCACF_TO_Q_NAME, "A"),
                              pcf.integer_of(Q_TYPE, 3)), 4003, None, id="like-other-type"),
-        pytest.param(command("CREATE_Q", *CREATE, pcf.integer_of(constants.MQIACF_REPLACE, 7)),
-                     3025, (1012, constants.MQIACF_REPLACE), id="replace"),
+        pytest.param(command("CREATE_Q", *CREATE, pcf.integer_of(cmqcfc.MQIACF_REPLACE, 7)),
+                     3025, (1012, cmqcfc.MQIACF_REPLACE), id="replace"),
         pytest.param(command("CREATE_Q", *CREATE, CREATE[1]), 3017, (1012, Q_TYPE), id="twice"),
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
                              filter_of(MAX_DEPTH, 99, 1)), 3242, (1012, MAX_DEPTH),
@@ -460,10 +444,10 @@ def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"), filter_of(3, 4, 1),
                              filter_of(15, 4, 1)), 3248, None, id="two-filters"),
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
-                             pcf.integers(constants.MQIACF_Q_ATTRS, (9999,))), 2067, (1014, 9999),
+                             pcf.integers(cmqcfc.MQIACF_Q_ATTRS, (9999,))), 2067, (1014, 9999),
                      id="selector"),
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
-                             pcf.integers(constants.MQIACF_Q_ATTRS, (15, 15))), 3026, (1014, 15),
+                             pcf.integers(cmqcfc.MQIACF_Q_ATTRS, (15, 15))), 3026, (1014, 15),
                      id="selector-twice"),
         pytest.param(command("PING_CHANNEL", pcf.string(3501, "SYSTEM.DEF.SENDER")), 3007, None,
                      id="not-emulated"),
@@ -520,29 +504,31 @@ def _ping(lab: Lab, **fields: Any) -> tuple[MQMD, Message]:
 def test_a_reply_is_correlated_by_message_id_and_inherits_persistence_and_priority(
     lab: Lab,
 ) -> None:
-    md, reply = _ping(lab, priority=7, persistence=0, report=MQRO_COPY_MSG_ID_TO_CORREL_ID)
-    assert (reply.md.msg_type, reply.md.format) == (MQMT_REPLY, "MQADMIN")
+    md, reply = _ping(lab, priority=7, persistence=0, report=cmqc.MQRO_COPY_MSG_ID_TO_CORREL_ID)
+    assert (reply.md.msg_type, reply.md.format) == (cmqc.MQMT_REPLY, "MQADMIN")
     assert reply.md.correl_id == md.msg_id
     assert reply.md.msg_id not in (md.msg_id, bytes(24))
     assert (reply.md.priority, reply.md.persistence) == (7, 0)
-    assert reply.md.expiry_tenths == MQEI_UNLIMITED
+    assert reply.md.expiry_tenths == cmqc.MQEI_UNLIMITED
 
 
 def test_report_options_pass_ids_lifetime_and_discard(lab: Lab) -> None:
-    options = MQRO_PASS_CORREL_ID | MQRO_PASS_DISCARD_AND_EXPIRY | MQRO_DISCARD_MSG
+    options = cmqc.MQRO_PASS_CORREL_ID | cmqc.MQRO_PASS_DISCARD_AND_EXPIRY | cmqc.MQRO_DISCARD_MSG
     _, reply = _ping(lab, report=options, correl_id=b"c" * 24, expiry_tenths=300)
     assert reply.md.correl_id == b"c" * 24
     assert reply.md.expiry_tenths == 300
-    assert reply.md.report == MQRO_DISCARD_MSG
+    assert reply.md.report == cmqc.MQRO_DISCARD_MSG
 
 
 def test_a_command_under_syncpoint_is_carried_out_at_the_commit(lab: Lab) -> None:
     body = pcf.encode(command("CREATE_Q", *CREATE))
-    lab.mq.put1(COMMANDS, request(), body, MQPMO_SYNCPOINT)
+    lab.mq.put1(COMMANDS, request(), body, cmqc.MQPMO_SYNCPOINT)
     assert replies(lab.connect()) == []
     lab.mq.commit()
     assert len(replies(lab.connect())) == 1
-    lab.mq.put1(COMMANDS, request(), pcf.encode(command("DELETE_Q", CREATE[0])), MQPMO_SYNCPOINT)
+    lab.mq.put1(
+        COMMANDS, request(), pcf.encode(command("DELETE_Q", CREATE[0])), cmqc.MQPMO_SYNCPOINT
+    )
     lab.mq.backout()
     assert replies(lab.connect()) == []
 
@@ -558,7 +544,7 @@ def test_another_process_carries_a_command_out_where_the_sender_has_gone(lab: La
 def test_commands_are_carried_out_in_the_order_they_came(lab: Lab) -> None:
     for depth in (1, 2, 3):
         body = pcf.encode(command("CHANGE_Q_MGR", pcf.integer_of(33, depth)))
-        lab.mq.put1(COMMANDS, request(), body, MQPMO_SYNCPOINT)
+        lab.mq.put1(COMMANDS, request(), body, cmqc.MQPMO_SYNCPOINT)
     lab.mq.commit()
     assert len(replies(lab.connect())) == 3
     other = lab.connect()
@@ -589,7 +575,7 @@ def test_a_reply_that_fits_nowhere_is_dead_lettered_unless_it_may_be_discarded(l
     body = pcf.encode(command("PING_Q_MGR"))
     lab.mq.put1(COMMANDS, request(reply_to_q="NOWHERE"), body)
     assert lab.depth("SYSTEM.DEAD.LETTER.QUEUE") == 1
-    lab.mq.put1(COMMANDS, request(reply_to_q="NOWHERE", report=MQRO_DISCARD_MSG), body)
+    lab.mq.put1(COMMANDS, request(reply_to_q="NOWHERE", report=cmqc.MQRO_DISCARD_MSG), body)
     assert lab.depth("SYSTEM.DEAD.LETTER.QUEUE") == 1
 
 
@@ -617,32 +603,32 @@ def _as(lab: Lab, user: str, message: pcf.PCF) -> list[int]:
 def test_a_user_needs_authority_on_what_a_command_is_about(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
     for words, name in (("PUT", COMMANDS), ("DSP", "A")):
-        add = pcf.integers(constants.MQIACF_AUTH_ADD_AUTHS, (11 if words == "PUT" else 8,))
-        entities = pcf.strings(constants.MQCACF_PRINCIPAL_ENTITY_NAMES, ("guest",))
+        add = pcf.integers(cmqcfc.MQIACF_AUTH_ADD_AUTHS, (11 if words == "PUT" else 8,))
+        entities = pcf.strings(cmqcfc.MQCACF_PRINCIPAL_ENTITY_NAMES, ("guest",))
         execute(lab, command("SET_AUTH_REC", pcf.string(3067, name), pcf.integer_of(1016, 1), add,
                              entities))  # fmt: skip
     queue = pcf.string(Q_NAME, "A")
     assert _as(lab, "guest", command("INQUIRE_Q", queue)) == [0]
-    assert _as(lab, "guest", command("DELETE_Q", queue)) == [codes.MQRC_NOT_AUTHORIZED, 3008]
-    assert _as(lab, "guest", _escape("DELETE QLOCAL(A)")) == [codes.MQRC_NOT_AUTHORIZED, 3008]
-    assert _as(lab, "guest", command("PING_Q_MGR")) == [codes.MQRC_NOT_AUTHORIZED, 3008]
+    assert _as(lab, "guest", command("DELETE_Q", queue)) == [cmqc.MQRC_NOT_AUTHORIZED, 3008]
+    assert _as(lab, "guest", _escape("DELETE QLOCAL(A)")) == [cmqc.MQRC_NOT_AUTHORIZED, 3008]
+    assert _as(lab, "guest", command("PING_Q_MGR")) == [cmqc.MQRC_NOT_AUTHORIZED, 3008]
     assert "A" in lab.mq.manager.queues
 
 
 def test_who_stops_a_channel_needs_ctrl_on_it(lab: Lab) -> None:
-    entities = pcf.strings(constants.MQCACF_PRINCIPAL_ENTITY_NAMES, ("guest",))
+    entities = pcf.strings(cmqcfc.MQCACF_PRINCIPAL_ENTITY_NAMES, ("guest",))
 
     def grant(name: str, kind: int, authority: int) -> None:
-        add = pcf.integers(constants.MQIACF_AUTH_ADD_AUTHS, (authority,))
+        add = pcf.integers(cmqcfc.MQIACF_AUTH_ADD_AUTHS, (authority,))
         execute(lab, command("SET_AUTH_REC", pcf.string(3067, name), pcf.integer_of(1016, kind),
                              add, entities))  # fmt: skip
 
     channel, put, change, control = "SYSTEM.DEF.SVRCONN", 11, 3, 17
     queue_type, channel_type = 1, 6
-    stop = command("STOP_CHANNEL", pcf.string(constants.MQCACH_CHANNEL_NAME, channel))
+    stop = command("STOP_CHANNEL", pcf.string(cmqcfc.MQCACH_CHANNEL_NAME, channel))
     grant(COMMANDS, queue_type, put)
     grant(channel, channel_type, change)
-    assert _as(lab, "guest", stop) == [codes.MQRC_NOT_AUTHORIZED, 3008]
+    assert _as(lab, "guest", stop) == [cmqc.MQRC_NOT_AUTHORIZED, 3008]
     grant(channel, channel_type, control)
     assert _as(lab, "guest", stop) == [0]
 
@@ -653,13 +639,13 @@ def test_zos_answers_with_extended_responses(tmp_path: Path) -> None:
     md = request()
     inquiry = command("INQUIRE_Q", pcf.string(Q_NAME, REPLIES))
     lab.mq.put1("SYSTEM.COMMAND.INPUT", md, pcf.encode(inquiry),
-                MQPMO_NO_SYNCPOINT)  # fmt: skip
-    handle = lab.mq.open(REPLIES, MQOO_INPUT_SHARED)
+                cmqc.MQPMO_NO_SYNCPOINT)  # fmt: skip
+    handle = lab.mq.open(REPLIES, cmqc.MQOO_INPUT_SHARED)
     item, summary = (pcf.decode(handle.get().body, ">", 500) for _ in range(2))
     assert (item.type, item.control, item.first(Q_NAME)) == (18, 0, REPLIES)
     assert (summary.type, summary.control, summary.comp_code) == (19, 1, 0)
-    assert item.first(constants.MQCACF_RESPONSE_Q_MGR_NAME) == "QM1"
-    assert item.first(constants.MQBACF_RESPONSE_ID) == summary.first(constants.MQBACF_RESPONSE_ID)
+    assert item.first(cmqcfc.MQCACF_RESPONSE_Q_MGR_NAME) == "QM1"
+    assert item.first(cmqcfc.MQBACF_RESPONSE_ID) == summary.first(cmqcfc.MQBACF_RESPONSE_ID)
 
 
 @pytest.mark.parametrize("number", [-1, -5, -(2**31)])
@@ -672,7 +658,7 @@ def test_a_parameter_with_a_negative_number_is_refused_by_its_type(lab: Lab, num
         filter_of(number, 2, "x"): numbers()["MQRCCF_CFSF_PARM_ID_ERROR"],
     }
     for parameter, reason in wrong.items():
-        body = pcf.encode(command("INQUIRE_Q", pcf.string(constants.MQCA_Q_NAME, "A*"), parameter))
+        body = pcf.encode(command("INQUIRE_Q", pcf.string(cmqc.MQCA_Q_NAME, "A*"), parameter))
         mq.put1(COMMANDS, request(), body)
         first, last = (pcf.decode(message.body) for message in replies(mq))
-        assert (first.reason, last.reason) == (reason, codes.MQRCCF_COMMAND_FAILED)
+        assert (first.reason, last.reason) == (reason, cmqcfc.MQRCCF_COMMAND_FAILED)

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.emulator.admin.authority_records import set_record
-from mqtriage.mq import codes, constants
-from mqtriage.mq.constants import MQGMO_NO_SYNCPOINT, MQOO_INPUT_SHARED, MQPMO_NO_SYNCPOINT
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NoMessageAvailable, ObjectNotFound
 from mqtriage.mq.message import Message
@@ -33,14 +32,14 @@ def answers(lab: Lab, format_: str, body: bytes, user: str = "") -> list[Message
     md = MQMD(format=format_, msg_type=1, reply_to_q=REPLIES, encoding=546, ccsid=1208)
     lab.switch("authority", "on" if user else "off")
     mq = lab.connect_as(user) if user else lab.mq
-    mq.put1(COMMANDS, md, body, MQPMO_NO_SYNCPOINT)
+    mq.put1(COMMANDS, md, body, cmqc.MQPMO_NO_SYNCPOINT)
     mq.manager.look()
     lab.switch("authority", "off")
     replies = []
-    handle = lab.mq.open(REPLIES, MQOO_INPUT_SHARED)
+    handle = lab.mq.open(REPLIES, cmqc.MQOO_INPUT_SHARED)
     try:
         while True:
-            replies.append(handle.get(MQGMO_NO_SYNCPOINT))
+            replies.append(handle.get(cmqc.MQGMO_NO_SYNCPOINT))
     except NoMessageAvailable:
         return replies
     finally:
@@ -66,7 +65,7 @@ def test_commands_go_to_another_queue_than_on_multiplatforms(zos: Lab, lab: Lab)
     ):
         assert mq.queue_manager_attributes()["COMMANDQ"] == there == mq.queue(there).name
         with pytest.raises(ObjectNotFound):
-            mq.put1(absent, MQMD(), b"", MQPMO_NO_SYNCPOINT)
+            mq.put1(absent, MQMD(), b"", cmqc.MQPMO_NO_SYNCPOINT)
 
 
 def test_the_first_reply_counts_the_others_in_the_columns_of_ibms_page(zos: Lab) -> None:
@@ -111,7 +110,7 @@ def test_replies_are_in_the_code_page_of_the_queue_manager(
     _, shown, _ = answers(zos, "MQSTR", command)
     assert shown.md.ccsid == ccsid
     assert b"DESCR(".decode().encode("cp500") + bracket + "?".encode("cp500") in shown.body
-    name = pcf.string(constants.MQCA_Q_NAME, "A")
+    name = pcf.string(cmqc.MQCA_Q_NAME, "A")
     (item, _) = answers(zos, "MQADMIN", pcf.encode(pcf.PCF(16, 13, (name,)), "<", 1208))
     assert (item.md.ccsid, item.md.encoding) == (ccsid, S390)
     assert pcf.decode(item.body, ">", ccsid).first(2013) == "[?]"
@@ -121,22 +120,22 @@ def test_replies_are_in_the_code_page_of_the_queue_manager(
 def test_what_multiplatforms_alone_have_is_refused(zos: Lab) -> None:
     escape = pcf.PCF(
         16,
-        constants.MQCMD_ESCAPE,
-        (pcf.integer_of(1017, 1), pcf.string(constants.MQCACF_ESCAPE_TEXT, "DISPLAY QMGR")),
+        cmqcfc.MQCMD_ESCAPE,
+        (pcf.integer_of(1017, 1), pcf.string(cmqcfc.MQCACF_ESCAPE_TEXT, "DISPLAY QMGR")),
     )
     of_dist = pcf.PCF(16, numbers()["MQCMD_INQUIRE_AUTH_RECS"])
     for message in (escape, of_dist):
         first, *_ = pcf_answer(zos, message)
-        assert first.reason == codes.MQRCCF_CFH_COMMAND_ERROR
-    name = pcf.string(constants.MQCA_Q_NAME, REPLIES)
-    first, *_ = pcf_answer(zos, pcf.PCF(constants.MQCFT_COMMAND, 13, (name,)))
-    assert first.reason == codes.MQRCCF_CFH_TYPE_ERROR
+        assert first.reason == cmqcfc.MQRCCF_CFH_COMMAND_ERROR
+    name = pcf.string(cmqc.MQCA_Q_NAME, REPLIES)
+    first, *_ = pcf_answer(zos, pcf.PCF(cmqcfc.MQCFT_COMMAND, 13, (name,)))
+    assert first.reason == cmqcfc.MQRCCF_CFH_TYPE_ERROR
 
 
 def test_parameters_come_in_any_order(zos: Lab) -> None:
-    name, type_ = pcf.string(constants.MQCA_Q_NAME, "A"), pcf.integer_of(constants.MQIA_Q_TYPE, 1)
-    (*_, summary) = pcf_answer(zos, pcf.PCF(16, constants.MQCMD_CREATE_Q, (type_, name)))
-    assert (summary.type, summary.comp_code) == (constants.MQCFT_XR_SUMMARY, 0)
+    name, type_ = pcf.string(cmqc.MQCA_Q_NAME, "A"), pcf.integer_of(cmqc.MQIA_Q_TYPE, 1)
+    (*_, summary) = pcf_answer(zos, pcf.PCF(16, cmqcfc.MQCMD_CREATE_Q, (type_, name)))
+    assert (summary.type, summary.comp_code) == (cmqcfc.MQCFT_XR_SUMMARY, 0)
     assert "A" in zos.mq.manager.queues
 
 
@@ -153,9 +152,9 @@ def test_uncommitted_changes_are_counted_on_multiplatforms_alone(zos: Lab, lab: 
     shown = {}
     for here in (zos, lab):
         here.mq.define("QLOCAL", "A", {})
-        handle = here.mq.open("A", constants.MQOO_OUTPUT)
+        handle = here.mq.open("A", cmqc.MQOO_OUTPUT)
         for _ in range(2):
-            handle.put(MQMD(), b"x", constants.MQPMO_SYNCPOINT)
+            handle.put(MQMD(), b"x", cmqc.MQPMO_SYNCPOINT)
         script = parse("DISPLAY QSTATUS(A) ALL")
         status = next(r.object for r in here.mq.run_mqsc(script, script.commands[0]).lines)
         assert status is not None

@@ -16,8 +16,8 @@ from mqtriage.emulator.clients.jms_applications import AsyncApplication
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.open import open_manager
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import PoisonDiscard
-from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
 from tests.support.jms_consumers import JMSConsumer
@@ -73,7 +73,7 @@ class ClientLab(Lab):
 
     def there(self, name: str) -> list[Message]:
         """What a browse by another program shows."""
-        handle = self.open(name, MQOO_BROWSE)
+        handle = self.open(name, cmqc.MQOO_BROWSE)
         try:
             return list(handle.browse())
         finally:

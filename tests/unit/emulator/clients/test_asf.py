@@ -6,16 +6,8 @@ import pytest
 
 from mqtriage.emulator.clients.asf import ConnectionConsumer
 from mqtriage.emulator.clients.events import Happened
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import PoisonDiscard
-from mqtriage.mq.constants import (
-    MQMT_REPORT,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-    MQRO_EXCEPTION_WITH_DATA,
-    MQRO_EXCEPTION_WITH_FULL_DATA,
-    MQRO_PASS_CORREL_ID,
-    MQRO_PASS_MSG_ID,
-)
 from mqtriage.mq.headers import dlh
 from tests.support.client_events import events_of, kinds
 from tests.unit.emulator.clients.conftest import ClientLab, Recorder
@@ -108,12 +100,12 @@ def test_the_move_is_outside_the_unit_of_work_of_the_session(lab: ClientLab) -> 
 @pytest.mark.seed("BO-33")
 def test_a_refused_requeue_dead_letters_and_reports(asf: ClientLab) -> None:
     asf.shut("BOQ")
-    md = asf.poison("Q1", 3, report=MQRO_EXCEPTION, reply_to_q="REPLY")
+    md = asf.poison("Q1", 3, report=cmqc.MQRO_EXCEPTION, reply_to_q="REPLY")
     running = consumer(asf)
     running.run(50)
     assert dead_reason(asf) == 2362
     (report,) = asf.there("REPLY")
-    assert (report.md.msg_type, report.md.feedback) == (MQMT_REPORT, 2362)
+    assert (report.md.msg_type, report.md.feedback) == (cmqc.MQMT_REPORT, 2362)
     assert (report.md.correl_id, report.body) == (md.msg_id, b"")
     assert report.md.msg_id not in (md.msg_id, NO_ID)
     assert kinds(running.log) == [Happened.DEAD_LETTERED, Happened.REPORT_SENT]
@@ -122,7 +114,7 @@ def test_a_refused_requeue_dead_letters_and_reports(asf: ClientLab) -> None:
 @pytest.mark.seed("BO-33")
 def test_a_refused_requeue_discards_and_reports(asf: ClientLab) -> None:
     asf.shut("BOQ")
-    asf.poison("Q1", 3, report=MQRO_EXCEPTION | MQRO_DISCARD_MSG, reply_to_q="REPLY")
+    asf.poison("Q1", 3, report=cmqc.MQRO_EXCEPTION | cmqc.MQRO_DISCARD_MSG, reply_to_q="REPLY")
     running = consumer(asf)
     running.run(50)
     assert (asf.depth("Q1"), asf.depth("DLQ"), asf.depth("REPLY")) == (0, 0, 1)
@@ -131,7 +123,7 @@ def test_a_refused_requeue_discards_and_reports(asf: ClientLab) -> None:
 
 @pytest.mark.seed("BO-33")
 def test_a_successful_requeue_makes_no_report(asf: ClientLab) -> None:
-    asf.poison("Q1", 3, report=MQRO_EXCEPTION, reply_to_q="REPLY")
+    asf.poison("Q1", 3, report=cmqc.MQRO_EXCEPTION, reply_to_q="REPLY")
     consumer(asf).run(50)
     assert (asf.depth("BOQ"), asf.depth("REPLY")) == (1, 0)
 
@@ -139,21 +131,21 @@ def test_a_successful_requeue_makes_no_report(asf: ClientLab) -> None:
 @pytest.mark.seed("BO-33")
 def test_a_report_that_cannot_be_delivered_goes_to_the_dead_letter_queue(asf: ClientLab) -> None:
     asf.shut("BOQ", "REPLY")
-    asf.poison("Q1", 3, report=MQRO_EXCEPTION | MQRO_DISCARD_MSG, reply_to_q="REPLY")
+    asf.poison("Q1", 3, report=cmqc.MQRO_EXCEPTION | cmqc.MQRO_DISCARD_MSG, reply_to_q="REPLY")
     consumer(asf).run(50)
     (dead,) = asf.there("DLQ")
     header = dlh.decode(dead.body)
     assert isinstance(header, dlh.DLH)
     assert (header.reason, header.dest_q_name) == (2051, "REPLY")
-    assert dead.md.msg_type == MQMT_REPORT
+    assert dead.md.msg_type == cmqc.MQMT_REPORT
 
 
 @pytest.mark.parametrize(
     ("report", "expected"),
     [
-        pytest.param(MQRO_EXCEPTION, b"", id="no-data"),
-        pytest.param(MQRO_EXCEPTION_WITH_DATA, b"x" * 100, id="100-bytes"),
-        pytest.param(MQRO_EXCEPTION_WITH_FULL_DATA, b"x" * 300, id="all"),
+        pytest.param(cmqc.MQRO_EXCEPTION, b"", id="no-data"),
+        pytest.param(cmqc.MQRO_EXCEPTION_WITH_DATA, b"x" * 100, id="100-bytes"),
+        pytest.param(cmqc.MQRO_EXCEPTION_WITH_FULL_DATA, b"x" * 300, id="all"),
     ],
 )
 def test_a_report_carries_as_much_as_was_asked_for(
@@ -168,7 +160,7 @@ def test_a_report_carries_as_much_as_was_asked_for(
 
 def test_a_report_passes_the_ids_that_it_is_asked_to_pass(asf: ClientLab) -> None:
     asf.shut("BOQ")
-    options = MQRO_EXCEPTION | MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID
+    options = cmqc.MQRO_EXCEPTION | cmqc.MQRO_PASS_MSG_ID | cmqc.MQRO_PASS_CORREL_ID
     md = asf.poison("Q1", 3, report=options, reply_to_q="REPLY", correl_id=b"C" * 24)
     consumer(asf).run(50)
     (report_message,) = asf.there("REPLY")
@@ -183,7 +175,7 @@ def test_when_report_and_dead_letter_queue_fail_persistence_decides(
     asf.poison(
         "Q1",
         3,
-        report=MQRO_EXCEPTION | MQRO_DISCARD_MSG,
+        report=cmqc.MQRO_EXCEPTION | cmqc.MQRO_DISCARD_MSG,
         reply_to_q="REPLY",
         persistence=persistence,
     )
@@ -206,7 +198,7 @@ def test_when_both_queues_refuse_persistence_decides_by_default(
     asf: ClientLab, persistence: int, discard: PoisonDiscard | None, remaining: int
 ) -> None:
     asf.shut("BOQ", "DLQ")
-    asf.poison("Q1", 3, persistence=persistence, report=MQRO_EXCEPTION, reply_to_q="REPLY")
+    asf.poison("Q1", 3, persistence=persistence, report=cmqc.MQRO_EXCEPTION, reply_to_q="REPLY")
     asf.put("Q1", b"good")
     options = {} if discard is None else {"poison_discard": discard}
     running = consumer(asf, **options)

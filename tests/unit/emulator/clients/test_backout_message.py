@@ -12,7 +12,7 @@ from mqtriage.emulator.clients.jms import Acknowledge
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.open import open_manager
 from mqtriage.messages.decoded import chain_of
-from mqtriage.mq.constants import MQRO_COD
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following
@@ -123,7 +123,7 @@ def test_every_other_field_of_the_descriptor_stays(lab: ClientLab, has_header: b
         correl_id=b"C" * 24,
         priority=7,
         persistence=0,
-        report=MQRO_COD,
+        report=cmqc.MQRO_COD,
         reply_to_q="REPLY",
         reply_to_q_mgr="QM9",
         feedback=300,
@@ -220,7 +220,7 @@ def test_a_protected_body_is_copied_byte_for_byte(lab: ClientLab, format: str) -
 
 
 def test_the_dead_letter_header_names_the_program(lab: ClientLab) -> None:
-    from mqtriage.mq.constants import MQAT_JAVA
+    from mqtriage.mq import cmqc
     from mqtriage.mq.headers import dlh
 
     lab.alter("Q1", BOQNAME="")
@@ -231,5 +231,5 @@ def test_the_dead_letter_header_names_the_program(lab: ClientLab) -> None:
     header = dlh.decode(dead.body, order=">")
     assert isinstance(header, dlh.DLH)
     name = "MQ JMS ConnectionConsumer"  # of whatever consumer: so do IBM's classes
-    assert (header.put_appl_type, header.put_appl_name) == (MQAT_JAVA, name)
+    assert (header.put_appl_type, header.put_appl_name) == (cmqc.MQAT_JAVA, name)
     assert (header.dest_q_mgr_name, header.put_date) == ("QM1", dead.md.put_date)

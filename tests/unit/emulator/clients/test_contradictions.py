@@ -15,8 +15,8 @@ from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.clients.jms import Acknowledge
 from mqtriage.emulator.clients.message_flow import MQInputFlow
 from mqtriage.emulator.clients.mqi_program import MqiProgram
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import PoisonDiscard, UnitEnding
-from mqtriage.mq.constants import MQRO_DEAD_LETTER_Q, MQRO_DISCARD_MSG
 from tests.support.client_events import events_of, kinds
 from tests.unit.emulator.clients.conftest import ClientLab, Recorder, transacted_listener
 
@@ -39,12 +39,12 @@ def test_c07_zero_is_looked_at_before_the_comparison(lab: ClientLab) -> None:
 @pytest.mark.seed("PM-44", "PM-45", "PM-52", "PM-53", "C-08")
 def test_c08_only_the_bit_of_discard_msg_can_be_told(lab: ClientLab) -> None:
     """MQRO_DEAD_LETTER_Q is 0: with it and without it is one bit pattern."""
-    assert MQRO_DEAD_LETTER_Q == 0
+    assert cmqc.MQRO_DEAD_LETTER_Q == 0
     lab.alter("Q1", BOQNAME="")
     # other bits beside it change nothing, and MQRO_PASS_DISCARD_AND_EXPIRY is another bit
     for report in (0, 0x40 | 0x80, 0x4000):
         lab.poison("Q1", 3, report=report)
-    lab.poison("Q1", 3, report=MQRO_DISCARD_MSG | 0x40 | 0x80)
+    lab.poison("Q1", 3, report=cmqc.MQRO_DISCARD_MSG | 0x40 | 0x80)
     assert lab.consumer(lab.session(AUTO)).receive_no_wait() is None
     assert (lab.depth("Q1"), lab.depth("DLQ")) == (0, 3)
 
@@ -119,10 +119,10 @@ def test_c10_the_profile_asf_saves_persistent_messages_unless_told_otherwise(
 @pytest.mark.seed("PM-43", "BO-22", "C-11")
 def test_c11_discard_msg_counts_for_jms_and_not_for_a_program_of_ones_own(lab: ClientLab) -> None:
     lab.alter("Q1", BOQNAME="")
-    lab.poison("Q1", 3, report=MQRO_DISCARD_MSG)
+    lab.poison("Q1", 3, report=cmqc.MQRO_DISCARD_MSG)
     lab.consumer(lab.session(AUTO)).receive_no_wait()
     assert lab.depth("DLQ") == 0
-    lab.poison("Q1", 3, report=MQRO_DISCARD_MSG)
+    lab.poison("Q1", 3, report=cmqc.MQRO_DISCARD_MSG)
     MqiProgram(lab.connection(), "Q1", Recorder()).run(50)
     assert lab.depth("DLQ") == 1
 

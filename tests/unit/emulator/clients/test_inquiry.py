@@ -13,7 +13,7 @@ from mqtriage.emulator.clients.inquiry import (
 )
 from mqtriage.emulator.clients.jms import Acknowledge
 from mqtriage.emulator.core import call_log
-from mqtriage.mq.constants import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_INQUIRE
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import ConnectionFailed, MQIError, UsageError
 from tests.support import logged_calls
 from tests.support.client_events import events_of, kinds
@@ -21,8 +21,8 @@ from tests.unit.emulator.clients.conftest import ClientLab
 from tests.unit.emulator.conftest import Lab
 
 AUTO = Acknowledge.AUTO
-OLD = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING | MQOO_INPUT_AS_Q_DEF
-NEW = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
+OLD = cmqc.MQOO_INQUIRE | cmqc.MQOO_FAIL_IF_QUIESCING | cmqc.MQOO_INPUT_AS_Q_DEF
+NEW = cmqc.MQOO_INQUIRE | cmqc.MQOO_FAIL_IF_QUIESCING
 
 
 def inquiries(lab: ClientLab, queue: str = "Q1") -> list[logged_calls.Call]:
@@ -30,7 +30,7 @@ def inquiries(lab: ClientLab, queue: str = "Q1") -> list[logged_calls.Call]:
     return [
         call
         for call in logged_calls.calls(lab.mq.manager, queue)
-        if call.options & MQOO_INQUIRE or call.verb == "MQINQ"
+        if call.options & cmqc.MQOO_INQUIRE or call.verb == "MQINQ"
     ]
 
 

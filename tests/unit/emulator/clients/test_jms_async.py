@@ -6,7 +6,7 @@ import pytest
 
 from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.clients.jms import Acknowledge, MessageListener
-from mqtriage.mq.constants import MQRO_DEAD_LETTER_Q, MQRO_DISCARD_MSG, MQRO_NONE
+from mqtriage.mq import cmqc
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.message import Message
 from tests.support.client_events import events_of, kinds
@@ -56,13 +56,15 @@ def test_the_move_is_final_while_an_earlier_delivery_is_still_uncommitted(lab: C
 @pytest.mark.seed("PM-51")
 def test_without_boqname_discard_msg_discards(lab: ClientLab) -> None:
     lab.alter("Q1", BOQNAME="")
-    lab.poison("Q1", 3, report=MQRO_DISCARD_MSG)
+    lab.poison("Q1", 3, report=cmqc.MQRO_DISCARD_MSG)
     transacted_listener(lab.session(), Recorder()).run(50)
     assert (lab.depth("Q1"), lab.depth("DLQ")) == (0, 0)
 
 
 @pytest.mark.seed("PM-52", "PM-53")
-@pytest.mark.parametrize("report", [MQRO_DEAD_LETTER_Q, MQRO_NONE], ids=["dead-letter-q", "none"])
+@pytest.mark.parametrize(
+    "report", [cmqc.MQRO_DEAD_LETTER_Q, cmqc.MQRO_NONE], ids=["dead-letter-q", "none"]
+)
 def test_without_boqname_it_goes_to_the_dead_letter_queue(lab: ClientLab, report: int) -> None:
     lab.alter("Q1", BOQNAME="")
     lab.poison("Q1", 3, report=report)

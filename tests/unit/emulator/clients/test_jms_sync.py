@@ -10,13 +10,8 @@ import pytest
 from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.clients.jms import Acknowledge, JmsSession
 from mqtriage.emulator.core.put import put
+from mqtriage.mq import cmqc
 from mqtriage.mq.backout import PoisonDiscard
-from mqtriage.mq.constants import (
-    MQPMO_SYNCPOINT,
-    MQRO_DEAD_LETTER_Q,
-    MQRO_DISCARD_MSG,
-    MQRO_NONE,
-)
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh
 from tests.support.client_events import events_of, kinds
@@ -33,7 +28,7 @@ AUTO = Acknowledge.AUTO
 
 def begin(session: JmsSession) -> None:
     """Put something under syncpoint: a unit of work is open then."""
-    put.put1(session.connection, "DLQ", MQMD(), b"begun", MQPMO_SYNCPOINT)
+    put.put1(session.connection, "DLQ", MQMD(), b"begun", cmqc.MQPMO_SYNCPOINT)
 
 
 # -- count and threshold --------------------------------------------------------------------------
@@ -265,7 +260,7 @@ def test_what_the_backout_queue_refuses_is_discarded_where_the_report_options_sa
     lab: ClientLab, obstacle: Callable[[ClientLab], None]
 ) -> None:
     obstacle(lab)
-    lab.poison("Q1", 3, report=MQRO_DISCARD_MSG)
+    lab.poison("Q1", 3, report=cmqc.MQRO_DISCARD_MSG)
     session = lab.session(AUTO)
     assert lab.consumer(session).receive_no_wait() is None
     assert (lab.depth("Q1"), lab.depth("DLQ")) == (0, 0)
@@ -276,7 +271,7 @@ def test_what_the_backout_queue_refuses_is_discarded_where_the_report_options_sa
 @pytest.mark.parametrize("mode", [AUTO, Acknowledge.TRANSACTED])
 def test_without_boqname_discard_msg_discards(lab: ClientLab, mode: Acknowledge) -> None:
     lab.alter("Q1", BOQNAME="")
-    lab.poison("Q1", 3, report=MQRO_DISCARD_MSG)
+    lab.poison("Q1", 3, report=cmqc.MQRO_DISCARD_MSG)
     session = lab.session(mode)
     assert lab.consumer(session).receive_no_wait() is None
     session.commit()
@@ -284,7 +279,9 @@ def test_without_boqname_discard_msg_discards(lab: ClientLab, mode: Acknowledge)
 
 
 @pytest.mark.seed("PM-44", "PM-45", "BO-26", "GAP-07")
-@pytest.mark.parametrize("report", [MQRO_DEAD_LETTER_Q, MQRO_NONE], ids=["dead-letter-q", "none"])
+@pytest.mark.parametrize(
+    "report", [cmqc.MQRO_DEAD_LETTER_Q, cmqc.MQRO_NONE], ids=["dead-letter-q", "none"]
+)
 def test_without_boqname_it_goes_to_the_dead_letter_queue(lab: ClientLab, report: int) -> None:
     lab.alter("Q1", BOQNAME="")
     lab.poison("Q1", 3, report=report)

@@ -6,7 +6,7 @@ import pytest
 
 from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.clients.message_flow import FailureTerminal, MQInputFlow
-from mqtriage.mq.constants import MQRO_DISCARD_MSG
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError
 from tests.support.client_events import events_of, kinds
 from tests.unit.emulator.clients.conftest import ClientLab, Recorder
@@ -116,7 +116,7 @@ def test_what_cannot_go_to_the_backout_queue_goes_to_the_dead_letter_queue(
 
 
 @pytest.mark.seed("BO-48", "BO-28")
-@pytest.mark.parametrize("report", [0, MQRO_DISCARD_MSG], ids=["none", "discard-msg"])
+@pytest.mark.parametrize("report", [0, cmqc.MQRO_DISCARD_MSG], ids=["none", "discard-msg"])
 def test_when_all_fails_it_is_retried_for_ever_and_never_discarded(
     lab: ClientLab, report: int
 ) -> None:

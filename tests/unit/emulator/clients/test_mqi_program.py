@@ -9,12 +9,7 @@ from mqtriage.emulator.clients.handlers import fails_first
 from mqtriage.emulator.clients.mqi_program import MqiProgram
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import get
-from mqtriage.mq.constants import (
-    MQGMO_NO_SYNCPOINT,
-    MQGMO_SYNCPOINT,
-    MQOO_INPUT_SHARED,
-    MQRO_DISCARD_MSG,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.message import Message
 from tests.support.client_events import events_of, kinds
@@ -47,21 +42,21 @@ def test_meanwhile_it_is_off_the_queue_for_others(lab: ClientLab) -> None:
 def taken(lab: ClientLab, options: int) -> Connection:
     """A program that got the one message of Q1 and has yet to process it."""
     connection = lab.connection()
-    get.get(connection, connection.open("Q1", MQOO_INPUT_SHARED), options)
+    get.get(connection, connection.open("Q1", cmqc.MQOO_INPUT_SHARED), options)
     return connection
 
 
 @pytest.mark.seed("BO-08")
 def test_got_without_syncpoint_a_message_that_fails_is_lost(lab: ClientLab) -> None:
     lab.put("Q1", b"bad")
-    taken(lab, MQGMO_NO_SYNCPOINT).back_out()
+    taken(lab, cmqc.MQGMO_NO_SYNCPOINT).back_out()
     assert lab.there("Q1") == []
 
 
 @pytest.mark.seed("BO-09")
 def test_processed_after_the_commit_a_message_that_fails_is_lost(lab: ClientLab) -> None:
     lab.put("Q1", b"bad")
-    connection = taken(lab, MQGMO_SYNCPOINT)
+    connection = taken(lab, cmqc.MQGMO_SYNCPOINT)
     connection.commit()
     connection.back_out()
     assert lab.there("Q1") == []
@@ -70,7 +65,7 @@ def test_processed_after_the_commit_a_message_that_fails_is_lost(lab: ClientLab)
 @pytest.mark.seed("BO-10")
 def test_a_caught_exception_consumes_a_rethrown_one_rolls_back(lab: ClientLab) -> None:
     lab.put("Q1", b"bad")
-    taken(lab, MQGMO_SYNCPOINT).commit()
+    taken(lab, cmqc.MQGMO_SYNCPOINT).commit()
     assert lab.there("Q1") == []
     lab.put("Q1", b"bad")
     program(lab, b"bad").step()
@@ -169,7 +164,7 @@ def test_boqname_is_taken_from_the_queue_that_was_read(lab: ClientLab) -> None:
 
 
 @pytest.mark.seed("BO-22")
-@pytest.mark.parametrize("report", [0, MQRO_DISCARD_MSG], ids=["none", "discard-msg"])
+@pytest.mark.parametrize("report", [0, cmqc.MQRO_DISCARD_MSG], ids=["none", "discard-msg"])
 def test_without_boqname_it_goes_to_the_dead_letter_queue(lab: ClientLab, report: int) -> None:
     lab.alter("Q1", BOQNAME="")
     lab.poison("Q1", 3, report=report)

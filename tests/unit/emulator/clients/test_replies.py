@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQIIH_PASS_EXPIRATION, MQMT_REPLY, MQMT_REQUEST
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, MQTriageError, NoMessageAvailable
 from mqtriage.mq.headers import iih
 from tests.support.ims_bridge import answer_once
@@ -23,7 +22,12 @@ def queues(lab: Lab) -> None:
 
 def request(lab: Lab, body: bytes = b"?", **fields: object) -> bytes:
     md = lab.put(
-        "REQUESTS", body, msg_type=MQMT_REQUEST, reply_to_q="REPLIES", expiry_tenths=600, **fields
+        "REQUESTS",
+        body,
+        msg_type=cmqc.MQMT_REQUEST,
+        reply_to_q="REPLIES",
+        expiry_tenths=600,
+        **fields,
     )
     lab.advance(10)
     return md.msg_id
@@ -42,7 +46,7 @@ def test_a_reply_has_the_lifetime_of_the_policy(lab: Lab, policy: Policy, expiry
     reply_once(lab.mq.connection, "REQUESTS", policy)
     reply = lab.get("REPLIES").md
     assert reply.expiry_tenths == expiry
-    assert (reply.msg_type, reply.correl_id) == (MQMT_REPLY, asked)
+    assert (reply.msg_type, reply.correl_id) == (cmqc.MQMT_REPLY, asked)
     assert lab.depth("REQUESTS") == 0
 
 
@@ -51,7 +55,7 @@ def test_a_reply_with_lifetime_zero_fails_and_the_request_comes_back(lab: Lab) -
     request(lab)
     with pytest.raises(MQIError) as error:
         reply_once(lab.mq.connection, "REQUESTS", 0)
-    assert error.value.reason == codes.MQRC_EXPIRY_ERROR
+    assert error.value.reason == cmqc.MQRC_EXPIRY_ERROR
     assert (lab.depth("REQUESTS"), lab.depth("REPLIES")) == (1, 0)
     assert lab.get("REQUESTS").md.backout_count == 1
 
@@ -67,7 +71,7 @@ def ims_request(flags: int) -> bytes:
 
 @pytest.mark.seed("EX-64")
 @pytest.mark.parametrize(
-    ("flags", "expiry"), [(0, -1), (MQIIH_PASS_EXPIRATION, 500), (8, -1), (9, 500)]
+    ("flags", "expiry"), [(0, -1), (cmqc.MQIIH_PASS_EXPIRATION, 500), (8, -1), (9, 500)]
 )
 def test_the_ims_bridge_passes_the_lifetime_only_when_it_is_told_to(
     lab: Lab, flags: int, expiry: int

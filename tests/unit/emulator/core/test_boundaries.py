@@ -18,22 +18,7 @@ from mqtriage.emulator.core.switches import DELAY_RETRY
 from mqtriage.emulator.core.tables import counters, handles, messages, state
 from mqtriage.emulator.core.timetable import is_timed_event_due, next_scan_us
 from mqtriage.emulator.due import expirer
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_LOCK,
-    MQGMO_MARK_BROWSE_CO_OP,
-    MQGMO_SYNCPOINT,
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_MSG_IN_GROUP,
-    MQMF_SEGMENT,
-    MQMF_SEGMENTATION_ALLOWED,
-    MQMT_REPORT,
-    MQOO_BROWSE,
-    MQPMO_LOGICAL_ORDER,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import OVERDUE_AFTER_US
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.headers.formats import EMBEDDED_EXPIRY_OFFSET
@@ -77,7 +62,7 @@ def test_a_whole_message_may_be_got_outside_a_unit_of_work_that_is_open(
     queue.put(message(), b"x")
     if own_unit:
         lab.put("Q1", b"y")
-        queue.get(MQGMO_SYNCPOINT)
+        queue.get(cmqc.MQGMO_SYNCPOINT)
     assert queue.get().body == (b"y" if own_unit else b"x")
 
 
@@ -85,16 +70,16 @@ def test_a_lock_ends_with_the_handle_that_has_it_and_no_other(lab: Lab) -> None:
     lab.local("Q1")
     lab.put("Q1", b"one")
     lab.put("Q1", b"two")
-    first, second = (lab.connect().open("Q1", MQOO_BROWSE) for _ in range(2))
-    assert first.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK).body == b"one"
-    assert second.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK).body == b"two"
+    first, second = (lab.connect().open("Q1", cmqc.MQOO_BROWSE) for _ in range(2))
+    assert first.get(cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_LOCK).body == b"one"
+    assert second.get(cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_LOCK).body == b"two"
     unlock(second)
     assert lab.bodies("Q1") == [b"two"]
     unlock(first)
     assert lab.bodies("Q1") == [b"one", b"two"]
 
 
-@pytest.mark.parametrize("way", [0, MQGMO_BROWSE_NEXT], ids=["get", "browse"])
+@pytest.mark.parametrize("way", [0, cmqc.MQGMO_BROWSE_NEXT], ids=["get", "browse"])
 @pytest.mark.parametrize("max_length", [2, 3, 4])
 def test_as_much_of_a_body_comes_as_was_asked_for(lab: Lab, way: int, max_length: int) -> None:
     queue = lab.local("Q1")
@@ -109,7 +94,7 @@ def test_a_queue_of_longer_messages_takes_those_that_the_queue_manager_does(lab:
     queue.put(message(), bytes(most))
     with pytest.raises(MQIError) as error:
         queue.put(message(), bytes(most + 1))
-    assert error.value.reason == codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR
+    assert error.value.reason == cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR
 
 
 @pytest.mark.parametrize(("length", "works"), [(32, True), (33, False)])
@@ -117,7 +102,7 @@ def test_the_asterisk_of_a_dynamic_queue_is_within_33_characters(
     lab: Lab, length: int, works: bool
 ) -> None:
     lab.mq.define("QMODEL", "M", {"DEFTYPE": "PERMDYN"})
-    refused = pytest.raises(MQIError, match=f"({codes.MQRC_DYNAMIC_Q_NAME_ERROR})")
+    refused = pytest.raises(MQIError, match=f"({cmqc.MQRC_DYNAMIC_Q_NAME_ERROR})")
     with nullcontext() if works else refused:
         lab.mq.connection.open("M", ALL, dynamic_name="A" * length + "*")
 
@@ -169,7 +154,7 @@ def test_a_mark_of_those_who_cooperate_ends_with_its_interval(
     attributes = {"MARKINT": interval_ms if interval_ms >= 0 else "NOLIMIT"}
     together = Cooperation()
     one, other = BrowseMarks(together), BrowseMarks(together)
-    one.change(attributes, MQGMO_MARK_BROWSE_CO_OP, 7, 1_000)
+    one.change(attributes, cmqc.MQGMO_MARK_BROWSE_CO_OP, 7, 1_000)
     assert other.is_marked(attributes, 7, 1_000 + passed_us) is hidden
 
 
@@ -177,9 +162,9 @@ def test_of_many_marks_those_that_have_ended_are_forgotten() -> None:
     marks, attributes = BrowseMarks(Cooperation()), {"MARKINT": 1}
     assert marks.together is not None
     for position in range(4096):
-        marks.change(attributes, MQGMO_MARK_BROWSE_CO_OP, position, position == 0)
+        marks.change(attributes, cmqc.MQGMO_MARK_BROWSE_CO_OP, position, position == 0)
     assert len(marks.together.marked) == 4096
-    marks.change(attributes, MQGMO_MARK_BROWSE_CO_OP, 4096, 1_000)
+    marks.change(attributes, cmqc.MQGMO_MARK_BROWSE_CO_OP, 4096, 1_000)
     assert set(marks.together.marked) == {0, 4096}
 
 
@@ -197,11 +182,11 @@ def test_a_channel_that_stops_ends_who_is_there_and_nobody_who_comes_later(lab: 
 def test_a_unit_of_work_holds_as_many_messages_as_maxumsgs_says(lab: Lab) -> None:
     lab.mq.alter("QMGR", "", {"MAXUMSGS": 2})
     queue = lab.local("Q1")
-    for options in (MQPMO_SYNCPOINT, MQPMO_SYNCPOINT):
+    for options in (cmqc.MQPMO_SYNCPOINT, cmqc.MQPMO_SYNCPOINT):
         queue.put(message(), b"x", options)
     with pytest.raises(MQIError) as error:
-        queue.put(message(), b"x", MQPMO_SYNCPOINT)
-    assert error.value.reason == codes.MQRC_SYNCPOINT_LIMIT_REACHED
+        queue.put(message(), b"x", cmqc.MQPMO_SYNCPOINT)
+    assert error.value.reason == cmqc.MQRC_SYNCPOINT_LIMIT_REACHED
     lab.mq.commit()
     assert lab.depth("Q1") == 2
 
@@ -267,7 +252,7 @@ def test_poison_is_counted_from_the_threshold_on_and_while_it_lives(lab: Lab) ->
     queue = lab.local("Q1")
     queue.put(message(expiry_tenths=10), b"x")
     for _ in range(2):
-        queue.get(MQGMO_SYNCPOINT)
+        queue.get(cmqc.MQGMO_SYNCPOINT)
         lab.mq.backout()
     assert [lab.mq.insight.poison_count("Q1", threshold) for threshold in (1, 2, 3)] == [1, 1, 0]
     move_clock(lab.mq.manager, 999_999)
@@ -346,13 +331,13 @@ def test_a_staged_message_may_be_as_long_as_the_staging_queue_says_with_its_head
 ) -> None:
     lab.local("Q1", MAXMSGL=100_000)
     lab.send("Q1", DELAY_MS, b"")
-    header = next(iter(lab.open(STAGING, MQOO_BROWSE).browse())).length_bytes
+    header = next(iter(lab.open(STAGING, cmqc.MQOO_BROWSE).browse())).length_bytes
     if most == "queue":
         lab.mq.alter("QLOCAL", STAGING, {"MAXMSGL": header + 40_000})
-        reason = codes.MQRC_MSG_TOO_BIG_FOR_Q
+        reason = cmqc.MQRC_MSG_TOO_BIG_FOR_Q
     else:
         lab.mq.alter("QMGR", "", {"MAXMSGL": header + 40_000})
-        reason = codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR
+        reason = cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR
     with ends_with(0 if works else reason):
         lab.send("Q1", DELAY_MS, b"x" * (40_000 + more))
 
@@ -362,10 +347,10 @@ def test_what_the_staging_queue_would_take_to_its_last_byte_is_too_long_for_the_
 ) -> None:
     lab.local("Q1", MAXMSGL=100_000)
     lab.send("Q1", DELAY_MS, b"")
-    header = next(iter(lab.open(STAGING, MQOO_BROWSE).browse())).length_bytes
+    header = next(iter(lab.open(STAGING, cmqc.MQOO_BROWSE).browse())).length_bytes
     lab.mq.alter("QLOCAL", STAGING, {"MAXMSGL": header + 40_001})
     lab.mq.alter("QMGR", "", {"MAXMSGL": header + 40_000})
-    with ends_with(codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR):
+    with ends_with(cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR):
         lab.send("Q1", DELAY_MS, b"x" * 40_001)
 
 
@@ -375,25 +360,25 @@ def test_a_message_may_be_as_long_as_the_queue_manager_says(
 ) -> None:
     lab.local("Q1", MAXMSGL=100_000)
     lab.mq.alter("QMGR", "", {"MAXMSGL": 32_768})
-    with ends_with(0 if works else codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR):
+    with ends_with(0 if works else cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR):
         lab.put("Q1", b"x" * length)
 
 
 @pytest.mark.parametrize(("length", "parts"), [(32, 1), (33, 2), (64, 2)])
 def test_what_fits_is_not_cut_into_segments(lab: Lab, length: int, parts: int) -> None:
     queue = lab.local("Q1", MAXMSGL=32)
-    put = queue.put(message(msg_flags=MQMF_SEGMENTATION_ALLOWED), b"x" * length)
+    put = queue.put(message(msg_flags=cmqc.MQMF_SEGMENTATION_ALLOWED), b"x" * length)
     assert lab.depth("Q1") == parts
-    assert (put.msg_flags, put.original_length) == (MQMF_SEGMENTATION_ALLOWED, -1)
+    assert (put.msg_flags, put.original_length) == (cmqc.MQMF_SEGMENTATION_ALLOWED, -1)
 
 
 def test_one_message_beside_a_unit_of_work_may_be_put_outside_it(lab: Lab) -> None:
     queue = lab.local("Q1", MAXMSGL=32)
-    queue.put(message(), b"held", MQPMO_SYNCPOINT)
-    queue.put(message(msg_flags=MQMF_SEGMENTATION_ALLOWED), b"x" * 32)
+    queue.put(message(), b"held", cmqc.MQPMO_SYNCPOINT)
+    queue.put(message(msg_flags=cmqc.MQMF_SEGMENTATION_ALLOWED), b"x" * 32)
     with pytest.raises(MQIError) as error:
-        queue.put(message(msg_flags=MQMF_SEGMENTATION_ALLOWED), b"x" * 33)
-    assert error.value.reason == codes.MQRC_UOW_NOT_AVAILABLE
+        queue.put(message(msg_flags=cmqc.MQMF_SEGMENTATION_ALLOWED), b"x" * 33)
+    assert error.value.reason == cmqc.MQRC_UOW_NOT_AVAILABLE
 
 
 @pytest.mark.parametrize(("more", "works"), [(0, True), (1, False)])
@@ -401,34 +386,34 @@ def test_a_selection_string_has_10240_bytes_at_most(lab: Lab, more: int, works: 
     lab.local("Q1")
     text = "Root.MQMD.Priority = 0".ljust(10_240 + more)
     with nullcontext() if works else pytest.raises(MQIError, match="10240"):
-        lab.mq.open("Q1", MQOO_BROWSE, selector=text)
+        lab.mq.open("Q1", cmqc.MQOO_BROWSE, selector=text)
 
 
 # numbers of groups, segments and switches ---------------------------------------------------------
 
 LAST: Final = 999_999_999
-IN_GROUP: Final = {"group_id": b"G" * 24, "msg_flags": MQMF_MSG_IN_GROUP}
-SEGMENT: Final = {"group_id": b"G" * 24, "msg_flags": MQMF_SEGMENT}
+IN_GROUP: Final = {"group_id": b"G" * 24, "msg_flags": cmqc.MQMF_MSG_IN_GROUP}
+SEGMENT: Final = {"group_id": b"G" * 24, "msg_flags": cmqc.MQMF_SEGMENT}
 
 
 @pytest.mark.parametrize(
     ("fields", "length", "reason"),
     [
         ({**IN_GROUP, "msg_seq_number": 1}, 1, 0),
-        ({**IN_GROUP, "msg_seq_number": 0}, 1, codes.MQRC_MSG_SEQ_NUMBER_ERROR),
+        ({**IN_GROUP, "msg_seq_number": 0}, 1, cmqc.MQRC_MSG_SEQ_NUMBER_ERROR),
         ({**IN_GROUP, "msg_seq_number": LAST}, 1, 0),
-        ({**IN_GROUP, "msg_seq_number": LAST + 1}, 1, codes.MQRC_MSG_SEQ_NUMBER_ERROR),
+        ({**IN_GROUP, "msg_seq_number": LAST + 1}, 1, cmqc.MQRC_MSG_SEQ_NUMBER_ERROR),
         ({**SEGMENT, "offset": LAST - 2}, 2, 0),
-        ({**SEGMENT, "offset": LAST - 1}, 2, codes.MQRC_OFFSET_ERROR),
-        ({**SEGMENT, "offset": -1}, 2, codes.MQRC_OFFSET_ERROR),
+        ({**SEGMENT, "offset": LAST - 1}, 2, cmqc.MQRC_OFFSET_ERROR),
+        ({**SEGMENT, "offset": -1}, 2, cmqc.MQRC_OFFSET_ERROR),
         ({**IN_GROUP, "offset": LAST}, 1, 0),
-        ({**IN_GROUP, "offset": LAST + 1}, 1, codes.MQRC_OFFSET_ERROR),
-        ({**SEGMENT, "msg_type": MQMT_REPORT, "original_length": 2}, 2, 0),
-        ({**SEGMENT, "msg_type": MQMT_REPORT, "original_length": 1}, 2,
-         codes.MQRC_ORIGINAL_LENGTH_ERROR),
-        ({**SEGMENT, "msg_type": MQMT_REPORT, "original_length": 1}, 0, 0),
-        ({**SEGMENT, "msg_type": MQMT_REPORT, "original_length": 0}, 0,
-         codes.MQRC_ORIGINAL_LENGTH_ERROR),
+        ({**IN_GROUP, "offset": LAST + 1}, 1, cmqc.MQRC_OFFSET_ERROR),
+        ({**SEGMENT, "msg_type": cmqc.MQMT_REPORT, "original_length": 2}, 2, 0),
+        ({**SEGMENT, "msg_type": cmqc.MQMT_REPORT, "original_length": 1}, 2,
+         cmqc.MQRC_ORIGINAL_LENGTH_ERROR),
+        ({**SEGMENT, "msg_type": cmqc.MQMT_REPORT, "original_length": 1}, 0, 0),
+        ({**SEGMENT, "msg_type": cmqc.MQMT_REPORT, "original_length": 0}, 0,
+         cmqc.MQRC_ORIGINAL_LENGTH_ERROR),
     ],
 )  # fmt: skip
 def test_numbers_of_groups_and_segments_end_at_999_999_999(
@@ -443,8 +428,8 @@ def test_numbers_of_groups_and_segments_end_at_999_999_999(
 def test_a_group_may_say_its_persistence_or_leave_it_to_the_queue(lab: Lab, given: int) -> None:
     """Both in one group are one persistence where the queue says the same."""
     queue = lab.local("Q1", DEFPSIST="YES")
-    for flags, persistence in ((MQMF_MSG_IN_GROUP, 1), (MQMF_LAST_MSG_IN_GROUP, given)):
-        queue.put(message(msg_flags=flags, persistence=persistence), b"", MQPMO_LOGICAL_ORDER)
+    for flags, persistence in ((cmqc.MQMF_MSG_IN_GROUP, 1), (cmqc.MQMF_LAST_MSG_IN_GROUP, given)):
+        queue.put(message(msg_flags=flags, persistence=persistence), b"", cmqc.MQPMO_LOGICAL_ORDER)
     assert [m.md.persistence for m in queue.browse()] == [1, 1]
 
 

@@ -22,8 +22,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQGMO_BROWSE_FIRST, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError
 from tests.unit.emulator.conftest import STAGING, Lab, message
 from tests.unit.emulator.shared.test_xmitq import inner_of, put, transmitted
@@ -46,7 +45,7 @@ def test_of_what_expired_behind_the_first_alive_only_a_higher_priority_goes(
     queue.put(message(priority=5), b"alive")
     queue.put(message(priority=priority, expiry_tenths=1), b"expired")
     lab.advance(1)
-    assert queue.get(MQGMO_BROWSE_FIRST).body == b"alive"
+    assert queue.get(cmqc.MQGMO_BROWSE_FIRST).body == b"alive"
     assert lab.depth("Q1") == 1 + stays
 
 
@@ -69,7 +68,7 @@ def test_lifetimes_that_differ_are_refused_now_and_served_where_they_are_already
     lab.switch("xmitq_expiry_check", "consistent")
     with pytest.raises(MQIError) as error:
         put(lab, "QM2", 600, transmitted(inner))
-    assert error.value.reason == codes.MQRC_EXPIRY_ERROR
+    assert error.value.reason == cmqc.MQRC_EXPIRY_ERROR
     assert lab.depth("QM2") == 1
     lab.advance(10)
     received = lab.get("QM2")
@@ -82,11 +81,11 @@ def test_before_the_commit_nothing_of_a_delayed_send_takes_room_on_the_staging_q
 ) -> None:
     """Not counted, so it does not fill the queue either; an ordinary uncommitted put does."""
     lab.local("Q1", MAXDEPTH=1)
-    lab.mq.put_delayed("Q1", message(), b"", 5000, MQPMO_SYNCPOINT)
+    lab.mq.put_delayed("Q1", message(), b"", 5000, cmqc.MQPMO_SYNCPOINT)
     assert lab.depth(STAGING) == 0
     lab.mq.commit()
     assert lab.depth(STAGING) == 1
-    lab.mq.put1("Q1", message(), b"", MQPMO_SYNCPOINT)
+    lab.mq.put1("Q1", message(), b"", cmqc.MQPMO_SYNCPOINT)
     with pytest.raises(MQIError) as error:
         lab.put("Q1")
-    assert error.value.reason == codes.MQRC_Q_FULL
+    assert error.value.reason == cmqc.MQRC_Q_FULL

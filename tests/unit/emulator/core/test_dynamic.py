@@ -8,19 +8,11 @@ from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.get import get
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.put import put
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQCO_DELETE,
-    MQCO_DELETE_PURGE,
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from tests.unit.emulator.conftest import ALL, Lab, message
 
-OTHERS = MQOO_BROWSE | MQOO_OUTPUT
+OTHERS = cmqc.MQOO_BROWSE | cmqc.MQOO_OUTPUT
 """The queue is not shared, since SYSTEM.DEFAULT.MODEL.QUEUE is NOSHARE."""
 
 MODEL = "SYSTEM.DEFAULT.MODEL.QUEUE"
@@ -62,14 +54,14 @@ def test_a_name_without_asterisk_is_taken_as_it_is(lab: Lab) -> None:
 def test_a_bad_dynamic_name_is_refused(lab: Lab, name: str) -> None:
     with pytest.raises(MQIError) as error:
         opened(lab, name)
-    assert reason_of(error) == codes.MQRC_DYNAMIC_Q_NAME_ERROR
+    assert reason_of(error) == cmqc.MQRC_DYNAMIC_Q_NAME_ERROR
 
 
 def test_a_name_that_is_taken_is_refused(lab: Lab) -> None:
     lab.local("Q1")
     with pytest.raises(MQIError) as error:
         opened(lab, "Q1")
-    assert reason_of(error) == codes.MQRC_OBJECT_ALREADY_EXISTS
+    assert reason_of(error) == cmqc.MQRC_OBJECT_ALREADY_EXISTS
     assert lab.depth("Q1") == 0
 
 
@@ -84,7 +76,7 @@ def test_a_temporary_queue_takes_no_persistent_message(lab: Lab) -> None:
     handle = opened(lab)
     with pytest.raises(MQIError) as error:
         put.put(lab.mq.connection, handle, message(), b"", 0)
-    assert reason_of(error) == codes.MQRC_PERSISTENT_NOT_ALLOWED
+    assert reason_of(error) == cmqc.MQRC_PERSISTENT_NOT_ALLOWED
     put.put(lab.mq.connection, handle, message(persistence=0), b"x", 0)
     assert get.get(lab.mq.connection, handle, 0).body == b"x"
 
@@ -94,7 +86,7 @@ def test_a_temporary_queue_by_default_persistent_takes_none_either(lab: Lab) -> 
     handle = opened(lab, model="M1")
     with pytest.raises(MQIError) as error:
         put.put(lab.mq.connection, handle, message(persistence=2), b"", 0)
-    assert reason_of(error) == codes.MQRC_PERSISTENT_NOT_ALLOWED
+    assert reason_of(error) == cmqc.MQRC_PERSISTENT_NOT_ALLOWED
 
 
 def test_a_permanent_queue_takes_persistent_messages_and_stays(lab: Lab) -> None:
@@ -124,7 +116,7 @@ def test_other_handles_learn_that_the_queue_was_deleted(lab: Lab) -> None:
     for call in (lambda: other.put(message(persistence=0), b""), lambda: [*other.browse()]):
         with pytest.raises(MQIError) as error:
             call()
-        assert reason_of(error) == codes.MQRC_Q_DELETED
+        assert reason_of(error) == cmqc.MQRC_Q_DELETED
     other.close()
 
 
@@ -138,12 +130,12 @@ def test_a_new_queue_of_the_same_name_is_not_the_old_one(lab: Lab) -> None:
     assert other is not None
     with pytest.raises(MQIError) as error:
         other.put(message(persistence=0), b"")
-    assert reason_of(error) == codes.MQRC_Q_DELETED
+    assert reason_of(error) == cmqc.MQRC_Q_DELETED
 
 
 def test_leaving_ends_the_temporary_queues_of_the_connection(lab: Lab) -> None:
     backend = lab.connect()
-    backend.connection.open(MODEL, MQOO_INPUT_SHARED, dynamic_name="T1")
+    backend.connection.open(MODEL, cmqc.MQOO_INPUT_SHARED, dynamic_name="T1")
     opened(lab, "T2")
     backend.disconnect()
     assert not exists(lab, "T1")
@@ -162,49 +154,49 @@ def test_delete_takes_an_empty_permanent_queue_and_no_other(lab: Lab) -> None:
     handle = permanent(lab)
     put.put(lab.mq.connection, handle, message(), b"", 0)
     with pytest.raises(MQIError) as error:
-        lab.mq.connection.close(handle, MQCO_DELETE)
-    assert reason_of(error) == codes.MQRC_Q_NOT_EMPTY
+        lab.mq.connection.close(handle, cmqc.MQCO_DELETE)
+    assert reason_of(error) == cmqc.MQRC_Q_NOT_EMPTY
     get.get(lab.mq.connection, handle, 0)
-    lab.mq.connection.close(handle, MQCO_DELETE)
+    lab.mq.connection.close(handle, cmqc.MQCO_DELETE)
     assert not exists(lab, "P1")
 
 
 def test_purge_takes_the_messages_too_but_not_those_of_an_open_unit(lab: Lab) -> None:
     handle = permanent(lab)
     put.put(lab.mq.connection, handle, message(), b"", 0)
-    get.get(lab.mq.connection, handle, MQGMO_SYNCPOINT)
+    get.get(lab.mq.connection, handle, cmqc.MQGMO_SYNCPOINT)
     with pytest.raises(MQIError) as error:
-        lab.mq.connection.close(handle, MQCO_DELETE_PURGE)
-    assert reason_of(error) == codes.MQRC_Q_NOT_EMPTY
+        lab.mq.connection.close(handle, cmqc.MQCO_DELETE_PURGE)
+    assert reason_of(error) == cmqc.MQRC_Q_NOT_EMPTY
     lab.mq.backout()
-    lab.mq.connection.close(handle, MQCO_DELETE_PURGE)
+    lab.mq.connection.close(handle, cmqc.MQCO_DELETE_PURGE)
     assert not exists(lab, "P1")
     assert lab.mq.manager.store.execute("SELECT count(*) FROM body").fetchone() == (0,)
 
 
-@pytest.mark.parametrize("options", [MQCO_DELETE, MQCO_DELETE_PURGE])
+@pytest.mark.parametrize("options", [cmqc.MQCO_DELETE, cmqc.MQCO_DELETE_PURGE])
 def test_a_predefined_queue_cannot_be_deleted_by_closing_it(lab: Lab, options: int) -> None:
     lab.local("Q1")
-    handle = lab.mq.connection.open("Q1", MQOO_OUTPUT)
+    handle = lab.mq.connection.open("Q1", cmqc.MQOO_OUTPUT)
     with pytest.raises(MQIError) as error:
         lab.mq.connection.close(handle, options)
-    assert reason_of(error) == codes.MQRC_OPTION_NOT_VALID_FOR_TYPE
+    assert reason_of(error) == cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE
     put.put(lab.mq.connection, handle, message(), b"", 0)
     assert lab.depth("Q1") == 1
 
 
 def test_a_temporary_queue_of_somebody_else_cannot_be_deleted(lab: Lab) -> None:
     opened(lab, "T1")
-    mine = lab.mq.connection.open("T1", MQOO_OUTPUT)
+    mine = lab.mq.connection.open("T1", cmqc.MQOO_OUTPUT)
     with pytest.raises(MQIError) as error:
-        lab.mq.connection.close(mine, MQCO_DELETE)
-    assert reason_of(error) == codes.MQRC_OPTION_NOT_VALID_FOR_TYPE
+        lab.mq.connection.close(mine, cmqc.MQCO_DELETE)
+    assert reason_of(error) == cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE
 
 
 def test_mqput1_takes_no_model_queue(lab: Lab) -> None:
     with pytest.raises(MQIError) as error:
         lab.put(MODEL)
-    assert reason_of(error) == codes.MQRC_Q_TYPE_ERROR
+    assert reason_of(error) == cmqc.MQRC_Q_TYPE_ERROR
 
 
 def test_models_and_remote_queues_are_altered_and_deleted_like_others(lab: Lab) -> None:

@@ -12,7 +12,7 @@ import pytest
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, QueueFull, UsageError
 from tests.unit.emulator.conftest import Lab, message
 
@@ -24,7 +24,7 @@ def takes(lab: Lab, expiry: int) -> bool:
     try:
         lab.put("Q1", expiry_tenths=expiry)
     except MQIError as error:
-        assert error.reason == codes.MQRC_EXPIRY_ERROR
+        assert error.reason == cmqc.MQRC_EXPIRY_ERROR
         return False
     return True
 

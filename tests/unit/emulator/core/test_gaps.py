@@ -25,8 +25,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.emulator.pubsub import publications, subscriptions
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQRO_EXCEPTION
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import ZOS_STAGING
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.headers import ddh, dlh
@@ -38,9 +37,9 @@ from tests.unit.emulator.conftest import STAGING, Lab, message
 @pytest.mark.parametrize(
     ("attributes", "reason"),
     [
-        pytest.param(None, codes.MQRC_UNKNOWN_OBJECT_NAME, id="missing"),
-        pytest.param({"MAXDEPTH": 0}, codes.MQRC_Q_FULL, id="full"),
-        pytest.param({"PUT": "DISABLED"}, codes.MQRC_PUT_INHIBITED, id="put-disabled"),
+        pytest.param(None, cmqc.MQRC_UNKNOWN_OBJECT_NAME, id="missing"),
+        pytest.param({"MAXDEPTH": 0}, cmqc.MQRC_Q_FULL, id="full"),
+        pytest.param({"PUT": "DISABLED"}, cmqc.MQRC_PUT_INHIBITED, id="put-disabled"),
     ],
 )
 def test_a_send_fails_with_what_is_wrong_with_the_staging_queue_and_an_ordinary_one_works(
@@ -65,10 +64,10 @@ def test_a_send_fails_with_what_is_wrong_with_the_staging_queue_and_an_ordinary_
 @pytest.mark.parametrize(
     ("attributes", "reason"),
     [
-        pytest.param({"MAXDEPTH": 0}, codes.MQRC_Q_FULL, id="full"),
-        pytest.param({"PUT": "DISABLED"}, codes.MQRC_PUT_INHIBITED, id="put-disabled"),
-        pytest.param({"MAXMSGL": 3}, codes.MQRC_MSG_TOO_BIG_FOR_Q, id="too-long"),
-        pytest.param(None, codes.MQRC_UNKNOWN_OBJECT_NAME, id="deleted"),
+        pytest.param({"MAXDEPTH": 0}, cmqc.MQRC_Q_FULL, id="full"),
+        pytest.param({"PUT": "DISABLED"}, cmqc.MQRC_PUT_INHIBITED, id="put-disabled"),
+        pytest.param({"MAXMSGL": 3}, cmqc.MQRC_MSG_TOO_BIG_FOR_Q, id="too-long"),
+        pytest.param(None, cmqc.MQRC_UNKNOWN_OBJECT_NAME, id="deleted"),
     ],
 )
 def test_the_dead_letter_header_has_the_reason_of_the_put_that_failed(
@@ -129,7 +128,7 @@ def test_no_exception_report_tells_of_a_publication_that_no_queue_took(lab: Lab)
     lab.local("REPLIES")
     lab.mq.alter("QMGR", "", {"DEADQ": "DLQ"})
     subscription = subscriptions.subscribe(lab.mq.connection, "news", name="S1", durable=True)
-    asked = message(report=MQRO_EXCEPTION, reply_to_q="REPLIES")
+    asked = message(report=cmqc.MQRO_EXCEPTION, reply_to_q="REPLIES")
     lab.mq.alter("QLOCAL", subscription.destination, {"MAXDEPTH": 0})
     for room, reports in ((0, 0), (1, 1)):
         lab.mq.alter("QLOCAL", "DLQ", {"MAXDEPTH": room})

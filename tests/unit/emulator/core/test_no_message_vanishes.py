@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mqtriage.mq.constants import MQOO_OUTPUT, MQRO_COA_WITH_FULL_DATA
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError
 from tests.unit.emulator.conftest import Lab, message
 
@@ -47,7 +47,7 @@ def by_publication(lab: Lab, target: str) -> None:
 
 def by_report(lab: Lab, target: str) -> None:
     """A confirmation of arrival with the data of the message, which is taken off again."""
-    lab.put("BASE", b"marked", report=MQRO_COA_WITH_FULL_DATA, reply_to_q=target)
+    lab.put("BASE", b"marked", report=cmqc.MQRO_COA_WITH_FULL_DATA, reply_to_q=target)
     lab.get("BASE")
 
 
@@ -96,6 +96,6 @@ def test_no_queue_is_left_behind_by_a_put_to_a_model_queue(lab: Lab, kind: str) 
 
 def test_who_opens_a_model_queue_puts_to_the_queue_that_is_made(lab: Lab) -> None:
     lab.mq.define("QMODEL", "TARGET", {})
-    handle = lab.open("TARGET", MQOO_OUTPUT)
+    handle = lab.open("TARGET", cmqc.MQOO_OUTPUT)
     handle.put(message(persistence=0), b"marked")
     assert copies(lab) == [handle.name]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq.constants import MQGMO_WAIT, MQOO_BROWSE, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from tests.unit.emulator.conftest import ALL, Lab, message
 
 _PRELUDE = """
@@ -21,7 +21,7 @@ import sys, time
 from pathlib import Path
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.constants import *
+from mqtriage.mq.cmqc import *
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import *
 mq = EmulatedBackend(open_manager(Path(sys.argv[1])))
@@ -100,7 +100,7 @@ def test_a_program_that_only_looks_sees_what_a_killed_one_had(
     looking = lab.connect()
     assert looking.status("Q1").uncommitted == 0
     assert looking.status("Q1").ipprocs == 1
-    assert len(list(looking.open("Q1", MQOO_BROWSE).browse())) == 5
+    assert len(list(looking.open("Q1", cmqc.MQOO_BROWSE).browse())) == 5
 
 
 def test_a_killed_program_lets_go_of_exclusive_input_and_of_its_lock(
@@ -140,7 +140,7 @@ def test_a_wait_ends_after_its_interval_of_wall_time(lab: Lab) -> None:
     queue = lab.local("Q1")
     began = time.monotonic()
     with pytest.raises(Exception, match="2033"):
-        queue.get(MQGMO_WAIT, wait_ms=300)
+        queue.get(cmqc.MQGMO_WAIT, wait_ms=300)
     assert 0.3 <= time.monotonic() - began < 20
 
 
@@ -154,7 +154,7 @@ def test_a_wait_ends_when_a_delay_does(tmp_path: Path) -> None:
     queue = mq.open("Q1", ALL)
     began = time.monotonic()
     mq.put_delayed("Q1", message(), b"later", 400)
-    assert queue.get(MQGMO_WAIT, wait_ms=60_000).body == b"later"
+    assert queue.get(cmqc.MQGMO_WAIT, wait_ms=60_000).body == b"later"
     assert 0.4 <= time.monotonic() - began < 40
     mq.disconnect()
 
@@ -169,7 +169,7 @@ def test_a_held_unit_of_work_does_not_stop_others(lab: Lab, others: list[Other])
     assert other.line() == "ready"
     began = time.monotonic()
     for _ in range(50):
-        queue.put(message(), b"", MQPMO_SYNCPOINT)
+        queue.put(message(), b"", cmqc.MQPMO_SYNCPOINT)
     lab.mq.commit()
     for _ in range(50):
         queue.get()
@@ -216,7 +216,7 @@ def test_movers_in_four_programs_lose_and_double_nothing(lab: Lab, others: list[
 def test_two_programs_deliver_each_delayed_message_once(lab: Lab, others: list[Other]) -> None:
     lab.local("Q1")
     for number in range(1500):
-        lab.mq.put_delayed("Q1", message(), b"%d" % number, 1000, MQPMO_SYNCPOINT)
+        lab.mq.put_delayed("Q1", message(), b"%d" % number, 1000, cmqc.MQPMO_SYNCPOINT)
     lab.mq.commit()
     look = "ready(); sys.stdin.readline(); mq.status('Q1'); mq.disconnect()"
     others.extend(Other(lab, look) for _ in range(3))

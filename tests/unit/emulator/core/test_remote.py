@@ -5,18 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.emulator.core.put import put
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQAT_QMGR,
-    MQMF_LAST_MSG_IN_GROUP,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-    MQPMO_SYNCPOINT,
-    MQRO_COA,
-    MQRO_COD,
-    MQRO_EXCEPTION,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.headers import mde, xqh
@@ -66,13 +55,18 @@ def test_a_remote_put_goes_to_the_transmission_queue_with_a_header_in_front(lab:
 def test_the_separate_descriptor_is_the_queue_managers(lab: Lab) -> None:
     transmission(lab)
     remote(lab)
-    sent = lab.put("R1", priority=7, reply_to_q="BACK", report=MQRO_COA | MQRO_COD | MQRO_EXCEPTION)
+    sent = lab.put(
+        "R1",
+        priority=7,
+        reply_to_q="BACK",
+        report=cmqc.MQRO_COA | cmqc.MQRO_COD | cmqc.MQRO_EXCEPTION,
+    )
     outer = lab.get("QM2").md
     assert outer.msg_id not in (sent.msg_id, bytes(24))
     assert outer.correl_id == sent.msg_id
-    assert (outer.put_appl_type, outer.put_appl_name) == (MQAT_QMGR, "QM1")
+    assert (outer.put_appl_type, outer.put_appl_name) == (cmqc.MQAT_QMGR, "QM1")
     assert (outer.priority, outer.persistence, outer.reply_to_q) == (7, 1, "BACK")
-    assert outer.report == MQRO_EXCEPTION
+    assert outer.report == cmqc.MQRO_EXCEPTION
 
 
 @pytest.mark.seed("EX-50", "EX-52")
@@ -90,7 +84,7 @@ def test_version_2_fields_travel_in_an_extension(lab: Lab) -> None:
     transmission(lab)
     remote(lab)
     group = b"g" * 24
-    lab.put("R1", b"body", group_id=group, msg_seq_number=3, msg_flags=MQMF_LAST_MSG_IN_GROUP)
+    lab.put("R1", b"body", group_id=group, msg_seq_number=3, msg_flags=cmqc.MQMF_LAST_MSG_IN_GROUP)
     transmitted = lab.get("QM2")
     assert header_of(transmitted).message_descriptor.format == "MQHMDE"
     extension = mde.decode(transmitted.body, 428)
@@ -123,19 +117,19 @@ def test_an_alias_may_lead_to_a_remote_queue_and_shut_it(lab: Lab) -> None:
     lab.put("A1")
     assert lab.depth("QM2") == 1
     lab.mq.alter("QREMOTE", "R1", {"PUT": "DISABLED"})
-    assert reason_of_put(lab, "A1") == codes.MQRC_PUT_INHIBITED
+    assert reason_of_put(lab, "A1") == cmqc.MQRC_PUT_INHIBITED
 
 
 @pytest.mark.parametrize(
     ("attributes", "reason"),
     [
-        pytest.param({}, codes.MQRC_UNKNOWN_REMOTE_Q_MGR, id="no-way"),
-        pytest.param({"RQMNAME": ""}, codes.MQRC_UNKNOWN_REMOTE_Q_MGR, id="rqmname-blank"),
-        pytest.param({"RQMNAME": "QM1"}, codes.MQRC_UNKNOWN_REMOTE_Q_MGR, id="rqmname-is-us"),
-        pytest.param({"RNAME": ""}, codes.MQRC_REMOTE_Q_NAME_ERROR, id="rname-blank"),
-        pytest.param({"XMITQ": "NONE"}, codes.MQRC_UNKNOWN_XMIT_Q, id="xmitq-missing"),
-        pytest.param({"XMITQ": "NORMAL"}, codes.MQRC_XMIT_Q_USAGE_ERROR, id="xmitq-normal"),
-        pytest.param({"XMITQ": "ALIAS"}, codes.MQRC_XMIT_Q_TYPE_ERROR, id="xmitq-is-an-alias"),
+        pytest.param({}, cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR, id="no-way"),
+        pytest.param({"RQMNAME": ""}, cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR, id="rqmname-blank"),
+        pytest.param({"RQMNAME": "QM1"}, cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR, id="rqmname-is-us"),
+        pytest.param({"RNAME": ""}, cmqc.MQRC_REMOTE_Q_NAME_ERROR, id="rname-blank"),
+        pytest.param({"XMITQ": "NONE"}, cmqc.MQRC_UNKNOWN_XMIT_Q, id="xmitq-missing"),
+        pytest.param({"XMITQ": "NORMAL"}, cmqc.MQRC_XMIT_Q_USAGE_ERROR, id="xmitq-normal"),
+        pytest.param({"XMITQ": "ALIAS"}, cmqc.MQRC_XMIT_Q_TYPE_ERROR, id="xmitq-is-an-alias"),
     ],
 )
 def test_what_is_wrong_with_the_way_has_its_own_reason(
@@ -150,9 +144,9 @@ def test_what_is_wrong_with_the_way_has_its_own_reason(
 @pytest.mark.parametrize(
     ("default", "reason"),
     [
-        ("NONE", codes.MQRC_UNKNOWN_DEF_XMIT_Q),
-        ("R1", codes.MQRC_DEF_XMIT_Q_TYPE_ERROR),
-        ("NORMAL", codes.MQRC_DEF_XMIT_Q_USAGE_ERROR),
+        ("NONE", cmqc.MQRC_UNKNOWN_DEF_XMIT_Q),
+        ("R1", cmqc.MQRC_DEF_XMIT_Q_TYPE_ERROR),
+        ("NORMAL", cmqc.MQRC_DEF_XMIT_Q_USAGE_ERROR),
     ],
 )
 def test_a_wrong_defxmitq_has_its_own_reason(lab: Lab, default: str, reason: int) -> None:
@@ -165,9 +159,9 @@ def test_a_wrong_defxmitq_has_its_own_reason(lab: Lab, default: str, reason: int
 def test_a_put_may_name_the_queue_manager(lab: Lab) -> None:
     transmission(lab)
     put.put1(lab.mq.connection, "TARGET", message(), b"x", 0, queue_manager="QM2")
-    handle = lab.mq.connection.open("OTHER", MQOO_OUTPUT, queue_manager="QM2")
+    handle = lab.mq.connection.open("OTHER", cmqc.MQOO_OUTPUT, queue_manager="QM2")
     put.put(lab.mq.connection, handle, message(), b"y", 0)
-    names = [header_of(m).remote_q_name for m in lab.open("QM2", MQOO_BROWSE).browse()]
+    names = [header_of(m).remote_q_name for m in lab.open("QM2", cmqc.MQOO_BROWSE).browse()]
     assert names == ["TARGET", "OTHER"]
 
 
@@ -187,9 +181,9 @@ def test_a_queue_manager_alias_leads_on(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("queue_manager", "reason"),
     [
-        ("QM9", codes.MQRC_UNKNOWN_REMOTE_Q_MGR),
-        ("NORMAL", codes.MQRC_XMIT_Q_USAGE_ERROR),
-        ("ALIAS", codes.MQRC_XMIT_Q_TYPE_ERROR),
+        ("QM9", cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR),
+        ("NORMAL", cmqc.MQRC_XMIT_Q_USAGE_ERROR),
+        ("ALIAS", cmqc.MQRC_XMIT_Q_TYPE_ERROR),
     ],
 )
 def test_a_queue_manager_that_nothing_leads_to(lab: Lab, queue_manager: str, reason: int) -> None:
@@ -203,10 +197,10 @@ def test_a_queue_manager_that_nothing_leads_to(lab: Lab, queue_manager: str, rea
 def test_a_remote_queue_cannot_be_read(lab: Lab) -> None:
     transmission(lab)
     remote(lab)
-    for options in (MQOO_INPUT_SHARED, MQOO_BROWSE):
+    for options in (cmqc.MQOO_INPUT_SHARED, cmqc.MQOO_BROWSE):
         with pytest.raises(MQIError) as error:
             lab.open("R1", options)
-        assert error.value.reason == codes.MQRC_OPTION_NOT_VALID_FOR_TYPE
+        assert error.value.reason == cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE
 
 
 def test_defaults_come_from_the_remote_definition(lab: Lab) -> None:
@@ -223,13 +217,13 @@ def test_the_header_counts_against_maxmsgl_of_the_transmission_queue(lab: Lab) -
     lab.put("R1", b"ab")
     with pytest.raises(MQIError) as error:
         lab.put("R1", b"abc")
-    assert error.value.reason == codes.MQRC_MSG_TOO_BIG_FOR_Q
+    assert error.value.reason == cmqc.MQRC_MSG_TOO_BIG_FOR_Q
 
 
 def test_a_remote_put_belongs_to_the_unit_of_work(lab: Lab) -> None:
     transmission(lab)
     remote(lab)
-    lab.mq.put1("R1", message(), b"", MQPMO_SYNCPOINT)
+    lab.mq.put1("R1", message(), b"", cmqc.MQPMO_SYNCPOINT)
     assert lab.connect().status("QM2").uncommitted == 1
     lab.mq.backout()
     assert lab.depth("QM2") == 0
@@ -238,11 +232,11 @@ def test_a_remote_put_belongs_to_the_unit_of_work(lab: Lab) -> None:
 def test_a_handle_follows_an_alter_of_the_remote_queue(lab: Lab) -> None:
     transmission(lab)
     remote(lab)
-    handle = lab.open("R1", MQOO_OUTPUT)
+    handle = lab.open("R1", cmqc.MQOO_OUTPUT)
     handle.put(message(), b"")
     lab.mq.alter("QREMOTE", "R1", {"RNAME": "ELSEWHERE"})
     handle.put(message(), b"")
-    names = [header_of(m).remote_q_name for m in lab.open("QM2", MQOO_BROWSE).browse()]
+    names = [header_of(m).remote_q_name for m in lab.open("QM2", cmqc.MQOO_BROWSE).browse()]
     assert names == ["TARGET", "ELSEWHERE"]
 
 

@@ -30,17 +30,7 @@ import pytest
 
 from mqtriage.backends.port import Match
 from mqtriage.emulator.pubsub import publications, subscriptions
-from mqtriage.mq.codes import MQFB_COA, MQFB_COD, MQFB_EXPIRATION, MQRC_Q_FULL
-from mqtriage.mq.constants import (
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-    MQPMO_SYNCPOINT,
-    MQRO_COA,
-    MQRO_COD,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-    MQRO_EXPIRATION,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import ZOS_STAGING
 from mqtriage.mq.headers import ddh
 from tests.unit.emulator.conftest import STAGING, Lab, message, nothing_on
@@ -52,7 +42,7 @@ def test_the_delay_runs_from_the_send_and_the_staging_begins_at_the_commit(lab: 
     """A delay counted from the commit would end at 14 s, a message staged at the send is seen."""
     lab.local("Q1")
     t0 = lab.mq.now_us()
-    lab.mq.put_delayed("Q1", message(), b"", 10_000, MQPMO_SYNCPOINT)
+    lab.mq.put_delayed("Q1", message(), b"", 10_000, cmqc.MQPMO_SYNCPOINT)
     lab.advance(3.999)
     assert (lab.depth(STAGING), lab.bodies(STAGING)) == (0, [])
     lab.advance(0.001)
@@ -76,7 +66,10 @@ def test_four_messages_that_fail_twice_come_to_four_different_ends(lab: Lab) -> 
         lab.local(name)
     lab.mq.alter("QMGR", "", {"DEADQ": "DLQ"})
     subscription = subscriptions.subscribe(lab.mq.connection, "news", name="S1", durable=True)
-    asked: dict[str, Any] = {"report": MQRO_EXCEPTION | MQRO_DISCARD_MSG, "reply_to_q": "REPLIES"}
+    asked: dict[str, Any] = {
+        "report": cmqc.MQRO_EXCEPTION | cmqc.MQRO_DISCARD_MSG,
+        "reply_to_q": "REPLIES",
+    }
     lab.send("P2P", 1000)
     lab.send("REPORTED", 1000, **asked)
     lab.send("FAST", 1000, persistence=0, **asked)
@@ -102,23 +95,23 @@ def test_every_report_names_the_original_and_none_the_staged_copy(lab: Lab) -> N
         lab.local(name)
     lab.mq.alter("QMGR", "", {"DEADQ": "DLQ"})
     options: dict[str, Any] = {"reply_to_q": "REPLIES", "correl_id": b"c" * 24}
-    arrives = lab.send("Q1", 5000, report=MQRO_COA | MQRO_COD, **options)
-    fails = lab.send("FULL", 5000, report=MQRO_EXCEPTION | MQRO_COA, **options)
-    dies = lab.send("Q1", 5000, report=MQRO_EXPIRATION, expiry_tenths=50, **options)
-    staged_ids = {m.md.msg_id for m in lab.open(STAGING, MQOO_BROWSE).browse()}
+    arrives = lab.send("Q1", 5000, report=cmqc.MQRO_COA | cmqc.MQRO_COD, **options)
+    fails = lab.send("FULL", 5000, report=cmqc.MQRO_EXCEPTION | cmqc.MQRO_COA, **options)
+    dies = lab.send("Q1", 5000, report=cmqc.MQRO_EXPIRATION, expiry_tenths=50, **options)
+    staged_ids = {m.md.msg_id for m in lab.open(STAGING, cmqc.MQOO_BROWSE).browse()}
     assert len(staged_ids) == 3
     assert lab.depth("REPLIES") == 0
     lab.mq.alter("QLOCAL", "FULL", {"MAXDEPTH": 0})
     lab.advance(5)
     lab.get("Q1")
-    reports = [m.md for m in lab.open("REPLIES", MQOO_BROWSE).browse()]
+    reports = [m.md for m in lab.open("REPLIES", cmqc.MQOO_BROWSE).browse()]
     assert sorted((md.feedback, md.correl_id) for md in reports) == sorted(
         [
-            (MQFB_COA, arrives.msg_id),
-            (MQFB_COD, arrives.msg_id),
-            (MQRC_Q_FULL, fails.msg_id),
-            (MQFB_EXPIRATION, dies.msg_id),
-            (MQFB_COA, fails.msg_id),  # its target was the dead-letter queue in the end
+            (cmqc.MQFB_COA, arrives.msg_id),
+            (cmqc.MQFB_COD, arrives.msg_id),
+            (cmqc.MQRC_Q_FULL, fails.msg_id),
+            (cmqc.MQFB_EXPIRATION, dies.msg_id),
+            (cmqc.MQFB_COA, fails.msg_id),  # its target was the dead-letter queue in the end
         ]
     )
     assert not staged_ids & {md.correl_id for md in reports}
@@ -131,7 +124,7 @@ def test_a_browse_alone_discards_a_late_expired_message_of_higher_priority_and_r
     queue = lab.local("Q1")
     lab.local("REPLIES")
     reported: dict[str, Any] = {
-        "report": MQRO_EXPIRATION,
+        "report": cmqc.MQRO_EXPIRATION,
         "reply_to_q": "REPLIES",
         "expiry_tenths": 1,
     }
@@ -155,7 +148,7 @@ def test_what_does_not_match_is_neither_discarded_nor_reported(lab: Lab, browse:
     queue = lab.local("Q1", MSGDLVSQ="FIFO")
     lab.local("REPLIES")
     reported: dict[str, Any] = {
-        "report": MQRO_EXPIRATION,
+        "report": cmqc.MQRO_EXPIRATION,
         "reply_to_q": "REPLIES",
         "expiry_tenths": 1,
     }
@@ -185,20 +178,20 @@ def test_a_rollback_brings_back_the_message_and_neither_what_expired_nor_the_ten
     lab.local("REPLIES")
     lab.mq.define("QLOCAL", "QM2", {"USAGE": "XMITQ", "MSGDLVSQ": "FIFO"})
     check(lab, "none")
-    lab.put("QM2", b"gone", expiry_tenths=50, report=MQRO_EXPIRATION, reply_to_q="REPLIES")
+    lab.put("QM2", b"gone", expiry_tenths=50, report=cmqc.MQRO_EXPIRATION, reply_to_q="REPLIES")
     put(lab, "QM2", 600, transmitted(250))
     lab.advance(10)
     handle = lab.open("QM2")
     seen = []
     for _ in range(3):
-        received = handle.get(MQGMO_SYNCPOINT)
+        received = handle.get(cmqc.MQGMO_SYNCPOINT)
         seen.append((received.md.expiry_tenths, inner_of(received.body)))
         lab.mq.backout()
         assert (lab.depth("QM2"), lab.depth("REPLIES")) == (1, 1)
         lab.advance(10)
     assert seen == [(500, 150), (400, 50), (300, 0)]
     lab.advance(19.95)
-    received = handle.get(MQGMO_SYNCPOINT)
+    received = handle.get(cmqc.MQGMO_SYNCPOINT)
     assert (received.md.expiry_tenths, inner_of(received.body)) == (1, 0)
     lab.mq.backout()
     lab.advance(0.05)

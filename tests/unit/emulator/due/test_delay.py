@@ -8,18 +8,7 @@ from functools import partial
 import pytest
 
 from mqtriage.backends.port import Match
-from mqtriage.mq import codes
-from mqtriage.mq.codes import MQFB_EXPIRATION
-from mqtriage.mq.constants import (
-    MQMT_REPORT,
-    MQOO_BROWSE,
-    MQPMO_SYNCPOINT,
-    MQRO_COD,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-    MQRO_EXPIRATION_WITH_FULL_DATA,
-    MQRO_PAN,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, ObjectNotFound, QueueFull
 from mqtriage.mq.headers import ddh, dlh
@@ -48,7 +37,7 @@ def test_the_staged_message_says_delay_due_time_and_target(lab: Lab) -> None:
     lab.local("Q1")
     t0 = lab.mq.now_us()
     lab.send("Q1", 1500, b"body")
-    staged = next(iter(lab.open(STAGING, MQOO_BROWSE).browse()))
+    staged = next(iter(lab.open(STAGING, cmqc.MQOO_BROWSE).browse()))
     header = ddh.decode(staged.body)
     assert isinstance(header, ddh.DDH) and header.tail is not None
     assert (header.time_us, header.tail.delay_ms) == (t0 + 1_500_000, 1500)
@@ -60,7 +49,7 @@ def test_the_staged_message_says_delay_due_time_and_target(lab: Lab) -> None:
 def test_a_staged_message_has_a_new_msg_id_and_the_original_in_correl_id(lab: Lab) -> None:
     lab.local("Q1")
     ids = [lab.send("Q1", 5000, b"%d" % n, correl_id=b"c" * 24).msg_id for n in range(3)]
-    staging = lab.open(STAGING, MQOO_BROWSE)
+    staging = lab.open(STAGING, cmqc.MQOO_BROWSE)
     staged = list(staging.browse())
     assert [m.md.correl_id for m in staged] == ids
     assert len({m.md.msg_id for m in staged} | set(ids)) == 6
@@ -94,7 +83,7 @@ def test_one_staging_queue_serves_all_targets(lab: Lab) -> None:
 @pytest.mark.seed("DD-06", "DD-34", "DD-35")
 def test_under_syncpoint_it_is_staged_at_the_commit_but_due_from_the_send(lab: Lab) -> None:
     lab.local("Q1")
-    lab.mq.put_delayed("Q1", message(), b"", 10_000, MQPMO_SYNCPOINT)
+    lab.mq.put_delayed("Q1", message(), b"", 10_000, cmqc.MQPMO_SYNCPOINT)
     assert lab.depth(STAGING) == 0
     assert lab.bodies(STAGING) == []
     lab.advance(8)
@@ -107,7 +96,7 @@ def test_under_syncpoint_it_is_staged_at_the_commit_but_due_from_the_send(lab: L
 @pytest.mark.seed("DD-06", "DD-35")
 def test_a_commit_after_the_due_time_delivers_at_once(lab: Lab) -> None:
     lab.local("Q1")
-    lab.mq.put_delayed("Q1", message(), b"", 10_000, MQPMO_SYNCPOINT)
+    lab.mq.put_delayed("Q1", message(), b"", 10_000, cmqc.MQPMO_SYNCPOINT)
     lab.advance(3600)
     assert (lab.depth(STAGING), lab.depth("Q1")) == (0, 0)
     lab.mq.commit()
@@ -117,7 +106,7 @@ def test_a_commit_after_the_due_time_delivers_at_once(lab: Lab) -> None:
 @pytest.mark.seed("DD-36")
 def test_a_backout_leaves_nothing_staged(lab: Lab) -> None:
     lab.local("Q1")
-    lab.mq.put_delayed("Q1", message(), b"", 1000, MQPMO_SYNCPOINT)
+    lab.mq.put_delayed("Q1", message(), b"", 1000, cmqc.MQPMO_SYNCPOINT)
     lab.mq.backout()
     lab.advance(10)
     assert (lab.depth(STAGING), lab.depth("Q1")) == (0, 0)
@@ -126,13 +115,13 @@ def test_a_backout_leaves_nothing_staged(lab: Lab) -> None:
 @pytest.mark.seed("DD-33")
 def test_a_unit_does_not_get_its_own_delayed_message(lab: Lab) -> None:
     queue = lab.local("Q1")
-    lab.mq.put_delayed("Q1", message(), b"", 1000, MQPMO_SYNCPOINT)
+    lab.mq.put_delayed("Q1", message(), b"", 1000, cmqc.MQPMO_SYNCPOINT)
     lab.advance(2)
     assert nothing_on(queue)
 
 
 @pytest.mark.parametrize("late", [False, True])
-@pytest.mark.parametrize("options", [0, MQPMO_SYNCPOINT])
+@pytest.mark.parametrize("options", [0, cmqc.MQPMO_SYNCPOINT])
 def test_a_staged_message_that_is_put_back_is_delivered_when_it_is_due(
     lab: Lab, options: int, late: bool
 ) -> None:
@@ -184,10 +173,10 @@ def test_the_target_is_checked_at_the_send(lab: Lab) -> None:
     lab.local("LARGE", MAXMSGL=100_000)
     lab.mq.alter("QMGR", "", {"MAXMSGL": 50_000})
     for name, body, reason in (
-        ("SHUT", b"", codes.MQRC_PUT_INHIBITED),
-        ("SMALL", bytes(101), codes.MQRC_MSG_TOO_BIG_FOR_Q),
-        ("LARGE", bytes(50_001), codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR),
-        ("MISSING", b"", codes.MQRC_UNKNOWN_OBJECT_NAME),
+        ("SHUT", b"", cmqc.MQRC_PUT_INHIBITED),
+        ("SMALL", bytes(101), cmqc.MQRC_MSG_TOO_BIG_FOR_Q),
+        ("LARGE", bytes(50_001), cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR),
+        ("MISSING", b"", cmqc.MQRC_UNKNOWN_OBJECT_NAME),
     ):
         with pytest.raises(MQIError) as error:
             lab.send(name, 1000, body)
@@ -200,7 +189,7 @@ def test_a_message_that_fits_its_target_but_not_the_staging_queue_is_refused(lab
     lab.mq.alter("QLOCAL", STAGING, {"MAXMSGL": 5000})
     with pytest.raises(MQIError, match="with the delay header") as error:
         lab.send("Q1", 1000, bytes(5000))
-    assert error.value.reason == codes.MQRC_MSG_TOO_BIG_FOR_Q
+    assert error.value.reason == cmqc.MQRC_MSG_TOO_BIG_FOR_Q
 
 
 @pytest.mark.seed("DD-71")
@@ -238,7 +227,7 @@ def test_a_lifetime_may_equal_the_delay_and_the_message_never_arrives(lab: Lab) 
     lab.local("Q1")
     with pytest.raises(MQIError) as error:
         lab.send("Q1", 5000, expiry_tenths=49)
-    assert error.value.reason == codes.MQRC_EXPIRY_ERROR
+    assert error.value.reason == cmqc.MQRC_EXPIRY_ERROR
     lab.send("Q1", 5000, expiry_tenths=50)
     lab.advance(5)
     assert (lab.depth("Q1"), lab.depth(STAGING)) == (0, 0)
@@ -254,14 +243,14 @@ def test_the_report_of_a_staged_message_is_about_the_original(lab: Lab) -> None:
         5000,
         b"original",
         expiry_tenths=60,
-        report=MQRO_EXPIRATION_WITH_FULL_DATA,
+        report=cmqc.MQRO_EXPIRATION_WITH_FULL_DATA,
         reply_to_q="REPLIES",
     )
     lab.advance(10)
     lab.mq.alter("QLOCAL", STAGING, {"GET": "ENABLED"})
-    list(lab.open(STAGING, MQOO_BROWSE).browse())
+    list(lab.open(STAGING, cmqc.MQOO_BROWSE).browse())
     report = replies.get()
-    assert (report.md.msg_type, report.md.feedback) == (MQMT_REPORT, MQFB_EXPIRATION)
+    assert (report.md.msg_type, report.md.feedback) == (cmqc.MQMT_REPORT, cmqc.MQFB_EXPIRATION)
     assert report.md.correl_id == sent.msg_id
     assert (report.body, report.md.format) == (b"original", "MQSTR")
 
@@ -289,7 +278,7 @@ def fill(lab: Lab, name: str) -> None:
 def test_a_failed_delivery_is_discarded_when_the_message_says_so(lab: Lab) -> None:
     lab.local("Q1")
     dead_letters(lab)
-    lab.send("Q1", 1000, report=MQRO_DISCARD_MSG)
+    lab.send("Q1", 1000, report=cmqc.MQRO_DISCARD_MSG)
     fill(lab, "Q1")
     lab.advance(1)
     assert (lab.depth(STAGING), lab.depth("DLQ")) == (0, 0)
@@ -305,7 +294,7 @@ def test_a_failed_delivery_goes_to_the_dead_letter_queue(lab: Lab) -> None:
     dead = lab.get("DLQ")
     header = dlh.decode(dead.body)
     assert isinstance(header, dlh.DLH)
-    assert (header.reason, header.dest_q_name) == (codes.MQRC_Q_FULL, "Q1")
+    assert (header.reason, header.dest_q_name) == (cmqc.MQRC_Q_FULL, "Q1")
     assert (header.format, header.encoding, header.ccsid) == ("MQSTR", 273, 819)
     assert (dead.md.format, dead.md.expiry_tenths) == ("MQDEAD", 590)
     assert dead.body[header.length :] == b"body"
@@ -316,7 +305,7 @@ def test_when_the_dead_letter_queue_refuses_too_it_is_tried_again_later(lab: Lab
     lab.local("Q1")
     lab.local("REPLIES")
     dead_letters(lab)
-    lab.send("Q1", 1000, report=MQRO_EXCEPTION, reply_to_q="REPLIES")
+    lab.send("Q1", 1000, report=cmqc.MQRO_EXCEPTION, reply_to_q="REPLIES")
     fill(lab, "Q1")
     fill(lab, "DLQ")
     lab.advance(1)
@@ -353,16 +342,16 @@ def test_years_of_tries_that_cannot_work_take_no_time_and_the_next_one_keeps_its
 
 
 @pytest.mark.seed("DD-97")
-@pytest.mark.parametrize("discard", [0, MQRO_DISCARD_MSG], ids=["dead-letter", "discard"])
+@pytest.mark.parametrize("discard", [0, cmqc.MQRO_DISCARD_MSG], ids=["dead-letter", "discard"])
 def test_an_exception_report_follows_the_action_that_worked(lab: Lab, discard: int) -> None:
     lab.local("Q1")
     replies = lab.local("REPLIES")
     dead_letters(lab)
-    sent = lab.send("Q1", 1000, report=MQRO_EXCEPTION | discard, reply_to_q="REPLIES")
+    sent = lab.send("Q1", 1000, report=cmqc.MQRO_EXCEPTION | discard, reply_to_q="REPLIES")
     fill(lab, "Q1")
     lab.advance(1)
     report = replies.get().md
-    assert (report.feedback, report.correl_id) == (codes.MQRC_Q_FULL, sent.msg_id)
+    assert (report.feedback, report.correl_id) == (cmqc.MQRC_Q_FULL, sent.msg_id)
     assert lab.depth("DLQ") == (0 if discard else 1)
 
 
@@ -371,7 +360,7 @@ def test_a_report_that_cannot_be_sent_goes_to_the_dead_letter_queue(lab: Lab) ->
     lab.local("Q1")
     lab.local("REPLIES", MAXDEPTH=0)
     dead_letters(lab)
-    lab.send("Q1", 1000, report=MQRO_EXCEPTION | MQRO_DISCARD_MSG, reply_to_q="REPLIES")
+    lab.send("Q1", 1000, report=cmqc.MQRO_EXCEPTION | cmqc.MQRO_DISCARD_MSG, reply_to_q="REPLIES")
     fill(lab, "Q1")
     lab.advance(1)
     header = dlh.decode(lab.get("DLQ").body)
@@ -384,7 +373,7 @@ def test_a_persistent_message_stays_when_its_report_goes_nowhere(lab: Lab) -> No
     lab.local("Q1")
     lab.local("REPLIES", MAXDEPTH=0)
     dead_letters(lab)
-    lab.send("Q1", 1000, report=MQRO_EXCEPTION | MQRO_DISCARD_MSG, reply_to_q="REPLIES")
+    lab.send("Q1", 1000, report=cmqc.MQRO_EXCEPTION | cmqc.MQRO_DISCARD_MSG, reply_to_q="REPLIES")
     fill(lab, "Q1")
     fill(lab, "DLQ")
     lab.advance(1)
@@ -399,7 +388,7 @@ def test_a_non_persistent_message_goes_and_its_report_is_dropped(lab: Lab) -> No
     lab.local("Q1")
     lab.local("REPLIES", MAXDEPTH=0)
     dead_letters(lab)
-    options = MQRO_EXCEPTION | MQRO_DISCARD_MSG
+    options = cmqc.MQRO_EXCEPTION | cmqc.MQRO_DISCARD_MSG
     lab.send("Q1", 1000, report=options, reply_to_q="REPLIES", persistence=0)
     fill(lab, "Q1")
     fill(lab, "DLQ")
@@ -411,10 +400,10 @@ def test_a_non_persistent_message_goes_and_its_report_is_dropped(lab: Lab) -> No
 def test_options_for_the_target_are_passed_on(lab: Lab) -> None:
     queue = lab.local("Q1")
     lab.local("REPLIES")
-    lab.send("Q1", 1000, report=MQRO_COD | MQRO_PAN, reply_to_q="REPLIES")
+    lab.send("Q1", 1000, report=cmqc.MQRO_COD | cmqc.MQRO_PAN, reply_to_q="REPLIES")
     lab.advance(1)
     assert lab.depth("REPLIES") == 0
-    assert queue.get().md.report == MQRO_COD | MQRO_PAN
+    assert queue.get().md.report == cmqc.MQRO_COD | cmqc.MQRO_PAN
 
 
 @pytest.mark.seed("DD-93")
@@ -424,7 +413,7 @@ def test_put_disabled_on_distributed_stops_sends_and_not_the_processor(lab: Lab)
     lab.mq.alter("QLOCAL", STAGING, {"PUT": "DISABLED"})
     with pytest.raises(MQIError) as error:
         lab.send("Q1", 1000)
-    assert error.value.reason == codes.MQRC_PUT_INHIBITED
+    assert error.value.reason == cmqc.MQRC_PUT_INHIBITED
     lab.advance(1)
     assert lab.depth("Q1") == 1
 
@@ -492,7 +481,7 @@ def test_sends_of_a_unit_of_work_take_their_room_on_the_staging_queue_at_once(la
     lab.mq.alter("QLOCAL", STAGING, {"MAXDEPTH": 3})
 
     def send() -> MQMD:
-        return lab.mq.put_delayed("Q1", message(), b"", 1000, MQPMO_SYNCPOINT)
+        return lab.mq.put_delayed("Q1", message(), b"", 1000, cmqc.MQPMO_SYNCPOINT)
 
     for _ in range(3):
         send()
@@ -506,11 +495,11 @@ def test_no_send_of_another_takes_the_room_that_a_unit_of_work_has_taken(lab: La
     lab.local("Q1")
     lab.mq.alter("QLOCAL", STAGING, {"MAXDEPTH": 3})
     other = lab.connect()
-    lab.mq.put_delayed("Q1", message(), b"", 1000, MQPMO_SYNCPOINT)
-    other.put_delayed("Q1", message(), b"", 1000, MQPMO_SYNCPOINT)
+    lab.mq.put_delayed("Q1", message(), b"", 1000, cmqc.MQPMO_SYNCPOINT)
+    other.put_delayed("Q1", message(), b"", 1000, cmqc.MQPMO_SYNCPOINT)
     lab.send("Q1", 1000)
     for backend in (lab.mq, other):
-        send = partial(backend.put_delayed, "Q1", message(), b"", 1000, MQPMO_SYNCPOINT)
+        send = partial(backend.put_delayed, "Q1", message(), b"", 1000, cmqc.MQPMO_SYNCPOINT)
         assert fails_full(lab, send)
     assert fails_full(lab, lambda: lab.send("Q1", 1000))
     assert fails_full(lab, lambda: lab.put(STAGING))

@@ -12,8 +12,7 @@ from mqtriage.emulator.core.put import put, staging
 from mqtriage.emulator.core.tables import publications
 from mqtriage.emulator.pubsub import subscriptions
 from mqtriage.messages.decoded import chain_of
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQMF_LAST_MSG_IN_GROUP
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.headers import ddh, rfh2
@@ -137,8 +136,8 @@ def test_the_interfaces_differ_in_the_exception_and_not_in_the_reason(lab: Lab) 
             sender.send()
         reason_by_exception[type(error.value)] = error.value.linked.reason
     assert reason_by_exception == {
-        JMSException: codes.MQRC_PUT_INHIBITED,
-        JMSRuntimeException: codes.MQRC_PUT_INHIBITED,
+        JMSException: cmqc.MQRC_PUT_INHIBITED,
+        JMSRuntimeException: cmqc.MQRC_PUT_INHIBITED,
     }
 
 
@@ -151,11 +150,11 @@ def test_below_8_0_the_setter_refuses_a_delay(
     producer = kind(Session(old.mq.connection))
     with pytest.raises(kind.error) as error:
         producer.set_delivery_delay(1)
-    assert error.value.reason == codes.MQRC_FUNCTION_NOT_SUPPORTED
+    assert error.value.reason == cmqc.MQRC_FUNCTION_NOT_SUPPORTED
     assert producer.delivery_delay_ms == 0
     with pytest.raises(MQIError) as refused:  # nor does the queue manager take it from elsewhere
         old.send("Q1", 1)
-    assert refused.value.reason == codes.MQRC_FUNCTION_NOT_SUPPORTED
+    assert refused.value.reason == cmqc.MQRC_FUNCTION_NOT_SUPPORTED
 
 
 @pytest.mark.seed("DD-18")
@@ -174,7 +173,7 @@ def test_a_clustered_target_that_is_bound_is_refused_by_the_send_and_not_before(
     sender.producer.set_delivery_delay(1000)
     with pytest.raises(sender.error) as error:
         sender.send()
-    assert error.value.reason == codes.MQRC_OPTIONS_ERROR
+    assert error.value.reason == cmqc.MQRC_OPTIONS_ERROR
     assert (lab.depth(STAGING), lab.depth("Q1")) == (0, 0)
 
 
@@ -204,7 +203,7 @@ def test_a_time_to_live_below_the_delay_is_refused_by_its_setter(lab: Lab, sende
     sender.producer.set_delivery_delay(5000)
     with pytest.raises(sender.error) as error:
         sender.producer.set_time_to_live(4999)
-    assert error.value.reason == codes.MQRC_EXPIRY_ERROR
+    assert error.value.reason == cmqc.MQRC_EXPIRY_ERROR
     assert sender.producer.time_to_live_ms == 0
 
 
@@ -213,7 +212,7 @@ def test_a_delay_above_the_time_to_live_is_refused_by_its_setter(lab: Lab, sende
     sender.producer.set_time_to_live(4999)
     with pytest.raises(sender.error) as error:
         sender.producer.set_delivery_delay(5000)
-    assert error.value.reason == codes.MQRC_EXPIRY_ERROR
+    assert error.value.reason == cmqc.MQRC_EXPIRY_ERROR
     assert sender.producer.delivery_delay_ms == 0
 
 
@@ -224,7 +223,7 @@ def test_values_that_meet_in_the_send_are_refused_there(lab: Lab) -> None:
     producer.set_delivery_delay(5000)
     with pytest.raises(JMSException) as error:
         producer.send(HELLO, time_to_live_ms=4999)
-    assert error.value.reason == codes.MQRC_EXPIRY_ERROR
+    assert error.value.reason == cmqc.MQRC_EXPIRY_ERROR
     assert lab.depth(STAGING) == 0
 
 
@@ -274,7 +273,7 @@ def test_a_retained_publication_takes_no_delay(lab: Lab, sender: Sender) -> None
         sender.producer.set_delivery_mode(NON_PERSISTENT)
     with pytest.raises(sender.error) as error:
         sender.send(topic, JMSMessage("new", {RETAIN: RETAIN_PUBLICATION}))
-    assert error.value.reason == codes.MQRC_OPTIONS_ERROR
+    assert error.value.reason == cmqc.MQRC_OPTIONS_ERROR
     ((about, _, body, _),) = publications.every_retained(lab.mq.manager.store)
     assert about == "news/sport" and body.endswith(b"kept")
     assert lab.depth(STAGING) == 0
@@ -305,7 +304,7 @@ def test_a_message_of_a_group_takes_no_delay(lab: Lab, sender: Sender) -> None:
     sender.producer.set_delivery_delay(1000)
     with pytest.raises(sender.error) as error:
         sender.send(Q1, grouped)
-    assert error.value.reason == codes.MQRC_OPTIONS_ERROR
+    assert error.value.reason == cmqc.MQRC_OPTIONS_ERROR
     assert lab.depth(STAGING) == 0
     sender.producer.set_delivery_delay(0)
     sender.send(Q1, grouped)
@@ -315,14 +314,14 @@ def test_a_message_of_a_group_takes_no_delay(lab: Lab, sender: Sender) -> None:
 @pytest.mark.seed("DD-29")
 @pytest.mark.parametrize(
     "fields",
-    [{"group_id": b"g" * 24}, {"msg_flags": MQMF_LAST_MSG_IN_GROUP}, {"msg_seq_number": 2}],
+    [{"group_id": b"g" * 24}, {"msg_flags": cmqc.MQMF_LAST_MSG_IN_GROUP}, {"msg_seq_number": 2}],
     ids=["group-id", "flag", "sequence"],
 )
 def test_any_field_of_a_group_is_enough(lab: Lab, fields: dict[str, object]) -> None:
     lab.local("Q1")
     with pytest.raises(MQIError) as error:
         lab.send("Q1", 1000, b"", **fields)
-    assert error.value.reason == codes.MQRC_OPTIONS_ERROR
+    assert error.value.reason == cmqc.MQRC_OPTIONS_ERROR
 
 
 @pytest.mark.seed("DD-30")
@@ -335,7 +334,7 @@ def test_a_full_staging_queue_reaches_the_client_and_nothing_stays_behind(
     lab.mq.alter("QLOCAL", STAGING, {"MAXDEPTH": 1})
     with pytest.raises(sender.error, match=STAGING) as error:
         sender.send()
-    assert error.value.reason == codes.MQRC_Q_FULL
+    assert error.value.reason == cmqc.MQRC_Q_FULL
     assert lab.depth(STAGING) == 1
     lab.advance(10)
     assert lab.depth("Q1") == 1

@@ -13,16 +13,7 @@ from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.due import expirer
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.codes import MQFB_EXPIRATION
-from mqtriage.mq.constants import (
-    MQGMO_BROWSE_NEXT,
-    MQGMO_LOCK,
-    MQGMO_SYNCPOINT,
-    MQPMO_SYNCPOINT,
-    MQRO_EXCEPTION,
-    MQRO_EXPIRATION,
-    MQRO_PASS_DISCARD_AND_EXPIRY,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, UsageError
 from tests.support.scale import amount
 from tests.unit.emulator.conftest import ALL, Lab, message
@@ -52,10 +43,10 @@ def test_it_leaves_what_is_alive(lab: Lab) -> None:
 def test_it_reports_at_its_own_time(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "Q1", {})
     lab.mq.define("QLOCAL", "REPLIES", {})
-    put = lab.put("Q1", expiry_tenths=10, report=MQRO_EXPIRATION, reply_to_q="REPLIES")
+    put = lab.put("Q1", expiry_tenths=10, report=cmqc.MQRO_EXPIRATION, reply_to_q="REPLIES")
     lab.advance(86_400)
     report = lab.get("REPLIES").md
-    assert report.feedback == MQFB_EXPIRATION
+    assert report.feedback == cmqc.MQFB_EXPIRATION
     assert _seconds(report.put_time) - _seconds(put.put_time) in (300, 300 - 86_400)
 
 
@@ -83,11 +74,11 @@ def test_a_bad_interval_is_refused(lab: Lab, interval: str) -> None:
 
 @pytest.mark.seed("EX-25")
 def test_what_a_unit_of_work_holds_stays_until_after_it_ends(lab: Lab) -> None:
-    lab.local("Q1").put(message(expiry_tenths=10), b"", MQPMO_SYNCPOINT)
+    lab.local("Q1").put(message(expiry_tenths=10), b"", cmqc.MQPMO_SYNCPOINT)
     other = lab.connect()
     other.put1("Q1", message(expiry_tenths=10), b"")
     lab.advance(0.5)
-    other.open("Q1", ALL).get(MQGMO_SYNCPOINT)
+    other.open("Q1", ALL).get(cmqc.MQGMO_SYNCPOINT)
     lab.advance(699.5)
     assert lab.depth("Q1") == 2
     lab.mq.commit()
@@ -102,7 +93,7 @@ def test_what_a_unit_of_work_holds_stays_until_after_it_ends(lab: Lab) -> None:
 def test_a_locked_message_is_taken_too(lab: Lab) -> None:
     queue = lab.local("Q1")
     queue.put(message(expiry_tenths=10), b"")
-    queue.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK)
+    queue.get(cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_LOCK)
     lab.advance(300)
     assert lab.depth("Q1") == 0
     with pytest.raises(MQIError):
@@ -121,7 +112,7 @@ def test_ten_years_without_anything_to_do_take_no_time(lab: Lab) -> None:
 def test_more_messages_than_a_batch_go_in_one_run(lab: Lab) -> None:
     queue = lab.local("Q1")
     for _ in range(1500):
-        queue.put(message(expiry_tenths=1, persistence=0), b"", MQPMO_SYNCPOINT)
+        queue.put(message(expiry_tenths=1, persistence=0), b"", cmqc.MQPMO_SYNCPOINT)
     lab.mq.commit()
     lab.advance(300)
     assert lab.depth("Q1") == 0
@@ -243,7 +234,7 @@ def test_any_split_of_an_advance_gives_the_same_dump(
     steps: list[int],
 ) -> None:
     lab = Lab(tmp_path_factory.mktemp("split"))
-    options = MQRO_EXPIRATION | MQRO_EXCEPTION | MQRO_PASS_DISCARD_AND_EXPIRY
+    options = cmqc.MQRO_EXPIRATION | cmqc.MQRO_EXCEPTION | cmqc.MQRO_PASS_DISCARD_AND_EXPIRY
     lab.mq.define("QLOCAL", "Q1", {})
     lab.mq.define("QLOCAL", "FULL", {"MAXDEPTH": 2})
     lab.mq.define("QLOCAL", "CAPPED", {"CAPEXPRY": 500})
@@ -256,7 +247,7 @@ def test_any_split_of_an_advance_gives_the_same_dump(
             if kind == "send":
                 lab.mq.put_delayed(name, md, b"x", delay_s * 1000)
             else:
-                lab.mq.put1(name, md, b"x", MQPMO_SYNCPOINT if kind == "uncommitted" else 0)
+                lab.mq.put1(name, md, b"x", cmqc.MQPMO_SYNCPOINT if kind == "uncommitted" else 0)
         except MQIError:
             continue
     lab.mq.commit()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQOO_BROWSE, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import QueueFull
 from mqtriage.mq.message import Message
@@ -33,7 +33,7 @@ def watched(lab: Lab) -> Lab:
 
 
 def events(lab: Lab) -> list[Message]:
-    return list(lab.open(PERFM, MQOO_BROWSE).browse())
+    return list(lab.open(PERFM, cmqc.MQOO_BROWSE).browse())
 
 
 def reasons(lab: Lab) -> list[int]:
@@ -107,12 +107,12 @@ def test_without_its_attributes_nothing_is_reported(
 def test_a_unit_of_work_is_reported_and_a_refused_put_in_it_as_well(watched: Lab) -> None:
     queue = watched.local("Q1", **DEPTHS)
     for _ in range(10):
-        watched.mq.put1("Q1", message(), b"x", MQPMO_SYNCPOINT)
+        watched.mq.put1("Q1", message(), b"x", cmqc.MQPMO_SYNCPOINT)
     with pytest.raises(QueueFull):
-        watched.mq.put1("Q1", message(), b"x", MQPMO_SYNCPOINT)
+        watched.mq.put1("Q1", message(), b"x", cmqc.MQPMO_SYNCPOINT)
     watched.mq.commit()
     for _ in range(10):
-        queue.get(MQGMO_SYNCPOINT)
+        queue.get(cmqc.MQGMO_SYNCPOINT)
     assert reasons(watched) == [HIGH, FULL]
     watched.mq.commit()
     assert reasons(watched) == [HIGH, FULL, LOW]
@@ -132,7 +132,7 @@ def test_what_is_due_at_one_moment_is_got_one_after_the_other(watched: Lab) -> N
     watched.local("Q1")
     watched.mq.alter("QLOCAL", STAGING_QUEUE, DEPTHS)
     for _ in range(8):
-        watched.mq.put_delayed("Q1", message(), b"", 60_000, MQPMO_SYNCPOINT)
+        watched.mq.put_delayed("Q1", message(), b"", 60_000, cmqc.MQPMO_SYNCPOINT)
     watched.mq.commit()
     watched.advance(3600)
     assert watched.depth("Q1") == 8

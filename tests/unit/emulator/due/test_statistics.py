@@ -11,7 +11,7 @@ from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put import put
 from mqtriage.emulator.core.tables import definitions, state, tallies
 from mqtriage.messages.event_json import event_of
-from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQOO_OUTPUT, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from tests.unit.emulator.conftest import Lab, message
 
 STATISTICS = "SYSTEM.ADMIN.STATISTICS.QUEUE"
@@ -76,11 +76,11 @@ def test_calls_are_told_once_by_queue_after_the_interval(counted: Lab) -> None:
 def test_units_of_work_are_told_by_program(counted: Lab) -> None:
     queue = counted.local("A")
     program = Connection(counted.mq.manager, "payments", "mqm")
-    handle = program.open("A", MQOO_OUTPUT)
+    handle = program.open("A", cmqc.MQOO_OUTPUT)
     for commits in (True, False, False):
-        put.put(program, handle, message(), b"x", MQPMO_SYNCPOINT)
+        put.put(program, handle, message(), b"x", cmqc.MQPMO_SYNCPOINT)
         (program.commit if commits else program.back_out)()
-    queue.get(options=MQGMO_SYNCPOINT)
+    queue.get(options=cmqc.MQGMO_SYNCPOINT)
     counted.mq.backout()
     counted.advance(60)
     by_program = {record["applName"]: record for record in taken(counted, ACCOUNTING)}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.backends.emulated import EmulatedHandle
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQAT_QMGR, MQGMO_SYNCPOINT, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.headers import dlh, tm
 from tests.unit.emulator.conftest import Lab, message
@@ -34,7 +33,7 @@ def triggered(lab: Lab, kind: str, **attributes: int | str) -> None:
 
 
 def watch(lab: Lab) -> EmulatedHandle:
-    return lab.open(INITQ, MQOO_INPUT_SHARED)
+    return lab.open(INITQ, cmqc.MQOO_INPUT_SHARED)
 
 
 def fired(lab: Lab) -> int:
@@ -88,7 +87,7 @@ def test_a_trigger_message_has_an_unlimited_lifetime(lab: Lab) -> None:
     lab.put("Q1", expiry_tenths=50)
     received = monitor.get()
     assert (received.md.expiry_tenths, received.md.format) == (-1, "MQTRIG")
-    assert (received.md.put_appl_type, received.md.put_appl_name) == (MQAT_QMGR, "QM1")
+    assert (received.md.put_appl_type, received.md.put_appl_name) == (cmqc.MQAT_QMGR, "QM1")
     trigger = tm.decode(received.body)
     assert isinstance(trigger, tm.TM)
     assert (trigger.q_name, trigger.process_name, trigger.trigger_data) == ("Q1", "PROC", "data")
@@ -112,7 +111,7 @@ def test_nothing_fires_without_what_it_needs(lab: Lab, broken: str) -> None:
     if broken != "no-monitor":
         watch(lab)
     if broken == "served":
-        lab.open("Q1", MQOO_INPUT_SHARED)
+        lab.open("Q1", cmqc.MQOO_INPUT_SHARED)
     lab.put("Q1")
     assert fired(lab) == 0
 
@@ -120,7 +119,7 @@ def test_nothing_fires_without_what_it_needs(lab: Lab, broken: str) -> None:
 def test_every_fires_also_while_the_queue_is_served(lab: Lab) -> None:
     triggered(lab, "EVERY")
     watch(lab)
-    lab.open("Q1", MQOO_INPUT_SHARED)
+    lab.open("Q1", cmqc.MQOO_INPUT_SHARED)
     lab.put("Q1")
     assert fired(lab) == 1
 
@@ -140,12 +139,12 @@ def test_closing_a_queue_that_is_not_empty_fires_again(lab: Lab) -> None:
     watch(lab)
     lab.put("Q1")
     lab.put("Q1")
-    server = lab.open("Q1", MQOO_INPUT_SHARED)
+    server = lab.open("Q1", cmqc.MQOO_INPUT_SHARED)
     server.get()
     assert fired(lab) == 1
     server.close()
     assert fired(lab) == 2
-    server = lab.open("Q1", MQOO_INPUT_SHARED)
+    server = lab.open("Q1", cmqc.MQOO_INPUT_SHARED)
     server.get()
     server.close()
     assert fired(lab) == 2
@@ -177,7 +176,7 @@ def test_the_trigger_message_of_a_unit_is_seen_when_the_unit_ends(
 ) -> None:
     triggered(lab, "FIRST")
     watch(lab)
-    lab.mq.put1("Q1", message(), b"", MQPMO_SYNCPOINT)
+    lab.mq.put1("Q1", message(), b"", cmqc.MQPMO_SYNCPOINT)
     assert fired(lab) == 1
     assert lab.bodies(INITQ) == []
     if committed:
@@ -193,10 +192,10 @@ def test_a_trigger_message_counts_in_maxumsgs(lab: Lab) -> None:
     triggered(lab, "EVERY")
     watch(lab)
     lab.mq.alter("QMGR", "", {"MAXUMSGS": 3})
-    lab.mq.put1("Q1", message(), b"", MQPMO_SYNCPOINT)
+    lab.mq.put1("Q1", message(), b"", cmqc.MQPMO_SYNCPOINT)
     with pytest.raises(MQIError) as error:
-        lab.mq.put1("Q1", message(), b"", MQPMO_SYNCPOINT)
-    assert error.value.reason == codes.MQRC_SYNCPOINT_LIMIT_REACHED
+        lab.mq.put1("Q1", message(), b"", cmqc.MQPMO_SYNCPOINT)
+    assert error.value.reason == cmqc.MQRC_SYNCPOINT_LIMIT_REACHED
     assert fired(lab) == 1
 
 
@@ -210,7 +209,7 @@ def test_a_trigger_message_that_does_not_fit_goes_to_the_dead_letter_queue(lab: 
     dead = lab.get(DLQ)
     header = dlh.decode(dead.body)
     assert isinstance(header, dlh.DLH)
-    assert (header.reason, header.dest_q_name) == (codes.MQRC_Q_FULL, INITQ)
+    assert (header.reason, header.dest_q_name) == (cmqc.MQRC_Q_FULL, INITQ)
     assert (dead.md.expiry_tenths, header.format) == (-1, "MQTRIG")
 
 
@@ -241,7 +240,7 @@ def test_a_message_got_back_by_a_backout_is_no_arrival(lab: Lab) -> None:
     triggered(lab, "EVERY")
     watch(lab)
     lab.put("Q1")
-    server = lab.open("Q1", MQOO_INPUT_SHARED)
-    server.get(MQGMO_SYNCPOINT)
+    server = lab.open("Q1", cmqc.MQOO_INPUT_SHARED)
+    server.get(cmqc.MQGMO_SYNCPOINT)
     lab.mq.backout()
     assert fired(lab) == 1

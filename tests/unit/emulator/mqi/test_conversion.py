@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.emulator.mqi.conversion.messages import convert, fitted
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, ByteOrder
 from mqtriage.mq.headers import dlh, rfh2
 
@@ -63,7 +63,7 @@ def test_what_cannot_be_converted_behind_a_header_stays_and_is_told_of() -> None
     converted = convert(md, own, MQMD(ccsid=500, encoding=273), 1208)
     decoded = dlh.decode(converted.body, 0, ">", "cp500")
     assert isinstance(decoded, dlh.DLH)
-    assert (converted.reason, converted.md.ccsid) == (codes.MQRC_FORMAT_ERROR, 500)
+    assert (converted.reason, converted.md.ccsid) == (cmqc.MQRC_FORMAT_ERROR, 500)
     assert (decoded.ccsid, decoded.encoding, converted.body[decoded.length :]) == (
         819,
         546,
@@ -74,17 +74,17 @@ def test_what_cannot_be_converted_behind_a_header_stays_and_is_told_of() -> None
 @pytest.mark.parametrize(
     ("form", "body", "ccsid", "target_ccsid", "reason"),
     [
-        pytest.param("", b"x", 819, 500, codes.MQRC_FORMAT_ERROR, id="no-format"),
-        pytest.param("OWN", b"x", 819, 500, codes.MQRC_FORMAT_ERROR, id="own-format"),
-        pytest.param("MQHEPCF", b"x", 819, 500, codes.MQRC_NOT_CONVERTED, id="built-in-format"),
-        pytest.param("MQADMIN", b"x", 819, 500, codes.MQRC_FORMAT_ERROR, id="damaged-pcf"),
-        pytest.param("MQIMSVS", b"\0\3", 819, 500, codes.MQRC_FORMAT_ERROR, id="damaged-segment"),
-        pytest.param("MQDEAD", b"x", 819, 500, codes.MQRC_FORMAT_ERROR, id="damaged-header"),
-        pytest.param("MQHRF2", b"RFH ", 819, 500, codes.MQRC_FORMAT_ERROR, id="header-cut-short"),
-        pytest.param("MQSTR", b"x", 9, 500, codes.MQRC_SOURCE_CCSID_ERROR, id="unknown-source"),
-        pytest.param("MQDEAD", b"x", 9, 500, codes.MQRC_SOURCE_CCSID_ERROR, id="header-source"),
-        pytest.param("MQSTR", b"x", 819, 9, codes.MQRC_TARGET_CCSID_ERROR, id="unknown-target"),
-        pytest.param("MQSTR", b"\xff", 1208, 819, codes.MQRC_NOT_CONVERTED, id="no-characters"),
+        pytest.param("", b"x", 819, 500, cmqc.MQRC_FORMAT_ERROR, id="no-format"),
+        pytest.param("OWN", b"x", 819, 500, cmqc.MQRC_FORMAT_ERROR, id="own-format"),
+        pytest.param("MQHEPCF", b"x", 819, 500, cmqc.MQRC_NOT_CONVERTED, id="built-in-format"),
+        pytest.param("MQADMIN", b"x", 819, 500, cmqc.MQRC_FORMAT_ERROR, id="damaged-pcf"),
+        pytest.param("MQIMSVS", b"\0\3", 819, 500, cmqc.MQRC_FORMAT_ERROR, id="damaged-segment"),
+        pytest.param("MQDEAD", b"x", 819, 500, cmqc.MQRC_FORMAT_ERROR, id="damaged-header"),
+        pytest.param("MQHRF2", b"RFH ", 819, 500, cmqc.MQRC_FORMAT_ERROR, id="header-cut-short"),
+        pytest.param("MQSTR", b"x", 9, 500, cmqc.MQRC_SOURCE_CCSID_ERROR, id="unknown-source"),
+        pytest.param("MQDEAD", b"x", 9, 500, cmqc.MQRC_SOURCE_CCSID_ERROR, id="header-source"),
+        pytest.param("MQSTR", b"x", 819, 9, cmqc.MQRC_TARGET_CCSID_ERROR, id="unknown-target"),
+        pytest.param("MQSTR", b"\xff", 1208, 819, cmqc.MQRC_NOT_CONVERTED, id="no-characters"),
         pytest.param("", b"", 819, 500, 0, id="no-data"),
         pytest.param("OWN", b"x", 819, 819, 0, id="nothing-to-do"),
     ],

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.emulator.mqi.conversion.messages import convert
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh, mde, rfh2, tm
 from mqtriage.mq.pcf import messages as pcf
@@ -133,7 +133,7 @@ def test_names_that_do_not_fit_are_converted_to_the_queue_managers_code_page() -
     converted = convert(
         MQMD(format="MQDEAD", ccsid=500, encoding=273), _ebcdic_letter(), target, 819
     )
-    assert (converted.reason, converted.md.ccsid) == (codes.MQRC_PARTIALLY_CONVERTED, 819)
+    assert (converted.reason, converted.md.ccsid) == (cmqc.MQRC_PARTIALLY_CONVERTED, 819)
     decoded = dlh.decode(converted.body, 0, "<", "latin-1")
     assert isinstance(decoded, dlh.DLH)
     assert (decoded.dest_q_name, decoded.ccsid, decoded.encoding) == ("TARGET", 1200, 273)
@@ -151,7 +151,7 @@ def test_what_an_mqcih_cannot_tell_of_leaves_the_whole_message_as_it_is() -> Non
     assert (converted.body, converted.md.ccsid, converted.reason) == (
         body,
         819,
-        codes.MQRC_FORMAT_ERROR,
+        cmqc.MQRC_FORMAT_ERROR,
     )
 
 
@@ -237,6 +237,6 @@ def test_a_damaged_pcf_message_is_never_an_error_of_ours(cut: int, at: int, valu
         body[at] = value
     damaged = bytes(body[: len(body) - cut])
     converted = convert(MQMD(format="MQADMIN", ccsid=819), damaged, EBCDIC, 1208)
-    reasons = {codes.MQRC_FORMAT_ERROR, codes.MQRC_SOURCE_CCSID_ERROR, codes.MQRC_NOT_CONVERTED}
+    reasons = {cmqc.MQRC_FORMAT_ERROR, cmqc.MQRC_SOURCE_CCSID_ERROR, cmqc.MQRC_NOT_CONVERTED}
     assert converted.reason in {0, *reasons}
     assert converted.reason == 0 or converted.body == damaged

@@ -5,8 +5,7 @@ from __future__ import annotations
 from mqtriage.emulator.admin import inert_definitions
 from mqtriage.emulator.mqi.session import OpenObject
 from mqtriage.emulator.mqi.verbs.inquire import inquire
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQOO_INQUIRE
+from mqtriage.mq import cmqc
 from tests.unit.emulator.conftest import Lab
 
 _Q_TYPE = 20
@@ -15,5 +14,5 @@ _Q_TYPE = 20
 def test_what_is_no_queue_has_no_type_of_queue(lab: Lab) -> None:
     connection = lab.mq.connection
     inert_definitions.define(connection, "NAMELIST", "FRUIT", {"NAMES": "APPLE.Q"})
-    opened = OpenObject("NAMELIST", "FRUIT", MQOO_INQUIRE, connection)
-    assert inquire(opened, [_Q_TYPE], 1, 0).reason == codes.MQRC_SELECTOR_NOT_FOR_TYPE
+    opened = OpenObject("NAMELIST", "FRUIT", cmqc.MQOO_INQUIRE, connection)
+    assert inquire(opened, [_Q_TYPE], 1, 0).reason == cmqc.MQRC_SELECTOR_NOT_FOR_TYPE

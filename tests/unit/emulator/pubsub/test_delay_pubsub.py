@@ -12,8 +12,7 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import proxies, publications, subscriptions
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQPMO_SYNCPOINT, MQRO_DISCARD_MSG, MQRO_EXCEPTION
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.headers import ddh, dlh
@@ -74,7 +73,7 @@ def test_when_not_all_copies_fit_the_staging_queue_none_is_staged(news: Lab) -> 
     fill(news, STAGING, 1)
     with pytest.raises(MQIError, match=STAGING) as error:
         publish(news.mq, 5000)
-    assert error.value.reason == codes.MQRC_Q_FULL
+    assert error.value.reason == cmqc.MQRC_Q_FULL
     assert news.depth(STAGING) == 0
 
 
@@ -101,7 +100,7 @@ def test_who_subscribes_after_the_send_does_not_get_it(news: Lab) -> None:
 @pytest.mark.seed("DD-110")
 def test_matching_is_at_the_send_and_not_at_the_commit(news: Lab) -> None:
     first = durable(news, "S1")
-    publish(news.mq, 5000, options=MQPMO_SYNCPOINT)
+    publish(news.mq, 5000, options=cmqc.MQPMO_SYNCPOINT)
     second = durable(news, "S2")
     assert news.depth(STAGING) == 0
     news.mq.commit()
@@ -111,7 +110,7 @@ def test_matching_is_at_the_send_and_not_at_the_commit(news: Lab) -> None:
 
 
 @pytest.mark.seed("DD-102", "DD-104", "C-17")
-@pytest.mark.parametrize("report", [0, MQRO_EXCEPTION], ids=["silent", "report"])
+@pytest.mark.parametrize("report", [0, cmqc.MQRO_EXCEPTION], ids=["silent", "report"])
 def test_a_copy_for_a_subscriber_that_has_gone_is_discarded_without_the_dead_letter_queue(
     news: Lab, report: int
 ) -> None:
@@ -123,7 +122,7 @@ def test_a_copy_for_a_subscriber_that_has_gone_is_discarded_without_the_dead_let
     assert news.depth("REPLIES") == (1 if report else 0)
     if report:
         md = news.get("REPLIES").md
-        assert (md.correl_id, md.feedback) == (sent.msg_id, codes.MQRC_NO_SUBSCRIPTION)
+        assert (md.correl_id, md.feedback) == (sent.msg_id, cmqc.MQRC_NO_SUBSCRIPTION)
 
 
 @pytest.mark.seed("DD-103", "C-17")
@@ -162,19 +161,19 @@ def test_a_publication_that_the_dead_letter_queue_refuses_is_lost_where_a_messag
 
 
 @pytest.mark.seed("DD-119")
-@pytest.mark.parametrize("discard", [0, MQRO_DISCARD_MSG], ids=["dead-letter", "discard"])
+@pytest.mark.parametrize("discard", [0, cmqc.MQRO_DISCARD_MSG], ids=["dead-letter", "discard"])
 def test_a_full_subscriber_queue_is_dealt_with_as_any_target(news: Lab, discard: int) -> None:
     subscription = durable(news, "S1")
-    sent = publish(news.mq, 5000, report=MQRO_EXCEPTION | discard, reply_to_q="REPLIES")
+    sent = publish(news.mq, 5000, report=cmqc.MQRO_EXCEPTION | discard, reply_to_q="REPLIES")
     fill(news, subscription.destination)
     news.advance(5)
     assert (news.depth(STAGING), news.depth("DLQ")) == (0, 0 if discard else 1)
     md = news.get("REPLIES").md
-    assert (md.feedback, md.correl_id) == (codes.MQRC_Q_FULL, sent.msg_id)
+    assert (md.feedback, md.correl_id) == (cmqc.MQRC_Q_FULL, sent.msg_id)
     if not discard:
         header = dlh.decode(news.get("DLQ").body)
         assert isinstance(header, dlh.DLH)
-        assert (header.reason, header.dest_q_name) == (codes.MQRC_Q_FULL, subscription.destination)
+        assert (header.reason, header.dest_q_name) == (cmqc.MQRC_Q_FULL, subscription.destination)
 
 
 @pytest.mark.seed("DD-119")
@@ -196,7 +195,7 @@ def test_the_attribute_of_the_publications_own_persistence_counts(lab: Lab) -> N
     publish(lab.mq, 1000, persistence=0)
     with pytest.raises(MQIError) as error:
         publish(lab.mq, 1000, persistence=1)
-    assert error.value.reason == codes.MQRC_PUBLICATION_FAILURE
+    assert error.value.reason == cmqc.MQRC_PUBLICATION_FAILURE
     assert lab.depth(STAGING) == 1
 
 
@@ -207,7 +206,7 @@ def test_any_other_value_fails_a_delayed_publication_and_no_other(lab: Lab, valu
     subscription = durable(lab, "S1")
     with pytest.raises(MQIError, match=value) as error:
         publish(lab.mq, 1000)
-    assert error.value.reason == codes.MQRC_PUBLICATION_FAILURE
+    assert error.value.reason == cmqc.MQRC_PUBLICATION_FAILURE
     assert lab.depth(STAGING) == 0
     publish(lab.mq)
     assert lab.depth(subscription.destination) == 1
@@ -220,7 +219,7 @@ def test_on_defaults_a_persistent_delayed_publication_fails_and_a_non_persistent
     durable(lab, "S1")
     with pytest.raises(MQIError) as error:
         publish(lab.mq, 1000)
-    assert error.value.reason == codes.MQRC_PUBLICATION_FAILURE
+    assert error.value.reason == cmqc.MQRC_PUBLICATION_FAILURE
     publish(lab.mq, 1000, persistence=0)
     assert lab.depth(STAGING) == 1
 
@@ -253,7 +252,7 @@ def test_a_publication_that_would_expire_first_is_refused(news: Lab) -> None:
     durable(news, "S1")
     with pytest.raises(MQIError) as error:
         publish(news.mq, 5000, expiry_tenths=49)
-    assert error.value.reason == codes.MQRC_EXPIRY_ERROR
+    assert error.value.reason == cmqc.MQRC_EXPIRY_ERROR
 
 
 class Hub:
@@ -350,10 +349,10 @@ def test_a_publication_that_was_handed_over_but_not_struck_off_is_fanned_out_onc
 
 def test_without_a_delay_the_other_queue_manager_gets_it_at_the_commit(two: Hub) -> None:
     subscription = durable(two.far, "F1")
-    publish(two.hub.mq, options=MQPMO_SYNCPOINT)
+    publish(two.hub.mq, options=cmqc.MQPMO_SYNCPOINT)
     assert two.far.depth(subscription.destination) == 0
     two.hub.mq.backout()
-    publish(two.hub.mq, body=b"kept", options=MQPMO_SYNCPOINT)
+    publish(two.hub.mq, body=b"kept", options=cmqc.MQPMO_SYNCPOINT)
     two.hub.mq.commit()
     two.hub.mq.now_us()
     assert two.far.publications(subscription.destination) == [b"kept"]
@@ -368,7 +367,7 @@ def test_a_delayed_copy_goes_to_the_dead_letter_queue_where_the_topic_says_so(
     news.mq.define("TOPIC", "SPORT", {"TOPICSTR": TOPIC, "USEDLQ": use_dlq})
     subscription = durable(news, "S1", kept={"PSPROP": how})
     publish(news.mq, 5000)
-    publish(news.mq, 5000, report=MQRO_EXCEPTION, reply_to_q="REPLIES")
+    publish(news.mq, 5000, report=cmqc.MQRO_EXCEPTION, reply_to_q="REPLIES")
     fill(news, subscription.destination)
     news.advance(6)
     assert (news.depth("DLQ"), news.depth(STAGING)) == (2 * dead, 0)

@@ -9,8 +9,7 @@ import pytest
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import publications, subscriptions
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SUPPRESS_REPLYTO, MQRO_COA
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.headers import rfh2
@@ -71,13 +70,13 @@ def test_an_intercepted_delayed_publication_is_staged_for_the_interceptor_alone(
 
 
 def test_a_retained_publication_is_none_for_a_level_above_1(lab: Lab) -> None:
-    send(lab, MQPMO_RETAIN)
+    send(lab, cmqc.MQPMO_RETAIN)
     high, low = subscribed(lab, "HIGH", SUBLEVEL=2), subscribed(lab, "LOW")
     assert (lab.depth(high.destination), lab.depth(low.destination)) == (0, 1)
 
 
 def test_one_defined_for_requests_gets_nothing_at_once(lab: Lab) -> None:
-    send(lab, MQPMO_RETAIN)
+    send(lab, cmqc.MQPMO_RETAIN)
     lab.local("MINE")
     lab.mq.define("SUB", "S", {"TOPICSTR": "t", "DEST": "MINE", "REQONLY": "YES"})
     assert lab.depth("MINE") == 0
@@ -119,7 +118,7 @@ def test_a_copy_names_its_topic_and_the_user_data_of_its_subscription(lab: Lab) 
 
 def test_a_retained_publication_says_so_to_who_comes_later(lab: Lab) -> None:
     before = subscribed(lab, "A")
-    send(lab, MQPMO_RETAIN)
+    send(lab, cmqc.MQPMO_RETAIN)
     after = subscribed(lab, "B")
     assert properties(lab, before) == {"mqps.Top": "t"}
     assert properties(lab, after) == {"mqps.Top": "t", "mqps.Ret": True}
@@ -127,10 +126,10 @@ def test_a_retained_publication_says_so_to_who_comes_later(lab: Lab) -> None:
 
 def test_an_interceptor_is_told_options_and_level(lab: Lab) -> None:
     subscription = subscribed(lab, "A", SUBLEVEL=2)
-    send(lab, MQPMO_RETAIN, level=7)
+    send(lab, cmqc.MQPMO_RETAIN, level=7)
     assert properties(lab, subscription) == {
         "mqps.Top": "t",
-        "mqps.Pub": MQPMO_RETAIN,
+        "mqps.Pub": cmqc.MQPMO_RETAIN,
         "mqps.Pbl": 7,
     }
 
@@ -221,14 +220,14 @@ def test_the_reply_to_queue_can_be_kept_from_subscribers(lab: Lab) -> None:
     lab.local("REPLIES")
     subscription = subscribed(lab, "A")
     md = message(reply_to_q="REPLIES", reply_to_q_mgr="QM1")
-    sent = publications.send(lab.mq.connection, "t", md, b"x", MQPMO_SUPPRESS_REPLYTO).md
+    sent = publications.send(lab.mq.connection, "t", md, b"x", cmqc.MQPMO_SUPPRESS_REPLYTO).md
     assert sent.reply_to_q == "REPLIES"
     got = got_by(lab, subscription)
     assert (got.reply_to_q, got.reply_to_q_mgr) == ("", "")
     with pytest.raises(MQIError) as error:
-        asking = md._replace(report=MQRO_COA)
-        publications.send(lab.mq.connection, "t", asking, b"x", MQPMO_SUPPRESS_REPLYTO)
-    assert error.value.reason == codes.MQRC_MISSING_REPLY_TO_Q
+        asking = md._replace(report=cmqc.MQRO_COA)
+        publications.send(lab.mq.connection, "t", asking, b"x", cmqc.MQPMO_SUPPRESS_REPLYTO)
+    assert error.value.reason == cmqc.MQRC_MISSING_REPLY_TO_Q
 
 
 def test_subscriptions_of_its_own_can_be_left_out(lab: Lab) -> None:
@@ -255,8 +254,8 @@ def test_one_of_a_group_gets_the_publication(lab: Lab) -> None:
 def test_a_queue_that_takes_no_retained_publication_fails_the_subscription(lab: Lab) -> None:
     lab.mq.define("TOPIC", "T", {"TOPICSTR": "t", "USEDLQ": "NO"})
     lab.local("MINE", MAXDEPTH=0)
-    send(lab, MQPMO_RETAIN)
+    send(lab, cmqc.MQPMO_RETAIN)
     with pytest.raises(MQIError) as error:
         lab.mq.define("SUB", "S", {"TOPICSTR": "t", "DEST": "MINE"})
-    assert error.value.reason == codes.MQRC_RETAINED_NOT_DELIVERED
+    assert error.value.reason == cmqc.MQRC_RETAINED_NOT_DELIVERED
     assert subscription_table.every(lab.mq.manager.store) == []

@@ -8,8 +8,7 @@ from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.mqi.verbs.objects import topic_string
 from mqtriage.emulator.pubsub import publications, subscriptions, topics
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, MQTriageError, ObjectNotFound, UsageError
 from tests.unit.emulator.conftest import Lab, bare, message
 
@@ -136,7 +135,7 @@ def test_a_durable_subscription_is_resumed_by_its_name(lab: Lab) -> None:
     assert (again, lab.depth(again.destination)) == (subscription, 1)
     with pytest.raises(MQIError) as error:
         subscriptions.subscribe(lab.mq.connection, "other", name="S", durable=True)
-    assert error.value.reason == codes.MQRC_SUB_ALREADY_EXISTS
+    assert error.value.reason == cmqc.MQRC_SUB_ALREADY_EXISTS
 
 
 def test_stopping_the_queue_manager_ends_what_is_not_durable(lab: Lab) -> None:
@@ -149,19 +148,19 @@ def test_stopping_the_queue_manager_ends_what_is_not_durable(lab: Lab) -> None:
 
 def test_publications_under_syncpoint_are_seen_at_the_commit(lab: Lab) -> None:
     subscription = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
-    publish(lab, "t", options=MQPMO_SYNCPOINT)
+    publish(lab, "t", options=cmqc.MQPMO_SYNCPOINT)
     assert lab.depth(subscription.destination) == 1  # counted, not seen
     assert list(lab.connect().open(subscription.destination, 8).browse()) == []
     lab.mq.backout()
     assert lab.depth(subscription.destination) == 0
-    publish(lab, "t", options=MQPMO_SYNCPOINT)
+    publish(lab, "t", options=cmqc.MQPMO_SYNCPOINT)
     lab.mq.commit()
     assert lab.publications(subscription.destination) == [b"x"]
 
 
 def test_a_retained_publication_waits_for_later_subscribers(lab: Lab) -> None:
-    publish(lab, "t", b"old", MQPMO_RETAIN)
-    publish(lab, "t", b"new", MQPMO_RETAIN | MQPMO_SYNCPOINT)
+    publish(lab, "t", b"old", cmqc.MQPMO_RETAIN)
+    publish(lab, "t", b"new", cmqc.MQPMO_RETAIN | cmqc.MQPMO_SYNCPOINT)
     before = subscriptions.subscribe(lab.mq.connection, "t", name="A", durable=True)
     assert lab.publications(before.destination) == [b"old"]
     lab.mq.commit()
@@ -171,8 +170,8 @@ def test_a_retained_publication_waits_for_later_subscribers(lab: Lab) -> None:
 
 
 def test_a_retained_publication_that_expired_or_was_backed_out_is_not_given(lab: Lab) -> None:
-    publish(lab, "t", b"short", MQPMO_RETAIN, expiry_tenths=10)
-    publish(lab, "u", b"undone", MQPMO_RETAIN | MQPMO_SYNCPOINT)
+    publish(lab, "t", b"short", cmqc.MQPMO_RETAIN, expiry_tenths=10)
+    publish(lab, "u", b"undone", cmqc.MQPMO_RETAIN | cmqc.MQPMO_SYNCPOINT)
     lab.mq.backout()
     lab.advance(1)
     subscription = subscriptions.subscribe(lab.mq.connection, "#", name="A", durable=True)
@@ -199,7 +198,7 @@ def test_pmsgdlv_says_whose_failure_fails_the_publication(
     if fails:
         with pytest.raises(MQIError) as error:
             publish(lab, "t")
-        assert error.value.reason == codes.MQRC_PUBLICATION_FAILURE
+        assert error.value.reason == cmqc.MQRC_PUBLICATION_FAILURE
     else:
         publish(lab, "t")
     assert lab.depth(open_.destination) == (0 if fails else 1)
@@ -217,10 +216,10 @@ def test_with_usedlq_a_copy_that_is_refused_goes_to_the_dead_letter_queue(lab: L
 @pytest.mark.parametrize(
     ("attributes", "call", "reason"),
     [
-        ({"PUB": "DISABLED"}, "publish", codes.MQRC_PUT_INHIBITED),
-        ({"SUB": "DISABLED"}, "subscribe", codes.MQRC_SUB_INHIBITED),
-        ({"DURSUB": "NO"}, "subscribe", codes.MQRC_DURABILITY_NOT_ALLOWED),
-        ({"MDURMDL": "MISSING"}, "subscribe", codes.MQRC_UNKNOWN_OBJECT_NAME),
+        ({"PUB": "DISABLED"}, "publish", cmqc.MQRC_PUT_INHIBITED),
+        ({"SUB": "DISABLED"}, "subscribe", cmqc.MQRC_SUB_INHIBITED),
+        ({"DURSUB": "NO"}, "subscribe", cmqc.MQRC_DURABILITY_NOT_ALLOWED),
+        ({"MDURMDL": "MISSING"}, "subscribe", cmqc.MQRC_UNKNOWN_OBJECT_NAME),
     ],
 )
 def test_a_topic_refuses(lab: Lab, attributes: dict[str, str], call: str, reason: int) -> None:
@@ -269,7 +268,7 @@ def test_there_is_no_topic_without_a_topic_string(lab: Lab) -> None:
     ):
         with pytest.raises(MQIError) as error:
             call()
-        assert error.value.reason == codes.MQRC_TOPIC_STRING_ERROR
+        assert error.value.reason == cmqc.MQRC_TOPIC_STRING_ERROR
 
 
 @pytest.mark.parametrize(
@@ -301,7 +300,7 @@ def test_subscriptions_that_cannot_be(lab: Lab) -> None:
         lab.mq.define("SUB", "S", {"TOPICSTR": "t"})
     with pytest.raises(MQIError) as error:
         subscriptions.unsubscribe(mq, "S")
-    assert error.value.reason == codes.MQRC_NO_SUBSCRIPTION
+    assert error.value.reason == cmqc.MQRC_NO_SUBSCRIPTION
     assert subscription_table.every(lab.mq.manager.store) == []
 
 
@@ -336,7 +335,7 @@ def test_a_dump_holds_topics_subscriptions_retained_publications_and_authority(l
     assert kinds.isdisjoint(record["record"] for record in dump.records(lab.mq.manager))
     lab.mq.define("TOPIC", "T", {"TOPICSTR": "t"})
     subscription = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
-    publish(lab, "t", b"kept", MQPMO_RETAIN)
+    publish(lab, "t", b"kept", cmqc.MQPMO_RETAIN)
     authority_records.set_record(lab.mq.manager, "QUEUE", "Q.*", group="g", add=["GET"])
     by_kind = {r["record"]: r for r in dump.records(lab.mq.manager) if r["record"] in kinds}
     assert by_kind["topic"]["attributes"]["TOPICSTR"] == "t"

@@ -9,17 +9,7 @@ import pytest
 from mqtriage.emulator.admin import authority_records, dump, lifecycle
 from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.emulator.pubsub import publications, subscriptions
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQCA_Q_NAME,
-    MQCA_TOPIC_STRING,
-    MQCAMO_MONITOR_CLASS,
-    MQCAMO_MONITOR_DESC,
-    MQGMO_BROWSE_NEXT,
-    MQIAMO64_MONITOR_INTERVAL,
-    MQIAMO_MONITOR_ELEMENT,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.errors import MQIError, NotAuthorized
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.pcf import messages as pcf
@@ -80,17 +70,17 @@ def groups(content: pcf.PCF) -> Iterator[dict[int, pcf.Value]]:
 
 def test_who_subscribes_to_the_metadata_is_led_to_every_element(lab: Lab) -> None:
     classes = retained(lab, "METADATA/CLASSES")
-    names = [group[MQCAMO_MONITOR_CLASS] for group in groups(classes)]
+    names = [group[cmqcfc.MQCAMO_MONITOR_CLASS] for group in groups(classes)]
     descriptions, topics = [], []
     for of_class in groups(classes):
-        types = retained(lab, str(of_class[MQCA_TOPIC_STRING]).removeprefix(f"{ABOVE}/"))
+        types = retained(lab, str(of_class[cmqc.MQCA_TOPIC_STRING]).removeprefix(f"{ABOVE}/"))
         for of_type in groups(types):
-            topic = str(of_type[MQCA_TOPIC_STRING]).removeprefix(f"{ABOVE}/")
+            topic = str(of_type[cmqc.MQCA_TOPIC_STRING]).removeprefix(f"{ABOVE}/")
             content = retained(lab, topic)
-            topics.append(str(content.first(MQCA_TOPIC_STRING)).removeprefix(f"{ABOVE}/"))
+            topics.append(str(content.first(cmqc.MQCA_TOPIC_STRING)).removeprefix(f"{ABOVE}/"))
             for group in groups(content):
-                assert isinstance(group[MQIAMO_MONITOR_ELEMENT], int)
-                descriptions.append(group[MQCAMO_MONITOR_DESC])
+                assert isinstance(group[cmqcfc.MQIAMO_MONITOR_ELEMENT], int)
+                descriptions.append(group[cmqcfc.MQCAMO_MONITOR_DESC])
     assert names == ["STATMQI", "STATQ"]
     assert topics == [
         "STATMQI/PUT", "STATMQI/GET", "STATMQI/SYNCPOINT", "STATMQI/PUBLISH",
@@ -121,7 +111,7 @@ def test_a_wildcard_above_does_not_reach_it_and_one_in_it_does(lab: Lab) -> None
     inside = subscriptions.subscribe(lab.mq.connection, "$SYS/MQ/#")
     lab.advance(10)
     assert lab.depth(above.destination) == 0
-    names = [one.first(MQCAMO_MONITOR_CLASS) for one in published(lab, inside.destination)]
+    names = [one.first(cmqcfc.MQCAMO_MONITOR_CLASS) for one in published(lab, inside.destination)]
     assert len(names) > 20
 
 
@@ -140,7 +130,10 @@ def test_the_calls_of_an_interval_are_published_at_its_end(lab: Lab) -> None:
     assert lab.depth(queue) == 0
     lab.advance(0.000001)
     puts, gets, general = published(lab, queue)
-    assert (puts.first(MQCA_Q_NAME), puts.first(MQIAMO64_MONITOR_INTERVAL)) == ("Q", 10_000_000)
+    assert (puts.first(cmqc.MQCA_Q_NAME), puts.first(cmqcfc.MQIAMO64_MONITOR_INTERVAL)) == (
+        "Q",
+        10_000_000,
+    )
     assert numbers(puts) == {
         "MQPUT/MQPUT1 count": 3, "MQPUT byte count": 11, "MQPUT persistent message count": 2,
         "MQPUT1 non-persistent message count": 1, "non-persistent byte count": 1,
@@ -185,12 +178,12 @@ def test_calls_of_all_programs_on_all_queues_are_one_publication(lab: Lab) -> No
     queue = subscribed(lab, "STATMQI/PUT", "STATMQI/GET", "STATMQI/SYNCPOINT", "STATMQI/PUBLISH")
     other = lab.connect()
     handle = other.open("Q", 8 | 2 | 16)
-    handle.put(message(), b"abc", options=MQPMO_SYNCPOINT)
+    handle.put(message(), b"abc", options=cmqc.MQPMO_SYNCPOINT)
     other.commit()
-    handle.get(MQGMO_BROWSE_NEXT)
-    handle.put(message(persistence=0), b"abcd", options=MQPMO_SYNCPOINT)
+    handle.get(cmqc.MQGMO_BROWSE_NEXT)
+    handle.put(message(persistence=0), b"abcd", options=cmqc.MQPMO_SYNCPOINT)
     other.backout()
-    handle.put(message(persistence=0), b"a", options=MQPMO_SYNCPOINT)
+    handle.put(message(persistence=0), b"a", options=cmqc.MQPMO_SYNCPOINT)
     other.disconnect()
     publications.send(lab.mq.connection, "t", message(), b"12345")
     lab.advance(10)
@@ -214,7 +207,7 @@ def test_a_queue_manager_that_nobody_touched_publishes_once_for_all_the_time(lab
     queue = subscribed(lab, "STATMQI/PUT")
     lab.advance(3605)
     (content,) = published(lab, queue)
-    assert content.first(MQIAMO64_MONITOR_INTERVAL) == 3_600_000_000
+    assert content.first(cmqcfc.MQIAMO64_MONITOR_INTERVAL) == 3_600_000_000
     lab.advance(5)
     assert lab.depth(queue) == 1
 
@@ -225,7 +218,7 @@ def test_a_slash_in_the_name_of_a_queue_is_an_ampersand_of_the_topic(lab: Lab) -
     lab.put("A/B")
     lab.advance(10)
     (content,) = published(lab, queue)
-    assert (content.first(MQCA_Q_NAME), numbers(content)) == ("A/B", {"Queue depth": 1})
+    assert (content.first(cmqc.MQCA_Q_NAME), numbers(content)) == ("A/B", {"Queue depth": 1})
 
 
 def test_of_a_queue_that_there_is_not_nothing_is_published(lab: Lab) -> None:
@@ -301,4 +294,4 @@ def test_attributes_above_do_not_reach_it(lab: Lab) -> None:
 def test_nobody_publishes_there(lab: Lab) -> None:
     with pytest.raises(MQIError) as caught:
         publications.send(lab.mq.connection, f"{ABOVE}/STATMQI/PUT", message(), b"x")
-    assert caught.value.reason == codes.MQRC_ADMIN_TOPIC_STRING_ERROR
+    assert caught.value.reason == cmqc.MQRC_ADMIN_TOPIC_STRING_ERROR

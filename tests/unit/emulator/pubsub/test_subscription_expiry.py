@@ -8,7 +8,7 @@ from mqtriage.emulator.admin import dump, lifecycle
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import publications, subscription_rows, subscriptions
-from mqtriage.mq.constants import MQOO_INPUT_SHARED
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError
 from tests.unit.emulator.conftest import STAGING, Lab, message, nothing_on
 
@@ -63,7 +63,7 @@ def test_who_has_the_managed_queue_open_gets_what_had_arrived(lab: Lab) -> None:
 def test_the_managed_queue_goes_when_its_reader_disconnects(lab: Lab) -> None:
     subscription = subscribed(lab, 50)
     other = lab.connect()
-    other.open(subscription.destination, MQOO_INPUT_SHARED)
+    other.open(subscription.destination, cmqc.MQOO_INPUT_SHARED)
     lab.advance(5)
     assert there(lab) == []
     assert subscription.destination in {queue.name for queue in lab.mq.queues("*")}

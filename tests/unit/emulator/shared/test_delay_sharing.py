@@ -11,8 +11,7 @@ from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.tables import definitions
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.shared import sharing
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQGMO_NO_SYNCPOINT, MQGMO_SYNCPOINT, MQPMO_SYNCPOINT
+from mqtriage.mq import cmqc
 from mqtriage.mq.delay import ZOS_STAGING
 from mqtriage.mq.errors import NoMessageAvailable, ObjectNotFound, UsageError
 from tests.unit.emulator.conftest import ALL, STAGING, Lab, message
@@ -63,7 +62,7 @@ def test_a_delayed_message_for_a_shared_queue_is_there_for_another_member_when_d
     with pytest.raises(NoMessageAvailable):
         handle.get()
     group.advance(1)
-    assert handle.get(MQGMO_NO_SYNCPOINT).body == b"shared"
+    assert handle.get(cmqc.MQGMO_NO_SYNCPOINT).body == b"shared"
     assert (group.a.depth(STAGING), group.a.depth("QS")) == (0, 0)
 
 
@@ -74,7 +73,7 @@ def test_a_member_that_nobody_touches_delivers_as_long_as_it_runs(group: Group) 
     handle = group.b.open("QS", ALL)
     with group.a.mq.manager.store.write():
         group.a.mq.manager.store.execute("UPDATE state SET frozen_us = frozen_us + 1000000")
-    assert handle.get(MQGMO_NO_SYNCPOINT).md.msg_id != bytes(24)
+    assert handle.get(cmqc.MQGMO_NO_SYNCPOINT).md.msg_id != bytes(24)
 
 
 @pytest.mark.seed("DD-65")
@@ -91,7 +90,7 @@ def test_a_shared_staging_queue_is_not_used(group: Group) -> None:
     with pytest.raises(ObjectNotFound) as error:
         group.a.send("QS", 1000)
     assert (error.value.reason, error.value.object_name) == (
-        codes.MQRC_UNKNOWN_OBJECT_NAME, STAGING,
+        cmqc.MQRC_UNKNOWN_OBJECT_NAME, STAGING,
     )  # fmt: skip
 
 
@@ -135,12 +134,12 @@ def test_a_delivery_that_was_noted_is_not_made_again(group: Group) -> None:
 
 
 def test_units_of_work_reach_shared_queues(group: Group) -> None:
-    group.a.mq.put1("QS", message(), b"1", MQPMO_SYNCPOINT)
+    group.a.mq.put1("QS", message(), b"1", cmqc.MQPMO_SYNCPOINT)
     handle = group.b.open("QS", ALL)
     with pytest.raises(NoMessageAvailable):
         handle.get()
     group.a.mq.commit()
-    assert handle.get(MQGMO_SYNCPOINT).body == b"1"
+    assert handle.get(cmqc.MQGMO_SYNCPOINT).body == b"1"
     group.b.mq.backout()
     assert handle.get().md.backout_count == 1
 

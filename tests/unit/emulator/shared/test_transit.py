@@ -16,18 +16,7 @@ from mqtriage.emulator.core.file.gate import open_lock
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.shared import transit
 from mqtriage.files.locks import try_lock
-from mqtriage.mq import codes
-from mqtriage.mq.codes import MQFB_EXPIRATION
-from mqtriage.mq.constants import (
-    MQMF_LAST_MSG_IN_GROUP,
-    MQOO_BROWSE,
-    MQOO_OUTPUT,
-    MQPMO_SYNCPOINT,
-    MQRO_COA,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-    MQRO_EXPIRATION,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, NotFound, StorageError
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.message import Message
@@ -51,7 +40,7 @@ class Far:
         lifecycle.advance(self.mq.manager, seconds * 1_000_000)
 
     def messages(self, name: str = "TARGET") -> list[Message]:
-        return list(self.mq.open(name, MQOO_BROWSE).browse())
+        return list(self.mq.open(name, cmqc.MQOO_BROWSE).browse())
 
     def depth(self, name: str = "TARGET") -> int:
         return self.mq.status(name).curdepth
@@ -82,7 +71,7 @@ def test_a_message_arrives_as_it_was_sent(lab: Lab, far: Far) -> None:
 
 def test_group_fields_arrive_too(lab: Lab, far: Far) -> None:
     sent = lab.put(
-        "R1", b"b", group_id=b"g" * 24, msg_seq_number=2, msg_flags=MQMF_LAST_MSG_IN_GROUP
+        "R1", b"b", group_id=b"g" * 24, msg_seq_number=2, msg_flags=cmqc.MQMF_LAST_MSG_IN_GROUP
     )
     run(lab)
     (arrived,) = far.messages()
@@ -113,25 +102,25 @@ def test_a_lifetime_can_end_on_the_channel(lab: Lab, far: Far) -> None:
     lifecycle.switch(lab.mq.manager, "channel_transit_s", "60")
     far.mq.define("QLOCAL", "REPLIES", {})
     lab.put(
-        "R1", expiry_tenths=600, report=MQRO_EXPIRATION, reply_to_q="REPLIES",
+        "R1", expiry_tenths=600, report=cmqc.MQRO_EXPIRATION, reply_to_q="REPLIES",
         reply_to_q_mgr="QM2",
     )  # fmt: skip
     run(lab)
     assert far.depth() == 0
-    assert far.messages("REPLIES")[0].md.feedback == MQFB_EXPIRATION
+    assert far.messages("REPLIES")[0].md.feedback == cmqc.MQFB_EXPIRATION
 
 
 @pytest.mark.seed("EX-19")
 def test_a_message_can_expire_on_the_transmission_queue(lab: Lab, far: Far) -> None:
     transit.stop(lab.mq.manager, "QM2")
-    lab.put("R1", expiry_tenths=50, report=MQRO_EXPIRATION, reply_to_q="REPLIES")
+    lab.put("R1", expiry_tenths=50, report=cmqc.MQRO_EXPIRATION, reply_to_q="REPLIES")
     lab.advance(6)
     assert run(lab).arrived == 0
     assert lab.depth("QM2") == 1
     transit.start(lab.mq.manager, "QM2", "QM2")
     assert run(lab).arrived == 0
     assert (lab.depth("QM2"), far.depth()) == (0, 0)
-    assert lab.get("REPLIES").md.feedback == MQFB_EXPIRATION
+    assert lab.get("REPLIES").md.feedback == cmqc.MQFB_EXPIRATION
 
 
 @pytest.mark.seed("EX-53")
@@ -151,23 +140,23 @@ def test_a_message_without_header_goes_to_the_dead_letter_queue_of_this_side(
     dead = lab.get("SYSTEM.DEAD.LETTER.QUEUE")
     header = dlh.decode(dead.body)
     assert isinstance(header, dlh.DLH)
-    assert (header.reason, header.dest_q_name) == (codes.MQFB_XMIT_Q_MSG_ERROR, "QM2")
+    assert (header.reason, header.dest_q_name) == (cmqc.MQFB_XMIT_Q_MSG_ERROR, "QM2")
     assert lab.depth("QM2") == 0
 
 
 def test_what_the_target_refuses_is_dead_lettered_there_and_reported(lab: Lab, far: Far) -> None:
     far.mq.alter("QLOCAL", "TARGET", {"PUT": "DISABLED"})
     far.mq.define("QLOCAL", "REPLIES", {})
-    lab.put("R1", report=MQRO_EXCEPTION, reply_to_q="REPLIES", reply_to_q_mgr="QM2")
+    lab.put("R1", report=cmqc.MQRO_EXCEPTION, reply_to_q="REPLIES", reply_to_q_mgr="QM2")
     moved = run(lab)
     assert (moved.arrived, moved.dead_lettered, moved.stopped) == (1, 1, "")
     assert far.depth("DLQ") == 1
-    assert far.messages("REPLIES")[0].md.feedback == codes.MQRC_PUT_INHIBITED
+    assert far.messages("REPLIES")[0].md.feedback == cmqc.MQRC_PUT_INHIBITED
 
 
 def test_discard_takes_the_place_of_the_dead_letter_queue(lab: Lab, far: Far) -> None:
     far.mq.alter("QLOCAL", "TARGET", {"PUT": "DISABLED"})
-    lab.put("R1", report=MQRO_DISCARD_MSG)
+    lab.put("R1", report=cmqc.MQRO_DISCARD_MSG)
     run(lab)
     assert (lab.depth("QM2"), far.depth("DLQ")) == (0, 0)
 
@@ -235,11 +224,11 @@ def test_a_batch_in_doubt_is_neither_lost_nor_doubled(
 def test_an_arrival_is_confirmed_over_the_way_back(lab: Lab, far: Far) -> None:
     far.mq.define("QLOCAL", "QM1", {"USAGE": "XMITQ"})
     transit.start(far.mq.manager, "QM1", "QM1")
-    sent = lab.put("R1", report=MQRO_COA, reply_to_q="REPLIES")
+    sent = lab.put("R1", report=cmqc.MQRO_COA, reply_to_q="REPLIES")
     run(lab)
     transit.run(far.mq.manager)
     report = lab.get("REPLIES").md
-    assert (report.feedback, report.correl_id) == (codes.MQFB_COA, sent.msg_id)
+    assert (report.feedback, report.correl_id) == (cmqc.MQFB_COA, sent.msg_id)
 
 
 def test_the_channel_waits_for_a_queue_manager_that_is_stopped(lab: Lab, far: Far) -> None:
@@ -252,7 +241,7 @@ def test_the_channel_waits_for_a_queue_manager_that_is_stopped(lab: Lab, far: Fa
 def test_only_a_transmission_queue_has_a_channel(lab: Lab, far: Far) -> None:
     with pytest.raises(MQIError) as error:
         transit.start(lab.mq.manager, "REPLIES", "QM2")
-    assert error.value.reason == codes.MQRC_XMIT_Q_USAGE_ERROR
+    assert error.value.reason == cmqc.MQRC_XMIT_Q_USAGE_ERROR
     with pytest.raises(NotFound):
         transit.stop(lab.mq.manager, "REPLIES")
     assert lab.mq.open("REPLIES", ALL).name == "REPLIES"
@@ -290,8 +279,8 @@ def test_a_sender_channel_takes_away_what_is_put(sender: Lab, far: Far) -> None:
 
 
 def test_it_takes_what_a_unit_of_work_has_put_at_its_commit(sender: Lab, far: Far) -> None:
-    handle = sender.open("R1", MQOO_OUTPUT)
-    handle.put(message(), b"1", MQPMO_SYNCPOINT)
+    handle = sender.open("R1", cmqc.MQOO_OUTPUT)
+    handle.put(message(), b"1", cmqc.MQPMO_SYNCPOINT)
     sender.mq.queue("QM2")
     assert far.depth() == 0
     sender.mq.commit()
@@ -319,7 +308,7 @@ def test_what_is_longer_than_its_maxmsgl_goes_to_the_dead_letter_queue(
     assert [len(m.body) for m in far.messages()] == [50]
     header = dlh.decode(sender.get("DEAD").body)
     assert isinstance(header, dlh.DLH)
-    assert header.reason == codes.MQRC_MSG_TOO_BIG_FOR_CHANNEL
+    assert header.reason == cmqc.MQRC_MSG_TOO_BIG_FOR_CHANNEL
 
 
 def test_its_status_says_where_it_leads_and_that_it_has_stopped(sender: Lab, far: Far) -> None:

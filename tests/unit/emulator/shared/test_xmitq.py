@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.headers import xqh
@@ -33,7 +33,7 @@ def accepts(lab: Lab, outer: int, body: bytes) -> bool:
     try:
         put(lab, "QM2", outer, body)
     except MQIError as error:
-        assert error.reason == codes.MQRC_EXPIRY_ERROR
+        assert error.reason == cmqc.MQRC_EXPIRY_ERROR
         return False
     return True
 

@@ -7,7 +7,7 @@ from functools import partial
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.messages.filters.where import parse_where
-from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER, MQFMT_RF_HEADER_2
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.due_time import EMULATED
 from mqtriage.mq.headers import ddh, dlh, rfh2
@@ -28,10 +28,10 @@ def dead_letter() -> Message:
         )
     )
     header = dlh.encode(
-        dlh.DLH(2053, "APP.IN", "QM1", NATIVE_ENCODING, 1208, MQFMT_RF_HEADER_2.rstrip())
+        dlh.DLH(2053, "APP.IN", "QM1", NATIVE_ENCODING, 1208, cmqc.MQFMT_RF_HEADER_2.rstrip())
     )
     data = header + properties + BODY
-    return Message(MQMD(format=MQFMT_DEAD_LETTER_HEADER.rstrip(), ccsid=1208), data, len(data))
+    return Message(MQMD(format=cmqc.MQFMT_DEAD_LETTER_HEADER.rstrip(), ccsid=1208), data, len(data))
 
 
 def staged() -> Message:

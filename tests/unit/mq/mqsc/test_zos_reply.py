@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.backends.client.mqsc import reply_of_zos
-from mqtriage.mq import codes
+from mqtriage.mq import cmqc
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply
 from mqtriage.mq.mqsc.zos_reply import header_of
@@ -45,21 +45,21 @@ def test_the_first_message_says_how_many_follow_and_whether_more_come() -> None:
             "CSQM125I +CSQ1 CSQMUQLC QLOCAL (Q2) QSGDISP(QMGR) WAS NOT FOUND\n"
             "CSQM090E +CSQ1 CSQMUQLC FAILURE REASON CODE X'00D44002'\n"
             "CSQ9023E +CSQ1 CSQMUQLC ' DELETE QLOCAL' ABNORMAL COMPLETION",
-            CommandEnding.FAILED, codes.MQRC_UNKNOWN_OBJECT_NAME, id="not-found",
+            CommandEnding.FAILED, cmqc.MQRC_UNKNOWN_OBJECT_NAME, id="not-found",
         ),
         pytest.param(
             "DISPLAY CHANNEL(NO.SUCH)",
             "CSQN205I   COUNT=       3, RETURN=00000000, REASON=00000000\n"
             "CSQM297I ]MQ21 CSQMDRTS NO CHANNEL FOUND MATCHING REQUEST CRITERIA \n"
             "CSQ9022I ]MQ21 CSQMDRTS ' DISPLAY CHANNEL' NORMAL COMPLETION ",
-            CommandEnding.FAILED, codes.MQRC_UNKNOWN_OBJECT_NAME, id="nothing-found",
+            CommandEnding.FAILED, cmqc.MQRC_UNKNOWN_OBJECT_NAME, id="nothing-found",
         ),
         pytest.param(
             "DEFINE QL(CDCI.BOOKMARK)",
             "CSQN205I   COUNT=       3, RETURN=00000020, REASON=FFFFFFFF\n"
             "CSQ9016E %CSQ9 ' DEFINE' command request not authorized\n"
             "CSQ9023E %CSQ9 CSQ9SCND 'DEFINE QL' ABNORMAL COMPLETION",
-            CommandEnding.FAILED, codes.MQRC_NOT_AUTHORIZED, id="not-authorized",
+            CommandEnding.FAILED, cmqc.MQRC_NOT_AUTHORIZED, id="not-authorized",
         ),
         pytest.param(
             "ALTER QLOCAL(Q1)",

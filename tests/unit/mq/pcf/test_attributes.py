@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq import constants
+from mqtriage.mq import cmqcfc
 from mqtriage.mq.attributes.attribute import Attribute, ValueKind
 from mqtriage.mq.attributes.catalogue import KINDS, STATUS_KINDS, attribute, attributes_of
 from mqtriage.mq.errors import UsageError
@@ -83,7 +83,7 @@ def test_a_value_of_another_kind_is_refused(keyword: str, value: pcf.Value) -> N
 def test_a_64_bit_parameter_has_a_name_of_its_own() -> None:
     assert pcf_names.name_of_parameter(733) == "MQIAMO_OPENS"
     assert pcf_names.name_of_parameter(703) == "MQIAMO_AVG_Q_TIME"
-    assert pcf_names.name_of_parameter(703, constants.MQCFT_INTEGER64_LIST) == "MQIAMO64_AVG_Q_TIME"
+    assert pcf_names.name_of_parameter(703, cmqcfc.MQCFT_INTEGER64_LIST) == "MQIAMO64_AVG_Q_TIME"
     assert pcf_names.name_of_parameter(123456) == ""
     assert pcf_names.name_of_command(13) == "MQCMD_INQUIRE_Q"
     assert attribute_with(("QLOCAL",), 9999) is None

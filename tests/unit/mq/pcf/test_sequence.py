@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from mqtriage.mq import codes
-from mqtriage.mq.constants import MQCA_Q_NAME, MQCMD_ESCAPE, MQIA_Q_TYPE, MQIACF_Q_ATTRS
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.name_table import numbers
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf.as_mqsc import is_known
@@ -27,13 +26,15 @@ def refused(command: int, *selectors: int | pcf.PcfParameter) -> int:
     """The parameter that is named as the one out of its place."""
     with pytest.raises(PcfRefusal) as caught:
         check(command, *selectors)
-    assert caught.value.reason == codes.MQRCCF_PARM_SEQUENCE_ERROR == 3035
+    assert caught.value.reason == cmqcfc.MQRCCF_PARM_SEQUENCE_ERROR == 3035
     return caught.value.wrong
 
 
 def test_the_table_has_every_command_that_is_answered_and_no_other() -> None:
     commands = {value for name, value in numbers().items() if name.startswith("MQCMD_")}
-    assert set(required()) == {value for value in commands if is_known(value)} | {MQCMD_ESCAPE}
+    assert set(required()) == {value for value in commands if is_known(value)} | {
+        cmqcfc.MQCMD_ESCAPE
+    }
 
 
 def test_every_command_takes_its_parameters_in_their_order_alone() -> None:
@@ -53,11 +54,11 @@ def test_alternatives_come_in_any_order() -> None:
 
 
 def test_a_filter_on_a_required_parameter_is_optional() -> None:
-    name_filter = filter_of(MQCA_Q_NAME, 18, "A*")
-    check(numbers()["MQCMD_INQUIRE_Q"], MQCA_Q_NAME, MQIACF_Q_ATTRS, name_filter)
+    name_filter = filter_of(cmqc.MQCA_Q_NAME, 18, "A*")
+    check(numbers()["MQCMD_INQUIRE_Q"], cmqc.MQCA_Q_NAME, cmqcfc.MQIACF_Q_ATTRS, name_filter)
 
 
 def test_what_an_inquiry_leaves_to_choice_comes_in_any_order() -> None:
     command = numbers()["MQCMD_INQUIRE_Q"]
-    check(command, MQCA_Q_NAME, MQIA_Q_TYPE, MQIACF_Q_ATTRS)
-    check(command, MQCA_Q_NAME, MQIACF_Q_ATTRS, MQIA_Q_TYPE)
+    check(command, cmqc.MQCA_Q_NAME, cmqc.MQIA_Q_TYPE, cmqcfc.MQIACF_Q_ATTRS)
+    check(command, cmqc.MQCA_Q_NAME, cmqcfc.MQIACF_Q_ATTRS, cmqc.MQIA_Q_TYPE)

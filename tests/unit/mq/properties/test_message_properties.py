@@ -9,14 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mqtriage.mq.constants import (
-    MQTYPE_BYTE_STRING,
-    MQTYPE_FLOAT32,
-    MQTYPE_INT32,
-    MQTYPE_INT64,
-    MQTYPE_NULL,
-    MQTYPE_STRING,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.headers.folder_xml import Property
 from mqtriage.mq.properties.message_properties import alike, property_from, shortest_float32
 
@@ -34,19 +27,21 @@ from mqtriage.mq.properties.message_properties import alike, property_from, shor
     ],
 )
 def test_synonyms_get_the_name_of_their_folder(synonym: str, name: str) -> None:
-    assert property_from(synonym, MQTYPE_STRING, b"x") == Property(name, "string", "x")
+    assert property_from(synonym, cmqc.MQTYPE_STRING, b"x") == Property(name, "string", "x")
 
 
 @pytest.mark.parametrize(
     ("kind", "data", "how", "expected"),
     [
-        pytest.param(MQTYPE_INT32, b"\0\0\0\7", {"number_order": ">"}, ("i4", 7), id="big-endian"),
-        pytest.param(MQTYPE_STRING, b"\xc1", {"ccsid": 37}, ("string", "A"), id="ebcdic"),
-        pytest.param(MQTYPE_STRING, b"\xff", {}, ("bin.hex", b"\xff"), id="no-text"),
-        pytest.param(MQTYPE_INT32, b"\0", {}, ("bin.hex", b"\0"), id="too-short"),
+        pytest.param(
+            cmqc.MQTYPE_INT32, b"\0\0\0\7", {"number_order": ">"}, ("i4", 7), id="big-endian"
+        ),
+        pytest.param(cmqc.MQTYPE_STRING, b"\xc1", {"ccsid": 37}, ("string", "A"), id="ebcdic"),
+        pytest.param(cmqc.MQTYPE_STRING, b"\xff", {}, ("bin.hex", b"\xff"), id="no-text"),
+        pytest.param(cmqc.MQTYPE_INT32, b"\0", {}, ("bin.hex", b"\0"), id="too-short"),
         pytest.param(99, b"\1\2", {}, ("bin.hex", b"\1\2"), id="unknown-type"),
-        pytest.param(MQTYPE_NULL, b"", {}, ("string", None), id="null"),
-        pytest.param(MQTYPE_BYTE_STRING, b"", {}, ("bin.hex", b""), id="no-bytes"),
+        pytest.param(cmqc.MQTYPE_NULL, b"", {}, ("string", None), id="null"),
+        pytest.param(cmqc.MQTYPE_BYTE_STRING, b"", {}, ("bin.hex", b""), id="no-bytes"),
     ],
 )
 def test_a_value_is_read_by_its_type(
@@ -57,7 +52,7 @@ def test_a_value_is_read_by_its_type(
 
 
 def test_a_number_in_a_folder_without_types_is_text_as_in_an_mqrfh2() -> None:
-    prop = property_from("JMSTimestamp", MQTYPE_INT64, pack("<q", 1_769_767_200_000))
+    prop = property_from("JMSTimestamp", cmqc.MQTYPE_INT64, pack("<q", 1_769_767_200_000))
     assert prop == Property("jms.Tms", "string", "1769767200000")
     assert alike(Property("jms.Tms", "i8", 5)) == Property("jms.Tms", "string", "5")
 
@@ -68,7 +63,7 @@ def test_the_shortest_number_is_the_same_float(value: float) -> None:
     short = shortest_float32(value)
     assert pack("<f", short) == pack("<f", value)
     assert digits(short) <= digits(value)
-    assert property_from("p", MQTYPE_FLOAT32, pack("<f", value)).value == short
+    assert property_from("p", cmqc.MQTYPE_FLOAT32, pack("<f", value)).value == short
 
 
 def digits(number: float) -> int:

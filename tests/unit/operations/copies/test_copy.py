@@ -8,16 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.mq.constants import (
-    MQPMO_DEFAULT_CONTEXT,
-    MQPMO_NEW_MSG_ID,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
-    MQRO_COD_WITH_FULL_DATA,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-    MQRO_PASS_MSG_ID,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import ddh, dlh, rfh2
 from mqtriage.mq.headers.layout import Following
@@ -65,16 +56,21 @@ def test_a_message_whose_lifetime_is_over_is_not_copied() -> None:
 
 
 def test_by_default_nothing_changes() -> None:
-    original = message(MQMD(report=MQRO_EXCEPTION, expiry_tenths=7, priority=3), b"body")
+    original = message(MQMD(report=cmqc.MQRO_EXCEPTION, expiry_tenths=7, priority=3), b"body")
     assert copy_of(original, CopyOptions()) == Copy(original.md, b"body")
-    assert CopyOptions().put_options() == MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
+    assert CopyOptions().put_options() == cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_SET_ALL_CONTEXT
 
 
 def test_stripping_reports_keeps_the_other_options() -> None:
-    report = MQRO_EXCEPTION | MQRO_COD_WITH_FULL_DATA | MQRO_DISCARD_MSG | MQRO_PASS_MSG_ID
+    report = (
+        cmqc.MQRO_EXCEPTION
+        | cmqc.MQRO_COD_WITH_FULL_DATA
+        | cmqc.MQRO_DISCARD_MSG
+        | cmqc.MQRO_PASS_MSG_ID
+    )
     copy = copy_of(message(MQMD(report=report), b""), CopyOptions(strip_reports=True))
     assert isinstance(copy, Copy)
-    assert copy.md.report == MQRO_DISCARD_MSG | MQRO_PASS_MSG_ID
+    assert copy.md.report == cmqc.MQRO_DISCARD_MSG | cmqc.MQRO_PASS_MSG_ID
 
 
 def test_options_are_read_from_their_texts() -> None:
@@ -82,7 +78,10 @@ def test_options_are_read_from_their_texts() -> None:
         new_msg_id=True, expiry="1h", headers="strip", reports="strip", message_context="default"
     )
     assert options == CopyOptions(True, 36_000, "added", True, "default")
-    assert options.put_options() == MQPMO_SYNCPOINT | MQPMO_DEFAULT_CONTEXT | MQPMO_NEW_MSG_ID
+    assert (
+        options.put_options()
+        == cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_DEFAULT_CONTEXT | cmqc.MQPMO_NEW_MSG_ID
+    )
 
 
 def test_a_request_comes_back_from_its_plan_also_one_of_an_older_version() -> None:

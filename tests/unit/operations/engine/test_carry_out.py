@@ -21,12 +21,7 @@ from mqtriage.emulator.open import open_manager
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Outcome, Report
-from mqtriage.mq.constants import (
-    MQGMO_MSG_UNDER_CURSOR,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQRO_EXPIRATION,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, MQIError, StorageError, mqi_error
 from mqtriage.mq.message import Message
@@ -59,7 +54,7 @@ class MeddledHandle:
         wait_ms: int = 0,
         max_length: int | None = None,
     ) -> Message:
-        if options & MQGMO_MSG_UNDER_CURSOR:
+        if options & cmqc.MQGMO_MSG_UNDER_CURSOR:
             self.owner.before_take(self.seen)
         self.owner.gets += 1
         self.seen = self.inner.get(options, match, wait_ms=wait_ms, max_length=max_length)
@@ -112,7 +107,7 @@ def put(backend: Meddled, *bodies: bytes, **fields: Any) -> list[bytes]:
 
 
 def look(backend: Meddled, queue: str) -> list[Message]:
-    return list(EmulatedBackend.open(backend, queue, MQOO_BROWSE).browse())
+    return list(EmulatedBackend.open(backend, queue, cmqc.MQOO_BROWSE).browse())
 
 
 def journal_of(backend: Meddled) -> Journal:
@@ -341,7 +336,7 @@ def test_a_search_from_the_cursor_starts_again_at_the_front(backend: Meddled) ->
     put(backend, b"a", b"b")
     request = ActRequest("purge", "IN")
     first, second = plan_act(ReadOnlyBackend(backend), request, Selection()).messages
-    handle = EmulatedBackend.open(backend, "IN", MQOO_BROWSE | MQOO_INPUT_SHARED)
+    handle = EmulatedBackend.open(backend, "IN", cmqc.MQOO_BROWSE | cmqc.MQOO_INPUT_SHARED)
     for marks, body in ((second, b"b"), (first, b"a"), (second, b"b")):
         message = locate(handle, marks)
         assert message is not None
@@ -353,7 +348,8 @@ def test_a_message_that_another_handle_has_locked_is_gone_for_us(backend: Meddle
     request = ActRequest("purge", "IN")
     (marks,) = plan_act(ReadOnlyBackend(backend), request, Selection()).messages
     mine, theirs = (
-        EmulatedBackend.open(backend, "IN", MQOO_BROWSE | MQOO_INPUT_SHARED) for _ in range(2)
+        EmulatedBackend.open(backend, "IN", cmqc.MQOO_BROWSE | cmqc.MQOO_INPUT_SHARED)
+        for _ in range(2)
     )
     assert locate(theirs, marks) is not None
     assert locate(mine, marks) is None
@@ -362,7 +358,7 @@ def test_a_message_that_another_handle_has_locked_is_gone_for_us(backend: Meddle
 @pytest.mark.seed("EX-23")
 def test_a_report_that_we_put_is_undone_when_the_message_cannot_be_taken(backend: Meddled) -> None:
     """It expires just before the get: the queue manager reports it, and we must not do so too."""
-    asks = {"report": MQRO_EXPIRATION, "reply_to_q": "OUT"}
+    asks = {"report": cmqc.MQRO_EXPIRATION, "reply_to_q": "OUT"}
     put(backend, b"a", expiry_tenths=5_000)
     put(backend, b"b", expiry_tenths=50, **asks)
     put(backend, b"c", expiry_tenths=5_000, **asks)

@@ -16,13 +16,7 @@ from mqtriage.emulator.core.file import home
 from mqtriage.emulator.open import open_manager
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Outcome, Report
-from mqtriage.mq.codes import MQRC_BACKED_OUT
-from mqtriage.mq.constants import (
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQPMO_SET_ALL_CONTEXT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, mqi_error
 from mqtriage.mq.headers.dlh import DLH, encode
@@ -94,7 +88,7 @@ class Stage:
         return run_rules(self.backend, request, plan, self.conduct())
 
     def bodies(self, queue: str) -> list[bytes]:
-        return [message.body for message in self.backend.open(queue, MQOO_BROWSE).browse()]
+        return [message.body for message in self.backend.open(queue, cmqc.MQOO_BROWSE).browse()]
 
 
 @pytest.fixture
@@ -167,7 +161,7 @@ def test_nothing_is_held_while_a_message_waits(stage: Stage) -> None:
         other = EmulatedBackend(open_manager(stage.manager.path))
         dead, target = other.status("DLQ"), other.status("IN")
         open_handles.append((dead.ipprocs, target.opprocs))
-        other.open("DLQ", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)  # it is not locked
+        other.open("DLQ", cmqc.MQOO_INPUT_SHARED).get(cmqc.MQGMO_SYNCPOINT)  # it is not locked
         other.commit()
         other.disconnect()
 
@@ -242,13 +236,13 @@ def test_each_of_two_messages_that_are_alike_in_all_is_tried(stage: Stage) -> No
         format="MQDEAD", persistence=1, msg_id=b"T" * 24, put_date="20260131", put_time="10000000"
     )
     for _ in range(2):
-        stage.backend.put1("DLQ", md, header + b"twin", MQPMO_SET_ALL_CONTEXT)
+        stage.backend.put1("DLQ", md, header + b"twin", cmqc.MQPMO_SET_ALL_CONTEXT)
     stage.alter("IN", MAXDEPTH=1)
     report = stage.run("ACTION(RETRY)\nACTION(FWD) FWDQ(OUT) HEADER(NO)")
     assert outcomes(report) == [Outcome.DONE] * 2
     assert (stage.bodies("IN"), stage.bodies("OUT")) == ([b"twin"], [b"twin"])
-    stage.backend.put1("DLQ", md, header + b"twin", MQPMO_SET_ALL_CONTEXT)
-    stage.backend.put1("DLQ", md, header + b"twin", MQPMO_SET_ALL_CONTEXT)
+    stage.backend.put1("DLQ", md, header + b"twin", cmqc.MQPMO_SET_ALL_CONTEXT)
+    stage.backend.put1("DLQ", md, header + b"twin", cmqc.MQPMO_SET_ALL_CONTEXT)
     again = stage.run("RETRYINT(5)\nACTION(RETRY) RETRY(2)")
     assert outcomes(again) == [Outcome.FAILED] * 2
     assert all("attempt 2 of 2" in item.reason for item in again.items)
@@ -262,7 +256,7 @@ def test_a_commit_that_fails_again_and_again_ends_the_run(
     stage.at = [(30, lambda: stage.alter("IN", PUT="ENABLED"))]
 
     def refuse(_: EmulatedBackend) -> None:
-        raise mqi_error(MQRC_BACKED_OUT, "commit")
+        raise mqi_error(cmqc.MQRC_BACKED_OUT, "commit")
 
     monkeypatch.setattr(EmulatedBackend, "commit", refuse)
     report = stage.run("ACTION(RETRY) RETRY(9)")

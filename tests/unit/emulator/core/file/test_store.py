@@ -19,7 +19,7 @@ from mqtriage.emulator.core.file.store import SCHEMA_VERSION, Store
 from mqtriage.emulator.core.tables import branches
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.remove import remove
-from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import NotFound, Refused, StorageError
 from tests.unit.emulator.conftest import Lab, message
 
@@ -46,7 +46,7 @@ def test_a_read_only_file_is_read_and_not_written(lab: Lab) -> None:
     lab.path.chmod(0o400)
     notices: list[str] = []
     mq = EmulatedBackend(open_manager(lab.path, notices.append))
-    assert [m.body for m in mq.open("Q1", MQOO_BROWSE).browse()] == [b"there"]
+    assert [m.body for m in mq.open("Q1", cmqc.MQOO_BROWSE).browse()] == [b"there"]
     with pytest.raises(StorageError, match="read-only"):
         mq.put1("Q1", message(), b"")
     mq.disconnect()
@@ -63,7 +63,7 @@ def test_a_read_only_file_shows_the_state_of_the_last_touch_and_says_so(lab: Lab
     lab.path.chmod(0o400)
     notices: list[str] = []
     mq = EmulatedBackend(open_manager(lab.path, notices.append))
-    assert list(mq.open("Q1", MQOO_BROWSE).browse()) == []
+    assert list(mq.open("Q1", cmqc.MQOO_BROWSE).browse()) == []
     assert mq.status("Q1").curdepth == 1
     assert "as it was when it was last touched" in notices[0]
     mq.disconnect()
@@ -97,7 +97,7 @@ def test_a_damaged_file_is_said_to_be_damaged(lab: Lab) -> None:
     data[8192:-4096] = os.urandom(len(data) - 8192 - 4096)
     lab.path.write_bytes(data)
     with pytest.raises(StorageError, match="damaged"):
-        list(EmulatedBackend(open_manager(lab.path)).open("Q1", MQOO_BROWSE).browse())
+        list(EmulatedBackend(open_manager(lab.path)).open("Q1", cmqc.MQOO_BROWSE).browse())
 
 
 def test_a_newer_schema_is_refused(lab: Lab) -> None:

@@ -5,16 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.backends.port import Match
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_LOCK,
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, NoMessageAvailable
 from tests.unit.emulator.conftest import ALL, Lab, message, nothing_on, unlock
 
@@ -23,51 +14,51 @@ def test_next_right_after_open_is_the_first(lab: Lab) -> None:
     queue = lab.local("Q1")
     for body in (b"1", b"2"):
         queue.put(message(), body)
-    assert [queue.get(MQGMO_BROWSE_NEXT).body for _ in range(2)] == [b"1", b"2"]
+    assert [queue.get(cmqc.MQGMO_BROWSE_NEXT).body for _ in range(2)] == [b"1", b"2"]
     with pytest.raises(NoMessageAvailable):
-        queue.get(MQGMO_BROWSE_NEXT)
-    assert queue.get(MQGMO_BROWSE_FIRST).body == b"1"
+        queue.get(cmqc.MQGMO_BROWSE_NEXT)
+    assert queue.get(cmqc.MQGMO_BROWSE_FIRST).body == b"1"
     assert lab.depth("Q1") == 2
 
 
 def test_the_cursor_stays_at_the_end_and_sees_what_arrives(lab: Lab) -> None:
     queue = lab.local("Q1", MSGDLVSQ="FIFO")
     queue.put(message(), b"1")
-    queue.get(MQGMO_BROWSE_NEXT)
+    queue.get(cmqc.MQGMO_BROWSE_NEXT)
     with pytest.raises(NoMessageAvailable):
-        queue.get(MQGMO_BROWSE_NEXT)
+        queue.get(cmqc.MQGMO_BROWSE_NEXT)
     queue.put(message(), b"2")
-    assert queue.get(MQGMO_BROWSE_NEXT).body == b"2"
+    assert queue.get(cmqc.MQGMO_BROWSE_NEXT).body == b"2"
 
 
 def test_what_arrives_after_the_queue_was_emptied_is_still_after_the_cursor(lab: Lab) -> None:
     queue = lab.local("Q1")
     queue.put(message(), b"1")
-    queue.get(MQGMO_BROWSE_NEXT)
+    queue.get(cmqc.MQGMO_BROWSE_NEXT)
     queue.get()
     queue.put(message(), b"2")
-    assert queue.get(MQGMO_BROWSE_NEXT).body == b"2"
+    assert queue.get(cmqc.MQGMO_BROWSE_NEXT).body == b"2"
 
 
 def test_a_higher_priority_that_arrives_behind_the_cursor_needs_browse_first(lab: Lab) -> None:
     queue = lab.local("Q1")
     queue.put(message(priority=5), b"5")
-    queue.get(MQGMO_BROWSE_NEXT)
+    queue.get(cmqc.MQGMO_BROWSE_NEXT)
     queue.put(message(priority=9), b"9")
     queue.put(message(priority=5), b"5b")
-    assert queue.get(MQGMO_BROWSE_NEXT).body == b"5b"
-    assert queue.get(MQGMO_BROWSE_FIRST).body == b"9"
+    assert queue.get(cmqc.MQGMO_BROWSE_NEXT).body == b"5b"
+    assert queue.get(cmqc.MQGMO_BROWSE_FIRST).body == b"9"
 
 
 def test_under_cursor_reads_again_and_takes(lab: Lab) -> None:
     queue = lab.local("Q1")
     for body in (b"1", b"2", b"3"):
         queue.put(message(), body)
-    queue.get(MQGMO_BROWSE_NEXT)
-    queue.get(MQGMO_BROWSE_NEXT)
-    assert queue.get(MQGMO_BROWSE_MSG_UNDER_CURSOR).body == b"2"
-    assert queue.get(MQGMO_MSG_UNDER_CURSOR).body == b"2"
-    assert queue.get(MQGMO_BROWSE_NEXT).body == b"3"
+    queue.get(cmqc.MQGMO_BROWSE_NEXT)
+    queue.get(cmqc.MQGMO_BROWSE_NEXT)
+    assert queue.get(cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR).body == b"2"
+    assert queue.get(cmqc.MQGMO_MSG_UNDER_CURSOR).body == b"2"
+    assert queue.get(cmqc.MQGMO_BROWSE_NEXT).body == b"3"
     assert lab.bodies("Q1") == [b"1", b"3"]
 
 
@@ -75,14 +66,14 @@ def test_nothing_under_the_cursor_is_2034(lab: Lab) -> None:
     queue = lab.local("Q1")
     queue.put(message(), b"1")
     with pytest.raises(MQIError) as error:
-        queue.get(MQGMO_MSG_UNDER_CURSOR)
-    assert error.value.reason == codes.MQRC_NO_MSG_UNDER_CURSOR
-    queue.get(MQGMO_BROWSE_NEXT)
+        queue.get(cmqc.MQGMO_MSG_UNDER_CURSOR)
+    assert error.value.reason == cmqc.MQRC_NO_MSG_UNDER_CURSOR
+    queue.get(cmqc.MQGMO_BROWSE_NEXT)
     lab.connect().open("Q1", ALL).get()
-    for options in (MQGMO_MSG_UNDER_CURSOR, MQGMO_BROWSE_MSG_UNDER_CURSOR):
+    for options in (cmqc.MQGMO_MSG_UNDER_CURSOR, cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR):
         with pytest.raises(MQIError) as error:
             queue.get(options)
-        assert error.value.reason == codes.MQRC_NO_MSG_UNDER_CURSOR
+        assert error.value.reason == cmqc.MQRC_NO_MSG_UNDER_CURSOR
 
 
 def test_a_locked_message_is_hidden_from_others_until_the_cursor_moves(lab: Lab) -> None:
@@ -90,9 +81,9 @@ def test_a_locked_message_is_hidden_from_others_until_the_cursor_moves(lab: Lab)
     queue.put(message(), b"1")
     queue.put(message(), b"2")
     other = lab.connect().open("Q1", ALL)
-    assert queue.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK).body == b"1"
-    assert other.get(MQGMO_BROWSE_FIRST).body == b"2"
-    assert queue.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK).body == b"2"
+    assert queue.get(cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_LOCK).body == b"1"
+    assert other.get(cmqc.MQGMO_BROWSE_FIRST).body == b"2"
+    assert queue.get(cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_LOCK).body == b"2"
     assert other.get().body == b"1"
     assert nothing_on(other)
 
@@ -100,7 +91,7 @@ def test_a_locked_message_is_hidden_from_others_until_the_cursor_moves(lab: Lab)
 def test_a_lock_ends_with_its_handle(lab: Lab) -> None:
     queue = lab.local("Q1")
     queue.put(message(), b"1")
-    queue.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK)
+    queue.get(cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_LOCK)
     queue.close()
     assert lab.get("Q1").body == b"1"
 
@@ -108,8 +99,8 @@ def test_a_lock_ends_with_its_handle(lab: Lab) -> None:
 def test_the_locked_message_is_taken_under_syncpoint_by_its_handle(lab: Lab) -> None:
     queue = lab.local("Q1")
     queue.put(message(), b"1")
-    queue.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK)
-    assert queue.get(MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT).body == b"1"
+    queue.get(cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_LOCK)
+    assert queue.get(cmqc.MQGMO_MSG_UNDER_CURSOR | cmqc.MQGMO_SYNCPOINT).body == b"1"
     lab.mq.backout()
     assert lab.connect().open("Q1", ALL).get().md.backout_count == 1
 
@@ -117,22 +108,22 @@ def test_the_locked_message_is_taken_under_syncpoint_by_its_handle(lab: Lab) -> 
 def test_unlock_without_a_lock_is_2209(lab: Lab) -> None:
     with pytest.raises(MQIError) as error:
         unlock(lab.local("Q1"))
-    assert error.value.reason == codes.MQRC_NO_MSG_LOCKED
+    assert error.value.reason == cmqc.MQRC_NO_MSG_LOCKED
 
 
 @pytest.mark.parametrize(
     "options",
     [
-        MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT,
-        MQGMO_BROWSE_NEXT | MQGMO_SYNCPOINT,
-        MQGMO_LOCK,
-        MQGMO_BROWSE_NEXT | MQGMO_MSG_UNDER_CURSOR,
+        cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT,
+        cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_SYNCPOINT,
+        cmqc.MQGMO_LOCK,
+        cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_MSG_UNDER_CURSOR,
     ],
 )
 def test_options_that_contradict_each_other_are_2046(lab: Lab, options: int) -> None:
     with pytest.raises(MQIError) as error:
         lab.local("Q1").get(options)
-    assert error.value.reason == codes.MQRC_OPTIONS_ERROR
+    assert error.value.reason == cmqc.MQRC_OPTIONS_ERROR
 
 
 def test_a_walk_shows_all_in_order_and_leaves_them(lab: Lab) -> None:
@@ -149,7 +140,7 @@ def test_a_walk_goes_on_while_others_take_and_put(lab: Lab) -> None:
     for number in range(300):
         queue.put(message(), str(number).encode())
     seen = []
-    for browsed in lab.open("Q1", MQOO_BROWSE).browse():
+    for browsed in lab.open("Q1", cmqc.MQOO_BROWSE).browse():
         seen.append(int(browsed.body))
         if len(seen) == 10:
             for _ in range(290):
@@ -174,5 +165,5 @@ def test_an_empty_message_is_browsed_whatever_length_is_asked_for(lab: Lab) -> N
     queue = lab.local("Q1")
     queue.put(message(), b"")
     assert [m.body for m in queue.browse(max_length=4096)] == [b""]
-    assert queue.get(MQGMO_BROWSE_NEXT, max_length=10).body == b""
+    assert queue.get(cmqc.MQGMO_BROWSE_NEXT, max_length=10).body == b""
     assert queue.get(max_length=10).length_bytes == 0

@@ -12,21 +12,7 @@ from mqtriage.backends.port import ANY, Match
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.clients.jms import JmsSession
 from mqtriage.emulator.pubsub.publications import send
-from mqtriage.mq import codes
-from mqtriage.mq.codes import MQFB_EXPIRATION
-from mqtriage.mq.constants import (
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_LOCK,
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_SYNCPOINT,
-    MQMT_REPORT,
-    MQPMO_SYNCPOINT,
-    MQRO_EXPIRATION,
-    MQRO_EXPIRATION_WITH_DATA,
-    MQRO_EXPIRATION_WITH_FULL_DATA,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, QueueFull
 from tests.support.jms_consumers import MessageConsumer, TopicSubscriber
 from tests.unit.emulator.conftest import ALL, Lab, message, nothing_on
@@ -81,8 +67,8 @@ def by(options: int = 0, match: Match = ANY) -> Callable[[EmulatedHandle], list[
         try:
             return [queue.get(options, match).body]
         except MQIError as error:
-            under_cursor = MQGMO_BROWSE_MSG_UNDER_CURSOR | MQGMO_MSG_UNDER_CURSOR
-            none = codes.MQRC_NO_MSG_UNDER_CURSOR if options & under_cursor else 2033
+            under_cursor = cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR | cmqc.MQGMO_MSG_UNDER_CURSOR
+            none = cmqc.MQRC_NO_MSG_UNDER_CURSOR if options & under_cursor else 2033
             assert error.reason == none
             return []
 
@@ -93,11 +79,11 @@ CORREL_ID: Final = b"C" * 24
 WAYS: Final[dict[str, Callable[[EmulatedHandle], list[bytes]]]] = {
     "get": by(),
     "get-by-id": by(match=Match(correl_id=CORREL_ID)),
-    "get-under-syncpoint": by(MQGMO_SYNCPOINT),
-    "get-under-cursor": by(MQGMO_MSG_UNDER_CURSOR),
-    "browse-first": by(MQGMO_BROWSE_FIRST),
-    "browse-next": by(MQGMO_BROWSE_NEXT),
-    "browse-under-cursor": by(MQGMO_BROWSE_MSG_UNDER_CURSOR),
+    "get-under-syncpoint": by(cmqc.MQGMO_SYNCPOINT),
+    "get-under-cursor": by(cmqc.MQGMO_MSG_UNDER_CURSOR),
+    "browse-first": by(cmqc.MQGMO_BROWSE_FIRST),
+    "browse-next": by(cmqc.MQGMO_BROWSE_NEXT),
+    "browse-under-cursor": by(cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR),
     "walk": lambda queue: [message.body for message in queue.browse()],
 }
 
@@ -113,7 +99,7 @@ def test_at_the_very_end_of_its_lifetime_nobody_gets_it_and_it_is_discarded(
         queue = lab.mq.open(name, ALL, selector=selector)
         queue.put(message(expiry_tenths=10, correl_id=CORREL_ID, priority=0), b"x")
         if way.endswith("under-cursor"):
-            queue.get(MQGMO_BROWSE_FIRST)
+            queue.get(cmqc.MQGMO_BROWSE_FIRST)
         lab.advance(moment)
         assert WAYS[way](queue) == shown
         lab.mq.commit()
@@ -173,9 +159,9 @@ def test_a_priority_queue_discards_higher_ones_and_earlier_equal_ones(lab: Lab) 
 @pytest.mark.parametrize(
     ("option", "carried"),
     [
-        pytest.param(MQRO_EXPIRATION, 0, id="plain"),
-        pytest.param(MQRO_EXPIRATION_WITH_DATA, 100, id="100-bytes"),
-        pytest.param(MQRO_EXPIRATION_WITH_FULL_DATA, 300, id="all"),
+        pytest.param(cmqc.MQRO_EXPIRATION, 0, id="plain"),
+        pytest.param(cmqc.MQRO_EXPIRATION_WITH_DATA, 100, id="100-bytes"),
+        pytest.param(cmqc.MQRO_EXPIRATION_WITH_FULL_DATA, 300, id="all"),
     ],
 )
 def test_a_discard_sends_the_report_that_was_asked_for(lab: Lab, option: int, carried: int) -> None:
@@ -186,7 +172,7 @@ def test_a_discard_sends_the_report_that_was_asked_for(lab: Lab, option: int, ca
     lab.advance(1)
     list(queue.browse())
     report = replies.get()
-    assert (report.md.feedback, report.md.msg_type) == (MQFB_EXPIRATION, MQMT_REPORT)
+    assert (report.md.feedback, report.md.msg_type) == (cmqc.MQFB_EXPIRATION, cmqc.MQMT_REPORT)
     assert report.md.correl_id == sent.msg_id
     assert report.length_bytes == carried
 
@@ -204,7 +190,9 @@ def test_without_the_option_no_report_is_made(lab: Lab) -> None:
 def test_the_report_is_made_at_the_discard_not_at_the_end_of_the_lifetime(lab: Lab) -> None:
     lifecycle.switch(lab.mq.manager, "expirer_interval_s", "off")
     queue, replies = lab.local("Q1"), lab.local("REPLIES")
-    put = queue.put(message(expiry_tenths=100, report=MQRO_EXPIRATION, reply_to_q="REPLIES"), b"")
+    put = queue.put(
+        message(expiry_tenths=100, report=cmqc.MQRO_EXPIRATION, reply_to_q="REPLIES"), b""
+    )
     lab.advance(3600)
     assert nothing_on(replies)
     assert nothing_on(queue)
@@ -216,15 +204,15 @@ def test_the_report_is_made_at_the_discard_not_at_the_end_of_the_lifetime(lab: L
 @pytest.mark.seed("EX-40", "EX-41")
 def test_discard_and_report_stay_when_the_unit_is_backed_out(lab: Lab) -> None:
     queue, replies = lab.local("Q1", MSGDLVSQ="FIFO"), lab.local("REPLIES")
-    queue.put(message(expiry_tenths=1, report=MQRO_EXPIRATION, reply_to_q="REPLIES"), b"e1")
+    queue.put(message(expiry_tenths=1, report=cmqc.MQRO_EXPIRATION, reply_to_q="REPLIES"), b"e1")
     queue.put(message(), b"L1")
     lab.advance(1)
-    assert queue.get(MQGMO_SYNCPOINT).body == b"L1"
+    assert queue.get(cmqc.MQGMO_SYNCPOINT).body == b"L1"
     other = lab.connect().open("REPLIES", ALL)
     assert len(list(other.browse())) == 1
     lab.mq.backout()
     assert lab.bodies("Q1") == [b"L1"]
-    assert replies.get().md.feedback == MQFB_EXPIRATION
+    assert replies.get().md.feedback == cmqc.MQFB_EXPIRATION
 
 
 @pytest.mark.seed("EX-42")
@@ -232,7 +220,7 @@ def test_a_message_can_expire_while_it_is_held_and_backed_out(lab: Lab) -> None:
     queue = lab.local("Q1")
     queue.put(message(expiry_tenths=50), b"")
     lab.advance(4)
-    queue.get(MQGMO_SYNCPOINT)
+    queue.get(cmqc.MQGMO_SYNCPOINT)
     lab.advance(2)
     lab.mq.backout()
     assert nothing_on(queue)
@@ -244,17 +232,17 @@ def test_a_locked_message_that_expires_is_no_longer_under_the_cursor(lab: Lab) -
     queue = lab.local("Q1")
     queue.put(message(expiry_tenths=50), b"")
     lab.advance(4)
-    queue.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK)
+    queue.get(cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_LOCK)
     lab.advance(2)
     with pytest.raises(MQIError) as error:
-        queue.get(MQGMO_MSG_UNDER_CURSOR)
-    assert error.value.reason == codes.MQRC_NO_MSG_UNDER_CURSOR
+        queue.get(cmqc.MQGMO_MSG_UNDER_CURSOR)
+    assert error.value.reason == cmqc.MQRC_NO_MSG_UNDER_CURSOR
 
 
 @pytest.mark.seed("EX-24")
 def test_the_lifetime_runs_from_the_put_not_from_the_commit(lab: Lab) -> None:
     queue = lab.local("Q1")
-    queue.put(message(expiry_tenths=100), b"", MQPMO_SYNCPOINT)
+    queue.put(message(expiry_tenths=100), b"", cmqc.MQPMO_SYNCPOINT)
     lab.advance(4)
     lab.mq.commit()
     lab.advance(2)
@@ -265,9 +253,9 @@ def test_the_lifetime_runs_from_the_put_not_from_the_commit(lab: Lab) -> None:
 def test_a_message_can_expire_before_its_commit(lab: Lab) -> None:
     queue, replies = lab.local("Q1"), lab.local("REPLIES")
     queue.put(
-        message(expiry_tenths=10, report=MQRO_EXPIRATION, reply_to_q="REPLIES"),
+        message(expiry_tenths=10, report=cmqc.MQRO_EXPIRATION, reply_to_q="REPLIES"),
         b"",
-        MQPMO_SYNCPOINT,
+        cmqc.MQPMO_SYNCPOINT,
     )
     lab.advance(5)
     other = lab.connect().open("Q1", ALL)
@@ -277,7 +265,7 @@ def test_a_message_can_expire_before_its_commit(lab: Lab) -> None:
     lab.mq.commit()
     assert nothing_on(other)
     assert lab.depth("Q1") == 0
-    assert replies.get().md.feedback == MQFB_EXPIRATION
+    assert replies.get().md.feedback == cmqc.MQFB_EXPIRATION
 
 
 @pytest.mark.seed("EX-26", "EX-27", "EX-28", "EX-33")
@@ -287,15 +275,15 @@ def test_a_put_with_a_bad_expiry_fails_and_reports_nothing(lab: Lab, expiry: int
     lab.local("REPLIES")
     fields: dict[str, Any] = {
         "expiry_tenths": expiry,
-        "report": MQRO_EXPIRATION,
+        "report": cmqc.MQRO_EXPIRATION,
         "reply_to_q": "REPLIES",
     }
     with pytest.raises(MQIError) as error:
         queue.put(message(**fields), b"")
-    assert error.value.reason == codes.MQRC_EXPIRY_ERROR
+    assert error.value.reason == cmqc.MQRC_EXPIRY_ERROR
     with pytest.raises(MQIError) as error:
         lab.put("Q1", **fields)
-    assert error.value.reason == codes.MQRC_EXPIRY_ERROR
+    assert error.value.reason == cmqc.MQRC_EXPIRY_ERROR
     assert (lab.depth("Q1"), lab.depth("REPLIES")) == (0, 0)
 
 

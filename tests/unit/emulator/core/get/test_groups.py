@@ -10,34 +10,18 @@ import pytest
 from mqtriage.backends.emulated import EmulatedHandle
 from mqtriage.backends.port import Match
 from mqtriage.emulator.core.places import statuses
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQGMO_ALL_MSGS_AVAILABLE,
-    MQGMO_ALL_SEGMENTS_AVAILABLE,
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_LOGICAL_ORDER,
-    MQGMO_SYNCPOINT,
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_LAST_SEGMENT,
-    MQMF_MSG_IN_GROUP,
-    MQMF_SEGMENT,
-    MQMF_SEGMENTATION_ALLOWED,
-    MQMT_REPORT,
-    MQPMO_LOGICAL_ORDER,
-    MQPMO_SYNCPOINT,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, NoMessageAvailable
 from tests.unit.emulator.conftest import Lab, message
 
 A, B = b"a" * 24, b"b" * 24
-REPORT = {"msg_type": MQMT_REPORT}
+REPORT = {"msg_type": cmqc.MQMT_REPORT}
 
 
 def member(
     queue: EmulatedHandle, group: bytes, number: int, *, last: bool = False, **more: Any
 ) -> None:
-    flags = MQMF_LAST_MSG_IN_GROUP if last else MQMF_MSG_IN_GROUP
+    flags = cmqc.MQMF_LAST_MSG_IN_GROUP if last else cmqc.MQMF_MSG_IN_GROUP
     body = f"{chr(group[0])}{number}".encode()
     queue.put(
         message(group_id=group, msg_seq_number=number, msg_flags=flags)._replace(**more), body
@@ -49,7 +33,7 @@ def logical(queue: EmulatedHandle, options: int = 0) -> list[bytes]:
     bodies = []
     while True:
         try:
-            bodies.append(queue.get(MQGMO_LOGICAL_ORDER | options).body)
+            bodies.append(queue.get(cmqc.MQGMO_LOGICAL_ORDER | options).body)
         except NoMessageAvailable:
             return bodies
 
@@ -98,28 +82,30 @@ def test_a_group_is_begun_only_when_it_is_whole_if_that_is_asked_for(lab: Lab) -
     member(queue, A, 1)
     member(queue, A, 3, last=True)
     queue.put(message(), b"alone")
-    assert logical(queue, MQGMO_ALL_MSGS_AVAILABLE) == [b"alone"]
+    assert logical(queue, cmqc.MQGMO_ALL_MSGS_AVAILABLE) == [b"alone"]
     member(queue, A, 2)
-    assert logical(queue, MQGMO_ALL_MSGS_AVAILABLE) == [b"a1", b"a2", b"a3"]
+    assert logical(queue, cmqc.MQGMO_ALL_MSGS_AVAILABLE) == [b"a1", b"a2", b"a3"]
 
 
 def test_a_group_without_its_last_message_is_not_whole(lab: Lab) -> None:
     queue = lab.local("Q1")
     member(queue, A, 1)
     member(queue, A, 2)
-    assert logical(queue, MQGMO_ALL_MSGS_AVAILABLE) == []
+    assert logical(queue, cmqc.MQGMO_ALL_MSGS_AVAILABLE) == []
 
 
 def test_an_uncommitted_or_expired_member_is_not_there(lab: Lab) -> None:
     queue = lab.local("Q1")
     member(queue, A, 1)
     other = lab.connect()
-    md = message(group_id=A, msg_seq_number=2, msg_flags=MQMF_LAST_MSG_IN_GROUP, expiry_tenths=50)
-    other.put1("Q1", md, b"a2", MQPMO_SYNCPOINT)
-    assert logical(queue, MQGMO_ALL_MSGS_AVAILABLE) == []
+    md = message(
+        group_id=A, msg_seq_number=2, msg_flags=cmqc.MQMF_LAST_MSG_IN_GROUP, expiry_tenths=50
+    )
+    other.put1("Q1", md, b"a2", cmqc.MQPMO_SYNCPOINT)
+    assert logical(queue, cmqc.MQGMO_ALL_MSGS_AVAILABLE) == []
     other.commit()
     lab.advance(5)
-    assert logical(queue, MQGMO_ALL_MSGS_AVAILABLE) == []
+    assert logical(queue, cmqc.MQGMO_ALL_MSGS_AVAILABLE) == []
     assert lab.depth("Q1") == 2
 
 
@@ -127,7 +113,7 @@ def test_a_backout_sets_the_place_back(lab: Lab) -> None:
     queue = lab.local("Q1")
     for number in (1, 2, 3):
         member(queue, A, number, last=number == 3)
-    options = MQGMO_LOGICAL_ORDER | MQGMO_SYNCPOINT
+    options = cmqc.MQGMO_LOGICAL_ORDER | cmqc.MQGMO_SYNCPOINT
     assert queue.get(options).body == b"a1"
     lab.mq.commit()
     assert [queue.get(options).body for _ in range(2)] == [b"a2", b"a3"]
@@ -139,10 +125,10 @@ def test_a_group_is_all_in_units_of_work_or_all_outside(lab: Lab) -> None:
     queue = lab.local("Q1")
     for number in (1, 2):
         member(queue, A, number, last=number == 2)
-    queue.get(MQGMO_LOGICAL_ORDER)
+    queue.get(cmqc.MQGMO_LOGICAL_ORDER)
     with pytest.raises(MQIError) as error:
-        queue.get(MQGMO_LOGICAL_ORDER | MQGMO_SYNCPOINT)
-    assert reason_of(error) == codes.MQRC_INCONSISTENT_UOW
+        queue.get(cmqc.MQGMO_LOGICAL_ORDER | cmqc.MQGMO_SYNCPOINT)
+    assert reason_of(error) == cmqc.MQRC_INCONSISTENT_UOW
 
 
 def test_a_browse_in_logical_order_goes_through_groups_wherever_they_stand(lab: Lab) -> None:
@@ -152,11 +138,11 @@ def test_a_browse_in_logical_order_goes_through_groups_wherever_they_stand(lab: 
     member(queue, A, 1)
     queue.put(message(), b"alone")
     member(queue, B, 2, last=True)
-    options = MQGMO_LOGICAL_ORDER | MQGMO_BROWSE_NEXT
+    options = cmqc.MQGMO_LOGICAL_ORDER | cmqc.MQGMO_BROWSE_NEXT
     assert [queue.get(options).body for _ in range(5)] == [b"b1", b"b2", b"a1", b"a2", b"alone"]
     with pytest.raises(NoMessageAvailable):
         queue.get(options)
-    first = queue.get(MQGMO_LOGICAL_ORDER | MQGMO_BROWSE_FIRST)
+    first = queue.get(cmqc.MQGMO_LOGICAL_ORDER | cmqc.MQGMO_BROWSE_FIRST)
     assert first.body == b"b1"
     assert lab.depth("Q1") == 5
 
@@ -165,71 +151,71 @@ def test_a_browse_cannot_leave_logical_order_in_the_middle_of_a_group(lab: Lab) 
     queue = lab.local("Q1")
     for number in (1, 2):
         member(queue, A, number, last=number == 2)
-    queue.get(MQGMO_LOGICAL_ORDER | MQGMO_BROWSE_FIRST)
+    queue.get(cmqc.MQGMO_LOGICAL_ORDER | cmqc.MQGMO_BROWSE_FIRST)
     with pytest.raises(MQIError) as error:
-        queue.get(MQGMO_BROWSE_NEXT)
-    assert reason_of(error) == codes.MQRC_INCONSISTENT_BROWSE
-    assert queue.get(MQGMO_BROWSE_FIRST).body == b"a1"
+        queue.get(cmqc.MQGMO_BROWSE_NEXT)
+    assert reason_of(error) == cmqc.MQRC_INCONSISTENT_BROWSE
+    assert queue.get(cmqc.MQGMO_BROWSE_FIRST).body == b"a1"
 
 
 def test_a_put_in_logical_order_numbers_the_group(lab: Lab) -> None:
     queue = lab.local("Q1")
-    flags = (MQMF_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQMF_LAST_MSG_IN_GROUP)
-    put = [queue.put(message(msg_flags=flag), b"", MQPMO_LOGICAL_ORDER) for flag in flags]
-    alone = queue.put(message(), b"", MQPMO_LOGICAL_ORDER)
-    following = queue.put(message(msg_flags=MQMF_MSG_IN_GROUP), b"", MQPMO_LOGICAL_ORDER)
+    flags = (cmqc.MQMF_MSG_IN_GROUP, cmqc.MQMF_MSG_IN_GROUP, cmqc.MQMF_LAST_MSG_IN_GROUP)
+    put = [queue.put(message(msg_flags=flag), b"", cmqc.MQPMO_LOGICAL_ORDER) for flag in flags]
+    alone = queue.put(message(), b"", cmqc.MQPMO_LOGICAL_ORDER)
+    following = queue.put(message(msg_flags=cmqc.MQMF_MSG_IN_GROUP), b"", cmqc.MQPMO_LOGICAL_ORDER)
     assert [md.msg_seq_number for md in put] == [1, 2, 3]
     assert len({md.group_id for md in put}) == 1
     assert put[0].group_id != bytes(24)
     assert (alone.group_id, alone.msg_seq_number) == (bytes(24), 1)
     assert following.group_id not in (bytes(24), put[0].group_id)
-    assert put[2].msg_flags == MQMF_LAST_MSG_IN_GROUP | MQMF_MSG_IN_GROUP
+    assert put[2].msg_flags == cmqc.MQMF_LAST_MSG_IN_GROUP | cmqc.MQMF_MSG_IN_GROUP
 
 
 def test_a_put_in_logical_order_cannot_leave_a_group_open(lab: Lab) -> None:
     queue = lab.local("Q1")
-    queue.put(message(msg_flags=MQMF_MSG_IN_GROUP), b"", MQPMO_LOGICAL_ORDER)
+    queue.put(message(msg_flags=cmqc.MQMF_MSG_IN_GROUP), b"", cmqc.MQPMO_LOGICAL_ORDER)
     with pytest.raises(MQIError) as error:
-        queue.put(message(), b"", MQPMO_LOGICAL_ORDER)
-    assert reason_of(error) == codes.MQRC_INCOMPLETE_GROUP
+        queue.put(message(), b"", cmqc.MQPMO_LOGICAL_ORDER)
+    assert reason_of(error) == cmqc.MQRC_INCOMPLETE_GROUP
 
 
 def test_a_backout_sets_back_the_place_of_puts_too(lab: Lab) -> None:
     queue = lab.local("Q1")
-    options = MQPMO_LOGICAL_ORDER | MQPMO_SYNCPOINT
-    first = queue.put(message(msg_flags=MQMF_MSG_IN_GROUP), b"", options)
+    options = cmqc.MQPMO_LOGICAL_ORDER | cmqc.MQPMO_SYNCPOINT
+    first = queue.put(message(msg_flags=cmqc.MQMF_MSG_IN_GROUP), b"", options)
     lab.mq.backout()
-    again = queue.put(message(msg_flags=MQMF_MSG_IN_GROUP), b"", options)
+    again = queue.put(message(msg_flags=cmqc.MQMF_MSG_IN_GROUP), b"", options)
     assert (again.msg_seq_number, again.group_id == first.group_id) == (1, False)
 
 
 def test_a_refused_put_does_not_count(lab: Lab) -> None:
     queue = lab.local("Q1", MAXDEPTH=1)
-    queue.put(message(msg_flags=MQMF_MSG_IN_GROUP), b"", MQPMO_LOGICAL_ORDER)
+    queue.put(message(msg_flags=cmqc.MQMF_MSG_IN_GROUP), b"", cmqc.MQPMO_LOGICAL_ORDER)
     with pytest.raises(MQIError):
-        queue.put(message(msg_flags=MQMF_MSG_IN_GROUP), b"", MQPMO_LOGICAL_ORDER)
+        queue.put(message(msg_flags=cmqc.MQMF_MSG_IN_GROUP), b"", cmqc.MQPMO_LOGICAL_ORDER)
     queue.get()
     assert queue.put(
-        message(msg_flags=MQMF_LAST_MSG_IN_GROUP), b"", MQPMO_LOGICAL_ORDER
+        message(msg_flags=cmqc.MQMF_LAST_MSG_IN_GROUP), b"", cmqc.MQPMO_LOGICAL_ORDER
     ).msg_seq_number == 2  # fmt: skip
 
 
 def test_a_group_without_id_gets_one(lab: Lab) -> None:
-    md = lab.local("Q1").put(message(msg_flags=MQMF_MSG_IN_GROUP), b"")
+    md = lab.local("Q1").put(message(msg_flags=cmqc.MQMF_MSG_IN_GROUP), b"")
     assert md.group_id != bytes(24)
 
 
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"msg_flags": 0x800}, codes.MQRC_MSG_FLAGS_ERROR),
-        ({"msg_flags": 8, "msg_seq_number": 0}, codes.MQRC_MSG_SEQ_NUMBER_ERROR),
-        ({"msg_flags": 8, "offset": -5}, codes.MQRC_OFFSET_ERROR),
-        ({"msg_flags": 2, "offset": -1}, codes.MQRC_OFFSET_ERROR),
-        ({"msg_flags": 4, "offset": 1_000_000_000}, codes.MQRC_OFFSET_ERROR),
-        ({"msg_flags": 2}, codes.MQRC_SEGMENT_LENGTH_ZERO),
-        ({**REPORT, "msg_flags": 2, "original_length": 0}, codes.MQRC_ORIGINAL_LENGTH_ERROR),
-        ({**REPORT, "msg_flags": 4, "original_length": -1}, codes.MQRC_ORIGINAL_LENGTH_ERROR),
+        ({"msg_flags": 0x800}, cmqc.MQRC_MSG_FLAGS_ERROR),
+        ({"msg_flags": 8, "msg_seq_number": 0}, cmqc.MQRC_MSG_SEQ_NUMBER_ERROR),
+        ({"msg_flags": 8, "offset": -5}, cmqc.MQRC_OFFSET_ERROR),
+        ({"msg_flags": 2, "offset": -1}, cmqc.MQRC_OFFSET_ERROR),
+        ({"msg_flags": 4, "offset": 1_000_000_000}, cmqc.MQRC_OFFSET_ERROR),
+        ({"msg_flags": 2}, cmqc.MQRC_SEGMENT_LENGTH_ZERO),
+        ({**REPORT, "msg_flags": 2, "original_length": 0}, cmqc.MQRC_ORIGINAL_LENGTH_ERROR),
+        ({**REPORT, "msg_flags": 4, "original_length": -1}, cmqc.MQRC_ORIGINAL_LENGTH_ERROR),
     ],
 )
 def test_bad_group_fields_are_refused(lab: Lab, fields: dict[str, Any], reason: int) -> None:
@@ -262,7 +248,7 @@ def test_get_by_token(lab: Lab) -> None:
 def segments(queue: EmulatedHandle, *parts: bytes, last: bool = True) -> None:
     offset = 0
     for number, part in enumerate(parts, 1):
-        flags = MQMF_LAST_SEGMENT if last and number == len(parts) else MQMF_SEGMENT
+        flags = cmqc.MQMF_LAST_SEGMENT if last and number == len(parts) else cmqc.MQMF_SEGMENT
         queue.put(message(group_id=A, msg_flags=flags, offset=offset), part)
         offset += len(part)
 
@@ -279,21 +265,21 @@ def test_segments_are_got_when_all_are_there(lab: Lab) -> None:
     queue = lab.local("Q1")
     segments(queue, b"one", b"two", last=False)
     with pytest.raises(NoMessageAvailable):
-        queue.get(MQGMO_ALL_SEGMENTS_AVAILABLE)
-    queue.put(message(group_id=A, msg_flags=MQMF_LAST_SEGMENT, offset=6), b"three")
-    assert queue.get(MQGMO_ALL_SEGMENTS_AVAILABLE).body == b"one"
+        queue.get(cmqc.MQGMO_ALL_SEGMENTS_AVAILABLE)
+    queue.put(message(group_id=A, msg_flags=cmqc.MQMF_LAST_SEGMENT, offset=6), b"three")
+    assert queue.get(cmqc.MQGMO_ALL_SEGMENTS_AVAILABLE).body == b"one"
 
 
 def test_zos_takes_no_segments(zos: Lab) -> None:
     with pytest.raises(MQIError) as error:
-        zos.local("Q1").put(message(msg_flags=MQMF_SEGMENT), b"", 4)
-    assert reason_of(error) == codes.MQRC_SEGMENTS_NOT_SUPPORTED
+        zos.local("Q1").put(message(msg_flags=cmqc.MQMF_SEGMENT), b"", 4)
+    assert reason_of(error) == cmqc.MQRC_SEGMENTS_NOT_SUPPORTED
 
 
 def test_statuses_are_read_off_the_flags() -> None:
-    flags = (0, MQMF_MSG_IN_GROUP, MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP)
+    flags = (0, cmqc.MQMF_MSG_IN_GROUP, cmqc.MQMF_MSG_IN_GROUP | cmqc.MQMF_LAST_MSG_IN_GROUP)
     assert [statuses(message(msg_flags=flag)) for flag in flags] == ["   ", "G  ", "L  "]
-    assert statuses(message(msg_flags=MQMF_SEGMENTATION_ALLOWED)) == "  A"
+    assert statuses(message(msg_flags=cmqc.MQMF_SEGMENTATION_ALLOWED)) == "  A"
 
 
 def test_a_long_group_is_got_without_looking_through_it_each_time(lab: Lab) -> None:
@@ -304,9 +290,9 @@ def test_a_long_group_is_got_without_looking_through_it_each_time(lab: Lab) -> N
     for number in numbers:
         md = message(
             group_id=A, msg_seq_number=number, persistence=0,
-            msg_flags=MQMF_LAST_MSG_IN_GROUP if number == 400 else MQMF_MSG_IN_GROUP,
+            msg_flags=cmqc.MQMF_LAST_MSG_IN_GROUP if number == 400 else cmqc.MQMF_MSG_IN_GROUP,
         )  # fmt: skip
-        queue.put(md, str(number).encode(), MQPMO_SYNCPOINT)
+        queue.put(md, str(number).encode(), cmqc.MQPMO_SYNCPOINT)
     lab.mq.commit()
     plan = lab.mq.manager.store.execute(
         "EXPLAIN QUERY PLAN SELECT 1 FROM message INDEXED BY message_group_id"

@@ -8,21 +8,7 @@ import pytest
 
 from mqtriage.backends.port import Match
 from mqtriage.emulator.admin.mqsc_commands import Result, run
-from mqtriage.mq import codes
-from mqtriage.mq.constants import (
-    MQCI_NEW_SESSION,
-    MQMT_REQUEST,
-    MQOO_BROWSE,
-    MQOO_INPUT_EXCLUSIVE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-    MQOO_SET_ALL_CONTEXT,
-    MQPMO_NEW_CORREL_ID,
-    MQPMO_NEW_MSG_ID,
-    MQPMO_NO_CONTEXT,
-    MQPMO_SET_ALL_CONTEXT,
-    MQRO_COD,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, ObjectNotFound, QueueFull, UsageError
 from mqtriage.mq.mqsc.parse import parse
@@ -35,7 +21,7 @@ def reason_of(error: pytest.ExceptionInfo[MQIError]) -> int:
 
 def test_a_message_comes_back_as_it_was_put(lab: Lab) -> None:
     queue = lab.local("Q1")
-    stored = queue.put(message(correl_id=MQCI_NEW_SESSION, ccsid=819, encoding=273), b"\0\xff")
+    stored = queue.put(message(correl_id=cmqc.MQCI_NEW_SESSION, ccsid=819, encoding=273), b"\0\xff")
     got = queue.get()
     assert got.md == stored
     assert (got.body, got.length_bytes) == (b"\0\xff", 2)
@@ -97,7 +83,7 @@ def test_a_given_msg_id_is_kept_unless_a_new_one_is_asked_for(lab: Lab) -> None:
     queue = lab.local("Q1")
     mine = b"mine".ljust(24, b"\0")
     assert queue.put(message(msg_id=mine), b"").msg_id == mine
-    renewed = queue.put(message(msg_id=mine), b"", MQPMO_NEW_MSG_ID | MQPMO_NEW_CORREL_ID)
+    renewed = queue.put(message(msg_id=mine), b"", cmqc.MQPMO_NEW_MSG_ID | cmqc.MQPMO_NEW_CORREL_ID)
     assert renewed.msg_id != mine
     assert renewed.correl_id not in (bytes(24), renewed.msg_id)
 
@@ -111,7 +97,7 @@ def test_default_context_names_user_program_and_time(lab: Lab) -> None:
 
 
 def test_no_context_leaves_it_blank(lab: Lab) -> None:
-    md = lab.local("Q1").put(message(), b"", MQPMO_NO_CONTEXT)
+    md = lab.local("Q1").put(message(), b"", cmqc.MQPMO_NO_CONTEXT)
     assert (md.user_identifier, md.put_appl_type, md.put_date) == ("", 0, "")
 
 
@@ -121,14 +107,14 @@ def test_set_all_context_keeps_the_origin_of_a_moved_message(lab: Lab) -> None:
     original = lab.put("Q1")
     lab.advance(60)
     moving = lab.get("Q1")
-    target = lab.open("Q2", MQOO_OUTPUT | MQOO_SET_ALL_CONTEXT)
-    assert target.put(moving.md, moving.body, MQPMO_SET_ALL_CONTEXT) == original
+    target = lab.open("Q2", cmqc.MQOO_OUTPUT | cmqc.MQOO_SET_ALL_CONTEXT)
+    assert target.put(moving.md, moving.body, cmqc.MQPMO_SET_ALL_CONTEXT) == original
 
 
 def test_set_all_context_needs_the_open_option(lab: Lab) -> None:
     with pytest.raises(MQIError) as error:
-        lab.local("Q1").put(message(), b"", MQPMO_SET_ALL_CONTEXT)
-    assert reason_of(error) == codes.MQRC_NOT_OPEN_FOR_SET_ALL
+        lab.local("Q1").put(message(), b"", cmqc.MQPMO_SET_ALL_CONTEXT)
+    assert reason_of(error) == cmqc.MQRC_NOT_OPEN_FOR_SET_ALL
 
 
 def test_get_by_msg_id_and_correl_id_matches_both(lab: Lab) -> None:
@@ -178,8 +164,8 @@ def test_lowering_maxdepth_keeps_the_messages_that_are_there(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("queue_limit", "length", "reason"),
     [
-        pytest.param(100, 101, codes.MQRC_MSG_TOO_BIG_FOR_Q, id="queue"),
-        pytest.param(4_194_304, 4_194_305, codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR, id="queue-manager"),
+        pytest.param(100, 101, cmqc.MQRC_MSG_TOO_BIG_FOR_Q, id="queue"),
+        pytest.param(4_194_304, 4_194_305, cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR, id="queue-manager"),
     ],
 )
 def test_a_message_that_is_too_long_is_refused(
@@ -200,7 +186,7 @@ def test_the_longest_message_there_is_goes_through_after_both_alters(lab: Lab) -
     assert queue.get().length_bytes == most
     with pytest.raises(MQIError) as error:
         queue.put(message(), bytes(most + 1))
-    assert reason_of(error) == codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR
+    assert reason_of(error) == cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR
 
 
 def test_without_the_alter_of_the_queue_its_own_limit_counts(lab: Lab) -> None:
@@ -208,7 +194,7 @@ def test_without_the_alter_of_the_queue_its_own_limit_counts(lab: Lab) -> None:
     queue = lab.local("Q1")
     with pytest.raises(MQIError) as error:
         queue.put(message(), bytes(4_194_305))
-    assert reason_of(error) == codes.MQRC_MSG_TOO_BIG_FOR_Q
+    assert reason_of(error) == cmqc.MQRC_MSG_TOO_BIG_FOR_Q
 
 
 def test_put_and_get_inhibited(lab: Lab) -> None:
@@ -216,13 +202,13 @@ def test_put_and_get_inhibited(lab: Lab) -> None:
     lab.mq.alter("QLOCAL", "Q1", {"PUT": "DISABLED", "GET": "DISABLED"})
     with pytest.raises(MQIError) as error:
         queue.put(message(), b"")
-    assert reason_of(error) == codes.MQRC_PUT_INHIBITED
+    assert reason_of(error) == cmqc.MQRC_PUT_INHIBITED
     with pytest.raises(MQIError) as error:
         queue.get()
-    assert reason_of(error) == codes.MQRC_GET_INHIBITED
+    assert reason_of(error) == cmqc.MQRC_GET_INHIBITED
     with pytest.raises(MQIError) as error:
         list(queue.browse())
-    assert reason_of(error) == codes.MQRC_GET_INHIBITED
+    assert reason_of(error) == cmqc.MQRC_GET_INHIBITED
 
 
 def test_an_alias_can_be_inhibited_alone(lab: Lab) -> None:
@@ -230,7 +216,7 @@ def test_an_alias_can_be_inhibited_alone(lab: Lab) -> None:
     lab.mq.define("QALIAS", "A1", {"TARGET": "Q1", "PUT": "DISABLED"})
     with pytest.raises(MQIError) as error:
         lab.put("A1")
-    assert reason_of(error) == codes.MQRC_PUT_INHIBITED
+    assert reason_of(error) == cmqc.MQRC_PUT_INHIBITED
     lab.put("Q1")
 
 
@@ -239,23 +225,23 @@ def test_names_that_lead_nowhere(lab: Lab) -> None:
     lab.mq.define("QALIAS", "LOOP", {"TARGET": "LOOP"})
     with pytest.raises(ObjectNotFound) as error:
         lab.put("UNKNOWN")
-    assert error.value.reason == codes.MQRC_UNKNOWN_OBJECT_NAME
+    assert error.value.reason == cmqc.MQRC_UNKNOWN_OBJECT_NAME
     with pytest.raises(ObjectNotFound) as error:
         lab.put("NOWHERE")
-    assert error.value.reason == codes.MQRC_UNKNOWN_ALIAS_BASE_Q
+    assert error.value.reason == cmqc.MQRC_UNKNOWN_ALIAS_BASE_Q
     with pytest.raises(MQIError) as loop:
         lab.put("LOOP")
-    assert reason_of(loop) == codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR
+    assert reason_of(loop) == cmqc.MQRC_ALIAS_BASE_Q_TYPE_ERROR
 
 
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        pytest.param({"priority": -2}, codes.MQRC_PRIORITY_ERROR, id="priority"),
-        pytest.param({"persistence": 3}, codes.MQRC_PERSISTENCE_ERROR, id="persistence"),
-        pytest.param({"msg_type": 0}, codes.MQRC_MSG_TYPE_ERROR, id="message-type"),
-        pytest.param({"msg_type": MQMT_REQUEST}, codes.MQRC_MISSING_REPLY_TO_Q, id="request"),
-        pytest.param({"report": MQRO_COD}, codes.MQRC_MISSING_REPLY_TO_Q, id="report"),
+        pytest.param({"priority": -2}, cmqc.MQRC_PRIORITY_ERROR, id="priority"),
+        pytest.param({"persistence": 3}, cmqc.MQRC_PERSISTENCE_ERROR, id="persistence"),
+        pytest.param({"msg_type": 0}, cmqc.MQRC_MSG_TYPE_ERROR, id="message-type"),
+        pytest.param({"msg_type": cmqc.MQMT_REQUEST}, cmqc.MQRC_MISSING_REPLY_TO_Q, id="request"),
+        pytest.param({"report": cmqc.MQRO_COD}, cmqc.MQRC_MISSING_REPLY_TO_Q, id="report"),
     ],
 )
 def test_a_descriptor_that_mq_refuses(lab: Lab, fields: dict[str, Any], reason: int) -> None:
@@ -267,35 +253,35 @@ def test_a_descriptor_that_mq_refuses(lab: Lab, fields: dict[str, Any], reason: 
 
 def test_exclusive_input_keeps_others_out(lab: Lab) -> None:
     lab.local("Q1").close()
-    first = lab.open("Q1", MQOO_INPUT_EXCLUSIVE)
-    for options in (MQOO_INPUT_SHARED, MQOO_INPUT_EXCLUSIVE):
+    first = lab.open("Q1", cmqc.MQOO_INPUT_EXCLUSIVE)
+    for options in (cmqc.MQOO_INPUT_SHARED, cmqc.MQOO_INPUT_EXCLUSIVE):
         with pytest.raises(MQIError) as error:
             lab.connect().open("Q1", options)
-        assert reason_of(error) == codes.MQRC_OBJECT_IN_USE
-    lab.connect().open("Q1", MQOO_BROWSE | MQOO_OUTPUT)
+        assert reason_of(error) == cmqc.MQRC_OBJECT_IN_USE
+    lab.connect().open("Q1", cmqc.MQOO_BROWSE | cmqc.MQOO_OUTPUT)
     first.close()
-    lab.connect().open("Q1", MQOO_INPUT_SHARED)
+    lab.connect().open("Q1", cmqc.MQOO_INPUT_SHARED)
 
 
 def test_a_queue_without_share_takes_one_reader(lab: Lab) -> None:
     lab.local("Q1", SHARE="NO")
     with pytest.raises(MQIError) as error:
-        lab.connect().open("Q1", MQOO_INPUT_SHARED)
-    assert reason_of(error) == codes.MQRC_OBJECT_IN_USE
+        lab.connect().open("Q1", cmqc.MQOO_INPUT_SHARED)
+    assert reason_of(error) == cmqc.MQRC_OBJECT_IN_USE
 
 
 def test_a_handle_does_only_what_it_was_opened_for(lab: Lab) -> None:
     lab.local("Q1").close()
-    output = lab.open("Q1", MQOO_OUTPUT)
+    output = lab.open("Q1", cmqc.MQOO_OUTPUT)
     with pytest.raises(MQIError) as error:
         output.get()
-    assert reason_of(error) == codes.MQRC_NOT_OPEN_FOR_INPUT
+    assert reason_of(error) == cmqc.MQRC_NOT_OPEN_FOR_INPUT
     with pytest.raises(MQIError) as error:
         list(output.browse())
-    assert reason_of(error) == codes.MQRC_NOT_OPEN_FOR_BROWSE
+    assert reason_of(error) == cmqc.MQRC_NOT_OPEN_FOR_BROWSE
     with pytest.raises(MQIError) as error:
-        lab.open("Q1", MQOO_BROWSE).put(message(), b"")
-    assert reason_of(error) == codes.MQRC_NOT_OPEN_FOR_OUTPUT
+        lab.open("Q1", cmqc.MQOO_BROWSE).put(message(), b"")
+    assert reason_of(error) == cmqc.MQRC_NOT_OPEN_FOR_OUTPUT
 
 
 def test_a_handle_is_of_no_more_use_where_force_has_changed_what_it_goes_by(lab: Lab) -> None:
@@ -310,7 +296,7 @@ def test_a_handle_is_of_no_more_use_where_force_has_changed_what_it_goes_by(lab:
     for call in calls:
         with pytest.raises(MQIError) as error:
             call()
-        assert reason_of(error) == codes.MQRC_OBJECT_CHANGED
+        assert reason_of(error) == cmqc.MQRC_OBJECT_CHANGED
     lab.open("Q1").put(message(), b"")
 
 

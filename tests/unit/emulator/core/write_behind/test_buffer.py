@@ -18,22 +18,12 @@ from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables import state
 from mqtriage.emulator.core.write_behind.buffer import buffer_calls, stop_buffering
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.constants import (
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_LOCK,
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_SYNCPOINT,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-    MQPMO_SYNCPOINT,
-    MQRO_COA,
-)
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, QueueFull, StorageError
 from tests.unit.emulator.conftest import ALL, Lab, nothing_on, unlock
 
-BOTH = MQOO_INPUT_SHARED | MQOO_OUTPUT
+BOTH = cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_OUTPUT
 KEPT = MQMD(persistence=0)
 LASTING = MQMD(persistence=1)
 
@@ -111,7 +101,9 @@ def test_what_one_handle_took_of_a_backlog_the_others_do_not_read_again(server: 
     ("md", "options"),
     [
         pytest.param(LASTING, 0, id="persistent"),
-        pytest.param(KEPT._replace(report=MQRO_COA, reply_to_q="IN"), 0, id="with-a-confirmation"),
+        pytest.param(
+            KEPT._replace(report=cmqc.MQRO_COA, reply_to_q="IN"), 0, id="with-a-confirmation"
+        ),
         pytest.param(KEPT._replace(expiry_tenths=600), 0, id="with-a-lifetime"),
     ],
 )
@@ -208,22 +200,22 @@ def test_what_is_due_at_this_very_moment_ends_the_hold(
 @pytest.mark.parametrize("md", [KEPT, LASTING], ids=["non-persistent", "persistent"])
 def test_a_unit_of_work_of_puts_is_one_transaction(lab: Lab, md: MQMD) -> None:
     queue = lab.local("IN")
-    queue.put(md, b"enters the connection", MQPMO_SYNCPOINT)
+    queue.put(md, b"enters the connection", cmqc.MQPMO_SYNCPOINT)
     lab.mq.commit()
     before = lab.mq.manager.store.commits
     for number in range(100):
-        queue.put(md, b"%d" % number, MQPMO_SYNCPOINT)
+        queue.put(md, b"%d" % number, cmqc.MQPMO_SYNCPOINT)
     lab.mq.commit()
     assert lab.mq.manager.store.commits - before <= 3  # one, and what a slow machine writes in time
     assert lab.depth("IN") == 101
 
 
 def test_a_unit_of_work_of_puts_is_one_transaction_of_a_server(server: Server) -> None:
-    server.queue.put(KEPT, b"enters the connection", MQPMO_SYNCPOINT)
+    server.queue.put(KEPT, b"enters the connection", cmqc.MQPMO_SYNCPOINT)
     server.mq.commit()
     before = server.manager.store.commits
     for number in range(100):
-        server.queue.put(LASTING, b"%d" % number, MQPMO_SYNCPOINT)
+        server.queue.put(LASTING, b"%d" % number, cmqc.MQPMO_SYNCPOINT)
     server.mq.commit()
     assert server.manager.store.commits - before == 1
 
@@ -232,25 +224,25 @@ def test_a_commit_of_persistent_messages_waits_for_the_disk(lab: Lab) -> None:
     queue = lab.local("IN")
     statements: list[str] = []
     lab.mq.manager.store._db.set_trace_callback(statements.append)
-    queue.put(KEPT, b"does not", MQPMO_SYNCPOINT)
+    queue.put(KEPT, b"does not", cmqc.MQPMO_SYNCPOINT)
     lab.mq.commit()
     assert "PRAGMA synchronous = FULL" not in statements
-    queue.put(LASTING, b"does", MQPMO_SYNCPOINT)
+    queue.put(LASTING, b"does", cmqc.MQPMO_SYNCPOINT)
     lab.mq.commit()
     how = [sql for sql in statements if "synchronous" in sql or "INTO message" in sql]
     assert how[-2] == "PRAGMA synchronous = FULL"
 
 
 def test_another_program_counts_what_a_unit_of_work_has_put_and_cannot_get_it(lab: Lab) -> None:
-    lab.local("IN").put(LASTING, b"uncommitted", MQPMO_SYNCPOINT)
+    lab.local("IN").put(LASTING, b"uncommitted", cmqc.MQPMO_SYNCPOINT)
     other = lab.connect()
     assert other.status("IN").curdepth == 1
-    assert nothing_on(other.open("IN", MQOO_INPUT_SHARED))
+    assert nothing_on(other.open("IN", cmqc.MQOO_INPUT_SHARED))
 
 
 def test_a_program_that_does_nothing_more_keeps_nobody_waiting(lab: Lab) -> None:
     queue = lab.local("IN")
-    queue.put(LASTING, b"uncommitted", MQPMO_SYNCPOINT)
+    queue.put(LASTING, b"uncommitted", cmqc.MQPMO_SYNCPOINT)
     begun = time.monotonic()
     other = lab.connect()
     other.put1("IN", LASTING, b"of another")
@@ -274,7 +266,7 @@ def test_many_units_of_work_shut_nobody_out(lab: Lab) -> None:
     thread.start()
     end = time.monotonic() + 60
     while len(looks) < 20 and time.monotonic() < end:
-        queue.put(LASTING, b"x", MQPMO_SYNCPOINT)
+        queue.put(LASTING, b"x", cmqc.MQPMO_SYNCPOINT)
         lab.mq.commit()
     over.set()
     thread.join()
@@ -289,13 +281,13 @@ def test_a_unit_of_work_that_the_disk_has_no_room_for_can_be_committed_later(lab
     (pages,) = store.execute("PRAGMA page_count").fetchone()
     store.execute(f"PRAGMA max_page_count = {pages + 1}")
     for number in range(50):
-        queue.put(LASTING, b"%d" % number * 4000, MQPMO_SYNCPOINT)
+        queue.put(LASTING, b"%d" % number * 4000, cmqc.MQPMO_SYNCPOINT)
     with pytest.raises(StorageError, match="no space left"):
         lab.mq.commit()
     store.execute("PRAGMA max_page_count = 1000000")
     lab.mq.commit()
     assert lab.depth("IN") == 51
-    other = lab.connect().open("IN", MQOO_INPUT_SHARED)
+    other = lab.connect().open("IN", cmqc.MQOO_INPUT_SHARED)
     assert [other.get().body[:2] for _ in range(4)] == [b"en", b"00", b"11", b"22"]
 
 
@@ -314,7 +306,7 @@ def test_a_unit_of_work_of_gets_asks_the_file_once(
 
     monkeypatch.setattr(Store, "execute", counted)
     for _ in range(100):
-        queue.get(MQGMO_SYNCPOINT)
+        queue.get(cmqc.MQGMO_SYNCPOINT)
     lab.mq.commit()
     assert len(asked) < 20  # two for each get, without
 
@@ -325,34 +317,34 @@ def test_no_identifier_is_given_twice_after_puts_that_were_refused(lab: Lab) -> 
     lab.local("FULL", MAXDEPTH=0)
     ids = []
     for mq in (lab.mq, lab.connect(), lab.connect()):
-        queue = mq.open("IN", MQOO_OUTPUT)
+        queue = mq.open("IN", cmqc.MQOO_OUTPUT)
         for _ in range(8):
             with pytest.raises(QueueFull):
-                mq.put1("FULL", MQMD(expiry_tenths=100), b"", MQPMO_SYNCPOINT)
-        ids += [queue.put(LASTING, b"", MQPMO_SYNCPOINT).msg_id for _ in range(3)]
+                mq.put1("FULL", MQMD(expiry_tenths=100), b"", cmqc.MQPMO_SYNCPOINT)
+        ids += [queue.put(LASTING, b"", cmqc.MQPMO_SYNCPOINT).msg_id for _ in range(3)]
         mq.commit()
     assert len(set(ids)) == len(ids)
 
 
 def test_a_unit_of_work_is_backed_out_whole_whatever_of_it_was_written_down(lab: Lab) -> None:
     queue = lab.local("IN")
-    queue.put(LASTING, b"1", MQPMO_SYNCPOINT)
+    queue.put(LASTING, b"1", cmqc.MQPMO_SYNCPOINT)
     assert lab.depth("IN") == 1  # written down by the look
-    queue.put(LASTING, b"2", MQPMO_SYNCPOINT)
+    queue.put(LASTING, b"2", cmqc.MQPMO_SYNCPOINT)
     lab.mq.backout()
     assert lab.depth("IN") == 0
 
 
 def test_a_program_gets_what_its_own_unit_of_work_has_put(lab: Lab) -> None:
     queue = lab.local("IN")
-    queue.put(LASTING, b"own", MQPMO_SYNCPOINT)
-    assert queue.get(MQGMO_SYNCPOINT).body == b"own"
+    queue.put(LASTING, b"own", cmqc.MQPMO_SYNCPOINT)
+    assert queue.get(cmqc.MQGMO_SYNCPOINT).body == b"own"
     lab.mq.commit()
     assert lab.depth("IN") == 0
 
 
 def test_nothing_is_waited_for_when_a_program_is_done(lab: Lab) -> None:
-    lab.local("IN").put(LASTING, b"x", MQPMO_SYNCPOINT)
+    lab.local("IN").put(LASTING, b"x", cmqc.MQPMO_SYNCPOINT)
     lab.mq.commit()
     names = {thread.name for thread in threading.enumerate()}
     lab.mq.disconnect()
@@ -369,7 +361,7 @@ from pathlib import Path
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Match
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.constants import *
+from mqtriage.mq.cmqc import *
 mq = EmulatedBackend(open_manager(Path(sys.argv[1])), user="tester")
 queue = mq.open("IN", MQOO_INPUT_SHARED | MQOO_BROWSE)
 {0}
@@ -426,25 +418,25 @@ def test_who_gets_the_message_of_a_program_that_died_sees_its_backoutcount(lab: 
     queue = lab.local("IN")
     queue.put(LASTING, b"poison")
     _die(lab, "queue.get(MQGMO_SYNCPOINT)")
-    assert queue.get(MQGMO_SYNCPOINT).md.backout_count == 1
+    assert queue.get(cmqc.MQGMO_SYNCPOINT).md.backout_count == 1
 
 
 # -- locks -----------------------------------------------------------------------------------------
 
-_LOCK_FIRST = MQGMO_BROWSE_FIRST | MQGMO_LOCK
-_LOCK_NEXT = MQGMO_BROWSE_NEXT | MQGMO_LOCK
-_TAKE = MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT
+_LOCK_FIRST = cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_LOCK
+_LOCK_NEXT = cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_LOCK
+_TAKE = cmqc.MQGMO_MSG_UNDER_CURSOR | cmqc.MQGMO_SYNCPOINT
 
 
 def test_moving_messages_that_are_locked_first_is_one_transaction_a_unit(lab: Lab) -> None:
     source, target = lab.local("IN"), lab.local("OUT")
     for number in range(50):
-        source.put(LASTING, b"%d" % number, MQPMO_SYNCPOINT)
+        source.put(LASTING, b"%d" % number, cmqc.MQPMO_SYNCPOINT)
     lab.mq.commit()
     before = lab.mq.manager.store.commits
     for _ in range(50):
         message = source.get(_LOCK_FIRST)
-        target.put(message.md, message.body, MQPMO_SYNCPOINT)
+        target.put(message.md, message.body, cmqc.MQPMO_SYNCPOINT)
         source.get(_TAKE)
     lab.mq.commit()
     assert lab.mq.manager.store.commits - before <= 10  # one, and what is written down in time
@@ -468,9 +460,9 @@ def test_a_lock_that_is_held_back_keeps_another_handle_off(lab: Lab) -> None:
     queue.put(LASTING, b"locked")
     queue.put(LASTING, b"free")
     queue.get(_LOCK_FIRST)
-    assert other.get(MQGMO_SYNCPOINT).body == b"free"
+    assert other.get(cmqc.MQGMO_SYNCPOINT).body == b"free"
     with pytest.raises(MQIError, match="2033"):
-        other.get(MQGMO_SYNCPOINT)
+        other.get(cmqc.MQGMO_SYNCPOINT)
 
 
 def test_the_next_lock_of_a_handle_lets_go_of_the_one_before(lab: Lab) -> None:
@@ -479,7 +471,7 @@ def test_the_next_lock_of_a_handle_lets_go_of_the_one_before(lab: Lab) -> None:
     queue.put(LASTING, b"second")
     queue.get(_LOCK_FIRST)
     queue.get(_LOCK_NEXT)
-    assert other.get(MQGMO_SYNCPOINT).body == b"first"
+    assert other.get(cmqc.MQGMO_SYNCPOINT).body == b"first"
     assert queue.get(_TAKE).body == b"second"
     lab.mq.commit()
     assert lab.depth("IN") == 0
