@@ -31,8 +31,8 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import matches
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.transmission import topic_alias_problem
+from mqtriage.records import dataclass
 
 if TYPE_CHECKING:  # what runs no MQSC starts without it
     from mqtriage.emulator.admin.insight import Insight

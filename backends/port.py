@@ -16,7 +16,7 @@ from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:  # what runs no MQSC, and looks at no emulator, starts without it
     from mqtriage.emulator.admin.insight import Insight

@@ -9,7 +9,7 @@ from pathlib import Path
 from mqtriage.backends.port import Backend
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
 from mqtriage.mq.errors import NotFound, UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class ConnectionSettings(NamedTuple):

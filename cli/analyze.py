@@ -30,7 +30,7 @@ from mqtriage.model.options import (
 from mqtriage.model.output_forms import FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
 from mqtriage.model.times import parse_period_us, parse_time_us
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.commands.analyze.run import AnalyzeRequest

@@ -21,7 +21,7 @@ from mqtriage.model.check_result import CheckedObject, worst
 from mqtriage.model.options import arguments, duration, repeated, text
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, read_thresholds
 from mqtriage.mq.errors import Refused, UsageError
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 PATTERNS = arguments(
     "PATTERN", help="Names or generic names; none: all but SYSTEM.*", completes="queue"

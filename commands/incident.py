@@ -34,7 +34,6 @@ from mqtriage.model.result import Document, Field, Listing, Record, Result
 from mqtriage.mq.attributes.attribute import SECRETS
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, NotFound, ObjectNotFound, Refused
 from mqtriage.mq.names import check_generic_name, is_listed
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.redaction import Pseudonyms, RedactionRequest, Redactor
 from mqtriage.operations.archive.writing import new_copy
@@ -42,6 +41,7 @@ from mqtriage.operations.ledger.entries import ls as journal_entries
 from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
+from mqtriage.records import dataclass
 
 MESSAGES: Final = "messages"
 ARCHIVE: Final = f"{MESSAGES}.ndjson"

@@ -16,7 +16,7 @@ from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound
 from mqtriage.mq.names import check_generic_name, matches
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 SCREENS: Final = {
     "queues": "The queues as they fill and empty.",

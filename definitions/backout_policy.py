@@ -10,8 +10,8 @@ from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.names import check_generic_name, matches
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.transmission import NO_BASE
+from mqtriage.records import NamedTuple, dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

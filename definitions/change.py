@@ -32,7 +32,6 @@ from mqtriage.mq.errors import (
 )
 from mqtriage.mq.mqsc.format import alter_text, define_text
 from mqtriage.mq.names import check_queue_name
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.transmission import (
     NO_BASE,
     NoWay,
@@ -41,6 +40,7 @@ from mqtriage.mq.transmission import (
     topic_alias_problem,
     transmission_queue,
 )
+from mqtriage.records import dataclass
 
 Attributes = Mapping[str, AttributeValue]
 

@@ -20,7 +20,7 @@ from mqtriage.mq.attributes.topic_strings import joined
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
 from mqtriage.mq.mqsc.tree import Command
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Values = Mapping[str, AttributeValue]
 

@@ -25,7 +25,7 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.mqsc.format import alter_text, define_text, delete_text
 from mqtriage.mq.mqsc.records import remove_record_text, set_record_text
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 _REFERENCES: Final = ("BOQNAME", "TARGET", "XMITQ", "STREAMQ", "INITQ")
 """Attributes of a queue that name another queue."""

@@ -24,7 +24,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.inserts import filled_in
 from mqtriage.mq.mqsc.tree import Script
 from mqtriage.mq.names import check_generic_name, is_system, matches
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 FIELDS: Final = (
     Field("object_type", "TYPE", width=7),

@@ -33,7 +33,7 @@ from mqtriage.mq.mqsc.tree import (
 )
 from mqtriage.mq.mqsc.verbs import NOUN_BY_WORD, VERB_BY_WORD, VERBS
 from mqtriage.mq.names import is_object_name
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _YAML: Final = re.compile(r".*\.ya?ml(?:[._](?:tpl|tmpl|template|j2|in))?")
 _SHELL: Final = (".sh", ".bash", ".ksh", ".dockerfile")

@@ -20,8 +20,8 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.mqsc.default_objects import default_name, default_objects
 from mqtriage.mq.mqsc.tree import Command, Parameter
 from mqtriage.mq.names import is_system
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.security.authority_records import AuthorityRecord
+from mqtriage.records import NamedTuple, dataclass
 
 DEFAULT_MAXMSGL: Final = 4_194_304
 DEFINED_ALREADY: Final = "it is defined already"

@@ -25,8 +25,8 @@ from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.reply import CommandEnding
 from mqtriage.mq.mqsc.tree import Script
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.security.authority_records import AuthorityRecord
+from mqtriage.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend

@@ -13,7 +13,7 @@ from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.format import format_script
 from mqtriage.mq.mqsc.parse import decode_script, parse
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from mqtriage.model.tables import (
 )
 from mqtriage.model.units import parse_duration_ms, parse_percent, parse_rate, parse_size_bytes
 from mqtriage.mq.delay import HEADER_ALLOWANCE_BYTES
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 _ENTITY_FORM: Final = re.compile(r"(GROUP|PRINCIPAL)\([^()']+\)")
 

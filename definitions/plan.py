@@ -32,7 +32,7 @@ from mqtriage.mq.mqsc.inserts import filled_in, unknown_insert
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding, lines_of
 from mqtriage.mq.mqsc.tree import Command, DiagnosticSeverity, Item, Script
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 
 @dataclass(slots=True)

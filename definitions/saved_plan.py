@@ -29,7 +29,7 @@ from mqtriage.files.whole import open_regular
 from mqtriage.model.typed import check_types
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 SCHEMA: Final = "mqtriage-definitions/1"
 _HINT: Final = "mqtriage plan FILES --out FILE writes one"

@@ -25,7 +25,7 @@ from mqtriage.definitions.plan import DefinitionPlan, plan_towards
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS
 from mqtriage.mq.mqsc.default_objects import default_name, default_objects
 from mqtriage.mq.mqsc.tree import Command
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _CHANGING: Final = ("DEFINE", "ALTER", "DELETE", "SET")
 

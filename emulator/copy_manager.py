@@ -17,8 +17,8 @@ from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.shared import sharing
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_time_us
+from mqtriage.records import NamedTuple
 
 Values = Mapping[str, int | str]
 _AT_ONCE: Final = 500

@@ -16,7 +16,7 @@ from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, NotFound, StorageError
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 SAMPLE_AGE_US: Final = 60_000_000
 """How far the clock goes on after the samples are put, so that one of them has expired."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.mq.errors import StorageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 BYTES_HELD: Final = 1 << 22
 """Of pages in memory, before they go to a file."""

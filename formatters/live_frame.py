@@ -16,7 +16,7 @@ from mqtriage.formatters.pairs import bold, dim, red
 from mqtriage.formatters.style import Style
 from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Field, Listing, Record, Show
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 KEYS: Final = "q quit  ? help  Enter open  Tab next  / filter  s sort"
 HELP: Final = (

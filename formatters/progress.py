@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, TextIO
 
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.engine.act_context import Progress
+from mqtriage.records import dataclass
 
 FIRST_S: Final = 1.0
 EACH_S: Final = 5.0

@@ -6,7 +6,7 @@ from typing import Final
 
 from mqtriage.model.output_forms import FORMS, IDS, MQSC
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _LACKS: Final = dict.fromkeys(FORMS, "has no such form") | {
     IDS: "has no MsgId",

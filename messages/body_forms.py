@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.messages.decoded import body_text
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 EBCDIC: Final = 1047
 

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any, Final, NoReturn
 
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 INNER: Final = ("prop.", "body.")
 """What a column begins with that is a property, or a value inside the body."""

@@ -27,7 +27,7 @@ from math import factorial
 from typing import Final
 
 from mqtriage.mq.errors import Refused, UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 BUDGET_STEPS: Final = 200_000_000
 LEAST_CHARACTERS: Final = 1_000

@@ -34,7 +34,7 @@ from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 GREATEST_VALUES: Final = 64
 """Values kept of one field."""

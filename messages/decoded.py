@@ -19,9 +19,9 @@ from mqtriage.mq.due_time import interpret_time
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.headers.layout import Damage, header_codec, order_of
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import requested
 from mqtriage.mq.times import put_rfc3339
+from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.mq.due_time import DueReading, TimeBasis

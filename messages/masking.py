@@ -20,7 +20,7 @@ from typing import Any, AnyStr, Final, TypeAlias
 
 from mqtriage.messages.body_path import begins_like_xml
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 HINT: Final = "write a JSON path, $.card.number or $..iban, or an XML path, /order/card or //@id"
 GREATEST_DEPTH: Final = 500

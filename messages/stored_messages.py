@@ -15,7 +15,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.ccsid import UTF_8, codec_of
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.dumps.entry import Damaged, Entry
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 SCHEMA: Final = "mqtriage-archive/1"
 COPY: Final = "archive"

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from mqtriage.model.result import Record
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Point = tuple[str, float]
 """(what stands on the axis: a time or a name, the number)."""

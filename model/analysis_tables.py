@@ -11,7 +11,7 @@ from pkgutil import get_data
 from typing import Final
 
 from mqtriage.model.result import Field, Record, Show
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 VERSION: Final = 1
 """Counted up when what a column of the files of `--out` means or holds changes. A column that is

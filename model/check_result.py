@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from mqtriage.model.thresholds import MeasureUnit, Threshold, Thresholds
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 
 class Status(StrEnum):

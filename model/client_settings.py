@@ -12,7 +12,7 @@ from dataclasses import field
 from typing import Final, Literal, TypeAlias
 
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 Transport: TypeAlias = Literal["", "client", "bindings"]
 Reconnect: TypeAlias = Literal["", "no", "yes", "qmgr"]

@@ -14,7 +14,7 @@ from mqtriage.model.tables import FLAG, ValueForm, one_of, unknown_key, whole, w
 from mqtriage.model.units import parse_rate
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import check_generic_name
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Value: TypeAlias = str | bool | int | tuple[str, ...]
 

@@ -20,7 +20,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.ccsid import codec_of
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 ID_LENGTH_BYTES: Final = 24
 """MQMI_NONE, MQCI_NONE, MQGI_NONE: no id; in a get it means "any"."""

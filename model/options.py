@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Kind: TypeAlias = Literal[
     "flag", "pair", "text", "number", "decimal", "single", "repeated", "comma_list",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 
 class PlannedMessage(NamedTuple):

@@ -13,7 +13,7 @@ from dataclasses import MISSING, field, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from mqtriage.mq.errors import MQTriageError

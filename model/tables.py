@@ -18,7 +18,7 @@ from dataclasses import field, fields
 from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 T = TypeVar("T")
 D = TypeVar("D")

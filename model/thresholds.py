@@ -14,7 +14,7 @@ from typing import Final
 
 from mqtriage.model.units import parse_duration_ms, parse_percent
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _NUMBER: Final = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,3})?\Z")
 HINT: Final = "70% or 1000 or 10m, or a range: 10: 5:20 ~:20 @5:20"

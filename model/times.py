@@ -11,8 +11,8 @@ from typing import Final
 
 from mqtriage.model.units import duration_text, parse_duration_ms
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import GREATEST_US, MINUTE_US, days_in_month, days_since_1970
+from mqtriage.records import dataclass
 
 TIME_HINT: Final = (
     "write RFC 3339 with Z or an offset, 2026-01-31T10:00:00Z, or a time from now: now+5m now-2h"

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Final
 
 from mqtriage.mq import cmqc
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 
 class Disposition(StrEnum):

@@ -25,7 +25,7 @@ from mqtriage.mq.backout import (
     is_poison,
 )
 from mqtriage.mq.flow import FlowAction, attempts, decide_flow, failure_end
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 
 class ClientKind(StrEnum):

@@ -16,7 +16,7 @@ from typing import Final
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers.dlh import DLH
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 PUT_APPL_NAME_LENGTH: Final = 28
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.expiry import lowest_cap
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 STAGING_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
 FIRST_LEVEL: Final = 800

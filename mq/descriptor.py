@@ -14,9 +14,9 @@ from struct import Struct
 from typing import Final
 
 from mqtriage.mq import cmqc
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder as ByteOrder
 from mqtriage.mq.structures import StructureField, structure
+from mqtriage.records import NamedTuple
 
 NO_ID: Final = cmqc.MQMI_NONE
 """24 zero bytes: MQMI_NONE, MQCI_NONE and MQGI_NONE are one."""

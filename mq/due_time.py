@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import SECOND_US, put_time_us
+from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:  # most listings hold no staged message
     from mqtriage.mq.descriptor import MQMD

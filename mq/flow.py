@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Final
 
 from mqtriage.mq.backout import BackoutPolicy
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 ONCE: Final = 1
 """A failing Failure path is tried once, then the message is put away (BO-46)."""

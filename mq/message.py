@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.mq.headers.folder_xml import Property

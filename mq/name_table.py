@@ -13,7 +13,7 @@ from pkgutil import get_data
 from typing import TypeAlias
 
 from mqtriage.mq import cmqc, cmqcfc, cmqxc
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Value: TypeAlias = int | str | bytes
 

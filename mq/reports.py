@@ -16,7 +16,7 @@ from typing import Final
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NO_ID
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 FIRST_BYTES: Final = 100
 EXPIRATION_REPORT_TENTHS: Final = 600

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from mqtriage.mq.name_table import Value, rows, values
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class RpgName(NamedTuple):

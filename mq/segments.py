@@ -14,8 +14,8 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import chain
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.headers.layout import Following
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import FIRST_BYTES, without_first_bytes
+from mqtriage.records import NamedTuple
 
 SEGMENTED: Final = cmqc.MQMF_SEGMENT | cmqc.MQMF_LAST_SEGMENT
 _BOUNDARY: Final = 16

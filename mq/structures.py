@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Value: TypeAlias = int | str | bytes
 ByteOrder: TypeAlias = Literal["<", ">"]

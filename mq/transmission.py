@@ -11,7 +11,7 @@ from typing import Final
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, mqi_error
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 NO_BASE: Final = ("QALIAS", "QMODEL")
 """Types of queues that an alias cannot be one of."""

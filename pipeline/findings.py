@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mqtriage.definitions.estate import Definition, Estate
 from mqtriage.definitions.rules.registry import lint
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import platform_of
-from mqtriage.mq.records import NamedTuple
 
 FIRST: Final = "there at first"
 

@@ -12,13 +12,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from mqtriage.files.locks import sharing
 from mqtriage.mq.errors import NotFound, Refused
-from mqtriage.mq.records import dataclass
 from mqtriage.pipeline.snapshots.schema import (
     COMPACTED,
     FORMATS,

@@ -7,7 +7,7 @@ two of them need is kept (`Inputs.keep`), so that no file is read twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from pyspark import StorageLevel
@@ -17,7 +17,6 @@ from pyspark.sql import functions as F
 from mqtriage.messages.filters.expression import Expression
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import DAY_US
 from mqtriage.pipeline import activity as activity_job
 from mqtriage.pipeline import causes as causes_job

@@ -23,14 +23,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mqtriage import __version__
 from mqtriage.files.durable import replace_file
 from mqtriage.files.locks import is_locked, try_lock
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import MQTriageError, Refused, StorageError, UsageError
-from mqtriage.mq.records import NamedTuple
 from mqtriage.pipeline.java import cache_folder
 from mqtriage.pipeline.session import (
     SMALL,

@@ -9,12 +9,11 @@ there all the same.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from mqtriage.mq.records import NamedTuple
 from mqtriage.pipeline.snapshots.schema import Mode, Seen
 
 EXACT_UP_TO: Final = 10_000

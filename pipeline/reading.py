@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import reduce
 from threading import Thread
 from typing import Any, Final
@@ -23,7 +23,6 @@ from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from mqtriage.mq.records import dataclass
 from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, TableSource, sources
 from mqtriage.pipeline.snapshots.schema import MESSAGES, PARTITIONS, TABLES, ColumnType, Seen, Table
 from mqtriage.pipeline.sources.pieces import FILE

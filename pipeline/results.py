@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import shutil
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyspark.errors import AnalysisException
@@ -31,7 +31,6 @@ from mqtriage.model.analysis_tables import (
     AnalysisTable,
 )
 from mqtriage.mq.errors import Refused, StorageError
-from mqtriage.mq.records import dataclass
 from mqtriage.pipeline.folders import (
     DELTA,
     PARQUET,

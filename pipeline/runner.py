@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -17,7 +17,6 @@ from pyspark.sql import functions as F
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.result import Record
 from mqtriage.mq.errors import MQTriageError, NotFound
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.folders import (
     PARQUET,

@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -23,7 +23,6 @@ from urllib.parse import urlsplit
 
 from mqtriage.model.installing import install_command
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
-from mqtriage.mq.records import dataclass
 from mqtriage.pipeline.java import cache_folder, class_archive, collector, java_home
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, mqi_error
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 MQGMO_VERSION_3: Final = 3
 """The first with MsgToken."""

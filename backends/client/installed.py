@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from mqtriage.emulator.mqi.library.sdk import is_ours
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 LIBRARIES: Final = ("libmqm_r.so", "libmqic_r.so")
 """What pymqi and ibmmq ask the loader for."""

@@ -25,7 +25,7 @@ from mqtriage.mq.errors import (
     UsageError,
     mqi_error,
 )
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 SOURCE: Final = Path(__file__).with_name("DelayedPut.java")
 KEY: Final = "jms_classpath"

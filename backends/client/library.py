@@ -13,7 +13,7 @@ from typing import Any, Final
 from mqtriage.model.client_settings import LibraryName
 from mqtriage.model.installing import install_command
 from mqtriage.mq.errors import NoClient
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 ORDER: Final[tuple[LibraryName, ...]] = ("pymqi", "ibmmq")
 

@@ -25,7 +25,6 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import Outcome
 from mqtriage.model.units import duration_text, parse_duration_ms
 from mqtriage.mq.errors import ConnectionFailed, Refused, UsageError
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Control
 from mqtriage.operations.copies.request import ActRequest
@@ -36,6 +35,7 @@ from mqtriage.operations.rules.destination import RulesRun, tried, waiting_note
 from mqtriage.operations.rules.judge import judge_of
 from mqtriage.operations.rules.plan import Rehearsal, plan_rules
 from mqtriage.operations.rules.targets import Targets
+from mqtriage.records import dataclass
 
 _LOOKS_S: Final = 60.0
 """The whole queue is looked through that often at least, for what came in front of the cursor."""

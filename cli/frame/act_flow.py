@@ -20,7 +20,7 @@ from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Report, Result, Show
 from mqtriage.mq.errors import Refused, UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class Proceed(NamedTuple):

@@ -20,7 +20,7 @@ from mqtriage.cli.frame.verb import (
     verb_function,
 )
 from mqtriage.mq.errors import MQTriageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 FILES: Final = ":files"
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.signals import Stopped, handling
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.model.result import Result

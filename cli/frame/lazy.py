@@ -27,7 +27,7 @@ from mqtriage.cli.frame.verb import (
 )
 from mqtriage.model.options import Opt
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 EXAMPLES = "Examples:"
 EXIT_CODES = (

@@ -32,8 +32,8 @@ from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Field, Listing, Record
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, UsageError
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339
+from mqtriage.records import NamedTuple, dataclass
 
 Collect = Callable[["Backend"], Listing]
 

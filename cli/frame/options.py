@@ -11,7 +11,7 @@ from dataclasses import fields
 from mqtriage.model.options import OptionGroup, comma_list, flag, number, pair, single, text
 from mqtriage.model.output_forms import FORMS, IDS, MQSC
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from mqtriage.cli.frame.options import Safety
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import flag, number, pair, text
 from mqtriage.model.output_forms import CSV, FOR_SCRIPTS
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend

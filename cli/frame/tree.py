@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Verb: TypeAlias = tuple[str, str]
 """(``module:function``, one line of help)."""

@@ -27,7 +27,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
 from mqtriage.model.options import OPT, Opt, OptionGroup, flag
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Body = TypeVar("Body", bound=Callable[..., None])
 

@@ -17,8 +17,8 @@ from mqtriage.model.thresholds import Thresholds
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.names import is_system, matches
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339
+from mqtriage.records import NamedTuple, dataclass
 
 QUEUE: Final = "queue"
 """Subject of what snapshots say of a queue."""

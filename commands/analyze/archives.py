@@ -29,7 +29,6 @@ from mqtriage.model.times import parse_time_us
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.headers.formats import HEADER_FORMATS
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_time_us
 from mqtriage.operations.archive.content import LeftOut, content
 from mqtriage.operations.archive.files import archives_in, begun_of
@@ -52,6 +51,7 @@ from mqtriage.pipeline.snapshots.rows import (
 from mqtriage.pipeline.snapshots.schema import MESSAGES, SNAPSHOTS, VERSION, BodyPart, Mode, Seen
 from mqtriage.pipeline.sources.recognition import Log, LogForm, logs_at
 from mqtriage.pipeline.sources.rewriting import rewritten
+from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected

@@ -22,8 +22,8 @@ from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.mqsc.dump_head import HEAD_CHARACTERS, dump_head
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.tree import Command
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
+from mqtriage.records import NamedTuple
 
 _GENERATED: Final = re.compile(
     r"^\*\s*Script generated on\s+([0-9-]{10})\s+at\s+(\d\d)[.:](\d\d)[.:](\d\d)", re.M

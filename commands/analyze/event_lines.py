@@ -17,9 +17,9 @@ from typing import BinaryIO, Final
 
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
-from mqtriage.mq.records import NamedTuple
 from mqtriage.pipeline.sources.events_in_text import Line, event_lines, is_wrapped, unwrapped
 from mqtriage.pipeline.sources.recognition import LogForm, recognised, utf_16_of
+from mqtriage.records import NamedTuple
 
 _BEGINNING_BYTES: Final = 1 << 16
 

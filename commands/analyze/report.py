@@ -18,10 +18,10 @@ from mqtriage.model.analysis_charts import SERIES, Chart
 from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF, AnalysisTable
 from mqtriage.model.result import Document, Record
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.report.gathered import GatherRequest, Keep
 from mqtriage.pipeline.sources.recognition import OF_QUEUES
+from mqtriage.records import dataclass
 
 LEFT_OUT: frozenset[str] = frozenset({"delay_load", "cohort_messages"})
 MOST_ROWS = 500

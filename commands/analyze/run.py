@@ -23,9 +23,9 @@ from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable, as_printed, record_as_printed
 from mqtriage.model.result import Document, Listing, Record
 from mqtriage.mq.errors import MQTriageError, StorageError, UsageError
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.pipeline.report.gathered import is_shown, wrong_system_queues
 from mqtriage.pipeline.snapshots.columns import columns_of
+from mqtriage.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected

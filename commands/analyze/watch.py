@@ -20,7 +20,7 @@ from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.thresholds import Thresholds
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.names import check_generic_name
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected

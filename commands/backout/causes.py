@@ -17,12 +17,12 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.toml import rule_in_toml
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
+from mqtriage.records import dataclass
 
 ALL: Final = Selection()
 

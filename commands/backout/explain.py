@@ -24,9 +24,9 @@ from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, ClientKind, FinalPlace, S
 from mqtriage.mq.errors import NoMessageAvailable, NotFound
 from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.reports import requested
 from mqtriage.operations.selection.selected import open_to_browse
+from mqtriage.records import dataclass
 
 RFH2_LEAST_BYTES: Final = 36
 """The fixed part of the MQRFH2 that a JMS client adds; folders come on top."""

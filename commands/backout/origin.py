@@ -11,7 +11,6 @@ from mqtriage.definitions.backout_policy import Queues, boqname_of, threshold_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text, first_of
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.origin import (
     PossibleOrigin,
@@ -20,6 +19,7 @@ from mqtriage.operations.rules.origin import (
     origin_name,
 )
 from mqtriage.operations.selection.selected import selected
+from mqtriage.records import dataclass
 
 GREATEST_DESTINATIONS: Final = 1_000
 

@@ -11,7 +11,7 @@ from mqtriage.model.client_settings import check_together
 from mqtriage.model.context_keys import KEYS, Value
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import NotFound, Refused, UsageError
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

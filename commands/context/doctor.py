@@ -17,8 +17,8 @@ from mqtriage.model.result import Document
 from mqtriage.mq.attributes.catalogue import defaults, platform_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, NotAuthorized
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
+from mqtriage.records import NamedTuple
 
 _SKEW_MS = 2_000
 

@@ -55,7 +55,7 @@ from mqtriage.model.tables import (
     wrong,
 )
 from mqtriage.mq.errors import StorageError, UsageError
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 PROJECT_FILE: Final = ".mqtriage.toml"
 Level: TypeAlias = Literal["project", "user", "system"]

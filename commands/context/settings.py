@@ -25,7 +25,7 @@ from mqtriage.files.durable import replace_file
 from mqtriage.files.failures import storage_errors
 from mqtriage.model.context_keys import KEYS, Value, from_text
 from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 GUARDS: Final = tuple(key.name for key in KEYS.values() if key.guards)
 

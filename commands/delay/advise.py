@@ -14,7 +14,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq import delay
 from mqtriage.mq.attributes.catalogue import within_bounds
 from mqtriage.mq.errors import NotFound
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 _MEASURED: Final = (
     ("MAXDEPTH", "maxdepth", "maxdepth_now", "maxdepth_sum"),

@@ -23,7 +23,6 @@ from mqtriage.mq.due_time import DueReading
 from mqtriage.mq.errors import UsageError, reason_name
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.selection.due_reading import (
     ENOUGH_BYTES,
@@ -31,6 +30,7 @@ from mqtriage.operations.selection.due_reading import (
     refuse_unknown_due,
 )
 from mqtriage.operations.selection.selected import open_to_browse
+from mqtriage.records import dataclass
 
 HEADER_READ_BYTES: Final = 1024
 """Enough of a staged message for its delay header; the rest of the data is not read."""

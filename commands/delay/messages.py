@@ -23,11 +23,11 @@ from mqtriage.mq.due_time import DueReading
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339, rfc3339_or_none
 from mqtriage.operations.selection.due_reading import due_reading, with_due_reading
 from mqtriage.operations.selection.selected import selected
 from mqtriage.operations.selection.whole_ids import with_whole_ids
+from mqtriage.records import dataclass
 
 HELD_MOST: Final = 100_000
 """Messages that an order other than the queue's own takes into memory without `--limit`."""

@@ -23,7 +23,7 @@ from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, AdvisedSize
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.mqsc.format import alter_text, define_text
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 CSQ4INSG_COMMENT = (
     "* CSQ4INSG holds a sample definition of this queue, commented out.\n"

@@ -9,7 +9,7 @@ from mqtriage.commands.queue.queues import percent_full, time_text
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound, mqi_error
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

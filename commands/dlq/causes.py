@@ -27,10 +27,10 @@ from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.code_texts import hint_for_feedback, hint_for_reason
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.toml import rule_in_toml
+from mqtriage.records import NamedTuple, dataclass
 
 GREATEST_GROUPS: Final = 5_000
 GREATEST_COMPARED: Final = 500

@@ -42,13 +42,13 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.operations.archive.content import message_test
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.load.plan import read_stored
 from mqtriage.operations.rules.judge import Fate, Judge
 from mqtriage.operations.rules.toml import WORD
+from mqtriage.records import dataclass
 
 PROBLEM_FIELDS: Final = (
     Field("file", "FILE", width=24),

@@ -21,8 +21,8 @@ from mqtriage.model.units import count_text, duration_text, parse_duration_ms
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, UsageError
 from mqtriage.mq.names import check_queue_manager_name
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
+from mqtriage.records import dataclass
 
 Notice = Callable[[str], None]
 

@@ -24,7 +24,7 @@ from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.backout import PoisonDiscard
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import check_queue_name
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.emulator.clients.events import Consumer

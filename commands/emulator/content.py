@@ -22,7 +22,7 @@ from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.names import check_queue_name
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 MOST_ROLLBACKS: Final = 100_000
 """Each is a get and a backout; more would only look like a hang."""

@@ -13,7 +13,7 @@ from mqtriage.emulator.remove import remove
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.names import check_queue_manager_name
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

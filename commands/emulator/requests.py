@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtriage.model.options import REQUIRED, flag, number, pair, text
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 _GREATEST = 2**31 - 1
 

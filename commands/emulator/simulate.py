@@ -27,10 +27,10 @@ from mqtriage.files.private import open_private, private_folder
 from mqtriage.model.result import Document
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQIError, MQTriageError, Refused, StorageError, UsageError
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.snapshots import known
 from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of
+from mqtriage.records import dataclass
 
 SCHEMA: Final = "mqtriage-truth/1"
 TRUTH: Final = "truth.json"

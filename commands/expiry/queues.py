@@ -15,7 +15,7 @@ from mqtriage.model.result import Listing, Record, Report, Show, column, columns
 from mqtriage.mq import cmqc
 from mqtriage.mq.expiry import TENTH_US
 from mqtriage.mq.names import check_generic_name, is_listed
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mqtriage.model.result import Listing, column, columns_of, keys_of
 from mqtriage.mq.errors import NotFound
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from mqtriage.model.result import Document
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive import writing as archives
 from mqtriage.operations.selection.selected import selected
+from mqtriage.records import NamedTuple
 
 Add: TypeAlias = Callable[[int, Message], list[str]]
 """Writes a message, whose number it gets; returns what of it could not be written."""

@@ -27,10 +27,10 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_rfc3339, rfc3339_or_none
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
+from mqtriage.records import NamedTuple
 
 GROUPS_HELD: Final = 10_000
 """Groups in memory, before they go to a file."""

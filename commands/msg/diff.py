@@ -18,7 +18,7 @@ from mqtriage.messages.decoded import descriptor_record
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 FIELDS: Final = (
     Field("change", "CHANGE", Show.TEXT, 7),

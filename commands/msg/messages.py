@@ -16,9 +16,9 @@ from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.operations.selection.selected import selected
 from mqtriage.operations.selection.whole_ids import with_whole_ids
+from mqtriage.records import NamedTuple
 
 FIELDS = with_rest(MESSAGE_FIELDS)
 FIELDS_OF_EACH = with_rest((Field("queue", "QUEUE", Show.NAME, 20), *MESSAGE_FIELDS))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from mqtriage.model.options import argument, number, pair, repeated, text
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 MESSAGE_DATA = argument("[BODY]", help="Message data; - reads standard input.", default=None)
 """The data as text, ``-`` for standard input."""

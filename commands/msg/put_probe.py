@@ -9,7 +9,7 @@ from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.definitions.change import alias_base, find_queue
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, reason_name
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class PutProblem(NamedTuple):

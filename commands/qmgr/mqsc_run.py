@@ -16,8 +16,8 @@ from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error, reason_name
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, lines_of
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.mqsc.verbs import LEAVING
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.operations.ledger.changes import ChangeEntry
+from mqtriage.records import NamedTuple, dataclass
 
 ACTION: Final = "run MQSC on"
 _READING: Final = frozenset({"DISPLAY", "PING", *LEAVING})

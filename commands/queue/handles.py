@@ -14,7 +14,7 @@ from mqtriage.mq.errors import MQTriageError, mqi_error
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding, lines_of
 from mqtriage.mq.names import check_generic_name
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 _NOT_FOUND: Final = ("AMQ8565", "CSQM297")
 

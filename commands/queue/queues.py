@@ -12,8 +12,8 @@ from mqtriage.mq.attributes.catalogue import attributes_of, values_to_set
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.mqsc.format import define_text
 from mqtriage.mq.names import check_generic_name, check_queue_name, is_listed
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
+from mqtriage.records import dataclass
 
 
 @dataclass(slots=True, kw_only=True)

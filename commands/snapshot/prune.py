@@ -14,7 +14,6 @@ from mqtriage.files.durable import sync_folder
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import StorageError
-from mqtriage.mq.records import dataclass
 from mqtriage.pipeline.snapshots.compact import finish
 from mqtriage.pipeline.snapshots.files import day_of
 from mqtriage.pipeline.snapshots.known import remains_in
@@ -28,6 +27,7 @@ from mqtriage.pipeline.snapshots.reader import (
     stems,
 )
 from mqtriage.pipeline.snapshots.schema import MANY, SNAPSHOTS, TABLES, Table, parse_file_name
+from mqtriage.records import dataclass
 
 OLD, CUT = "old", "cut"
 AT_WORK_S: Final = 86_400

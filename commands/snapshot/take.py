@@ -20,7 +20,6 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import is_listed, matches
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.selection.selected import open_to_browse
 from mqtriage.pipeline.snapshots import known
@@ -49,6 +48,7 @@ from mqtriage.pipeline.snapshots.schema import (
     Seen,
     partition_of,
 )
+from mqtriage.records import dataclass
 
 HEAD_BYTES: Final = 65_536
 """Message data that is read of each message where no body is kept: room for its headers."""

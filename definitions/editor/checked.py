@@ -6,7 +6,7 @@ All places are lines and columns from 1, columns in characters, as everywhere in
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from mqtriage.definitions.script_files import STANDARD_INPUT
 from mqtriage.model.result import Record
 from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.mqsc.tree import Script
-from mqtriage.mq.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

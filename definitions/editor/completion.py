@@ -7,16 +7,15 @@ that `+` and `-` continue, and nothing is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.definitions.editor.hover import attribute_text
 from mqtriage.definitions.estate import Estate
 from mqtriage.mq.attributes.attribute import Attribute, Platform, ValueKind
 from mqtriage.mq.attributes.catalogue import COMMAND_KEYWORDS, attribute, attributes_of, quoted
 from mqtriage.mq.mqsc.verbs import NOUN_BY_WORD, VERB_BY_WORD, VERBS, needs_name, only_platform
-from mqtriage.mq.records import NamedTuple, dataclass
 
 _SETTING: Final = ("DEFINE", "ALTER", "SET")
 _VALUED_KEYWORDS: Final = frozenset({"LIKE", "CMDSCOPE", "QSGDISP", "WHERE", "CHLTABLE", "MATCH"})

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.definitions.editor.checked import CheckedFile
 from mqtriage.definitions.lint.pages import all_codes, page_of
 from mqtriage.mq.attributes.attribute import MAX_LONG, Attribute, ValueKind
 from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.mqsc.tree import Command, Parameter, Script
-from mqtriage.mq.records import NamedTuple
 
 _CODE: Final = re.compile(r"\b[A-Za-z]{3,4}[0-9]{3}\b")
 

@@ -25,7 +25,7 @@ from mqtriage.model.tables import (
     record_form,
     required,
 )
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 KIND: Final = "LintBaseline"
 

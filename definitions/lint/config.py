@@ -56,7 +56,7 @@ from mqtriage.model.tables import (
     wrong,
 )
 from mqtriage.mq.attributes.attribute import Platform
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 
 @dataclass(frozen=True, slots=True)

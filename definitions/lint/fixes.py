@@ -30,7 +30,7 @@ from mqtriage.mq.errors import Refused
 from mqtriage.mq.mqsc.lines import is_numbered
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.tree import Command, Script
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 _ROUNDS: Final = 10
 _WIDTH: Final = 72

@@ -15,7 +15,7 @@ from mqtriage.definitions.estate import Location
 from mqtriage.definitions.lint.pages import all_codes
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.mq.mqsc.tree import Command, Comment, Script
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 _IGNORE: Final = re.compile(
     r"\*+[ \t]*mqtriage:[ \t]*(ignore(?:-file)?)[ \t]+([A-Za-z]{3,4}[0-9]{3}"

@@ -26,7 +26,7 @@ from mqtriage.mq.attributes.catalogue import Platform
 from mqtriage.mq.mqsc import tree as mqsc_tree
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.tree import Command, Script
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 _OF_THE_FORM: Final = ("BKO018", "BKO019")
 """Rules about a keyword that the parser finds wrong too."""

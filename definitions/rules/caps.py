@@ -10,7 +10,7 @@ import re
 from mqtriage.definitions.estate import Definition
 from mqtriage.definitions.rules.finding import Alter, setting
 from mqtriage.mq import expiry
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class Cap(NamedTuple):

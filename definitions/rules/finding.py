@@ -9,7 +9,7 @@ from typing import TypeAlias
 from mqtriage.definitions.estate import Definition, Estate, Location
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.mqsc.format import alter_text, define_text
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 
 class Severity(StrEnum):

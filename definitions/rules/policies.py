@@ -14,7 +14,7 @@ from typing import Final
 from mqtriage.definitions.estate import DefiningCommand, Estate, Location
 from mqtriage.definitions.rules.finding import Severity, Violation, Violations, violation
 from mqtriage.definitions.rules.rule import rule
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 _DEPRECATED: Final = {"SIGNALG": ("MD5", "SHA1"), "ENCALG": ("RC2", "DES", "3DES")}
 _STRONGER: Final = {"SIGNALG": "SHA256", "ENCALG": "AES256"}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.rules.finding import Severity, Violations
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.zos_reply import on_zos, wire_lines
 from mqtriage.mq.pcf import messages as pcf
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _APPLICATION: Final = "amqpcsea"
 _ZOS_ENCODING: Final = cmqc.MQENC_INTEGER_NORMAL | cmqc.MQENC_DECIMAL_NORMAL | cmqc.MQENC_FLOAT_S390

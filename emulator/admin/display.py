@@ -13,7 +13,7 @@ from mqtriage.mq.attributes.catalogue import COMMAND_KEYWORDS, Attribute, Attrib
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.where import Filter, read_where
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class Display(NamedTuple):

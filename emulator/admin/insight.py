@@ -12,7 +12,7 @@ from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.emulator.core.tables.messages import Lifetimes, StagingLoad
 from mqtriage.emulator.due import processor
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 _MINUTE_US: Final = 60_000_000
 _HOUR_US: Final = 60 * _MINUTE_US

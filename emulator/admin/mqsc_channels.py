@@ -31,7 +31,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, done, message, not_emulated
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import matches
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _ALWAYS: Final = ("CHANNEL", "CHLTYPE", "CONNAME", "CURRENT", "STATUS", "SUBSTATE")
 _RUNNING: Final = (

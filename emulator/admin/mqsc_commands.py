@@ -19,7 +19,7 @@ from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.mqsc.check import first_error
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.mqsc.verbs import LEAVING
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _KINDS: Final = (*QUEUE_KINDS, "TOPIC", "SUB", *definitions.KEPT)
 DEFINING: Final = frozenset(

@@ -10,7 +10,7 @@ from mqtriage.emulator.core.tables import authority, counters, handles, messages
 from mqtriage.emulator.due import processor
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class Numbers(NamedTuple):

@@ -25,11 +25,10 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from operator import itemgetter
 from struct import Struct
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mqtriage.emulator.channel.segments import REPLY, BadSegment, SegmentType
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder, Repacking, repacking, structure
 
 Body = dict[str, Any]

@@ -12,7 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from mqtriage.emulator.channel import bodies
 from mqtriage.emulator.channel.segments import BadSegment, Segment, SegmentType
@@ -20,7 +20,6 @@ from mqtriage.emulator.mqi import dispatcher
 from mqtriage.emulator.mqi.frames import Frame
 from mqtriage.emulator.mqi.session import CallReply, ClientGone, Session
 from mqtriage.mq import cmqc
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder
 
 _XA_BYTES: Final = 16

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from struct import Struct
 from typing import Any, Final
 
@@ -36,7 +37,6 @@ from mqtriage.emulator.mqi.session import CallReply, ClientGone
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import GREATEST_MAXMSGL
 from mqtriage.mq.errors import MQIError
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.structures import repacking, structure
 
 _PERMIT: Final = 0x01

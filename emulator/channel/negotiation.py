@@ -5,13 +5,12 @@ Source: the recorded exchanges; IBM MQ documentation, "Negotiation of channel at
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.segments import MOST_BYTES, BadSegment
 from mqtriage.emulator.mqi.verbs.objects import text
 from mqtriage.mq.delay import GREATEST_MAXMSGL
-from mqtriage.mq.records import NamedTuple
 
 LEVEL: Final = 13
 """Level of the protocol (FAP) that we offer: all that clients for Java ask for, in plain calls."""

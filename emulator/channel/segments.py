@@ -13,9 +13,8 @@ import threading
 from collections.abc import Iterator
 from enum import IntEnum
 from struct import Struct
-from typing import Final
+from typing import Final, NamedTuple
 
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder
 
 PLAIN: Final = b"TSH "

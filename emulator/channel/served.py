@@ -11,7 +11,7 @@ import ipaddress
 import threading
 from collections import Counter
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.channel import negotiation
@@ -27,7 +27,6 @@ from mqtriage.emulator.mqi.admission import ProgramOrigin
 from mqtriage.emulator.mqi.session import Shared
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.delay import GREATEST_MAXMSGL
-from mqtriage.mq.records import NamedTuple
 
 _NO_CHANNEL: Final = 1
 _WRONG_TYPE: Final = 2

@@ -12,14 +12,13 @@ import ssl
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.secret import read_secret
 from mqtriage.files.whole import read_whole
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.security import distinguished_names
 from mqtriage.mq.security.distinguished_names import Name
 

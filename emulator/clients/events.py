@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import NamedTuple
 
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed
 from mqtriage.emulator.clients.source import Source
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 
 
 class Happened(StrEnum):

@@ -9,8 +9,9 @@ Source: IBM MQ documentation, "Handling poison messages in IBM MQ classes for JM
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from mqtriage.emulator.clients.events import Consumer, EventLog, Happened
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed, Unreadable, check_readable
@@ -29,7 +30,6 @@ from mqtriage.mq.backout import (
 )
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple, dataclass
 
 
 class Acknowledge(StrEnum):

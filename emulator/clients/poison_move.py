@@ -7,7 +7,7 @@ a message when it is moved to the backout queue; PM-36, PM-56 to PM-68.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.core.connections import Connection
@@ -23,7 +23,6 @@ from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.formats import JMS_ENCODING, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_date_and_time, put_time_us
 
 _JMS_APPLICATION: Final = "MQ JMS ConnectionConsumer"

@@ -15,7 +15,7 @@ from typing import Final
 from mqtriage.emulator.core import units
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.tables import branches
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 XID_HEAD: Final = Struct(">iBB")
 """How a branch's name begins: its format, and the lengths of both identifiers."""

@@ -17,7 +17,7 @@ from typing import Final
 from mqtriage.emulator.core.queues import Attributes
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 _CO_OP: Final = cmqc.MQGMO_MARK_BROWSE_CO_OP | cmqc.MQGMO_UNMARK_BROWSE_CO_OP
 _HANDLE: Final = cmqc.MQGMO_MARK_BROWSE_HANDLE | cmqc.MQGMO_UNMARK_BROWSE_HANDLE

@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import definitions, handles
 from mqtriage.emulator.core.tables.state import definitions_changed
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Mode: TypeAlias = Literal["QUIESCE", "FORCE", "TERMINATE"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)

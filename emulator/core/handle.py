@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mqtriage.emulator.core.places import Places
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.emulator.core.browse_marks import BrowseMarks

@@ -14,7 +14,7 @@ from typing import Final
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 PUT: Final = "put"
 

@@ -29,7 +29,7 @@ from mqtriage.mq.attributes.attribute import masked
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.errors import MQTriageError, mqi_error
 from mqtriage.mq.names import COMMAND_QUEUE, ZOS_COMMAND_QUEUE
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 Notice = Callable[[str], None]
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from typing import Final
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 GROUP_OPTIONS: Final = (
     cmqc.MQGMO_LOGICAL_ORDER

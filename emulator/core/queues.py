@@ -13,8 +13,8 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import cap_of
 from mqtriage.mq.names import COMMAND_QUEUE, ZOS_COMMAND_QUEUE
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.transmission import NO_BASE, alias_problem, topic_alias_problem
+from mqtriage.records import NamedTuple
 
 AUTHORITY_QUEUE: Final = "SYSTEM.AUTH.DATA.QUEUE"
 """What the command server reads (MQCA_COMMAND_INPUT_Q_NAME), on Multiplatforms and on z/OS."""

@@ -12,7 +12,7 @@ from typing import Final
 
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import is_object_name
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 ENVIRONMENT_VARIABLE: Final = "AMQ_ENFORCE_MAX_EXPIRY_ERROR"
 SEEN: Final = "environment.AMQ_ENFORCE_MAX_EXPIRY_ERROR"

@@ -24,8 +24,8 @@ from mqtriage.mq.deadletter import DueMessageFacts
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.headers import ddh
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import SECOND_US
+from mqtriage.records import NamedTuple
 
 
 def retry_interval_us(manager: Manager) -> int:

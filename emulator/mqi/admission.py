@@ -17,7 +17,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping
 from struct import Struct
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.emulator.admin import channel_auth
 from mqtriage.emulator.admin import inert_definitions as kept
@@ -26,7 +26,6 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import MQIError, mqi_error
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.security import channel_auth_rules as rules
 from mqtriage.mq.security.channel_auth_records import Record
 from mqtriage.mq.security.distinguished_names import Name

@@ -8,7 +8,7 @@ import struct
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.emulator.mqi.conversion import messages as conversion
 from mqtriage.emulator.mqi.frames import BadFrame, Frame, MqiCall, packed
@@ -25,7 +25,6 @@ from mqtriage.emulator.mqi.verbs import (
 )
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
-from mqtriage.mq.records import NamedTuple
 
 Call = Callable[[Session, tuple[int, ...], tuple[bytes, ...]], CallReply]
 

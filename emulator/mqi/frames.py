@@ -11,9 +11,7 @@ from enum import IntEnum
 from functools import cache
 from socket import socket
 from struct import Struct
-from typing import Final
-
-from mqtriage.mq.records import NamedTuple
+from typing import Final, NamedTuple
 
 MAGIC: Final = b"MQTR"
 HEAD: Final = Struct("<4sIHBB")

@@ -6,9 +6,9 @@ on. Source: IBM MQ documentation, "Message properties", "Property folders and na
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from struct import error
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
@@ -27,7 +27,6 @@ from mqtriage.mq.properties.message_properties import (
     property_from,
 )
 from mqtriage.mq.properties.property_descriptor import Descriptor, attributes_of, descriptor_from
-from mqtriage.mq.records import NamedTuple, dataclass
 
 _LONGEST_NAME: Final = 4095
 _NATIVE: Final = 546

@@ -9,9 +9,9 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage.emulator.core.branches import BranchWork
 from mqtriage.emulator.core.browse_marks import Cooperation
@@ -26,7 +26,6 @@ from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.pubsub import subscriptions
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQTriageError, mqi_error
-from mqtriage.mq.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from mqtriage.emulator.mqi.message_handles import HandleProperty, MessageHandle
@@ -313,7 +312,7 @@ class Session:
     shared: Shared
     peer_user: str = ""
     _is_peer_gone: Callable[[], bool] = lambda: False
-    origin: ProgramOrigin = ProgramOrigin()
+    origin: ProgramOrigin = field(default_factory=ProgramOrigin)
     instance: Instance | None = None
     is_reconnectable: bool = False
     end_wait: int = 0

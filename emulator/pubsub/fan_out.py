@@ -22,7 +22,7 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import expires_at_us, remaining_tenths
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class Publication(NamedTuple):

@@ -27,7 +27,7 @@ from mqtriage.mq.headers.folder_xml import folder_text
 from mqtriage.mq.headers.formats import PCF_FORMATS, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following
 from mqtriage.mq.properties.message_properties import PROPERTY_FOLDERS
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 FOLDER: Final = "mqps"
 _ORDER: Final[ByteOrder] = "<" if NATIVE_ENCODING & 0xF == 2 else ">"

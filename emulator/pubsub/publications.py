@@ -42,8 +42,8 @@ from mqtriage.mq.delay import DelayedSend
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import expires_at_us
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.segments import SEGMENTED
+from mqtriage.records import NamedTuple
 
 
 class Published(NamedTuple):

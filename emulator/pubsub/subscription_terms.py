@@ -24,7 +24,7 @@ from mqtriage.emulator.core.tables.subscriptions import Subscription, every
 from mqtriage.emulator.pubsub import topics
 from mqtriage.emulator.pubsub.subscription_rows import Kept, all_kept
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.selector import Selector

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any, Final
 
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _MANIFEST: Final = "samples.toml"
 _ID_FIELDS: Final = ("msg_id", "correl_id", "group_id")

@@ -41,8 +41,8 @@ from mqtriage.mq.deadletter import DueMessageFacts
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NotFound, StorageError, mqi_error
 from mqtriage.mq.headers import mde, xqh
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import ReportKind
+from mqtriage.records import NamedTuple
 
 BATCH: Final = 50
 _RECEIVED: Final = "TRANSIT.RECEIVED"

@@ -7,11 +7,10 @@ simulation on; `run` carries it out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import exp
 from random import Random
-from typing import Final
-
-from mqtriage.mq.records import NamedTuple, dataclass
+from typing import Final, NamedTuple
 
 MINUTE_US: Final = 60_000_000
 HOUR_US: Final = 60 * MINUTE_US

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 
 

@@ -28,7 +28,7 @@ from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, parse_id
 from mqtriage.model.times import Now, parse_time
 from mqtriage.model.units import parse_duration_ms
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Reader: TypeAlias = Callable[[str], Expression]
 _COMPARISON: Final = re.compile(r" *(<>|!=|<=|>=|==?|<|>)? *(.*?) *\Z", re.DOTALL)

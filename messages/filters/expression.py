@@ -32,8 +32,8 @@ from typing import Final, Literal, TypeAlias
 from mqtriage.messages.filters.fields import Kind, spec_of
 from mqtriage.model.times import Now
 from mqtriage.model.units import duration_text
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
+from mqtriage.records import NamedTuple
 
 Value: TypeAlias = bool | int | float | str | bytes | Now
 Operator: TypeAlias = Literal["=", "<>", "<", "<=", ">", ">="]

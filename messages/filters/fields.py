@@ -12,7 +12,7 @@ from functools import cache
 from pkgutil import get_data
 from typing import Final
 
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class Kind(StrEnum):

@@ -33,7 +33,7 @@ from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import Refused, UsageError
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from mqtriage.messages.body_regex import RegexBudget

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtriage.model.options import OptionGroup, flag, number, pair, repeated, text
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

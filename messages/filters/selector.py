@@ -33,7 +33,7 @@ from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.token_cursor import COMPARISONS, Token, TokenCursor, unquoted
 from mqtriage.mq.descriptor import MQMD, described_fields
 from mqtriage.mq.headers.formats import RFH2_FORMAT
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 LONGEST: Final = 10_240
 """MQ_SELECTOR_LENGTH, in bytes."""

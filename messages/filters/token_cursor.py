@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, Final, NoReturn
 
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le,

@@ -11,7 +11,7 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Final, Literal, TypeAlias
 
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 Platform: TypeAlias = Literal["dist", "zos"]
 """`dist` is AIX, Linux, Windows, IBM i and the appliance."""

@@ -15,7 +15,7 @@ from typing import Final
 
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, AttributeValue, Platform, ValueKind
 from mqtriage.mq.attributes.tables import table
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Values = dict[str, AttributeValue]
 

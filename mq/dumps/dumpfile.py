@@ -28,7 +28,7 @@ from typing import Final
 from mqtriage.mq.descriptor import MQMD, described_fields
 from mqtriage.mq.dumps import amqsbcg
 from mqtriage.mq.dumps.entry import Damaged, Entry, EntryOrDamage, text_of
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 LINE_BYTES: Final = 25
 """Bytes of message data on an X line, as qload writes them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class Entry(NamedTuple):

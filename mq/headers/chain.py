@@ -22,7 +22,7 @@ from mqtriage.mq.headers.layout import (
     header_codec,
     order_of,
 )
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.mq.headers import dlh, iih, mde, other, rfh2, sniff, tm, xqh

@@ -47,8 +47,8 @@ from mqtriage.mq.ccsid import FALLBACK_ASCII
 from mqtriage.mq.descriptor import MQMD, NO_ID, ByteOrder
 from mqtriage.mq.headers.formats import DDH_FORMAT as DDH_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, padded
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339_or_none
+from mqtriage.records import NamedTuple, dataclass
 
 DDH_KNOWN_LENGTH: Final = 24
 DDH_LENGTH: Final = 120

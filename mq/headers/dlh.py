@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.descriptor import NATIVE_ENCODING
 from mqtriage.mq.headers.layout import FixedHeader, Following, Layout
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 LAYOUT: Final = Layout("MQDLH")
 

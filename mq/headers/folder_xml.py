@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 GREATEST_DEPTH: Final = 64
 GREATEST_NAME_LENGTH: Final = 4095

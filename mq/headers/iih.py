@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.headers.layout import FixedHeader, Following, Layout
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 LAYOUT: Final = Layout("MQIIH", as_bytes="Authenticator")
 

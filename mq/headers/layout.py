@@ -10,8 +10,8 @@ from mqtriage.mq import ccsid as code_pages
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import characters
 from mqtriage.mq.descriptor import integer
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.structures import ByteOrder, StructureField, structure
+from mqtriage.records import NamedTuple, dataclass
 
 
 class Damage(NamedTuple):

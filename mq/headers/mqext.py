@@ -14,7 +14,7 @@ from typing import Final
 from mqtriage.mq import cmqc
 from mqtriage.mq.headers.rfh2 import RFH2, jms_correl_id
 from mqtriage.mq.headers.sniff import first_rfh2
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 MQEXT: Final = "mqext"
 _DIGITS: Final = 18  # of a number of 64 bits

@@ -13,7 +13,7 @@ from typing import Final
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import ByteOrder
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short, wrong_length
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 COMMON: Final = 5
 """Fields behind Version that all of them have."""

@@ -32,7 +32,7 @@ from mqtriage.mq.headers.layout import (
     too_short,
     wrong_length,
 )
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 LAYOUT: Final = Layout("MQRFH2")
 

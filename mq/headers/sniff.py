@@ -11,7 +11,7 @@ from mqtriage.mq.ccsid import FALLBACK_EBCDIC
 from mqtriage.mq.descriptor import integer
 from mqtriage.mq.headers import ddh, dlh, iih, mde, rfh2, tm, xqh
 from mqtriage.mq.pcf import messages as pcf
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 # StrucId, Format that stands for it, versions
 _HEADERS: Final[tuple[tuple[str, str, range], ...]] = (

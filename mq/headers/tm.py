@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from mqtriage.mq.headers.layout import FixedHeader, Layout
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 LAYOUT: Final = Layout("MQTM")
 

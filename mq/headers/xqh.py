@@ -14,7 +14,7 @@ from mqtriage.mq.ccsid import FALLBACK_ASCII, FALLBACK_EBCDIC
 from mqtriage.mq.descriptor import MQMD, ByteOrder
 from mqtriage.mq.headers.formats import DESCRIPTOR_OFFSET
 from mqtriage.mq.headers.layout import Damage, FixedHeader, Following, Layout, too_short
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 LAYOUT: Final = Layout("MQXQH")
 

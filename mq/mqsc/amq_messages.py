@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from mqtriage.mq.name_table import rows
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class AmqMessage(NamedTuple):

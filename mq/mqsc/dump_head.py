@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 HEAD_CHARACTERS: Final = 4096
 _FACT: Final = re.compile(r"^\*\s*Queue manager (name|platform)\s*:?\s*(\S+)", re.MULTILINE)

@@ -15,7 +15,7 @@ from typing import Final
 
 from mqtriage.mq.mqsc.tokens import known_verb, starts_command
 from mqtriage.mq.mqsc.tree import Parameter, Value
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _ENDS_WITH_INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+$")
 LAST_PORTABLE_COLUMN: Final = 72

@@ -14,7 +14,7 @@ from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attribute, parse_value
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tokens import starts_command
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 _MESSAGE: Final = re.compile(r"\s*(AMQ[0-9]{4,5})([A-Z]?): ?(.*)")
 _ZOS_MESSAGE: Final = re.compile(r" ?(CSQ[A-Z0-9][0-9]{3})([A-Z]) +(.*)")

@@ -15,7 +15,7 @@ from mqtriage.mq.mqsc.lines import LAST_PORTABLE_COLUMN, continuation, text_end
 from mqtriage.mq.mqsc.tokens import folded, read_command, read_parameters, repeated
 from mqtriage.mq.mqsc.tree import Command, Parameter, Value, new_tuple
 from mqtriage.mq.mqsc.verbs import LEAVING, NOUN_BY_WORD, VERB_BY_WORD, VERBS, needs_name
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _ONE_PARAMETER: Final = re.compile(
     r"[ \t]*+([A-Za-z][A-Za-z0-9_]*+)"

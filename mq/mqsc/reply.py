@@ -14,7 +14,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.amq_messages import amq_messages
 from mqtriage.mq.mqsc.layout import layout
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 NOT_EMULATED: Final = "not emulated"
 MISSING: Final = (

@@ -13,7 +13,7 @@ from typing import Final
 
 from mqtriage.mq.mqsc import verbs as mqsc_verbs
 from mqtriage.mq.mqsc.tree import Parameter, Value, new_tuple
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _FIRST_WORD: Final = re.compile(r"[ \t]*+([A-Za-z]++)(?![^ \t\r(;])")
 # The group ends in ? and not ?+: in Python 3.11.2, that of Debian 12, a possessive group with

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from mqtriage.mq.attributes.attribute import MASKED, SECRETS
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 new_tuple: Final = tuple.__new__
 """Makes a named tuple of all its values in two thirds of the time: a dump has a million of them."""

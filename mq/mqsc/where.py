@@ -20,7 +20,7 @@ from mqtriage.mq.attributes.catalogue import (
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tree import Parameter
 from mqtriage.mq.names import is_like
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _ORDER: Final[dict[str, Callable[[int], bool]]] = {
     "LT": lambda sign: sign < 0,

@@ -17,7 +17,7 @@ from typing import Final
 from mqtriage.mq import cmqc
 from mqtriage.mq.mqsc.reply import MISSING, NOT_EMULATED, CommandEnding, Reply, ReplyLine
 from mqtriage.mq.mqsc.tree import Command
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 NOTHING_FOUND: Final = "CSQM297I"
 _DONE: Final = "CSQ9022I"

@@ -36,7 +36,7 @@ from mqtriage.mq.pcf.given import (
 )
 from mqtriage.mq.pcf.security_as_mqsc import HANDLERS
 from mqtriage.mq.pcf.sequence import check_sequence
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _FORCE: Final = cmqcfc.MQIACF_FORCE
 _PURGE: Final = cmqcfc.MQIACF_PURGE

@@ -17,7 +17,7 @@ from mqtriage.mq.ccsid import FALLBACK_ASCII, UTF_8, characters, codec_of
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.errors import PCFError, UsageError
 from mqtriage.mq.name_table import numbers
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 DEEPEST: Final = 20
 """Groups inside one another; IBM's messages have one, or two."""

@@ -19,7 +19,7 @@ from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.name_table import rows
 from mqtriage.mq.names import SYSTEM_TOPIC
 from mqtriage.mq.pcf.messages import PCF, PcfParameter, group, integer_of, string
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Calls = Mapping[str, "tuple[int, int]"]
 """How many calls there were, and of how many bytes, by what was done: "put 1", "commit 0".

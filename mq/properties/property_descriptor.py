@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mqtriage.mq import cmqc
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _COPIES: Final = {
     "forward": cmqc.MQCOPY_FORWARD,

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any, Final
 
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.rules_table.table import (
     NAMES,
     NUMBERS,
@@ -35,6 +34,7 @@ from mqtriage.mq.rules_table.values import (
     object_name,
     wait_value,
 )
+from mqtriage.records import NamedTuple, dataclass
 
 CONTROL_KEYWORDS: Final = ("INPUTQ", "INPUTQM", "RETRYINT", "WAIT")
 ACTION_KEYWORDS: Final = ("ACTION", "FWDQ", "FWDQM", "HEADER", "PUTAUT", "RETRY")

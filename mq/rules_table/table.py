@@ -14,7 +14,7 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 Single: TypeAlias = int | str
 Pattern: TypeAlias = Single | tuple[Single, ...]

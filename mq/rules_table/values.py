@@ -12,7 +12,7 @@ from typing import Final
 from mqtriage.mq import cmqc
 from mqtriage.mq.name_table import numbers
 from mqtriage.mq.names import NAME_CHARACTERS, is_object_name
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 NUMBER_PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     "APPLTYPE": ("MQAT_",),

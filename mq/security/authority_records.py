@@ -10,7 +10,7 @@ from typing import Final
 
 from mqtriage.mq.attributes.catalogue import numbers_of
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 AUTHORITIES: Final = numbers_of("AUTHREC", "AUTHADD")
 OBJECT_TYPES: Final = numbers_of("AUTHREC", "OBJTYPE")

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.security.channel_auth_records import Record, generic_name, is_for
 from mqtriage.mq.security.distinguished_names import Name, is_matched_by, parsed
+from mqtriage.records import NamedTuple
 
 ADMINISTRATORS: Final = "*MQADMIN"
 """Stands in USERLIST for every privileged user."""

@@ -21,9 +21,9 @@ from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Numbered, Settle
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.archive.files import begun_of, lines_of
 from mqtriage.operations.archive.reading import message_of
+from mqtriage.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.subject import Subject

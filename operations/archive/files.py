@@ -22,8 +22,8 @@ from mqtriage.messages.stored_messages import (
 from mqtriage.model.ids import IdMatch
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, Refused, StorageError
-from mqtriage.mq.records import NamedTuple
 from mqtriage.operations.archive.index import IndexWriter, LineLocation, look_up
+from mqtriage.records import NamedTuple
 
 ENDINGS: Final = (".ndjson", ".ndjson.gz")
 _CHUNK: Final = 262_144

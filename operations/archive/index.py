@@ -25,7 +25,7 @@ from typing import Final
 
 from mqtriage.files.durable import sync
 from mqtriage.files.private import open_private
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 MAGIC: Final = b"mqtriage-index/1"
 RUN: Final = 4096

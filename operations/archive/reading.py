@@ -16,10 +16,10 @@ from mqtriage.model.units import first_of
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import put_rfc3339
 from mqtriage.operations.archive.files import Located, archives_in, begun_of, find_in, lines_of
 from mqtriage.operations.archive.index import count_of, last_offset
+from mqtriage.records import dataclass
 
 WHOLE: Final = "whole"
 UNFINISHED: Final = "unfinished"

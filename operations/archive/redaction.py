@@ -23,7 +23,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import ddh, iih, mde, rfh2, xqh
 from mqtriage.mq.headers.chain import Chain, Header
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 MASK: Final = "***"
 

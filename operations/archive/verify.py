@@ -15,10 +15,10 @@ from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.archive.files import begun_of, lines_of, make_index
 from mqtriage.operations.archive.index import LineLocation, entries_of, index_path
 from mqtriage.operations.archive.reading import UNFINISHED, WHOLE, Totals
+from mqtriage.records import dataclass
 
 DAMAGED: Final = "damaged"
 UNUSED: Final = "unused"

@@ -25,10 +25,10 @@ from mqtriage.mq.headers.formats import JMS_ENCODING, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
 from mqtriage.mq.headers.rfh2 import with_properties
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.reports import ReportData, told_by
 from mqtriage.mq.times import put_date_and_time
 from mqtriage.operations.copies.staged_assumed import assumed_original
+from mqtriage.records import NamedTuple, dataclass
 
 _REPORTS: Final = (
     cmqc.MQRO_EXCEPTION_WITH_FULL_DATA

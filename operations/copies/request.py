@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import GREATEST_TENTHS
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.copy import CopyOptions, DeadLetter
+from mqtriage.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

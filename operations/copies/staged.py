@@ -21,10 +21,10 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.operations.copies.copy import Copy, CopyOptions, copy_of
 from mqtriage.operations.copies.request import NOW, ActRequest, Restage
 from mqtriage.operations.copies.staged_assumed import REBUILT_NOTES, RESTAGED_NOTES, with_due_time
+from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.selection import Selection

@@ -8,10 +8,10 @@ from threading import Thread
 from typing import Final
 
 from mqtriage.model.result import ItemOutcome, Report
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.selection.spool import outcomes
+from mqtriage.records import NamedTuple, dataclass
 
 _NAP_S: Final = 0.1
 

@@ -23,7 +23,6 @@ from mqtriage.mq.errors import (
     mqi_error,
 )
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.copies.lifetimes import owed_report
 from mqtriage.operations.copies.request import ActRequest, CopyTo, Expire, Restage
@@ -33,6 +32,7 @@ from mqtriage.operations.engine.unit_of_work import Member, UnitOfWork
 from mqtriage.operations.ledger.units import Put
 from mqtriage.operations.selection.arrived import CopiesBefore
 from mqtriage.operations.selection.planned import locate
+from mqtriage.records import NamedTuple, dataclass
 
 Numbered: TypeAlias = tuple[int, PlannedMessage]
 """A message with its number in the plan, from 1."""

@@ -15,7 +15,6 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, stored_plan
@@ -32,6 +31,7 @@ from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.units import INTERRUPTED
 from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.spool import planned_messages
+from mqtriage.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

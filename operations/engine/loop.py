@@ -30,7 +30,6 @@ from mqtriage.mq.errors import (
     StorageError,
 )
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.operations.copies.lifetimes import lasts_longer
 from mqtriage.operations.copies.request import ActRequest, Expire
 from mqtriage.operations.engine.act_context import ActContext, Pace, Progress
@@ -41,6 +40,7 @@ from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.rebuild import Key
 from mqtriage.operations.ledger.requeue_counts import key_of
 from mqtriage.operations.ledger.units import Put, TakenMessage
+from mqtriage.records import NamedTuple
 
 GONE: Final = "gone"
 """Reason of a planned message that is no longer there: taken, expired or locked by another."""

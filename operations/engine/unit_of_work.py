@@ -23,7 +23,6 @@ from mqtriage.mq.errors import (
     StorageError,
 )
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.writing import Archive, create
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
@@ -32,6 +31,7 @@ from mqtriage.operations.engine.act_context import Meanwhile
 from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.requeue_counts import count_requeues
 from mqtriage.operations.ledger.units import STOPPED, Put, TakenMessage
+from mqtriage.records import NamedTuple
 
 _NO_CONTEXT: Final = (
     "--message-context default does without the authority to {} context;"

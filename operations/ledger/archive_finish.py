@@ -18,10 +18,10 @@ from mqtriage.files.durable import flush_to_disk
 from mqtriage.files.sealed import json_line
 from mqtriage.messages.stored_messages import read_line
 from mqtriage.mq.dumps.entry import Damaged
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.operations.archive.files import make_index
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED
+from mqtriage.records import NamedTuple, dataclass
 
 _MESSAGE: Final = re.compile(rb'\{"kind":"Message","number":(\d+),"batch":(\d+),')
 _NOTE: Final = re.compile(rb'\{"kind":"(?:Commit|Backout)","batch":(\d+),')

@@ -24,10 +24,10 @@ from mqtriage.definitions.way_back import (
 )
 from mqtriage.files.locks import FileLock
 from mqtriage.mq.errors import MQTriageError, StorageError
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.ledger.journal import Journal, error_columns, now_text
 from mqtriage.operations.ledger.tables import Ledger
 from mqtriage.operations.ledger.units import DONE, FAILED, INTERRUPTED, PARTLY_DONE
+from mqtriage.records import dataclass
 
 SCHEMA: Final = "mqtriage-change/1"
 

@@ -14,7 +14,6 @@ from mqtriage.model.op_ids import began_ms
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import MQTriageError, NotFound
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.request import request_record
 from mqtriage.operations.ledger.changes import StoredChange, read_change
@@ -23,6 +22,7 @@ from mqtriage.operations.ledger.plan_file import plan_from
 from mqtriage.operations.ledger.rebuild import recount
 from mqtriage.operations.ledger.tables import Ledger
 from mqtriage.operations.ledger.units import COMMITTED, DONE, FAILED, LEFT
+from mqtriage.records import dataclass
 
 CUT: Final = "cut"
 """No last line: the process was ended, or is still at work."""

@@ -21,7 +21,6 @@ from mqtriage.model.op_ids import new_op_id
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome
 from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, UsageError
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.ledger.plan_file import StoredPlan, plan_from, plan_record
 from mqtriage.operations.ledger.tables import FILE, Database, Ledger, LedgerDamaged
@@ -37,6 +36,7 @@ from mqtriage.operations.ledger.units import (
     TakenMessage,
 )
 from mqtriage.operations.selection.spool import planned_messages
+from mqtriage.records import NamedTuple
 
 _IS_OP: Final = "operation = (SELECT number FROM operation WHERE op = ?)"
 _TABLES: Final = ("planned", "unit", "taken", "stayed", "archive")

@@ -23,7 +23,6 @@ from mqtriage.files.sealed import CHANGED, read_sealed, write_sealed
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.typed import check_types, hints_of
 from mqtriage.mq.errors import Refused, StorageError, UsageError
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.operations.copies.request import (
     ActRequest,
     request_from,
@@ -31,6 +30,7 @@ from mqtriage.operations.copies.request import (
     unfit_request,
 )
 from mqtriage.operations.selection.spool import planned_messages
+from mqtriage.records import NamedTuple, dataclass
 
 SCHEMA: Final = "mqtriage-plan/1"
 _KEYS: Final = {"digest": "sha256"}

@@ -12,7 +12,6 @@ from typing import Final
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.errors import StorageError
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.lifetimes import lasts_longer
 from mqtriage.operations.copies.request import ActRequest, CopyTo
 from mqtriage.operations.ledger.journal import Journal
@@ -20,6 +19,7 @@ from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, LEFT, UNKNOWN, LedgerUnit, Put
 from mqtriage.operations.selection.arrived import Arrived, open_arrived
 from mqtriage.operations.selection.planned import count_same, is_same, to_planned
+from mqtriage.records import dataclass
 
 
 class MessageState(IntEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 COMMITTED: Final = "committed"
 BACKED_OUT: Final = "backed out"

@@ -26,11 +26,11 @@ from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import first_of
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.archive.files import lines_of
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.state import MessageState, OperationState, part_of, read_state
 from mqtriage.operations.ledger.units import COMMITTED, DONE, Put, TakenMessage
+from mqtriage.records import dataclass
 
 PROVEN: Final = "proven"
 NOT_PROVEN: Final = "not proven"

@@ -26,12 +26,12 @@ from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.plan import put_refusals, remote_note
 from mqtriage.operations.selection.planned import count_alike, count_same, to_planned
 from mqtriage.operations.selection.spool import Spool, planned_messages
+from mqtriage.records import dataclass
 
 BATCH: Final = 100
 """Messages a unit of work."""

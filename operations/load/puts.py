@@ -21,7 +21,6 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.dumps.entry import Entry
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, StorageError, UsageError
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.copy import Copy, copy_of
 from mqtriage.operations.copies.request import ActRequest, CopyTo
@@ -35,6 +34,7 @@ from mqtriage.operations.ledger.units import INTERRUPTED, Put, TakenMessage
 from mqtriage.operations.load.plan import BATCH, LoadPlan, LoadRequest, messages_of
 from mqtriage.operations.selection.arrived import CopiesBefore
 from mqtriage.operations.selection.spool import planned_messages
+from mqtriage.records import dataclass
 
 
 def load(backend: Backend, request: LoadRequest, planned: LoadPlan, context: ActContext) -> Report:

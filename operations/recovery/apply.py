@@ -11,7 +11,6 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Report
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.request import ActRequest, ByRulesText
 from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.plan import (
@@ -31,6 +30,7 @@ from mqtriage.operations.rules.toml import read_rules
 from mqtriage.operations.selection.duplicates import duplicate_key, duplicate_keys
 from mqtriage.operations.selection.planned import is_same
 from mqtriage.operations.selection.selected import open_to_browse
+from mqtriage.records import dataclass
 
 
 @dataclass(slots=True)

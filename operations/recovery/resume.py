@@ -17,7 +17,6 @@ from mqtriage.definitions.saved_plan import SavedPlan
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Items, Outcome, Report
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Refused, UsageError
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.request import ActRequest, ByRulesText
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, working
@@ -43,6 +42,7 @@ from mqtriage.operations.recovery import originals as journal_restore
 from mqtriage.operations.recovery.give_back import undo_destination
 from mqtriage.operations.rules.carry_out import rules_destination
 from mqtriage.operations.selection.spool import outcomes, planned_messages
+from mqtriage.records import dataclass
 
 ACTION = "resume"
 BY_US = "committed by us: found where it was put"

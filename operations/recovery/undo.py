@@ -21,7 +21,6 @@ from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, Refused, StorageError
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.reports import ReportKind
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.files import held
@@ -43,6 +42,7 @@ from mqtriage.operations.ledger.units import COMMITTED, Put
 from mqtriage.operations.recovery import originals as journal_restore
 from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhere
 from mqtriage.operations.selection.spool import Spool, planned_messages
+from mqtriage.records import NamedTuple, dataclass
 
 ACTION = "undo"
 COUNT_NOTE = "BackoutCount begins at 0, and they go to the end of their queue"

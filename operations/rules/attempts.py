@@ -16,10 +16,10 @@ from math import inf
 
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.rules_table.table import TableRule
 from mqtriage.operations.selection.duplicates import duplicate_key
 from mqtriage.operations.selection.planned import to_planned
+from mqtriage.records import dataclass
 
 
 @dataclass(slots=True)

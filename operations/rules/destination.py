@@ -21,7 +21,6 @@ from mqtriage.model.units import duration_text
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Action, TableRule
 from mqtriage.operations.engine.act_context import ActContext, Pace, Progress
@@ -32,6 +31,7 @@ from mqtriage.operations.ledger.requeue_counts import times_requeued
 from mqtriage.operations.ledger.tables import Ledger
 from mqtriage.operations.rules.attempts import Attempts
 from mqtriage.operations.rules.judge import RuleTarget, judge_of
+from mqtriage.records import NamedTuple, dataclass
 
 _MOST_HANDLES: Final = 50
 

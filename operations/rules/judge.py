@@ -22,12 +22,12 @@ from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq import cmqc
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Action, RuleSubject, TableRule, first_match, matching
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.attempts import Attempts
 from mqtriage.operations.rules.origin import PossibleOrigin, candidates, destination_of, origin_name
+from mqtriage.records import NamedTuple, dataclass
 
 NO_ORIGIN: Final = "it is not known where it was backed out from"
 NOT_YET: Final = "it waits for its next attempt"

@@ -11,7 +11,7 @@ from mqtriage.messages.decoded import decoded
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class PossibleOrigin(NamedTuple):

@@ -18,7 +18,6 @@ from mqtriage.model.result import Document, Listing, Show, column, columns_of, k
 from mqtriage.model.units import count_text, duration_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused, UsageError
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Action, shadowed
@@ -32,6 +31,7 @@ from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
 from mqtriage.operations.selection.spool import planned_messages
 from mqtriage.operations.selection.whole_ids import with_whole_ids
+from mqtriage.records import dataclass
 
 ACTION: Final = "handle"
 REPORTED: Final = "it asks for a confirmation on delivery (COD), which takes --allow-reports"

@@ -14,10 +14,10 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, MQTriageError, Refused, mqi_error
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.rules_table.table import Action
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.rules.judge import Fate, Judge, RuleTarget
+from mqtriage.records import NamedTuple, dataclass
 
 PUTS: Final = (Action.RETRY, Action.FWD)
 

@@ -13,7 +13,7 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _OPTIONS: Final = cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING
 

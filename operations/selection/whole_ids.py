@@ -23,8 +23,8 @@ from mqtriage.mq.due_time import UNDOCUMENTED
 from mqtriage.mq.errors import NotFound, Refused
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
-from mqtriage.mq.records import dataclass
 from mqtriage.operations.selection.due_reading import ENOUGH_BYTES
+from mqtriage.records import dataclass
 
 _LISTED: Final = 8
 _OPTIONS: Final = {"msg_id": "--msgid", "correl_id": "--correlid", "group_id": "--groupid"}

@@ -7,12 +7,11 @@ never needs all of them at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
 
 from mqtriage.model.analysis_charts import Chart, Rest, charts_of, plan_of
 from mqtriage.model.result import Record
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.pipeline.snapshots.advice import Weight, advice, can_advise, is_needed
 
 COUNTS_OF_TROUBLE: Final = ("full_looks", "full_count", "high_count", "slow_count")

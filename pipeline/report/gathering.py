@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from itertools import groupby
+from typing import NamedTuple
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -24,7 +25,6 @@ from mqtriage.model.analysis_charts import (
     plan_of,
 )
 from mqtriage.model.result import Record
-from mqtriage.mq.records import NamedTuple
 from mqtriage.pipeline.report.gathered import (
     COUNTS_OF_TROUBLE,
     Gathered,

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from math import exp, lgamma, log
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mqtriage.model.shell_words import shell_line
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.records import NamedTuple
 
 Row = Mapping[str, Any]
 Tables = Mapping[str, Sequence[Row]]

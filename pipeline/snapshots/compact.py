@@ -17,15 +17,15 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NamedTuple
 
 from mqtriage.files.durable import flush_to_disk, put_in_place, sync_folder
 from mqtriage.files.locks import FileLock, replacing
 from mqtriage.files.private import private_folder
 from mqtriage.model.result import Show, column
 from mqtriage.mq.errors import Refused, StorageError
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.pipeline.snapshots.files import (
     arrow_schema,
     new_file,

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from struct import Struct
-from typing import Final
+from typing import Final, NamedTuple
 from zlib import crc32
 
 from mqtriage.files.durable import put_in_place
@@ -22,7 +22,6 @@ from mqtriage.files.scratch import ScratchRecords, Sorter
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import put_time_us
 from mqtriage.pipeline.snapshots.schema import VERSION, Seen, escaped, unescaped
 

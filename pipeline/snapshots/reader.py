@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from mqtriage.files.locks import sharing
 from mqtriage.files.scratch import Sorter
@@ -28,7 +28,6 @@ from mqtriage.model.times import parse_time
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_date_and_time, rfc3339
 from mqtriage.pipeline.snapshots.files import arrow_schema, day_of
 from mqtriage.pipeline.snapshots.problems import ProblemKind, Problems

@@ -11,7 +11,7 @@ import hmac
 import json
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mqtriage.messages.decoded import body_text, chain_of, dead_letter_header, target_and_due
 from mqtriage.mq.descriptor import MQMD
@@ -21,7 +21,6 @@ from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.headers.rfh2 import properties
 from mqtriage.mq.headers.xqh import XQH
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import GREATEST_US, LEAST_US, put_time_us
 from mqtriage.pipeline.snapshots.schema import MESSAGES, QUEUES, BodyPart, Seen
 

@@ -22,9 +22,7 @@ from collections.abc import Iterator
 from datetime import date
 from enum import StrEnum
 from pkgutil import get_data
-from typing import Final
-
-from mqtriage.mq.records import NamedTuple
+from typing import Final, NamedTuple
 
 VERSION: Final = 1
 """Counted up when what a column means or holds changes. A column that is added is no new version:

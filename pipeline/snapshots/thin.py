@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from mqtriage.mq.records import NamedTuple
 from mqtriage.pipeline.snapshots.files import arrow_schema, day_of, opened_parquet
 from mqtriage.pipeline.snapshots.reader import DataFile
 from mqtriage.pipeline.snapshots.schema import (

@@ -11,9 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
-from typing import Final
-
-from mqtriage.mq.records import NamedTuple
+from typing import Final, NamedTuple
 
 KEYS: Final = r"event(?:Source|Type|Reason|Creation)|correlationID"
 """What an event begins with; jq -S sorts them. No group inside an event does."""

@@ -12,12 +12,11 @@ import csv
 import re
 from collections.abc import Sequence
 from functools import reduce
-from typing import Final
+from typing import Final, NamedTuple
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from mqtriage.mq.records import NamedTuple
 from mqtriage.pipeline.snapshots.schema import PARTITIONS, TABLES
 from mqtriage.pipeline.sources.pieces import BROKEN
 from mqtriage.pipeline.sources.recognition import LogForm

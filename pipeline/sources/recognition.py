@@ -7,9 +7,8 @@ import re
 import zlib
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import IO, Final, NamedTuple, cast
 
-from mqtriage.mq.records import NamedTuple
 from mqtriage.pipeline.sources.events_in_text import KEYS
 
 _LOOKED_AT_BYTES: Final = 65_536

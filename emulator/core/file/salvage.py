@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from mqtriage.emulator.core.file.store import QUEUE_SHIFT, Store
 from mqtriage.mq.errors import StorageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _KNOWN: Final = {
     "message": (

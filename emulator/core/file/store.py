@@ -37,7 +37,7 @@ from mqtriage.emulator.core.file.gate import Gate, Passage
 from mqtriage.files.durable import sqlite_pragmas, sync
 from mqtriage.files.private import create_private
 from mqtriage.mq.errors import StorageError
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 T = TypeVar("T")
 

@@ -43,7 +43,7 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _PLACED: Final = cmqc.MQGMO_MSG_UNDER_CURSOR | GROUP_OPTIONS
 

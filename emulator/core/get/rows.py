@@ -17,7 +17,7 @@ from mqtriage.mq.descriptor import MQMD, NO_ID, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.selector import Selector

@@ -20,7 +20,7 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 _SETS_ALL: Final = cmqc.MQOO_SET_ALL_CONTEXT
 _SETS_IDENTITY: Final = cmqc.MQOO_SET_IDENTITY_CONTEXT | _SETS_ALL

@@ -18,7 +18,7 @@ from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.headers import ddh
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 def send(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables.state import definitions_changed
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class AuthRecord(NamedTuple):

@@ -6,7 +6,7 @@ One that is prepared has no connection: it outlives the program that made it, an
 from __future__ import annotations
 
 from mqtriage.emulator.core.file.store import Store
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class Branch(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtriage.emulator.core.file.store import Store
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class Counter(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mqtriage.emulator.core.file.store import Store
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class DepthChange(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any, Final
 from mqtriage.emulator.core.file.store import QUEUE_SHIFT, Store
 from mqtriage.emulator.core.tables import counters
 from mqtriage.mq.descriptor import MQMD, NO_ID, pack
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Span = tuple[int, int]
 Row = tuple[int | bytes | str | None, ...]

@@ -10,7 +10,7 @@ from typing import Final
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables import depth_changes
 from mqtriage.mq.attributes.attribute import Platform
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 Attributes = Mapping[str, int | str]
 

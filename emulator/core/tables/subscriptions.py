@@ -6,7 +6,7 @@ from typing import Any
 
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables.state import definitions_changed
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class Subscription(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables import definitions
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 INTERVAL_US: Final = 10_000_000
 """How often resource usage is published (IBM MQ documentation, "Metrics published on ...")."""

@@ -11,7 +11,7 @@ from mqtriage.emulator.core.queues import Queue, position_of
 from mqtriage.emulator.core.tables.counters import Counter
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
+from mqtriage.records import NamedTuple
 
 
 class BufferedMessage(NamedTuple):

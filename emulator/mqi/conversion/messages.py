@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from mqtriage.emulator.mqi.conversion import pcf as pcf_conversion
 from mqtriage.emulator.mqi.conversion.structures import (
@@ -23,7 +23,6 @@ from mqtriage.mq.ccsid import IN_EITHER_ORDER, codec_of
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers.formats import HEADER_FORMATS, PCF_FORMATS
-from mqtriage.mq.records import NamedTuple
 
 _TEXTS: Final = frozenset({"MQSTR", "MQCMD1", "MQCMD2"})
 """Messages of characters alone; those of the command server on z/OS are, too."""

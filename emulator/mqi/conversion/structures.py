@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from struct import Struct
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import IN_EITHER_ORDER, codec_of
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Damage, byte_order
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import Structure, StructureField, structure
 
 _INT: Final[Mapping[ByteOrder, Struct]] = {"<": Struct("<i"), ">": Struct(">i")}

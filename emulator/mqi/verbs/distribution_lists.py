@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from struct import Struct
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.emulator.mqi.session import CallReply, OpenObject, Session
 from mqtriage.emulator.mqi.verbs import objects as verbs_objects
@@ -22,7 +22,6 @@ from mqtriage.emulator.pubsub import topics
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import Value, structure
 
 KIND: Final = "list"

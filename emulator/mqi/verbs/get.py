@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from struct import Struct
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.emulator.core import browse_marks as marks
 from mqtriage.emulator.core.get import browse
@@ -22,7 +22,6 @@ from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.headers import mde
 from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import structure
 
 _GMO: Final = structure("MQGMO")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
@@ -21,7 +21,6 @@ from mqtriage.emulator.pubsub.subscription_terms import correl_id_of
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import UsageError, mqi_error
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import Value, structure
 
 _ALTER: Final = 1

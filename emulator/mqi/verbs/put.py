@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from struct import Struct
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqtriage.emulator.core.put import put as putting
 from mqtriage.emulator.core.put import staging
@@ -20,7 +20,6 @@ from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.headers import mde
 from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage, byte_order
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import has_unknown_options
 from mqtriage.mq.structures import structure
 

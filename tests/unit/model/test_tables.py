@@ -22,7 +22,7 @@ from mqtriage.model.tables import (
     whole,
 )
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.records import dataclass
+from mqtriage.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,13 @@
-"""`dataclass` and `NamedTuple` of the standard library, whose constructors are written when needed.
+"""`dataclass` and `NamedTuple` of the standard library, with constructors compiled at first use.
 
-A command defines a hundred records when it starts and makes objects of a dozen of them. The
-standard library compiles six methods for each dataclass, and for each named tuple one and the text
-of every annotation: a quarter of the processor time of `mqtriage queue ls`. Here a class gets its
-constructor with its first object. To a type checker both are the standard library's own.
+A command defines a hundred records when it starts and creates objects of a dozen of them. The
+standard library compiles five methods of every dataclass (4.3 million instructions; here 1) and the
+constructor of every named tuple (1 million; here 0.1): the listings would take a third longer to
+start. So a class gets its constructor with its first object. To a type checker both are the
+standard library's, and rooms that start slowly anyway (servers, analyses, the editor) use those.
+
+`exec` is what `dataclasses` itself does; without it a constructor would loop over its fields.
+msgspec was tried: its import alone is 47 million instructions, a sixth of `mqtriage version`.
 """
 
 from __future__ import annotations

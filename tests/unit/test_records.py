@@ -1,4 +1,4 @@
-"""The records of `mq/records.py` behave as those of the standard library do."""
+"""The records of `mqtriage.records` behave as those of the standard library do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.mq import records
+from mqtriage import records
 
 
 def dataclass_by(decorator: Callable[..., Any], **how: bool) -> Any:
