@@ -62,10 +62,10 @@ def test_the_rehearsal_goes_on_to_the_rule_that_takes_what_fails(dead_estate: Es
 
 def spoil(estate: Estate, dice: Random) -> str:
     """Make what is wrong with each target; says what."""
-    made = []
+    faults = []
     for name in TARGETS:
         fault = dice.choice(("none", "missing", "disabled", "full", "room", "short", "authority"))
-        made.append(f"{name}: {fault}")
+        faults.append(f"{name}: {fault}")
         if fault == "missing":
             with estate.connected() as backend:
                 backend.delete("QLOCAL", name)
@@ -84,7 +84,7 @@ def spoil(estate: Estate, dice: Random) -> str:
                 authority_records.set_record(
                     backend.manager, "QUEUE", name, principal="app", add=["PUT"]
                 )
-    return ", ".join(made)
+    return ", ".join(faults)
 
 
 def drawn_rules(dice: Random) -> str:
@@ -131,19 +131,19 @@ def test_what_a_rehearsal_says_of_each_message_is_what_the_run_does(tmp_path: Pa
         rehearsed = estate.run(*rules(estate, table), "-n", "-o", "json")
         about = (what, table, rehearsed.err)
         assert rehearsed.code == 0, about
-        told = {
+        expected = {
             message["msg_id"]: message["action"] != "IGNORE" and not message["fails"]
             for message in rehearsed.json["item"]["messages"]
         }
         ran = other.run(*rules(other, table), "--yes", "-o", "json")
-        went = dict.fromkeys(told, False) | outcomes(ran.json["items"])
-        assert told == went, (about, rehearsed.out, ran.out)
+        went = dict.fromkeys(expected, False) | outcomes(ran.json["items"])
+        assert expected == went, (about, rehearsed.out, ran.out)
         again = estate.run(*rules(estate, table), "-n", "-o", "json")
         assert again.json["item"] == rehearsed.json["item"], about
 
 
 @pytest.mark.parametrize(
-    ("attributes", "said"),
+    ("attributes", "problem"),
     [
         ({}, ""),
         ({"PUT": "DISABLED"}, "A has PUT(DISABLED)"),
@@ -152,10 +152,10 @@ def test_what_a_rehearsal_says_of_each_message_is_what_the_run_does(tmp_path: Pa
     ],
 )
 def test_the_rehearsal_of_a_put_says_what_the_put_would_meet(
-    dead_estate: Estate, attributes: dict[str, Any], said: str
+    dead_estate: Estate, attributes: dict[str, Any], problem: str
 ) -> None:
     dead_estate.alter("A", **attributes)
     argv = ("msg", "put", "A", "hello", "--count", "3")
     rehearsed = dead_estate.run(*argv, "-n")
-    assert (f"would fail: {said}" in rehearsed.out) if said else "would" not in rehearsed.out
-    assert (dead_estate.run(*argv, "--yes").code == 0) == (not said)
+    assert (f"would fail: {problem}" in rehearsed.out) if problem else "would" not in rehearsed.out
+    assert (dead_estate.run(*argv, "--yes").code == 0) == (not problem)
