@@ -20,11 +20,7 @@ from mqtriage.cli.frame.options import (
 )
 from mqtriage.cli.frame.selection import (
     ASSUME_DDH,
-    BODY,
-    DECODE,
-    NTH,
     Copies,
-    body_form,
     browse_selected,
     note_expiry,
     read_selection,
@@ -157,49 +153,6 @@ def browse(
         return delay_messages.browse(backend, selected, by=by, view=view, assume_due=assume)
 
     browse_selected(app, selection, STAGING_QUEUE, read)
-
-
-@takes(Browsing, ConnectionOptions, Output)
-def show(
-    app: AppContext,
-    msgid: str = argument("MSGID", help="Of the staged message, or the one that its sender got."),
-    body: str | None = BODY,
-    decode: bool = DECODE,
-    nth: int = NTH,
-) -> None:
-    """Show one delayed message in full.
-
-    Where it goes and when, the descriptor, the delay header with the original's descriptor, every
-    other header, and the body.
-
-    Examples:
-        mqtriage delay show 414D5120514D31202020202020202020A1B2C3D4E5F60708
-        mqtriage delay show E5F60708 -o json
-        mqtriage delay show 'ID:414D51*' --body json
-    """
-    from mqtriage.commands.delay.messages import staged_keys
-    from mqtriage.commands.msg.messages import find_one
-    from mqtriage.messages.decoded import target_and_due
-    from mqtriage.messages.document import message_document
-    from mqtriage.operations.selection.due_reading import due_reading
-
-    which = read_selection(app, SelectionOptions(msg_id=(msgid,)))
-    note_expiry(app, STAGING_QUEUE)
-    with app.target.open_backend(read_only=True) as backend:
-        message, warnings = find_one(backend, STAGING_QUEUE, which, nth)
-        reading = due_reading(backend)._replace(assumes=True)
-        facts = target_and_due(message, reading)
-        document = message_document(
-            message,
-            STAGING_QUEUE,
-            form=body_form(app),
-            body=body,
-            decode=decode,
-            kind="StagedMessage",
-            extra=staged_keys(message, facts, backend.now_us()),
-        )
-        document.warnings += warnings + reading.notes()
-        app.output.emit(document)
 
 
 _TAKEN_BY_COLUMNS = 60

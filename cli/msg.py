@@ -35,6 +35,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.msg.put_options import MESSAGE_DATA, PutOptions, message_data
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, arguments, flag, repeated, text
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ def is_one(queues: tuple[str, ...]) -> bool:
 @takes(Browsing, ConnectionOptions, Output)
 def show(
     app: AppContext,
+    queue: str = QUEUE,
     msgid: str = argument("MSGID", help="Its last digits or all 48, HEX* or ID:HEX."),
-    queue: str = text("--queue", help="Queue that it is on.", default=REQUIRED, completes="queue"),
     body: str | None = BODY,
     decode: bool = DECODE,
     nth: int = NTH,
@@ -101,23 +102,27 @@ def show(
     """Show one message in full.
 
     The descriptor, every header of the chain with its fields, and the body. What is damaged is
-    said in a line of its own.
+    said in a line of its own. On SYSTEM.DDELAY.LOCAL.QUEUE the MsgId may be the one that the
+    sender got, and the target and the time it is due come first.
 
     Examples:
-        mqtriage msg show 414D5120514D31202020202020202020A1B2C3D4E5F60708 --queue ORDERS.IN
-        mqtriage msg show 'ID:414D51*' --queue ORDERS.IN -o json
-        mqtriage msg show 'ID:414D51*' --queue ORDERS.IN --body json
-        mqtriage msg show 'ID:414D51*' --queue ORDERS.IN --no-decode --hex
+        mqtriage msg show ORDERS.IN 414D5120514D31202020202020202020A1B2C3D4E5F60708
+        mqtriage msg show ORDERS.IN E5F60708 -o json
+        mqtriage msg show ORDERS.IN 'ID:414D51*' --body json
+        mqtriage msg show SYSTEM.DDELAY.LOCAL.QUEUE 'ID:414D51*' --no-decode --hex
     """
+    from mqtriage.commands.delay.messages import show_staged
     from mqtriage.commands.msg.messages import show as show_message
 
     which = read_selection(app, SelectionOptions(msg_id=(msgid,)))
     note_expiry(app, queue)
-    with app.target.open_backend(read_only=True, shows_messages=True) as backend:
-        document = show_message(
-            backend, queue, which, nth=nth, form=body_form(app), body=body, decode=decode
+    is_staged = queue == STAGING_QUEUE
+    show_one = show_staged if is_staged else partial(show_message, queue=queue)
+    with app.target.open_backend(read_only=True, shows_messages=not is_staged) as backend:
+        form = body_form(app)
+        app.output.emit(
+            show_one(backend, selection=which, nth=nth, form=form, body=body, decode=decode)
         )
-        app.output.emit(document)
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)

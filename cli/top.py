@@ -133,7 +133,7 @@ def _messages(queue: str) -> Tab:
         lambda backend: browse(backend, queue, _FIRST, _VIEW),
         m=KeyAction("move", "msg move {queue} --msgid {msg_id} "),
         x=KeyAction("purge", "msg purge {queue} --msgid {msg_id}"),
-        v=KeyAction("show", "msg show {msg_id} --queue {queue}"),
+        v=KeyAction("show", "msg show {queue} {msg_id}"),
     )
 
 
@@ -144,7 +144,7 @@ def _staged() -> Tab:
         lambda backend: browse_staged(backend, _FIRST, view=_VIEW),
         c=KeyAction("cancel", "delay cancel --msgid {msg_id}"),
         R=KeyAction("release", "delay release --msgid {msg_id}"),
-        v=KeyAction("show", "delay show {msg_id}"),
+        v=KeyAction("show", "msg show SYSTEM.DDELAY.LOCAL.QUEUE {msg_id}"),
     )
 
 

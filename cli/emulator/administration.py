@@ -162,21 +162,6 @@ def stop(
     app.output.emit(stop_qmgr(*managed(app, name), wait, clients_reconnect=clients_reconnect))
 
 
-@takes(ConnectionOptions, Output)
-def restart(
-    app: AppContext, name: str | None = SOME_NAME, clients_reconnect: bool = CLIENTS_RECONNECT
-) -> None:
-    """Stop a queue manager and start it.
-
-    Examples:
-        mqtriage emulator restart QM1
-        mqtriage emulator restart QM1 --clients-reconnect
-    """
-    from mqtriage.commands.emulator.admin import restart as restart_qmgr
-
-    app.output.emit(restart_qmgr(*managed(app, name), clients_reconnect=clients_reconnect))
-
-
 @takes(Consent, ConnectionOptions, Output)
 def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
     """Remove an emulated queue manager for good.

@@ -1,4 +1,4 @@
-"""`delay browse` and `delay show`: messages that wait on the staging queue for their time.
+"""`delay browse`: messages that wait on the staging queue for their time, and one of them.
 
 The staging queue is opened for browse alone (DD-50). A staged message has a MsgId of its own; the
 one that the application got is its CorrelId (DD-51, DD-52).
@@ -13,11 +13,12 @@ from itertools import islice
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, queue_manager_now_us
-from mqtriage.commands.msg.messages import WHOLE, ListingView
+from mqtriage.commands.msg.messages import WHOLE, ListingView, find_one
 from mqtriage.messages.decoded import StagedFacts, sender_correl_id, target_and_due
+from mqtriage.messages.document import message_document
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.messages.records import counted, message_record, with_rest
-from mqtriage.model.result import Field, Listing, Show, column, columns_of, keys_of
+from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
+from mqtriage.model.result import Document, Field, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE, state_of
 from mqtriage.mq.due_time import DueReading
 from mqtriage.mq.errors import UsageError
@@ -162,6 +163,26 @@ def staged_keys(message: Message, facts: StagedFacts | None, now_us: int) -> dic
         "ddh_time": rfc3339_or_none(facts.ddh_time_us) if facts else None,
         "ddh_time_basis": facts.basis if facts else None,
     }
+
+
+def show_staged(
+    backend: Backend, selection: Selection, nth: int, form: BodyForm, body: str | None, decode: bool
+) -> Document:
+    """Show one staged message in full, with its target and its time; see `msg.messages.show`."""
+    message, warnings = find_one(backend, STAGING_QUEUE, selection, nth)
+    reading = due_reading(backend)._replace(assumes=True)
+    extra = staged_keys(message, target_and_due(message, reading), backend.now_us())
+    document = message_document(
+        message,
+        STAGING_QUEUE,
+        form=form,
+        body=body,
+        decode=decode,
+        kind="StagedMessage",
+        extra=extra,
+    )
+    document.warnings += warnings + reading.notes()
+    return document
 
 
 def _ordered(

@@ -1,4 +1,4 @@
-"""`mqtriage emulator create|ls|start|stop|restart|rm|advance|clock`: files and clocks."""
+"""`mqtriage emulator create|ls|start|stop|rm|advance|clock`: files and clocks."""
 
 from __future__ import annotations
 
@@ -198,17 +198,6 @@ def start(folder: Path, name: str) -> Document:
         lifecycle.start(manager)
         manager.look()
         return _after(manager, "EmulatorStart")
-
-
-def restart(folder: Path, name: str, *, clients_reconnect: bool = False) -> Document:
-    """Stop a queue manager if it runs, and start it."""
-    with opened(folder, name) as manager:
-        dropped = 0
-        if manager.refresh().running:
-            dropped = lifecycle.stop(manager, clients_reconnect=clients_reconnect)
-        lifecycle.start(manager)
-        manager.look()
-        return _after(manager, "EmulatorRestart", dropped=dropped)
 
 
 def _after(manager: Manager, kind: str, *, dropped: int | None = None) -> Document:

@@ -37,7 +37,7 @@ ON_A_QUEUE = [
     "queue delete {} --yes",
     "msg browse {}",
     "msg count {}",
-    "msg show " + "01" * 24 + " --queue {}",
+    "msg show {} " + "01" * 24,
     "msg put {} x --yes",
     "msg move {} OUT --yes",
     "msg move IN {} --yes",

@@ -41,7 +41,6 @@ ACTING = [
     "backout set Q --threshold 0 --boq= --yes",
     "expiry sweep Q --yes",
     "emulator create QM2",
-    "emulator restart",
     "emulator stop",
     "emulator advance 1m",
     "emulator rm QM1 --confirm QM1",

@@ -1,4 +1,4 @@
-"""`mqtriage emulator create|ls|start|stop|restart|rm|advance|clock|rollback|seed|dump`."""
+"""`mqtriage emulator create|ls|start|stop|rm|advance|clock|rollback|seed|dump`."""
 
 from __future__ import annotations
 
@@ -95,13 +95,13 @@ def test_a_stopped_queue_manager_is_exit_7_with_the_way_to_start_it(bench: Bench
         assert "mqtriage emulator start QM1" in ran.err
 
 
-def test_restart_delivers_what_fell_due_meanwhile(bench: Bench) -> None:
+def test_a_start_delivers_what_fell_due_meanwhile(bench: Bench) -> None:
     bench.define("Q")
     with bench.connected() as backend:
         backend.put_delayed("Q", MQMD(persistence=1), b"later", 60_000)
     bench.ok("emulator", "stop", "QM1")
     bench.ok("emulator", "advance", "2m", "QM1")
-    bench.ok("emulator", "restart", "QM1")
+    bench.ok("emulator", "start", "QM1")
     assert bench.depth("Q") == 1
 
 

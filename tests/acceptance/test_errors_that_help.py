@@ -68,7 +68,7 @@ backout requeue APP.BO --to origin --yes
 delay define --maxmsgl 900MB --yes
 delay define --maxdepth 0 --yes
 delay put APP.IN x --delay soon --yes
-delay show ID:0102
+msg show SYSTEM.DDELAY.LOCAL.QUEUE ID:0102
 expiry extend APP.IN --expiry never --yes
 
 # which messages
@@ -77,7 +77,7 @@ msg browse APP.IN --msgid ID:41Z
 msg browse APP.IN --correlid text:a-text-of-more-than-24-bytes
 msg purge APP.IN --msgid 'ID:41*' --yes
 msg purge APP.IN --correlid 000000000000000000000000000000000000000000000000 --yes
-msg show ID:FFFF --queue APP.IN
+msg show APP.IN ID:FFFF
 msg browse APP.IN --where "backout >="
 msg browse APP.IN --where "backuot >= 3"
 msg browse APP.IN --backout many

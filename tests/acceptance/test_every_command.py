@@ -35,7 +35,6 @@ emulator create QM2
 emulator ls
 emulator start QM1
 emulator stop QM1
-emulator restart QM1
 emulator rm QM1 --confirm QM1
 emulator check QM1
 emulator salvage QM1 QM9
@@ -64,7 +63,7 @@ queue define NEW.Q --yes
 queue set ORDERS.IN MAXDEPTH=7000 --yes
 queue delete EMPTY.Q --yes
 msg browse ORDERS.IN
-msg show 'ID:414D51*' --queue ORDERS.IN
+msg show ORDERS.IN 'ID:414D51*'
 msg count ORDERS.IN
 msg put ORDERS.IN hello --yes
 msg copy ORDERS.IN EMPTY.Q --yes --reports strip
@@ -76,7 +75,6 @@ msg diff ORDERS.IN ORDERS.BO
 delay define --maxdepth 300000 --yes
 delay status
 delay browse
-delay show STAGED
 delay forecast
 delay advise --rate 20/s --max-delay 2h --largest-message 4KiB
 delay put ORDERS.IN hello --delay 5m --yes

@@ -53,9 +53,7 @@ CASES = {
     "a group that is not": Case("dleay browse", 2, "no such group"),
     "partly put": Case("msg put ONE x --count 2 --yes", 3, "1 of 2 were put"),
     "a queue that is not": Case("queue show NOPE", 5, "MQRC_UNKNOWN_OBJECT_NAME (2085)"),
-    "a message that is not": Case(
-        "msg show " + "41" * 24 + " --queue IN", 5, "mqtriage msg browse IN"
-    ),
+    "a message that is not": Case("msg show IN " + "41" * 24, 5, "mqtriage msg browse IN"),
     "a code that is not": Case("rc MQRC_NOPE", 5, "MQRC_NOPE"),
     "a queue manager that is not": Case("queue ls -m NOPE", 5, "NOPE"),
     "a context that is not": Case("queue ls --context NOPE", 5, "NOPE"),

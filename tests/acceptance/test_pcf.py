@@ -48,7 +48,7 @@ EVENT = pcf.PCF(
 
 
 def test_a_message_is_shown_with_every_parameter_by_name(bench: Bench) -> None:
-    ran = bench.ok("msg", "show", put(bench, EVENT), "--queue", "EV")
+    ran = bench.ok("msg", "show", "EV", put(bench, EVENT))
     head, *groups = ran.out.split("\nPCF")[1:]
     lines = [line.split(None, 1) for line in head.splitlines() if line.strip()]
     shown = {line[0]: line[1] for line in lines if len(line) == 2}
@@ -77,7 +77,7 @@ def parameters(record: dict[str, Any]) -> dict[str | None, Any]:
 def test_json_has_the_same_with_numbers(bench: Bench, verb: str) -> None:
     msg_id = put(bench, EVENT, "MQADMIN")
     if verb == "show":
-        record = bench.ok("msg", "show", msg_id, "--queue", "EV", "-o", "json").item["pcf"]
+        record = bench.ok("msg", "show", "EV", msg_id, "-o", "json").item["pcf"]
     else:
         (item,) = bench.ok("msg", "browse", "EV", "-o", "json").json["items"]
         record = item["pcf"]
@@ -97,17 +97,17 @@ def test_json_has_the_same_with_numbers(bench: Bench, verb: str) -> None:
 
 def test_a_damaged_message_is_shown_as_far_as_it_goes_with_its_bytes(bench: Bench) -> None:
     msg_id = put(bench, EVENT, cut=4)
-    item = bench.ok("msg", "show", msg_id, "--queue", "EV", "-o", "json").item
+    item = bench.ok("msg", "show", "EV", msg_id, "-o", "json").item
     assert parameters(item["pcf"])["MQCA_Q_NAME"]["value"] == "ORDERS.IN"
     assert any("PCF structure at offset" in damage for damage in item["damages"])
-    assert "body hex" in bench.ok("msg", "show", msg_id, "--queue", "EV").out
+    assert "body hex" in bench.ok("msg", "show", "EV", msg_id).out
 
 
 def test_what_is_no_pcf_message_says_nothing_of_pcf(bench: Bench) -> None:
     bench.define("EV")
     msg_id = bench.ok("msg", "put", "EV", "hello", "--yes").out.strip()
-    assert "pcf" not in bench.ok("msg", "show", msg_id, "--queue", "EV").out.lower()
-    assert bench.ok("msg", "show", msg_id, "--queue", "EV", "-o", "json").item["pcf"] is None
+    assert "pcf" not in bench.ok("msg", "show", "EV", msg_id).out.lower()
+    assert bench.ok("msg", "show", "EV", msg_id, "-o", "json").item["pcf"] is None
 
 
 def test_a_reply_of_the_command_server_is_shown(bench: Bench) -> None:

@@ -67,14 +67,14 @@ msg browse ORDERS.BO --properties-as queue -o json
 msg browse ORDERS.BO --properties-as handle --columns msg_id,format,length_bytes
 msg browse ORDERS.BO --properties-as handle --prop region=APAC -o ids
 msg count ORDERS.BO --properties-as handle --where "prop.region = 'APAC' AND format = 'MQSTR'"
-msg show 414D51* --queue ORDERS.BO --properties-as handle
-msg show 414D51* --queue ORDERS.BO --properties-as handle --no-decode -o json
+msg show ORDERS.BO 414D51* --properties-as handle
+msg show ORDERS.BO 414D51* --properties-as handle --no-decode -o json
 watch ORDERS.BO --existing --limit 2 --properties-as handle -o ndjson
 msg browse ORDERS.BO --properties-as elsewhere
-msg show {first} --queue ORDERS.IN
-msg show {first} --queue ORDERS.IN -o json
-msg show 414D51* --queue ORDERS.IN --nth 2
-msg show text:none --queue ORDERS.IN
+msg show ORDERS.IN {first}
+msg show ORDERS.IN {first} -o json
+msg show ORDERS.IN 414D51* --nth 2
+msg show ORDERS.IN text:none
 msg diff ORDERS.IN ORDERS.BO
 lint --select BKO --queue ORDERS.*
 backout explain ORDERS.IN
@@ -226,7 +226,7 @@ top delay --count 1
 
 DUE = """
 delay browse
-delay show {staged_id}
+msg show SYSTEM.DDELAY.LOCAL.QUEUE {staged_id}
 """
 """Due times are those of the emulator's header, or assumed."""
 

@@ -65,7 +65,9 @@ def test_five_messages_that_agree_say_what_the_header_has_of_all_others(
     assert other["ddh_time_basis"] == basis
     assert (other["due_time"] is None) == (header == "put")
     assert f"the delay header is the {header} time: all 5 messages" in ran.err
-    shown = far.run("delay", "show", other["msg_id"], "--nth", "6", "-o", "json").json["item"]
+    shown = far.run(
+        "msg", "show", "SYSTEM.DDELAY.LOCAL.QUEUE", other["msg_id"], "--nth", "6", "-o", "json"
+    ).json["item"]
     assert shown["ddh_time_basis"] == basis
     groups = far.run("delay", "browse", "--group", "target", "-o", "json").json["items"]
     assert groups[0]["message_count"] == 6

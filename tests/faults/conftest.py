@@ -97,18 +97,22 @@ class FaultEstate(Estate):
     def restart(self) -> None:
         """End the queue manager and begin it again, in the middle of what goes on."""
         if self.served is None:
-            Estate(self.folder).run("emulator", "restart", "QM1", "-q")
+            self._stop_and_start()
             return
         os.kill(self.served.pid, signal.SIGKILL)
         os.waitpid(self.served.pid, 0)
         self.served.pid = 0
-        Estate(self.folder).run("emulator", "restart", "QM1", "-q")
+        self._stop_and_start()
         # not forked: it would hold what the act at work has open and locked
         self.again = Popen(
             [sys.executable, "-m", "mqtriage", "emulator", "serve", "QM1"], stderr=PIPE, text=True
         )
         assert self.again.stderr is not None
         assert "serving" in self.again.stderr.readline()
+
+    def _stop_and_start(self) -> None:
+        for verb in ("stop", "start"):
+            Estate(self.folder).run("emulator", verb, "QM1", "-q")
 
 
 def _is_held(status: QueueStatus) -> bool:

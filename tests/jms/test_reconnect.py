@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +29,11 @@ def own(java: Java, tmp_path_factory: pytest.TempPathFactory) -> Iterator[At]:
         lab.close()
 
 
+def stop_and_start(home: Path) -> None:
+    for verb in ("stop", "start"):
+        Bench(home).ok("emulator", verb, "QM1")
+
+
 @pytest.mark.parametrize("way", ["kill", "stop", "restart"])
 def test_a_program_that_reconnects_goes_on_where_it_was(own: At, way: str) -> None:
     """The server ends, by itself or by kill -9; or the queue manager does, and the server stays."""
@@ -36,7 +42,7 @@ def test_a_program_that_reconnects_goes_on_where_it_was(own: At, way: str) -> No
     while own.depth(queue) < 3:
         assert own.run("running")
     if way == "restart":
-        Bench(own.lab.home).ok("emulator", "restart", "QM1")
+        stop_and_start(own.lab.home)
         own.lab.mq = own.lab.connect()
     else:
         getattr(own.listener, way)()
@@ -111,7 +117,7 @@ def test_what_was_staged_before_a_restart_comes_when_it_is_due(own: At) -> None:
     own.open().send(queue, "later", delay=60_000)
     own.listener.kill()
     own.lab.close()
-    Bench(own.lab.home).ok("emulator", "restart", "QM1")
+    stop_and_start(own.lab.home)
     own.lab.mq = own.lab.connect()
     own.listener.start()
     jms = own.open("again")

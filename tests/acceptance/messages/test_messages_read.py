@@ -111,9 +111,9 @@ def test_an_expired_message_is_not_listed(estate: Estate) -> None:
         ("backout", "browse", "NOT.THERE"),
         ("expiry", "browse", "NOT.THERE"),
         ("dlq", "browse", "NOT.THERE"),
-        ("msg", "show", "ID:01", "--queue", "NOT.THERE"),
-        ("msg", "show", "ID:01", "--queue", "IN"),
-        ("delay", "show", "ID:01"),
+        ("msg", "show", "NOT.THERE", "ID:01"),
+        ("msg", "show", "IN", "ID:01"),
+        ("msg", "show", STAGING, "ID:01"),
         ("dlq", "browse"),
     ],
     ids=" ".join,
@@ -134,7 +134,7 @@ def test_what_is_not_there_is_exit_5(estate: Estate, argv: tuple[str, ...]) -> N
         ("delay", "browse", "--by", "colour"),
         ("delay", "browse", "--group", "colour"),
         ("delay", "browse", "--assume-ddh", "put"),
-        ("delay", "show"),
+        ("msg", "show", STAGING),
     ],
     ids=" ".join,
 )
@@ -256,12 +256,12 @@ def test_a_bad_selection_string_is_wrong_usage(estate: Estate, selector: str, er
 def test_show_tells_of_other_messages_with_the_same_id(estate: Estate) -> None:
     same = bytes(range(24))
     estate.put("IN", b"first", b"second", msg_id=same)
-    ran = estate.run("msg", "show", hex_of(same), "--queue", "IN", "-o", "json")
-    second = estate.run("msg", "show", hex_of(same), "--queue", "IN", "--nth", "2", "-o", "json")
+    ran = estate.run("msg", "show", "IN", hex_of(same), "-o", "json")
+    second = estate.run("msg", "show", "IN", hex_of(same), "--nth", "2", "-o", "json")
     assert ran.json["item"]["body"] == "first"
     assert "2 messages" in ran.json["warnings"][0]
     assert second.json["item"]["body"] == "second"
-    assert estate.run("msg", "show", hex_of(same), "--queue", "IN", "--nth", "3").code == 5
+    assert estate.run("msg", "show", "IN", hex_of(same), "--nth", "3").code == 5
 
 
 @pytest.mark.seed("CARD-20", "DD-52", "DD-53", "DD-02", "DD-10")
@@ -326,8 +326,8 @@ def test_overdue_finds_what_a_shut_target_keeps_on_staging(estate: Estate) -> No
 def test_delay_show_finds_by_either_id(estate: Estate) -> None:
     (original,) = estate.delayed("OUT", b"later")
     (staged,) = estate.messages(STAGING)
-    by_original = estate.run("delay", "show", hex_of(original), "-o", "json")
-    by_own = estate.run("delay", "show", hex_of(staged.md.msg_id), "-o", "json")
+    by_original = estate.run("msg", "show", STAGING, hex_of(original), "-o", "json")
+    by_own = estate.run("msg", "show", STAGING, hex_of(staged.md.msg_id), "-o", "json")
     assert by_original.json["item"] == by_own.json["item"]
     assert by_own.json["item"]["headers"][0]["fields"]["original"]["msg_id"] == hex_of(original)
 
@@ -337,7 +337,7 @@ def test_show_takes_headers_apart_unless_asked_not_to(estate: Estate) -> None:
     estate.delayed("OUT", b"later")
     (staged,) = estate.messages(STAGING)
     of_it = (hex_of(staged.md.msg_id), "-o", "json")
-    for verb in (("delay", "show"), ("msg", "show", "--queue", STAGING)):
+    for verb in (("msg", "show", STAGING),):
         decoded = estate.run(*verb, *of_it).json["item"]
         assert estate.run(*verb, *of_it, "--decode").json["item"] == decoded
         assert [header["name"] for header in decoded["headers"]] == ["DDH"]
@@ -349,7 +349,7 @@ def test_show_takes_headers_apart_unless_asked_not_to(estate: Estate) -> None:
 
 def test_text_without_headers_is_text_with_no_decode_too(estate: Estate) -> None:
     (message,) = estate.put("IN", b"plain", format="MQSTR")
-    ran = estate.run("msg", "show", hex_of(message), "--queue", "IN", "--no-decode", "-o", "json")
+    ran = estate.run("msg", "show", "IN", hex_of(message), "--no-decode", "-o", "json")
     assert ran.json["item"]["body"] == "plain"
 
 

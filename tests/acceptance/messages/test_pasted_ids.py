@@ -27,7 +27,7 @@ def test_what_a_table_shows_of_an_id_is_enough_for_a_read_and_an_act(
     table = estate.run("msg", "browse", "IN", terminals=TERMINAL).out
     shown = re.findall("…?[0-9A-F]{8,}", table)[0]
     shown = shown if "…" in shown else shown[-16:]
-    item = estate.run("msg", "show", "--queue", "IN", shown, "-o", "json").json["item"]
+    item = estate.run("msg", "show", "IN", shown, "-o", "json").json["item"]
     assert item["msg_id"] == hex_of(first)
     ran = estate.run("msg", "purge", "IN", "--msgid", shown, "--yes")
     assert ran.code == 0
