@@ -247,17 +247,16 @@ def _contains(field: str, get: Getter, value: str | bytes, negated: bool) -> Tes
 def _matches(
     field: str, get: Getter, pattern: str, negated: bool, budget: RegexBudget | None
 ) -> Test:
-    search = search_for(pattern)
-    matches = search.matches if budget is None else budget.kept(search)
+    regex = search_for(pattern)
+    matches = regex.search if budget is None else budget.kept(regex)
     is_body = field == "body"
 
     def test(subject: Subject) -> bool:
         text = _as_text(get(subject))
         if text is None:
             return False
-        is_in = matches(text)
-        if is_in:
+        if matches(text):
             return not negated
-        return negated and is_in is not None and not (is_body and subject.is_cut)
+        return negated and not (is_body and subject.is_cut)
 
     return test

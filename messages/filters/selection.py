@@ -149,21 +149,11 @@ class Selection:
             if not (isinstance(part, Compare) and (part.field, part.value) in pairs)
         ]
         lines += [f"mqtriage: {_short(part)}" for part in ours]
-        lines += [f"mqtriage: {note}" for note in self._regex_notes()]
         if self.skip:
             lines.append(f"mqtriage: leaves out the first {self.skip} selected")
         if self.limit is not None:
             lines.append(f"mqtriage: stops after {self.limit} selected")
         return lines
-
-    def _regex_notes(self) -> Iterator[str]:
-        from mqtriage.messages.body_regex import WHOLE, search_for
-
-        for leaf in leaves(self.tree):
-            if isinstance(leaf, Matches):
-                characters = search_for(leaf.pattern).characters
-                if characters < WHOLE:
-                    yield f"searches {leaf.pattern!r} in the first {characters} characters"
 
 
 def build_selection(

@@ -10,10 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
-from time import thread_time
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.messages.body_regex import RegexBudget
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.selector import SelectorError, parse_selector
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
@@ -23,6 +21,7 @@ from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.files import begun_of, lines_of
 from mqtriage.operations.archive.reading import message_of
+from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.records import dataclass
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def message_test(selection: Selection, now_us: int) -> Callable[[Message], bool]
     """The same for a message in hand."""
     if selection.uses_due_time:
         raise Refused("a file does not say when a staged message was due: select by put time")
-    predicate = selection.predicate(now_us, RegexBudget(thread_time))
+    predicate = selection.predicate(now_us, regex_budget())
     tests = [test for test in (predicate, _selector_test(selection)) if test]
     if not tests:
         return None

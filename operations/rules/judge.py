@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from math import inf
-from time import thread_time
 from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
-from mqtriage.messages.body_regex import RegexBudget
 from mqtriage.messages.decoded import dead_letter_header
 from mqtriage.messages.filters.predicate import compile_tree
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
@@ -27,6 +25,7 @@ from mqtriage.mq.rules_table.table import Action, RuleSubject, TableRule, first_
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.attempts import Attempts
 from mqtriage.operations.rules.origin import PossibleOrigin, candidates, destination_of, origin_name
+from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.records import NamedTuple, dataclass
 
 NO_ORIGIN: Final = "it is not known where it was backed out from"
@@ -204,7 +203,7 @@ class Judge:
 def _tests(table: RulesTable, now_us: int) -> Mapping[int, Callable[..., bool]]:
     if not any(rule.where for rule in table.rules):
         return {}
-    budget = RegexBudget(thread_time)
+    budget = regex_budget()
     return {
         rule.number: compile_tree(parse_where(rule.where, what="where"), now_us, budget)
         for rule in table.rules

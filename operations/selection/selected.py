@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
-from time import thread_time
 from typing import Any, Final
 
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
 from mqtriage.definitions.change import local_queue
-from mqtriage.messages.body_regex import RegexBudget
 from mqtriage.messages.filters.expression import Compare, Expression, needed, top_level_parts
 from mqtriage.messages.filters.fields import OF_HEADERS, spec_of
 from mqtriage.messages.filters.predicate import getter_of
@@ -27,6 +25,7 @@ from mqtriage.mq.errors import MQIError, Refused, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
 from mqtriage.operations.selection.due_reading import with_due_reading
+from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 _LOOKED_AT: Final = 1_000
@@ -204,7 +203,7 @@ def _test(backend: Backend, selection: Selection, values: HeaderValues | None = 
     ]
     if not parts:
         return None
-    predicate = selection.predicate(backend.now_us(), RegexBudget(thread_time))
+    predicate = selection.predicate(backend.now_us(), regex_budget())
     known = Capability.DUE_TIME_KNOWN in backend.capabilities
     reading = selection.due_reading or uncompared(known)
 

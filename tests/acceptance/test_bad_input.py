@@ -22,6 +22,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.cli.frame.main import main
+from mqtriage.messages import body_regex
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import StorageError
@@ -637,3 +638,16 @@ def test_a_file_of_passwords_that_others_can_read_is_refused(bench: Bench, tmp_p
             f"error: {file}: others can read what is secret in it",
             f"hint: chmod 600 {file}",
         ]
+
+
+def test_no_command_is_busy_for_ever_with_a_pattern(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(body_regex, "SEARCH_S", 0.2)
+    bench.define("A")
+    bench.ok("msg", "put", "A", "a" * 5_000, "--yes")
+    for options in (("--body-regex", "(a+)+b"), ("--where", "body MATCHES '(a+)+b'")):
+        for verb in (("browse", "A"), ("move", "A", "B", "--yes")):
+            ran = bench.run("msg", *verb, *options)
+            assert (ran.code, ran.err.splitlines()[-1][:25]) == (8, "hint: say what ends a rep")
+    assert bench.ok("msg", "count", "A", "-o", "plain").out

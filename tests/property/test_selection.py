@@ -40,7 +40,6 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import GREATEST_US
 from tests.support.scale import amount
-from tests.support.timing import shortest_s
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 SPANS = st.integers(-GREATEST_MS, GREATEST_MS)
@@ -219,17 +218,6 @@ def test_an_escaped_pattern_matches_only_its_own_text(text: str) -> None:
 PATTERNS = st.text("ab.*+?|()[]^{}2,\\d", min_size=1, max_size=12)
 
 
-@settings(max_examples=amount(100))
-@given(pattern=PATTERNS)
-def test_a_pattern_that_is_taken_ends_within_its_budget(pattern: str) -> None:
-    try:
-        search = search_for(pattern)
-    except UsageError:
-        return
-    texts = ("a" * 4_000, "ab" * 2_000, "b" * 4_000 + "!")
-    assert shortest_s(lambda: [search.matches(text) for text in texts], 5) < 5
-
-
 ATOMS = st.sampled_from(["a", "b", "2", ",", ".", r"\d", r"\.", "[ab]", "[^a2]", "^", "$"])
 WHOLE_PATTERNS = st.recursive(
     ATOMS,
@@ -248,7 +236,7 @@ def test_a_pattern_that_is_taken_means_what_re_says(pattern: str, text: str) -> 
         search = search_for(pattern)
     except UsageError:
         return
-    assert search.matches(text) is (re.search(pattern, text) is not None)
+    assert (search.search(text) is None) is (re.search(pattern, text) is None)
 
 
 @given(text=st.text("$./[]'@ab1 =", max_size=15))
