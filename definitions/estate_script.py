@@ -33,22 +33,22 @@ from mqtriage.mq.attributes.catalogue import (
 )
 from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc.default_objects import default_name
+from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.mqsc.dump_head import dump_head
 from mqtriage.mq.mqsc.inserts import is_unknown
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command, Comment, Script
 from mqtriage.mq.mqsc.verbs import LEAVING, only_platform
 from mqtriage.mq.security.authority_records import (
-    AUTHORITIES,
     AuthorityRecord,
     authority_words,
     in_steps,
+    may_have,
 )
 
-_WITH_DEFAULTS: Final = (*QUEUE_KINDS, "TOPIC")
+_WITH_DEFAULTS: Final = (*QUEUE_KINDS, "TOPIC", "CHANNEL", "AUTHINFO")
 _OTHERS: Final = ("SUB", "LISTENER", "NAMELIST", "PROCESS", "SERVICE", "AUTHINFO")
-_KEPT: Final = (*_WITH_DEFAULTS, "CHANNEL", *_OTHERS)
+_KEPT: Final = (*QUEUE_KINDS, "TOPIC", "CHANNEL", *_OTHERS)
 _CLIENTS: Final = "CLNTCONN"
 
 
@@ -111,7 +111,7 @@ class EstateBuilder:
             queues=by_class["queue"],
             topics=by_class["TOPIC"],
             channels=by_class["CHANNEL"],
-            others={kind: by_class[kind] for kind in _OTHERS},
+            others={kind: by_class[kind] for kind in (*_OTHERS, _CLIENTS)},
             queue_manager_attributes=self._qmgr,
             authorities=self._authorities(),
             deleted=self._deleted,
@@ -178,7 +178,8 @@ class EstateBuilder:
         What the scripts say of that object goes before what a queue manager supplies it with.
         """
         kind = command.noun
-        name = (command.value("LIKE") or default_name(kind)).strip(" ")
+        subtype = (command.value(SUBTYPE.get(kind, "")) or "").upper()
+        name = (command.value("LIKE") or default_name(kind, subtype)).strip(" ")
         model = self._objects.get(key_of(kind, name))
         base = dict(self._supplied(kind, name)) if kind in _WITH_DEFAULTS else {}
         return {**base, **model.attributes} if model and model.kind == kind else base
@@ -187,7 +188,9 @@ class EstateBuilder:
         """What an object that comes with a queue manager has; nothing for any other name."""
         platform = self.platform or "dist"
         values = system_objects(kind, platform).get(name)
-        return {} if values is None else {**defaults(kind, platform), **values}
+        if values is None:
+            return {}
+        return {**defaults(kind, platform, subtype_of(kind, values)), **values}
 
     def _alter(self, source: DefiningCommand) -> None:
         command = source.command
@@ -246,7 +249,7 @@ class EstateBuilder:
 def _grant(words: set[str], kind: str, add: Iterable[str], remove: Iterable[str]) -> None:
     """AUTHADD and AUTHRMV; a word that is no authority, of a template, is not known."""
     for adds, texts in in_steps(add, remove):
-        known = {text.upper() for text in texts} & AUTHORITIES.keys()
+        known = {word for word in map(str.upper, texts) if may_have(kind, word)}
         if not adds:
             words -= authority_words(known, kind)
             continue

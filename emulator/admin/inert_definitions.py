@@ -24,6 +24,7 @@ from mqtriage.mq.attributes.system_objects import comes_with, system_objects
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.names import check_name, name_length
+from mqtriage.mq.security.cipher_specs import is_known
 
 Values = dict[str, AttributeValue]
 
@@ -85,8 +86,8 @@ def define(
 
     Raises:
         UsageError: A bad name, attribute or value; no CHLTYPE or AUTHTYPE.
-        MQIError: 2100 or 4042 where it exists, 4002 where it is of another type; 2085, 4032 for
-            *like*.
+        MQIError: 2100 or 4042 where it exists, 4002 where it is of another type; 4092 for SSLCIPH;
+            2085, 4032 for *like*.
     """
     doing = f"define {kind}({name})"
     check_name("object", name_length(kind), name)
@@ -99,6 +100,7 @@ def define(
         given = checked_attributes(manager, kind, attributes, altering=False)
         full = _base(manager, kind, like, given, doing)
         _check_type(kind, there, full, doing)
+        _check_cipher_spec(full | given, doing)
         _write(manager, kind, name, full | given, now)
     return there is not None
 
@@ -124,6 +126,12 @@ def _check_type(kind: str, there: Values | None, full: Values, doing: str) -> No
         raise mqi_error(cmqcfc.MQRCCF_OBJECT_WRONG_TYPE, doing, detail=detail)
 
 
+def _check_cipher_spec(channel: Values, doing: str) -> None:
+    name = str(channel.get("SSLCIPH", ""))
+    if not is_known(name, str(channel.get("CHLTYPE", ""))):
+        raise mqi_error(cmqcfc.MQRCCF_SSL_CIPHER_SPEC_ERROR, doing, detail=f"SSLCIPH({name})")
+
+
 def alter(
     connection: Connection, kind: str, name: str, attributes: Mapping[str, AttributeValue]
 ) -> None:
@@ -131,7 +139,7 @@ def alter(
 
     Raises:
         UsageError: A bad attribute or value.
-        ObjectNotFound, MQIError: 2085, 4032; 4002 for a CHLTYPE or AUTHTYPE that it is not.
+        ObjectNotFound, MQIError: 2085, 4032; 4002 for a CHLTYPE or AUTHTYPE that it is not; 4092.
     """
     doing = f"alter {kind}({name})"
     manager = connection.manager
@@ -139,6 +147,7 @@ def alter(
         there = named(manager, kind, name, doing)
         given = checked_attributes(manager, kind, attributes, altering=True)
         _check_type(kind, there, there | given, doing)
+        _check_cipher_spec(there | given, doing)
         _write(manager, kind, name, there | given, now)
 
 

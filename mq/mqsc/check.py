@@ -26,6 +26,13 @@ from mqtriage.mq.mqsc.tokens import close_word, marker_in
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, DiagnosticSeverity, Parameter, Script
 from mqtriage.mq.mqsc.verbs import only_platform
 from mqtriage.mq.names import NAME_CHARACTERS, name_length
+from mqtriage.mq.security.authority_records import (
+    AUTHORITIES,
+    OBJECT_TYPES,
+    authorities_of,
+    may_have,
+)
+from mqtriage.mq.security.cipher_specs import CURRENT, is_known
 
 _SETTING: Final = ("DEFINE", "ALTER", "SET")
 _KIND_WORDS: Final = {
@@ -168,10 +175,31 @@ def _check_parameter(
     if problem:
         yield doubt(command, parameter, problem)
         return
+    if keyword == "SSLCIPH":
+        yield from _check_cipher_spec(command, parameter)
+    elif keyword in ("AUTHADD", "AUTHRMV"):
+        yield from _check_authorities(command, parameter)
     kind = command.value("CHLTYPE") if entry.channel_types else None
     if kind in CHANNEL_TYPES and kind not in entry.channel_types:
         message = f"{keyword} has no meaning for CHLTYPE({kind})"
         yield _note(command, parameter, message, ", ".join(entry.channel_types))
+
+
+def _check_cipher_spec(command: Command, parameter: Parameter) -> Iterator[Diagnostic]:
+    name = command.value("SSLCIPH") or ""
+    if not marker_in(name) and not is_known(name, (command.value("CHLTYPE") or "").upper()):
+        close = close_word(name.upper()[:48], CURRENT)
+        finding = _error(command, parameter, f"SSLCIPH({name}) is not a CipherSpec", close)
+        yield finding._replace(answer=8242)
+
+
+def _check_authorities(command: Command, parameter: Parameter) -> Iterator[Diagnostic]:
+    kind = (command.value("OBJTYPE") or "").upper()
+    for value in parameter.values or ():
+        for word in value.text.upper().split():
+            if word in AUTHORITIES and kind in OBJECT_TYPES and not may_have(kind, word):
+                message = f"{word} is not an authority of OBJTYPE({kind})"
+                yield _error(command, parameter, message, ", ".join(authorities_of(kind)))
 
 
 @lru_cache(maxsize=4096)  # a dump says the same of each of its queues

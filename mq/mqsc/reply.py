@@ -37,6 +37,7 @@ MESSAGE_OF: Final[Mapping[int, int]] = {
     cmqcfc.MQRCCF_CHANNEL_NOT_FOUND: 8147,
     cmqcfc.MQRCCF_CHANNEL_ALREADY_EXISTS: 8150,
     cmqcfc.MQRCCF_CHANNEL_NOT_ACTIVE: 9533,
+    cmqcfc.MQRCCF_SSL_CIPHER_SPEC_ERROR: 8242,
 }
 """Reason of a failure to the number of the message that runmqsc prints for it."""
 _LONGEST_SEGMENT: Final = 1000
@@ -117,10 +118,15 @@ def not_emulated(what: str) -> Reply:
 
 
 def syntax_error(script: Script, command: Command, finding: Diagnostic) -> Reply:
-    """AMQ8405I with the command up to where it is wrong; *finding* says why."""
+    """AMQ8405I with the command up to where it is wrong; *finding* says why.
+
+    What runmqsc has a message of its own for is a failure with that message.
+    """
     expected = f"; expected {finding.expected}" if finding.expected else ""
     place = f"{script.file or '<mqsc>'}:{finding.line}:{finding.column}"
-    text = message(8405)
+    text = message(finding.answer)
+    if finding.answer != 8405:
+        return Reply(CommandEnding.FAILED, (text,), why=f"{place}: {finding.message}{expected}")
     text = text._replace(
         text=f"{text.text.rstrip('.')}:-", below=(segment(script, command, finding),)
     )

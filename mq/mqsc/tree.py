@@ -32,6 +32,7 @@ class Diagnostic(NamedTuple):
     Attributes:
         line, column: both count from 1; the column counts characters.
         expected: what would have been right, "" when nothing can be said.
+        answer: number of the message with which the queue manager refuses the command.
     """
 
     severity: DiagnosticSeverity
@@ -40,6 +41,7 @@ class Diagnostic(NamedTuple):
     message: str
     expected: str = ""
     file: str = ""
+    answer: int = 8405
 
     def __str__(self) -> str:
         """``qm1.mqsc:3:15: error: ...``"""

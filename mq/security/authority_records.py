@@ -36,6 +36,13 @@ _ADMIN: Final[Mapping[str, frozenset[str]]] = {
     "RQMNAME": frozenset(),
 }
 """What ALLMQI and ALLADM stand for, by OBJTYPE; source: IBM MQ documentation, "setmqaut"."""
+_BESIDES: Final[Mapping[str, frozenset[str]]] = {
+    "QMGR": frozenset({"CTRL", "PASSALL", "PASSID", "SYSTEM"}),
+    "TOPIC": frozenset({"PASSALL", "PASSID", "SETALL", "SETID"}),
+    "RQMNAME": frozenset({"CHG", "CRT", "DLT", "DSP", "PASSALL", "PASSID", "SETALL", "SETID"}),
+}
+"""What a type also has, in dumps and in listings of dspmqaut."""
+_OF_ALL: Final = frozenset({"ALL", "ALLADM", "ALLMQI", "NONE"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +62,31 @@ class AuthorityRecord:
     authorities: frozenset[str] = field(default_factory=frozenset)
 
 
+def authorities_of(object_type: str) -> tuple[str, ...]:
+    """The single authorities that objects of that type have, by name."""
+    groups = (_MQI, _ADMIN, _BESIDES)
+    return tuple(sorted(frozenset().union(*(group.get(object_type, ()) for group in groups))))
+
+
+def may_have(object_type: str, word: str) -> bool:
+    """Whether a word of AUTHADD or AUTHRMV, in upper case, can be said of that type of object."""
+    return word in _OF_ALL or word in authorities_of(object_type)
+
+
 def authority_words(words: Iterable[str], object_type: str) -> frozenset[str]:
     """The authorities that AUTHADD or AUTHRMV words stand for, on that type of object.
 
     Raises:
-        UsageError: A word that is no authority.
+        UsageError: A word that is no authority, or none of that type.
     """
     mqi, admin = _MQI.get(object_type, frozenset()), _ADMIN.get(object_type, frozenset())
     granted: set[str] = set()
     for word in (word.upper() for word in words):
         if word not in AUTHORITIES:
             raise UsageError(f"{word}: no authority; allowed {', '.join(AUTHORITIES)}")
+        if not may_have(object_type, word):
+            allowed = ", ".join(authorities_of(object_type))
+            raise UsageError(f"{word} is not an authority of {object_type}; allowed {allowed}")
         many = {"ALL": mqi | admin, "ALLMQI": mqi, "ALLADM": admin, "NONE": frozenset[str]()}
         granted |= many.get(word, {word})
     return frozenset(granted)

@@ -1,4 +1,4 @@
-"""A misspelt attribute, of every object type that MQSC has: no command drops it in silence."""
+"""A misspelt attribute of every object type, an authority or a CipherSpec that there is none of."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from mqtriage.mq.mqsc.verbs import VERBS, only_platform
+from mqtriage.mq.security.authority_records import AUTHORITIES, OBJECT_TYPES, may_have
+from mqtriage.mq.security.cipher_specs import CURRENT, DEPRECATED
 from tests.acceptance.conftest import Bench
 
 SETTING = sorted((verb, noun) for verb in ("DEFINE", "ALTER", "SET") for noun in VERBS[verb])
@@ -101,3 +103,56 @@ def test_empty_parentheses_are_a_syntax_error(bench: Bench, text: str) -> None:
 def test_an_empty_namelist_and_a_blank_in_quotes_are_right(bench: Bench) -> None:
     text = "DEFINE NAMELIST(N) NAMES()\nALTER QMGR DEADQ(' ')\nDEFINE QALIAS(A) TARGET('')\n"
     assert bench.run("mqsc", "-", "--yes", answer=text).code == 0
+
+
+def test_an_authority_that_the_object_type_does_not_have_is_refused_everywhere(
+    bench: Bench,
+) -> None:
+    given = "SET AUTHREC PROFILE('A.B') OBJTYPE({}) GROUP('g') AUTHADD({})\n"
+    path, server = bench.home / "a.mqsc", 0
+    for kind in OBJECT_TYPES:
+        words = [word for word in AUTHORITIES if not may_have(kind, word)]
+        path.write_text("".join(given.format(kind, word) for word in words))
+        ran = bench.run("lint", "--select", "MQSC", str(path), "-o", "json")
+        messages = [f"{item['severity']} {item['message']}" for item in ran.items]
+        for word, message in zip(words, messages, strict=True):
+            assert message.startswith(f"error {word} is not an authority of OBJTYPE({kind}); exp")
+        answers = bench.run("mqsc", str(path), "--confirm", "QM1")
+        assert answers.code == 1
+        server += answers.out.count("AMQ8405I")
+        assert answers.out.count("AMQ8405I") == len(words)
+        path.write_text(given.format(kind, words[0]))
+        for verb in (("plan",), ("apply", "--yes"), ("drift",)):
+            assert bench.run(*verb, str(path)).code == 2
+    assert server > 100
+    many = "".join(given.format("CHANNEL", word) for word in ("ALL", "ALLADM", "ALLMQI", "CTRLX"))
+    path.write_text(many)
+    assert bench.run("lint", str(path)).code == 0
+
+
+def test_a_name_that_no_cipherspec_has_is_an_error_and_amq8242e(bench: Bench) -> None:
+    for words, kind, meant in (
+        ("ANY_TLS12_OR_HIGER", "SVRCONN", "ANY_TLS12_OR_HIGHER"),
+        ("ECDHE_RSA_AES_128_GCM_SHA265", "SDR", "ECDHE_RSA_AES_128_GCM_SHA256"),
+        ("'TLS_RSA_WITH_AES_256_CBC_SHA512'", "RQSTR", "TLS_RSA_WITH_AES_256_CBC_SHA256"),
+    ):
+        needed = {"SDR": "CONNAME(h) XMITQ(X)", "RQSTR": "CONNAME(h)"}.get(kind, "")
+        text = f"DEFINE CHANNEL(A.C) CHLTYPE({kind}) {needed} SSLCIPH({words})"
+        linted = bench.run("lint", "--select", "MQSC", "-", "-o", "json", answer=text)
+        assert linted.code == 4
+        assert f"is not a CipherSpec; expected {meant}" in linted.items[0]["message"]
+        assert bench.run("plan", "-", answer=text).code == 2
+        answer = bench.run("mqsc", "-", "--yes", answer=text)
+        assert "AMQ8242E: SSLCIPH definition wrong." in answer.out
+        assert bench.run("mqsc", "-", answer="DISPLAY CHANNEL(A.C)").code != 0
+
+
+def test_every_cipherspec_of_ibm_s_tables_and_a_code_of_zos_may_be_named(bench: Bench) -> None:
+    names = (*CURRENT, *DEPRECATED, "C02F", "'any_tls12'", "' '")
+    text = "".join(
+        f"DEFINE CHANNEL(C{number}) CHLTYPE(SVRCONN) SSLCIPH({name})\n"
+        for number, name in enumerate(names)
+    )
+    text += "DEFINE CHANNEL(M) CHLTYPE(AMQP) PORT(5672) SSLCIPH(TLS_AES_128_GCM_SHA256)\n"
+    assert bench.run("plan", "-", answer=text).code in (0, 1)
+    assert "MQSC002" not in bench.run("lint", "-", answer=text).out

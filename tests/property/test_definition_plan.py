@@ -61,13 +61,14 @@ OTHERS = {
     "AUTHINFO": ("AUTHTYPE(IDPWOS)", ["CHCKCLNT(REQUIRED)", "FAILDLAY(5)"]),
 }
 AUTHORITIES = st.sampled_from(["GET", "PUT", "BROWSE", "ALL", "ALLMQI", "NONE", "CRT"])
+OF_MANAGER = st.sampled_from(["CONNECT", "INQ", "DSP", "ALL", "ALLMQI", "NONE", "CRT"])
 RECORDS = st.one_of(
     st.builds(
         "SET AUTHREC PROFILE({}) OBJTYPE(QUEUE) GROUP(g) AUTHADD({}) AUTHRMV({})".format,
         QUEUE, AUTHORITIES, AUTHORITIES,
     ),
     st.builds("DELETE AUTHREC PROFILE({}) OBJTYPE(QUEUE) GROUP(g)".format, QUEUE),
-    st.builds("SET AUTHREC OBJTYPE(QMGR) PRINCIPAL(p) AUTHADD({})".format, AUTHORITIES),
+    st.builds("SET AUTHREC OBJTYPE(QMGR) PRINCIPAL(p) AUTHADD({})".format, OF_MANAGER),
     st.builds(
         "SET CHLAUTH(C*) TYPE(ADDRESSMAP) ADDRESS({}) {} ACTION({})".format,
         st.sampled_from(["'*'", "'10.*'"]),
