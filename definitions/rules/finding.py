@@ -16,7 +16,7 @@ class Severity(StrEnum):
     """How bad a finding is; `rank` orders them."""
 
     ERROR = "error"
-    """Messages are lost, refused or go round for ever, or a command is refused."""
+    """Messages are lost, refused or go round for ever, a command is refused, or anybody gets in."""
     WARNING = "warning"
     """It may well go wrong, or does what its writer hardly meant."""
     INFO = "info"

@@ -280,7 +280,8 @@ def ref012_remote_queue_sent_elsewhere(estate: Estate) -> Violations:
 
 @rule(Severity.INFO)
 def ref013_like_of_unknown(estate: Estate) -> Violations:
-    groups = (estate.queues, estate.topics, estate.channels, *estate.others.values())
+    others = (group for kind, group in estate.others.items() if kind != "CLNTCONN")
+    groups = (estate.queues, estate.topics, estate.channels, *others)
     for thing in (thing for group in groups for thing in group.values() if thing.sources):
         like = (thing.sources[0].command.value("LIKE") or "").strip(" ")
         known = like in estate.objects(thing.kind) or like in estate.deleted or marker_in(like)

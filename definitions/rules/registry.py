@@ -14,8 +14,9 @@ from mqtriage.mq.attributes.levels import are_known
 
 FAMILIES: Final = (
     "backout", "channels", "dead_letter", "delay", "expiry", "policies", "queues", "references",
+    "security",
 )  # fmt: skip
-"""The files of the rules: BKO, CHL, DLQ, DLY, EXP, AMS, QUE and REF."""
+"""The files of the rules: BKO, CHL, DLQ, DLY, EXP, AMS, QUE, REF and SEC."""
 
 
 @cache

@@ -36,6 +36,13 @@ ELSEWHERE = (
     f"* on QM1\n{TRIGGERED}\n{SENDER}\n{REMOTE}XMITQ(X)\n* on QM2\nDEFINE QL(A)\n"
     "* on QM3\nDEFINE CHANNEL(C) CHLTYPE(RCVR)\n"
 )
+SVRCONN = "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) MCAUSER('app') "
+TLS = SVRCONN + "SSLCIPH(ANY_TLS12_OR_HIGHER) "
+PASSWORDS = "DEFINE AUTHINFO(A) AUTHTYPE(IDPWOS) "
+ADMIN = "DEFINE CHANNEL(SYSTEM.ADMIN.SVRCONN) CHLTYPE(SVRCONN) "
+MAPPED = "SET CHLAUTH('{}') TYPE({}) "
+BLOCKED = "SET CHLAUTH('{}') TYPE(BLOCKUSER) USERLIST({}) "
+GRANTED = "SET AUTHREC PROFILE('A.*') OBJTYPE(QUEUE) {} AUTHADD({})\n"
 
 
 class Row(NamedTuple):
@@ -928,4 +935,218 @@ ROWS = (
         LINK.format("C", "RCVR") + LISTENER.format(1415, "MANUAL"),
         whole=True,
     ),
+    Row("SEC001", "disabled", "ALTER QMGR CHLAUTH(DISABLED)", "ALTER QMGR CHLAUTH(ENABLED)"),
+    Row("SEC002", "mqm", SVRCONN + "REPLACE\nALTER CHANNEL(C) MCAUSER('mqm')", SVRCONN),
+    Row(
+        "SEC002",
+        "of-a-domain",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) MCAUSER('MUSR_MQADMIN@bank')",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) MCAUSER('mqmfriend')",
+    ),
+    Row(
+        "SEC002",
+        "a-receiver",
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR) MCAUSER('mqm')",
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR)",
+    ),
+    Row(
+        "SEC002",
+        "a-map",
+        MAPPED.format("C", "USERMAP") + "CLNTUSER('joe') MCAUSER('mqm')",
+        MAPPED.format("C", "USERMAP") + "CLNTUSER('mqm') MCAUSER('joe')",
+    ),
+    Row("SEC003", "blank-by-default", "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)", SVRCONN),
+    Row(
+        "SEC003",
+        "a-map-of-another-channel",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\n"
+        + MAPPED.format("D*", "SSLPEERMAP")
+        + "SSLPEER('CN=a') MCAUSER('app')",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\n"
+        + MAPPED.format("C*", "SSLPEERMAP")
+        + "SSLPEER('CN=a') MCAUSER('app')",
+    ),
+    Row(
+        "SEC003",
+        "passwords-of-everybody",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nALTER QMGR CONNAUTH(A)\n"
+        + PASSWORDS
+        + "CHCKCLNT(REQUIRED) ADOPTCTX(NO)",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nALTER QMGR CONNAUTH(A)\n"
+        + PASSWORDS
+        + "CHCKCLNT(REQUIRED)",
+    ),
+    Row(
+        "SEC003",
+        "altered-is-not-known",
+        "ALTER CHANNEL(C) CHLTYPE(SVRCONN) MCAUSER(' ')",
+        "ALTER CHANNEL(C) CHLTYPE(SVRCONN) DESCR('a')",
+    ),
+    Row("SEC004", "blank", "ALTER QMGR CONNAUTH(' ')", "ALTER QMGR CONNAUTH(A)"),
+    Row(
+        "SEC005",
+        "not-there",
+        "ALTER QMGR CONNAUTH(B)\n" + PASSWORDS,
+        "ALTER QMGR CONNAUTH(A)\n" + PASSWORDS,
+        whole=True,
+    ),
+    Row(
+        "SEC005",
+        "as-shipped",
+        "ALTER QMGR CONNAUTH(SYSTEM.DEFAULT.AUTHINFO.CRLLDAP.X)",
+        "ALTER QMGR CONNAUTH(SYSTEM.DEFAULT.AUTHINFO.IDPWOS)",
+        whole=True,
+    ),
+    Row(
+        "SEC005",
+        "another-type",
+        "ALTER QMGR CONNAUTH(A)\nDEFINE AUTHINFO(A) AUTHTYPE(OCSP) OCSPURL('http://o')",
+        "ALTER QMGR CONNAUTH(A)",
+    ),
+    Row("SEC006", "none", PASSWORDS + "CHCKCLNT(NONE)", PASSWORDS),
+    Row(
+        "SEC006",
+        "optional-and-no-rules",
+        PASSWORDS + "CHCKCLNT(OPTIONAL)\nALTER QMGR CHLAUTH(DISABLED)",
+        PASSWORDS + "CHCKCLNT(OPTIONAL)\nALTER QMGR CHLAUTH(ENABLED)",
+    ),
+    Row(
+        "SEC006",
+        "one-that-is-not-in-use",
+        PASSWORDS + "CHCKCLNT(NONE)\nALTER QMGR CONNAUTH(A)",
+        PASSWORDS + "CHCKCLNT(NONE)\nALTER QMGR CONNAUTH(B)",
+    ),
+    Row(
+        "SEC007",
+        "as-it-says",
+        MAPPED.format("C", "ADDRESSMAP") + "ADDRESS('*') USERSRC(CHANNEL)",
+        MAPPED.format("C", "ADDRESSMAP") + "ADDRESS('*') USERSRC(NOACCESS)",
+    ),
+    Row(
+        "SEC007",
+        "any-user",
+        MAPPED.format("C", "USERMAP") + "CLNTUSER('*') MCAUSER('app')",
+        MAPPED.format("C", "USERMAP") + "CLNTUSER('*') MCAUSER('app') CHCKCLNT(REQUIRED)",
+    ),
+    Row(
+        "SEC007",
+        "the-shipped-one",
+        MAPPED.format("SYSTEM.DEF.SVRCONN", "ADDRESSMAP") + "ADDRESS('*') USERSRC(CHANNEL)",
+        MAPPED.format("SYSTEM.ADMIN.SVRCONN", "ADDRESSMAP") + "ADDRESS('*') USERSRC(CHANNEL)",
+    ),
+    Row(
+        "SEC007",
+        "one-user-for-all",
+        SVRCONN + "\n" + MAPPED.format("C", "ADDRESSMAP") + "ADDRESS('*') MCAUSER('app')",
+        TLS + "\n" + MAPPED.format("C", "ADDRESSMAP") + "ADDRESS('*') MCAUSER('app')",
+    ),
+    Row(
+        "SEC008",
+        "warn",
+        MAPPED.format("C", "ADDRESSMAP") + "ADDRESS('10.*') USERSRC(NOACCESS) WARN(YES)",
+        MAPPED.format("C", "ADDRESSMAP") + "ADDRESS('10.*') USERSRC(NOACCESS) WARN(NO)",
+    ),
+    Row(
+        "SEC008",
+        "a-later-command-counts",
+        BLOCKED.format("C", "'*MQADMIN','it''s'") + "WARN(YES)",
+        BLOCKED.format("C", "'*MQADMIN'")
+        + "WARN(YES)\n"
+        + BLOCKED.format("C", "'*MQADMIN'")
+        + "ACTION(REPLACE)",
+    ),
+    Row(
+        "SEC009",
+        "nobody",
+        BLOCKED.format("C", "'nobody'"),
+        BLOCKED.format("C", "'*MQADMIN'"),
+    ),
+    Row(
+        "SEC009",
+        "the-shipped-one-is-removed",
+        BLOCKED.format("*", "'*MQADMIN'") + "ACTION(REMOVE)",
+        BLOCKED.format("C", "'*MQADMIN'") + "ACTION(REMOVE)",
+    ),
+    Row(
+        "SEC009",
+        "added-to-the-list",
+        BLOCKED.format("C", "'nobody'") + "\n" + BLOCKED.format("C", "'joe'") + "ACTION(ADD)",
+        BLOCKED.format("C", "'nobody'") + "\n" + BLOCKED.format("C", "'*MQADMIN'") + "ACTION(ADD)",
+    ),
+    Row("SEC010", "no-cipher", SVRCONN + "SSLPEER('CN=a')", TLS + "SSLPEER('CN=a')"),
+    Row(
+        "SEC011",
+        "peer",
+        TLS + "SSLCAUTH(OPTIONAL) SSLPEER('CN=a')",
+        TLS + "SSLCAUTH(OPTIONAL)",
+    ),
+    Row(
+        "SEC011",
+        "a-map-by-certificate",
+        TLS
+        + "SSLCAUTH(OPTIONAL)\n"
+        + MAPPED.format("C", "SSLPEERMAP")
+        + "SSLPEER('CN=a') MCAUSER('a')",
+        TLS + "\n" + MAPPED.format("C", "SSLPEERMAP") + "SSLPEER('CN=a') MCAUSER('a')",
+    ),
+    Row("SEC012", "3des", SVRCONN + "SSLCIPH(TLS_RSA_WITH_3DES_EDE_CBC_SHA)", TLS),
+    Row(
+        "SEC012",
+        "of-a-client",
+        "DEFINE CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME('h') SSLCIPH(RC4_MD5_US)",
+        "DEFINE CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME('h') SSLCIPH(ECDHE_RSA_AES_128_GCM_SHA256)",
+    ),
+    Row(
+        "SEC012",
+        "no-forward-secrecy",
+        SVRCONN + "SSLCIPH(TLS_RSA_WITH_AES_128_GCM_SHA256)",
+        SVRCONN + "SSLCIPH(TLS_AES_128_GCM_SHA256)",
+    ),
+    Row(
+        "SEC013",
+        "by-its-name",
+        "ALTER QMGR SSLFIPS(NO)\n" + SVRCONN + "SSLCIPH(FIPS_WITH_3DES_EDE_CBC_SHA)",
+        "ALTER QMGR SSLFIPS(NO)\n" + SVRCONN + "SSLCIPH(TLS_AES_128_GCM_SHA256)",
+    ),
+    Row(
+        "SEC013",
+        "not-certified",
+        "ALTER QMGR SSLFIPS(YES)\n" + SVRCONN + "SSLCIPH(TLS_CHACHA20_POLY1305_SHA256)",
+        "ALTER QMGR SSLFIPS(YES)\n" + SVRCONN + "SSLCIPH(TLS_AES_128_GCM_SHA256)",
+    ),
+    Row("SEC014", "no-cipher", ADMIN, ADMIN + "SSLCIPH(ANY_TLS13)"),
+    Row(
+        "SEC014",
+        "a-map-of-system-channels",
+        MAPPED.format("SYSTEM.DEF.*", "ADDRESSMAP") + "ADDRESS('10.*') USERSRC(CHANNEL)",
+        MAPPED.format("SYSTEM.DEF.*", "ADDRESSMAP") + "ADDRESS('10.*') USERSRC(NOACCESS)",
+    ),
+    Row(
+        "SEC014",
+        "the-shipped-one-is-removed",
+        MAPPED.format("SYSTEM.*", "ADDRESSMAP") + "ADDRESS('*') ACTION(REMOVE)",
+        MAPPED.format("C.*", "ADDRESSMAP") + "ADDRESS('*') ACTION(REMOVE)",
+    ),
+    Row(
+        "SEC015", "all", GRANTED.format("GROUP('g')", "ALL"), GRANTED.format("GROUP('mqm')", "ALL")
+    ),
+    Row(
+        "SEC015",
+        "taken-away-again",
+        GRANTED.format("GROUP('g')", "ALLADM,GET"),
+        GRANTED.format("GROUP('g')", "ALLADM") + GRANTED.format("GROUP('g')", "GET) AUTHRMV(ALL"),
+    ),
+    Row(
+        "SEC015",
+        "setall",
+        GRANTED.format("PRINCIPAL('p')", "SETALL"),
+        GRANTED.format("PRINCIPAL('p')", "SETID,PASSALL,ALLMQI"),
+    ),
+    Row(
+        "SEC016",
+        "a-password",
+        "ALTER AUTHINFO(A) AUTHTYPE(IDPWLDAP) LDAPPWD('Tiger4711')",
+        "ALTER AUTHINFO(A) AUTHTYPE(IDPWLDAP) LDAPPWD('${SECRET}')",
+    ),
+    Row("SEC016", "of-the-keys", "ALTER QMGR KEYRPWD('k')", "ALTER QMGR KEYRPWD(' ')"),
 )

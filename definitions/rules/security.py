@@ -1,0 +1,448 @@
+"""Who gets in, as whom, and with what protection: channels, CHLAUTH, CONNAUTH, TLS, authority.
+
+Sources, by name on the pages: IBM MQ documentation, "Channel authentication records", "Connection
+authentication", "Deprecated and removed CipherSpecs", "SET AUTHREC" and "setmqaut".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from mqtriage.definitions.estate import DefiningCommand, Definition, Estate, Location
+from mqtriage.definitions.rules.finding import (
+    Alter,
+    CommandFix,
+    Severity,
+    Violation,
+    Violations,
+    dangling,
+    setting,
+    violation,
+)
+from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.mqsc.tokens import marker_in
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.names import is_system
+from mqtriage.mq.security.authority_records import may_have
+from mqtriage.mq.security.channel_auth_records import KEYS, LISTS, is_for
+from mqtriage.mq.security.channel_auth_rules import ADMINISTRATORS
+from mqtriage.mq.security.cipher_specs import BEST, DEPRECATED, STATIC, is_weak
+from mqtriage.records import dataclass
+
+_OF_CLIENTS: Final = ("SVRCONN", "AMQP", "MQTT")
+_INBOUND: Final = (*_OF_CLIENTS, "RCVR", "RQSTR", "CLUSRCVR")
+_PRIVILEGED: Final = frozenset(
+    {"mqm", "qmqm", "qmqmadm", "musr_mqadmin", "root", "qsecofr", "administrator", "system"}
+)
+_REMOTE_ADMIN: Final = "SYSTEM.ADMIN.SVRCONN"
+_SHIPPED: Final = {
+    (_REMOTE_ADMIN, "ADDRESSMAP", "*"): "CHANNEL",
+    ("SYSTEM.*", "ADDRESSMAP", "*"): "NOACCESS",
+}
+"""Maps that a queue manager comes with: profile, type and address to USERSRC."""
+_SECRETS: Final = {
+    "AUTHINFO": ("LDAPPWD",),
+    "CHANNEL": ("PASSWORD",),
+    "QMGR": ("KEYRPWD",),
+}
+_BROAD: Final = ("ALL", "ALLADM", "SETALL")
+
+
+@dataclass(frozen=True, slots=True)
+class _Map:
+    """A channel authentication record, with the command that set it last."""
+
+    profile: str
+    type: str
+    values: Mapping[str, str]
+    source: DefiningCommand
+
+    def word(self, keyword: str, usual: str = "") -> str:
+        return self.values.get(keyword, usual).upper()
+
+    @property
+    def lets_in(self) -> bool:
+        return self.type.endswith("MAP") and self.word("USERSRC", "MAP") != "NOACCESS"
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether a queue manager comes with it."""
+        key = (self.profile, self.type, self.values.get("ADDRESS", ""))
+        return _SHIPPED.get(key) == self.word("USERSRC", "MAP")
+
+    def violation(self, keyword: str, message: str, *fix: CommandFix) -> Violation:
+        parameter = self.source.command.parameter(keyword)
+        place = self.source.place if parameter is None else self.source.place_of(parameter)
+        return Violation("CHLAUTH", self.profile, place, message, fix)
+
+    def set_again(self, **changes: str) -> CommandFix:
+        """The command that sets the record with other values."""
+        values = {**self.values, **changes, "ACTION": "REPLACE"}
+        words = [f"{key}({_quoted(key, text)})" for key, text in values.items()]
+        return CommandFix(f"SET CHLAUTH('{self.profile}') TYPE({self.type}) {' '.join(words)}")
+
+
+def _quoted(keyword: str, text: str) -> str:
+    if keyword in ("ACTION", "USERSRC", "WARN", "CHCKCLNT"):
+        return text
+    members = text.split(",") if keyword in LISTS.values() else [text]
+    return ",".join("'" + member.replace("'", "''") + "'" for member in members)
+
+
+def _records(estate: Estate) -> list[_Map]:
+    """What the scripts' SET CHLAUTH amount to; a live queue manager's records are not read."""
+    records: dict[tuple[str, ...], _Map] = {}
+    for source in estate.commands:
+        command = source.command
+        kind = (command.value("TYPE") or "").upper()
+        if (
+            command.verb != "SET"
+            or command.noun != "CHLAUTH"
+            or not command.name
+            or kind not in KEYS
+        ):
+            continue
+        values = {
+            p.keyword: ",".join(value.text.strip(" ") for value in p.values or ())
+            for p in command.parameters
+            if p.keyword not in ("TYPE", "ACTION", "REPLACE")
+        }
+        record = _Map(command.name.text.strip(" "), kind, values, source)
+        key = (record.profile, kind, *(values.get(word, "") for word in KEYS[kind]))
+        action = (command.value("ACTION") or "ADD").upper()
+        if action == "REMOVEALL":
+            records = {k: v for k, v in records.items() if k[:2] != (record.profile, kind)}
+        elif action == "REMOVE":
+            records.pop(key, None)
+        elif action == "ADD" and kind in LISTS and key in records:
+            old = records[key].values.get(LISTS[kind], "")
+            listed = {LISTS[kind]: f"{old},{values.get(LISTS[kind], '')}"}
+            records[key] = _Map(record.profile, kind, {**values, **listed}, source)
+        else:
+            records[key] = record
+    return list(records.values())
+
+
+def _is_privileged(user: str) -> bool:
+    return user.strip(" ").partition("@")[0].lower() in _PRIVILEGED
+
+
+def _channels(estate: Estate, *types: str) -> Iterator[Definition]:
+    """The channels of some types, those of every type for none; client connections among them."""
+    for channel in (*estate.channels.values(), *estate.objects("CLNTCONN").values()):
+        if not types or channel.text("CHLTYPE") in types:
+            yield channel
+
+
+def _altered(channel: Definition, **attributes: str) -> Alter:
+    """ALTER CHANNEL names the type first."""
+    kind = channel.text("CHLTYPE")
+    return setting(channel, **({"CHLTYPE": kind} if kind else {}), **attributes)
+
+
+# who gets in --------------------------------------------------------------------------------------
+
+
+@rule(Severity.ERROR)
+def sec001_channel_authentication_off(estate: Estate) -> Violations:
+    manager = estate.queue_manager_attributes
+    if manager is not None and manager.text("CHLAUTH") == "DISABLED":
+        message = "CHLAUTH(DISABLED): no rule keeps administrators or any address out"
+        yield violation(manager, "CHLAUTH", message, Alter("QMGR", "", {"CHLAUTH": "ENABLED"}))
+
+
+@rule(Severity.ERROR)
+def sec002_runs_as_administrator(estate: Estate) -> Violations:
+    for channel in _channels(estate, *_INBOUND):
+        user = channel.text("MCAUSER") or ""
+        if _is_privileged(user):
+            is_client = channel.text("CHLTYPE") in _OF_CLIENTS
+            who = "every client of the channel" if is_client else "what the other end puts"
+            message = f"MCAUSER({user}): {who} has all authority of an administrator"
+            severity = None if is_client else Severity.WARNING
+            yield violation(channel, "MCAUSER", message, severity=severity)
+    for record in _records(estate):
+        user = record.values.get("MCAUSER", "")
+        if record.lets_in and _is_privileged(user):
+            message = f"MCAUSER({user}): whom the record maps has all authority of an administrator"
+            yield record.violation("MCAUSER", message)
+
+
+@rule(Severity.WARNING)
+def sec003_client_chooses_its_user(estate: Estate) -> Violations:
+    records = _records(estate)
+    is_told = estate.whole or bool(records) or estate.setting("CHLAUTH") == "DISABLED"
+    if _live(estate) or _adopts_checked_users(estate):
+        return
+    for channel in _channels(estate, *_OF_CLIENTS):
+        if channel.text("MCAUSER") != "" or is_system(channel.name):
+            continue
+        if any(it.type.endswith("MAP") and is_for(it.profile, channel.name) for it in records):
+            continue
+        message = "MCAUSER is blank and no CHLAUTH record maps the channel: a client names its user"
+        severity = None if is_told else Severity.INFO
+        yield violation(channel, "MCAUSER", message, severity=severity)
+
+
+def _live(estate: Estate) -> bool:
+    return estate.whole and not estate.commands
+
+
+def _adopts_checked_users(estate: Estate) -> bool:
+    """Whether each client has to show a password, and its user is then the one that counts."""
+    named = str(estate.setting("CONNAUTH") or "")
+    info = estate.objects("AUTHINFO").get(named)
+    return (
+        info is not None and info.text("CHCKCLNT") == "REQUIRED" and info.text("ADOPTCTX") == "YES"
+    )
+
+
+@rule(Severity.WARNING)
+def sec004_no_connection_authentication(estate: Estate) -> Violations:
+    manager = estate.queue_manager_attributes
+    if manager is not None and manager.text("CONNAUTH") == "":
+        severity = Severity.INFO if estate.platform == "zos" else None
+        message = "CONNAUTH is blank: no password is checked"
+        fix = Alter("QMGR", "", {"CONNAUTH": "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"})
+        yield violation(manager, "CONNAUTH", message, fix, severity=severity)
+
+
+@rule(Severity.ERROR)
+def sec005_connection_authentication_missing(estate: Estate) -> Violations:
+    manager = estate.queue_manager_attributes
+    if manager is None or not manager.text("CONNAUTH"):
+        return
+    effect = "every connection is refused with 2035"
+    yield from dangling(estate, manager, "CONNAUTH", "AUTHINFO", effect)
+    info = estate.objects("AUTHINFO").get(manager.text("CONNAUTH") or "")
+    kind = info.text("AUTHTYPE") if info is not None else None
+    if kind in ("CRLLDAP", "OCSP"):
+        message = f"CONNAUTH({manager.text('CONNAUTH')}) is of AUTHTYPE({kind}): {effect}"
+        yield violation(manager, "CONNAUTH", message)
+
+
+@rule(Severity.WARNING)
+def sec006_passwords_not_checked(estate: Estate) -> Violations:
+    named = estate.setting("CONNAUTH")
+    is_off = estate.setting("CHLAUTH") == "DISABLED"
+    for info in estate.objects("AUTHINFO").values():
+        check = info.text("CHCKCLNT")
+        if named is not None and named != info.name:
+            continue
+        if check == "NONE":
+            message = "CHCKCLNT(NONE): no password of a client is checked"
+        elif check == "OPTIONAL" and is_off:
+            message = "CHCKCLNT(OPTIONAL) with CHLAUTH(DISABLED): a client without password gets in"
+        else:
+            continue
+        kind = info.text("AUTHTYPE")
+        types = {"AUTHTYPE": kind} if kind else {}
+        fix = setting(info, **types, CHCKCLNT="REQUIRED")
+        yield violation(info, "CHCKCLNT", message, fix)
+
+
+@rule(Severity.WARNING)
+def sec007_everybody_let_in(estate: Estate) -> Violations:
+    for record in _records(estate):
+        if not record.lets_in or record.is_shipped:
+            continue
+        address, user = record.values.get("ADDRESS", ""), record.values.get("CLNTUSER", "")
+        is_anybody = {
+            "ADDRESSMAP": address == "*",
+            "USERMAP": user == "*" and address in ("", "*"),
+        }.get(record.type, False)
+        if not is_anybody or record.word("CHCKCLNT") == "REQUIRED":
+            continue
+        keyword = "ADDRESS" if record.type == "ADDRESSMAP" else "CLNTUSER"
+        if record.word("USERSRC", "MAP") == "CHANNEL":
+            message = f"{keyword}('*') with USERSRC(CHANNEL): everybody is let in as whom they say"
+            yield record.violation(keyword, message)
+        elif record.type == "USERMAP" or not _has_tls(estate, record.profile):
+            message = (
+                f"{keyword}('*') is mapped to {record.values.get('MCAUSER', '')}: everybody is"
+            )
+            yield record.violation(keyword, message + " let in as that user, without a password")
+
+
+def _has_tls(estate: Estate, profile: str) -> bool:
+    """Whether every channel that the profile is for asks for a certificate."""
+    channels = [c for c in estate.channels.values() if is_for(profile, c.name)]
+    return bool(channels) and all(
+        c.text("SSLCIPH") and c.text("SSLCAUTH") == "REQUIRED" for c in channels
+    )
+
+
+@rule(Severity.WARNING)
+def sec008_rule_only_warns(estate: Estate) -> Violations:
+    for record in _records(estate):
+        if record.word("WARN") == "YES":
+            message = "WARN(YES): who is to be kept out is let in, and an event is written"
+            yield record.violation("WARN", message, record.set_again(WARN="NO"))
+
+
+@rule(Severity.WARNING)
+def sec009_administrators_not_blocked(estate: Estate) -> Violations:
+    for record in _records(estate):
+        users = record.values.get("USERLIST", "")
+        if record.type != "BLOCKUSER" or ADMINISTRATORS in users.upper() or marker_in(users):
+            continue
+        message = f"USERLIST({users}) is without {ADMINISTRATORS}: administrators may come in"
+        fix = record.set_again(USERLIST=f"{ADMINISTRATORS},{users}" if users else ADMINISTRATORS)
+        yield record.violation("USERLIST", message, fix)
+    for source in _removed(estate, "BLOCKUSER", "*"):
+        message = f"the rule that blocks {ADMINISTRATORS} on every channel is removed"
+        yield Violation("CHLAUTH", "*", source.place, message, severity=Severity.ERROR)
+
+
+def _removed(estate: Estate, kind: str, profile: str) -> Iterator[DefiningCommand]:
+    """Commands that take away what a queue manager comes with, where nothing sets it again."""
+    if any(it.profile == profile and it.type == kind for it in _records(estate)):
+        return
+    for source in estate.commands:
+        command = source.command
+        if command.noun != "CHLAUTH" or command.verb != "SET" or not command.name:
+            continue
+        action = (command.value("ACTION") or "").upper()
+        is_meant = command.name.text == profile and (command.value("TYPE") or "").upper() == kind
+        if is_meant and action in ("REMOVE", "REMOVEALL"):
+            yield source
+
+
+# TLS ----------------------------------------------------------------------------------------------
+
+
+@rule(Severity.WARNING)
+def sec010_peer_name_without_tls(estate: Estate) -> Violations:
+    for channel in _channels(estate):
+        if channel.text("SSLPEER") and channel.text("SSLCIPH") == "":
+            message = "SSLPEER without SSLCIPH: there is no certificate whose name could be checked"
+            yield violation(channel, "SSLPEER", message)
+
+
+@rule(Severity.WARNING)
+def sec011_certificate_optional(estate: Estate) -> Violations:
+    maps = [record for record in _records(estate) if record.type == "SSLPEERMAP"]
+    for channel in _channels(estate, *_INBOUND):
+        if channel.text("SSLCAUTH") != "OPTIONAL":
+            continue
+        relies = "SSLPEER" if channel.text("SSLPEER") else ""
+        if any(is_for(it.profile, channel.name) for it in maps):
+            relies = relies or "a CHLAUTH record of TYPE(SSLPEERMAP)"
+        if relies:
+            message = f"SSLCAUTH(OPTIONAL): who shows no certificate passes by {relies}"
+            yield violation(channel, "SSLCAUTH", message, _altered(channel, SSLCAUTH="REQUIRED"))
+
+
+@rule(Severity.WARNING)
+def sec012_weak_cipherspec(estate: Estate) -> Violations:
+    for channel in _channels(estate):
+        name = (channel.text("SSLCIPH") or "").upper()
+        if name in DEPRECATED:
+            what = "weak and deprecated" if is_weak(name) else "deprecated"
+            message = f"SSLCIPH({name}), {DEPRECATED[name]}, is {what}: use {BEST} at both ends"
+            severity = Severity.ERROR if is_weak(name) else None
+            fix = _altered(channel, SSLCIPH=BEST)
+            yield violation(channel, "SSLCIPH", message, fix, severity=severity)
+        elif name in STATIC:
+            message = (
+                f"SSLCIPH({name}) has no forward secrecy: who gets the key of the certificate"
+                f" can read what was recorded; use {BEST} at both ends"
+            )
+            yield violation(channel, "SSLCIPH", message, severity=Severity.INFO)
+
+
+@rule(Severity.WARNING)
+def sec013_fips_not_as_named(estate: Estate) -> Violations:
+    fips = estate.setting("SSLFIPS")
+    for channel in _channels(estate):
+        name = (channel.text("SSLCIPH") or "").upper()
+        if fips == "NO" and name.startswith("FIPS_"):
+            message = f"SSLCIPH({name}) with SSLFIPS(NO): the queue manager does not insist on FIPS"
+            yield violation(channel, "SSLCIPH", message)
+        elif fips == "YES" and ("CHACHA20" in name or is_weak(name)):
+            message = f"SSLCIPH({name}) is not FIPS-certified: SSLFIPS(YES) refuses it"
+            yield violation(channel, "SSLCIPH", message)
+
+
+@rule(Severity.WARNING)
+def sec014_remote_administration_open(estate: Estate) -> Violations:
+    channel = estate.channels.get(_REMOTE_ADMIN)
+    if channel is not None and channel.text("SSLCIPH") == "":
+        message = (
+            f"{_REMOTE_ADMIN} without SSLCIPH: commands and passwords cross the network in clear"
+        )
+        yield violation(channel, "", message, _altered(channel, SSLCIPH=BEST))
+    for record in _records(estate):
+        if record.profile.startswith("SYSTEM.") and record.lets_in and not record.is_shipped:
+            if record.word("CHCKCLNT") == "REQUIRED" or record.type == "SSLPEERMAP":
+                continue
+            message = "the record lets clients in on channels that the queue manager keeps closed"
+            yield record.violation("", message)
+    for source in _removed(estate, "ADDRESSMAP", "SYSTEM.*"):
+        message = "the rule that closes the SYSTEM channels to everybody is removed"
+        yield Violation("CHLAUTH", "SYSTEM.*", source.place, message)
+
+
+# authority and secrets ----------------------------------------------------------------------------
+
+
+@rule(Severity.WARNING)
+def sec015_broad_authority(estate: Estate) -> Violations:
+    granted: dict[tuple[str, ...], tuple[Location, list[str]]] = {}
+    for source in estate.commands:
+        command = source.command
+        if command.noun == "AUTHREC" and command.verb in ("SET", "DELETE"):
+            for key in _record_keys(command):
+                _note_grant(granted, key, source)
+    for (profile, kind, entity), (place, words) in granted.items():
+        if words:
+            where = profile or kind
+            message = (
+                f"{entity} has {', '.join(words)} on {where} ({kind}): more than an application"
+            )
+            yield Violation("AUTHREC", where, place, f"{message} needs")
+
+
+def _record_keys(command: Command) -> Iterator[tuple[str, ...]]:
+    kind, profile = (command.value("OBJTYPE") or "").upper(), command.value("PROFILE") or ""
+    for keyword in ("GROUP", "PRINCIPAL"):
+        parameter = command.parameter(keyword)
+        for value in (parameter.values or ()) if parameter else ():
+            if not _is_privileged(value.text):
+                yield profile, kind, f"{keyword}({value.text.strip(' ')})"
+
+
+def _note_grant(
+    granted: dict[tuple[str, ...], tuple[Location, list[str]]],
+    key: tuple[str, ...],
+    source: DefiningCommand,
+) -> None:
+    command = source.command
+    if command.verb == "DELETE" or "ALL" in _words(command, "AUTHRMV"):
+        granted.pop(key, None)
+    words = _words(command, "AUTHADD")
+    given = [word for word in _BROAD if word in words and may_have(key[1], word)]
+    if given and command.verb == "SET":
+        _, before = granted.get(key, (source.place, []))
+        granted[key] = (source.place, list(dict.fromkeys((*before, *given))))
+
+
+def _words(command: Command, keyword: str) -> set[str]:
+    parameter = command.parameter(keyword)
+    values = (parameter.values or ()) if parameter else ()
+    return {word for value in values for word in value.text.upper().split()}
+
+
+@rule(Severity.ERROR)
+def sec016_secret_in_clear(estate: Estate) -> Violations:
+    for source in estate.commands:
+        command = source.command
+        name = command.name.text if command.name else ""
+        for keyword in _SECRETS.get(command.noun, ()):
+            parameter = command.parameter(keyword)
+            text = (command.value(keyword) or "").strip(" ")
+            if parameter is None or not text.strip("*") or marker_in(text):
+                continue
+            message = f"{keyword} stands in the script in clear: who reads the script has it"
+            yield Violation(command.noun, name, source.place_of(parameter), message)
