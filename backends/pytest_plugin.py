@@ -184,8 +184,8 @@ class EmulatedQueueManager:
             file.unlink(missing_ok=True)  # of a server that crashed
         paths = os.pathsep.join(path or os.curdir for path in sys.path)
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "mqtriage", "emulator", "listen", self.name,
-             "--port", str(self._port), "--port-file", str(port)],
+            [sys.executable, "-m", "mqtriage", "emulator", "serve", self.name,
+             "--tcp", str(self._port), "--port-file", str(port)],
             env=dict(os.environ) | {"MQTRIAGE_HOME": str(self.home), "PYTHONPATH": paths},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -194,7 +194,7 @@ class EmulatedQueueManager:
         while not port.exists():
             if self._server.poll() is not None or time.monotonic() > until:
                 _, text = self._stop()
-                pytest.fail(f"mqtriage emulator listen {self.name}: {text or 'did not start'}")
+                pytest.fail(f"mqtriage emulator serve {self.name}: {text or 'did not start'}")
             time.sleep(0.005)
         self._port = int(port.read_text("ascii"))
 

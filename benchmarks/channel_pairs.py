@@ -251,7 +251,7 @@ def main() -> None:
         )
         port_file = home / "port"
         server = subprocess.Popen(
-            [*command, "listen", "QM1", "--port", "0", "--port-file", str(port_file)],
+            [*command, "serve", "QM1", "--tcp", "0", "--port-file", str(port_file)],
             env=environment, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         while not port_file.exists():

@@ -1,89 +1,70 @@
-"""`mqtriage emulator serve|listen|run|sdk`: programs of MQ clients, in C and in Java."""
+"""`mqtriage emulator serve|run|sdk`: programs of MQ clients, in C and in Java."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Sequence
 
 import typer
 
-from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
+from mqtriage.cli.emulator.administration import NAME, chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.signals import handling
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.emulator.requests import ListenOptions
-from mqtriage.model.options import REQUIRED, argument, arguments, flag, number, text
-
-PASSWORDS = text(help="Passwords to check: user:password, one per line.", completes="file")
+from mqtriage.model.options import REQUIRED, argument, arguments, flag, text
+from mqtriage.mq.errors import UsageError
 
 
 @takes(ConnectionOptions, Output)
 def serve(
     app: AppContext,
-    name: str | None = SOME_NAME,
-    passwords: str | None = PASSWORDS,
-    listen: int | None = number(
-        metavar="PORT", help="Listen on TCP too, on 127.0.0.1; 0 for a free port.", maximum=65535
-    ),
-) -> None:
-    """Serve a queue manager to programs of the MQ C client.
-
-    Programs find it through the library that `mqtriage emulator sdk` makes. It runs until it is
-    interrupted or terminated; what is not committed then is backed out. Killed outright, it may
-    forget that non-persistent messages were put or got in the last 10 ms, and nothing else.
-
-    Examples:
-        mqtriage emulator serve QM1
-        mqtriage emulator serve QM1 --passwords users.txt
-    """
-    from mqtriage.commands.emulator.mqi import server
-
-    manager = chosen(app, name)
-    if listen is not None:
-        _listen(app, (manager,), ListenOptions(port=listen), passwords)
-        return
-    served = server(app.target.home(), manager, passwords)
-    with handling(lambda *_: served.stop(), signal.SIGTERM, signal.SIGINT):
-        app.run.say(f"serving {manager}; interrupt to stop")  # from here on a signal ends it well
-        served.serve()
-
-
-@takes(ConnectionOptions, Output)
-def listen(
-    app: AppContext,
     names: tuple[str, ...] = arguments(
         "QMGR", help="Queue managers; the only one when left out.", completes="qmgr"
     ),
     *,
+    c: bool = flag("--c", help="To programs of the MQ C client: the default, with --tcp as well."),
     options: ListenOptions,
-    passwords: str | None = PASSWORDS,
+    passwords: str | None = text(
+        help="Passwords to check: user:password, one per line.", completes="file"
+    ),
 ) -> None:
-    """Listen on TCP for IBM's own clients for Java and JMS.
+    """Serve programs of MQ clients, in C, Java and JMS.
 
-    Programs come by a channel of CHLTYPE(SVRCONN) that is defined: SYSTEM.DEF.SVRCONN is, and
-    DEV.APP.SVRCONN with `emulator create --developer`. Several queue managers behind one port are
-    told apart by the name that a program gives, else by the channel.
+    Programs in C find one through the library that `mqtriage emulator sdk` makes. With --tcp IBM's
+    own clients for Java connect too, by a channel of CHLTYPE(SVRCONN) that is defined:
+    SYSTEM.DEF.SVRCONN is, and DEV.APP.SVRCONN with `emulator create --developer`. Several queue
+    managers behind one port are told apart by the name that a program gives, else by the channel.
 
     Programs of other machines are taken with --allow-remote alone, and with it --tls-cert or
     --passwords. A channel with SSLCIPH takes clients in TLS, any other those without.
 
-    It runs until it is interrupted or terminated; what is not committed then is backed out.
+    It runs until it is interrupted or terminated; what is not committed then is backed out. Killed
+    outright, it may forget that non-persistent messages were put or got in the last 10 ms, and
+    nothing else.
 
     Examples:
-        mqtriage emulator listen QM1
-        mqtriage emulator listen QM1 QM2 --port 0 --port-file port.txt
-        mqtriage emulator listen QM1 --tls-cert server.pem --tls-key server.key
+        mqtriage emulator serve QM1
+        mqtriage emulator serve QM1 --tcp 1414
+        mqtriage emulator serve QM1 QM2 --tcp 0 --port-file port.txt
+        mqtriage emulator serve QM1 --tcp 1414 --tls-cert server.pem --tls-key server.key
     """
-    _listen(app, names or (chosen(app, None),), options, passwords)
+    from mqtriage.commands.emulator.mqi import listening, server
 
-
-def _listen(
-    app: AppContext, names: Sequence[str], options: ListenOptions, passwords: str | None
-) -> None:
-    from mqtriage.commands.emulator.mqi import listening
-
-    listener = listening(app.target.home(), names, options, passwords)
+    names = names or (chosen(app, None),)
+    folder = app.target.home()
+    if options.port is None:
+        of_tcp = ("port_file", "tls_cert", "tls_key", "tls_ca", "allow_remote")
+        given = [name for name in of_tcp if getattr(options, name)]
+        if given or len(names) > 1:
+            what = f"--{given[0].replace('_', '-')}" if given else "several queue managers"
+            raise UsageError(f"{what}: by TCP only; give --tcp PORT")
+        serving = server(folder, names[0], passwords)
+        with handling(lambda *_: serving.stop(), signal.SIGTERM, signal.SIGINT):
+            app.run.say(f"serving {names[0]}; interrupt to stop")  # now a signal ends it well
+            serving.serve()
+        return
+    listener = listening(folder, names, options, passwords)
     with handling(lambda *_: listener.stop(), signal.SIGTERM, signal.SIGINT):
         if options.port_file:
             listener.write_port(options.port_file)

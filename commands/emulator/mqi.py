@@ -189,7 +189,7 @@ def listening(
         context = tls.server_context(options.tls_cert, options.tls_key, options.tls_ca or "")
     servers = [server(folder, name, passwords) for name in dict.fromkeys(names)]
     shared = [one.shared for one in servers]
-    return Listening(servers, Listener(shared, options.address, options.port, context))
+    return Listening(servers, Listener(shared, options.address, options.port or 0, context))
 
 
 def users_in(file: str) -> dict[str, str]:

@@ -61,8 +61,11 @@ class ConsumeRequest:
 class ListenOptions:
     """Where and how a listener takes clients."""
 
-    port: int = number(
-        metavar="PORT", help="TCP port; 0 for one that is free.", default=1414, maximum=65535
+    port: int | None = number(
+        "--tcp",
+        metavar="PORT",
+        help="By TCP too, Java and JMS as well, on this port; 0 for one that is free.",
+        maximum=65535,
     )
     address: str = text(metavar="IP", help="Address to listen on.", default="127.0.0.1")
     port_file: str | None = text(

@@ -73,7 +73,7 @@ class Listener:
             self._socket.close()
             raise StorageError(
                 f"{address} port {port}: {error.strerror}",
-                hint="another port, or --port 0 for one that is free",
+                hint="another port, or --tcp 0 for one that is free",
             ) from error
         self.port = int(self._socket.getsockname()[1])
         self._ready = selectors.DefaultSelector()

@@ -601,7 +601,8 @@ def test_a_process_without_descriptors_is_not_told_as_standard_output(
         "lint a.mqsc --baseline {}", "mqsc run {} -n", "mqsc fmt {}", "msg put A --file {} -n",
         "msg browse A --ids-from {}", "msg load {} --to A -n", "msg diff {} A",
         "dlq run -n --rules {}", "queue ls --from-file {}", "check definitions {}",
-        "emulator listen QM1 --passwords {}", "emulator listen QM1 --tls-cert {} --tls-key {}",
+        "emulator serve QM1 --tcp 0 --passwords {}",
+        "emulator serve QM1 --tcp 0 --tls-cert {} --tls-key {}",
     ],
 )  # fmt: skip
 def test_what_has_no_end_is_refused_by_every_verb_that_reads_files(
@@ -631,8 +632,8 @@ def test_a_file_of_passwords_that_others_can_read_is_refused(bench: Bench, tmp_p
     file = tmp_path / "users.txt"
     file.write_text("app:secret\n")
     file.chmod(0o644)
-    for verb in ("serve", "listen"):
-        ran = bench.run("emulator", verb, "QM1", "--passwords", str(file))
+    for words in ((), ("--tcp", "0")):
+        ran = bench.run("emulator", "serve", "QM1", *words, "--passwords", str(file))
         assert ran.code == 8
         assert ran.err.splitlines() == [
             f"error: {file}: others can read what is secret in it",

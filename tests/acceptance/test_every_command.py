@@ -172,7 +172,7 @@ KEYS = ROOT / "scripts" / "json_keys.json"
 """What the JSON section of the manual is made of; MQTRIAGE_GOLDEN=write adds what is new."""
 
 TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceback", re.MULTILINE)
-ENDLESS = {"emulator serve", "emulator listen", "emulator run", "lsp"}
+ENDLESS = {"emulator serve", "emulator run", "lsp"}
 """They serve until they are ended, or hand standard output to another program: in a process;
 test_lsp.py has the last of them."""
 OWN_FORMS = {"cheat", "mqsc fmt", "emulator lab dump", "man"}

@@ -74,7 +74,7 @@ def test_it_says_where_it_listens_and_ends_within_a_second(started: Started, hom
 
 def listened_and_ended(started: Started, file: Path) -> float:
     """How long it took to end."""
-    listener = started("listen", "QM1", "--port", "0", "--port-file", str(file))
+    listener = started("serve", "QM1", "--tcp", "0", "--port-file", str(file))
     port = port_in(file)
     assert listener.stderr is not None
     assert f"127.0.0.1 port {port}" in listener.stderr.readline()
@@ -94,7 +94,7 @@ def listened_and_ended(started: Started, file: Path) -> float:
     with pytest.raises(ConnectionError):
         idle.receive()
     file.unlink()
-    started("listen", "QM1", "--port", "0", "--port-file", str(file))
+    started("serve", "QM1", "--tcp", "0", "--port-file", str(file))
     with ChannelClient(port_in(file), channel="SYSTEM.DEF.SVRCONN") as client:
         assert client.get(QUEUE) is None
     return took_s
@@ -107,8 +107,8 @@ def test_it_takes_a_thousand_idle_clients(started: Started, home: Path) -> None:
     limit = "import os,resource as r,sys; h=r.getrlimit(7)[1]; r.setrlimit(7,(256,h))"
     program = f"{limit}; os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
     listener = subprocess.Popen(
-        [sys.executable, "-c", program, "-m", "mqtriage", "emulator", "listen", "QM1",
-         "--port", "0", "--port-file", str(file)],
+        [sys.executable, "-c", program, "-m", "mqtriage", "emulator", "serve", "QM1",
+         "--tcp", "0", "--port-file", str(file)],
         env=dict(os.environ) | {"MQTRIAGE_HOME": str(home)}, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     clients = []
@@ -138,8 +138,8 @@ def test_without_descriptors_it_hangs_up_on_the_next_one_and_goes_on(
         "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
     )
     listener = subprocess.Popen(
-        [sys.executable, "-c", program, "-m", "mqtriage", "emulator", "listen", "QM1",
-         "--port", "0", "--port-file", str(file)],
+        [sys.executable, "-c", program, "-m", "mqtriage", "emulator", "serve", "QM1",
+         "--tcp", "0", "--port-file", str(file)],
         env=dict(os.environ) | {"MQTRIAGE_HOME": str(home)}, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     clients = []
@@ -173,7 +173,7 @@ def test_without_descriptors_it_hangs_up_on_the_next_one_and_goes_on(
 
 
 def test_serve_listens_too(started: Started) -> None:
-    served = started("serve", "QM1", "--listen", "0")
+    served = started("serve", "QM1", "--tcp", "0")
     assert served.stderr is not None
     port = int(served.stderr.readline().partition(" port ")[2].partition(";")[0])
     with ChannelClient(port, channel="SYSTEM.DEF.SVRCONN") as client:
@@ -205,7 +205,7 @@ def test_run_tells_a_program_where_to_connect(started: Started, home: Path) -> N
 
 
 def test_another_address_is_refused_by_one_line(started: Started) -> None:
-    refused = started("listen", "QM1", "--address", "0.0.0.0", "--port", "0")
+    refused = started("serve", "QM1", "--address", "0.0.0.0", "--tcp", "0")
     _, text = refused.communicate(timeout=60)
     assert refused.returncode == 2
     assert text.splitlines()[0] == ("error: --address 0.0.0.0 lets programs of other machines in")
@@ -215,7 +215,7 @@ def test_another_address_is_refused_by_one_line(started: Started) -> None:
 def test_a_port_that_is_taken_is_one_line(started: Started, home: Path) -> None:
     server = ChannelServer(home / "other")
     try:
-        refused = started("listen", "QM1", "--port", str(server.port))
+        refused = started("serve", "QM1", "--tcp", str(server.port))
         _, text = refused.communicate(timeout=60)
         assert refused.returncode == 1
         assert "Address already in use" in text.splitlines()[0]
@@ -238,3 +238,11 @@ def test_the_fixture_of_the_pytest_plugin_has_an_address(
     assert again == address._replace(channel="MY.OWN")
     with ChannelClient(again.port, channel="MY.OWN") as client:
         assert client.get(QUEUE) == b"by TCP"
+
+
+@pytest.mark.parametrize("words", [("--port-file", "port"), ("--allow-remote",), ("QM2",)])
+def test_what_is_of_tcp_needs_a_port(started: Started, words: tuple[str, ...]) -> None:
+    refused = started("serve", "QM1", *words)
+    _, text = refused.communicate(timeout=60)
+    assert refused.returncode == 2
+    assert "by TCP only; give --tcp PORT" in text

@@ -64,7 +64,7 @@ def test_the_queue_manager_for_tests_is_made_and_listens(tmp_path: Path) -> None
     bench = Bench(tmp_path / "home")
     bench.ok(*create.removeprefix("mqtriage ").split())
     assert bench.attribute("DEV.QUEUE.1", "MAXDEPTH") == 5000
-    assert listen == "mqtriage emulator listen QM1"
+    assert listen == "mqtriage emulator serve QM1 --tcp 1414"
 
 
 def test_the_images_install_what_there_is() -> None:

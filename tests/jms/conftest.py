@@ -84,7 +84,7 @@ def java(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[J
 
 
 class Listener:
-    """`mqtriage emulator listen` for a queue manager, in a process of its own."""
+    """`mqtriage emulator serve --tcp` for a queue manager, in a process of its own."""
 
     def __init__(self, home: Path, name: str = "QM1", port: int = 0, *options: str) -> None:
         self.home, self.name, self.options = home, name, options
@@ -98,8 +98,8 @@ class Listener:
         file.unlink(missing_ok=True)
         paths = os.pathsep.join(path or os.curdir for path in sys.path)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "mqtriage", "emulator", "listen", self.name,
-             "--port", str(self.port), "--port-file", str(file), *self.options],
+            [sys.executable, "-m", "mqtriage", "emulator", "serve", self.name,
+             "--tcp", str(self.port), "--port-file", str(file), *self.options],
             env=dict(os.environ) | {"MQTRIAGE_HOME": str(self.home), "PYTHONPATH": paths},
             stdout=subprocess.DEVNULL, stderr=(self.home / "listener.log").open("a"), text=True,
         )  # fmt: skip

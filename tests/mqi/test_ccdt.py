@@ -214,10 +214,10 @@ class Listeners:
 
     def _start(self, name: str) -> None:
         file = self._home / f"{name}.port"
-        command = [sys.executable, "-m", "mqtriage", "emulator", "listen", name]
+        command = [sys.executable, "-m", "mqtriage", "emulator", "serve", name]
         environment = dict(os.environ) | {"MQTRIAGE_HOME": str(self._home)}
         self._running[name] = subprocess.Popen(
-            [*command, "--port", "0", "--port-file", str(file)], env=environment
+            [*command, "--tcp", "0", "--port-file", str(file)], env=environment
         )
         until = time.monotonic() + 30
         while not file.exists():

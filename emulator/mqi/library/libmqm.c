@@ -522,7 +522,7 @@ static MQLONG find(const char *wanted, char *place, size_t size) {
   return stat(place, &there) != 0 ? MQRC_Q_MGR_NAME_ERROR : MQRC_NONE;
 }
 
-/* The port that a queue manager is listened for on (emulator listen), 0 for none. */
+/* The port that a queue manager is listened for on (emulator serve --tcp), 0 for none. */
 static int port_of(const char *place) {
   char path[4096];
   int port = 0, n = snprintf(path, sizeof path, "%.*s.mqi/port", (int)strlen(place) - 5, place);

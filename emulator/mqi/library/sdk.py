@@ -112,7 +112,7 @@ def _compile(target: Path, compiler: str) -> Path:
     if sys.platform != "linux":
         raise MQTriageError(
             "the C library for programs of the MQI is for Linux only",
-            hint="IBM's clients for Java connect over TCP: mqtriage emulator listen",
+            hint="IBM's clients for Java connect over TCP: mqtriage emulator serve --tcp 1414",
         )
     words = compiler.split()
     if not words or shutil.which(words[0]) is None:
