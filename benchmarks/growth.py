@@ -133,7 +133,6 @@ expiry status
 doctor
 check qmgr
 check backout
-check definitions
 emulator lab dump
 lint
 lint {}/script.mqsc

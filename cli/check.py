@@ -15,7 +15,6 @@ from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.check import queues as monitor
 from mqtriage.commands.check.results import listing_of, not_checked, run_all
-from mqtriage.definitions.lint.rule_options import CountedRuleOptions
 from mqtriage.formatters.reports.check_results import FORMS, write_checks
 from mqtriage.model.check_result import CheckedObject, worst
 from mqtriage.model.options import arguments, duration, repeated, text
@@ -200,47 +199,6 @@ def expiry(
     """
     thresholds = marking.thresholds(monitor.EXPIRY_UNITS, monitor.EXPIRY_THRESHOLDS)
     _run(app, how, "expiry", lambda backend, _: monitor.check_expiry(backend, patterns, thresholds))
-
-
-@takes(Connections, Output)
-def definitions(
-    app: AppContext,
-    *,
-    files: tuple[str, ...] = arguments(
-        help="MQSC that it should be like; - is standard input.", completes="file"
-    ),
-    marking: Marking,
-    rules: CountedRuleOptions,
-    how: Asking,
-) -> None:
-    """Check definitions against the rules of lint and files.
-
-    An error is CRITICAL and a warning is a WARNING; with marks, the number of findings at --fail-on
-    or above is compared instead. With FILES each difference from them is a WARNING. The settings
-    and the baseline of mqtriage.toml hold here too.
-
-    Examples:
-        mqtriage check definitions --select BKO,DLQ
-        mqtriage check definitions qm1.mqsc --format nagios
-    """
-    from mqtriage.cli.lint import baseline_of, settings_of
-    from mqtriage.commands.check import definitions as rule_checks
-    from mqtriage.definitions.estates import script_sets
-
-    config = settings_of(rules)
-    known = baseline_of(config.baseline, config.file)
-    given = marking.thresholds((MeasureUnit.COUNT,), Thresholds())
-    thresholds = given if marking.warn or marking.crit else None
-    sets = script_sets(files, app.run.standard_input, together=True) if files else []
-    scripts = [script for one in sets for script in one.scripts]
-    _run(
-        app,
-        how,
-        "definitions",
-        lambda backend, _: rule_checks.check_definitions(
-            backend, config, scripts, thresholds, known
-        ),
-    )
 
 
 def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:

@@ -1,4 +1,4 @@
-"""Which rules run and which findings count: options of `lint` and `check definitions`."""
+"""Which rules run and which findings count: options of `lint`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,3 @@ class RuleOptions:
         metavar="CODES", help="Rules to leave out, as for --select.", completes="rule"
     )
     fail_on: str | None = text(metavar="SEVERITY", help="error (default), warning, info or never.")
-
-
-@dataclass(frozen=True, slots=True)
-class CountedRuleOptions(RuleOptions):
-    """The same where findings are counted against marks."""
-
-    fail_on: str | None = text(metavar="SEVERITY", help="What --warn and --crit count.")

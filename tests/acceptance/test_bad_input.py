@@ -600,7 +600,7 @@ def test_a_process_without_descriptors_is_not_told_as_standard_output(
         "apply {} -n", "plan {}", "drift {}", "lint {}", "lint a.mqsc --config {}",
         "lint a.mqsc --baseline {}", "mqsc run {} -n", "mqsc fmt {}", "msg put A --file {} -n",
         "msg browse A --ids-from {}", "msg load {} --to A -n", "msg diff {} A",
-        "dlq run -n --rules {}", "queue ls --from-file {}", "check definitions {}",
+        "dlq run -n --rules {}", "queue ls --from-file {}",
         "emulator serve QM1 --tcp 0 --passwords {}",
         "emulator serve QM1 --tcp 0 --tls-cert {} --tls-key {}",
     ],

@@ -212,46 +212,6 @@ def test_expired_messages_that_still_count_are_told(bench: Bench) -> None:
     assert bench.depth("A") == 4, "nothing was browsed"
 
 
-# definitions ------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def at_home(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    (bench.home / ".git").mkdir()
-    monkeypatch.chdir(bench.home)
-    return bench
-
-
-def test_lint_errors_are_critical_and_warnings_a_warning(at_home: Bench) -> None:
-    at_home.define(A="BOTHRESH=3")
-    ran = at_home.run("check", "definitions", "--select", "BKO")
-    assert ran.code == CRITICAL
-    assert "1 error: BKO001 A" in ran.out
-    at_home.define(B="BOQNAME=C", C="")
-    at_home.ok("queue", "delete", "A", "--confirm", "A")
-    assert at_home.run("check", "definitions", "--select", "BKO").code == WARNING
-    assert at_home.run("check", "definitions", "--select", "DLY").code == OK
-
-
-def test_marks_count_the_findings_at_fail_on(at_home: Bench) -> None:
-    at_home.define(A="BOTHRESH=3", B="BOTHRESH=3")
-    select = ("--select", "BKO001")
-    assert at_home.run("check", "definitions", *select, "--crit", "3").code == OK
-    assert at_home.run("check", "definitions", *select, "--warn", "2", "--crit", "3").code == 1
-    assert at_home.run("check", "definitions", *select, "--crit", "2").code == CRITICAL
-
-
-def test_drift_from_a_file_is_a_warning(at_home: Bench) -> None:
-    at_home.define(A="MAXDEPTH=5")
-    file = at_home.home / "want.mqsc"
-    file.write_text("DEFINE QLOCAL(A) MAXDEPTH(7)\n")
-    ran = at_home.run("check", "definitions", str(file), "--select", "DLY")
-    assert ran.code == WARNING
-    assert "1 difference from the files: A MAXDEPTH" in ran.out
-    at_home.ok("apply", str(file), "--yes")
-    assert at_home.run("check", "definitions", str(file), "--select", "DLY").code == OK
-
-
 # many queue managers, deadlines, forms ----------------------------------------------------------
 
 

@@ -115,7 +115,6 @@ check delay
 check backout
 check dlq
 check expiry
-check definitions
 snapshot take
 snapshot ls
 snapshot diff latest~1 latest

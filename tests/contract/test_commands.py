@@ -118,7 +118,6 @@ check qmgr
 check queue ORDERS.IN --warn 1
 check backout ORDERS.BO
 check dlq
-check definitions
 check queue NO.SUCH
 """
 

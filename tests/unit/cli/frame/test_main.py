@@ -149,7 +149,7 @@ def test_the_form_is_found_in_any_command_line(args: list[str], form: str | None
     ("args", "path"),
     [
         (["-m", "QM1", "delay", "browse", "-o"], "mqtriage delay browse"),
-        (["-m", "delay", "check", "definitions"], "mqtriage check definitions"),
+        (["-m", "delay", "check", "queue"], "mqtriage check queue"),
         (["delay", "--bogus"], "mqtriage delay"),
         (["version", "-o"], "mqtriage version"),
         ([], "mqtriage"),
