@@ -13,11 +13,14 @@ import fcntl
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from errno import ELOOP
 from pathlib import Path
 from stat import S_IMODE
 from typing import IO, BinaryIO, Final
 
 _BUFFER_BYTES: Final = 1 << 16
+_DEVICES: Final = (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd"))
+"""Links in these folders lead to open streams."""
 
 
 @contextmanager
@@ -128,7 +131,8 @@ def new_file(path: Path, descriptor: int) -> Iterator[BinaryIO]:
 def replace_file(path: Path, pieces: Iterable[bytes], *, mode: int = 0o600) -> None:
     """Put a file with this content in the place of *path*, whole or not at all.
 
-    What is no file (a pipe, a terminal) is written to as it is.
+    What is no file (a pipe, a terminal, what /dev/stdout leads to) is written to as it is; another
+    link is replaced, not followed.
 
     Args:
         mode: permissions of the new file, whatever the umask.
@@ -136,7 +140,8 @@ def replace_file(path: Path, pieces: Iterable[bytes], *, mode: int = 0o600) -> N
     Raises:
         OSError: It cannot be written; *path* is as it was then.
     """
-    if path.exists() and not path.is_file():
+    is_device = path.parent.absolute() in _DEVICES
+    if is_device or (path.exists() and not path.is_file() and not path.is_symlink()):
         with path.open("wb") as stream:  # IsADirectoryError for a folder
             stream.writelines(pieces)
         return
@@ -154,14 +159,26 @@ def replace_file(path: Path, pieces: Iterable[bytes], *, mode: int = 0o600) -> N
         raise
 
 
-def rewrite_file(path: Path, content: bytes) -> None:
-    """Replace the content of a file, whose permissions stay, as does a link to it.
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a whole file, whose permissions stay where it was there; else it is for its owner.
 
-    A new file is for its owner alone.
+    A link is replaced and not followed: whoever made the folder, a checked-out repository say, does
+    not choose which file is written.
 
     Raises:
         OSError: It cannot be written; *path* is as it was then.
     """
-    path = path.resolve()
-    mode = S_IMODE(path.stat().st_mode) if path.exists() else 0o600
-    replace_file(path, [content], mode=mode)
+    was_there = path.is_file() and not path.is_symlink()
+    replace_file(path, [content], mode=S_IMODE(path.stat().st_mode) if was_there else 0o600)
+
+
+def rewrite_file(path: Path, content: bytes) -> None:
+    """Replace the content of a file that was read, through a link that stays below its folder.
+
+    Raises:
+        OSError: It cannot be written, or the link leads elsewhere; *path* is as it was then.
+    """
+    file = path.resolve()
+    if path.is_symlink() and not file.is_relative_to(path.parent.resolve()):
+        raise OSError(ELOOP, "it is a link that leads out of its folder", str(path))
+    write_whole(file, content)

@@ -30,15 +30,15 @@ def private_folder(folder: Path) -> Path:
 
 
 def open_private(path: Path, flags: int) -> int:
-    """A descriptor of the file *path*, which is made where there is none.
+    """A descriptor of the file *path*, which is made where there is none; a link is not followed.
 
     Args:
         flags: O_* as `os.open` takes them; O_CREAT is added.
 
     Raises:
-        OSError: FileExistsError with O_EXCL, and others.
+        OSError: FileExistsError with O_EXCL, ELOOP for a link, and others.
     """
-    descriptor = os.open(path, flags | os.O_CREAT, 0o600)
+    descriptor = os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     os.fchmod(descriptor, 0o600)
     return descriptor
 

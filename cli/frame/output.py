@@ -194,7 +194,7 @@ class ResultOutput:
             return
         from pathlib import Path
 
-        from mqtriage.files.durable import rewrite_file
+        from mqtriage.files.durable import write_whole
         from mqtriage.mq.errors import StorageError
 
         stdout, terminals = self.stdout, self._run.terminals
@@ -205,6 +205,6 @@ class ResultOutput:
         finally:
             self.stdout, self._run.terminals = stdout, terminals
         try:
-            rewrite_file(Path(name), text.encode("utf-8", "backslashreplace"))
+            write_whole(Path(name), text.encode("utf-8", "backslashreplace"))
         except (OSError, ValueError) as error:
             raise StorageError(f"{name}: {getattr(error, 'strerror', None) or error}") from error

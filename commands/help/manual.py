@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
 import mqtriage
+from mqtriage.files.durable import replace_file
 from mqtriage.model.result import Document
 from mqtriage.mq.errors import NotFound, StorageError
 
@@ -45,7 +45,7 @@ def copy_pages(folder: Path) -> Document:
         for page in files:
             target = folder / f"man{page.suffix[1:]}"
             target.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(page, target / page.name)
+            replace_file(target / page.name, [page.read_bytes()], mode=0o644)
     except OSError as error:
         raise StorageError(f"{error.filename or folder}: {error.strerror}") from error
     return Document(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from mqtriage.definitions.rules.finding import Finding
-from mqtriage.files.durable import rewrite_file
+from mqtriage.files.durable import write_whole
 from mqtriage.files.failures import content_errors, storage_errors
 from mqtriage.files.whole import read_whole
 from mqtriage.model.tables import (
@@ -89,7 +89,7 @@ def write_baseline(file: Path, findings: Iterable[Finding]) -> None:
         StorageError: It cannot be written.
     """
     with storage_errors(file):
-        rewrite_file(file, baseline_text(findings).encode())
+        write_whole(file, baseline_text(findings).encode())
 
 
 class Baseline:

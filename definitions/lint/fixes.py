@@ -376,7 +376,7 @@ def save(rewritten: Rewritten) -> None:
     """
     if rewritten.file.path is None:
         return
-    path, data = rewritten.file.path.resolve(), rewritten.file.data
+    path, data = rewritten.file.path, rewritten.file.data
     with storage_errors(path):
         if path.read_bytes() != data:
             raise Refused(f"{path}: changed while it was linted", hint="run it again")

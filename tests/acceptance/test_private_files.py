@@ -61,16 +61,15 @@ def modes_of(folder: Path) -> dict[Path, int]:
     return {path: S_IMODE(path.stat().st_mode) for path in folder.rglob("*")}
 
 
-def test_what_a_verb_writes_is_for_its_owner_alone(
-    tmp_path: Path, umask: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    here = tmp_path / "here"
-    for folder in (here, here / "new"):
-        folder.mkdir()
-        folder.chmod(0o700)
+def bench_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """What the lines need, with the folder `here` to stand in."""
+    here = folder / "here"
+    for made in (here, here / "new"):
+        made.mkdir(parents=True)
+        made.chmod(0o700)
     monkeypatch.chdir(here)
-    bench = Bench(tmp_path / "folders" / "home")
-    bench.environ["MQTRIAGE_CONFIG"] = str(tmp_path / "settings" / "deep" / "config.toml")
+    bench = Bench(folder / "folders" / "home")
+    bench.environ["MQTRIAGE_CONFIG"] = str(folder / "settings" / "deep" / "config.toml")
     for line in ("emulator create QM1", "context add known -m QM1", "queue define Q --yes -m QM1"):
         bench.ok(*line.split())
     bench.environ["MQTRIAGE_QMGR"] = "QM1"
@@ -82,6 +81,13 @@ def test_what_a_verb_writes_is_for_its_owner_alone(
     ):
         Path(name).write_text(text)
         Path(name).chmod(0o600)
+    return bench
+
+
+def test_what_a_verb_writes_is_for_its_owner_alone(
+    tmp_path: Path, umask: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = bench_in(tmp_path, monkeypatch)
     for line in LINES.split("\n")[1:-1]:
         before = modes_of(tmp_path)
         ran = bench.run(*shlex.split(line))
@@ -91,3 +97,46 @@ def test_what_a_verb_writes_is_for_its_owner_alone(
                 is_program = path.is_dir() or ".so" in path.name
                 assert (oct(mode), line) == ("0o700" if is_program else "0o600", line), path
     assert len(modes_of(tmp_path)) > 60
+
+
+def test_no_verb_writes_through_a_link_that_lies_where_it_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """First each line as it is, to see where it writes; then with links in these places."""
+    bench, here = bench_in(tmp_path / "first", monkeypatch), tmp_path / "first" / "here"
+    written: dict[str, list[Path]] = {}
+    for line in LINES.split("\n")[1:-1]:
+        before = set(here.rglob("*"))
+        bench.run(*shlex.split(line))
+        new = set(here.rglob("*")) - before
+        files = [path for path in new if path.is_file() and path.parent not in new]
+        written[line] = [path.relative_to(here) for path in files]
+    bench, victim = bench_in(tmp_path / "second", monkeypatch), tmp_path / "victim"
+    for line, paths in written.items():
+        victim.write_text("whole")
+        for path in paths:
+            path.symlink_to(victim)
+        bench.run(*shlex.split(line))
+        assert victim.read_text() == "whole", line
+        for path in paths:
+            if path.is_symlink():  # it was refused
+                path.unlink()
+        if not all(path.exists() for path in paths):
+            bench.run(*shlex.split(line))
+    assert sum(map(len, written.values())) > 10
+
+
+def test_a_script_is_not_fixed_through_a_link_that_leads_out_of_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench, victim = bench_in(tmp_path / "home", monkeypatch), tmp_path / "victim"
+    text = "define qlocal(A) bothresh(3)\n"
+    victim.write_text(text)
+    Path("link.mqsc").symlink_to(victim)
+    for words in (
+        ("lint", "--fix", "--write", "link.mqsc"),
+        ("mqsc", "fmt", "link.mqsc"),
+    ):
+        ran = bench.run(*words)
+        assert (ran.code, "leads out of its folder" in ran.error_line) == (1, True), ran.err
+        assert victim.read_text() == text
