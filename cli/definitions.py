@@ -15,6 +15,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, arguments, flag, repeated, text
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _save(app: AppContext, backend: Backend, planned: DefinitionPlan, file: str)
         app.run.say("nothing to change, no plan was written")
         return
     save_plan(Path(file), backend, planned, rfc3339(time.time_ns() // 1000))
-    app.run.say(f"plan written; mqtriage apply {file} carries it out")
+    app.run.say(f"plan written; mqtriage apply {shell_word(file)} carries it out")
 
 
 @takes(Consent, ConnectionOptions, Output)

@@ -19,6 +19,7 @@ from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Report, Result, Show
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.records import NamedTuple
 
@@ -96,13 +97,13 @@ def decide(
         if safety.confirm == name:
             return Proceed()
         text = f"--confirm {safety.confirm}, but this is about {name}"
-        return Refuse(text, f"--confirm {name} is what it takes")
+        return Refuse(text, f"--confirm {shell_word(name)} is what it takes")
     if plan.confirm:
         if is_tty:
             return Ask(f"{headline(plan, at)}. Type {name} to go on:", name)
         what = plan.action if plan.action in DEFINITION_ACTIONS else f"{plan.action} of all of"
         text = f"{what} {name} needs its name"
-        return Refuse(text, f"add --confirm {name}")
+        return Refuse(text, f"add --confirm {shell_word(name)}")
     if safety.yes:
         return Proceed()
     if is_tty:
@@ -127,7 +128,7 @@ def _decide_protected(
         needed, name = ["--yes"], ""
     missing = [] if safety.yes else needed
     if name and safety.confirm != name:
-        missing.append(f"--confirm {name}")
+        missing.append(f"--confirm {shell_word(name)}")
     if not defines and plan.action not in ("put", "load", "sweep") and safety.expect is None:
         missing.append(f"--expect {plan.count}")
     if missing:
@@ -205,7 +206,7 @@ def _save(
         app.run.note_empty(0)
         return
     save(file)
-    app.run.say(f"plan written; mqtriage apply {file} carries it out")
+    app.run.say(f"plan written; mqtriage apply {shell_word(file)} carries it out")
 
 
 def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = False) -> bool:

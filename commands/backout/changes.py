@@ -102,8 +102,8 @@ def _stuck(
         problem = f"BOQNAME({name}) leads to a {state.base.kind}, no local queue"
     else:
         return []
-    create = "--create-boq defines it; " if name not in queues else ""
-    return [(problem, f"{create}--allow-missing-boq goes on all the same")]
+    missing = name not in queues
+    return [(problem, "--create-boq defines it" if missing else "name another queue with --boq")]
 
 
 def _given(threshold: str | None, boq: str | None) -> dict[str, AttributeValue]:

@@ -24,6 +24,7 @@ from mqtriage.emulator.core.file.home import private_folder
 from mqtriage.files.durable import replace_file
 from mqtriage.files.failures import storage_errors
 from mqtriage.model.context_keys import KEYS, Value, from_text
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError
 from mqtriage.records import NamedTuple
 
@@ -67,7 +68,8 @@ class Settings(NamedTuple):
                 path, value = self.untrusted.path, self.values[key].value
                 raise Refused(
                     f"{what}: {path} sets {key} to {value}, and is not trusted",
-                    hint=f"read it, and allow it with: mqtriage context trust {path}",
+                    hint="read it, and allow it with: mqtriage context trust "
+                    + shell_word(str(path)),
                 )
 
     def is_untrusted(self, key: str) -> bool:

@@ -15,6 +15,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, duration_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused, UsageError
@@ -70,7 +71,8 @@ def runnable(table: RulesTable, file: str) -> RulesTable:
         more = len(table.errors) - 1
         also = f" (and {more} more)" if more else ""
         raise UsageError(
-            f"{file}: {table.errors[0]}{also}", hint=f"mqtriage dlq rules lint {file} lists all"
+            f"{file}: {table.errors[0]}{also}",
+            hint=f"mqtriage dlq rules lint {shell_word(file)} lists all",
         )
     return table
 

@@ -347,6 +347,25 @@ def test_names_that_are_never_browsed_add_up_and_of_two_numbers_the_lower_counts
     assert in_force(here, "max_messages", "prod")[0] == 10
 
 
+def test_a_hint_quotes_what_a_shell_would_take_apart(
+    here: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path.cwd() / "x; touch `id`"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    text = '[context.x]\nqmgr = "QM1"\narchive_dir = "/there"\n'
+    Path(".mqtriage.toml").write_text(text, "utf-8")
+    here.define("Q")
+    here.ok("msg", "put", "Q", "x", "-m", "QM1", "--yes")
+    ran = here.run("msg", "purge", "Q", "--limit", "1", "--yes", "--context", "x")
+    assert f"mqtriage context trust '{folder}/.mqtriage.toml'\n" in ran.err
+    Path("chl.mqsc").write_text(
+        "SET CHLAUTH(*) TYPE(BLOCKUSER) USERLIST(*MQADMIN) ACTION(REMOVE)\n", "utf-8"
+    )
+    ran = here.run("apply", "chl.mqsc", "--no-context", "-m", "QM1", "--yes")
+    assert (ran.code, "hint: add --confirm '*'\n" in ran.err) == (8, True), ran.err
+
+
 @pytest.mark.parametrize("source", ["MQTRIAGE_PASSWORD", "MQTRIAGE_PASSWORD_FILE"])
 def test_no_password_goes_to_a_host_that_a_project_file_names_until_it_is_trusted(
     here: Bench, tmp_path: Path, source: str

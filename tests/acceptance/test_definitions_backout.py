@@ -156,7 +156,11 @@ def test_a_backout_queue_that_will_not_do_is_warned_of(
 
 @pytest.mark.parametrize(
     ("boq", "text", "state"),
-    [*REFUSED_BOQS, pytest.param("AWAY", "leads to a QREMOTE, no local queue", "", id="remote")],
+    [
+        *REFUSED_BOQS,
+        pytest.param("AWAY", "leads to a QREMOTE, no local queue", "", id="remote"),
+        pytest.param("IN", "messages move for ever", "", id="the-queue-itself"),
+    ],
 )
 def test_a_backout_queue_in_which_messages_would_get_lost_or_stuck_is_refused(
     odd_queues: Bench, boq: str, text: str, state: str
@@ -164,7 +168,7 @@ def test_a_backout_queue_in_which_messages_would_get_lost_or_stuck_is_refused(
     ran = odd_queues.run("backout", "set", "IN", "--threshold", "3", "--boq", boq, "--yes")
     assert ran.code == 8
     assert text in ran.err
-    assert "--allow-missing-boq" in ran.err
+    assert "--allow-missing-boq" not in ran.err
     assert ("--create-boq" in ran.err) == (boq == "NOPE")
     assert odd_queues.attribute("IN", "BOTHRESH") == 0
 
