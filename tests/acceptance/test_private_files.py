@@ -64,9 +64,9 @@ def modes_of(folder: Path) -> dict[Path, int]:
 def bench_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """What the lines need, with the folder `here` to stand in."""
     here = folder / "here"
-    for made in (here, here / "new"):
-        made.mkdir(parents=True)
-        made.chmod(0o700)
+    for subfolder in (here, here / "new"):
+        subfolder.mkdir(parents=True)
+        subfolder.chmod(0o700)
     monkeypatch.chdir(here)
     bench = Bench(folder / "folders" / "home")
     bench.environ["MQTRIAGE_CONFIG"] = str(folder / "settings" / "deep" / "config.toml")
