@@ -3,8 +3,8 @@
 A rename is atomic, but what it names is on disk only after an fsync of the file before it, and
 the name itself only after an fsync of the folder.
 
-On macOS fsync hands data to the drive, which may keep it in memory; F_FULLFSYNC waits for the disk,
-and SQLite uses it where its pragmas say so (Apple, fsync(2); SQLite, "PRAGMA fullfsync").
+On macOS fsync hands data to the drive, which may keep it in memory; F_FULLFSYNC waits for the disk
+(Apple, fsync(2)).
 """
 
 from __future__ import annotations
@@ -50,12 +50,6 @@ def sync(descriptor: int, *, data_only: bool = False) -> None:
         os.fdatasync(descriptor)
     else:
         os.fsync(descriptor)
-
-
-def sqlite_pragmas() -> tuple[str, ...]:
-    """What a connection to a file of SQLite has to be told for its commits to be on disk."""
-    is_needed = hasattr(fcntl, "F_FULLFSYNC")
-    return ("PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON") if is_needed else ()
 
 
 def _sync(path: Path, flags: int) -> None:

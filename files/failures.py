@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
-from mqtriage.mq.errors import StorageError, UsageError, unreadable
+from mqtriage.mq.errors import StorageError, StorageKind, UsageError, unreadable
+
+_KINDS: Final[dict[int, StorageKind]] = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "full"),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), "many-files"),
+    **dict.fromkeys((errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP), "no-locks"),
+}
+
+
+def kind_of_errno(number: int | None) -> StorageKind:
+    """The kind of failure that the operating system means by *number*."""
+    return _KINDS.get(number or 0, "")
 
 
 @contextmanager
@@ -18,7 +31,8 @@ def storage_errors(what: object, hint: str | None = None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StorageError(f"{what}: {error.strerror}", hint=hint) from error
+        kind = kind_of_errno(error.errno)
+        raise StorageError(f"{what}: {error.strerror}", kind=kind, hint=hint) from error
 
 
 @contextmanager

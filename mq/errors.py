@@ -21,7 +21,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from mqtriage.mq import cmqc
 
@@ -50,8 +50,25 @@ class Refused(MQTriageError):
     """A guard refused: confirmation, `--expect`, a report that would be sent, a read-only end."""
 
 
+StorageKind: TypeAlias = Literal[
+    "", "full", "locked", "read-only", "not-opened", "foreign", "damaged", "many-files", "no-locks"
+]
+"""Why a file cannot be read or written, "" for whatever else; *full* is a disk or a quota."""
+
+
 class StorageError(MQTriageError):
     """A file of ours cannot be read or written: full disk, no permission, damaged, too new."""
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        kind: StorageKind = "",
+        hint: str | None = None,
+        object_name: str = "",
+    ) -> None:
+        super().__init__(text, hint=hint, object_name=object_name)
+        self.kind: StorageKind = kind
 
 
 def unreadable(what: str, error: OSError, hint: str | None = None) -> NotFound | StorageError:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import struct
 import sys
 import traceback
@@ -24,7 +22,7 @@ from mqtriage.emulator.mqi.verbs import (
     units,
 )
 from mqtriage.mq import cmqc
-from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
+from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, StorageKind, UsageError
 
 Call = Callable[[Session, tuple[int, ...], tuple[bytes, ...]], CallReply]
 
@@ -106,11 +104,10 @@ def perform(session: Session, request: Frame) -> CallReply:
     return guarded(session, lambda: call_form.call(session, request.numbers, request.blobs))
 
 
-_STORAGE: Final = (
-    ("no space", cmqc.MQRC_Q_SPACE_NOT_AVAILABLE),
-    (os.strerror(errno.EMFILE), cmqc.MQRC_UNEXPECTED_ERROR),
-    ("cannot be opened", cmqc.MQRC_UNEXPECTED_ERROR),  # SQLite without a free descriptor
-)
+_STORAGE: Final[dict[StorageKind, int]] = {
+    "full": cmqc.MQRC_Q_SPACE_NOT_AVAILABLE,
+    "many-files": cmqc.MQRC_UNEXPECTED_ERROR,
+}
 
 
 def guarded(session: Session, call: Callable[[], CallReply]) -> CallReply:
@@ -124,8 +121,7 @@ def guarded(session: Session, call: Callable[[], CallReply]) -> CallReply:
     except (BadFrame, ClientGone):
         raise
     except StorageError as error:
-        reasons = (reason for words, reason in _STORAGE if words in error.text)
-        return _failed(next(reasons, cmqc.MQRC_RESOURCE_PROBLEM))
+        return _failed(_STORAGE.get(error.kind, cmqc.MQRC_RESOURCE_PROBLEM))
     except UsageError:
         return _failed(cmqc.MQRC_OPTIONS_ERROR)
     except MQTriageError:

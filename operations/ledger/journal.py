@@ -23,7 +23,7 @@ from mqtriage.model.result import ItemOutcome
 from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, UsageError
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.ledger.plan_file import StoredPlan, plan_from, plan_record
-from mqtriage.operations.ledger.tables import FILE, Database, Ledger, LedgerDamaged
+from mqtriage.operations.ledger.tables import FILE, Database, Ledger
 from mqtriage.operations.ledger.units import (
     BACKED_OUT,
     COMMITTED,
@@ -254,7 +254,7 @@ class Journal:
             ledger.close()
             if lock is not None:
                 lock.release()
-            if isinstance(error, StorageError) and not isinstance(error, LedgerDamaged):
+            if isinstance(error, StorageError) and error.kind in ("", "full"):
                 error.hint = "nothing was changed; make room, then try again"
             raise
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from mqtriage.files import sqlite
 from mqtriage.operations.ledger.units import COMMITTED
 
 Key: TypeAlias = tuple[bytes, bytes]
@@ -31,20 +33,16 @@ ORDER BY op, unit.unit, taken.number
 """
 
 
-def rebuild(path: Path, schema: str, version: int) -> bool:
+def rebuild(path: Path, form: sqlite.FileForm) -> bool:
     """Write a damaged ledger anew, in one transaction; False where what it alone knows is damaged.
 
-    Others may have it open: they wait, and see the old or the new one.
-
-    Args:
-        schema: CREATE statements, each ended by a semicolon.
-        version: of the schema; a ledger of another one stays as it is.
+    Others may have it open: they wait, and see the old or the new one. A ledger of another version
+    stays as it is.
     """
-    tables = [name for name in re.findall(r"CREATE TABLE (\w+)", schema) if name != _DERIVED]
+    tables = [name for name in re.findall(r"CREATE TABLE (\w+)", form.schema) if name != _DERIVED]
     try:
-        database = sqlite3.connect(path, _WAIT_S, isolation_level=None)
-        try:
-            if database.execute("PRAGMA user_version").fetchone()[0] != version:
+        with closing(sqlite.opened(path, wait_s=_WAIT_S)) as database:
+            if database.execute("PRAGMA user_version").fetchone()[0] != form.version:
                 return False
             database.execute("PRAGMA writable_schema = ON")
             database.execute("BEGIN IMMEDIATE")
@@ -54,15 +52,13 @@ def rebuild(path: Path, schema: str, version: int) -> bool:
             # not DROP TABLE, which would read the pages that are damaged
             database.execute("DELETE FROM main.sqlite_master")
             database.execute("PRAGMA writable_schema = RESET")
-            for sql in schema.split(";"):
+            for sql in form.schema.split(";"):
                 database.execute(sql)
             for table in tables:
                 database.execute(f"INSERT INTO main.{table} SELECT * FROM kept_{table}")
             recount(database)
             database.execute("COMMIT")
             database.execute("VACUUM")
-        finally:
-            database.close()
     except sqlite3.Error:
         return False
     return True

@@ -29,15 +29,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from mqtriage.files.durable import sqlite_pragmas, sync_folder
+from mqtriage.files import sqlite
+from mqtriage.files.durable import sync_folder
 from mqtriage.files.private import open_private, private_folder
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import StorageError
 from mqtriage.operations.ledger.rebuild import rebuild
 
 Database: TypeAlias = sqlite3.Connection
 FILE: Final = "ledger.sqlite"
-APPLICATION_ID: Final = 0x4D51544C  # "MQTL"
-VERSION: Final = 2
 _WAIT_S: Final = 60
 """For other writers, each of which is done in milliseconds."""
 _CACHE_KIB: Final = 256
@@ -123,17 +122,16 @@ CREATE TABLE requeue (
 """
 
 
-_FROM_VERSION_1: Final = """
-ALTER TABLE operation ADD COLUMN reason INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE operation ADD COLUMN error TEXT NOT NULL DEFAULT '';
-ALTER TABLE operation ADD COLUMN changes INTEGER;
-ALTER TABLE operation ADD COLUMN done INTEGER NOT NULL DEFAULT 0;
-PRAGMA user_version = 2
-"""
-
-
-class LedgerDamaged(StorageError):
-    """The file is no ledger, or not what was written."""
+_SPACE: Final = "make room, then mqtriage journal resume, or set MQTRIAGE_HOME"
+_COPY: Final = "put the file back from a copy, or move it away: archives are whole without it"
+FORM: Final = sqlite.FileForm(
+    "journal",
+    0x4D51544C,  # "MQTL"
+    1,
+    _SCHEMA,
+    {"": _SPACE, "full": _SPACE, "not-opened": _COPY, "foreign": _COPY, "damaged": _COPY},
+)
+_NONE_YET: Final = "nothing was changed; set MQTRIAGE_HOME to a folder that can be written"
 
 
 class Ledger:
@@ -141,20 +139,16 @@ class Ledger:
 
     Raises:
         StorageError: By all its methods: the file cannot be read or written, or is damaged.
-        UsageError: A newer program wrote it.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         with self._mapped():
-            self._database = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode=rw", _WAIT_S, isolation_level=None, uri=True
-            )
+            self._database = sqlite.opened(path, wait_s=_WAIT_S)
         try:
             with self._mapped():
-                for pragma in sqlite_pragmas():
-                    self._database.execute(pragma)
-            self._check()
+                self._database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+                sqlite.recognise(self._database, FORM, f"journal {path}")
         except BaseException:
             self.close()
             raise
@@ -163,33 +157,10 @@ class Ledger:
     def open_or_create(cls, path: Path) -> Ledger:
         """The same; the file is made where there is none."""
         if not path.exists():
-            try:
+            form = FORM._replace(hints={"": _NONE_YET, "full": _NONE_YET})
+            with sqlite.storage_errors(path, form, f"journal folder {path.parent}"):
                 _make(path)
-            except (OSError, sqlite3.Error) as error:
-                text = error.strerror if isinstance(error, OSError) else str(error)
-                raise StorageError(
-                    f"journal folder {path.parent}: {text}",
-                    hint="nothing was changed; set MQTRIAGE_HOME to a folder that can be written",
-                ) from error
         return cls(path)
-
-    def _check(self) -> None:
-        with self._mapped():
-            ours = self._database.execute("PRAGMA application_id").fetchone()[0]
-            version = self._database.execute("PRAGMA user_version").fetchone()[0]
-            self._database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-        if ours != APPLICATION_ID:
-            raise _damaged(self.path, "not a journal of mqtriage")
-        if version == 1:
-            with self.change("upgrade") as database:  # unless another process does it just now
-                version = int(database.execute("PRAGMA user_version").fetchone()[0])
-                if version == 1:
-                    for sql in _FROM_VERSION_1.split(";"):
-                        database.execute(sql)
-                    version = VERSION
-
-        if version != VERSION:
-            raise UsageError(f"journal {self.path}: its version is {version}, not {VERSION}")
 
     def __enter__(self) -> Ledger:
         return self
@@ -206,7 +177,7 @@ class Ledger:
             try:
                 rows = self._database.execute(sql, values)
             except sqlite3.Error as error:
-                if not (_is_damage(error) and rebuild(self.path, _SCHEMA, VERSION)):
+                if not (_is_damage(error) and rebuild(self.path, FORM)):
                     raise
                 rows = self._database.execute(sql, values)
             yield from rows
@@ -241,19 +212,19 @@ class Ledger:
 
     @contextmanager
     def _mapped(self) -> Iterator[None]:
-        try:
-            yield
-        except UnicodeDecodeError as error:  # the schema that SQLite quotes is no text any more
-            raise _damaged(self.path, "what SQLite says of it is no text") from error
-        except sqlite3.Error as error:
-            if _is_damage(error):
-                raise _damaged(
-                    self.path, str(error), rebuilt=rebuild(self.path, _SCHEMA, VERSION)
+        with sqlite.storage_errors(self.path, FORM, f"journal {self.path}"):
+            try:
+                yield
+            except sqlite.UNREADABLE as error:
+                if not _is_damage(error):
+                    raise
+                what, hint = f"it is damaged ({error})", _COPY
+                if rebuild(self.path, FORM):
+                    what = f"it was damaged ({error}), and was made anew from what is whole"
+                    hint = "run it again; mqtriage journal verify"
+                raise StorageError(
+                    f"journal {self.path}: {what}", kind="damaged", hint=hint
                 ) from error
-            raise StorageError(
-                f"journal {self.path}: {error}",
-                hint="make room, then mqtriage journal resume, or set MQTRIAGE_HOME",
-            ) from error
 
 
 def _make(path: Path) -> None:
@@ -262,18 +233,7 @@ def _make(path: Path) -> None:
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     os.close(open_private(fresh, os.O_RDWR | os.O_TRUNC))
     try:
-        database = sqlite3.connect(fresh, isolation_level=None)
-        try:
-            for pragma in sqlite_pragmas():
-                database.execute(pragma)
-            database.executescript(
-                f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
-                f"BEGIN; {_SCHEMA} COMMIT;"
-            )
-            # last: what stands in a log alone is lost without a word where closing cannot copy it
-            database.execute("PRAGMA journal_mode = WAL")
-        finally:
-            database.close()
+        sqlite.make(fresh, FORM)
         with suppress(FileExistsError):  # another process has just made it
             os.link(fresh, path)
         sync_folder(path.parent)
@@ -281,18 +241,5 @@ def _make(path: Path) -> None:
         fresh.unlink(missing_ok=True)
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
-    name = getattr(error, "sqlite_errorname", "")
-    return name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")) or "no such table" in str(error)
-
-
-def _damaged(path: Path, why: str, *, rebuilt: bool = False) -> LedgerDamaged:
-    if rebuilt:
-        return LedgerDamaged(
-            f"journal {path}: it was damaged ({why}), and was made anew from what is whole",
-            hint="run it again; mqtriage journal verify",
-        )
-    return LedgerDamaged(
-        f"journal {path}: it is damaged ({why})",
-        hint="put the file back from a copy, or move it away: archives are whole without it",
-    )
+def _is_damage(error: Exception) -> bool:
+    return sqlite.is_damage(error) or "no such table" in str(error)

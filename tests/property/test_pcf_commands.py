@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 from mqtriage.emulator.admin import pcf_commands
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.file.store import SCHEMA_VERSION
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.descriptor import MQMD
@@ -102,19 +100,3 @@ def test_any_parameters_of_any_command_are_answered(
 def test_any_bytes_are_answered(manager: Manager, body: bytes, encoding: int) -> None:
     responses = answered(manager, MQMD(format="MQADMIN", encoding=encoding, ccsid=819), body)
     assert responses[-1].comp_code == 2
-
-
-def test_a_file_of_schema_1_is_brought_up(tmp_path: Path) -> None:
-    """Here because RESET QSTATS is what schema 2 is for."""
-    path = create(tmp_path, "QM1")
-    store = open_manager(path)
-    with store.store.write():
-        store.store.execute("ALTER TABLE counter DROP COLUMN high")
-        store.store.execute("DROP TABLE branch")
-        store.store.execute("ALTER TABLE connection DROP COLUMN instance")
-        store.store.execute("PRAGMA user_version = 1")
-    store.close()
-    again = open_manager(path)
-    assert again.store.execute("SELECT max(high) FROM counter").fetchone() == (0,)
-    assert again.store.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
-    again.close()

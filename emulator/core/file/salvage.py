@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.emulator.core.file.store import QUEUE_SHIFT, Store
+from mqtriage.files.sqlite import UNREADABLE, opened
 from mqtriage.mq.errors import StorageError
 from mqtriage.records import NamedTuple
 
@@ -31,7 +32,6 @@ _KNOWN: Final = {
     ),
 }
 """Where else the numbers of the rows of a table stand."""
-_UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 _MD_BYTES: Final = 364
 _TREE: Final = re.compile(r"Tree (\d+)")
 
@@ -54,7 +54,7 @@ def check(path: Path) -> list[CheckedTable]:
     Raises:
         StorageError: Not even its list of tables can be read.
     """
-    with closing(_opened(path)) as database:
+    with closing(_readable(path)) as database:
         return [
             CheckedTable(table, sum(1 for _ in _rows(database, table)), _problem(database, table))
             for table in _tables(database)
@@ -64,7 +64,7 @@ def check(path: Path) -> list[CheckedTable]:
 def _problem(database: sqlite3.Connection, table: str) -> str:
     try:
         lines = [str(line) for (line,) in database.execute(f"PRAGMA integrity_check({table})")]
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         return str(error)
     if lines == ["ok"]:
         return ""
@@ -85,7 +85,7 @@ def salvage(path: Path, fresh: Store) -> list[CheckedTable]:
     Raises:
         StorageError: Not even its list of tables can be read.
     """
-    with closing(_opened(path)) as database:
+    with closing(_readable(path)) as database:
         parts = []
         for table in _tables(database):
             count = 0
@@ -130,7 +130,7 @@ def _rows(database: sqlite3.Connection, table: str) -> Iterator[tuple[Any, ...]]
     seen: set[tuple[Any, ...]] = set()
     for order in ("", " DESC"):
         by = ", ".join(key + order for key in keys)
-        with suppress(*_UNREADABLE):
+        with suppress(*UNREADABLE):
             for row in database.execute(f"SELECT * FROM {table} NOT INDEXED ORDER BY {by}"):
                 key = tuple(row[place] for place in at)
                 if key not in seen:
@@ -139,7 +139,7 @@ def _rows(database: sqlite3.Connection, table: str) -> Iterator[tuple[Any, ...]]
                         yield row
             return
     for sql in _KNOWN.get(table, ()):
-        with suppress(*_UNREADABLE):
+        with suppress(*UNREADABLE):
             for key in database.execute(sql):
                 if key not in seen:
                     seen.add(key)
@@ -151,7 +151,7 @@ def _row(database: sqlite3.Connection, table: str, position: int) -> list[tuple[
     sql = f"SELECT * FROM {table} NOT INDEXED WHERE position = ?"
     try:
         return database.execute(sql, (position,)).fetchall()
-    except _UNREADABLE:
+    except UNREADABLE:
         return []
 
 
@@ -177,19 +177,19 @@ def _tables(database: sqlite3.Connection) -> list[str]:
     return [name for (name,) in database.execute(sql)]
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _readable(path: Path) -> sqlite3.Connection:
     """The file, for reading, if it is one of ours.
 
     Raises:
         StorageError: It is not, or not even its list of tables can be read.
     """
-    database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    database = opened(path, "ro")
     database.text_factory = lambda text: text.decode("utf-8", "replace")
     try:
         if not _tables(database):
             raise StorageError(f"{path}: it is empty: nothing can be got out of it")
         return database
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         database.close()
         raise StorageError(
             f"{path}: its list of tables is damaged ({error}): nothing can be got out of it",

@@ -1,9 +1,9 @@
 """The file of an emulated queue manager: schema, connections to it, transactions.
 
-The only home of sqlite3. One file holds one queue manager, in write-ahead-log mode so that readers
-never wait for a writer. Nobody keeps a transaction open between two MQI calls, but for whoever
-holds work back (`write_behind`) and ends that as soon as somebody wants to look (`gate`); a unit of
-work is rows that carry its number (`message.unit`).
+One file holds one queue manager, in write-ahead-log mode so that readers never wait for a writer.
+Nobody keeps a transaction open between two MQI calls, but for whoever holds work back
+(`write_behind`) and ends that as soon as somebody wants to look (`gate`); a unit of work is rows
+that carry its number (`message.unit`).
 
 Layout decisions:
 
@@ -26,35 +26,29 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from mqtriage.emulator.core.file.gate import Gate, Passage
-from mqtriage.files.durable import sqlite_pragmas, sync
+from mqtriage.files import sqlite
+from mqtriage.files.durable import sync
 from mqtriage.files.private import create_private
 from mqtriage.mq.errors import StorageError
 from mqtriage.records import dataclass
 
 T = TypeVar("T")
 
-SCHEMA_VERSION: Final = 4
-APPLICATION_ID: Final = 0x4D515452  # "MQTR"
-
 QUEUE_SHIFT: Final = 44
 PRIORITY_SHIFT: Final = 40
 
-_BRANCHES: Final = """
+_SCHEMA: Final = """
 CREATE TABLE branch (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     xid BLOB NOT NULL UNIQUE,
     connection INTEGER
 );
-"""
-_SCHEMA: Final = f"""{_BRANCHES}
 CREATE TABLE state (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     name TEXT NOT NULL,
@@ -188,9 +182,21 @@ CREATE TABLE received (
 ) WITHOUT ROWID;
 """
 
+_SALVAGE: Final = "restore a copy; mqtriage emulator check says what is whole, salvage gets it out"
+FORM: Final = sqlite.FileForm(
+    "queue manager file",
+    0x4D515452,  # "MQTR"
+    1,
+    _SCHEMA,
+    {
+        "not-opened": "mqtriage emulator ls shows the queue managers that there are",
+        "foreign": _SALVAGE,
+        "damaged": _SALVAGE,
+    },
+)
+SENSELESS: Final = (sqlite3.Error, ValueError, TypeError, KeyError, AttributeError)
+"""What reading rows raises whose content was damaged."""
 _NORMAL: Final = "PRAGMA synchronous = NORMAL"
-_FIRST_PAUSE_S: Final = 0.001
-_LONGEST_PAUSE_S: Final = 0.02
 
 
 class Ended(Protocol):
@@ -224,7 +230,7 @@ class Transaction(Generic[T]):
             return
         self._owner.rollback()
         if isinstance(error, sqlite3.Error):
-            raise _storage_error(self._owner.path, error) from error
+            raise sqlite.storage_error(self._owner.path, error, FORM) from error
 
 
 class Store:
@@ -255,10 +261,9 @@ class Store:
         self._log: int | None = None
         self._syncing = threading.Lock()
         self._busy_s = busy_s
-        with _storage_errors(path):
+        with sqlite.storage_errors(path, FORM):
             self._db = self._connect()
         self.gate: Passage | None = None
-        self._check_schema()
         if self.writable and not alone:  # else there is no server that could hold work back
             self.gate = Gate(path, busy_s)
 
@@ -269,8 +274,8 @@ class Store:
             self.gate.leave()
         try:
             return self._run(sql, values)
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise _storage_error(self.path, error) from error
+        except sqlite.UNREADABLE as error:
+            raise sqlite.storage_error(self.path, error, FORM) from error
 
     def number(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> int:
         """The one number that a statement gives."""
@@ -296,97 +301,31 @@ class Store:
         Raises:
             StorageError: If it exists or cannot be written.
         """
-        with _storage_errors(path):
+        with sqlite.storage_errors(path, FORM):
             os.close(create_private(path))
-            db = sqlite3.connect(path, isolation_level=None)
-            try:
-                for pragma in ("PRAGMA journal_mode = WAL", *sqlite_pragmas()):
-                    db.execute(pragma)
-                db.executescript(
-                    f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
-                    f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-                )
-            finally:
-                db.close()
+            sqlite.make(path, FORM)
 
     def _run(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> sqlite3.Cursor:
         try:
             return self._db.execute(sql, values)
         except sqlite3.OperationalError as error:
-            if not _is_busy(error):
+            if not sqlite.is_busy(error):
                 raise
-        return self._run_when_free(sql, values)
-
-    def _run_when_free(self, sql: str, values: Sequence[Any] | Mapping[str, Any]) -> sqlite3.Cursor:
-        """Wait for other processes: who has waited longest asks most often, and so is soon next.
-
-        SQLite itself asks the more rarely the longer it has waited, every tenth of a second in the
-        end: of many writers some waited in vain for as long as they would. A queue of waiters, who
-        are let in one by one, halves what all of them together get done.
-        """
-        begun = now = time.monotonic()
-        pause_s = _FIRST_PAUSE_S
-        while True:
-            pause_s = min(pause_s, _LONGEST_PAUSE_S / (1 + 4 * (now - begun)))
-            time.sleep(pause_s)
-            pause_s *= 2
-            try:
-                return self._db.execute(sql, values)
-            except sqlite3.OperationalError as error:
-                now = time.monotonic()
-                if not _is_busy(error) or now - begun > self._busy_s:
-                    raise
+        return sqlite.execute_when_free(self._db, sql, values, self._busy_s)
 
     def _connect(self) -> sqlite3.Connection:
-        mode = "mode=rw"
+        mode = "rw"
         if not self.writable:
             # Without write permission a log that others hold cannot be joined: then there is none.
-            mode = "mode=ro" if _wal(self.path).exists() else "mode=ro&immutable=1"
-        db = sqlite3.connect(
-            f"file:{_quoted(self.path)}?{mode}",
-            uri=True,
-            timeout=self._busy_s,
-            isolation_level=None,
-            cached_statements=256,
-            check_same_thread=False,
-        )
+            mode = "ro" if _wal(self.path).exists() else "ro&immutable=1"
+        db = sqlite.opened(self.path, mode, wait_s=self._busy_s)
         if self.writable:
-            for pragma in sqlite_pragmas():
-                db.execute(pragma)
             db.execute(_NORMAL)
             db.execute("PRAGMA wal_autocheckpoint = 4000")
         db.execute("PRAGMA cache_size = -4096")
+        sqlite.recognise(db, FORM, self.path)
         db.execute("PRAGMA busy_timeout = 0")  # from here on `_run` waits
         return db
-
-    def _check_schema(self) -> None:
-        (application_id,) = self.execute("PRAGMA application_id").fetchone()
-        (version,) = self.execute("PRAGMA user_version").fetchone()
-        if application_id != APPLICATION_ID:
-            raise StorageError(
-                f"{self.path}: not a queue manager file of mqtriage",
-                hint="mqtriage emulator ls shows the queue managers that there are",
-            )
-        if version > SCHEMA_VERSION:
-            raise StorageError(
-                f"{self.path}: written by a newer mqtriage (schema {version}, this one knows "
-                f"{SCHEMA_VERSION})",
-                hint="upgrade mqtriage, or create another queue manager",
-            )
-        if version < SCHEMA_VERSION and self.writable:
-            self._upgrade()
-
-    def _upgrade(self) -> None:
-        """Bring a file of an older schema to this one, unless another process has just done it."""
-        with self.write(durable=True):
-            (version,) = self.execute("PRAGMA user_version").fetchone()
-            if version < 2:
-                self.execute("ALTER TABLE counter ADD COLUMN high INTEGER NOT NULL DEFAULT 0")
-            if version < 3:
-                self.execute(_BRANCHES)
-            if version < SCHEMA_VERSION:
-                self.execute("ALTER TABLE connection ADD COLUMN instance TEXT NOT NULL DEFAULT ''")
-                self.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def begin(self, *, durable: bool = False) -> None:
         """Start one short transaction that writes; `commit` or `rollback` must follow at once.
@@ -421,7 +360,7 @@ class Store:
                 self._durable = durable
             self._run("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
-            raise _storage_error(self.path, error) from error
+            raise sqlite.storage_error(self.path, error, FORM) from error
 
     @property
     def changes(self) -> int:
@@ -437,12 +376,12 @@ class Store:
         try:
             row: tuple[Any, ...] | None = cursor.fetchone()
         except sqlite3.Error as error:
-            raise _storage_error(self.path, error) from error
+            raise sqlite.storage_error(self.path, error, FORM) from error
         return row
 
     def execute_all(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement with the values of each row, inside a transaction."""
-        with _storage_errors(self.path):
+        with sqlite.storage_errors(self.path, FORM):
             self._db.executemany(sql, rows)
 
     def commit(self) -> None:
@@ -494,7 +433,7 @@ class Store:
         What a commit has written stands in the log, in the order of the commits: SQLite itself
         waits for nothing but that file.
         """
-        with _storage_errors(self.path):
+        with sqlite.storage_errors(self.path, FORM):
             self._log = os.open(_wal(self.path), os.O_RDONLY | os.O_CLOEXEC)
 
     def sync(self, promised: int) -> None:
@@ -513,13 +452,13 @@ class Store:
 
     def fold_log(self) -> bool:
         """Write what the log holds into the file proper; whether nothing came in meanwhile."""
-        with _storage_errors(self.path):
+        with sqlite.storage_errors(self.path, FORM):
             _, frames, folded = self._run("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         return bool(frames == folded)
 
     def data_version(self) -> int:
         """A number that changes when another connection has changed the file: a cheap look."""
-        with _storage_errors(self.path):
+        with sqlite.storage_errors(self.path, FORM):
             row = self._run("PRAGMA data_version").fetchone()
         return int(row[0])
 
@@ -544,7 +483,7 @@ class Store:
 
     def close(self) -> None:
         """Let go of the file; closing the last connection folds the log into it."""
-        with _storage_errors(self.path):
+        with sqlite.storage_errors(self.path, FORM):
             self._db.close()
         with self._syncing:
             if self._log is not None:
@@ -555,19 +494,8 @@ class Store:
             self.gate = None
 
 
-def _is_busy(error: sqlite3.OperationalError) -> bool:
-    """Whether another process has the lock that a statement wants; nothing of it has happened."""
-    return error.sqlite_errorcode in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY}
-
-
 def _wal(path: Path) -> Path:
     return path.with_name(path.name + "-wal")
-
-
-def _quoted(path: Path) -> str:
-    from urllib.parse import quote
-
-    return quote(str(path))
 
 
 def _is_writable(path: Path) -> bool:
@@ -578,55 +506,8 @@ def _is_writable(path: Path) -> bool:
         return True
 
 
-SENSELESS: Final = (sqlite3.Error, ValueError, TypeError, KeyError, AttributeError)
-"""What reading rows raises whose content was damaged."""
-_SALVAGE: Final = "restore a copy; mqtriage emulator check says what is whole, salvage gets it out"
-_FAILURES: Final = (
-    ("disk is full", "{path}: no space left on the disk", "make room, then try again"),
-    (
-        "database is locked",
-        "{path}: another program has kept the file locked",
-        "end that program, or try again",
-    ),
-    (
-        "readonly database",
-        "{path}: the file is read-only",
-        "make it writable (chmod u+w), or use commands that only read",
-    ),
-    (
-        "unable to open",
-        "{path}: cannot be opened",
-        "mqtriage emulator ls shows the queue managers that there are",
-    ),
-    (
-        "not a database",
-        "{path}: not a queue manager file, or damaged",
-        _SALVAGE,
-    ),
-    *((mark, "{path}: the file is damaged", _SALVAGE) for mark in ("malformed", "decode")),
-)
-
-
-def _storage_error(path: Path, error: Exception) -> StorageError:
-    """One sentence for the user from a failure of the file."""
-    failure = str(error)
-    for mark, text, hint in _FAILURES:
-        if mark in failure:
-            return StorageError(text.format(path=path), hint=hint)
-    return StorageError(f"{path}: {failure}")
-
-
 def damaged(path: Path, error: Exception) -> StorageError:
     """What was read of the file makes no sense."""
-    failed = _storage_error(path, error)
-    return failed if failed.hint else StorageError(f"{path}: the file is damaged", hint=_SALVAGE)
-
-
-@contextmanager
-def _storage_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise _storage_error(path, error) from error
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error
+    if isinstance(error, sqlite3.Error):
+        return sqlite.storage_error(path, error, FORM)
+    return StorageError(f"{path}: the file is damaged", kind="damaged", hint=_SALVAGE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +12,6 @@ from mqtriage.backends.port import ANY
 from mqtriage.emulator.core import channels
 from mqtriage.emulator.core.browse_marks import BrowseMarks, Cooperation
 from mqtriage.emulator.core.create import command_level
-from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import DELAY_RETRY
 from mqtriage.emulator.core.tables import counters, handles, messages, state
@@ -127,20 +126,6 @@ def test_types_of_messages_go_from_1_through_those_of_applications(
     lab.local("Q1")
     with nullcontext() if works else pytest.raises(MQIError, match="MSG_TYPE_ERROR"):
         lab.put("Q1", msg_type=msg_type, reply_to_q="Q1")
-
-
-@pytest.mark.parametrize("version", [2, 3])
-def test_a_file_of_an_older_schema_is_made_newer_once(lab: Lab, version: int) -> None:
-    """The second of two processes that open it finds it done."""
-    lab.close()
-    with closing(Store(lab.path)) as older:
-        if version == 2:
-            older.execute("DROP TABLE branch")
-        older.execute("ALTER TABLE connection DROP COLUMN instance")
-        older.execute(f"PRAGMA user_version = {version}")
-    with closing(Store(lab.path)) as newer:
-        newer._upgrade()
-    assert nothing_on(lab.connect().open("SYSTEM.DEFAULT.LOCAL.QUEUE", ALL))
 
 
 @pytest.mark.parametrize(

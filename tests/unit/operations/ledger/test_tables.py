@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.model.plan import PlannedMessage
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import StorageError
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.ledger import tables
 from mqtriage.operations.ledger.journal import Journal
@@ -121,7 +121,9 @@ def test_folders_and_file_are_for_their_owner_alone(tmp_path: Path) -> None:
 def test_a_file_that_could_not_be_made_is_not_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "_SCHEMA", "CREATE TABLE one (x); nonsense;")
+    monkeypatch.setattr(
+        tables, "FORM", tables.FORM._replace(schema="CREATE TABLE one (x); nonsense;")
+    )
     with pytest.raises(StorageError, match="syntax error"):
         Journal(tmp_path / "journal").begin(plan(1))
     assert list((tmp_path / "journal").iterdir()) == []
@@ -132,7 +134,7 @@ def test_a_ledger_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
     operate(journal)
     with closing(sqlite3.connect(journal.path)) as database:
         database.execute("PRAGMA user_version = 9")
-    with pytest.raises(UsageError, match="its version is 9"):
+    with pytest.raises(StorageError, match="written by a newer mqtriage"):
         journal.ops()
 
 

@@ -15,8 +15,7 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.file.home import qmgr_names, qmgr_path
-from mqtriage.emulator.core.file.store import SCHEMA_VERSION, Store
-from mqtriage.emulator.core.tables import branches
+from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.remove import remove
 from mqtriage.mq import cmqc
@@ -104,20 +103,6 @@ def test_a_newer_schema_is_refused(lab: Lab) -> None:
     lab.mq.manager.store.execute("PRAGMA user_version = 99")
     with pytest.raises(StorageError, match="newer mqtriage"):
         open_manager(lab.path)
-
-
-def test_a_file_of_schema_2_gets_what_it_lacks_and_keeps_its_messages(lab: Lab) -> None:
-    lab.local("Q1")
-    lab.put("Q1", b"before")
-    lab.close()
-    with closing(Store(lab.path)) as older:
-        older.execute("DROP TABLE branch")
-        older.execute("ALTER TABLE connection DROP COLUMN instance")
-        older.execute("PRAGMA user_version = 2")
-    with closing(Store(lab.path)) as upgraded:
-        assert branches.prepared(upgraded) == []
-        assert upgraded.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
-    assert lab.connect().status("Q1").curdepth == 1
 
 
 def test_a_file_that_stays_locked_is_told_after_the_wait(lab: Lab) -> None:
