@@ -1,28 +1,123 @@
 """What one run needs beyond its memory: SQLite files without a name, in TMPDIR, that end with it.
 
-Items can be kept under a name too, for look-ups by the next run (`ScratchRecords`).
+Rows can be kept under a name too, for look-ups by the next run (`KeptRows`).
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from mqtriage.files.durable import put_in_place
+from mqtriage.files.private import open_private, private_folder
+from mqtriage.files.sqlite import opened
 from mqtriage.mq.errors import StorageError
-from mqtriage.records import NamedTuple
 
 BYTES_HELD: Final = 1 << 22
 """Of pages in memory, before they go to a file."""
 _FRESH: Final = 64
-"""Items that wait to be written together."""
+"""Rows that wait to be written together."""
 _PAGE_BYTES: Final = 4096
-_ITEMS: Final = "CREATE TABLE item (data BLOB NOT NULL)"
-_RECORD: Final = (
-    "key BLOB NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (key, number)"
-)
+_LAST: Final = b"\xff" * 64
+"""Behind a prefix: no key is longer."""
+
+
+class ScratchRows:
+    """Takes rows whose first value is their key; memory does not grow with them.
+
+    Args:
+        columns: names of what follows the key.
+
+    Raises:
+        StorageError: There are too many for memory, and no room for a file.
+    """
+
+    def __init__(self, columns: Sequence[str] = (), bytes_held: int = BYTES_HELD) -> None:
+        self._bytes_held = bytes_held
+        self._columns = ", ".join(("key", *columns))
+        self._places = ", ".join("?" * (1 + len(columns)))
+        self._fresh: list[Sequence[Any]] = []
+        self._count = 0
+        self._database = _opened("", bytes_held)
+        self._database.execute(f"CREATE TABLE item ({self._columns})")
+        self._database.execute("BEGIN")
+
+    def add(self, row: Sequence[Any]) -> None:
+        """Take one row."""
+        self._fresh.append(row)
+        if len(self._fresh) == _FRESH:
+            self._keep()
+
+    def _keep(self) -> None:
+        with _mapped():
+            self._database.executemany(f"INSERT INTO item VALUES ({self._places})", self._fresh)
+        self._count += len(self._fresh)
+        self._fresh.clear()
+
+    def select(self, sql: str) -> Iterator[tuple[Any, ...]]:
+        """What a query of the table `item` gives."""
+        self._keep()
+        with _mapped():
+            yield from self._database.execute(sql)
+
+    def kept(self, head: str, path: Path | None) -> KeptRows:
+        """The rows, to be looked up; without a path for this run.
+
+        Args:
+            head: text that is kept with them.
+            path: is on disk when this returns, whole; what stood there is gone.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        self._keep()
+        if path is None:
+            database, self._database = self._database, _opened("")
+            self._write(database, "main", head)
+            return KeptRows(database)
+        private_folder(path.parent)
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        os.close(open_private(beside, os.O_WRONLY | os.O_TRUNC))
+        try:
+            with _mapped():
+                self._database.execute("COMMIT")
+                self._database.execute("ATTACH ? AS saved", (str(beside),))
+                for setting in (
+                    *("journal_mode = OFF", "synchronous = OFF", f"page_size = {_PAGE_BYTES}"),
+                    f"cache_size = {-self._bytes_held >> 10}",
+                ):
+                    self._database.execute(f"PRAGMA saved.{setting}")
+                self._database.execute("BEGIN")
+            self._write(self._database, "saved", head)
+            with _mapped():
+                self._database.execute("DETACH saved")
+                self._database.execute("BEGIN")
+            put_in_place(beside, path)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
+        return KeptRows.open(path)
+
+    def _write(self, database: sqlite3.Connection, place: str, head: str) -> None:
+        with _mapped():
+            database.execute(f"CREATE TABLE {place}.head (text, count)")
+            database.execute(f"INSERT INTO {place}.head VALUES (?, ?)", (head, self._count))
+            database.execute(
+                f"CREATE TABLE {place}.kept (number, {self._columns}, PRIMARY KEY (key, number))"
+                " WITHOUT ROWID"
+            )
+            database.execute(
+                f"INSERT INTO {place}.kept SELECT rowid - 1, * FROM item ORDER BY key, rowid"
+            )
+            database.execute("COMMIT")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
 
 
 class Sorter:
@@ -33,87 +128,32 @@ class Sorter:
     """
 
     def __init__(self, bytes_held: int = BYTES_HELD) -> None:
-        self._bytes_held = bytes_held
-        self._database = _opened("", bytes_held)
-        self._database.execute(_ITEMS)
-        self._database.execute("BEGIN")
-        self._fresh: list[tuple[bytes]] = []
+        self._rows = ScratchRows(bytes_held=bytes_held)
+        self.close = self._rows.close
 
     def add(self, item: bytes) -> None:
         """Take one item."""
-        self._fresh.append((item,))
-        if len(self._fresh) == _FRESH:
-            self._keep()
+        self._rows.add((item,))
 
     def __iter__(self) -> Iterator[bytes]:
-        return self._items("SELECT data FROM item ORDER BY data")
+        return self._items("SELECT key FROM item ORDER BY key")
 
     def repeated(self) -> Iterator[bytes]:
         """The items that were added more than once, each one time."""
-        return self._items("SELECT data FROM item GROUP BY data HAVING count(*) > 1")
+        return self._items("SELECT key FROM item GROUP BY key HAVING count(*) > 1")
 
     def _items(self, sql: str) -> Iterator[bytes]:
-        self._keep()
-        with _mapped():
-            for (item,) in self._database.execute(sql):
-                yield item
-
-    def _keep(self) -> None:
-        with _mapped():
-            self._database.executemany("INSERT INTO item VALUES (?)", self._fresh)
-        self._fresh.clear()
-
-    def kept(self, head: str, key_bytes: int, path: Path | None) -> ScratchRecords:
-        """The items as records, whose key is their first bytes; without a path for this run.
-
-        Args:
-            path: of an empty file, which is not synced.
-        """
-        self._keep()
-        database, place = self._database, "saved" if path else "main"
-        with _mapped():
-            database.execute("COMMIT")
-            if path:
-                database.execute("ATTACH ? AS saved", (str(path),))
-                database.execute("PRAGMA saved.journal_mode = OFF")
-                database.execute("PRAGMA saved.synchronous = OFF")
-                database.execute(f"PRAGMA saved.page_size = {_PAGE_BYTES}")
-                database.execute(f"PRAGMA saved.cache_size = {-self._bytes_held >> 10}")
-            database.execute("BEGIN")
-            database.execute(f"CREATE TABLE {place}.head (text TEXT NOT NULL)")
-            database.execute(f"CREATE TABLE {place}.record ({_RECORD}) WITHOUT ROWID")
-            database.execute(f"INSERT INTO {place}.head VALUES (?)", (head,))
-            database.execute(
-                f"INSERT INTO {place}.record SELECT substr(data, 1, ?1),"
-                " rowid - 1, substr(data, ?1 + 1) FROM item ORDER BY data",
-                (key_bytes,),
-            )
-            database.execute("COMMIT")
-            if path:
-                database.execute("DETACH saved")
-                database.execute("BEGIN")
-                return ScratchRecords(_opened(f"{path.absolute().as_uri()}?immutable=1"))
-            self._database = _opened("")
-            return ScratchRecords(database)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._database.close()
+        return (item for (item,) in self._rows.select(sql))
 
 
-class ScratchRecord(NamedTuple):
-    """*number* is less than the count of the records, and no other has it."""
+class KeptRows:
+    """Rows by key, several to a key; made by `ScratchRows.kept`, and read again by `open`.
 
-    number: int
-    key: bytes
-    data: bytes
-
-
-class ScratchRecords:
-    """Records of bytes by key, several to a key; made by `Sorter.kept`, and read again by `open`.
+    Each row comes with a number less than their count, which no other has, before its key.
 
     Attributes:
         head: text that was kept with them.
+        count: of the rows.
 
     Raises:
         StorageError: By all its methods: they cannot be read.
@@ -121,11 +161,11 @@ class ScratchRecords:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
-        self.head = str(database.execute("SELECT text FROM head").fetchone()[0])
-        self.count = int(database.execute("SELECT count(*) FROM record").fetchone()[0])
+        text, count = database.execute("SELECT text, count FROM head").fetchone()
+        self.head, self.count = str(text), int(count)
 
     @classmethod
-    def open(cls, path: Path) -> ScratchRecords:
+    def open(cls, path: Path) -> KeptRows:
         """Those that were kept in that file.
 
         Raises:
@@ -134,20 +174,25 @@ class ScratchRecords:
         if path.stat().st_size % _PAGE_BYTES:
             raise OSError(f"{path}: it was cut")
         try:
-            return cls(_opened(f"{path.absolute().as_uri()}?immutable=1"))
-        except (sqlite3.Error, TypeError) as error:
+            return cls(opened(path, "ro&immutable=1"))
+        except (sqlite3.Error, TypeError, ValueError) as error:
             raise OSError(f"{path}: {error}") from error
 
-    def at(self, key: bytes) -> list[ScratchRecord]:
-        """The records with that key."""
-        sql = "SELECT number, key, data FROM record WHERE key = ?"
-        with _mapped():
-            return [ScratchRecord(*row) for row in self._database.execute(sql, (key,))]
+    def at(self, key: bytes) -> list[tuple[Any, ...]]:
+        """The rows with that key."""
+        return self._rows("WHERE key = ?", key)
 
-    def __iter__(self) -> Iterator[ScratchRecord]:
-        sql = "SELECT number, key, data FROM record ORDER BY key, number"
+    def beginning(self, prefix: bytes) -> list[tuple[Any, ...]]:
+        """The rows whose key begins so."""
+        return self._rows("WHERE key BETWEEN ? AND ?", prefix, prefix + _LAST)
+
+    def _rows(self, where: str, *values: object) -> list[tuple[Any, ...]]:
         with _mapped():
-            yield from map(ScratchRecord._make, self._database.execute(sql))
+            return self._database.execute(f"SELECT * FROM kept {where}", values).fetchall()
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        with _mapped():
+            yield from self._database.execute("SELECT * FROM kept ORDER BY key, number")
 
     def close(self) -> None:
         """Let go of the file."""
@@ -155,7 +200,7 @@ class ScratchRecords:
 
 
 def _opened(name: str, bytes_held: int = BYTES_HELD) -> sqlite3.Connection:
-    database = sqlite3.connect(name, isolation_level=None, uri=name.startswith("file:"))
+    database = sqlite3.connect(name, isolation_level=None)
     database.execute(f"PRAGMA cache_size = -{bytes_held >> 10}")
     database.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
     return database

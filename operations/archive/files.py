@@ -184,8 +184,8 @@ def make_index(path: Path) -> None:
         for line in lines_of(path):
             end = line.place.offset + len(line.data)
             stored = read_line(0, line.data)
-            if isinstance(stored, Numbered) and writer.add(stored.entry.md.msg_id, line.place):
-                writer.end_run(end)
+            if isinstance(stored, Numbered):
+                writer.add(stored.entry.md.msg_id, line.place)
     writer.close(end)
 
 

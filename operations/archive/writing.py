@@ -134,9 +134,7 @@ class Archive:
         except StorageError:
             self._number -= 1
             raise
-        if self._index.add(message.md.msg_id, place):
-            self._end_member()
-            self._index.end_run(self._position)
+        self._index.add(message.md.msg_id, place)
         return self._number
 
     def sync(self) -> None:

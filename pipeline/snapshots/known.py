@@ -1,24 +1,20 @@
 """What the last snapshot of a queue manager saw, so that the next can say what changed.
 
 One file a queue manager, `FOLDER/.known/<queue manager>`: its records by their key
-(`files.scratch.Records`). Whether a record was met again is one bit: a million messages take an
+(`files.scratch.KeptRows`). Whether a record was met again is one bit: a million messages take an
 eighth of a megabyte.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from struct import Struct
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from mqtriage.files.durable import put_in_place
-from mqtriage.files.private import open_private, private_folder
-from mqtriage.files.scratch import ScratchRecords, Sorter
+from mqtriage.files.scratch import KeptRows, ScratchRows
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
@@ -26,9 +22,6 @@ from mqtriage.mq.times import put_time_us
 from mqtriage.pipeline.snapshots.schema import VERSION, Seen, escaped, unescaped
 
 _FOLDER: Final = ".known"
-_RECORD: Final = Struct(">16sIqqi24s24sq")
-_KEY: Final = 16
-_NO_TIME: Final = -(2**63)
 _LIFETIME_LEEWAY_US: Final = 2_000_000
 """Lifetimes are told in tenths of a second and counted down: so much they may seem to move."""
 
@@ -50,22 +43,6 @@ class KnownMessage(NamedTuple):
     msg_id: bytes
     correl_id: bytes
     put_us: int | None
-
-    def packed(self) -> bytes:
-        expires = _NO_TIME if self.expires_us is None else self.expires_us
-        put = _NO_TIME if self.put_us is None else self.put_us
-        return _RECORD.pack(
-            self.key, self.state, expires, self.first_seen_us, self.queue, self.msg_id,
-            self.correl_id, put,
-        )  # fmt: skip
-
-
-def _unpacked(data: bytes) -> KnownMessage:
-    key, state, expires, first_seen, queue, msg_id, correl_id, put = _RECORD.unpack(data)
-    return KnownMessage(
-        key, state, None if expires == _NO_TIME else expires, first_seen, queue, msg_id, correl_id,
-        None if put == _NO_TIME else put,
-    )  # fmt: skip
 
 
 def known_of(
@@ -123,24 +100,24 @@ class Head:
 class Memory:
     """The records of the last snapshot, for look-ups."""
 
-    def __init__(self, head: Head, records: ScratchRecords | None = None) -> None:
+    def __init__(self, head: Head, records: KeptRows | None = None) -> None:
         self.head = head
         self._records = records
         self._met = bytearray(records.count // 8 + 1 if records is not None else 1)
 
     def meet(self, key: bytes) -> KnownMessage | None:
         """The record with that key, of several the first that was not met yet; now it is met."""
-        for number, _, data in self._records.at(key) if self._records is not None else ():
+        for number, *known in self._records.at(key) if self._records is not None else ():
             if not self._met[number >> 3] & 1 << (number & 7):
                 self._met[number >> 3] |= 1 << (number & 7)
-                return _unpacked(key + data)
+                return KnownMessage(*known)
         return None
 
     def not_met(self) -> Iterator[KnownMessage]:
         """The records that no message had the key of."""
-        for number, key, data in self._records if self._records is not None else ():
+        for number, *known in self._records if self._records is not None else ():
             if not self._met[number >> 3] & 1 << (number & 7):
-                yield _unpacked(key + data)
+                yield KnownMessage(*known)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -156,7 +133,7 @@ def nothing() -> Memory:
 def recall(folder: Path, queue_manager: str) -> Memory | None:
     """What the last snapshot in *folder* saw; None where there was none, or it cannot be read."""
     try:
-        records = ScratchRecords.open(_path(folder, queue_manager))
+        records = KeptRows.open(_path(folder, queue_manager))
     except OSError:
         return None
     try:
@@ -173,11 +150,11 @@ class Remembering:
     """Collects what a snapshot sees, for the next one."""
 
     def __init__(self) -> None:
-        self._sorter = Sorter()
+        self._rows = ScratchRows(KnownMessage._fields[1:])
 
     def add(self, known: KnownMessage) -> None:
         """Remember a message that is there."""
-        self._sorter.add(known.packed())
+        self._rows.add(known)
 
     def write(self, folder: Path, queue_manager: str, head: Head) -> None:
         """Put the file in place of the last one.
@@ -185,28 +162,18 @@ class Remembering:
         Raises:
             OSError, StorageError: It cannot be written.
         """
-        path = _path(folder, queue_manager)
-        private_folder(path.parent)
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
-        os.close(open_private(beside, os.O_WRONLY | os.O_TRUNC))
-        try:
-            self._saved(head, beside).close()
-            put_in_place(beside, path)
-        except BaseException:
-            beside.unlink(missing_ok=True)
-            raise
+        self._kept(head, _path(folder, queue_manager)).close()
 
     def recalled(self, head: Head) -> Memory:
         """The same without a file."""
-        return Memory(head, self._saved(head, None))
+        return Memory(head, self._kept(head, None))
 
-    def _saved(self, head: Head, path: Path | None) -> ScratchRecords:
-        text = json.dumps({"version": VERSION, **asdict(head)})
-        return self._sorter.kept(text, _KEY, path)
+    def _kept(self, head: Head, path: Path | None) -> KeptRows:
+        return self._rows.kept(json.dumps({"version": VERSION, **asdict(head)}), path)
 
     def close(self) -> None:
         """Let go of files."""
-        self._sorter.close()
+        self._rows.close()
 
 
 def remains_in(folder: Path) -> list[tuple[Path, str]]:

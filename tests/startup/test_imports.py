@@ -117,7 +117,6 @@ def test_a_look_up_in_an_archive_loads_no_more_than_it_needs(tmp_path: Path) -> 
         loaded
         & {
             "rich",
-            "sqlite3",
             "tomllib",
             "mqtriage.backends.port",
             "mqtriage.backends.registry",

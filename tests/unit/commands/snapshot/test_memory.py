@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,8 @@ def test_memory_stays_flat(
     """With everything that is held on purpose made small, so that few messages show growth."""
     monkeypatch.setattr(snapshot_files, "ROWS_HELD", 50)
     small = 1 << 16  # of bytes
-    monkeypatch.setattr(snapshot_known, "Sorter", lambda: scratch.Sorter(bytes_held=small))
+    rows = partial(scratch.ScratchRows, bytes_held=small)
+    monkeypatch.setattr(snapshot_known, "ScratchRows", rows)
     peaks: dict[int, list[int]] = {}
     for count in (FIRST, FEW, MANY):  # the first time pays for what is imported
         backend = filled(count)

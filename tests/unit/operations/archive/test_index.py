@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mqtriage.files import scratch
 from mqtriage.model.ids import IdMatch
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive import files as archive_files
-from mqtriage.operations.archive import index as archive_index
 from mqtriage.operations.archive import writing as archives
 from mqtriage.operations.archive.files import find_in, lines_of
 from mqtriage.operations.archive.index import count_of, index_path, look_up
@@ -54,8 +54,7 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs of 4 entries and members of some lines, so that a few messages make many of them."""
-    monkeypatch.setattr(archive_index, "RUN", 4)
+    """Members of some lines, so that a few messages make many of them."""
     monkeypatch.setattr(archives, "MEMBER_BYTES", 4_000)
 
 
@@ -97,7 +96,7 @@ def test_without_an_index_that_fits_the_archive_is_read(path: Path, damage: str)
 
 
 def test_the_index_tells_how_far_it_goes_and_the_rest_is_read(tmp_path: Path) -> None:
-    """As after a crash: lines behind the last run that was written."""
+    """As after a crash: lines behind what the index covers."""
     path = write(tmp_path / "kept.ndjson", [ident(1)])
     whole = path.read_bytes()
     more = write(tmp_path / "more.ndjson", [b"\xff" * 24]).read_bytes()
@@ -148,7 +147,7 @@ def test_an_index_that_cannot_be_written_does_not_stop_the_archive(
     def full(path: Path, flags: int) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(archive_index, "open_private", full)
+    monkeypatch.setattr(scratch, "open_private", full)
     path = write(tmp_path / "kept.ndjson", [ident(1)])
     assert not index_path(path).exists()
     assert bodies(path, ident(1)) == [b"0"]
@@ -168,20 +167,17 @@ def test_the_last_line_holds_the_digest_of_all_before_it(path: Path) -> None:
 @settings(max_examples=amount(15))
 @given(
     numbers=st.lists(st.integers(0, 12), max_size=40),
-    run=st.integers(1, 9),
     member=st.integers(1, 6_000),
     packed=st.booleans(),
 )
-def test_whatever_the_runs_and_members_a_look_up_gives_what_a_scan_gives(
+def test_whatever_the_members_a_look_up_gives_what_a_scan_gives(
     tmp_path_factory: pytest.TempPathFactory,
     numbers: list[int],
-    run: int,
     member: int,
     packed: bool,
 ) -> None:
     folder = tmp_path_factory.mktemp("archive")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(archive_index, "RUN", run)
         patch.setattr(archives, "MEMBER_BYTES", member)
         path = folder / ("a.ndjson.gz" if packed else "a.ndjson")
         write(path, [ident(number) for number in numbers])
