@@ -13,6 +13,7 @@ from mqtriage.backends.port import (
     AttributeValue,
     BackendKind,
     Capability,
+    Insight,
     Match,
     ObjectDefinition,
     QueueStatus,
@@ -35,7 +36,6 @@ from mqtriage.mq.transmission import topic_alias_problem
 from mqtriage.records import dataclass
 
 if TYPE_CHECKING:  # what runs no MQSC starts without it
-    from mqtriage.emulator.admin.insight import Insight
     from mqtriage.mq.mqsc.reply import Reply
     from mqtriage.mq.mqsc.tree import Command, Script
 
@@ -182,7 +182,7 @@ class EmulatedBackend:
     def insight(self) -> Insight:
         from mqtriage.emulator.admin import insight
 
-        return insight.Insight(self.manager)
+        return insight.FileInsight(self.manager)
 
     def now_us(self) -> int:
         buffer = self.manager.write_behind

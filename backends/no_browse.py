@@ -31,7 +31,7 @@ class NoBrowseBackend(Forwarding):
         """MQOPEN; Refused for a browse of a queue that is never browsed."""
         if options & cmqc.MQOO_BROWSE:
             self._check(queue, queue)
-        handle: QueueHandle = self._inner.open(queue, options, **named)
+        handle = self._inner.open(queue, options, **named)
         if options & cmqc.MQOO_BROWSE:
             try:
                 self._check(queue, handle.resolved_name)

@@ -18,8 +18,9 @@ from mqtriage.mq.errors import Refused
 from mqtriage.mq.message import Message
 from mqtriage.records import NamedTuple
 
-if TYPE_CHECKING:  # what runs no MQSC, and looks at no emulator, starts without it
-    from mqtriage.emulator.admin.insight import Insight
+if TYPE_CHECKING:  # what runs no MQSC, and asks for no insight, starts without it
+    from mqtriage.mq.delay import StagingLoad
+    from mqtriage.mq.expiry import Lifetimes
     from mqtriage.mq.mqsc.reply import Reply
     from mqtriage.mq.mqsc.tree import Command, Script
 
@@ -157,6 +158,35 @@ class QueueHandle(Protocol):
         """
 
     def close(self) -> None: ...
+
+
+class Insight(Protocol):
+    """What the file of an emulated queue manager tells without a browse, as of now.
+
+    A real queue manager cannot tell these numbers.
+    """
+
+    def lifetimes(self, queue: str) -> Lifetimes:
+        """How many lifetimes on a local queue are over, how many run, and when the next one ends.
+
+        Raises:
+            ObjectNotFound, MQIError: 2085, 2057; so do the others.
+        """
+
+    def any_expired(self) -> bool:
+        """Whether there is a message, on any queue, that a browse would discard."""
+
+    def staging_load(self) -> StagingLoad:
+        """Walk the staging queue once and count by due time."""
+
+    def poison_count(self, queue: str, threshold: int) -> int:
+        """Messages that a get would return and whose BackoutCount has reached *threshold*."""
+
+    def arrivals(self, queue: str) -> int:
+        """Messages that have ever been put on *queue*, committed or not."""
+
+    def processor_problem(self) -> str:
+        """Why the delivery delay processor does not deliver, or "" while it does."""
 
 
 class Backend(Protocol):

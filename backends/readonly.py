@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from mqtriage.backends.forwarding import Forwarding
-from mqtriage.backends.port import ANY, Match
+from mqtriage.backends.forwarding import Reading, ReadingHandle
+from mqtriage.backends.port import ANY, AttributeValue, Match
 from mqtriage.mq import cmqc
+from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.message import Message
 
@@ -19,51 +21,25 @@ _BROWSE_OPTIONS: Final = (
     cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR
 )
 _READ_VERBS: Final = frozenset(("DISPLAY", "PING"))
-_READS: Final = frozenset(
-    (
-        *("kind", "queue_manager", "platform", "capabilities", "insight", "now_us", "disconnect"),
-        *("queue_manager_attributes", "queues", "queue", "status", "check_mqsc"),
-        *("name", "resolved_name", "browse", "context", "close"),
-    )
-)
-"""What goes through as it is; a call that the port gets later is refused until it is listed."""
-
-
-_REFUSED: Final = {
-    "put1": "put to {0}",
-    "put_delayed": "put to {0}",
-    "define": "define {0}({1})",
-    "alter": "alter {0}({1})",
-    "delete": "delete {0}({1})",
-    "put": "put to {of.name}",
-}
-"""What is said of a write, by its first arguments or the handle that it is asked of."""
 
 
 def _refuse(call: str) -> NoReturn:
     raise Refused(f"{call}: this connection only reads")
 
 
-class _ReadOnly(Forwarding):
-    def __getattr__(self, name: str) -> Any:
-        if name in _REFUSED:
-            return lambda *given, **_: _refuse(_REFUSED[name].format(*given, of=self))
-        if name not in _READS:
-            _refuse(name)
-        return super().__getattr__(name)
-
-
-class ReadOnlyHandle(_ReadOnly):
+class ReadOnlyHandle(ReadingHandle):
     """A handle that browses and nothing else."""
 
     def get(self, options: int = 0, match: Match = ANY, **named: Any) -> Message:
         if not options & _BROWSE_OPTIONS:
             _refuse(f"get from {self.name}")
-        message: Message = self._inner.get(options, match, **named)
-        return message
+        return self._inner.get(options, match, **named)
+
+    def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> NoReturn:
+        _refuse(f"put to {self.name}")
 
 
-class ReadOnlyBackend(_ReadOnly):
+class ReadOnlyBackend(Reading):
     """`Backend` over another one, for browse and inquire only."""
 
     def open(self, queue: str, options: int, **named: str) -> ReadOnlyHandle:
@@ -71,8 +47,30 @@ class ReadOnlyBackend(_ReadOnly):
             _refuse(f"open {queue} with options {options:#x}")
         return ReadOnlyHandle(self._inner.open(queue, options, **named))
 
+    def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> NoReturn:
+        _refuse(f"put to {queue}")
+
+    def put_delayed(
+        self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
+    ) -> NoReturn:
+        _refuse(f"put to {queue}")
+
+    def commit(self) -> NoReturn:
+        _refuse("commit")
+
+    def backout(self) -> NoReturn:
+        _refuse("backout")
+
+    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> NoReturn:
+        _refuse(f"define {kind}({name})")
+
+    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> NoReturn:
+        _refuse(f"alter {kind}({name})")
+
+    def delete(self, kind: str, name: str, *, purge: bool = False) -> NoReturn:
+        _refuse(f"delete {kind}({name})")
+
     def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
         if command.error is None and command.verb not in _READ_VERBS:
             _refuse(f"{command.verb} {command.noun}".rstrip())
-        reply: Reply = self._inner.run_mqsc(script, command, wait_ms)
-        return reply
+        return self._inner.run_mqsc(script, command, wait_ms)

@@ -35,7 +35,7 @@ class ConnectionSettings(NamedTuple):
 
 def home_of(settings: ConnectionSettings, environ: Mapping[str, str] = os.environ) -> Path:
     """The folder where emulated queue managers, journals and archives live."""
-    from mqtriage.emulator.core.file.home import home_folder
+    from mqtriage.files.home import home_folder
 
     return Path(settings.home) if settings.home else home_folder(environ)
 

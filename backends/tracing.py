@@ -8,11 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from mqtriage.backends.forwarding import Forwarding
-from mqtriage.backends.port import ANY, AttributeValue, Backend, Match, QueueHandle
+from mqtriage.backends.forwarding import Forwarding, ReadingHandle
+from mqtriage.backends.port import (
+    ANY,
+    AttributeValue,
+    Backend,
+    Match,
+    ObjectDefinition,
+    QueueHandle,
+    QueueStatus,
+)
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, MQTriageError, reason_name
@@ -94,7 +101,7 @@ def _put(
     return stored
 
 
-class TracedHandle(Forwarding):
+class TracedHandle(ReadingHandle):
     """`QueueHandle` over another one; each call is printed."""
 
     def __init__(self, inner: QueueHandle, print_line: Print) -> None:
@@ -103,7 +110,7 @@ class TracedHandle(Forwarding):
 
     def get(self, options: int = 0, match: Match = ANY, **named: Any) -> Message:
         with _traced(self._print, _call("MQGET", self.name, options, "MQGMO_")) as outcome:
-            message: Message = self._inner.get(options, match, **named)
+            message = self._inner.get(options, match, **named)
             outcome += _details(message.length_bytes, message.md)
         return message
 
@@ -121,17 +128,6 @@ class TracedHandle(Forwarding):
     def close(self) -> None:
         with _traced(self._print, f"MQCLOSE {self.name}"):
             self._inner.close()
-
-
-_PLAIN: Final = {
-    "commit": "MQCMIT",
-    "backout": "MQBACK",
-    "disconnect": "MQDISC",
-    "queue_manager_attributes": "INQUIRE QMGR",
-    "queue": "INQUIRE QUEUE",
-    "status": "INQUIRE QSTATUS",
-}
-"""Calls that take names alone, and what they are called."""
 
 
 class TracedBackend(Forwarding):
@@ -163,17 +159,33 @@ class TracedBackend(Forwarding):
         inner = self._inner.put_delayed
         return _put(self._print, call, body, inner, queue, md, body, delay_ms, options)
 
-    def __getattr__(self, name: str) -> Any:
-        call = _PLAIN.get(name)
-        inner = super().__getattr__(name)
-        return inner if call is None else partial(self._trace_call, inner, call)
+    def commit(self) -> None:
+        with _traced(self._print, "MQCMIT"):
+            self._inner.commit()
 
-    def _trace_call(self, inner: Callable[..., Any], call: str, *names: str) -> Any:
-        with _traced(self._print, f"{call} {' '.join(names)}".rstrip()):
-            return inner(*names)
+    def backout(self) -> None:
+        with _traced(self._print, "MQBACK"):
+            self._inner.backout()
 
-    def queues(self, pattern: str = "*") -> Any:
-        return self._trace_call(self._inner.queues, "INQUIRE QUEUE", pattern)
+    def disconnect(self) -> None:
+        with _traced(self._print, "MQDISC"):
+            self._inner.disconnect()
+
+    def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
+        with _traced(self._print, "INQUIRE QMGR"):
+            return self._inner.queue_manager_attributes()
+
+    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
+        with _traced(self._print, f"INQUIRE QUEUE {pattern}"):
+            return self._inner.queues(pattern)
+
+    def queue(self, name: str) -> ObjectDefinition:
+        with _traced(self._print, f"INQUIRE QUEUE {name}"):
+            return self._inner.queue(name)
+
+    def status(self, name: str) -> QueueStatus:
+        with _traced(self._print, f"INQUIRE QSTATUS {name}"):
+            return self._inner.status(name)
 
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         with _traced(self._print, _definition_call("DEFINE", kind, name, attributes)):
@@ -189,6 +201,6 @@ class TracedBackend(Forwarding):
 
     def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
         with _traced(self._print, _command_call(command)) as outcome:
-            reply: Reply = self._inner.run_mqsc(script, command, wait_ms)
+            reply = self._inner.run_mqsc(script, command, wait_ms)
             outcome[:] = [_completion(reply)]
         return reply

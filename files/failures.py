@@ -31,8 +31,13 @@ def storage_errors(what: object, hint: str | None = None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        kind = kind_of_errno(error.errno)
-        raise StorageError(f"{what}: {error.strerror}", kind=kind, hint=hint) from error
+        raise storage_failure(what, error, hint) from error
+
+
+def storage_failure(what: object, error: OSError, hint: str | None = None) -> StorageError:
+    """What the operating system refused, as an error of ours."""
+    text = f"{what}: {error.strerror}"
+    return StorageError(text, kind=kind_of_errno(error.errno), hint=hint)
 
 
 @contextmanager

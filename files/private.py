@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from mqtriage.files.durable import sync_folder
+from mqtriage.files.failures import storage_errors
 
 
 def private_folder(folder: Path) -> Path:
@@ -27,6 +28,12 @@ def private_folder(folder: Path) -> Path:
                 raise
         sync_folder(path.parent)
     return folder
+
+
+def made_folder(folder: Path) -> Path:
+    """The same as `private_folder`; what hinders it is a StorageError."""
+    with storage_errors(f"{folder}: cannot make the folder"):
+        return private_folder(folder)
 
 
 def open_private(path: Path, flags: int) -> int:

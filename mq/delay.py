@@ -35,6 +35,25 @@ HEADER_ALLOWANCE_BYTES: Final = 4096
 """Room for the delay header, whose length is not published: an assumption, shown as one."""
 
 
+class StagingLoad(NamedTuple):
+    """What waits on the staging queue, by due time.
+
+    Attributes:
+        largest_bytes: longest staged message with its delay header; None when there is none.
+        next_due_us: the nearest due time to come.
+        overdue: due for longer than OVERDUE_AFTER_US.
+        due_minute, due_hour: those that come due within a minute, within an hour from now.
+        oldest_due_us: the due time passed longest ago; None when none has passed.
+    """
+
+    largest_bytes: int | None
+    next_due_us: int | None
+    overdue: int
+    due_minute: int
+    due_hour: int
+    oldest_due_us: int | None
+
+
 class DelayRefusal(NamedTuple):
     """Why a delayed send fails: the reason code and a sentence with the values."""
 

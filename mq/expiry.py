@@ -12,11 +12,27 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mqtriage.mq import cmqc
+from mqtriage.records import NamedTuple
 
 TENTH_US: Final = 100_000
 GREATEST_TENTHS: Final = 999_999_999
 CAP_IN_CUSTOM: Final = r"(?i)\bCAPEXPRY\(\s*([^()]*?)\s*\)"
 """A cap in CUSTOM, where it stood before it was an attribute; compiled when it is first used."""
+
+
+class Lifetimes(NamedTuple):
+    """Lifetimes on a queue; nothing a unit of work holds.
+
+    Attributes:
+        expired: over, and still counted in CURDEPTH (EX-34, EX-35).
+        with_expiry: not over yet; *within_hour* of them end within an hour.
+        next_expiry_us: the nearest end of a lifetime to come.
+    """
+
+    expired: int
+    with_expiry: int
+    next_expiry_us: int | None
+    within_hour: int
 
 
 def expires_at_us(put_time_us: int, expiry_tenths: int) -> int | None:

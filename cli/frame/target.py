@@ -180,7 +180,7 @@ class Target:
 
     def home(self) -> Path:
         """MQTRIAGE_HOME: where emulated queue managers, journals and archives live."""
-        from mqtriage.emulator.core.file.home import home_folder
+        from mqtriage.files.home import home_folder
 
         return home_folder(self._run.environ)
 

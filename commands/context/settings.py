@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.commands.context.files import ContextFile
-from mqtriage.emulator.core.file.home import private_folder
 from mqtriage.files.durable import replace_file
 from mqtriage.files.failures import storage_errors
+from mqtriage.files.private import made_folder
 from mqtriage.model.context_keys import KEYS, Value, from_text
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError
@@ -268,6 +268,6 @@ def write_selected(home: Path, now: str, before: str) -> None:
     Raises:
         StorageError: It cannot be written.
     """
-    path = private_folder(home) / _SELECTED
+    path = made_folder(home) / _SELECTED
     with storage_errors(f"{path}: cannot be written"):
         replace_file(path, [f"{now}\n{before}\n".encode()])

@@ -19,6 +19,7 @@ from mqtriage.emulator.core.queues import TEMPORARY, TRIGGERED, Queue
 from mqtriage.emulator.core.remote import is_remote, path_on, renewed
 from mqtriage.emulator.core.tables import handles, queues, subscriptions, tallies
 from mqtriage.emulator.core.tables.state import QUIESCING
+from mqtriage.files.private import made_folder
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, mqi_error
 
@@ -83,7 +84,7 @@ class Connection:
         if self._id is not None:
             return
         manager = self.manager
-        folder = home.private_folder(home.lock_folder(manager.path))
+        folder = made_folder(home.lock_folder(manager.path))
         self._life = LifeLine(folder / os.urandom(8).hex())
         try:
             reap(manager)

@@ -15,6 +15,7 @@ from mqtriage.emulator.core.switches import from_environment
 from mqtriage.emulator.core.system_topics import create_system_topics
 from mqtriage.emulator.core.tables import queues, state
 from mqtriage.files.durable import put_in_place
+from mqtriage.files.private import made_folder
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.attributes.levels import level_of
@@ -50,7 +51,7 @@ def create(
             f"queue manager {name} exists already",
             hint=f"mqtriage emulator rm {name}, or choose another name",
         )
-    home.private_folder(path.parent)
+    made_folder(path.parent)
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         Store.create(partial)

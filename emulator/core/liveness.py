@@ -10,9 +10,9 @@ import os
 from pathlib import Path
 from typing import Final
 
+from mqtriage.files.failures import storage_failure
 from mqtriage.files.locks import is_locked, lock
 from mqtriage.files.private import open_private
-from mqtriage.mq.errors import StorageError
 
 _held: Final[set[str]] = set()
 """Names of the files that this process has locked: a server has one for each of its clients."""
@@ -27,7 +27,7 @@ class LifeLine:
             self._fd = open_private(path, os.O_EXCL | os.O_RDWR)
             lock(self._fd)
         except OSError as error:
-            raise StorageError(f"{path}: {error.strerror}") from error
+            raise storage_failure(path, error) from error
         _held.add(path.name)
 
     def release(self) -> None:

@@ -29,7 +29,7 @@ from mqtriage.emulator.mqi.dispatcher import answer, refused
 from mqtriage.emulator.mqi.frames import BadFrame, receive
 from mqtriage.emulator.mqi.session import ClientGone, Session, Shared
 from mqtriage.files.locks import try_lock
-from mqtriage.files.private import open_private
+from mqtriage.files.private import made_folder, open_private
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import StorageError
 
@@ -57,7 +57,7 @@ class Server:
 
     def __init__(self, path: Path, users: Mapping[str, str] | None = None) -> None:
         self.shared = Shared(path, users or {})
-        self._folder = home.private_folder(home.server_folder(path))
+        self._folder = made_folder(home.server_folder(path))
         os.chmod(self._folder, 0o700)
         self._clients: dict[socket.socket, threading.Thread] = {}
         self._lock = threading.Lock()

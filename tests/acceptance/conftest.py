@@ -14,8 +14,9 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.main import main
-from mqtriage.emulator.core.file.home import private_folder, qmgr_path
+from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.open import open_manager
+from mqtriage.files.private import private_folder
 from tests.support.application import app_for_test
 
 ON_A_TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from mqtriage.emulator.core.file import home
+from mqtriage.files.failures import storage_failure
 from mqtriage.files.locks import lock, try_lock, unlock
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import StorageError
@@ -163,7 +164,7 @@ class Bar:
         try:
             os.pwrite(self._fd, _NOTE.pack(position, msg_id), self._noted)
         except OSError as error:
-            raise StorageError(f"{self._path}: {error.strerror}") from error
+            raise storage_failure(self._path, error) from error
         self._noted += _NOTE.size
 
     def open(self) -> None:
@@ -192,7 +193,7 @@ def open_lock(path: Path, name: str = _LOCK) -> int:
         private_folder(file.parent)
         return open_private(file, os.O_RDWR)
     except OSError as error:
-        raise StorageError(f"{file}: {error.strerror}") from error
+        raise storage_failure(file, error) from error
 
 
 def ask(path: Path) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from mqtriage.files import private
-from mqtriage.mq.errors import NotFound, StorageError
+from mqtriage.mq.errors import NotFound
 from mqtriage.mq.names import nearest
 
 SUFFIX: Final = ".qmgr"
@@ -16,26 +14,6 @@ SERVER_LOCK: Final = "lock"
 """In `server_folder`: who holds it serves the queue manager."""
 SERVER_PORT: Final = "port"
 """In `server_folder`: the TCP port on which clients find the queue manager, while there is one."""
-
-
-def home_folder(environ: Mapping[str, str]) -> Path:
-    """MQTRIAGE_HOME, else the folder `mqtriage` in the XDG data folder."""
-    if given := environ.get("MQTRIAGE_HOME"):
-        return Path(given)
-    data = environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(data) / "mqtriage"
-
-
-def private_folder(path: Path) -> Path:
-    """Make *path* with its parents, 0700 whatever the umask.
-
-    Raises:
-        StorageError: If it cannot be made.
-    """
-    try:
-        return private.private_folder(path)
-    except OSError as error:
-        raise StorageError(f"{path}: cannot make the folder: {error.strerror}") from error
 
 
 def qmgr_folder(home: Path) -> Path:

@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from mqtriage.emulator.core.file.store import QUEUE_SHIFT, Store
 from mqtriage.emulator.core.tables import counters
+from mqtriage.mq.delay import StagingLoad
 from mqtriage.mq.descriptor import MQMD, NO_ID, pack
-from mqtriage.records import NamedTuple
+from mqtriage.mq.expiry import Lifetimes
 
 Span = tuple[int, int]
 Row = tuple[int | bytes | str | None, ...]
@@ -218,40 +219,6 @@ def any_expired(store: Store, now_us: int) -> bool:
     """Whether a lifetime on any queue is over."""
     sql = "SELECT 1 FROM message INDEXED BY message_expires WHERE expires_us <= ? LIMIT 1"
     return store.has(sql, (now_us,))
-
-
-class Lifetimes(NamedTuple):
-    """Lifetimes on a queue; nothing a unit of work holds.
-
-    Attributes:
-        expired: over, and still counted in CURDEPTH (EX-34, EX-35).
-        with_expiry: not over yet; *within_hour* of them end within an hour.
-        next_expiry_us: the nearest end of a lifetime to come.
-    """
-
-    expired: int
-    with_expiry: int
-    next_expiry_us: int | None
-    within_hour: int
-
-
-class StagingLoad(NamedTuple):
-    """What waits on the staging queue, by due time.
-
-    Attributes:
-        largest_bytes: longest staged message with its delay header; None when there is none.
-        next_due_us: the nearest due time to come.
-        overdue: due for longer than `mq.delay.OVERDUE_AFTER_US`.
-        due_minute, due_hour: those that come due within a minute, within an hour from now.
-        oldest_due_us: the due time passed longest ago; None when none has passed.
-    """
-
-    largest_bytes: int | None
-    next_due_us: int | None
-    overdue: int
-    due_minute: int
-    due_hour: int
-    oldest_due_us: int | None
 
 
 def count_lifetimes(store: Store, span: Span, now_us: int, soon_us: int) -> Lifetimes:
