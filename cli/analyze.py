@@ -158,7 +158,10 @@ def depth(
     analysis: JobOptions,
     paths: tuple[str, ...] = PATHS,
     trend: int = duration(
-        metavar="7d", help="How far back the trend is drawn from.", default="7d", least_ms=_HOUR_MS
+        metavar="30d",
+        help="How far back the forecast looks.",
+        default="30d",
+        least_ms=_HOUR_MS,
     ),
     stuck: int = duration(
         metavar="2h",
@@ -169,15 +172,18 @@ def depth(
 ) -> None:
     """Forecast when queues fill up; find stuck consumers.
 
-    FULL_TIME is when trend and the fullest hour of the day add up to MAXDEPTH, FULL_EARLY_TIME
-    with twice the noise; no time is given that is further ahead than the looks go back. STUCK_FROM
-    begins the longest time in which nothing was taken off a queue that grew. Metrics of IBM's
-    exporter, as Prometheus or Grafana give them, are looks at queues as snapshots are.
+    FULL_TIME is when the fullest hour of a day reaches MAXDEPTH, FULL_EARLY_TIME the same for the
+    upper end of an interval that is to hold four of five depths; no time is given that is further
+    ahead than the looks go back. WEEK_LOW and WEEK_HIGH are that interval a week ahead, and --wide
+    shows how many such forecasts of the past held; --table depth_ahead has 1, 2, 4, 7 and 14 days.
+    STEP_TIME is a lasting change at once. STUCK_FROM begins the longest time in which nothing was
+    taken off a queue that grew. Metrics of IBM's exporter, as Prometheus or Grafana give them, are
+    looks at queues as snapshots are.
 
     Examples:
         mqtriage analyze depth
         mqtriage analyze depth /var/mq/snapshots week.json
-        mqtriage analyze depth --trend 30d --columns queue_manager,queue,full_time,full_late_time
+        mqtriage analyze depth --trend 14d --columns queue_manager,queue,full_time,full_late_time
     """
     hours, stuck_hours = trend // _HOUR_MS, stuck // _HOUR_MS
     _run(app, "depth", paths, analysis, trend_hours=hours, stuck_hours=stuck_hours)

@@ -1,9 +1,7 @@
-"""When queues will be full, and which grew because nobody took messages off them.
+"""What depth queues will have, when they will be full, and which grew unread.
 
-The depth is read as a line through the last days, a pattern of the hours of a day around it, and
-noise around both. MAXDEPTH is reached when the line and the highest hour add up to it; twice the
-noise, and twice the error of the slope, give the earliest and the latest time. A history says
-nothing of a time that is further ahead than it goes back: no later time is given.
+Spark brings each queue's looks down to one an hour; `forecasting` works on those on the driver, in
+a few milliseconds a queue.
 
 Nothing was taken off a queue between two looks when its depth did not fall and the time of its
 last get is the same. Where that is not kept (MONQ(OFF)) the depth alone tells, and a queue that is
@@ -12,34 +10,45 @@ read more slowly than it is filled looks stuck.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
+
+from mqtriage.pipeline.forecasting import DepthForecast, forecast
+from mqtriage.pipeline.report.table_rows import rows_by_part
 
 COLUMNS: Final = (
     "qmgr", "queue", "snap_time", "curdepth", "maxdepth", "ipprocs", "last_get_time",
 )  # fmt: skip
 HOUR_US: Final = 3_600_000_000
-DAYS_FOR_A_PATTERN: Final = 2
+DAY_US: Final = 24 * HOUR_US
 LEAST_GROWTH: Final = 10
 """Messages by which a queue must grow without a fall to be shown as stuck."""
+_DEPTHS: Final = 1 << 30
+"""An hour and a depth are one number: MAXDEPTH is at most 999,999,999."""
+_WEEK: Final = 7
+_FORESEEN: Final = (
+    "qmgr string, queue string, growth_a_day double, week_low double, week_high double,"
+    " forecasts long, held long, full_us long, early_us long, late_us long, step_us long,"
+    " step_growth long, ahead array<struct<days_ahead:long,low:double,expected:double,high:double,"
+    "forecasts:long,held:long>>"
+)
 
 
-def depth(queues: DataFrame, *, trend_hours: int = 7 * 24, stuck_hours: int = 2) -> DataFrame:
-    """Forecast each queue's depth, and find the longest time that nothing was taken off it.
+def looks(queues: DataFrame, *, trend_hours: int = 30 * 24, stuck_hours: int = 2) -> DataFrame:
+    """What the looks at each queue say: the last one, one an hour, the longest time unread.
 
     Args:
         queues: rows of the table queues with `COLUMNS`.
-        trend_hours: how far back the line reaches from the last snapshot of a queue.
+        trend_hours: how far back the hours reach from the last look at a queue.
         stuck_hours: a queue that nothing was taken off for so long, and that grew, is stuck.
 
     Returns:
-        A row a queue: ``looks, last_time, curdepth, maxdepth, greatest_curdepth, full_looks``
-        (looks that found it full), ``growth_a_day``, ``swing`` (what the highest hour of the day
-        adds), ``noise`` (one standard deviation), ``full_time, full_early_time,
-        full_late_time`` (null: not foreseen), and ``stuck_from, stuck_until, stuck_growth,
-        stuck_readers`` (handles open for input then; null: never stuck).
+        A row a queue: ``qmgr, queue, looks, last`` (``at_us, curdepth, maxdepth``),
+        ``greatest_curdepth, full_looks`` (looks that found it full), ``hours`` (of each the last
+        look, packed) and ``stuck`` (null: never).
     """
     of_queue = Window.partitionBy("qmgr", "queue")
     in_time = of_queue.orderBy("at_us")
@@ -62,37 +71,14 @@ def depth(queues: DataFrame, *, trend_hours: int = 7 * 24, stuck_hours: int = 2)
         looked.withColumn("last_us", F.max("at_us").over(of_queue))
         .withColumn("next_us", F.coalesce(F.lead("at_us").over(in_time), "at_us"))
         .withColumn("run", F.sum((fell | got).cast("int")).over(in_time))
-        .withColumn("hours", (F.col("at_us") - F.col("last_us")) / HOUR_US)
-        .withColumn("recent", F.col("hours") >= -trend_hours)
+        .withColumn("hour", F.expr(f"(last_us - at_us) div {HOUR_US}"))
+        .withColumn("next_hour", F.expr(f"(last_us - next_us) div {HOUR_US}"))
     )
-    y = F.when(F.col("recent"), F.col("curdepth").cast("double"))
-    fitted = (
-        marked.withColumn("slope", F.coalesce(F.regr_slope(y, "hours").over(of_queue), F.lit(0.0)))
-        .withColumn("mean_y", F.avg(y).over(of_queue))
-        .withColumn("mean_x", F.avg(F.when(F.col("recent"), F.col("hours"))).over(of_queue))
-        .withColumn("level", F.col("mean_y") - F.col("slope") * F.col("mean_x"))
-        .withColumn("rest", y - F.col("level") - F.col("slope") * F.col("hours"))
-        .withColumn(
-            "has_pattern",
-            F.min(F.when(F.col("recent"), F.col("hours"))).over(of_queue)
-            <= -24 * DAYS_FOR_A_PATTERN,
-        )
-        .withColumn("hour", F.expr(f"at_us div {HOUR_US} % 24"))
-        .withColumn(
-            "pattern",
-            F.when(
-                F.col("has_pattern"),
-                F.avg("rest").over(Window.partitionBy("qmgr", "queue", "hour")),
-            ).otherwise(0.0),
-        )
+    is_last = (F.col("next_hour") < F.col("hour")) | (F.col("at_us") == F.col("last_us"))
+    packed = F.when(
+        is_last & (F.col("hour") <= trend_hours), F.col("hour") * _DEPTHS + F.col("curdepth")
     )
-    return _forecast(_folded(fitted, stuck_hours))
-
-
-def _folded(fitted: DataFrame, stuck_hours: int) -> DataFrame:
-    """One row a queue, with the run that grew most of those in which nothing was taken off it."""
-    recent = F.col("recent")
-    runs = fitted.groupBy("qmgr", "queue", "run").agg(
+    runs = marked.groupBy("qmgr", "queue", "run").agg(
         F.min(F.least("at_us", F.unix_micros("got_at"))).alias("begun"),
         # it may have been quiet before: it grew from the last look that found it at its lowest
         F.max_by("at_us", F.struct(-F.col("curdepth"), "at_us")).alias("run_from"),
@@ -104,15 +90,7 @@ def _folded(fitted: DataFrame, stuck_hours: int) -> DataFrame:
         F.max(F.struct("at_us", "curdepth", "maxdepth")).alias("last"),
         F.max("curdepth").alias("greatest"),
         F.count_if(F.col("curdepth") >= F.col("maxdepth")).alias("full"),
-        F.first("slope").alias("slope"),
-        F.first("level").alias("level"),
-        F.max(F.when(recent, F.col("pattern"))).alias("swing"),
-        F.sum(F.when(recent, F.pow(F.col("rest") - F.col("pattern"), F.lit(2)))).alias("squares"),
-        F.count_if(recent).alias("points"),
-        F.sum(F.when(recent, F.col("hours"))).alias("sum_x"),
-        F.sum(F.when(recent, F.col("hours") * F.col("hours"))).alias("sum_xx"),
-        F.min(F.when(recent, F.col("hours"))).alias("oldest"),
-        F.min("hours").alias("first_hours"),
+        F.collect_list(packed).alias("hours"),
     )
     long_us = stuck_hours * HOUR_US
     is_stuck = (
@@ -126,42 +104,65 @@ def _folded(fitted: DataFrame, stuck_hours: int) -> DataFrame:
         F.max("last").alias("last"),
         F.max("greatest").alias("greatest_curdepth"),
         F.sum("full").alias("full_looks"),
-        F.first("slope").alias("slope"),
-        F.first("level").alias("level"),
-        F.max("swing").alias("swing"),
-        F.sqrt(F.sum("squares") / F.sum("points")).alias("noise"),
-        F.sqrt(
-            F.sum("sum_xx") / F.sum("points") - F.pow(F.sum("sum_x") / F.sum("points"), F.lit(2))
-        ).alias("spread"),
-        # looks within one hour tell the same: the error is that of one look an hour
-        F.least(F.sum("points").cast("double"), 1 - F.min("oldest")).alias("worth"),
-        (-F.min("first_hours")).alias("history_hours"),
+        F.flatten(F.collect_list("hours")).alias("hours"),
         F.max(stuck).alias("stuck"),
     )
 
 
-def _forecast(folded: DataFrame) -> DataFrame:
-    error = F.coalesce(
-        F.when(
-            (F.col("spread") > 0) & (F.col("worth") > 0),
-            F.col("noise") / (F.sqrt("worth") * F.col("spread")),
-        ),
-        F.lit(0.0),
+def foreseen(session: SparkSession, looked: DataFrame) -> DataFrame:
+    """What `forecasting` says of each queue: a row of `_FORESEEN`, none where it says nothing.
+
+    Args:
+        looked: of `looks`, kept.
+    """
+    rows = rows_by_part(looked.select("qmgr", "queue", "last", "hours"))
+    return session.createDataFrame(list(_foreseen(rows)), _FORESEEN)
+
+
+def _foreseen(rows: Iterator[Row]) -> Iterator[tuple[Any, ...]]:
+    for qmgr, queue, last, packed in rows:
+        known = {one // _DEPTHS: float(one % _DEPTHS) for one in packed}
+        hours = [known.get(hour) for hour in range(max(known, default=-1) + 1)]
+        expected = forecast(hours, last.maxdepth)
+        if expected is not None:
+            yield qmgr, queue, *_described(expected, last.at_us)
+
+
+def _described(expected: DepthForecast, last_us: int) -> tuple[Any, ...]:
+    def after(hours: float | None) -> int | None:
+        return None if hours is None else last_us + round(hours * HOUR_US)
+
+    week = next((one for one in expected.ahead if one.days == _WEEK), None)
+    step = expected.step
+    return (
+        round(expected.growth_a_day, 1),
+        None if week is None else round(week.low, 1),
+        None if week is None else round(week.high, 1),
+        None if week is None else week.forecasts,
+        None if week is None else week.held,
+        *map(after, expected.full_hours),
+        after(None if step is None else -step.hours_ago),
+        None if step is None else round(step.growth),
+        list(expected.ahead),
     )
-    room = F.col("last.maxdepth") - F.col("level") - F.col("swing")
 
-    def reached(depth: Column, slope: Column) -> Column:
-        hours = F.greatest(depth / slope, F.lit(0.0))
-        at_us = (F.col("last.at_us") + hours * HOUR_US).cast("long")
-        soon = (slope > 0) & (hours <= F.col("history_hours"))
-        return F.timestamp_micros(
-            F.when(F.col("last.curdepth") >= F.col("last.maxdepth"), F.col("last.at_us")).when(
-                soon, at_us
-            )
-        )
 
-    margin = 2 * F.col("noise")
-    return folded.select(
+def depth(looked: DataFrame, expected: DataFrame) -> DataFrame:
+    """What is known and foreseen of each queue.
+
+    Args:
+        looked: of `looks`.
+        expected: of `foreseen`.
+
+    Returns:
+        A row a queue: ``looks, last_time, curdepth, maxdepth, greatest_curdepth, full_looks,
+        growth_a_day`` (null: too few looks), ``full_time, full_early_time, full_late_time`` (null:
+        not foreseen), ``week_low, week_high`` (a week ahead), ``forecasts, held`` (past ones of a
+        week ahead), ``step_time, step_growth``, and ``stuck_from, stuck_until, stuck_growth,
+        stuck_readers`` (handles open for input then; null: never stuck).
+    """
+    is_full = F.col("last.curdepth") >= F.col("last.maxdepth")
+    return looked.join(expected, ["qmgr", "queue"], "left").select(
         "qmgr",
         "queue",
         "looks",
@@ -170,16 +171,46 @@ def _forecast(folded: DataFrame) -> DataFrame:
         F.col("last.maxdepth").alias("maxdepth"),
         "greatest_curdepth",
         "full_looks",
-        F.round(F.col("slope") * 24, 1).alias("growth_a_day"),
-        F.round("swing", 1).alias("swing"),
-        F.round("noise", 1).alias("noise"),
-        reached(room, F.col("slope")).alias("full_time"),
-        reached(room - margin, F.col("slope") + 2 * error).alias("full_early_time"),
-        reached(room + margin, F.col("slope") - 2 * error).alias("full_late_time"),
+        "growth_a_day",
+        *(
+            F.timestamp_micros(F.when(is_full, F.col("last.at_us")).otherwise(F.col(us))).alias(to)
+            for us, to in (
+                ("full_us", "full_time"),
+                ("early_us", "full_early_time"),
+                ("late_us", "full_late_time"),
+            )
+        ),
+        "week_low",
+        "week_high",
+        "forecasts",
+        "held",
+        F.timestamp_micros("step_us").alias("step_time"),
+        "step_growth",
         F.timestamp_micros("stuck.run_from").alias("stuck_from"),
         F.timestamp_micros("stuck.run_until").alias("stuck_until"),
         F.col("stuck.run_growth").alias("stuck_growth"),
         F.col("stuck.run_readers").alias("stuck_readers"),
+    )
+
+
+def ahead(looked: DataFrame, expected: DataFrame) -> DataFrame:
+    """The depth some days ahead: a row a queue and number of days, none beyond its looks.
+
+    Returns:
+        ``qmgr, queue, days_ahead, ahead_time, low, expected, high, forecasts, held``.
+    """
+    rows = looked.select("qmgr", "queue", "last").join(
+        expected.select("qmgr", "queue", F.explode("ahead").alias("one")), ["qmgr", "queue"]
+    )
+    at_us = F.col("last.at_us") + F.col("one.days_ahead") * DAY_US
+    return rows.select(
+        "qmgr",
+        "queue",
+        F.col("one.days_ahead").alias("days_ahead"),
+        F.timestamp_micros(at_us).alias("ahead_time"),
+        *(F.round(f"one.{name}", 1).alias(name) for name in ("low", "expected", "high")),
+        "one.forecasts",
+        "one.held",
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Final
 
 from pyspark import StorageLevel
@@ -51,7 +52,7 @@ class Options:
     Attributes:
         where: only these messages; None for all.
         percentile, headroom_percent: of the sizes that `delay` works out.
-        trend_hours: how far back `depth` draws its line.
+        trend_hours: how far back `depth` looks for its forecast.
         stuck_hours: how long a queue must grow to be shown as stuck.
         top: causes a queue.
     """
@@ -59,7 +60,7 @@ class Options:
     where: Expression | None = None
     percentile: float = 100.0
     headroom_percent: int = 50
-    trend_hours: int = 7 * 24
+    trend_hours: int = 30 * 24
     stuck_hours: int = 2
     top: int = 5
 
@@ -309,10 +310,13 @@ def _depth(inputs: Inputs) -> Tables:
     if inputs.reader.logs:
         queues = queues.unionByName(inputs.reader.logged("queues", depth_job.COLUMNS))
     queues = inputs.keep(queues)
+    looked = inputs.keep(
+        depth_job.looks(queues, trend_hours=options.trend_hours, stuck_hours=options.stuck_hours)
+    )
+    expected = cache(partial(depth_job.foreseen, inputs.reader.session, looked))
     return Tables(
-        depth=lambda: depth_job.depth(
-            queues, trend_hours=options.trend_hours, stuck_hours=options.stuck_hours
-        ),
+        depth=lambda: depth_job.depth(looked, expected()),
+        depth_ahead=lambda: depth_job.ahead(looked, expected()),
         depth_hours=lambda: depth_job.hourly(queues),
     )
 

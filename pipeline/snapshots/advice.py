@@ -168,11 +168,18 @@ def _depth(row: Row) -> Iterator[Advice]:
         )
         yield Advice("depth", "was-full", Weight.LOOK, text, row, who)
     is_told = queue == STAGING_QUEUE and row.get("full_looks")
-    if row.get("full_time") and row.get("full_late_time") and not is_full and not is_told:
+    if row.get("full_time") and not is_full and not is_told:
         text = (
-            "{queue} on {qmgr} grows and reaches MAXDEPTH({maxdepth}) at {full_time:time}, perhaps"
-            " as early as {full_early_time:time} and as late as {full_late_time:time}"
+            "{queue} on {qmgr} grows by {growth_a_day:number} a day and reaches"
+            " MAXDEPTH({maxdepth}) at {full_time:time}, perhaps as early as {full_early_time:time}"
         )
+        if row.get("full_late_time"):
+            text += " and as late as {full_late_time:time}"
+        if row.get("forecasts"):
+            text += (
+                "; of {forecasts:number} forecasts a week ahead by the same method"
+                " {held:number} held"
+            )
         yield Advice("depth", "will-be-full", Weight.LOOK, text, row, who)
     grew = (row.get("stuck_growth") or 0) * _STUCK_PART >= (row.get("maxdepth") or 0)
     if row.get("stuck_from") and grew and queue != STAGING_QUEUE:

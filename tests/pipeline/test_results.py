@@ -72,7 +72,7 @@ def test_a_period_is_replaced_and_others_stay(
     depth = spark.read.parquet(f"{out}/depth")
     counts = {str(row["period"]): row["count"] for row in depth.groupBy("period").count().collect()}
     assert counts == dict.fromkeys(("2026-01-04", "2026-01-05"), len(listed))
-    assert sorted(path.name for path in out.iterdir()) == ["depth", "depth_hours"]
+    assert sorted(path.name for path in out.iterdir()) == ["depth", "depth_ahead", "depth_hours"]
 
     fields = {field.name: field for field in depth.drop("period").schema.fields}
     types = TABLES_OF["depth"]["depth"].types

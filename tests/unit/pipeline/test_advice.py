@@ -106,8 +106,10 @@ FINDING: dict[str, Any] = {
         pytest.param(
             "depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z",
                       "full_early_time": "2026-02-20T00:00:00Z",
-                      "full_late_time": "2026-03-09T00:00:00Z"},
-            Weight.LOOK, "reaches MAXDEPTH(5000) at 2026-03-01", "queue who", id="filling-up",
+                      "full_late_time": None, "growth_a_day": 90.0, "forecasts": 21, "held": 17},
+            Weight.LOOK, "reaches MAXDEPTH(5000) at 2026-03-01 00:00:00 UTC, perhaps as early as"
+            " 2026-02-20 00:00:00 UTC; of 21 forecasts a week ahead by the same method 17 held",
+            "queue who", id="filling-up",
         ),
         pytest.param(
             "cohort", LIVES, Weight.LOOK, "12 messages given up: BOTHRESH(3) rather than"
@@ -185,7 +187,7 @@ def test_what_is_wrong_is_said_with_a_command(
         ("delay", {**STAGING, "maxdepth_now": 1807}),
         ("depth", QUEUE),
         ("depth", {**QUEUE, "maxdepth": None}),
-        ("depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z"}),
+        ("depth", {**QUEUE, "full_time": None, "full_early_time": "2026-03-01T00:00:00Z"}),
         ("depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 499}),
         ("depth", {**QUEUE, "queue": STAGING_QUEUE, "full_looks": 2,
                    "full_time": "2026-03-01T00:00:00Z", "full_late_time": "2026-03-09T00:00:00Z"}),
