@@ -33,6 +33,8 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.records import dataclass
 
 if TYPE_CHECKING:
+    from datetime import tzinfo
+
     from mqtriage.commands.analyze.run import AnalyzeRequest
     from mqtriage.commands.analyze.watch import AlertRequest
 
@@ -73,6 +75,11 @@ class SparkSpan(SparkWork):
         metavar="TIME", help="Only snapshots from then on: RFC 3339, or now-7d."
     )
     until: str | None = text(metavar="TIME", help="Only snapshots before then.")
+    timezone: str | None = text(
+        metavar="ZONE",
+        help="Zone of error logs before 9.1, as Europe/Berlin. Default: UTC.",
+        advanced=True,
+    )
     keep: int | None = duration(
         metavar="10m", help="Leave Spark to the next command, for so long.", advanced=True
     )
@@ -514,6 +521,7 @@ def request_of(
         where_text=analysis.where or "",
         since_us=since,
         until_us=until,
+        zone=_zone(span.timezone),
         master=analysis.master,
         memory=analysis.memory or "2g",
         conf=spark_settings(analysis.conf, analysis.packages, analysis.executor_memory),
@@ -524,6 +532,24 @@ def request_of(
         limit=limit,
         options=options,
     )
+
+
+def _zone(name: str | None) -> tzinfo | None:
+    """The time zone of that name, None where there is none to be.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if name is None:
+        return None
+    from zoneinfo import ZoneInfo  # only who asks for one waits for it
+
+    try:
+        return ZoneInfo(name)
+    except (KeyError, OSError, ValueError) as error:
+        raise UsageError(
+            f"--timezone {name}: no such zone", hint="a name of the IANA database: Europe/Berlin"
+        ) from error
 
 
 def _run(

@@ -11,7 +11,8 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import UTC, tzinfo
 from hashlib import sha256
 from itertools import count, groupby
 from pathlib import Path
@@ -59,6 +60,9 @@ if TYPE_CHECKING:
 NOWHERE: Final = "?"
 """Queue or queue manager of a message whose archive names none: no object is called so."""
 TOLD_EVERY: Final = 100_000
+_HEAD_BYTES: Final = 200
+_ARCHIVE: Final = b'"Archive"'
+"""What an archive has in its first bytes, damaged or not."""
 _KEEP: Final = Keeping(BodyPart.DIGEST, sha256_hex, properties=True)
 _DIGEST: Final = MESSAGES.names.index("body_digest")
 _FROM_HEADERS: Final = MESSAGES.names.index("body_length_bytes")
@@ -81,7 +85,7 @@ class Input(NamedTuple):
 
 @contextmanager
 def readable(
-    paths: Sequence[str], rejected: Rejected, tell: Tell
+    paths: Sequence[str], rejected: Rejected, tell: Tell, what: str, zone: tzinfo = UTC
 ) -> Iterator[tuple[tuple[str, ...], tuple[Log, ...]]]:
     """What Spark is to read for *paths*: archives are made into tables, all else stays.
 
@@ -90,6 +94,8 @@ def readable(
     Args:
         paths: also files that are archives or logs, and folders of them.
         rejected: counts lines and archives that cannot be read.
+        what: the command, for messages.
+        zone: of local times that do not say so.
 
     Raises:
         StorageError: No path can be read: it is no archive, or damaged at its begin; or the tables
@@ -97,13 +103,13 @@ def readable(
     """
     folders = [path for path in paths if not files_of(path)]
     logs = tuple(dict.fromkeys(log for path in paths for log in logs_of(path)))
-    inputs = inputs_of(paths, rejected, alone=not folders and not logs)
+    inputs = inputs_of(paths, rejected, what, alone=not folders and not logs)
     if not inputs and not logs:
         yield tuple(folders), ()
         return
     with TemporaryDirectory(prefix="mqtriage-analyze-") as scratch:
         with storage_errors(Path(scratch)):
-            logs = rewritten(logs, Path(scratch, ".logs"))
+            logs = rewritten(logs, Path(scratch, ".logs"), zone)
         if inputs:
             logs += tuple(write_tables(inputs, Path(scratch), rejected, tell))
             folders.append(scratch)
@@ -146,7 +152,7 @@ def files_of(path: str) -> list[Path]:
     return [*archives_of(path), *(log.path for log in logs_of(path))]
 
 
-def inputs_of(paths: Sequence[str], rejected: Rejected, *, alone: bool) -> list[Input]:
+def inputs_of(paths: Sequence[str], rejected: Rejected, what: str, *, alone: bool) -> list[Input]:
     """The archives among *paths*, each once; those that cannot be read are counted.
 
     Args:
@@ -162,13 +168,31 @@ def inputs_of(paths: Sequence[str], rejected: Rejected, *, alone: bool) -> list[
             try:
                 form, begun = _dump_head(path) or ("archive", begun_of(path))
             except StorageError as error:
-                first = first or error
-                rejected.add("files that are no archive, or damaged at their begin", path.name)
+                is_archive = _is_archive(path, error)
+                reason = f"files in none of the forms that {what} reads"
+                rejected.add("archives damaged at their begin" if is_archive else reason, path.name)
+                first = first or (error if is_archive else _unknown(path, what))
                 continue
             inputs[path.resolve()] = Input(path, begun, _time_us(path, begun, rejected), form)
     if alone and first is not None and not inputs:
         raise first
     return list(inputs.values())
+
+
+def _is_archive(path: Path, error: StorageError) -> bool:
+    """Whether what cannot be read begins as an archive does."""
+    if "no archive" not in error.text:
+        return True
+    with suppress(OSError), path.open("rb") as file:
+        return _ARCHIVE in file.read(_HEAD_BYTES)
+    return True
+
+
+def _unknown(path: Path, what: str) -> StorageError:
+    return StorageError(
+        f"{path}: none of the forms that {what} reads",
+        hint="archives, dumps, logs and folders of snapshots: docs/logs.md has the forms",
+    )
 
 
 def _time_us(path: Path, begun: Begun, rejected: Rejected) -> int:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import field, replace
+from datetime import UTC, tzinfo
 from errno import EACCES
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -47,6 +48,7 @@ class AnalyzeRequest:
         where: only these messages; *where_text* is how it was typed.
         master, memory: where Spark runs; None for SPARK_REMOTE or here.
         conf: further settings of Spark, which win over ours.
+        zone: of local times in logs; None for UTC.
         keep_ms: how long Spark is to stay for the next command; None for not at all.
         out: folder for Parquet, "" for none.
         period: the day or month whose rows there are replaced; "" for a run of its own.
@@ -63,6 +65,7 @@ class AnalyzeRequest:
     master: str | None = None
     memory: str = "2g"
     conf: Mapping[str, str] = field(default_factory=dict)
+    zone: tzinfo | None = None
     keep_ms: int | None = None
     out: str = ""
     period: str = ""
@@ -196,7 +199,8 @@ def at_work(
 
     rejected = Rejected()
     make_room(request.out)
-    with readable(request.paths, rejected, tell) as (roots, logs):
+    reading = readable(request.paths, rejected, tell, f"analyze {what}", request.zone or UTC)
+    with reading as (roots, logs):
         to_run = replace(asked, roots=roots, logs=logs)
         settings = settings_for(replace(request, paths=roots), environ, logs)
         tell(f"{what}: starting Spark")

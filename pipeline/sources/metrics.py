@@ -20,18 +20,13 @@ from pyspark.sql import functions as F
 from mqtriage.pipeline.snapshots.schema import PARTITIONS, TABLES
 from mqtriage.pipeline.sources.pieces import BROKEN
 from mqtriage.pipeline.sources.recognition import LogForm
+from mqtriage.pipeline.sources.series_names import METRICS, QMGR, QUEUE, labels_of, place_of
 
-COLUMN_OF: Final = {
-    "ibmmq_queue_depth": "curdepth",
-    "ibmmq_queue_attribute_max_depth": "maxdepth",
-    "ibmmq_queue_input_handles": "ipprocs",
-}
 _CORRUPT: Final = "_corrupt"
 _SERIES: Final = (
     f"metric map<string,string>, values array<array<string>>, value array<string>,{_CORRUPT} string"
 )
 _HEADING: Final = re.compile(r"\s*([a-zA-Z_:][\w:]*)?\s*\{(.*)\}\s*", re.DOTALL)
-_LABEL: Final = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _MILLISECONDS: Final = 1e11
 """Times from here on are not in seconds: as such they are of the year 5138."""
 _TIMES: Final = ("time", "timestamp", "date")
@@ -70,8 +65,8 @@ def series(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFr
         values,
         lambda pair: _Sample(
             F.try_element_at("metric", F.lit("__name__")),
-            F.try_element_at("metric", F.lit("qmgr")),
-            F.try_element_at("metric", F.lit("queue")),
+            F.coalesce(*(F.try_element_at("metric", F.lit(name)) for name in QMGR)),
+            F.coalesce(*(F.try_element_at("metric", F.lit(name)) for name in QUEUE)),
             F.try_element_at(pair, F.lit(1)),
             F.try_element_at(pair, F.lit(2)),
         ).packed(),
@@ -102,7 +97,7 @@ def _table(session: SparkSession, path: str) -> DataFrame:
         samples = [
             _Sample(F.lit(of[0]), F.lit(of[1]), F.lit(of[2]), time, F.col(column))
             for title, column in zip(heading, names, strict=True)
-            if (of := series_of(title)) is not None and of[0] in COLUMN_OF
+            if (of := series_of(title)) is not None and of[0] in METRICS
         ]
     packed = [sample.packed() for sample in samples]
     return _rows(lines, F.array(*packed), F.col(_CORRUPT).isNotNull() | _moment(time).isNull())
@@ -113,10 +108,9 @@ def series_of(heading: str) -> tuple[str, str, str] | None:
     match = _HEADING.fullmatch(heading)
     if match is None:
         return None
-    labels = {name: re.sub(r"\\(.)", r"\1", value) for name, value in _LABEL.findall(match[2])}
-    metric = match[1] or labels.get("__name__", "")
-    qmgr, queue = labels.get("qmgr"), labels.get("queue")
-    return (metric, qmgr, queue) if metric and qmgr and queue else None
+    labels = labels_of(match[2])
+    metric, place = match[1] or labels.get("__name__", ""), place_of(labels)
+    return (metric, *place) if metric and place is not None else None
 
 
 def _moment(text: Column) -> Column:
@@ -133,7 +127,7 @@ def _rows(frame: DataFrame, samples: Column, broken: Column) -> DataFrame:
     exploded = frame.select("file", broken.alias("broken"), F.explode_outer(whole).alias("s"))
     text, value = F.trim("s.value"), F.trim("s.value").try_cast("double")
     moment = _moment(F.col("s.time"))
-    is_queue = metric.isin(*COLUMN_OF) & (F.col("s.qmgr") != "") & (F.col("s.queue") != "")
+    is_queue = metric.isin(*METRICS) & (F.col("s.qmgr") != "") & (F.col("s.queue") != "")
     # a series without a sample at that time is empty there; NaN is what Prometheus has for none
     has_value = F.coalesce(text != "", F.lit(False)) & ~F.coalesce(F.isnan(value), F.lit(False))
     rows = exploded.filter(F.col("broken") | (is_queue & has_value))
@@ -144,9 +138,7 @@ def _rows(frame: DataFrame, samples: Column, broken: Column) -> DataFrame:
         "queue": F.col("s.queue"),
         "qmgr": F.col("s.qmgr"),
         "snap_date": F.to_date(moment),
-        **{
-            column: F.when(metric == name, value.cast("long")) for name, column in COLUMN_OF.items()
-        },
+        **{column: F.when(metric == name, value.cast("long")) for name, column in METRICS.items()},
     }
     return rows.select(
         *(

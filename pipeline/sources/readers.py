@@ -29,6 +29,7 @@ _READERS: Final[dict[LogForm, dict[str, Rows]]] = {
     LogForm.AMQSMON: {"statistics": amqsmon.statistics},
     LogForm.METRICS: {"queues": metrics.series},
     LogForm.METRICS_CSV: {"queues": metrics.tables},
+    LogForm.METRIC_LINES: {"queues": metrics.tables},
 }
 """Form to the tables that it gives rows of."""
 

@@ -28,9 +28,10 @@ class LogForm(StrEnum):
     AMQSMON = "records of amqsmon"
     METRICS = "series of metrics"
     METRICS_CSV = "lines or values of metrics in CSV"
+    METRIC_LINES = "lines of metrics"
 
 
-OF_QUEUES: Final = frozenset({LogForm.METRICS, LogForm.METRICS_CSV})
+OF_QUEUES: Final = frozenset({LogForm.METRICS, LogForm.METRICS_CSV, LogForm.METRIC_LINES})
 """Forms that tell how deep queues were, and of no event."""
 _ERROR_LOGS: Final = (
     (LogForm.ERROR_LINES, re.compile(rb'^\s*\{.*"ibm_(datetime|messageId)"\s*:', re.M)),
@@ -40,6 +41,9 @@ _ERROR_LOGS: Final = (
 """Forms of error logs to how one of their messages begins."""
 _AMQSMON: Final = LogForm.AMQSMON, re.compile(rb"^MonitoringType: (MQI|Queue|Channel)[AS]", re.M)
 _METRICS: Final = (
+    (LogForm.METRIC_LINES, re.compile(rb'^\{"metric":\{[^{}]*"ibmmq_.*"timestamps":', re.M)),
+    (LogForm.METRIC_LINES, re.compile(rb'^ibmmq_\w+\{[^\n]*\} [-+.\w]+(?: \d+)?\s*$', re.M)),
+    (LogForm.METRIC_LINES, re.compile(rb'^\{__name__="ibmmq_[^\n]*\} [-+.\w]+ \d+\s*$', re.M)),
     (LogForm.METRICS, re.compile(rb'"metric"\s*:\s*\{[^{}]*"__name__"\s*:\s*"ibmmq_')),
     (LogForm.METRICS_CSV, re.compile(rb'\A"?(?i:time|timestamp|date)"?,.*\bibmmq_\w*(?:""|\{)')),
     (LogForm.METRICS_CSV, re.compile(rb"\A(?=[^\n]*\bvalue\b)(?=[^\n]*\bqueue\b)[^\n]*\bqmgr\b"

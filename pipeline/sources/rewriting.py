@@ -9,42 +9,58 @@ import codecs
 import gzip
 import zlib
 from collections.abc import Iterable, Iterator
+from datetime import UTC, tzinfo
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import IO, Final
 
 from mqtriage.pipeline.sources.events_in_text import event_lines, is_wrapped, unwrapped
+from mqtriage.pipeline.sources.local_times import is_day_first, lacks_times, with_times
+from mqtriage.pipeline.sources.metric_lines import as_csv
 from mqtriage.pipeline.sources.recognition import Log, LogForm, opened, utf_16_of
 
 _CHUNK_BYTES: Final = 1 << 20
 
 
-def rewritten(logs: Iterable[Log], folder: Path) -> tuple[Log, ...]:
+def rewritten(logs: Iterable[Log], folder: Path, zone: tzinfo = UTC) -> tuple[Log, ...]:
     """The logs as Spark is to read them, each file that had to be written again below *folder*.
+
+    Args:
+        zone: of times that are local ones and do not say so.
 
     Raises:
         OSError: One cannot be read or written.
     """
     return tuple(
-        log._replace(path=_rewrite(log, folder / str(number)))
-        if log.form is LogForm.EVENTS or _is_utf_16(log.path)
-        else log
+        log._replace(path=_rewrite(log, folder / str(number), zone)) if _must_be(log) else log
         for number, log in enumerate(logs)
     )
 
 
-def _is_utf_16(path: Path) -> bool:
-    with opened(path) as file:
-        return utf_16_of(file.read(2)) is not None
+def _must_be(log: Log) -> bool:
+    if log.form in (LogForm.EVENTS, LogForm.METRIC_LINES):
+        return True
+    with opened(log.path) as file:
+        beginning = file.read(_CHUNK_BYTES)
+    is_old = log.form is LogForm.ERROR_BLOCKS and lacks_times(beginning)
+    return is_old or utf_16_of(beginning) is not None
 
 
-def _rewrite(log: Log, folder: Path) -> Path:
+def _rewrite(log: Log, folder: Path, zone: tzinfo) -> Path:
     folder.mkdir(parents=True)
     path = folder / log.path.name.removesuffix(".gz")
     with opened(log.path) as file, path.open("wb") as out:
         if log.form is LogForm.EVENTS:
             out.writelines(f"{text}\n".encode("latin-1") for text in _events(_chunks(file)))
+        elif log.form is LogForm.METRIC_LINES:
+            lines_of_text = (line.decode("utf-8", "replace") for line in _lines(_chunks(file)))
+            samples = as_csv(lines_of_text, log.path.stat().st_mtime)
+            out.writelines(f"{line}\n".encode() for line in samples)
+        elif log.form is LogForm.ERROR_BLOCKS:
+            day_first = is_day_first(_lines(_chunks(file)))
+            lines = with_times(_lines(_chunks(file)), zone, day_first=day_first)
+            out.writelines(line + b"\n" for line in lines)
         else:
             out.writelines(_chunks(file))
     return path
@@ -61,6 +77,7 @@ def _events(chunks: Iterator[bytes]) -> Iterator[str]:
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:
     """What is in a file, as UTF-8; what is behind damage of its compression is left out."""
+    file.seek(0)
     encoding = utf_16_of(file.read(2))
     file.seek(0)
     decoder = codecs.getincrementaldecoder(encoding or "utf-8")("replace")

@@ -130,7 +130,7 @@ def test_damaged_compressed_data_and_changed_lines_are_counted(bench: Bench) -> 
     ran = bench.run("analyze", "profile", "a.ndjson.gz", "b.ndjson", "-o", "json")
     assert ran.code == 3
     assert ran.json["summary"]["rejected"] == {
-        "files that are no archive, or damaged at their begin": 1,
+        "archives damaged at their begin": 1,
         "damaged lines of archives": 1,
     }
     assert sum(row["message_count"] for row in ran.items) == 4
@@ -156,14 +156,14 @@ def test_a_file_that_is_no_archive_is_told_before_spark_starts(bench: Bench) -> 
     Path("notes.txt").write_text("hello\n")
     ran = bench.run("analyze", "profile", "notes.txt")
     assert ran.code == 1
-    assert "notes.txt: no archive" in ran.error_line
+    assert "notes.txt: none of the forms that analyze profile reads" in ran.error_line
     Path("mixed").mkdir()
     bench.ok("msg", "archive", "IN", "--out", "mixed/a.ndjson")
     Path("mixed/b.ndjson").write_text("{}\n")
     among = bench.run("analyze", "profile", "mixed", "-o", "json")
     assert among.code == 3
     assert among.json["summary"]["rejected"] == {
-        "files that are no archive, or damaged at their begin": 1
+        "files in none of the forms that analyze profile reads": 1
     }
 
 

@@ -87,6 +87,34 @@ def test_three_forms_of_error_logs_count_the_same_messages(bench: Bench, tmp_pat
             assert row["first_event_time"] == f"{stamp(codes.index(row['event']))}Z"
 
 
+def test_local_times_of_releases_before_9_1_are_those_of_the_zone(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """Whether the day or the month is first is told by the whole file."""
+    heads = {
+        "c.LOG": ("03/09/14 16:56:03", "03/27/14 01:00:00"),
+        "en_US.LOG": ("03/09/2014 04:56:03 PM", "03/12/2014 12:00:00 AM"),
+        "en_GB.LOG": ("09/03/14 16:56:03", "27/03/14 01:00:00"),
+        "de.LOG": ("09.03.2014 16:56:03", "10.03.2014 01:00:00"),
+        "iso.LOG": ("2014-03-09 16:56:03", "2014-03-27 01:00:00"),
+    }
+    for name, times in heads.items():
+        (tmp_path / name).write_text("".join(
+            f"{time} - Process(7.1) User(mqm) Program(amqzmuc0)\n"
+            f"                    Host(h) Installation(I)\n"
+            f"                    VRMF(8.0.0.1) QMgr({name[:-4]})\n\n"
+            f"AMQ5051: The task has started.\n\nEXPLANATION:\nNone.\n{RULE}"
+            for time in times
+        ))  # fmt: skip
+    words = ("analyze", "events", str(tmp_path), "-o", "json")
+    first = {row["queue_manager"]: row["first_event_time"] for row in bench.ok(*words).items}
+    assert first == dict.fromkeys((name[:-4] for name in heads), "2014-03-09T16:56:03Z")
+    zoned = bench.ok(*words, "--timezone", "Europe/Berlin").items
+    assert {row["first_event_time"] for row in zoned} == {"2014-03-09T15:56:03Z"}
+    assert {row["events"] for row in zoned} == {2}
+    assert bench.run(*words, "--timezone", "Nowhere/X").code == 2
+
+
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus of logs: set MQTRIAGE_CORPUS")
 def test_every_message_of_the_recordings_is_counted(bench: Bench) -> None:
     container = CORPUS / "01-signalfx-container-log.txt"

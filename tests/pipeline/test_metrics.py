@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import os
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,15 @@ def test_growth_in_all_forms_of_metrics_and_among_snapshots_is_read_back(
     bench: Bench, tmp_path: Path
 ) -> None:
     draw = drawn_dice()
-    queues = ("APP.COMPACT", "APP.PRETTY", "APP.WIDE", "APP.LONG", "APP.MIXED")
+    queues = (
+        "APP.COMPACT",
+        "APP.PRETTY",
+        "APP.WIDE",
+        "APP.LONG",
+        "APP.MIXED",
+        "APP.DUMP",
+        "APP.EXPORT",
+    )
     slopes = {queue: draw.randrange(1, 50) for queue in queues}
     # full sooner than the looks go back
     most = {q: 7 + slope * draw.randrange(HOURS, 2 * HOURS - 2) for q, slope in slopes.items()}
@@ -88,6 +97,17 @@ def test_growth_in_all_forms_of_metrics_and_among_snapshots_is_read_back(
     rows = [[at, labels["__name__"], "QM1", labels["queue"], value]
             for labels, values in all_of("APP.LONG") for at, value in values]  # fmt: skip
     (folder / "long.csv").write_text(written([["time", "name", "qmgr", "queue", "value"], *rows]))
+    dumped = [
+        (",".join(f"{n}={json.dumps(v)}" for n, v in labels.items()), value, 1000 * at)
+        for labels, values in all_of("APP.DUMP") for at, value in values
+    ]  # fmt: skip
+    (folder / "dump.txt").write_text("".join(f"{{{which}}} {v} {at}\n" for which, v, at in dumped))
+    exported = [
+        json.dumps({"metric": labels, "values": [float(v) for _, v in values],
+                    "timestamps": [1000 * at for at, _ in values]}, separators=(",", ":"))
+        for labels, values in all_of("APP.EXPORT")
+    ]  # fmt: skip
+    (folder / "export.jsonl").write_text("\n".join([*exported, exported[0][:90]]) + "\n")
     for hour in range(40):
         stamp: dict[str, Any] = {
             "snapshot_id": f"S{hour:02}",
@@ -102,15 +122,18 @@ def test_growth_in_all_forms_of_metrics_and_among_snapshots_is_read_back(
     assert forms == {
         "compact.json": LogForm.METRICS, "pretty.json.gz": LogForm.METRICS, "notes.txt": None,
         "wide.csv": LogForm.METRICS_CSV, "long.csv": LogForm.METRICS_CSV,
+        "dump.txt": LogForm.METRIC_LINES, "export.jsonl": LogForm.METRIC_LINES,
     }  # fmt: skip
     ran = bench.run("analyze", "depth", str(root), str(folder), "-o", "json")
     assert ran.code == 3
     assert ran.json["summary"]["rejected"] == {
         "series of metrics that cannot be read": 1,
         "lines or values of metrics in CSV that cannot be read": 2,
+        "lines of metrics that cannot be read": 1,
     }
     assert "compact.json" in ran.err
     assert "wide.csv" in ran.err
+    assert "export.jsonl" in ran.err
     known = {row["queue"]: row for row in ran.items}
     assert set(known) == set(queues)
     for queue, row in known.items():
@@ -122,3 +145,21 @@ def test_growth_in_all_forms_of_metrics_and_among_snapshots_is_read_back(
         assert abs(foreseen - full) < timedelta(hours=1), row
         assert row["stuck_growth"] == last - 7, row
     assert known["APP.WIDE"]["stuck_readers"] == 1
+
+
+def test_what_an_exporter_answers_is_one_look_at_the_time_of_the_file(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """In the labels of both exporters; other metrics beside them are left out."""
+    text = '# TYPE ibmmq_queue_depth gauge\nup 1\nibmmq_qmgr_status{qmgr="QM1"} 2\n'
+    for qmgr, queue, name in (("qmgr", "queue", "A"), ("queue_manager", "queue_name", "B")):
+        labels = f'{{platform="UNIX",{qmgr}="QM1",{queue}="{name}"}}'
+        text += f"ibmmq_queue_depth{labels} 7\nibmmq_queue_attribute_max_depth{labels} 5000\n"
+    answer = tmp_path / "metrics.txt"
+    answer.write_text(text)
+    os.utime(answer, (START_US // 1_000_000, START_US // 1_000_000))
+    rows = bench.ok("analyze", "depth", str(answer), "-o", "json").items
+    assert [(row["queue"], row["curdepth"], row["maxdepth"]) for row in rows] == [
+        ("A", 7, 5000), ("B", 7, 5000),
+    ]  # fmt: skip
+    assert {row["last_time"] for row in rows} == {rfc3339(START_US)}

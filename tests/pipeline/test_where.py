@@ -181,7 +181,7 @@ def test_the_same_condition_selects_the_same_messages_everywhere(
         archive = archived(sample, Path(folder) / f"a.{ending}")
         filtered = [ids_of(archive, tree) for tree in trees]
         rejected = Rejected()
-        with readable([str(archive)], rejected, lambda _: None) as (roots, _):
+        with readable([str(archive)], rejected, lambda _: None, "analyze") as (roots, _):
             needed = {"msg_id"}.union(*(columns_of(tree) for tree in trees))
             in_archive = Reader(spark, roots).table("messages", needed)
             of_archive = in_archive.select("msg_id", *asked).collect()
