@@ -47,7 +47,8 @@ def build_zip(folder: Path) -> tuple[Path, Path]:
         private_folder(folder)
         descriptor = open_private(archive, os.O_RDWR | os.O_TRUNC)
         with open(descriptor, "r+b") as file, ZipFile(file, "w", ZIP_DEFLATED) as zip_file:
-            zip_file.write(top / "__init__.py", "mqtriage/__init__.py")
+            for path in sorted(top.glob("*.py")):
+                zip_file.write(path, f"mqtriage/{path.name}")
             for part in PARTS:
                 for path in sorted((top / part).rglob("*")):
                     if path.suffix in (".py", ".md", ".tsv", ".txt") and path.is_file():
