@@ -47,7 +47,16 @@ from mqtriage.mq.security.authority_records import (
 )
 
 _WITH_DEFAULTS: Final = (*QUEUE_KINDS, "TOPIC", "CHANNEL", "AUTHINFO")
-_OTHERS: Final = ("SUB", "LISTENER", "NAMELIST", "PROCESS", "SERVICE", "AUTHINFO")
+_OTHERS: Final = (
+    "SUB",
+    "LISTENER",
+    "NAMELIST",
+    "PROCESS",
+    "SERVICE",
+    "AUTHINFO",
+    "STGCLASS",
+    "CFSTRUCT",
+)
 _KEPT: Final = (*QUEUE_KINDS, "TOPIC", "CHANNEL", *_OTHERS)
 _CLIENTS: Final = "CLNTCONN"
 

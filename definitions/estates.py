@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 ENDINGS: Final = (".mqsc", ".mqs", ".mqsc.tpl")
 """What a script in a folder is called; a file that is named itself may be called anything."""
 _ALSO_NAMED: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "SUB")
+_NOT_READ: Final = ("AUTHINFO", "STGCLASS", "CFSTRUCT")
 _NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884", "CSQM297")
 """No object, no channel authentication record of that name."""
 
@@ -341,7 +342,7 @@ def live_estate(backend: Backend, load: LoadModel = NO_LOAD) -> Estate:
         queue_manager_attributes=Definition("QMGR", backend.queue_manager, attributes),
         status=dict(_statuses(backend, queues.values())),
         load=load,
-        unread=frozenset(_ALSO_NAMED),
+        unread=frozenset((*_ALSO_NAMED, *_NOT_READ)),
     )
     return replace(estate, topics=_named(backend, "TOPIC") or {}, authorities=_authorities(backend))
 

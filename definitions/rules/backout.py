@@ -191,13 +191,20 @@ def bko010_model_queue_without_backout(estate: Estate) -> Violations:
             model = estate.queues.get(topic.text(keyword) or "")
             if model is None or model.kind != "QMODEL" or model.name in seen:
                 continue
+            if is_system(topic.name) and is_system(model.name):
+                continue  # as they come with a queue manager
             threshold, name = model.number("BOTHRESH"), model.text("BOQNAME")
             if threshold is None or name is None or (threshold and name):
                 continue
             seen.add(model.name)
+            effect = (
+                "poison publications go to the dead-letter queue"
+                if threshold
+                else ("its subscribers have no poison handling")
+            )
             message = (
                 f"{keyword} of topic {topic.name} makes queues with BOTHRESH({threshold})"
-                f" BOQNAME({name}): its subscribers have no poison handling"
+                f" BOQNAME({name}): {effect}"
             )
             yield violation(model, "", message, *proposal(estate, model))
 

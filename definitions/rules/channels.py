@@ -185,3 +185,48 @@ def _port(connection_name: str | None) -> int | None:
     if match is None:
         return None
     return int(match[1]) if match[1] else _DEFAULT_PORT
+
+
+# sizes, and how a channel is written --------------------------------------------------------------
+
+
+@rule(Severity.WARNING)
+def chl008_shorter_than_transmission_queue(estate: Estate) -> Violations:
+    for channel in senders(estate):
+        queue = estate.queues.get(channel.text("XMITQ") or "")
+        most, length = channel.number("MAXMSGL"), queue.number("MAXMSGL") if queue else None
+        if queue is not None and most and length is not None and most < length:
+            message = (
+                f"MAXMSGL({most}) is below MAXMSGL({length}) of its transmission queue"
+                f" {queue.name}: a longer message cannot be sent"
+            )
+            fix = setting(channel, MAXMSGL=length)
+            yield violation(channel, "MAXMSGL", message, fix)
+
+
+@rule(Severity.WARNING)
+def chl009_two_senders_on_one_queue(estate: Estate) -> Violations:
+    first: dict[str, Definition] = {}
+    for channel in senders(estate):
+        name = channel.text("XMITQ")
+        other = first.setdefault(name, channel) if name else channel
+        if other is not channel:
+            message = f"XMITQ({name}) is also that of {other.name}: only one of them can run"
+            yield violation(channel, "XMITQ", message)
+
+
+@rule(Severity.WARNING)
+def chl010_type_not_first(estate: Estate) -> Violations:
+    if estate.platform == "zos":
+        return
+    for source in estate.commands:
+        command = source.command
+        if command.noun != "CHANNEL" or command.verb not in ("DEFINE", "ALTER") or not command.name:
+            continue
+        kind, name = command.parameter("CHLTYPE"), command.name.text
+        if kind is None:
+            message = f"{command.verb} CHANNEL without CHLTYPE: expected directly behind the name"
+            yield Violation("CHANNEL", name, source.place, message)
+        elif command.parameters[0] is not kind:
+            message = "CHLTYPE must follow the channel's name directly"
+            yield Violation("CHANNEL", name, source.place_of(kind), message)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from mqtriage.definitions.estate import Definition, Estate, Location
 from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.attributes.system_objects import SUBTYPE
 from mqtriage.mq.mqsc.format import alter_text, define_text
 from mqtriage.records import NamedTuple, dataclass
 
@@ -155,5 +156,8 @@ def wrong_kind(estate: Estate, name: str, *kinds: str) -> str:
 
 
 def setting(thing: Definition, **attributes: AttributeValue) -> Alter:
-    """The change that sets attributes of *thing*."""
-    return Alter(thing.kind, thing.name, attributes)
+    """The change that sets attributes of *thing*; ALTER names CHLTYPE or AUTHTYPE first."""
+    keyword = SUBTYPE.get(thing.kind, "")
+    subtype = thing.text(keyword)
+    first = {keyword: subtype} if subtype else {}
+    return Alter(thing.kind, thing.name, {**first, **attributes})

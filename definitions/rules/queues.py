@@ -185,3 +185,11 @@ def que011_stream_queue_chained(estate: Estate) -> Violations:
             message = f"STREAMQ({name}) on a transmission queue"
         if message:
             yield violation(queue, "STREAMQ", message, setting(queue, STREAMQ=""))
+
+
+@rule(Severity.ERROR)
+def que012_shared_without_structure(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL"):
+        if queue.text("QSGDISP") == "SHARED" and queue.text("CFSTRUCT") == "":
+            message = "QSGDISP(SHARED) without CFSTRUCT: the DEFINE is refused"
+            yield violation(queue, "QSGDISP", message)

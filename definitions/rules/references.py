@@ -23,6 +23,8 @@ from mqtriage.mq.names import OWN_PREFIXES, is_system
 from mqtriage.mq.security.authority_records import AuthorityRecord, profile_pattern
 
 _WILD: Final = "*?%"
+_STORAGE_CLASSES: Final = ("DEFAULT", "NODEFINE", "REMOTE", "SYSTEM", "SYSLNGLV", "SYSVOLAT")
+"""As CSQ4INYS, CSQ4INSX and CSQ4INYD of IBM define them."""
 _GREATEST: Final = "\U0010ffff"
 
 
@@ -67,8 +69,9 @@ def ref002_initiation_queue_missing(estate: Estate) -> Violations:
 @rule(Severity.WARNING)
 def ref003_process_missing(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
-        if queue.text("TRIGGER") == "YES":
-            yield from dangling(estate, queue, "PROCESS", "PROCESS", "nothing is started")
+        severity = None if queue.text("TRIGGER") == "YES" else Severity.INFO
+        effect = "nothing is started"
+        yield from dangling(estate, queue, "PROCESS", "PROCESS", effect, severity=severity)
 
 
 @rule(Severity.WARNING)
@@ -294,3 +297,52 @@ def ref013_like_of_unknown(estate: Estate) -> Violations:
         )
         message = f"LIKE({like}) {why or 'is not defined in these files'}: {effect}"
         yield violation(thing, "LIKE", message, severity=severity)
+
+
+# what else a name may not lead to -----------------------------------------------------------------
+
+
+@rule(Severity.ERROR)
+def ref014_durable_not_allowed(estate: Estate) -> Violations:
+    by_string = {topic.text("TOPICSTR"): topic for topic in estate.topics.values()}
+    for subscription in estate.objects("SUB").values():
+        name = subscription.text("TOPICOBJ")
+        topic = estate.topics.get(name) if name else None
+        root, rest = topic.text("TOPICSTR") if topic else "", subscription.text("TOPICSTR") or ""
+        if root is None or (name and topic is None):
+            continue
+        string = f"{root}/{rest}" if root and rest else root or rest
+        while string:
+            nearest = by_string.get(string)
+            if nearest is not None and nearest.text("DURSUB") != "ASPARENT":
+                if nearest.text("DURSUB") == "NO":
+                    message = f"topic {nearest.name} has DURSUB(NO): DEFINE SUB fails with 2436"
+                    yield violation(subscription, "TOPICOBJ" if name else "TOPICSTR", message)
+                break
+            string = string.rpartition("/")[0]
+
+
+@rule(Severity.WARNING)
+def ref015_member_missing(estate: Estate) -> Violations:
+    for namelist in estate.objects("NAMELIST").values():
+        members = [name.strip() for name in (namelist.text("NAMES") or "").split(",")]
+        if is_system(namelist.name) or not any(name in estate.queues for name in members):
+            continue  # of clusters, topics, or queues that are not here
+        for name in members:
+            why = estate.absence("QLOCAL", name)
+            if why:
+                message = f"NAMES({name}) {why}; other members are queues"
+                yield violation(namelist, "NAMES", message)
+
+
+@rule(Severity.ERROR)
+def ref016_storage_missing(estate: Estate) -> Violations:
+    if estate.platform != "zos":
+        return
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        name, structure = queue.text("STGCLASS"), queue.text("CFSTRUCT")
+        if name and not is_system(queue.name) and name not in _STORAGE_CLASSES:
+            effect = "the queue cannot be opened"
+            yield from dangling(estate, queue, "STGCLASS", "STGCLASS", effect)
+        if structure:
+            yield from dangling(estate, queue, "CFSTRUCT", "CFSTRUCT", "the DEFINE is refused")

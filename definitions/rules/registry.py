@@ -14,9 +14,9 @@ from mqtriage.mq.attributes.levels import are_known
 
 FAMILIES: Final = (
     "backout", "channels", "dead_letter", "delay", "expiry", "policies", "queues", "references",
-    "security",
+    "security", "triggers",
 )  # fmt: skip
-"""The files of the rules: BKO, CHL, DLQ, DLY, EXP, AMS, QUE, REF and SEC."""
+"""The files of the rules: BKO, CHL, DLQ, DLY, EXP, AMS, QUE, REF, SEC and TRG."""
 
 
 @cache

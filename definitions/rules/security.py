@@ -135,12 +135,6 @@ def _channels(estate: Estate, *types: str) -> Iterator[Definition]:
             yield channel
 
 
-def _altered(channel: Definition, **attributes: str) -> Alter:
-    """ALTER CHANNEL names the type first."""
-    kind = channel.text("CHLTYPE")
-    return setting(channel, **({"CHLTYPE": kind} if kind else {}), **attributes)
-
-
 # who gets in --------------------------------------------------------------------------------------
 
 
@@ -236,9 +230,7 @@ def sec006_passwords_not_checked(estate: Estate) -> Violations:
             message = "CHCKCLNT(OPTIONAL) with CHLAUTH(DISABLED): a client without password gets in"
         else:
             continue
-        kind = info.text("AUTHTYPE")
-        types = {"AUTHTYPE": kind} if kind else {}
-        fix = setting(info, **types, CHCKCLNT="REQUIRED")
+        fix = setting(info, CHCKCLNT="REQUIRED")
         yield violation(info, "CHCKCLNT", message, fix)
 
 
@@ -331,7 +323,7 @@ def sec011_certificate_optional(estate: Estate) -> Violations:
             relies = relies or "a CHLAUTH record of TYPE(SSLPEERMAP)"
         if relies:
             message = f"SSLCAUTH(OPTIONAL): who shows no certificate passes by {relies}"
-            yield violation(channel, "SSLCAUTH", message, _altered(channel, SSLCAUTH="REQUIRED"))
+            yield violation(channel, "SSLCAUTH", message, setting(channel, SSLCAUTH="REQUIRED"))
 
 
 @rule(Severity.WARNING)
@@ -342,7 +334,7 @@ def sec012_weak_cipherspec(estate: Estate) -> Violations:
             what = "weak and deprecated" if is_weak(name) else "deprecated"
             message = f"SSLCIPH({name}), {DEPRECATED[name]}, is {what}: use {BEST} at both ends"
             severity = Severity.ERROR if is_weak(name) else None
-            fix = _altered(channel, SSLCIPH=BEST)
+            fix = setting(channel, SSLCIPH=BEST)
             yield violation(channel, "SSLCIPH", message, fix, severity=severity)
         elif name in STATIC:
             message = (
@@ -372,7 +364,7 @@ def sec014_remote_administration_open(estate: Estate) -> Violations:
         message = (
             f"{_REMOTE_ADMIN} without SSLCIPH: commands and passwords cross the network in clear"
         )
-        yield violation(channel, "", message, _altered(channel, SSLCIPH=BEST))
+        yield violation(channel, "", message, setting(channel, SSLCIPH=BEST))
     for record in _records(estate):
         if record.profile.startswith("SYSTEM.") and record.lets_in and not record.is_shipped:
             if record.word("CHCKCLNT") == "REQUIRED" or record.type == "SSLPEERMAP":

@@ -42,6 +42,9 @@ PASSWORDS = "DEFINE AUTHINFO(A) AUTHTYPE(IDPWOS) "
 ADMIN = "DEFINE CHANNEL(SYSTEM.ADMIN.SVRCONN) CHLTYPE(SVRCONN) "
 MAPPED = "SET CHLAUTH('{}') TYPE({}) "
 BLOCKED = "SET CHLAUTH('{}') TYPE(BLOCKUSER) USERLIST({}) "
+STARTED = "DEFINE QLOCAL(Q) TRIGGER INITQ({}) PROCESS(P) "
+SENT = "DEFINE QLOCAL(X) USAGE(XMITQ) {}\n" + SENDER + "{}"
+DURABLE = "DEFINE TOPIC(T) TOPICSTR('a/b') {}\nDEFINE SUB(S) DEST(D) {}"
 GRANTED = "SET AUTHREC PROFILE('A.*') OBJTYPE(QUEUE) {} AUTHADD({})\n"
 
 
@@ -1149,4 +1152,118 @@ ROWS = (
         "ALTER AUTHINFO(A) AUTHTYPE(IDPWLDAP) LDAPPWD('${SECRET}')",
     ),
     Row("SEC016", "of-the-keys", "ALTER QMGR KEYRPWD('k')", "ALTER QMGR KEYRPWD(' ')"),
+    Row("TRG001", "itself", STARTED.format("Q"), STARTED.format("I")),
+    Row(
+        "TRG001",
+        "by-an-alias",
+        "DEFINE QALIAS(I) TARGET(Q)\n" + STARTED.format("I"),
+        "DEFINE QALIAS(I) TARGET(J)\n" + STARTED.format("I"),
+    ),
+    Row(
+        "TRG001",
+        "a-transmission-queue",
+        "DEFINE QLOCAL(I) USAGE(XMITQ)\n" + STARTED.format("I"),
+        "DEFINE QLOCAL(I)\n" + STARTED.format("I"),
+    ),
+    Row("TRG002", "none", STARTED.format("I") + "TRIGTYPE(NONE)", STARTED.format("I")),
+    Row(
+        "TRG002",
+        "too-deep",
+        STARTED.format("I") + "TRIGTYPE(DEPTH) TRIGDPTH(51) MAXDEPTH(50)",
+        STARTED.format("I") + "TRIGTYPE(DEPTH) TRIGDPTH(50) MAXDEPTH(50)",
+    ),
+    Row("TRG003", "blank", "DEFINE QLOCAL(Q) TRIGGER INITQ(I)", STARTED.format("I")),
+    Row(
+        "TRG003",
+        "not-of-a-channel",
+        "DEFINE QLOCAL(Q) TRIGGER INITQ(SYSTEM.CHANNEL.INITQ)",
+        "DEFINE QLOCAL(Q) TRIGGER INITQ(SYSTEM.CHANNEL.INITQ) USAGE(XMITQ)",
+    ),
+    Row("TRG004", "every", TRIGGERED + "TRIGTYPE(EVERY)", TRIGGERED),
+    Row(
+        "TRG005",
+        "a-chain",
+        "DEFINE QLOCAL(I) TRIGGER INITQ(Q) PROCESS(P)\n" + STARTED.format("I"),
+        "DEFINE QLOCAL(I) INITQ(Q) PROCESS(P)\n" + STARTED.format("I"),
+    ),
+    Row(
+        "CHL008",
+        "by-default",
+        SENT.format("MAXMSGL(4194305)", ""),
+        SENT.format("MAXMSGL(4194304)", ""),
+    ),
+    Row(
+        "CHL008",
+        "what-the-queue-manager-takes",
+        SENT.format("", " MAXMSGL(1000)"),
+        SENT.format("", " MAXMSGL(0)"),
+    ),
+    Row(
+        "CHL009",
+        "two",
+        SENT.format("", "") + "\nDEFINE CHANNEL(D) CHLTYPE(SVR) XMITQ(X)",
+        SENT.format("", "") + "\nDEFINE CHANNEL(D) CHLTYPE(SVR) XMITQ(Y)",
+    ),
+    Row(
+        "CHL010",
+        "behind",
+        "DEFINE CHANNEL(C) TRPTYPE(TCP) CHLTYPE(SVRCONN)",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) TRPTYPE(TCP)",
+    ),
+    Row(
+        "CHL010",
+        "missing",
+        "ALTER CHANNEL(C) DESCR('d')",
+        "ALTER CHANNEL(C) CHLTYPE(SVRCONN) DESCR('d')",
+    ),
+    Row(
+        "REF014",
+        "by-its-object",
+        DURABLE.format("DURSUB(NO)", "TOPICOBJ(T)"),
+        DURABLE.format("DURSUB(YES)", "TOPICOBJ(T)"),
+    ),
+    Row(
+        "REF014",
+        "by-a-string-below",
+        DURABLE.format("DURSUB(NO)", "TOPICSTR('a/b/c')"),
+        DURABLE.format("DURSUB(NO)", "TOPICSTR('a/bc')"),
+    ),
+    Row(
+        "REF014",
+        "the-nearest-counts",
+        DURABLE.format("DURSUB(NO)", "TOPICSTR('a/b/c')")
+        + "\nDEFINE TOPIC(U) TOPICSTR('a') DURSUB(YES)",
+        DURABLE.format("DURSUB(NO)", "TOPICSTR('a/b/c')")
+        + "\nDEFINE TOPIC(U) TOPICSTR('a/b/c') DURSUB(YES)",
+    ),
+    Row(
+        "REF015",
+        "one-of-two",
+        BO + "DEFINE NAMELIST(N) NAMES(BO,OTHER)",
+        BO + "DEFINE NAMELIST(N) NAMES(CLUSTER1,OTHER)",
+        whole=True,
+    ),
+    Row(
+        "REF016",
+        "storage-class",
+        "DEFINE QLOCAL(Q) STGCLASS(MINE)",
+        "DEFINE QLOCAL(Q) STGCLASS(MINE)\nDEFINE STGCLASS(MINE) PSID(4)\nDEFINE QLOCAL(R)",
+        ZOS,
+        whole=True,
+    ),
+    Row(
+        "REF016",
+        "structure",
+        "DEFINE QLOCAL(Q) QSGDISP(SHARED) CFSTRUCT(MINE)",
+        "DEFINE QLOCAL(Q) QSGDISP(SHARED) CFSTRUCT(MINE)\nDEFINE CFSTRUCT(MINE)",
+        ZOS,
+        whole=True,
+    ),
+    Row(
+        "QUE012",
+        "shared",
+        "DEFINE QLOCAL(Q) QSGDISP(SHARED)",
+        "DEFINE QLOCAL(Q) QSGDISP(SHARED) CFSTRUCT(MINE)",
+        ZOS,
+    ),
 )

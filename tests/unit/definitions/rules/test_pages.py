@@ -52,7 +52,9 @@ def page(code: str) -> Page:
 
 def test_codes_are_unique_and_of_one_form() -> None:
     assert len(set(CODES)) == len(CODES) >= 40
-    assert all(re.fullmatch(r"(AMS|BKO|CHL|DLY|EXP|DLQ|QUE|REF|SEC)\d{3}", code) for code in CODES)
+    assert all(
+        re.fullmatch(r"(AMS|BKO|CHL|DLY|EXP|DLQ|QUE|REF|SEC|TRG)\d{3}", code) for code in CODES
+    )
 
 
 def test_the_folder_holds_a_page_for_each_rule_and_no_other() -> None:

@@ -1,0 +1,76 @@
+"""Triggers: queues that can never start anything, or start one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mqtriage.definitions.estate import Definition, Estate
+from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.names import is_system
+
+
+def _triggered(estate: Estate) -> Iterator[Definition]:
+    return (q for q in estate.of_kind("QLOCAL", "QMODEL") if q.text("TRIGGER") == "YES")
+
+
+@rule(Severity.ERROR)
+def trg001_not_an_initiation_queue(estate: Estate) -> Violations:
+    for queue in _triggered(estate):
+        name = queue.text("INITQ")
+        initiation = estate.local(name) if name else None
+        if name and (name == queue.name or (initiation and initiation.name == queue.name)):
+            message = f"INITQ({name}) is the queue itself: no program is started"
+            yield violation(queue, "INITQ", message)
+        elif initiation is not None and initiation.text("USAGE") == "XMITQ":
+            message = f"INITQ({name}) is a transmission queue: no trigger message is made"
+            yield violation(queue, "INITQ", message)
+
+
+@rule(Severity.WARNING)
+def trg002_never_triggers(estate: Estate) -> Violations:
+    for queue in _triggered(estate):
+        kind, depth, most = (
+            queue.text("TRIGTYPE"),
+            queue.number("TRIGDPTH"),
+            queue.number("MAXDEPTH"),
+        )
+        if kind == "NONE":
+            message = "TRIGGER with TRIGTYPE(NONE): nothing is ever triggered"
+            yield violation(queue, "TRIGTYPE", message)
+        elif kind == "DEPTH" and depth is not None and most is not None and depth > most:
+            message = f"TRIGDPTH({depth}) is above MAXDEPTH({most}): the queue is full before that"
+            yield violation(queue, "TRIGDPTH", message)
+
+
+@rule(Severity.WARNING)
+def trg003_no_process(estate: Estate) -> Violations:
+    for queue in _triggered(estate):
+        is_application = queue.text("USAGE") == "NORMAL" and not is_system(queue.name)
+        if is_application and queue.text("PROCESS") == "":
+            message = "TRIGGER with a blank PROCESS: the trigger monitor has nothing to start"
+            yield violation(queue, "PROCESS", message)
+
+
+@rule(Severity.WARNING)
+def trg004_every_on_transmission_queue(estate: Estate) -> Violations:
+    for queue in _triggered(estate):
+        if queue.text("USAGE") == "XMITQ" and queue.text("TRIGTYPE") == "EVERY":
+            message = "TRIGTYPE(EVERY): each message asks for the channel, which runs already"
+            yield violation(queue, "TRIGTYPE", message, setting(queue, TRIGTYPE="FIRST"))
+
+
+@rule(Severity.WARNING)
+def trg005_initiation_queue_triggered(estate: Estate) -> Violations:
+    for queue in _triggered(estate):
+        initiation = estate.local(queue.text("INITQ") or "")
+        if initiation is None or initiation.name == queue.name:
+            continue
+        if initiation.text("TRIGGER") == "YES":
+            further = initiation.text("INITQ")
+            message = (
+                f"INITQ({initiation.name}) is triggered itself, with INITQ({further}): trigger"
+                " messages make trigger messages"
+            )
+            fix = setting(initiation, TRIGGER="NO")
+            yield violation(queue, "INITQ", message, fix)
