@@ -77,7 +77,7 @@ def opened(path: Path, mode: str = "rw", *, wait_s: float = 0.0) -> sqlite3.Conn
 
     database = sqlite3.connect(
         f"file:{quote(str(path))}?mode={mode}",
-        wait_s,
+        timeout=wait_s,
         isolation_level=None,
         check_same_thread=False,
         cached_statements=256,
