@@ -24,7 +24,6 @@ from mqtriage.emulator.core.get.rows import MatchOptions
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
-from mqtriage.emulator.pubsub import publications, topics
 from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import Platform
@@ -140,6 +139,8 @@ class EmulatedTopic(EmulatedHandle):
 
     def publish(self, md: MQMD, body: bytes, options: int, delay_ms: int = 0) -> MQMD:
         """Publish, with a delivery delay where one is given."""
+        from mqtriage.emulator.pubsub import publications
+
         topic = self._topic
         return publications.send(
             self._connection, topic, md, body, options & ~cmqc.MQPMO_ALTERNATE_USER_AUTHORITY,
@@ -220,6 +221,8 @@ class EmulatedBackend:
         definition = there.manager.queues.get(queue)
         if definition is None or definition.attributes.get("TARGTYPE") != "TOPIC":
             return None
+        from mqtriage.emulator.pubsub import topics
+
         there.look(doing)
         topic = topics.string_behind_alias(there.manager, queue, doing)
         return None if topic is None else EmulatedTopic(there, queue, topic)
