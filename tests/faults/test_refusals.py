@@ -71,7 +71,7 @@ def test_a_refusal_of_the_system_is_told_as_what_it_is(
         REFUSE_ERRNO=str(code),
     )
     assert ran.returncode == 1
-    error, told = ran.stderr.splitlines()[-2:]
+    error, advice = ran.stderr.splitlines()[-2:]
     words = "disk I/O error" if code == errno.EIO else os.strerror(code)
     assert words in error and str(home / place) in error, ran.stderr
-    assert hint in told or code == errno.EIO
+    assert hint in advice or code == errno.EIO
