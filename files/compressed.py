@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import io
 import zlib
-from typing import IO, Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Final, cast
 
 from mqtriage.mq.errors import StorageError
+from mqtriage.records import NamedTuple
 
 _CHUNK_BYTES: Final = 1 << 16
 _MOST_BYTES: Final = 1 << 20
@@ -15,6 +19,75 @@ _MOST_BYTES: Final = 1 << 20
 
 class CompressedDamage(StorageError):
     """All that comes before it was read."""
+
+
+class CompressedCut(CompressedDamage):
+    """The file ends within a member."""
+
+
+class Piece(NamedTuple):
+    """Some bytes of a gzip member.
+
+    Attributes:
+        member: where in the file it begins.
+        within: where in what it unpacks to they begin.
+    """
+
+    member: int
+    within: int
+    data: bytes
+
+
+def unpacked(file: IO[bytes], start: int = 0) -> Iterator[Piece]:
+    """What gzip members hold, from the one at byte *start* on.
+
+    Raises:
+        CompressedDamage: Behind the last byte that could be unpacked.
+    """
+    file.seek(start)
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    member = at = start
+    within = 0
+    packed = b""
+    while packed := packed or file.read(_CHUNK_BYTES):
+        if unpacker.eof:
+            rest = packed.lstrip(b"\0")  # gzip allows zeros behind a member
+            at += len(packed) - len(rest)
+            packed = rest
+            if packed:
+                unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+                member, within = at, 0
+            continue
+        before = unpacker.copy()
+        try:
+            data = unpacker.decompress(packed, _MOST_BYTES)
+        except zlib.error:
+            data, size = _until_damage(before, packed)
+            yield Piece(member, within, data)
+            raise _damage(CompressedDamage, f"damaged at byte {at + size}") from None
+        rest = unpacker.unused_data or unpacker.unconsumed_tail
+        at += len(packed) - len(rest)
+        packed = rest
+        yield Piece(member, within, data)
+        within += len(data)
+    if not unpacker.eof:
+        raise _damage(CompressedCut, f"cut at byte {at}")
+
+
+def _until_damage(unpacker: zlib._Decompress, packed: bytes) -> tuple[bytes, int]:
+    """What can be unpacked of bytes that are damaged somewhere, and how many of them that needs."""
+    whole = b""
+    for at in range(len(packed)):
+        try:
+            whole += unpacker.decompress(packed[at : at + 1])
+        except zlib.error:
+            return whole, at
+    return whole, len(packed)
+
+
+def _damage(kind: type[CompressedDamage], where: str) -> CompressedDamage:
+    text = f"the compressed data is {where}"
+    return kind(text, hint="the file was changed or cut there: get a whole copy of it")
 
 
 class Unpacked(io.RawIOBase):
@@ -29,11 +102,9 @@ class Unpacked(io.RawIOBase):
         self._begin()
 
     def _begin(self) -> None:
-        self._file.seek(0)
-        self._member = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        self._packed = b""
+        self._pieces = unpacked(self._file)
         self._ready = memoryview(b"")
-        self._damage = ""
+        self._damage: CompressedDamage | None = None
         self._at = 0
 
     def readable(self) -> bool:
@@ -56,43 +127,28 @@ class Unpacked(io.RawIOBase):
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         while not self._ready:
-            if self._damage:
-                raise CompressedDamage(
-                    self._damage, hint="the file was changed or cut there: get a whole copy of it"
-                )
-            if not self._unpack():
+            if self._damage is not None:
+                raise self._damage
+            try:
+                self._ready = memoryview(next(self._pieces).data)
+            except StopIteration:
                 return 0
+            except CompressedDamage as error:
+                self._damage = error
         size = min(len(buffer), len(self._ready))
         buffer[:size] = self._ready[:size]
         self._ready = self._ready[size:]
         self._at += size
         return size
 
-    def _unpack(self) -> bool:
-        """Unpack the next bytes; False at the end of the file."""
-        packed = self._packed or self._file.read(_CHUNK_BYTES)
-        if not packed:
-            if not self._member.eof:
-                self._damage = f"the compressed data is cut at byte {self._file.tell()}"
-            return bool(self._damage)
-        if self._member.eof:
-            packed = packed.lstrip(b"\0")  # gzip allows zeros behind a member
-            if packed:
-                self._member = zlib.decompressobj(zlib.MAX_WBITS | 16)
-            self._packed = packed
-            return True
-        before = self._member.copy()
-        try:
-            self._ready = memoryview(self._member.decompress(packed, _MOST_BYTES))
-            self._packed = self._member.unused_data or self._member.unconsumed_tail
-        except zlib.error:
-            self._member, whole = before, b""
-            for at in range(len(packed)):
-                try:
-                    whole += self._member.decompress(packed[at : at + 1])
-                except zlib.error:
-                    start = self._file.tell() - len(packed)
-                    self._damage = f"the compressed data is damaged at byte {start + at}"
-                    break
-            self._ready = memoryview(whole)
-        return True
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """A file for reading, unpacked where its name says that it is compressed.
+
+    Raises:
+        CompressedDamage: By reading.
+    """
+    with path.open("rb") as file:
+        is_packed = path.suffix == ".gz"
+        yield cast("IO[bytes]", io.BufferedReader(Unpacked(file))) if is_packed else file

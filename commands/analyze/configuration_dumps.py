@@ -5,7 +5,6 @@ Of the objects it is queues and the queue manager, as in snapshots.
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,9 +12,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
-from zlib import error as ZlibError
 
 from mqtriage.definitions.estate_script import EstateBuilder
+from mqtriage.files.compressed import opened
 from mqtriage.messages.stored_messages import COPY, Begun
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.mqsc.default_objects import default_name
@@ -55,9 +54,9 @@ def head_of(path: Path) -> Begun | None:
     The time is a local one that is taken for UTC; "" for none.
     """
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        with opened(path) as file:
             head = decode_script(file.read(HEAD_CHARACTERS))
-    except (OSError, EOFError, ZlibError):
+    except (OSError, StorageError):
         return None
     generated = _GENERATED.search(head)
     known = dump_head(head)
@@ -81,9 +80,9 @@ def objects_of(path: Path) -> DumpedObjects:
         StorageError: The file cannot be read.
     """
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        with opened(path) as file:
             script = parse(decode_script(file.read()), file=path.name)
-    except (OSError, EOFError, ZlibError) as error:
+    except (OSError, StorageError) as error:
         raise StorageError(f"{path}: {error}") from error
     is_ended = _END.search(script.text) is not None
     cut = () if is_ended else script.commands[-1:]

@@ -5,16 +5,15 @@ A dump does not say whether its messages left their queue: they are taken for a 
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Final
-from zlib import error as ZlibError
+from typing import Final
 
+from mqtriage.files.compressed import opened
 from mqtriage.messages.stored_messages import COPY, Begun, Numbered
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.dumps.entry import Damaged
@@ -34,10 +33,10 @@ def head_of(path: Path) -> Begun | None:
     The time is that of Created, a local time that is taken for UTC, or else that of the file.
     """
     try:
-        with _opened(path) as file:
+        with opened(path) as file:
             head = file.read(_HEAD_BYTES)
         modified_us = os.stat(path).st_mtime_ns // 1000
-    except (OSError, EOFError, ZlibError):
+    except (OSError, StorageError):
         return None
     if _FIRST.match(head) is None:
         return None
@@ -59,7 +58,7 @@ def messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
         StorageError: The file cannot be read any further.
     """
     try:
-        with _opened(path) as file:
+        with opened(path) as file:
             for number, entry in enumerate(dumpfile.read(file), start=1):
                 if isinstance(entry, Damaged):
                     left_out.damaged += 1
@@ -68,9 +67,5 @@ def messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
                     )
                 else:
                     yield Numbered(entry, number)
-    except (OSError, EOFError, ZlibError) as error:
+    except (OSError, StorageError) as error:
         raise StorageError(f"{path}: {error}") from error
-
-
-def _opened(path: Path) -> IO[bytes]:
-    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
+from mqtriage.files.compressed import CompressedCut, CompressedDamage, unpacked
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.locks import try_lock
 from mqtriage.messages.stored_messages import (
@@ -26,9 +26,6 @@ from mqtriage.operations.archive.index import IndexWriter, LineLocation, look_up
 from mqtriage.records import NamedTuple
 
 ENDINGS: Final = (".ndjson", ".ndjson.gz")
-_CHUNK: Final = 262_144
-_UNPACKED: Final = 8 << 20
-"""Bytes that are unpacked at once: a thousand times what a line has may be behind few bytes."""
 _GZIP: Final = b"\x1f\x8b"
 
 
@@ -130,48 +127,30 @@ def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[ArchiveLine]:
 
     In a file that another gzip wrote it may: then the line is told as beginning in the first.
     """
-    rest = b""
-    member = start
-    packed = file.read(_CHUNK)
-    begins, within = start, 0
-    while packed:
-        unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        used = 0
-        while not unpacker.eof:
-            try:
-                text = unpacker.decompress(packed, _UNPACKED)
-            except zlib.error as error:
-                raise StorageError(
-                    f"archive {path}: damaged compressed data in the part at byte {member}",
-                    hint="the file was changed or cut there: put it back from a copy of it",
-                ) from error
-            behind = unpacker.unused_data or unpacker.unconsumed_tail
-            used += len(packed) - len(behind)
-            packed = behind
-            rest += text
+    rest, place = b"", LineLocation(start)
+    try:
+        for member, within, data in unpacked(file, start):
+            held, at = len(rest), 0
+            if not held:
+                place = LineLocation(member, within)
+            rest += data
             if len(rest) > LONGEST_LINE:
                 raise StorageError(
                     f"archive {path}: a line of the part at byte {member} unpacks to more than"
                     f" {LONGEST_LINE} bytes, which no message does",
                     hint="not an archive of mqtriage",
                 )
-            at = 0
             while (end := rest.find(b"\n", at)) >= 0:
-                yield ArchiveLine(LineLocation(begins, within), rest[at : end + 1])
-                within += end + 1 - at
+                yield ArchiveLine(place, rest[at : end + 1])
                 at = end + 1
+                place = LineLocation(member, within + at - held)
             rest = rest[at:]
-            if not (unpacker.eof or packed):
-                packed = file.read(_CHUNK)
-                if not packed and not text:  # cut in the middle of a member
-                    yield ArchiveLine(LineLocation(begins, within), rest)
-                    return
-        member += used
-        packed = packed or file.read(_CHUNK)
-        if not rest:
-            begins, within = member, 0
+    except CompressedCut:
+        pass  # a line without its end says so
+    except CompressedDamage as error:
+        raise StorageError(f"archive {path}: {error.text}", hint=error.hint) from error
     if rest:
-        yield ArchiveLine(LineLocation(begins, within), rest)
+        yield ArchiveLine(place, rest)
 
 
 def make_index(path: Path) -> None:

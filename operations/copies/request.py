@@ -215,8 +215,6 @@ def request_from(record: dict[str, Any]) -> ActRequest:
     copy, to = dict(fields.pop("copy")), dict(fields.pop("to"))
     letter = copy.pop("dead_letter")
     properties = tuple((str(name), value) for name, value in copy.pop("properties", ()))
-    if copy.pop("default_context", False):  # written when that was the only choice
-        copy["context"] = "default"
     archive = fields.pop("archive")
     return ActRequest(
         **fields,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
+from mqtriage.files.compressed import opened
+from mqtriage.mq.errors import StorageError
 from mqtriage.pipeline.sources.events_in_text import KEYS
 
 _LOOKED_AT_BYTES: Final = 65_536
@@ -74,13 +74,8 @@ def form_of(file: Path) -> LogForm | None:
     try:
         with opened(file) as stream:
             return recognised(stream.read(_LOOKED_AT_BYTES))
-    except (OSError, EOFError, zlib.error):
+    except (OSError, StorageError):
         return None
-
-
-def opened(file: Path) -> IO[bytes]:
-    """A log for reading, whether it is compressed or not."""
-    return cast("IO[bytes]", (gzip.open if file.suffix == ".gz" else open)(file, "rb"))
 
 
 def utf_16_of(beginning: bytes) -> str | None:

@@ -6,8 +6,6 @@ They are copied into the folder of one run by the driver, in plain Python and a 
 from __future__ import annotations
 
 import codecs
-import gzip
-import zlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, tzinfo
 from functools import partial
@@ -15,10 +13,12 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Final
 
+from mqtriage.files.compressed import opened
+from mqtriage.mq.errors import StorageError
 from mqtriage.pipeline.sources.events_in_text import event_lines, is_wrapped, unwrapped
 from mqtriage.pipeline.sources.local_times import is_day_first, lacks_times, with_times
 from mqtriage.pipeline.sources.metric_lines import as_csv
-from mqtriage.pipeline.sources.recognition import Log, LogForm, opened, utf_16_of
+from mqtriage.pipeline.sources.recognition import Log, LogForm, utf_16_of
 
 _CHUNK_BYTES: Final = 1 << 20
 
@@ -84,7 +84,7 @@ def _chunks(file: IO[bytes]) -> Iterator[bytes]:
     try:
         for chunk in iter(partial(file.read, _CHUNK_BYTES), b""):
             yield decoder.decode(chunk).encode() if encoding else chunk
-    except (EOFError, zlib.error, gzip.BadGzipFile):
+    except StorageError:
         yield b"\n{ the rest of a compressed file that was cut\n"
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtriage.files import scratch
+from mqtriage.files import compressed, scratch
 from mqtriage.model.ids import IdMatch
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import StorageError
@@ -137,7 +137,7 @@ def test_damaged_compressed_data_is_one_error_that_names_the_place(tmp_path: Pat
     data = bytearray(path.read_bytes())
     data[2_000:2_100] = bytes(100)
     path.write_bytes(data)
-    with pytest.raises(StorageError, match="damaged compressed data in the part at byte"):
+    with pytest.raises(StorageError, match="the compressed data is damaged at byte"):
         list(lines_of(path))
 
 
@@ -210,5 +210,5 @@ def test_a_member_of_many_lines_is_unpacked_in_pieces(
     path = write(tmp_path / "whole.ndjson.gz", [ident(number) for number in range(500)])
     whole = list(lines_of(path))
     for size in (100, 1_000, 4_096):
-        monkeypatch.setattr(archive_files, "_UNPACKED", size)
+        monkeypatch.setattr(compressed, "_MOST_BYTES", size)
         assert list(lines_of(path)) == whole
