@@ -7,12 +7,13 @@ from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.context import doctor as examined
+from mqtriage.commands.context.authority_needs import NeedState
 from mqtriage.commands.context.doctor import BackendChoice, local_user
 from mqtriage.emulator.core.clock import wall_us
 from mqtriage.model.client_settings import client_settings
 from mqtriage.model.options import repeated
 from mqtriage.model.output_forms import IDS, MQSC
-from mqtriage.mq.errors import MQTriageError
+from mqtriage.mq.errors import MQTriageError, NotFound
 
 
 @takes(ConnectionOptions, Output)
@@ -28,7 +29,8 @@ def doctor(
     why, connects, and lists what each group of commands needs and which of it is missing.
 
     Nothing is read, put or taken: queues are opened and closed. What is missing comes with the
-    SET AUTHREC to ask for. Exit 7 without a connection, 6 where an authority is missing.
+    SET AUTHREC to ask for. Exit 7 without a connection, 5 where NAME is not there, 6 where an
+    authority is missing.
 
     Examples:
         mqtriage doctor
@@ -47,8 +49,17 @@ def doctor(
         reached = examined.failure(error, chosen.user)
     document = examined.report(installed, chosen, reached)
     app.output.emit(document)
-    if any(row["state"] == "missing" for row in document.data["authorities"]):
+    authorities = document.data["authorities"]
+    if any(row["state"] == "missing" for row in authorities):
         app.run.note(ExitCode.NOT_AUTHORIZED)
+    absent = {
+        row["object"]: row["answer"] for row in authorities if row["state"] == NeedState.NO_OBJECT
+    }
+    if named := [name for name in queue if name in absent]:
+        raise NotFound(
+            "; ".join(f"{name}: {absent[name]}" for name in dict.fromkeys(named)),
+            hint="mqtriage queue ls",
+        )
 
 
 def _chosen(app: AppContext) -> BackendChoice:

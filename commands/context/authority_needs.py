@@ -6,7 +6,7 @@ a change would show is listed, with the command that grants it, and not tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -51,7 +51,8 @@ class AuthorityNeed(NamedTuple):
         object_type: "QMGR" or "QUEUE".
         needs: words of SET AUTHREC; those that an MQOPEN can show are tried.
         missing: the authorities to ask for.
-        text: what the queue manager answered, where that was something else.
+        text: what the queue manager answered, where that was something else, or why it was not
+            asked.
     """
 
     group: str
@@ -91,13 +92,25 @@ def needs(
     yield AuthorityNeed("restore", _RESTORING, "QMGR", "", ("SETALL",))
 
 
+def answers(backend: Backend, needed: Iterable[AuthorityNeed]) -> list[AuthorityNeed]:
+    """What was found out about each need; a queue that is not there has none of the others."""
+    found = [answer(backend, need) for need in needed]
+    absent = {need.object: need for need in found if need.state is NeedState.NO_OBJECT}
+    return [
+        need._replace(state=absent[need.object].state, text=absent[need.object].text, missing=())
+        if need.object in absent
+        else need
+        for need in found
+    ]
+
+
 def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
     """Try what can be tried without changing anything."""
     not_tried = need._replace(missing=need.needs)
     granted = need._replace(state=NeedState.GRANTED)
     if Capability.ALL_AUTHORITY in backend.capabilities:
-        # whoever can read the file of an emulated queue manager is its owner, and may do all
-        return granted
+        # the owner of the file of an emulated queue manager may do all
+        not_tried = granted._replace(text="not asked: its file is yours")
     if need.object_type == "QMGR":
         return granted if "CONNECT" in need.needs else not_tried  # else nobody would be asking
     tried = [word for word in need.needs if word in _OPTIONS]
@@ -105,7 +118,7 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
         return not_tried
     if "GET" in tried and need.object != MODEL_QUEUE and _is_triggered(backend, need.object):
         # closing the last handle for input may start the program that the queue triggers
-        return not_tried._replace(text="the queue triggers a program")
+        return not_tried._replace(text="not asked: the queue triggers a program")
     missing = []
     for word in tried:
         try:
@@ -113,13 +126,15 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
         except NotAuthorized:
             missing.append(word)
         except ObjectNotFound as error:
-            return need._replace(state=NeedState.NO_OBJECT, text=error.text)
+            is_queue = error.reason == cmqc.MQRC_UNKNOWN_OBJECT_NAME
+            text = "no such queue" if is_queue else error.text
+            return need._replace(state=NeedState.NO_OBJECT, text=text)
         except MQIError as error:
             # refused for what it is, not for who asks: the authority was looked at before
             if error.reason not in _AFTER_THE_CHECK:
                 return need._replace(state=NeedState.FAILED, text=error.text)
         except MQTriageError as error:
-            return not_tried._replace(text=error.text)
+            return not_tried._replace(state=NeedState.NOT_TRIED, text=f"not asked: {error.text}")
     if missing:
         return need._replace(state=NeedState.MISSING, missing=tuple(missing))
     return granted

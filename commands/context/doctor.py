@@ -11,7 +11,7 @@ from typing import Any, Final
 from mqtriage.backends.client import installed
 from mqtriage.backends.client.library import ORDER, Library, PackageProblem, find
 from mqtriage.backends.port import Backend
-from mqtriage.commands.context.authority_needs import answer, grant, needs
+from mqtriage.commands.context.authority_needs import answers, grant, needs
 from mqtriage.commands.help.version import describe, installed_version
 from mqtriage.model.result import Document
 from mqtriage.mq.attributes.catalogue import defaults, platform_of
@@ -109,7 +109,7 @@ def connection(backend: Backend, here_us: int, queues: Sequence[str]) -> dict[st
         "problem": problem,
         "time": rfc3339(there_us),
         "clock_ahead_ms": (there_us - here_us) // 1000,
-        "answers": [answer(backend, need) for need in needed],
+        "answers": answers(backend, needed),
     }
 
 

@@ -1,0 +1,36 @@
+"""`mqtriage doctor` on the emulator: what it says of a queue, the queue manager said."""
+
+from __future__ import annotations
+
+from tests.acceptance.conftest import Bench
+
+
+def test_a_queue_that_is_not_there_is_granted_to_nobody(bench: Bench) -> None:
+    ran = bench.run("doctor", "--queue", "NOPE", "-o", "json")
+    rows = [row for row in ran.json["item"]["authorities"] if row["object"] == "NOPE"]
+    assert (ran.code, '"text":"NOPE: no such queue"' in ran.err) == (5, True), ran.err
+    assert {(row["state"], row["answer"], row["ask_for"]) for row in rows} == {
+        ("no such object", "no such queue", "")
+    }
+    assert len(rows) == 5
+
+
+def test_an_alias_of_nothing_is_not_granted_either(bench: Bench) -> None:
+    bench.define("Q")
+    bench.ok("queue", "define", "ALIAS", "--alias-of", "Q", "--yes")
+    bench.ok("queue", "delete", "Q", "--yes")
+    ran = bench.run("doctor", "--queue", "ALIAS", "--queue", "SYSTEM.DEAD.LETTER.QUEUE")
+    assert (ran.code, ran.error_line.startswith("ALIAS: ")) == (5, True), ran.err
+    assert "2082" in ran.error_line
+
+
+def test_each_answer_is_from_the_queue_manager_or_says_that_it_was_not_asked(
+    bench: Bench,
+) -> None:
+    bench.define("Q")
+    bench.define(T="TRIGGER=YES")
+    rows = bench.ok("doctor", "--queue", "Q", "--queue", "T", "-o", "json").item["authorities"]
+    asked = {"BROWSE", "GET", "PUT", "PASSALL", "CONNECT"}
+    for row in rows:
+        was_asked = asked & set(row["needs"]) and (row["object"], row["group"]) != ("T", "take")
+        assert row["answer"].startswith("not asked: ") != bool(was_asked), row
