@@ -23,6 +23,7 @@ from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.options import argument, duration, number
 from mqtriage.model.result import Listing, Show, columns_of
 from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import count_text
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 from mqtriage.operations.rules.origin import dead_letter_queue
@@ -175,6 +176,10 @@ def _dead_letters() -> Tab:
         if listing is None or now != seen:
             listing = causes(backend, None, Selection(limit=MOST_DEAD_LETTERS))
             listing.items = list(listing.items)
+            if status.curdepth > MOST_DEAD_LETTERS:
+                listing.warnings.append(
+                    f"the first {MOST_DEAD_LETTERS} of {count_text(status.curdepth)}"
+                )
             seen = now
         return listing
 

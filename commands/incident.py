@@ -31,6 +31,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.messages.records import MESSAGE_FIELDS, message_record
 from mqtriage.model.result import Document, Field, Listing, Record, Result
+from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import SECRETS
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, NotFound, ObjectNotFound, Refused
 from mqtriage.mq.names import check_generic_name, is_listed
@@ -39,6 +40,7 @@ from mqtriage.operations.archive.redaction import Pseudonyms, RedactionRequest, 
 from mqtriage.operations.archive.writing import new_copy
 from mqtriage.operations.ledger.entries import ls as journal_entries
 from mqtriage.operations.ledger.journal import ChosenOperations, Journal
+from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
 from mqtriage.records import dataclass
@@ -160,7 +162,7 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
     redactor = None
     if not request.unredacted:
         redactor = Redactor(secrets.token_bytes(32), RedactionRequest(bodies=False))
-    operations = ChosenOperations(backend.queue_manager, request.since_ms, MOST_OPERATIONS)
+    operations = ChosenOperations(backend.queue_manager, request.since_ms)
     incident = Incident(
         {
             "queue_manager": backend.queue_manager,
@@ -191,7 +193,7 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
             "Messages",
             lambda: _copied(backend, with_backout, chosen, redactor, path, incident.messages),
         )
-    incident.add("journal", "Journal", lambda: journal_entries(journal, operations))
+    incident.add("journal", "Journal", lambda: _operations(journal, operations))
     incident.add("queue-manager", "Queue manager", lambda: _manager(backend))
     definitions = (queues.define(backend, backend.queue(name)) for name in with_backout)
     incident.definitions = "".join(f"{text}\n" for text in definitions)
@@ -259,18 +261,50 @@ def _causes(
     """Causes of what is on backout queues, and of dead letters."""
     backout_queues = _backout_queues(backend)
     poison = [name for name in names if name in backout_queues]
-    some = Selection(limit=MOST_COMPARED)
     if poison:
         yield (
             "backout-causes",
             "What poison messages share",
-            lambda: _join(backend, poison, partial(backout_causes.causes, selection=some), "cause"),
+            lambda: _join(backend, poison, _poison_causes, "cause"),
         )
     yield (
         "dead-letter-causes",
         "Why messages are dead letters",
-        lambda: dlq_causes.causes(backend, None, some),
+        partial(_dead_letter_causes, backend),
     )
+
+
+_COMPARED: Final = Selection(limit=MOST_COMPARED)
+
+
+def _poison_causes(backend: Backend, queue: str) -> Listing:
+    return _with_cut(backend, queue, backout_causes.causes(backend, queue, selection=_COMPARED))
+
+
+def _dead_letter_causes(backend: Backend) -> Listing:
+    listing = dlq_causes.causes(backend, None, _COMPARED)
+    return _with_cut(backend, dead_letter_queue(backend), listing)
+
+
+def _with_cut(backend: Backend, queue: str, listing: Listing) -> Listing:
+    """The listing, which says where not all messages of the queue were compared."""
+    curdepth = backend.status(queue).curdepth
+    if curdepth > MOST_COMPARED:
+        listing.warnings.append(
+            f"{queue}: the first {MOST_COMPARED} of {count_text(curdepth)} were compared"
+        )
+    return listing
+
+
+def _operations(journal: Journal, chosen: ChosenOperations) -> Listing:
+    """The newest operations, and how many older ones were left out."""
+    listing = journal_entries(journal, chosen._replace(limit=MOST_OPERATIONS))
+    left = len(journal.ops(chosen)) - MOST_OPERATIONS
+    if left > 0:
+        listing.warnings.append(
+            f"the last {MOST_OPERATIONS} operations; {count_text(left, 'older one')} left out"
+        )
+    return listing
 
 
 def _backout_queues(backend: Backend) -> set[str]:

@@ -358,7 +358,7 @@ class _Screen:
             style,
             height,
             problem=self._problem,
-            note=level.tab.note,
+            note="; ".join(filter(None, (level.tab.note, *listing.warnings))),
             still=level.tab.once,
             actions=actions,
         )

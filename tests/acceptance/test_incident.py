@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.commands.incident import masked_where
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench
@@ -199,3 +200,18 @@ def test_a_masked_condition_never_has_the_value(value: str) -> None:
     quoted = value.replace("'", "''")
     text = masked_where(f"format = 'MQSTR' AND prop.Card = '{quoted}' AND body.a.b <> '{quoted}'")
     assert text == "format = 'MQSTR' AND prop.Card = *** AND body.a.b = ***"
+
+
+def test_what_is_cut_says_so(troubled: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bounds are lowered, since ten thousand messages take a while."""
+    for _ in range(3):
+        troubled.ok("msg", "put", "PAY.BO", "x", "--count", "3", "--yes", "-q")
+    monkeypatch.setattr("mqtriage.commands.incident.MOST_COMPARED", 4)
+    monkeypatch.setattr("mqtriage.commands.incident._COMPARED", Selection(limit=4))
+    monkeypatch.setattr("mqtriage.commands.incident.MOST_OPERATIONS", 2)
+    troubled.ok("incident", "PAY.IN", "--out", "cut")
+    page = Path("cut/index.html").read_text("utf-8")
+    assert "PAY.BO: the first 4 of 12 messages were compared" in page
+    assert "the last 2 operations; " in page
+    warnings = json.loads(Path("cut/journal.json").read_text("utf-8"))["warnings"]
+    assert [text.startswith("the last 2 operations; ") for text in warnings] == [True]

@@ -250,3 +250,12 @@ def test_without_a_verb_it_is_the_queues(real: Bench) -> None:
     }
     assert kinds == {"TopQueueList"}
     assert real.ok("top", "dlq", "-o", "json").json["kind"] == "DeadLetterCauseList"
+
+
+def test_dead_letters_that_were_not_browsed_are_said(
+    real: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mqtriage.cli.top.MOST_DEAD_LETTERS", 1)
+    depth = real.depth(real.ok("qmgr", "show", "-o", "json").item["attributes"]["DEADQ"])
+    ran = real.run("top", "dlq", "--count", "1")
+    assert f"the first 1 of {depth} messages" in ran.err
