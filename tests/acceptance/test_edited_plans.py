@@ -28,7 +28,9 @@ ELSEWHERE = {"release", "reschedule", "handle", "purge"}
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return filled_bench(tmp_path_factory.mktemp("filled") / "home")
+    bench = filled_bench(tmp_path_factory.mktemp("filled") / "home")
+    bench.ok("emulator", "clock", "QM1", "--freeze")  # nothing expires while edits are tried
+    return bench
 
 
 @pytest.fixture
