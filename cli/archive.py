@@ -13,6 +13,7 @@ from mqtriage.cli.frame.selection import BODY, NTH, CopiesAsTheyAre, body_form, 
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, arguments, duration, flag, repeated, text
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import UsageError
 
 ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls shows.")
@@ -131,7 +132,9 @@ def new_path(app: AppContext, out: str | None, action: str, of: Path, *, compres
             app.target.archive_folder(), stem, ".ndjson.gz" if compress else ".ndjson"
         )
     if compress and not out.endswith(".gz"):
-        raise UsageError(f"--compress: {out} does not end in .gz", hint=f"--out {out}.gz")
+        raise UsageError(
+            f"--compress: {out} does not end in .gz", hint=f"--out {shell_word(f'{out}.gz')}"
+        )
     return Path(out)
 
 

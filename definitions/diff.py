@@ -17,6 +17,7 @@ from mqtriage.definitions.desired import (
 )
 from mqtriage.definitions.desired_records import RECORDS, filled, identity_of
 from mqtriage.definitions.estate import Definition, Location
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes.catalogue import LASTING, AttributeValue
@@ -256,7 +257,7 @@ def _setting(
         why = needs_force(now, new, inputs=inputs, handles=inputs + outputs, depth=depth)
         if why:
             why = f"ALTER QLOCAL({item.name}): {why}"
-            difference.refuse(item, why, f"mqtriage queue who {item.name}")
+            difference.refuse(item, why, f"mqtriage queue who {shell_word(item.name)}")
             return
     before = {key: now[key] for key in new if key in now}
     identity = _identity(item.kind, there.attributes)
@@ -297,7 +298,7 @@ def _deletion(
     depth = live.depths.get(item.name, 0)
     if depth and not item.purge:
         why = f"DELETE {item.kind}({item.name}): it holds {count_text(depth)}"
-        difference.refuse(item, why, f"mqtriage msg purge {item.name}")
+        difference.refuse(item, why, f"mqtriage msg purge {shell_word(item.name)}")
         return
     if depth:
         difference.notes.append(

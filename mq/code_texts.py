@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from mqtriage.mq import cmqc
 from mqtriage.mq.code_names import feedback_names, name_of_feedback, name_of_reason
 from mqtriage.mq.errors import MQIError
@@ -55,7 +57,7 @@ def hint_of(error: MQIError) -> str:
     if error.hint:
         return error.hint
     if error.reason == cmqc.MQRC_UNKNOWN_OBJECT_NAME and error.object_name:
-        return f"mqtriage queue ls '{_generic(error.object_name)}'"
+        return f"mqtriage queue ls {quote(_generic(error.object_name))}"
     return hint_for_reason(error.reason) or f"mqtriage rc {error.reason} explains it"
 
 

@@ -13,6 +13,7 @@ from typing import Final
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.commands.context.settings import Settings
 from mqtriage.files.failures import read_errors
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import UsageError
 
 VARIABLE: Final = "MQTRIAGE_PASSWORD"
@@ -99,6 +100,6 @@ def _from_keyring(service: str, user: str) -> str:
     if not password:
         raise UsageError(
             f"keyring: nothing for service {service} and user {user}",
-            hint=f"keyring set {service} {user}",
+            hint=f"keyring set {shell_word(service)} {shell_word(user)}",
         )
     return str(password)

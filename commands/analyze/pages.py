@@ -25,6 +25,7 @@ from mqtriage.files.folders import replace_folder
 from mqtriage.files.private import create_private
 from mqtriage.model.analysis_charts import charts_of
 from mqtriage.model.result import Record
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import StorageError
 from mqtriage.pipeline.snapshots.schema import escaped
 
@@ -189,7 +190,7 @@ def _place_of(folder: Path) -> Path:
     if place.is_mount() or Path.cwd().is_relative_to(place):
         raise StorageError(
             f"{folder}: this folder cannot be replaced by one of pages",
-            hint=f"name one in it: --html {folder / 'report'}/",
+            hint=f"name one in it: --html {shell_word(f'{folder}/report/')}",
         )
     if place.exists():
         files = sorted(place.iterdir())

@@ -23,6 +23,7 @@ from mqtriage.files.durable import replace_file
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.secret import read_secret
 from mqtriage.model.result import Document
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import NotFound, StorageError, UsageError
 from mqtriage.mq.names import check_queue_manager_name
 
@@ -246,7 +247,9 @@ def run(
     if sdk_folder is None:
         layout.lay_out(laid_out)
     elif not (laid_out / "lib64" / layout.LIBRARY).exists():
-        raise NotFound(f"{sdk_folder}: no SDK", hint=f"mqtriage emulator sdk {sdk_folder}")
+        raise NotFound(
+            f"{sdk_folder}: no SDK", hint=f"mqtriage emulator sdk {shell_word(sdk_folder)}"
+        )
     environment = dict(os.environ) | layout.environment(laid_out, name, folder)
     if over_tcp:
         return _run_over_tcp(folder, name, command, environment, say, passwords)

@@ -14,6 +14,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import COPY
 from mqtriage.model.output_forms import NDJSON
 from mqtriage.model.result import Document
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
@@ -70,7 +71,9 @@ class CopyTarget(NamedTuple):
                 "--out -: a file is expected", hint="msg browse -o ndjson prints messages"
             )
         if self.compress and out is not None and not out.endswith(".gz"):
-            raise UsageError(f"--compress: {out} does not end in .gz", hint=f"--out {out}.gz")
+            raise UsageError(
+                f"--compress: {out} does not end in .gz", hint=f"--out {shell_word(f'{out}.gz')}"
+            )
 
 
 def archive(backend: Backend, queue: str, selection: Selection, to: CopyTarget) -> Document:

@@ -10,6 +10,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.diff import Side
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import Numbered
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
@@ -58,7 +59,8 @@ def archive_side(path: Path, chosen: Callable[[Message], bool]) -> Side:
             if isinstance(item, Damaged):
                 raise StorageError(
                     f"archive {path}, line {item.line}: {item.text}",
-                    hint=f"mqtriage archive verify {path} lists every damaged line",
+                    hint=f"mqtriage archive verify {shell_word(str(path))} lists every damaged"
+                    " line",
                 )
             if isinstance(item, Numbered) and chosen(message_of(item)):
                 yield message_of(item)
@@ -77,7 +79,7 @@ def file_side(name: str, file: IO[bytes], chosen: Callable[[Message], bool]) -> 
                 if item.length_bytes is not None:
                     raise StorageError(
                         f"{name}: an archive without message data",
-                        hint=f"archive:{name} compares lengths instead",
+                        hint=f"{shell_word(f'archive:{name}')} compares lengths instead",
                     )
                 if chosen(message_of(item)):
                     yield message_of(item)

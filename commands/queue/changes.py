@@ -192,7 +192,7 @@ def plan_delete(
             plan.refusals.append(
                 (
                     f"delete {name}: CURDEPTH({curdepth}), there are messages on it",
-                    f"mqtriage msg purge {name}, or --purge to lose them",
+                    f"mqtriage msg purge {name} keeps them in an archive",
                 )
             )
     plan.notes += _used_by(backend, name)

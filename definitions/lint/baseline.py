@@ -15,6 +15,7 @@ from mqtriage.definitions.rules.finding import Finding
 from mqtriage.files.durable import write_whole
 from mqtriage.files.failures import content_errors, storage_errors
 from mqtriage.files.whole import read_whole
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.tables import (
     COUNT,
     TEXT,
@@ -56,7 +57,7 @@ def read_baseline(file: Path) -> dict[Key, int]:
         StorageError: It cannot be read.
         UsageError: It is no baseline.
     """
-    with content_errors(file, f"write one with --write-baseline {file}"):
+    with content_errors(file, f"write one with --write-baseline {shell_word(str(file))}"):
         table = json_table(read_whole(file))
         one_of(KIND).read(table.get("kind"), "kind")
         form = list_of(record_form(_KnownFinding, others=True))

@@ -223,7 +223,7 @@ def refuse_short_text(tree: Expression | None) -> None:
         length = len(value if isinstance(value, bytes) else value.encode("utf-8", "replace"))
         if length < SHORT_TEXT_BYTES:
             msg = f"{to_text(leaf)}: {length} bytes select by chance; a purge needs at least 8"
-            raise Refused(msg, hint="give a longer text, or --yes-short-text")
+            raise Refused(msg, hint="give a longer text")
 
 
 def _window(options: SelectionOptions) -> tuple[int, int | None]:

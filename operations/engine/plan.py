@@ -301,7 +301,7 @@ def delivery_refusals(cod: int, count: int) -> list[tuple[str, str]]:
         f"{cod} of {count} ask for a confirmation on delivery (COD): "
         "the get would report 'delivered' to the sender"
     )
-    return [(text, "--allow-reports continues anyway")]
+    return [(text, "leave them out; --allow-reports sends these reports")]
 
 
 def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
@@ -314,7 +314,7 @@ def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
             f"{max(cod, coa)} of {plan.count} ask for a confirmation (COA or COD): "
             "the copy would send them to their senders again"
         )
-        return [(text, "--reports strip, or --allow-reports to continue anyway")]
+        return [(text, "--reports strip; --allow-reports sends these reports")]
     return []
 
 

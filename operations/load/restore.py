@@ -7,6 +7,7 @@ from typing import IO
 
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import Numbered
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.times import parse_time_us
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused, UsageError
@@ -55,13 +56,14 @@ def restore_request(
     if begun.redacted:
         raise Refused(
             f"{path.name} was redacted: its messages are not the originals",
-            hint=f"mqtriage msg load {path} --to QUEUE puts them on a queue for tests",
+            hint=f"mqtriage msg load {shell_word(str(path))} --to QUEUE"
+            " puts them on a queue for tests",
             object_name=path.name,
         )
     if target is None and begun.queue_manager not in ("", queue_manager):
         raise Refused(
             f"{path.name} is of queue manager {begun.queue_manager}, this is {queue_manager}",
-            hint=f"-m {begun.queue_manager}, or --to QUEUE",
+            hint=f"-m {shell_word(begun.queue_manager)}, or --to QUEUE",
             object_name=path.name,
         )
     queue = target or begun.queue

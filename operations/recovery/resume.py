@@ -16,6 +16,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.definitions.saved_plan import SavedPlan
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Items, Outcome, Report
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Refused, UsageError
 from mqtriage.operations.copies.request import ActRequest, ByRulesText
 from mqtriage.operations.engine.act_context import ActContext
@@ -153,7 +154,7 @@ def refuse_elsewhere(
     if plan.queue_manager != backend.queue_manager:
         raise UsageError(
             f"{what} is about queue manager {plan.queue_manager}, not {backend.queue_manager}",
-            hint=f"-m {plan.queue_manager}",
+            hint=f"-m {shell_word(plan.queue_manager)}",
         )
 
 

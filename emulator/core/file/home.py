@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.names import nearest
 
@@ -60,6 +61,6 @@ def existing_path(home: Path, name: str) -> Path:
     near = nearest(name, names)
     raise NotFound(
         f"no emulated queue manager {name}{there}",
-        hint=f"did you mean {near}?" if near else f"mqtriage emulator create {name}",
+        hint=f"did you mean {near}?" if near else f"mqtriage emulator create {shell_word(name)}",
         object_name=name,
     )

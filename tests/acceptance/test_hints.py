@@ -1,0 +1,128 @@
+"""What a hint says can be pasted into a shell, and does not lead round the reason above it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import mqtriage.cli
+from tests.acceptance.conftest import Bench, with_copy
+from tests.acceptance.test_every_command import PATHS, filled_bench, line_of
+from tests.support.scale import SCALE
+
+NAMES = ("x; touch y", "*[z]", "a b", "$(id)")
+QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
+NOT_WALKED = {"analyze", "top", "lsp"}
+"""They start Java, or a terminal."""
+
+LINES = (
+    ("msg archive Q --out NAME --compress", "--out"),
+    ("lint NAME.mqsc --baseline NAME.base", "--write-baseline"),
+    ("dlq run -f NAME.rules --yes", "dlq rules lint"),
+    ("msg purge Q --yes --limit 1 --plan NAME.plan", "mqtriage apply"),
+    ("queue ls -m NAME", "emulator create"),
+    ("dlq run -f of-another.rules --yes", "INPUTQM"),
+)
+"""Lines whose hint names what was given, and words of that hint."""
+
+CONSENT = {
+    "leave them out; --allow-reports sends these reports": "the user may want the reports",
+    "--reports strip; --allow-reports sends these reports": "likewise",
+    "--allow-duplicates puts them once more, --new-msgid as messages of their own": "a choice",
+    "--skip-damaged loads the messages that are whole": "the damaged ones stay in the file",
+    "add --allow-remote, with --tls-cert and --tls-key or with --passwords": "with what is safe",
+    "--experimental goes by assumed bytes and archives the staged message; "
+    "delay cancel --to QUEUE parks it untouched": "nothing is lost: it is archived",
+    "name one; mqtriage journal prune ID --unfinished forgets one for good": "says what is lost",
+    "--replace replaces it": "a context, which the user names again",
+}
+"""Each hint that offers an option which takes a guard off, and why it may."""
+TAKES_OFF = re.compile(
+    r"--(?:allow-[a-z-]+|yes-[a-z-]+|no-backup|experimental|purge|unfinished|replace|force|skip-[a-z]+)\b"
+)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return filled_bench(tmp_path_factory.mktemp("filled") / "home")
+
+
+@pytest.fixture
+def there(filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    copied = with_copy(Bench(tmp_path / "home"), filled.path())
+    copied.environ["MQTRIAGE_QMGR"] = "QM1"
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return copied
+
+
+def unquoted(err: str, name: str) -> list[str]:
+    """The hints that have the name as a shell would take it apart."""
+    return [
+        line
+        for line in err.splitlines()
+        if line.startswith("hint: ") or "; mqtriage " in line
+        if name in QUOTED.sub("", line)
+    ]
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path.split()[0] not in NOT_WALKED])
+def test_a_name_is_quoted_in_the_hint_of_whatever_fails(there: Bench, path: str) -> None:
+    words = shlex.split(line_of(path))
+    for at in range(len(path.split()), len(words)):
+        if words[at].startswith("-"):
+            continue
+        for name in NAMES if SCALE == "all" else NAMES[at % len(NAMES) :][:1]:
+            ran = there.run(*words[:at], name, *words[at + 1 :])
+            assert unquoted(ran.err, name) == [], shlex.join(words)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("line", "hint"), LINES)
+def test_a_hint_that_names_what_was_given_quotes_it(
+    there: Bench, line: str, hint: str, name: str
+) -> None:
+    there.define("Q")
+    there.ok("msg", "put", "Q", "x", "--yes")
+    Path(f"{name}.mqsc").write_text("DEFINE QLOCAL(A)\n", "utf-8")
+    Path(f"{name}.base").write_text("[]", "utf-8")
+    Path(f"{name}.rules").write_text("ACTION(NOPE)\n", "utf-8")
+    manager = name.replace(" ", "").replace(";", "").replace("(", "").replace(")", "")
+    Path("of-another.rules").write_text(f"INPUTQM('{manager}')\nACTION(RETRY)\n", "utf-8")
+    ran = there.run(*(word.replace("NAME", name) for word in line.split()))
+    assert hint in ran.err, ran.err
+    assert unquoted(ran.err, name) == []
+
+
+def texts(node: ast.AST) -> str:
+    """The text of a string, with {} for what is inserted; "" for anything else."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(texts(part) or "{}" for part in node.values)
+    return ""
+
+
+def hints() -> Iterator[str]:
+    """Every text that the product gives as a hint: by that name, or as the second of a refusal."""
+    root = Path(mqtriage.cli.__path__[0]).parent
+    for top in sorted(path for path in root.iterdir() if path.is_dir()):
+        for file in top.resolve().rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                if isinstance(node, ast.keyword) and node.arg == "hint":
+                    yield texts(node.value)
+                elif isinstance(node, ast.Tuple) and len(node.elts) == 2:
+                    yield texts(node.elts[1])
+                elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "hint":
+                    yield texts(node.value)
+
+
+def test_no_hint_offers_an_option_that_takes_the_guard_off_which_refused() -> None:
+    offering = {text for text in hints() if TAKES_OFF.search(text)}
+    assert offering - CONSENT.keys() == set()
+    assert len(offering) > 4
