@@ -299,10 +299,10 @@ def _with_cut(backend: Backend, queue: str, listing: Listing) -> Listing:
 def _operations(journal: Journal, chosen: ChosenOperations) -> Listing:
     """The newest operations, and how many older ones were left out."""
     listing = journal_entries(journal, chosen._replace(limit=MOST_OPERATIONS))
-    left = len(journal.ops(chosen)) - MOST_OPERATIONS
-    if left > 0:
+    older = len(journal.ops(chosen)) - MOST_OPERATIONS
+    if older > 0:
         listing.warnings.append(
-            f"the last {MOST_OPERATIONS} operations; {count_text(left, 'older one')} left out"
+            f"the last {MOST_OPERATIONS} operations; {count_text(older, 'older one')} left out"
         )
     return listing
 

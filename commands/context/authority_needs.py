@@ -94,13 +94,13 @@ def needs(
 
 def answers(backend: Backend, needed: Iterable[AuthorityNeed]) -> list[AuthorityNeed]:
     """What was found out about each need; a queue that is not there has none of the others."""
-    found = [answer(backend, need) for need in needed]
-    absent = {need.object: need for need in found if need.state is NeedState.NO_OBJECT}
+    answered = [answer(backend, need) for need in needed]
+    absent = {need.object: need for need in answered if need.state is NeedState.NO_OBJECT}
     return [
         need._replace(state=absent[need.object].state, text=absent[need.object].text, missing=())
         if need.object in absent
         else need
-        for need in found
+        for need in answered
     ]
 
 
