@@ -167,13 +167,13 @@ def extend(
         mqtriage expiry extend ORDERS.REPLY --expiry unlimited --dry-run
     """
     from mqtriage.operations.copies.lifetimes import with_less_than
-    from mqtriage.operations.copies.request import ActRequest, PutBack
+    from mqtriage.operations.copies.request import ActRequest, ExtendLifetime
 
     if expiry is None:
         raise UsageError("--expiry is needed", hint="for example --expiry 1h, or unlimited")
     copy = replace(Copies().options(safety.reports), expiry_tenths=expiry)
     which = with_less_than(read_selection(app, selection, writes=True), expiry)
-    request = ActRequest("extend", queue, queue, copy, to=PutBack())
+    request = ActRequest("extend", queue, queue, copy, to=ExtendLifetime())
     with app.target.open_backend() as backend:
         run_act(app, backend, safety, request, which)
 

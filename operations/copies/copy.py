@@ -85,6 +85,12 @@ class CopyOptions:
     properties: tuple[tuple[str, str | None], ...] = ()
 
     @property
+    def only_extends(self) -> bool:
+        """Whether the copy has a new lifetime and, but for report requests, nothing else."""
+        same = replace(self, expiry_tenths=None, strip_reports=False)
+        return self.expiry_tenths is not None and same == CopyOptions()
+
+    @property
     def keeps_data(self) -> bool:
         """Whether the data of a copy is that of its original, byte for byte."""
         return not (self.strip or self.dead_letter or self.properties)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from mqtriage.mq import cmqc
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.expiry import GREATEST_TENTHS
 from mqtriage.operations.copies.copy import CopyOptions, DeadLetter
 from mqtriage.records import dataclass
@@ -26,8 +26,13 @@ class CopyTo:
 
 
 @dataclass(frozen=True, slots=True)
-class PutBack:
-    """A copy with another lifetime goes to the end of the queue itself."""
+class ExtendLifetime:
+    """A copy that lives longer, and is otherwise the same, goes to the end of the queue itself.
+
+    Resume and undo tell the copy from its original by the lifetime alone, so a copy that also
+    differs in something else is refused (`CopyOptions.only_extends`): another change of a message
+    where it is needs a destination of its own, and its own question in `ledger.state.Evidence`.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,7 @@ class GiveBack:
 
     Attributes:
         as_taken: with the lifetime that a message had when it was taken.
-        extended: the operation put back copies with another lifetime.
+        extended: the operation gave messages a longer lifetime on the queue itself.
     """
 
     as_taken: bool = False
@@ -78,11 +83,11 @@ class GiveBack:
 
 
 NOW: Final = Restage()
-Destination: TypeAlias = Move | CopyTo | PutBack | Expire | Restage | ByRulesText | GiveBack
+Destination: TypeAlias = Move | CopyTo | ExtendLifetime | Expire | Restage | ByRulesText | GiveBack
 _KINDS: Final[Mapping[str, type[Any]]] = {
     "move": Move,
     "copy": CopyTo,
-    "put back": PutBack,
+    "extend lifetime": ExtendLifetime,
     "expire": Expire,
     "restage": Restage,
     "rules": ByRulesText,
@@ -125,15 +130,23 @@ class ActRequest:
     max_errors: int | None = None
     archive_bodies: bool = True
 
+    def __post_init__(self) -> None:
+        if isinstance(self.to, ExtendLifetime) and not self.copy.only_extends:
+            raise Refused(
+                f"{self.action} {self.queue}: a copy that lives longer may differ in nothing else",
+                hint="write the plan again with --plan FILE",
+            )
+
     @property
     def takes(self) -> bool:
         """Whether the messages leave their queue, in the unit of work that puts something."""
         return not isinstance(self.to, CopyTo)
 
     @property
-    def puts_back(self) -> bool:
-        """Whether copies with another lifetime go to the queue itself."""
-        return self.to.extended if isinstance(self.to, GiveBack) else isinstance(self.to, PutBack)
+    def extends_lifetime(self) -> bool:
+        """Whether copies that only live longer go to the queue itself, or went there."""
+        to = self.to
+        return to.extended if isinstance(to, GiveBack) else isinstance(to, ExtendLifetime)
 
     @property
     def discards(self) -> bool:
@@ -151,7 +164,7 @@ _ACTIONS: Final[Mapping[str, tuple[tuple[type[Any], ...], str]]] = {
     "move": ((Move,), "a target"),
     "copy": ((CopyTo,), "a target"),
     "revive": ((Move,), "a target"),
-    "extend": ((PutBack,), "a target"),
+    "extend": ((ExtendLifetime,), "a target"),
     "purge": ((Move, Expire), "no target"),
     "release": ((Restage,), "no target"),
     "reschedule": ((Restage,), "no target"),

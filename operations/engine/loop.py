@@ -255,7 +255,7 @@ class Engine:
             return item_of(planned, Outcome.FAILED, error.text), error
         if isinstance(message, str):
             return item_of(planned, Outcome.SKIPPED, message), None
-        if message is None or (request.puts_back and lasts_longer(planned, message)):
+        if message is None or (request.extends_lifetime and lasts_longer(planned, message)):
             return item_of(planned, Outcome.SKIPPED, GONE), None
         why = would_poison(request, message.md.backout_count, self.threshold)
         if why:

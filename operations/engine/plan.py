@@ -26,7 +26,7 @@ from mqtriage.operations.copies.request import (
     NOW,
     ActRequest,
     Expire,
-    PutBack,
+    ExtendLifetime,
     Restage,
     nothing_to_pass,
 )
@@ -80,7 +80,7 @@ def plan_act(
 
 def _depth(backend: Backend, request: ActRequest) -> int:
     """CURDEPTH where messages are to live longer; 0 elsewhere."""
-    if not isinstance(request.to, PutBack):
+    if not isinstance(request.to, ExtendLifetime):
         return 0
     return backend.status(str(local_attributes(backend, request.queue)["QNAME"])).curdepth
 
@@ -202,9 +202,16 @@ def batch_size(request: ActRequest, attributes: Mapping[str, AttributeValue]) ->
 
 
 def target_refusals(
-    backend: Backend, request: ActRequest, messages: Sequence[PlannedMessage]
+    backend: Backend,
+    request: ActRequest,
+    messages: Sequence[PlannedMessage],
+    *,
+    may_be_own: bool = False,
 ) -> list[tuple[str, str]]:
     """Why the target could not take the messages, each with a hint.
+
+    Args:
+        may_be_own: it may be the queue itself, as it is where lifetimes are extended.
 
     Raises:
         ObjectNotFound: There is no such target.
@@ -213,14 +220,15 @@ def target_refusals(
     target = request.target or ""
     path = put_path(backend, target, f"open {target}")
     own = path[-1].name == local_attributes(backend, request.queue)["QNAME"]
-    if own and not request.puts_back:
+    may_be_own = may_be_own or request.extends_lifetime
+    if own and not may_be_own:
         raise UsageError(
             f"to {target}: the messages are on that queue already",
             hint="name another queue: mqtriage queue ls",
         )
     largest = max((message.length_bytes for message in messages), default=0)
     largest = 0 if request.copy.strip else largest + request.copy.added_bytes
-    need = 1 if request.puts_back else len(messages)
+    need = 1 if may_be_own else len(messages)
     return put_refusals(backend, path, len(messages), largest, need=need)
 
 
@@ -343,7 +351,7 @@ def _note_copy(plan: Plan, request: ActRequest) -> None:
         plan.facts["expires_at"] = rfc3339(copy.expires_at_us)
     restages = isinstance(to, Restage)
     for applies, text in (
-        (request.puts_back, "they go to the end of the queue: their position on it changes"),
+        (request.extends_lifetime, "they go to the end of the queue: their position on it changes"),
         (copy.new_msg_id, "the copies get new MsgIds"),
         (copy.strip == "added", "headers that were added on the way here are taken off"),
         (to == NOW, "each goes to its target now, with the time that it has left"),

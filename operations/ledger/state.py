@@ -146,7 +146,7 @@ class Evidence:
             planned = self.known.plan.messages[taken.number - 1]
             request = request_of(self.known.plan, part_of(self.known.plan, taken.number))
             pending, committed = alike[_key(planned)]
-            if request.puts_back:
+            if request.extends_lifetime:
                 kept, longer = self._with_lifetimes(request.queue, planned)
                 if kept:
                     there = True

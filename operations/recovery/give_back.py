@@ -56,7 +56,7 @@ class ToOrigin(ToQueue):
 
     def open(self, work: UnitOfWork) -> None:
         super().open(work)
-        if not work.request.puts_back:
+        if not work.request.extends_lifetime:
             self.home = work.backend.open(
                 self.target, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING
             )

@@ -25,7 +25,7 @@ from mqtriage.mq.reports import ReportKind
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.files import held
 from mqtriage.operations.archive.reading import was_changed
-from mqtriage.operations.copies.request import ActRequest, GiveBack, Move, PutBack, Restage
+from mqtriage.operations.copies.request import ActRequest, GiveBack, Restage
 from mqtriage.operations.copies.staged_assumed import PUT_BACK_NOTE
 from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.plan import delivery_refusals, reports_asked, target_refusals
@@ -224,7 +224,7 @@ def _undoing(
         archive=archive,
         batch=batch,
         allow_reports=True,
-        to=GiveBack(as_taken, undone.puts_back),
+        to=GiveBack(as_taken, undone.extends_lifetime),
     )
     messages = planned_messages()
     origin = array("Q")
@@ -234,12 +234,10 @@ def _undoing(
         parts.append(PlanPart(route.queue, route.target, len(some)))
         messages.extend(some)
         origin.extend(numbers)
-        if route.target is not None and not undone.puts_back:
-            to = PutBack() if route.queue in ("", route.target) else Move()
-            towards = replace(
-                request, queue=route.queue or route.target, target=route.target, to=to
-            )
-            refusals += target_refusals(backend, towards, some)
+        if route.target is not None and not undone.extends_lifetime:
+            towards = replace(request, queue=route.queue or route.target, target=route.target)
+            own = route.queue in ("", route.target)
+            refusals += target_refusals(backend, towards, some, may_be_own=own)
     plan = Plan(ACTION, queue, None, messages, len(messages), refusals=refusals)
     plan.facts = {
         "operation": known.op,

@@ -12,6 +12,7 @@ from zipfile import ZipFile
 
 from mqtriage.messages.stored_messages import Numbered, read_line
 from mqtriage.mq import cmqc
+from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.operations.ledger.journal import Journal
 from tests.acceptance.messages.estate import Estate, Ran
 from tests.power_loss.recording import environ
@@ -25,6 +26,18 @@ _DELETED: Final = re.compile(r"DELETE \w+\(.([^']+).\)")
 """One that goes for good has to be named, of more the queue manager."""
 
 Counts = Counter[bytes]
+
+
+class Seen(NamedTuple):
+    """A message on a queue: which one, and what it became.
+
+    Attributes:
+        md: without how often it was backed out.
+    """
+
+    token: bytes
+    md: MQMD
+    body: bytes
 
 
 class States(NamedTuple):
@@ -64,19 +77,32 @@ class Kind(Protocol):
         """
 
 
-def counts(estate: Estate) -> dict[str, Counts]:
-    """Of each queue how often each message is on it, whatever was put in front of its data."""
+def on_queues(estate: Estate) -> dict[str, Counter[Seen]]:
+    """What is on each queue, whatever was put in front of its data, as it is now."""
     with estate.connected() as backend:  # by one connection: a thousand looks are a third of a walk
-        tokens = {
+        seen = {
             queue.name: Counter(
-                token
+                Seen(token, message.md._replace(backout_count=0), message.body)
                 for message in backend.open(queue.name, cmqc.MQOO_BROWSE).browse()
                 for token in TOKEN.findall(message.body)
             )
             for queue in backend.queues("*")
             if queue.kind == "QLOCAL"
         }
-    return {name: counted for name, counted in tokens.items() if counted}
+    return {name: messages for name, messages in seen.items() if messages}
+
+
+def _comparable(there: Any, states: States) -> dict[str, Counter[Seen]]:
+    """The same, whichever MsgIds the queue manager made since."""
+    before: Any = states.before
+    known = {seen.md.msg_id for messages in before.values() for seen in messages}
+    return {
+        queue: Counter(
+            seen if seen.md.msg_id in known else seen._replace(md=seen.md._replace(msg_id=NO_ID))
+            for seen in messages.elements()
+        )
+        for queue, messages in there.items()
+    }
 
 
 def archived(home: Path) -> set[bytes]:
@@ -103,8 +129,16 @@ def operations(home: Path) -> int:
     return int(next(rows, (0,))[0])
 
 
+def entry_of(home: Path, known: int) -> Any:
+    """What the journal has of it first; None where it has nothing."""
+    ran = estate_of(home).run("journal", "ls", "-o", "json")
+    assert ran.code == 0, ran
+    items = ran.json["items"]
+    return items[-known - 1] if len(items) > known else None
+
+
 class Moved(NamedTuple):
-    """Messages go to another place, all of those that were planned.
+    """Messages go to another place, or become something else, all of those that were planned.
 
     Attributes:
         to: the queue where all are when it is done; "" for the archive.
@@ -113,7 +147,7 @@ class Moved(NamedTuple):
     to: str
 
     def look(self, home: Path) -> object:
-        return counts(Estate(home))
+        return on_queues(Estate(home))
 
     def told(self, home: Path, states: States, *, is_over: bool) -> str:
         return ""
@@ -128,9 +162,13 @@ class Moved(NamedTuple):
         if ran.code not in ((0, 3, 9) if began else (1, 5, 8, 9)):
             return f"resume: exit {ran.code}: {ran.err}"
         there: Any = self.look(home)
-        if there == (states.after if began else states.before):
-            return ""
-        places: Counts = sum(there.values(), Counter())
+        expected = states.after if began else states.before
+        if _comparable(there, states) == _comparable(expected, states):
+            left = entry_of(home, states.known)["left"] if began else 0
+            return f"{left} of them are left, as the journal has it" if left else ""
+        places: Counts = Counter(
+            seen.token for messages in there.values() for seen in messages.elements()
+        )
         if not self.to and began:
             kept = archived(home)
             lost = [body for body in BODIES if not places[body] and body not in kept]
@@ -153,23 +191,16 @@ class Changed(NamedTuple):
         estate = Estate(home)
         ran = estate.run("queue", "ls", "*", "-o", "mqsc")
         assert ran.code == 0, ran
-        return ran.out, counts(estate) if self.is_seen else {}
+        return ran.out, on_queues(estate) if self.is_seen else {}
 
     def again(self, home: Path, argv: Sequence[str], known: int) -> Sequence[str]:
-        new = self._entry(home, known)
+        new = entry_of(home, known)
         if new is None or not self.has_way_back or new["undoes"]:
             return ()
         planned = estate_of(home).run("journal", "undo", new["op"], "--dry-run").out
         deleted = _DELETED.findall(planned)
         name = deleted[0] if len(deleted) == 1 else "QM1"
         return ("journal", "undo", new["op"], "--confirm", name)
-
-    def _entry(self, home: Path, known: int) -> Any:
-        """What the journal has of it first."""
-        ran = estate_of(home).run("journal", "ls", "-o", "json")
-        assert ran.code == 0, ran
-        items = ran.json["items"]
-        return items[-known - 1] if len(items) > known else None
 
     def problem(self, home: Path, states: States, ran: Ran | None) -> str:
         if ran is None:
@@ -180,7 +211,7 @@ class Changed(NamedTuple):
         return "" if ran.code in (0, 3, 8) else f"undo: exit {ran.code}: {ran.err}"
 
     def told(self, home: Path, states: States, *, is_over: bool) -> str:
-        entry, now = self._entry(home, states.known), self.look(home)
+        entry, now = entry_of(home, states.known), self.look(home)
         if entry is None:
             return "changed, and not in the journal" if is_over or now != states.before else ""
         state = entry["state"]

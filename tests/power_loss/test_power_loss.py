@@ -18,6 +18,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.acceptance.messages.estate import Estate
+from tests.power_loss.kinds import BODIES, Moved, States, estate_of
 from tests.power_loss.recording import Forks, library
 from tests.power_loss.scenarios import SCENARIOS
 from tests.power_loss.walk import TRIES, Recorded
@@ -93,3 +95,20 @@ def test_a_signal_before_any_call_loses_and_doubles_nothing(recorded: Recorded) 
 
 def test_a_call_that_fails_loses_and_doubles_nothing(recorded: Recorded) -> None:
     tried(recorded, "errors")
+
+
+def test_a_message_that_became_something_else_is_seen(tmp_path: Path) -> None:
+    """None is lost and none is doubled, but the copy has another lifetime than it should have."""
+    looks = []
+    for lifetime in ("2h", "3h"):
+        estate = Estate.create(tmp_path / lifetime)
+        estate.queue("IN")
+        estate.put("IN", *BODIES, expiry_tenths=36_000)
+        before = Moved("IN").look(estate.folder)
+        ran = estate_of(estate.folder).run("expiry", "extend", "IN", "--expiry", lifetime, "--yes")
+        assert ran.code == 0, ran
+        looks.append((before, Moved("IN").look(estate.folder), ran))
+    (_, right, _), (before, _, ran) = looks
+    states = States(before, right, 0)
+    assert Moved("IN").problem(tmp_path / "3h", states, ran).startswith("they are on")
+    assert not Moved("IN").problem(tmp_path / "2h", States(looks[0][0], right, 0), looks[0][2])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import Refused
 from mqtriage.mq.headers import ddh, dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
@@ -22,7 +23,12 @@ from mqtriage.operations.copies.copy import (
     staged_original,
     without_added,
 )
-from mqtriage.operations.copies.request import ActRequest, request_from, request_record
+from mqtriage.operations.copies.request import (
+    ActRequest,
+    ExtendLifetime,
+    request_from,
+    request_record,
+)
 
 
 def message(md: MQMD, body: bytes) -> Message:
@@ -88,6 +94,23 @@ def test_a_request_comes_back_from_its_plan() -> None:
     request = ActRequest("move", "IN", "OUT", copy=CopyOptions(context="default"))
     record = json.loads(json.dumps(request_record(request)))
     assert request_from(record) == request
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        CopyOptions(),
+        CopyOptions(new_msg_id=True, expiry_tenths=9),
+        CopyOptions(expiry_tenths=9, properties=(("priority", "9"),)),
+        CopyOptions(expiry_tenths=9, context="default"),
+    ],
+)
+def test_a_request_to_extend_lifetimes_that_changes_something_else_is_refused(
+    copy: CopyOptions,
+) -> None:
+    """Resume and undo tell such a copy from its original by the lifetime alone."""
+    with pytest.raises(Refused, match="may differ in nothing else"):
+        ActRequest("extend", "IN", "IN", copy, to=ExtendLifetime())
 
 
 @pytest.mark.seed("PM-63", "PM-64", "PM-65", "PM-66", "PM-67", "PM-68")
