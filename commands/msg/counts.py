@@ -7,11 +7,14 @@ thousand groups: what is more goes through a temporary file, and comes back adde
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import reduce
 from hashlib import sha256
-from typing import Any, Final
+from itertools import groupby
+from operator import add, attrgetter, itemgetter
+from typing import Any, Final, TypeAlias
 
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.commands.queue.names import named_queues
@@ -27,6 +30,7 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_rfc3339, rfc3339_or_none
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
@@ -44,41 +48,73 @@ _NO_GROUPS: Final = {
     "dlq_age": ("each message has an age of its own", "dlq_put_time"),
 }
 _GREATEST: Final = (1 << 63) - 1
+Sum: TypeAlias = tuple[Any, ...]
+"""A value for each of `TOTALS`."""
 
-_NUMBERS: Final = (
-    Field("message_count", "COUNT", Show.NUMBER, 7),
-    Field("length_bytes", "LENGTH", Show.BYTES, 8),
-    Field("oldest_put_time", "OLDEST_PUT", Show.TIME, 22, yields=1),
-    Field("newest_put_time", "NEWEST_PUT", Show.TIME, 22, yields=1),
-)
 _SHOWN: Final = {Kind.ID: Show.ID, Kind.TIME: Show.TIME, Kind.NUMBER: Show.NUMBER}
 
 
-class Sum(NamedTuple):
-    """How many messages, with how much data; put times as in MQMD, "" where there is none."""
+def _put(message: Message) -> str:
+    """When it was put, as in MQMD; "" where that is not known."""
+    put = message.md.put_date + message.md.put_time
+    return put if len(put) == 16 else ""
 
-    messages: int = 0
-    length_bytes: int = 0
-    oldest: str = ""
-    newest: str = ""
 
-    def plus(self, other: Sum) -> Sum:
-        """Both together."""
-        return Sum(
-            self.messages + other.messages,
-            self.length_bytes + other.length_bytes,
-            min(filter(None, (self.oldest, other.oldest)), default=""),
-            max(self.newest, other.newest),
-        )
+def _put_text(put: str) -> str | None:
+    return put_rfc3339(put[:8], put[8:])
 
-    def record(self) -> dict[str, Any]:
-        """The keys of every record here."""
-        return {
-            "message_count": self.messages,
-            "length_bytes": self.length_bytes,
-            "oldest_put_time": put_rfc3339(self.oldest[:8], self.oldest[8:]),
-            "newest_put_time": put_rfc3339(self.newest[:8], self.newest[8:]),
-        }
+
+class Total(NamedTuple):
+    """A number that every count has.
+
+    Attributes:
+        of: its value for one message.
+        plus: its value for two counts together.
+        text: as it is written.
+        none: its value for no messages.
+    """
+
+    column: Field
+    of: Callable[[Message], Any]
+    plus: Callable[[Any, Any], Any]
+    text: Callable[[Any], Any]
+    none: Any
+
+
+TOTALS: Final = (
+    Total(Field("message_count", "COUNT", Show.NUMBER, 7), lambda _: 1, add, int, 0),
+    Total(
+        Field("length_bytes", "LENGTH", Show.BYTES, 8), attrgetter("length_bytes"), add, int, 0
+    ),
+    Total(
+        Field("oldest_put_time", "OLDEST_PUT", Show.TIME, 22, yields=1),
+        _put, lambda a, b: min(a, b) if a and b else a or b, _put_text, "",
+    ),
+    Total(
+        Field("newest_put_time", "NEWEST_PUT", Show.TIME, 22, yields=1), _put, max, _put_text, "",
+    ),
+)  # fmt: skip
+"""In this order; the first of them is how many messages there are."""
+
+
+def sum_of(message: Message) -> Sum:
+    """The values of `TOTALS` for one message."""
+    return tuple(total.of(message) for total in TOTALS)
+
+
+def both(one: Sum, other: Sum) -> Sum:
+    """The values for two counts together."""
+    return tuple(total.plus(a, b) for total, a, b in zip(TOTALS, one, other, strict=True))
+
+
+def _columns() -> list[Field]:
+    return [total.column for total in TOTALS]
+
+
+def _record(values: Sum) -> dict[str, Any]:
+    return {
+        total.column.key: total.text(value) for total, value in zip(TOTALS, values, strict=True)
+    }
 
 
 def count(backend: Backend, queue: str, selection: Selection) -> Document:
@@ -93,7 +129,7 @@ def count_each(backend: Backend, names: Sequence[str], selection: Selection) -> 
         UsageError, NotFound: As `named_queues`.
     """
     queues = named_queues(backend, names)
-    fields = (Field(QUEUE, "QUEUE", Show.NAME, 24), *_NUMBERS)
+    fields = (Field(QUEUE, "QUEUE", Show.NAME, 24), *_columns())
     listing = Listing("MessageCountList", fields, (), id_key=QUEUE)
     lenient = replace(selection, warn=listing.warnings.append)
 
@@ -110,16 +146,9 @@ def count_each(backend: Backend, names: Sequence[str], selection: Selection) -> 
 
 
 def _counted(backend: Backend, queue: str, selection: Selection) -> dict[str, Any]:
-    messages = length_bytes = 0
-    oldest = newest = ""
-    for md, _, message_bytes, *_ in selected(backend, queue, selection, max_length=0):
-        messages += 1
-        length_bytes += message_bytes
-        put = md.put_date + md.put_time
-        if len(put) == 16:
-            oldest = put if put < oldest or not oldest else oldest
-            newest = put if put > newest else newest
-    return {QUEUE: queue} | Sum(messages, length_bytes, oldest, newest).record()
+    messages = selected(backend, queue, selection, max_length=0)
+    none = tuple(total.none for total in TOTALS)
+    return {QUEUE: queue} | _record(reduce(both, map(sum_of, messages), none))
 
 
 class GroupKey(NamedTuple):
@@ -187,7 +216,7 @@ def count_by(
     """
     queues = named_queues(backend, names)
     selection = with_due_reading(backend, selection)
-    fields = (*map(_field, keys), *_NUMBERS)
+    fields = (*map(_field, keys), *_columns())
     listing = Listing("MessageGroupList", fields, (), id_key=keys[0].name)
     if len(queues) > 1:
         selection = replace(selection, warn=listing.warnings.append)
@@ -202,14 +231,11 @@ def count_by(
                 getters = [_getter(key, queue) for key in keys]
                 for message in selected(backend, queue, selection, max_length=None if whole else 0):
                     subject = Subject(message, lambda one: DecodedHeaders(one, reading))
-                    put = message.md.put_date + message.md.put_time
-                    put = put if len(put) == 16 else ""
-                    one = Sum(1, message.length_bytes, put, put)
-                    sums.add([get(subject) for get in getters], one)
+                    sums.add([get(subject) for get in getters], sum_of(message))
             for values, total in sums:
                 groups += 1
-                messages += total.messages
-                yield dict(zip((key.name for key in keys), values, strict=True)) | total.record()
+                messages += total[0]
+                yield dict(zip((key.name for key in keys), values, strict=True)) | _record(total)
         listing.summary.update(message_count=messages, groups=groups)
 
     listing.items = records()
@@ -261,7 +287,7 @@ class CountedGroups:
         """Count one message with these values, which JSON can write."""
         key = json.dumps(values)  # also tells 1 from true
         known = self._sums.get(key)
-        self._sums[key] = one if known is None else known.plus(one)
+        self._sums[key] = one if known is None else both(known, one)
         if len(self._sums) > self._held:
             self._spill()
 
@@ -275,13 +301,13 @@ class CountedGroups:
     def __iter__(self) -> Iterator[tuple[list[Any], Sum]]:
         """Values and sum of each group, the greatest first, those of one size by their values."""
         if self._spilled is None:
-            for key, total in sorted(self._sums.items(), key=lambda kt: (-kt[1].messages, kt[0])):
+            for key, total in sorted(self._sums.items(), key=lambda kt: (-kt[1][0], kt[0])):
                 yield json.loads(key), total
             return
         self._spill()
         self._ordered = Sorter()
         for key, total in _added_up(self._spilled):
-            self._ordered.add((_GREATEST - total.messages).to_bytes(8) + _item(key, total))
+            self._ordered.add((_GREATEST - total[0]).to_bytes(8) + _item(key, total))
         for item in self._ordered:
             key, total = _read(item[8:])
             yield json.loads(key), total
@@ -298,16 +324,10 @@ def _item(key: str, total: Sum) -> bytes:
 
 def _read(item: bytes) -> tuple[str, Sum]:
     key, _, total = item.decode().partition("\0")
-    return key, Sum(*json.loads(total))
+    return key, tuple(json.loads(total))
 
 
 def _added_up(items: Iterable[bytes]) -> Iterator[tuple[str, Sum]]:
     """Sorted items with the sums of one key as one."""
-    last, total = "", Sum()
-    for key, part in map(_read, items):
-        if key != last and last:
-            yield last, total
-            total = Sum()
-        last, total = key, total.plus(part)
-    if last:
-        yield last, total
+    for key, parts in groupby(map(_read, items), itemgetter(0)):
+        yield key, reduce(both, (total for _, total in parts))

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+from pathlib import Path
+
 import pytest
 
-from mqtriage.commands.msg.counts import CountedGroups, Sum, keys_of
+from mqtriage.commands.msg import counts
+from mqtriage.commands.msg.counts import CountedGroups, keys_of
+from mqtriage.model.result import Field
 from mqtriage.mq.errors import UsageError
+from tests.acceptance.messages.estate import Estate
 
 
 def test_keys_are_fields_properties_and_paths_in_any_spelling() -> None:
@@ -39,7 +45,7 @@ def test_what_is_no_key_is_one_line_with_what_to_do(text: str, what: str) -> Non
 
 def test_sums_are_the_same_whether_they_fit_into_memory_or_not() -> None:
     rows = [
-        ([f"v{n % 37}", n % 3 == 0, None], Sum(1, n, f"2026013{n % 2}10000000", ""))
+        ([f"v{n % 37}", n % 3 == 0, None], (1, n, f"2026013{n % 2}10000000", ""))
         for n in range(2_000)
     ]
     listed = []
@@ -52,14 +58,31 @@ def test_sums_are_the_same_whether_they_fit_into_memory_or_not() -> None:
         groups.close()
     assert listed[0] == listed[1]
     assert len(listed[0]) == 37 * 2
-    assert sum(total.messages for _, total in listed[1]) == 2_000
-    assert [total.messages for _, total in listed[1]] == sorted(
-        (total.messages for _, total in listed[1]), reverse=True
+    assert sum(total[0] for _, total in listed[1]) == 2_000
+    assert [total[0] for _, total in listed[1]] == sorted(
+        (total[0] for _, total in listed[1]), reverse=True
     )
 
 
 def test_true_and_one_are_two_groups() -> None:
     groups = CountedGroups()
     for value in (True, 1, "1", None):
-        groups.add([value], Sum(1))
+        groups.add([value], (1, 0, "", ""))
     assert len(list(groups)) == 4
+
+
+def test_a_number_more_is_one_entry_and_in_every_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    longest = counts.Total(
+        Field("longest_bytes", "LONGEST"), attrgetter("length_bytes"), max, int, 0
+    )
+    monkeypatch.setattr(counts, "TOTALS", (*counts.TOTALS, longest))
+    estate = Estate.create(tmp_path)
+    estate.queue("IN")
+    estate.put("IN", b"1", b"22", b"333", b"44")
+    words = ("-m", "QM1", "-o", "json")
+    assert estate.run("msg", "count", "IN", *words).json["item"]["longest_bytes"] == 3
+    assert estate.run("msg", "count", "I*", *words).json["items"][0]["longest_bytes"] == 3
+    grouped = estate.run("msg", "count", "IN", "--by", "length", *words).json["items"]
+    assert {item["length"]: item["longest_bytes"] for item in grouped} == {1: 1, 2: 2, 3: 3}
