@@ -1,15 +1,13 @@
 """The failures that operators meet most: what is printed, and the next step that is offered.
 
-`tests/golden/errors_that_help.txt` holds the text; MQTRIAGE_GOLDEN=write writes it anew, to be read
-before it is committed.
+`tests/golden/errors_that_help.txt` holds the text.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -163,11 +161,10 @@ def told(bench: Bench) -> Iterator[str]:
         yield f"exit {ran.code}"
 
 
-def test_each_failure_is_told_as_it_was_agreed(troubled: Bench) -> None:
-    text = "\n".join(told(troubled)) + "\n"
-    if os.environ.get("MQTRIAGE_GOLDEN") == "write":
-        GOLDEN.write_text(text, "utf-8")
-    assert text == GOLDEN.read_text("utf-8")
+def test_each_failure_is_told_as_it_was_agreed(
+    troubled: Bench, golden: Callable[[str, str], None]
+) -> None:
+    golden(GOLDEN.name, "\n".join(told(troubled)) + "\n")
 
 
 def test_sixty_failures_are_told_and_each_offers_a_next_step() -> None:

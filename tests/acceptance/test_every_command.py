@@ -168,7 +168,7 @@ version
 
 ROOT = Path(__file__).parents[2]
 KEYS = ROOT / "scripts" / "json_keys.json"
-"""What the JSON section of the manual is made of; MQTRIAGE_GOLDEN=write adds what is new."""
+"""What the JSON section of the manual is made of; `--update-golden` adds what is new."""
 
 TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceback", re.MULTILINE)
 ENDLESS = {"emulator serve", "emulator run", "lsp"}
@@ -358,7 +358,7 @@ def test_what_may_change_a_queue_manager_is_in_the_journal(
 
 @pytest.mark.parametrize("path", [path for path in PATHS if path not in OWN_FORMS])
 def test_json_is_one_document_and_nothing_else(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, path: str
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, path: str
 ) -> None:
     columns: set[str] = set()
     write = select.write
@@ -381,12 +381,12 @@ def test_json_is_one_document_and_nothing_else(
         assert names <= columns, "what JSON has, --columns takes"
     keys = keys_of(document)
     known = json.loads(KEYS.read_text("utf-8"))
-    if os.environ.get("MQTRIAGE_GOLDEN") == "write":
+    if request.config.getoption("--update-golden"):
         before = set(known.get(path, {}).get("keys", ()))
         known[path] = {"kind": document["kind"], "keys": sorted(before | keys)}
         KEYS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", "utf-8")
     assert document["kind"] == known[path]["kind"]
-    assert keys <= set(known[path]["keys"]), "run it with MQTRIAGE_GOLDEN=write"
+    assert keys <= set(known[path]["keys"]), "new keys: run it with --update-golden"
 
 
 def held_to_form(bench: Bench, path: str, form: str) -> None:

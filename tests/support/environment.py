@@ -17,7 +17,7 @@ LEAST_FREE: Final = 2 << 30
 OF_TESTS: Final = frozenset(
     f"MQTRIAGE_{name}"
     for name in (
-        "REQUIRE", "CORPUS", "TESTS", "TEST_CONN", "USER", "PASSWORD", "GOLDEN", "SEED", "SEEDS",
+        "REQUIRE", "CORPUS", "TESTS", "TEST_CONN", "USER", "PASSWORD", "SEED", "SEEDS",
         "DRAWS", "IBM_LICENSE",
     )
 )  # fmt: skip
