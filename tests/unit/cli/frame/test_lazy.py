@@ -123,7 +123,7 @@ def test_h_is_help(words: tuple[str, ...]) -> None:
 )
 def test_help_of_a_group_fits_a_screen_and_has_examples(words: tuple[str, ...]) -> None:
     lines = help_of(*words)
-    assert len(lines) <= SCREEN
+    assert len(lines) <= SCREEN, "join verbs in one row: `together` in cli/frame/groups.tsv"
     assert max(map(len, lines)) <= 80
     assert any(line.startswith("  mqtriage ") for line in lines)
 
