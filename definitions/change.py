@@ -1,6 +1,6 @@
 """A change to a definition: what was asked, checked; what would change; done and read back.
 
-`queue define|set|delete`, `delay define` and `backout set|unset` plan with `Change` and act with
+`queue define|set|delete`, `delay define` and `backout set` plan with `Change` and act with
 `carry_out`, so that all of them show the MQSC, the old and the new value, and say "unchanged".
 """
 

@@ -1,7 +1,7 @@
 """Points in time as MQ and RFC 3339 write them, from and to whole microseconds since 1970 UTC.
 
-By arithmetic alone: `datetime` costs more at start-up than a short command may, and these run once
-a message, so they work with cached minutes.
+By arithmetic, without `datetime`, which costs a short command too much at start-up. These run once
+per message, so what they make of a minute is cached.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support import environment
-from tests.support.scale import amount
+from tests.support.scale import SCALE, amount
 from tests.support.tools import DRAWS, drawn_seeds
 from tests.support.workers import SPARK, ByFile, scope_of
 
@@ -39,6 +39,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what the tests saw to tests/golden/, to be read as a diff afterwards",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave out what is marked `long` unless `-m`, a test's own name or MQTRIAGE_TESTS=all asks."""
+    named = any("::" in argument for argument in config.args)
+    if not (config.option.markexpr or named or SCALE == "all"):
+        config.option.markexpr = "not long"
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    left_out = config.option.markexpr == "not long"
+    return "tests marked `long` are left out: -m long runs them" if left_out else ""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -1,4 +1,4 @@
-"""`mqtriage backout ls|show|set|unset|explain`: BOTHRESH, BOQNAME and what they lead to."""
+"""`mqtriage backout ls|show|set|explain`: BOTHRESH, BOQNAME and what they lead to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mqtriage backout set|unset`: BOTHRESH and BOQNAME of a local queue, and its backout queue."""
+"""`mqtriage backout set`: BOTHRESH and BOQNAME of a local queue, and its backout queue."""
 
 from __future__ import annotations
 

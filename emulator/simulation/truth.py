@@ -126,7 +126,7 @@ class Truth:
         gets: calls that took a message, by queue, those that were rolled back among them.
         backouts: units of work that a program rolled back, by program.
         discarded: messages that expired and were found so, by queue.
-        tries: rollbacks before the end, to how many messages ended processed and backed out.
+        processed_after, backed_out_after: how many messages ended so, by rollbacks before that.
     """
 
     queue_manager: str

@@ -7,7 +7,7 @@
                 | field IS [NOT] NULL
                 | field [NOT] CONTAINS 'text' | body [NOT] CONTAINS x'C1C2'
                 | field [NOT] MATCHES 'regular expression'
-    field      := a name of `message_fields.FIELDS` | prop.NAME | prop."any name"
+    field      := a name of `filters.fields.FIELDS` | prop.NAME | prop."any name"
                 | body.order.items[0].sku | body."$['a b']" | body."/order/@id"
     value      := 'it''s' | 42 | 1.5 | 5m | 4MiB | 2026-01-31T10:00:00Z | now-2h | TRUE | FALSE
                 | MQRC_Q_FULL | x'414D51' | unlimited

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -36,14 +38,24 @@ def follow(names: tuple[str, ...], folder: Path) -> subprocess.CompletedProcess[
     for port in PORTS:
         text = re.sub(rf"\b{port}\b", str(free_port()), text)
     failed = "trap 'kill $(jobs -p); tail -n 20 *.log' ERR\n"
-    return subprocess.run(
-        ["timeout", "900", "bash", "-eEu", "-c", failed + text],
+    argv = ["timeout", "--foreground", "900", "bash", "-eEu", "-c", failed + text]
+    process = subprocess.Popen(
+        argv,
         cwd=folder,
         env=environment(folder),
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
+        start_new_session=True,
     )
+    handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        out, err = process.communicate()
+    finally:  # master, workers and servers end with the test, also where pytest is ended
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        signal.signal(signal.SIGTERM, handler)
+    return subprocess.CompletedProcess(argv, process.returncode, out, err)
 
 
 def environment(folder: Path) -> Mapping[str, str]:
