@@ -101,7 +101,7 @@ class ActRequest:
     """What is to be done to the planned messages.
 
     Attributes:
-        action: one of `_ACTIONS`, or "undo" or "load".
+        action: one of `_ACTIONS`, or "undo", "load" or "restore".
         queue: where they are.
         target: the queue that they go to, where it is one for all.
         copy: what the copy looks like.
