@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.clock import date_and_time
@@ -21,6 +22,9 @@ from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.attributes.levels import level_of
 from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.errors import MQTriageError, Refused, UsageError
+
+_OF_MESSAGE_SECURITY: Final = "SYSTEM.PROTECTION.POLICY.QUEUE"
+"""Message security is not emulated: a client that gets 2085 for its queue looks for no policies."""
 
 
 def create(
@@ -86,6 +90,8 @@ def fill(
     state.insert(store, identity, now if frozen else None, attributes, switches)
     for kind in QUEUE_KINDS:
         for queue, own in system_objects(kind, platform).items():
+            if queue == _OF_MESSAGE_SECURITY:
+                continue
             insert_queue(store, queue, kind, defaults(kind, platform) | own, now)
     create_system_topics(store, platform, now)
 

@@ -533,6 +533,11 @@ REASONS: Final[tuple[tuple[str, int, str, str], ...]] = (
     ("70-", 0x01, "refused_3", "the stand-in was told to refuse gets by MQGET"),
     ("71-", 0x01, "errors_1", "the stand-in was told to say nothing of what it changed"),
     ("71-", 0x01, "flags", "the same"),
+    *(
+        (stem, kind, "md.Persistence", "the model of non-durable subscribers is TEMPDYN, as IBM's")
+        for stem in ("08", "16", "18", "19", "84")
+        for kind in (0x0D, 0x95)
+    ),
 )
 """Recordings whose name begins so, segment types and fields that may differ there, and why."""
 

@@ -24,7 +24,10 @@ ITS_OWN = {
     ("QMGR", ""): {"CCSID": 819, "CHLAUTH": "DISABLED", "SSLKEYR": "/run/runmqserver/tls/key"},
 }
 """What that installation had altered of the objects that came with its queue manager."""
-DEFINED = ["DEF.SRVCONN", "EVENTTOMQ", "MQTOEVENT", "Q1", "SYSTEM.LISTENER.TCP.1"]
+DEFINED = [
+    "DEF.SRVCONN", "EVENTTOMQ", "MQTOEVENT", "Q1", "SYSTEM.LISTENER.TCP.1",
+    "SYSTEM.PROTECTION.POLICY.QUEUE",  # without message security, clients are to get 2085 for it
+]  # fmt: skip
 
 
 @pytest.fixture
