@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mqtriage.backends.forwarding import Reading, ReadingHandle
-from mqtriage.backends.port import ANY, AttributeValue, Match
+from mqtriage.backends.port import ANY, AttributeValue, Backend, Match
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused
@@ -37,6 +37,22 @@ class ReadOnlyHandle(ReadingHandle):
 
     def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> NoReturn:
         _refuse(f"put to {self.name}")
+
+
+def try_open(backend: Backend, queue: str, options: int, **named: str) -> str:
+    """Open a queue and close it; returns where its name led.
+
+    A connection that only reads can ask this too: nothing is put or taken by it.
+
+    Raises:
+        MQIError: It cannot be opened so.
+        Refused: That connection is one of a context that only reads.
+    """
+    opens = backend._inner if isinstance(backend, ReadOnlyBackend) else backend
+    handle = opens.open(queue, options, **named)
+    resolved = handle.resolved_name
+    handle.close()
+    return resolved
 
 
 class ReadOnlyBackend(Reading):

@@ -61,7 +61,7 @@ def run(
     with app.target.open_backend() as backend:
         counts = Counts()
         if safety.dry_run:
-            _write(app, steps(script, backend.check_mqsc, counts), counts)
+            _write(app, steps(script, backend.check_mqsc, counts), counts, checks=True)
             return
         plan = plan_run(readonly(backend), script)
         if not plan.count:
@@ -88,13 +88,15 @@ def run(
                 entry.interrupted = counts.interrupted
 
 
-def _write(app: AppContext, taken: Iterator[ScriptStep], counts: Counts) -> None:
+def _write(
+    app: AppContext, taken: Iterator[ScriptStep], counts: Counts, *, checks: bool = False
+) -> None:
     """Take the steps, write each, and note the exit code, also where nobody reads on."""
     from mqtriage.commands.qmgr.mqsc_run import listing
 
     try:
         if app.output.options.form is not None:
-            app.output.emit(listing(taken, counts))
+            app.output.emit(listing(taken, counts, checks=checks))
             return
         from mqtriage.formatters.runmqsc import write_session
         from mqtriage.mq.times import rfc3339

@@ -95,6 +95,7 @@ def test_each_page_of_section_7_is_referred_to_by_its_group_and_by_the_first_pag
 TAKERS = {
     "operations/engine/unit_of_work.py": "it opens the queue and takes the message",
     "commands/context/authority_needs.py": "says which authority an option needs; opens nothing",
+    "operations/engine/outlets.py": "asks whether messages may be taken: opens, and closes at once",
 }
 """Files of commands and cli that name the options of an open for input or a get."""
 

@@ -28,13 +28,12 @@ from mqtriage.mq.errors import ConnectionFailed, Refused, UsageError
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Control
 from mqtriage.operations.copies.request import ActRequest
-from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.attempts import Attempts
 from mqtriage.operations.rules.carry_out import run_rules
 from mqtriage.operations.rules.destination import RulesRun, tried, waiting_note
 from mqtriage.operations.rules.judge import judge_of
 from mqtriage.operations.rules.plan import Rehearsal, plan_rules
-from mqtriage.operations.rules.targets import Targets
+from mqtriage.operations.rules.targets import targets_of
 from mqtriage.records import dataclass
 
 _LOOKS_S: Final = 60.0
@@ -233,8 +232,6 @@ def rehearsed(
         judge = judge_of(
             backend, request.queue, table, lambda message: tried(journal, message), attempts
         )
-        targets = None
-        if attempts is None:  # a run that waits asks by its attempts
-            source = str(local_attributes(backend, request.queue)["QNAME"])
-            targets = Targets(backend, source, request.copy)
+        # a run that waits asks by its attempts
+        targets = targets_of(backend, request) if attempts is None else None
         return plan_rules(readonly(backend), request, judge, selection, targets=targets, **how)

@@ -21,8 +21,7 @@ from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, Reported, told_by
 from mqtriage.operations.copies.request import ActRequest
-from mqtriage.operations.engine.plan import plan_messages
-from mqtriage.operations.selection.planned import to_planned
+from mqtriage.operations.engine.plan import ChosenMessages, plan_chosen
 from mqtriage.operations.selection.selected import selected
 
 ACTION: Final = "revive"
@@ -93,7 +92,7 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
     Raises:
         ObjectNotFound: No such queue or target.
     """
-    chosen = []
+    chosen = ChosenMessages(backend, request)
     short = others = by_correl_id = 0
     window = replace(selection, skip=0, limit=None)
     most = selection.limit
@@ -107,11 +106,11 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
         elif skip:
             skip -= 1
         else:
-            chosen.append(to_planned(message))
+            chosen.add(message)
             by_correl_id += report.kept_id == "CorrelId"
-            if len(chosen) == most:
+            if len(chosen.messages) == most:
                 break
-    plan = plan_messages(backend, request, chosen)
+    plan = plan_chosen(backend, request, chosen)
     plan.notes.append(
         "a report does not hold MsgType, Report, ReplyToQ and the put time of its original: they "
         "become datagram, none, blank and the report's put time"

@@ -17,10 +17,11 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8, codec_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
-from mqtriage.mq.errors import MQIError, MQTriageError, Refused, UsageError
-from mqtriage.mq.headers import rfh2
+from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, Refused, UsageError
+from mqtriage.mq.headers import ddh, rfh2
 from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
+from mqtriage.operations.engine.outlets import ask
 from mqtriage.operations.engine.plan import put_refusals
 
 BATCH: Final = 100
@@ -106,13 +107,19 @@ def plan_put(
         **(facts or {}),
     }
     plan = Plan("put", queue, count=number, facts=shown)
-    for name in (queue, STAGING_QUEUE) if "delay_ms" in shown else (queue,):
-        plan.notes += failure_notes(backend, name, number, len(data))
+    plan.notes += failure_notes(backend, queue, number, len(data))
+    if "delay_ms" in shown:
+        header = ddh.encode_staged(0, None, "", "", md, 0, 0)
+        plan.notes += failure_notes(backend, STAGING_QUEUE, number, len(header) + len(data))
     return plan
 
 
 def failure_notes(backend: Backend, queue: str, number: int, length_bytes: int) -> list[str]:
     """What a put would meet as things are now; none where that cannot be looked at."""
+    try:
+        ask(backend, queue, cmqc.MQOO_OUTPUT)
+    except NotAuthorized as error:
+        return [f"would fail: {error.text}"]
     with suppress(MQTriageError):  # a topic, or not to be looked at
         path = put_path(backend, queue, f"put to {queue}")
         refusals = put_refusals(backend, path, number, length_bytes, choosable=False)

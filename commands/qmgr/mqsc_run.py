@@ -181,17 +181,24 @@ class MqscReply:
     objects: list[Record] = column("ALL_OBJECTS", wide=True, place=2)
 
 
-def listing(taken: Iterator[ScriptStep], counts: Counts) -> Listing:
-    """One record a command, for every output form but runmqsc's own."""
+def listing(taken: Iterator[ScriptStep], counts: Counts, *, checks: bool = False) -> Listing:
+    """One record a command, for every output form but runmqsc's own.
+
+    Args:
+        checks: they were checked, and none was run.
+    """
     replies = Listing("MqscReplyList", columns_of(MqscReply), (), id_key="number")
-    replies.items = map(keys_of, _replies(taken, counts, replies))
+    done = "checked" if checks else CommandEnding.DONE.value
+    replies.items = map(keys_of, _replies(taken, counts, replies, done))
     return replies
 
 
-def _replies(taken: Iterator[ScriptStep], counts: Counts, replies: Listing) -> Iterator[MqscReply]:
+def _replies(
+    taken: Iterator[ScriptStep], counts: Counts, replies: Listing, done: str
+) -> Iterator[MqscReply]:
     for step in taken:
         if step.command is not None and step.reply is not None:
-            yield _reply(step.number, step.command, step.echo, step.reply)
+            yield _reply(step.number, step.command, step.echo, step.reply, done)
     replies.summary.update(
         commands_read=counts.read,
         syntax_errors=counts.syntax_errors,
@@ -199,8 +206,8 @@ def _replies(taken: Iterator[ScriptStep], counts: Counts, replies: Listing) -> I
     )
 
 
-def _reply(number: int, command: Command, echo: str, reply: Reply) -> MqscReply:
-    done = reply.ending is CommandEnding.DONE
+def _reply(number: int, command: Command, echo: str, reply: Reply, done: str) -> MqscReply:
+    is_done = reply.ending is CommandEnding.DONE
     objects: list[Record] = [dict(t.object) for t in reply.lines if t.object is not None]
     first = reply.lines[0] if reply.lines else None
     return MqscReply(
@@ -210,9 +217,9 @@ def _reply(number: int, command: Command, echo: str, reply: Reply) -> MqscReply:
         verb=command.verb or None,
         object_type=command.noun or None,
         object=command.name.text if command.name else None,
-        result=reply.ending.value,
-        completion="MQCC_OK" if done else "MQCC_FAILED",
-        comp_code=0 if done else 2,
+        result=done if is_done else reply.ending.value,
+        completion="MQCC_OK" if is_done else "MQCC_FAILED",
+        comp_code=0 if is_done else 2,
         reason=reply.reason,
         reason_name=reason_name(reply.reason) if reply.reason else None,
         message=f"{first.id} {first.text}".strip() if first else "",

@@ -18,6 +18,7 @@ from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, stored_plan
+from mqtriage.operations.engine.outlets import ask_source
 from mqtriage.operations.engine.plan import (
     ChosenMessages,
     add_part,
@@ -80,12 +81,16 @@ def plan_groups(groups: QueueGroups, *, word: str, hint: str) -> GroupedPlan:
         hint: what to do where no message has one.
     """
     backend, request, stay = groups.backend, groups.request, groups.stay
+    ask_source(backend, request.queue)
     parts = []
+    taken: Counter[str] = Counter()
     unfit: Counter[str] = Counter()
     for target, chosen in groups.by_target.items():
         messages = chosen.messages
         try:
-            parts.append(plan_messages(backend, replace(request, target=target), messages, None))
+            own = replace(request, target=target)
+            largest = chosen.largest_bytes
+            parts.append(plan_messages(backend, own, messages, None, largest, taken))
             unfit += chosen.unfit
         except (UsageError, MQIError) as error:
             if isinstance(error, ConnectionFailed):
@@ -106,7 +111,7 @@ def _whole(
     whole.count = len(whole.messages)
     whole.facts[f"{word}s"] = {str(part.target): part.count for part in parts}
     reasons = Counter(item.reason for item in stay)
-    whole.notes += [f"{count} will be skipped: {reason}" for reason, count in reasons.items()]
+    whole.notes += [f"{count} more will be skipped: {reason}" for reason, count in reasons.items()]
     if stay and not parts:
         reason, count = next(iter(reasons.items()))
         text = f"no {word}, no move: {count} of {len(stay)}: {reason}"

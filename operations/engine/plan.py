@@ -20,7 +20,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.copies.copy import CopyOptions
+from mqtriage.operations.copies.copy import Copy, CopyOptions
 from mqtriage.operations.copies.lifetimes import owed_note
 from mqtriage.operations.copies.request import (
     NOW,
@@ -30,8 +30,9 @@ from mqtriage.operations.copies.request import (
     Restage,
     nothing_to_pass,
 )
-from mqtriage.operations.copies.staged import rebuilt_notes
-from mqtriage.operations.engine.stay import may_be_unfit, unfit, would_poison
+from mqtriage.operations.copies.staged import Restaged, rebuilt_notes
+from mqtriage.operations.engine.outlets import Outlets, ask_source, ask_target
+from mqtriage.operations.engine.stay import made, may_be_unfit, would_poison
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
@@ -71,7 +72,7 @@ def plan_act(
         chosen.add(message)
         if len(chosen.messages) % _WATCHED == 0:
             watch(len(chosen.messages))
-    plan = plan_messages(backend, request, chosen.messages, chosen.unfit)
+    plan = plan_chosen(backend, request, chosen)
     plan.notes += id_notes + _discarded_note(depth, _depth(backend, request))
     if selection.due_reading is not None:
         plan.notes += selection.due_reading.notes()
@@ -101,6 +102,8 @@ class ChosenMessages:
 
     Attributes:
         unfit: why some cannot go where they should, and how many.
+        failing: what the put of some would meet as things are now, and how many.
+        largest_bytes: length of the longest copy, where copies differ from their originals.
     """
 
     def __init__(self, backend: Backend, request: ActRequest) -> None:
@@ -110,6 +113,9 @@ class ChosenMessages:
         self._may_be_unfit = may_be_unfit(request)
         self.messages = planned_messages()
         self.unfit: Counter[str] = Counter()
+        self.failing: Counter[str] = Counter()
+        self.largest_bytes = 0
+        self._outlets = Outlets(backend, request.queue)
 
     def add(self, message: Message) -> None:
         """Add one that was browsed."""
@@ -117,11 +123,29 @@ class ChosenMessages:
         self.judge(message)
 
     def judge(self, message: Message) -> None:
-        """Count it where it cannot go, with the reason."""
-        if self._may_be_unfit and not would_poison(
+        """Count it where it cannot go or its put would fail, with the reason."""
+        if not self._may_be_unfit or would_poison(
             self._request, message.md.backout_count, self._threshold
         ):
-            self.unfit[unfit(self._backend, self._request, message)] += 1
+            return
+        copy = made(self._backend, self._request, message)
+        if isinstance(copy, str):
+            self.unfit[copy] += 1
+        elif isinstance(copy, Restaged):
+            length, later = len(copy.copy.body), copy.delay_ms is not None
+            problem = self._outlets.problem(copy.queue, length, later=later)
+            if later and not problem:  # its copy is staged, with a header as long as it has now
+                problem = self._outlets.staging_problem(self._request.queue, len(message.body))
+            self.failing[problem] += 1
+        elif isinstance(copy, Copy):
+            self.largest_bytes = max(self.largest_bytes, len(copy.body))
+
+
+def plan_chosen(backend: Backend, request: ActRequest, chosen: ChosenMessages) -> Plan:
+    """Plan the act on messages that were browsed; see `plan_messages`."""
+    plan = plan_messages(backend, request, chosen.messages, chosen.unfit, chosen.largest_bytes)
+    plan.notes += failing_notes(chosen.failing)
+    return plan
 
 
 def plan_messages(
@@ -129,14 +153,19 @@ def plan_messages(
     request: ActRequest,
     messages: Sequence[PlannedMessage],
     unfit: Mapping[str, int] | None = MappingProxyType({}),
+    largest_bytes: int = 0,
+    taken: Counter[str] | None = None,
 ) -> Plan:
     """Plan the act on messages of the queue that were chosen already.
 
     Args:
         unfit: as `ChosenMessages` has it; None where `note_stays` is called for more than these.
+        largest_bytes: as `ChosenMessages` has it.
+        taken: room by local queue that other parts of the act take; that of this one is added.
 
     Raises:
         ObjectNotFound: No such queue or target.
+        NotAuthorized: Messages may not be taken, or not put on the target.
         UsageError: Target and queue are one, or there is no context to pass on.
     """
     if request.copy.context == "pass" and not request.passes_context:
@@ -162,9 +191,11 @@ def plan_messages(
         plan.notes.append(note)
     if not request.allow_reports:
         plan.refusals += _report_refusals(plan, request)
+    if request.takes:
+        ask_source(backend, request.queue)
     if request.target is not None:
         plan.notes += remote_note(put_path(backend, request.target, f"open {request.target}"))
-        plan.refusals += target_refusals(backend, request, messages)
+        plan.refusals += target_refusals(backend, request, messages, largest_bytes, taken)
     return plan
 
 
@@ -205,6 +236,8 @@ def target_refusals(
     backend: Backend,
     request: ActRequest,
     messages: Sequence[PlannedMessage],
+    largest_bytes: int = 0,
+    taken: Counter[str] | None = None,
     *,
     may_be_own: bool = False,
 ) -> list[tuple[str, str]]:
@@ -212,8 +245,11 @@ def target_refusals(
 
     Args:
         may_be_own: it may be the queue itself, as it is where lifetimes are extended.
+        largest_bytes: of the longest copy; 0 where they are as long as their originals.
+        taken: as `plan_messages` takes it.
 
     Raises:
+        NotAuthorized: They may not be put there.
         ObjectNotFound: There is no such target.
         UsageError: It is the queue itself.
     """
@@ -226,10 +262,16 @@ def target_refusals(
             f"to {target}: the messages are on that queue already",
             hint="name another queue: mqtriage queue ls",
         )
-    largest = max((message.length_bytes for message in messages), default=0)
-    largest = 0 if request.copy.strip else largest + request.copy.added_bytes
+    if not largest_bytes and not request.copy.strip:
+        largest_bytes = max((message.length_bytes for message in messages), default=0)
+        largest_bytes += request.copy.added_bytes
     need = 1 if may_be_own else len(messages)
-    return put_refusals(backend, path, len(messages), largest, need=need)
+    taken = Counter() if taken is None else taken
+    before = taken[path[-1].name]
+    taken[path[-1].name] += need
+    refusals = put_refusals(backend, path, len(messages), largest_bytes, need=need, before=before)
+    ask_target(backend, target, request.copy.context, may_pass=request.passes_context)
+    return refusals
 
 
 def put_refusals(
@@ -239,6 +281,7 @@ def put_refusals(
     largest_bytes: int,
     *,
     need: int | None = None,
+    before: int = 0,
     choosable: bool = True,
 ) -> list[tuple[str, str]]:
     """Why a queue could not take messages, each with a hint.
@@ -247,6 +290,7 @@ def put_refusals(
         path: the definitions from its name to where a put lands (`put_path`).
         largest_bytes: of the longest message, 0 where that is not known.
         need: messages that there must be room for at once, None for all.
+        before: messages of the same act that are put there before.
         choosable: fewer messages can be chosen.
 
     Raises:
@@ -261,7 +305,7 @@ def put_refusals(
             (f"{shut[0]} has PUT(DISABLED)", f"mqtriage queue set {shut[0]} PUT=ENABLED")
         )
     if "MAXDEPTH" in attributes:
-        room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth
+        room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth - before
         if room < (count if need is None else need):
             limit = choosable and room > 0
             hint = f"--limit {room}" if limit else f"mqtriage queue set {local} MAXDEPTH=..."
@@ -335,6 +379,11 @@ def note_stays(plan: Plan, request: ActRequest, threshold: int, unfit: Mapping[s
     parked = f"parked on {request.park}" if request.park else "skipped"
     for fate, reasons in (("skipped", poison), (parked, unfit)):
         plan.notes += [f"{count} will be {fate}: {why}" for why, count in reasons.items() if why]
+
+
+def failing_notes(failing: Mapping[str, int]) -> list[str]:
+    """What puts would meet as things are now, with how many, each reason once."""
+    return [f"{count_text(count)} would fail: {why}" for why, count in failing.items() if why]
 
 
 def _changed_names(copy: CopyOptions) -> str:

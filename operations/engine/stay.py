@@ -11,10 +11,11 @@ from mqtriage.backends.port import Backend
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.units import count_text
 from mqtriage.mq.message import Message
-from mqtriage.operations.copies.copy import copy_of
+from mqtriage.mq.reports import ReportMessage
+from mqtriage.operations.copies.copy import Copy, copy_of
 from mqtriage.operations.copies.lifetimes import owed_report
 from mqtriage.operations.copies.request import ActRequest, ByRulesText, Expire, Restage
-from mqtriage.operations.copies.staged import restaged
+from mqtriage.operations.copies.staged import Restaged, restaged
 from mqtriage.operations.ledger.rebuild import Key
 from mqtriage.operations.ledger.requeue_counts import key_of, requeued_often
 from mqtriage.operations.ledger.tables import Ledger
@@ -51,11 +52,16 @@ def may_be_unfit(request: ActRequest) -> bool:
 
 def unfit(backend: Backend, request: ActRequest, message: Message) -> str:
     """Why a message cannot go where the request sends it; "" where it can."""
-    answer: object = None
-    if isinstance(request.to, Restage):
-        answer = restaged(backend, message, request.to, request.copy)
-    elif isinstance(request.to, Expire):
-        answer = owed_report(message, backend.queue_manager, backend.now_us())
-    elif may_be_unfit(request):
-        answer = copy_of(message, request.copy)
+    answer = made(backend, request, message)
     return answer if isinstance(answer, str) else ""
+
+
+def made(
+    backend: Backend, request: ActRequest, message: Message
+) -> Copy | Restaged | tuple[ReportMessage, int] | str | None:
+    """What would be put for a message, or why it cannot go; None where nothing is made."""
+    if isinstance(request.to, Restage):
+        return restaged(backend, message, request.to, request.copy)
+    if isinstance(request.to, Expire):
+        return owed_report(message, backend.queue_manager, backend.now_us())
+    return copy_of(message, request.copy) if may_be_unfit(request) else None

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from hashlib import sha256
-from typing import Final
 
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.model.ids import format_id
@@ -19,7 +18,6 @@ from mqtriage.mq.errors import (
     ConnectionFailed,
     MQIError,
     MQTriageError,
-    NotAuthorized,
     StorageError,
 )
 from mqtriage.mq.message import Message
@@ -28,15 +26,11 @@ from mqtriage.operations.archive.writing import Archive, create
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import Meanwhile
+from mqtriage.operations.engine.outlets import open_with_context
 from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.requeue_counts import count_requeues
 from mqtriage.operations.ledger.units import STOPPED, Put, TakenMessage
 from mqtriage.records import NamedTuple
-
-_NO_CONTEXT: Final = (
-    "--message-context default does without the authority to {} context;"
-    " mqtriage doctor --queue {} shows what is missing"
-)
 
 
 class Member(NamedTuple):
@@ -148,34 +142,23 @@ class UnitOfWork:
         Args:
             alternate_user: whose authority counts for the put, where it is not ours.
         """
-        choice = self.request.copy.context
-        where = (target, queue_manager, alternate_user)
-        if choice == "default":
-            return self._outlet(0, *where)
-        try:
-            if choice != "pass":
-                return self._outlet(cmqc.MQOO_SET_ALL_CONTEXT, *where)
-        except NotAuthorized as error:
-            if choice == "set" or not self.may_pass:
-                error.hint = _NO_CONTEXT.format("set", target)
-                raise
-        try:
-            handle = self._outlet(cmqc.MQOO_PASS_ALL_CONTEXT, *where)
-        except NotAuthorized as error:
-            error.hint = _NO_CONTEXT.format("set or pass" if choice == "keep" else "pass", target)
-            raise
-        self.passing.append(handle)
-        return handle
-
-    def _outlet(
-        self, context: int, target: str, queue_manager: str, alternate_user: str | None
-    ) -> QueueHandle:
-        options = cmqc.MQOO_OUTPUT | context | cmqc.MQOO_FAIL_IF_QUIESCING
+        more = cmqc.MQOO_FAIL_IF_QUIESCING
         if alternate_user is not None:
-            options |= cmqc.MQOO_ALTERNATE_USER_AUTHORITY
-        return self.backend.open(
-            target, options, queue_manager=queue_manager, alternate_user=alternate_user or ""
+            more |= cmqc.MQOO_ALTERNATE_USER_AUTHORITY
+        handle, passes = open_with_context(
+            lambda options: self.backend.open(
+                target,
+                options | more,
+                queue_manager=queue_manager,
+                alternate_user=alternate_user or "",
+            ),
+            self.request.copy.context,
+            target,
+            may_pass=self.may_pass,
         )
+        if passes:
+            self.passing.append(handle)
+        return handle
 
     def open_archive(self) -> None:
         """Make the archive file, where there is to be one."""

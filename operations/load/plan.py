@@ -28,6 +28,7 @@ from mqtriage.mq.errors import StorageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
+from mqtriage.operations.engine.outlets import ask_target
 from mqtriage.operations.engine.plan import put_refusals, remote_note
 from mqtriage.operations.selection.planned import count_alike, count_same, to_planned
 from mqtriage.operations.selection.spool import Spool, planned_messages
@@ -178,6 +179,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         0 if request.copy.strip else scan.largest_bytes,
         choosable=False,
     )
+    ask_target(backend, request.target, request.copy.context)
     return LoadPlan(plan, scan, duplicates)
 
 

@@ -19,13 +19,14 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq import cmqc
 from mqtriage.mq.dumps.entry import Entry
-from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, StorageError, UsageError
+from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.copy import Copy, copy_of
 from mqtriage.operations.copies.request import ActRequest, CopyTo
 from mqtriage.operations.engine.act_context import ActContext, Progress
 from mqtriage.operations.engine.carry_out import journalled
+from mqtriage.operations.engine.outlets import open_with_context
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
@@ -177,15 +178,14 @@ def _numbered(
 
 
 def _open(backend: Backend, request: LoadRequest) -> QueueHandle:
-    context = 0 if request.copy.context == "default" else cmqc.MQOO_SET_ALL_CONTEXT
-    try:
-        return backend.open(
-            request.target, cmqc.MQOO_OUTPUT | context | cmqc.MQOO_FAIL_IF_QUIESCING
-        )
-    except NotAuthorized as error:
-        if context:
-            error.hint = "--message-context default does without the authority to set context"
-        raise
+    target = request.target
+    handle, _ = open_with_context(
+        lambda options: backend.open(target, options | cmqc.MQOO_FAIL_IF_QUIESCING),
+        request.copy.context,
+        target,
+        may_pass=False,
+    )
+    return handle
 
 
 @dataclass(slots=True)

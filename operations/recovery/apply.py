@@ -16,6 +16,7 @@ from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.plan import (
     ChosenMessages,
     add_part,
+    failing_notes,
     local_attributes,
     note_stays,
     plan_messages,
@@ -25,7 +26,14 @@ from mqtriage.operations.ledger.plan_file import StoredPlan, read_plan
 from mqtriage.operations.ledger.state import request_of
 from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhere
 from mqtriage.operations.rules.judge import judge_of
-from mqtriage.operations.rules.plan import Rehearsal, rule_lines, runnable, stay_notes
+from mqtriage.operations.rules.plan import (
+    Rehearsal,
+    failure_notes,
+    rule_lines,
+    runnable,
+    stay_notes,
+)
+from mqtriage.operations.rules.targets import targets_of
 from mqtriage.operations.rules.toml import read_rules
 from mqtriage.operations.selection.duplicates import duplicate_key, duplicate_keys
 from mqtriage.operations.selection.planned import is_same
@@ -62,25 +70,28 @@ def plan_apply(
     only = next(iter(targets)) if len(targets) == 1 else None
     whole = Plan(stored.request.action, stored.request.queue, only)
     rules = _rehearsal(whole, stored.request, path)
-    fates_of = [] if rules is None else [_fates(backend, stored.request.queue, rules)]
+    fates_of = [] if rules is None else [_fates(backend, stored.request, rules)]
     start = 0
+    taken: Counter[str] = Counter()
     unfit: Counter[str] = Counter()
     for part in stored.parts:
         one = len(stored.parts) == 1  # as a rule; it may hold a million messages
         messages = stored.messages if one else stored.messages[start : start + part.messages]
         start += part.messages
         request = request_of(stored, part)
-        now = plan_messages(backend, request, messages, None)
-        add_part(whole, now)
         judged = ChosenMessages(backend, request)
-        whole.refusals += _changed(backend, request, messages, [judged.judge, *fates_of])
+        changed = _changed(backend, request, messages, [judged.judge, *fates_of])
+        now = plan_messages(backend, request, messages, None, judged.largest_bytes, taken)
+        add_part(whole, now)
+        whole.refusals += changed
+        whole.notes += failing_notes(judged.failing)
         unfit += judged.unfit
     whole.messages, whole.count = stored.messages, len(stored.messages)
     threshold = threshold_of(local_attributes(backend, stored.request.queue))
     note_stays(whole, stored.request, threshold, unfit)
     if rules is not None:
         whole.facts["rules"] = rule_lines(rules)
-        whole.notes += stay_notes(rules)
+        whole.notes += stay_notes(rules) + failure_notes(rules)
     if len(targets) > 1:
         whole.facts["destinations"] = targets
     whole.facts |= {"plan": str(path), "planned_at": stored.at}
@@ -94,10 +105,11 @@ def _rehearsal(plan: Plan, request: ActRequest, path: Path) -> Rehearsal | None:
     return Rehearsal(plan, runnable(read_rules(request.to.table), f"plan {path}"))
 
 
-def _fates(backend: Backend, queue: str, rules: Rehearsal) -> Callable[[Message], None]:
+def _fates(backend: Backend, request: ActRequest, rules: Rehearsal) -> Callable[[Message], None]:
     """Notes what the rules say of a message."""
-    judge = judge_of(backend, queue, rules.table)
-    return lambda message: rules.fates.append(judge.fate(message))
+    judge = judge_of(backend, request.queue, rules.table)
+    targets = targets_of(backend, request)
+    return lambda message: rules.fates.append(targets.fate(judge, message))
 
 
 def _changed(

@@ -8,6 +8,7 @@ shows it, else "gone, outcome unknown".
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from typing import IO
@@ -23,16 +24,19 @@ from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, working
 from mqtriage.operations.engine.destinations import Destination, Numbered
 from mqtriage.operations.engine.loop import GONE
+from mqtriage.operations.engine.outlets import Outlets, source_problem
+from mqtriage.operations.engine.plan import failing_notes
 from mqtriage.operations.engine.unit_of_work import item_of
 from mqtriage.operations.ledger.archive_finish import finish_archives
 from mqtriage.operations.ledger.changes import StoredChange
 from mqtriage.operations.ledger.entries import PARTLY_UNDONE, UNDONE, entry_record
 from mqtriage.operations.ledger.journal import Journal, JournalEntry
-from mqtriage.operations.ledger.plan_file import StoredPlan
+from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.state import (
     Evidence,
     MessageState,
     OperationState,
+    part_of,
     read_state,
     request_of,
     state_of,
@@ -93,7 +97,32 @@ def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumptio
             f"{known.count(MessageState.IN_DOUBT)} were in the unit of work that was cut: "
             "the queues are asked what became of it"
         )
+    else:
+        plan.notes += failing_notes(_failing(backend, known))
     return Resumption(plan, known)
+
+
+def _failing(backend: Backend, known: OperationState) -> Counter[str]:
+    """What the rest would meet as things are now, and how many; "" for those that would not.
+
+    Messages that each have a target of their own, or one by rules, are not looked at.
+    """
+    failing: Counter[str] = Counter()
+    asked: dict[PlanPart, tuple[str, Outlets]] = {}
+    for number in _open_numbers(known):
+        part = part_of(known.plan, number)
+        copy = known.plan.request.copy
+        if part not in asked:
+            request = request_of(known.plan, part)
+            may_pass = request.passes_context
+            outlets = Outlets(backend, part.queue, copy.context, may_pass=may_pass)
+            asked[part] = (source_problem(backend, part.queue) if request.takes else "", outlets)
+        problem, outlets = asked[part]
+        if part.target is not None and not problem:
+            length = known.plan.messages[number - 1].length_bytes + copy.added_bytes
+            problem = outlets.problem(part.target, 0 if copy.strip else length)
+        failing[problem] += 1
+    return failing
 
 
 def refuse_undone(journal: Journal, op: str) -> None:

@@ -20,7 +20,7 @@ from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import MQIError, Refused, StorageError
+from mqtriage.mq.errors import MQIError, NotAuthorized, Refused, StorageError
 from mqtriage.mq.reports import ReportKind
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.files import held
@@ -28,6 +28,7 @@ from mqtriage.operations.archive.reading import was_changed
 from mqtriage.operations.copies.request import ActRequest, GiveBack, Restage
 from mqtriage.operations.copies.staged_assumed import PUT_BACK_NOTE
 from mqtriage.operations.engine.act_context import ActContext, act_report
+from mqtriage.operations.engine.outlets import ask_source, ask_target
 from mqtriage.operations.engine.plan import delivery_refusals, reports_asked, target_refusals
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
@@ -231,13 +232,25 @@ def _undoing(
     parts: list[PlanPart] = []
     refusals: list[tuple[str, str]] = []
     for route, (some, numbers) in routes.items():
+        try:
+            if route.queue:
+                ask_source(backend, route.queue)
+            if route.target is not None:
+                ask_target(backend, route.target, request.copy.context)
+        except NotAuthorized as error:
+            stay += [
+                ItemOutcome(format_id(message.msg_id), Outcome.SKIPPED, error.text)
+                for message in some
+            ]
+            continue
         parts.append(PlanPart(route.queue, route.target, len(some)))
         messages.extend(some)
         origin.extend(numbers)
         if route.target is not None and not undone.extends_lifetime:
             towards = replace(request, queue=route.queue or route.target, target=route.target)
             own = route.queue in ("", route.target)
-            refusals += target_refusals(backend, towards, some, may_be_own=own)
+            largest = max(known.plan.messages[number - 1].length_bytes for number in numbers)
+            refusals += target_refusals(backend, towards, some, largest, may_be_own=own)
     plan = Plan(ACTION, queue, None, messages, len(messages), refusals=refusals)
     plan.facts = {
         "operation": known.op,

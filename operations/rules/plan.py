@@ -23,7 +23,13 @@ from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Action, shadowed
 from mqtriage.operations.copies.request import ActRequest
-from mqtriage.operations.engine.plan import batch_size, delivery_refusals, local_attributes
+from mqtriage.operations.engine.outlets import ask_source
+from mqtriage.operations.engine.plan import (
+    batch_size,
+    delivery_refusals,
+    failing_notes,
+    local_attributes,
+)
 from mqtriage.operations.rules.judge import Fate, Judge
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.targets import PUTS, Targets
@@ -121,6 +127,8 @@ def plan_rules(
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
     attributes = local_attributes(backend, request.queue)
     plan = Plan(ACTION, request.queue, notes=[EXPIRY_NOTE, *id_notes])
+    if targets is not None:
+        ask_source(backend, request.queue)
     rehearsal = Rehearsal(plan, judge.table)
     reports: Counter[str] = Counter()
     plan.messages = messages = planned_messages()
@@ -179,8 +187,7 @@ def rule_lines(rehearsal: Rehearsal) -> list[str]:
 
 def failure_notes(rehearsal: Rehearsal) -> list[str]:
     """What would fail as things are now, with how many, each reason once."""
-    reasons = Counter(fate.fails for fate in rehearsal.fates if fate.fails)
-    return [f"{count_text(count)} would fail: {why}" for why, count in reasons.items()]
+    return failing_notes(Counter(fate.fails for fate in rehearsal.fates))
 
 
 def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:

@@ -75,7 +75,7 @@ def test_a_destination_that_is_the_backout_queue_itself_says_nothing(backed: Est
     assert [(item["queue"], item["message_count"]) for item in origins["items"]] == [("IN", 1)]
     assert origins["summary"]["without_destination"] == 2
     ran = backed.run(*argv, "--dry-run")
-    assert "2 will be skipped: origin unknown: no JMS destination" in ran.out + ran.err
+    assert "2 more will be skipped: origin unknown: no JMS destination" in ran.out + ran.err
     ran = backed.run(*argv, "--accept-likely", "--yes")
     assert ran.code == 0, ran.err
     assert len(backed.messages("IN")) == 3
