@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mqtriage.backends.forwarding import Reading, ReadingHandle
 from mqtriage.backends.port import ANY, AttributeValue, Backend, Match
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import Refused
+from mqtriage.mq.errors import MQTriageError, Refused
 from mqtriage.mq.message import Message
 
 if TYPE_CHECKING:  # what runs no MQSC starts without it
@@ -51,7 +52,8 @@ def try_open(backend: Backend, queue: str, options: int, **named: str) -> str:
     opens = backend._inner if isinstance(backend, ReadOnlyBackend) else backend
     handle = opens.open(queue, options, **named)
     resolved = handle.resolved_name
-    handle.close()
+    with suppress(MQTriageError):  # the question is answered, whatever becomes of the handle
+        handle.close()
     return resolved
 
 

@@ -110,6 +110,10 @@ def recognise(database: sqlite3.Connection, form: FileForm, where: object) -> No
     """
     (application_id,) = database.execute("PRAGMA application_id").fetchone()
     (version,) = database.execute("PRAGMA user_version").fetchone()
+    if not database.execute("PRAGMA page_count").fetchone()[0]:
+        raise StorageError(
+            f"{where}: it is damaged (empty)", kind="damaged", hint=form.hints.get("not-opened")
+        )
     if application_id != form.application_id:
         text = f"{where}: not a {form.name} of mqtriage"
         raise StorageError(text, kind="foreign", hint=form.hints.get("not-opened"))

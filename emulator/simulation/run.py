@@ -252,7 +252,9 @@ class Run:
         reports |= {"STATQ": "ON", "STATINT": _HOUR_S, "ACCTMQI": "ON", "ACCTINT": _HOUR_S}
         definitions.alter(connection, "QMGR", "", {"DEADQ": DEAD, **reports})
         self.truth.events[ORDERS] = DepthEvents(self.plan.orders_maxdepth, on={"high", "full"})
-        self.truth.events[STAGING_QUEUE] = DepthEvents(staging_maxdepth)
+        self.truth.events[STAGING_QUEUE] = DepthEvents(
+            staging_maxdepth, on=set()
+        )  # QDPMAXEV(DISABLED)
         self._admin = connection
         if small is not None:
             self.truth.small_staging = {"maxdepth": small}

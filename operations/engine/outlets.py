@@ -65,7 +65,7 @@ def ask_source(backend: Backend, queue: str) -> None:
         MQIError: They may not.
     """
     definition = find_queue(backend, queue)
-    if definition is not None and definition.attributes.get("TRIGGER") != "YES":
+    if definition is None or definition.attributes.get("TRIGGER") != "YES":
         ask(backend, queue, cmqc.MQOO_INPUT_SHARED)
 
 

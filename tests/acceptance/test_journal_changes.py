@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pwd
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +11,6 @@ import pytest
 
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.operations.ledger import changes
-from mqtriage.operations.ledger.tables import FILE
 from tests.acceptance.conftest import Bench
 
 
@@ -330,20 +326,3 @@ def test_what_took_no_messages_is_neither_resumed_nor_proven(bench: Bench) -> No
         assert (ran.code, op in ran.error_line) == (2, True)
     assert bench.run("journal", "undo", op, "--unknown", "--yes").code == 2
     assert bench.ok("journal", "prune", op, "--yes", "-o", "json").items[0]["op"] == op
-
-
-def test_a_ledger_of_the_version_before_gets_what_it_lacks(bench: Bench) -> None:
-    bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
-    bench.ok("msg", "move", "ORDERS.IN", "ORDERS.BO", "--yes")
-    op = entries(bench)[0]["op"]
-    with closing(sqlite3.connect(bench.home / "journal" / FILE)) as database:
-        database.execute("DELETE FROM operation WHERE op <> ?", (op,))
-        for column in ("reason", "error", "changes", "done"):
-            database.execute(f"ALTER TABLE operation DROP COLUMN {column}")
-        database.execute("PRAGMA user_version = 1")
-        database.commit()
-    assert [entry["op"] for entry in entries(bench)] == [op]
-    bench.ok("journal", "undo", "--yes")
-    bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")
-    assert len(entries(bench)) == 3
-    assert json.loads(bench.ok("journal", "verify", "-o", "json").out)["items"]

@@ -158,7 +158,7 @@ def run_workflow(service: Service, work: Path, *, first_step: int = 0) -> tuple[
     code, log, ran = 0, "", 0
     for step in job["steps"]:
         uses = step["uses"]
-        if uses.startswith("OWNER/mqtriage/"):
+        if uses.startswith("<owner>/mqtriage/"):
             code, log = run_action(service, work, step, first_step=first_step)
             ran += 1
         elif "upload-sarif" in uses:

@@ -203,7 +203,9 @@ def test_damaged_files_of_any_table_are_found_and_the_tables_written(
     silent = analysis.rejected.examples.pop("files of queues without a sound row")
     assert {Path(path).name for path in silent} == {"damaged.v1.parquet", "types.v1.parquet"}
     assert [reason for reason in analysis.rejected.counts if "queues" not in reason] == []
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"depth", "depth_hours"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "depth", "depth_ahead", "depth_hours",
+    }  # fmt: skip
 
 
 @pytest.mark.long

@@ -331,7 +331,8 @@ def test_what_a_rehearsal_says_is_what_the_operation_does(
     run: Callable[[Path, list[str]], Ran],
     tmp_path: Path,
 ) -> None:
-    dice = drawn_dice()
+    # the same faults every day: what new ones find is for `make test-all`
+    dice = drawn_dice() if amount(0, all=1) else Random(1)
     for number in range(amount(1, all=30)):
         home = tmp_path / f"{number}"
         copytree(prepared(name), home)
