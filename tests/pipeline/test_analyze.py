@@ -121,6 +121,7 @@ def test_out_writes_every_table_and_refuses_to_write_over_one(
 
 def test_an_analysis_goes_back_into_the_definitions(bench: Bench, tmp_path: Path) -> None:
     bench.ok("emulator", "create", "QM1")
+    bench.ok("queue", "set", "SYSTEM.DDELAY.LOCAL.QUEUE", "MAXDEPTH=5000", "--yes")
     load = tmp_path / "load.json"
     row = {
            "queue_manager": "QM1", "maxdepth": 700_000,
