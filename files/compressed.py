@@ -25,7 +25,7 @@ class CompressedCut(CompressedDamage):
     """The file ends within a member."""
 
 
-class Piece(NamedTuple):
+class MemberBytes(NamedTuple):
     """Some bytes of a gzip member.
 
     Attributes:
@@ -38,7 +38,7 @@ class Piece(NamedTuple):
     data: bytes
 
 
-def unpacked(file: IO[bytes], start: int = 0) -> Iterator[Piece]:
+def unpacked(file: IO[bytes], start: int = 0) -> Iterator[MemberBytes]:
     """What gzip members hold, from the one at byte *start* on.
 
     Raises:
@@ -63,12 +63,12 @@ def unpacked(file: IO[bytes], start: int = 0) -> Iterator[Piece]:
             data = unpacker.decompress(packed, _MOST_BYTES)
         except zlib.error:
             data, size = _until_damage(before, packed)
-            yield Piece(member, within, data)
+            yield MemberBytes(member, within, data)
             raise _damage(CompressedDamage, f"damaged at byte {at + size}") from None
         rest = unpacker.unused_data or unpacker.unconsumed_tail
         at += len(packed) - len(rest)
         packed = rest
-        yield Piece(member, within, data)
+        yield MemberBytes(member, within, data)
         within += len(data)
     if not unpacker.eof:
         raise _damage(CompressedCut, f"cut at byte {at}")

@@ -164,8 +164,8 @@ class Moved(NamedTuple):
         there: Any = self.look(home)
         expected = states.after if began else states.before
         if _comparable(there, states) == _comparable(expected, states):
-            left = entry_of(home, states.known)["left"] if began else 0
-            return f"{left} of them are left, as the journal has it" if left else ""
+            rest = entry_of(home, states.known)["left"] if began else 0
+            return f"{rest} of them are left, as the journal has it" if rest else ""
         places: Counts = Counter(
             seen.token for messages in there.values() for seen in messages.elements()
         )

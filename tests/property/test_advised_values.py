@@ -269,6 +269,7 @@ WORKED_OUT_IN = {
 TOLD = {
     "commands/queue/changes.py": "what the user typed",
     "definitions/change.py": "the change itself",
+    "definitions/rules/security.py": "words of a keyword, no numbers",
     "mq/attributes/catalogue.py": "the bounds themselves",
     "mq/delay.py": "the sums, for `delay advise`, `delay define` and `lint`",
 }
