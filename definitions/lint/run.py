@@ -196,6 +196,7 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
     """What the parser and the attribute tables say, as findings."""
     commands = script.commands
     starts = [command.line for command in commands]
+    ends = [command.line + script.raw(command).rstrip().count("\n") for command in commands]
     forms = {id(command.error) for command in commands if command.error is not None}
     is_part = holds_mqsc(script.file)
     wrong = [c for c in commands if c.error] if is_part else []
@@ -208,16 +209,14 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
             code = "MQSC001" if id(diagnostic) in forms else "MQSC002"
             severity = Severity.ERROR
         at = bisect_right(starts, diagnostic.line) - 1
-        kind, name = _object_at(script, commands[at], diagnostic.line) if at >= 0 else ("", "")
+        is_inside = at >= 0 and diagnostic.line <= ends[at]
+        kind, name = _object_of(commands[at]) if is_inside else ("", "")
         place = Location(script.file, diagnostic.line, diagnostic.column)
         expected = f"; expected {diagnostic.expected}" if diagnostic.expected else ""
         yield Finding(code, severity, kind, name, place, f"{diagnostic.message}{expected}")
 
 
-def _object_at(script: Script, command: Command, line: int) -> tuple[str, str]:
-    """The object of the command that goes on to *line*; blank where it ends before."""
-    if line > command.line + script.raw(command).rstrip().count("\n"):
-        return "", ""
+def _object_of(command: Command) -> tuple[str, str]:
     return command.noun, command.name.text if command.name else ""
 
 
