@@ -313,5 +313,5 @@ def write_findings(
     app.run.say(summary_line(run))
     if known is not None and known.stale:
         app.run.warn(
-            f"fixed in the baseline: {count_text(len(known.stale), 'finding')}; write it anew"
+            f"fixed in the baseline: {count_text(len(known.stale), 'finding')}; write it again"
         )

@@ -295,7 +295,7 @@ def _in_shell(text: str, lines: list[FileLine], indent: str, depth: int = 0) -> 
 
 
 def _echoes(text: str, line: FileLine, stop: int, indent: str) -> Iterator[Block]:
-    """What a line echoes to runmqsc or into a script; quotes may go on in the lines below."""
+    """What a line echoes to runmqsc or into a script; quotes may continue on the lines below."""
     at = line.start
     while at < line.end:
         echo, given = _ECHO.search(text, at, line.end), _HERE_STRING.search(text, at, line.end)

@@ -125,8 +125,8 @@ def new_file(path: Path, descriptor: int) -> Iterator[BinaryIO]:
 def replace_file(path: Path, pieces: Iterable[bytes], *, mode: int = 0o600) -> None:
     """Put a file with this content in the place of *path*, whole or not at all.
 
-    What is no file (a pipe, a terminal, what /dev/stdout leads to) is written to as it is; another
-    link is replaced, not followed.
+    A pipe, a terminal or what /dev/stdout leads to is written to in place; any other link is
+    replaced, not followed.
 
     Args:
         mode: permissions of the new file, whatever the umask.
@@ -156,8 +156,8 @@ def replace_file(path: Path, pieces: Iterable[bytes], *, mode: int = 0o600) -> N
 def write_whole(path: Path, content: bytes) -> None:
     """Write a whole file, whose permissions stay where it was there; else it is for its owner.
 
-    A link is replaced and not followed: whoever made the folder, a checked-out repository say, does
-    not choose which file is written.
+    A link is replaced and not followed: the author of the folder, of a checked-out repository for
+    example, does not choose which file is written.
 
     Raises:
         OSError: It cannot be written; *path* is as it was then.

@@ -39,7 +39,7 @@ _DIGITS: Final = "[0-9A-F]{8,16}"
 _TEMPORARY: Final = re.compile(f"(.*[^0-9A-F]){_DIGITS}\\Z")
 """The name that a queue manager makes of a model queue and DynamicQName."""
 _OF_MQ: Final = "AMQ."
-"""With it begin names of temporary queues alone: one is enough to know it."""
+"""Only temporary queues have names that begin with it, so one is enough to recognise them."""
 LATE_REPLY: Final = (
     "The reply came after the requester had gone: it ended or lost its connection, and with it its"
     " temporary queue. Set Expiry on requests, so that their replies expire too."

@@ -17,7 +17,7 @@ class Severity(StrEnum):
     """How bad a finding is; `rank` orders them."""
 
     ERROR = "error"
-    """Messages are lost, refused or go round for ever, a command is refused, or anybody gets in."""
+    """Messages are lost, refused or loop indefinitely, a command is refused, or anybody gets in."""
     WARNING = "warning"
     """It may well go wrong, or does what its writer hardly meant."""
     INFO = "info"

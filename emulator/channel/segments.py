@@ -245,7 +245,7 @@ class Budget:
     """Bytes of calls that all sockets together may hold, whole or not, until they are done.
 
     Attributes:
-        lock: for whoever changes what is left.
+        lock: held while what is left is changed.
     """
 
     def __init__(self, most_bytes: int = MOST_TOGETHER_BYTES) -> None:

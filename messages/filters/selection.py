@@ -64,7 +64,7 @@ class Selection:
             (`operations.selection.whole_ids`).
         due_reading: how due times are read where it selects by them; None before that is known
             (`operations.selection.due_reading`).
-        warn: told where no message read has a field that it needs; None refuses to go on.
+        warn: called when no message read has a field that it needs; None refuses instead.
     """
 
     tree: Expression | None = None
