@@ -224,9 +224,6 @@ def chl010_type_not_first(estate: Estate) -> Violations:
         if command.noun != "CHANNEL" or command.verb not in ("DEFINE", "ALTER") or not command.name:
             continue
         kind, name = command.parameter("CHLTYPE"), command.name.text
-        if kind is None:
-            message = f"{command.verb} CHANNEL without CHLTYPE: expected directly behind the name"
-            yield Violation("CHANNEL", name, source.place, message)
-        elif command.parameters[0] is not kind:
+        if kind is not None and command.parameters[0] is not kind:
             message = "CHLTYPE must follow the channel's name directly"
             yield Violation("CHANNEL", name, source.place_of(kind), message)

@@ -21,6 +21,7 @@ from mqtriage.definitions.rules.finding import (
     violation,
 )
 from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import is_system
@@ -209,10 +210,12 @@ def sec005_connection_authentication_missing(estate: Estate) -> Violations:
         return
     effect = "every connection is refused with 2035"
     yield from dangling(estate, manager, "CONNAUTH", "AUTHINFO", effect)
-    info = estate.objects("AUTHINFO").get(manager.text("CONNAUTH") or "")
-    kind = info.text("AUTHTYPE") if info is not None else None
+    name = manager.text("CONNAUTH") or ""
+    info = estate.objects("AUTHINFO").get(name)
+    shipped = system_objects("AUTHINFO", estate.platform or "dist").get(name, {})
+    kind = info.text("AUTHTYPE") if info is not None else shipped.get("AUTHTYPE")
     if kind in ("CRLLDAP", "OCSP"):
-        message = f"CONNAUTH({manager.text('CONNAUTH')}) is of AUTHTYPE({kind}): {effect}"
+        message = f"CONNAUTH({name}) is of AUTHTYPE({kind}): {effect}"
         yield violation(manager, "CONNAUTH", message)
 
 

@@ -21,6 +21,7 @@ from mqtriage.mq.attributes.catalogue import (
     attributes_of,
     parse_value,
 )
+from mqtriage.mq.attributes.system_objects import SUBTYPE
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tokens import close_word, marker_in
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, DiagnosticSeverity, Parameter, Script
@@ -283,6 +284,9 @@ def _check_together(command: Command) -> Iterator[Diagnostic]:
             yield _error(command, command.parameter(second), message)
     checks = {
         ("DEFINE", "CHANNEL"): _check_define_channel,
+        ("ALTER", "CHANNEL"): _check_subtype,
+        ("DEFINE", "AUTHINFO"): _check_subtype,
+        ("ALTER", "AUTHINFO"): _check_subtype,
         ("DEFINE", "TOPIC"): _check_define_topic,
         ("DEFINE", "SUB"): _check_define_sub,
         ("SET", "AUTHREC"): _check_authrec,
@@ -308,11 +312,17 @@ def _check_switches(command: Command) -> Iterator[Diagnostic]:
                 yield _error(command, parameter, message)
 
 
+def _check_subtype(command: Command) -> Iterator[Diagnostic]:
+    """CHLTYPE or AUTHTYPE, which DEFINE and ALTER both require."""
+    keyword = SUBTYPE[command.noun]
+    if not command.has(keyword):
+        message = f"{command.verb} {command.noun} needs {keyword}"
+        yield _error(command, None, message, f"{keyword}(type)")
+
+
 def _check_define_channel(command: Command) -> Iterator[Diagnostic]:
-    kind = command.value("CHLTYPE")
-    if kind is None:
-        yield _error(command, None, "DEFINE CHANNEL needs CHLTYPE", "CHLTYPE(type)")
-        return
+    yield from _check_subtype(command)
+    kind = command.value("CHLTYPE") or ""
     if command.has("LIKE"):
         return
     for needed in _CHANNEL_NEEDS.get(kind, ()):
@@ -332,6 +342,10 @@ def _check_define_sub(command: Command) -> Iterator[Diagnostic]:
     own = (command.name.text if command.name else "").startswith("SYSTEM.DEFAULT.")
     if not own and not any(command.has(word) for word in ("TOPICSTR", "TOPICOBJ", "LIKE")):
         yield _error(command, None, "DEFINE SUB needs a topic", "TOPICSTR or TOPICOBJ")
+    managed = (command.value("DESTCLAS") or "").upper() == "MANAGED"
+    if not own and not managed and not command.has("DEST") and not command.has("LIKE"):
+        message = "DEFINE SUB needs DEST, or DESTCLAS(MANAGED)"
+        yield _error(command, None, message, "DEST(queue)")
 
 
 def _check_authrec(command: Command) -> Iterator[Diagnostic]:

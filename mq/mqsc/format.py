@@ -81,7 +81,7 @@ def format_command(command: Command) -> str:
     """
     if command.error is not None:
         raise UsageError(str(command.error))
-    return laid_out(_head(command), [parameter_text(p) for p in command.parameters])
+    return laid_out(_head(command), [parameter_text(p) for p in _ordered(command)])
 
 
 def one_line(command: Command) -> str:
@@ -92,7 +92,13 @@ def one_line(command: Command) -> str:
     """
     if command.error is not None:
         raise UsageError(str(command.error))
-    return " ".join([_head(command), *(parameter_text(p) for p in command.parameters)])
+    return " ".join([_head(command), *(parameter_text(p) for p in _ordered(command))])
+
+
+def _ordered(command: Command) -> list[Parameter]:
+    """The parameters in their order, but CHLTYPE first, where IBM MQ wants it."""
+    is_channel = command.noun == "CHANNEL" and command.verb in ("DEFINE", "ALTER")
+    return sorted(command.parameters, key=lambda p: not (is_channel and p.keyword == "CHLTYPE"))
 
 
 def format_script(script: Script) -> str:
@@ -181,11 +187,15 @@ def _with_comments(script: Script, command: Command) -> str:
     behind = [_comment(script, span) for span in command.comments if span[0] >= last]
     if not inside:
         return "\n".join([format_command(command), *behind])
-    lines = [f"{_head(command)} +"]
+    before: dict[Parameter, list[str]] = {}
     for parameter in command.parameters:
         while inside and inside[0][0] < parameter.start:
-            lines.append(_comment(script, inside.pop(0)))
-        goes_on = "" if parameter is command.parameters[-1] else " +"
+            before.setdefault(parameter, []).append(_comment(script, inside.pop(0)))
+    lines = [f"{_head(command)} +"]
+    ordered = _ordered(command)
+    for parameter in ordered:
+        lines += before.get(parameter, ())
+        goes_on = "" if parameter is ordered[-1] else " +"
         lines.append(f"{_INDENT}{parameter_text(parameter)}{goes_on}")
     return "\n".join([*lines, *behind])
 

@@ -17,7 +17,8 @@ SETTING = sorted((verb, noun) for verb in ("DEFINE", "ALTER", "SET") for noun in
 WRONG = "ZZTOP"
 NEEDED = {
     ("DEFINE", "CHANNEL"): "CHLTYPE(SVRCONN) ", ("DEFINE", "TOPIC"): "TOPICSTR('a') ",
-    ("DEFINE", "SUB"): "TOPICSTR('a') ",
+    ("ALTER", "CHANNEL"): "CHLTYPE(SVRCONN) ", ("DEFINE", "SUB"): "TOPICSTR('a') DEST(Q) ",
+    ("DEFINE", "AUTHINFO"): "AUTHTYPE(IDPWOS) ", ("ALTER", "AUTHINFO"): "AUTHTYPE(IDPWOS) ",
     ("SET", "CHLAUTH"): "TYPE(USERMAP) CLNTUSER('u') MCAUSER('u') ",
     ("SET", "AUTHREC"): "OBJTYPE(QUEUE) PROFILE(A) GROUP('g') ",
 }  # fmt: skip

@@ -988,6 +988,12 @@ ROWS = (
     Row("SEC004", "blank", "ALTER QMGR CONNAUTH(' ')", "ALTER QMGR CONNAUTH(A)"),
     Row(
         "SEC005",
+        "of-a-type-without-passwords-that-comes-with-it",
+        "ALTER QMGR CONNAUTH(SYSTEM.DEFAULT.AUTHINFO.OCSP)",
+        "ALTER QMGR CONNAUTH(SYSTEM.DEFAULT.AUTHINFO.IDPWOS)",
+    ),
+    Row(
+        "SEC005",
         "not-there",
         "ALTER QMGR CONNAUTH(B)\n" + PASSWORDS,
         "ALTER QMGR CONNAUTH(A)\n" + PASSWORDS,
@@ -1212,9 +1218,9 @@ ROWS = (
     ),
     Row(
         "CHL010",
-        "missing",
-        "ALTER CHANNEL(C) DESCR('d')",
-        "ALTER CHANNEL(C) CHLTYPE(SVRCONN) DESCR('d')",
+        "behind-replace",
+        "DEFINE CHANNEL(C) REPLACE CHLTYPE(SVRCONN)",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) REPLACE",
     ),
     Row(
         "REF014",

@@ -120,6 +120,17 @@ def test_a_script_keeps_comments_blank_lines_and_wrong_commands() -> None:
     )
 
 
+def test_the_type_of_a_channel_moves_to_its_name() -> None:
+    text = "DEF CHL(A) REPLACE +\n* who\n MCAUSER('a') CHLTYPE(SDR)\n"
+    text += "ALT CHL(A) DESCR('d') CHLTYPE(SDR)"
+    once = format_script(parse(text))
+    assert once == (
+        "DEFINE CHANNEL(A) +\n       CHLTYPE(SDR) +\n       REPLACE +\n* who\n       MCAUSER('a')\n"
+        "ALTER CHANNEL(A) CHLTYPE(SDR) DESCR('d')"
+    )
+    assert format_script(parse(once)) == once
+
+
 def test_a_good_command_that_shares_a_line_with_a_wrong_one_stays() -> None:
     text = "def ql(a); foo -\nbar\n"
     assert format_script(parse(text)) == text

@@ -1,0 +1,67 @@
+"""Whole estates: a clean one has no finding of weight, and faults planted into it are found."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.definitions.estates import ScriptFile, ScriptSet
+from mqtriage.definitions.lint.config import config_from
+from mqtriage.definitions.lint.run import lint_scripts
+from mqtriage.definitions.rules.finding import Finding, Severity
+from mqtriage.mq.mqsc.parse import parse
+from tests.support.bank_estates import STYLES
+from tests.unit.definitions.rules.planted import FAULTS, Fault
+
+
+def weighty(style: str, text: str) -> list[Finding]:
+    """The errors and warnings of a script that is all that its queue manager has."""
+    config = config_from({"whole": True, "platform": "zos" if style == "HOST" else "dist"})
+    scripts = ScriptSet("", (ScriptFile(None, b"", parse(text, file="a.mqsc")),))
+    findings = lint_scripts(scripts, config).findings
+    return [finding for finding in findings if finding.severity is not Severity.INFO]
+
+
+def planted(fault: Fault) -> str:
+    """The estate with the fault in it."""
+    text = STYLES[fault.style]
+    if not fault.old:
+        return f"{text}{fault.new}\n"
+    assert fault.old in text, fault
+    return text.replace(fault.old, fault.new, 1)
+
+
+def is_it(fault: Fault, finding: Finding) -> bool:
+    return finding.code == fault.code and fault.name in ("", finding.name)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_clean_estate_has_no_error_and_no_warning(style: str) -> None:
+    assert weighty(style, STYLES[style]) == []
+
+
+def test_the_clean_estates_are_a_thousand_lines() -> None:
+    assert sum(text.count("\n") for text in STYLES.values()) >= 1000
+
+
+def test_a_hundred_planted_faults_are_found_and_none_makes_a_false_error() -> None:
+    missed: list[Fault] = []
+    false: list[str] = []
+    for fault in FAULTS:
+        findings = weighty(fault.style, planted(fault))
+        if not any(is_it(fault, finding) for finding in findings):
+            missed.append(fault)
+        false += [
+            f"{fault}: {finding.code} {finding.name} {finding.message}"
+            for finding in findings
+            if finding.severity is Severity.ERROR
+            and finding.code not in (fault.code, *fault.brings)
+        ]
+    assert not false
+    assert not missed
+    assert len(FAULTS) >= 100
+
+
+def test_every_family_of_rules_is_among_the_faults() -> None:
+    assert {"SEC", "TRG", "BKO", "QUE", "REF", "CHL", "DLQ", "MQS"} <= {
+        fault.code[:3] for fault in FAULTS
+    }
