@@ -18,6 +18,7 @@ from mqtriage.backends.port import (
     ObjectDefinition,
     QueueStatus,
 )
+from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import browse, get
 from mqtriage.emulator.core.get.rows import MatchOptions
@@ -235,6 +236,12 @@ class EmulatedBackend:
 
     def disconnect(self) -> None:
         self.connection.disconnect()
+
+    def inquired_name(self) -> str:
+        doing = "inquire the queue manager"
+        self.connection.look(doing)
+        authority.check_open(self.connection, "", cmqc.MQOO_INQUIRE, doing)
+        return self.queue_manager
 
     def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
         self.connection.look("inquire the queue manager")

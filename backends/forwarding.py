@@ -87,6 +87,9 @@ class Reading:
     def disconnect(self) -> None:
         self._inner.disconnect()
 
+    def inquired_name(self) -> str:
+        return self._inner.inquired_name()
+
     def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
         return self._inner.queue_manager_attributes()
 

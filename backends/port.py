@@ -259,6 +259,13 @@ class Backend(Protocol):
     def disconnect(self) -> None:
         """MQDISC. An open unit of work is backed out: this tool never commits by leaving."""
 
+    def inquired_name(self) -> str:
+        """QMNAME by MQOPEN and MQINQ of the queue manager, as clients ask for it.
+
+        Raises:
+            NotAuthorized: 2035, without authority to inquire.
+        """
+
     def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
         """MQSC keyword to value: QMNAME, PLATFORM, CMDLEVEL, VERSION, DEADQ, MAXMSGL, CCSID ...
 

@@ -171,6 +171,10 @@ class TracedBackend(Forwarding):
         with _traced(self._print, "MQDISC"):
             self._inner.disconnect()
 
+    def inquired_name(self) -> str:
+        with _traced(self._print, "MQINQ QMGR"):
+            return self._inner.inquired_name()
+
     def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
         with _traced(self._print, "INQUIRE QMGR"):
             return self._inner.queue_manager_attributes()

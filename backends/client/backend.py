@@ -82,7 +82,7 @@ class ClientBackend:
         if self._asked_for and not self._asked_for.startswith("*"):
             return self._asked_for
         try:
-            return str(self.connection.inquire(cmqc.MQCA_Q_MGR_NAME))
+            return self.inquired_name()
         except MQIError:  # connected, and not allowed to ask what to
             return self._asked_for.lstrip("*")
 
@@ -123,6 +123,9 @@ class ClientBackend:
     def disconnect(self) -> None:
         self.command_server.close()
         self.connection.disconnect()
+
+    def inquired_name(self) -> str:
+        return str(self.connection.inquire(cmqc.MQCA_Q_MGR_NAME))
 
     def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
         return self._asked(self._definitions.queue_manager, self._inquiry.queue_manager)

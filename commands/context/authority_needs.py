@@ -24,7 +24,6 @@ _OPTIONS: Final = {
     "BROWSE": cmqc.MQOO_BROWSE,
     "GET": cmqc.MQOO_INPUT_SHARED,
     "PUT": cmqc.MQOO_OUTPUT,
-    "INQ": cmqc.MQOO_INQUIRE,
     "PASSALL": cmqc.MQOO_OUTPUT | cmqc.MQOO_PASS_ALL_CONTEXT,
     "SETALL": cmqc.MQOO_OUTPUT | cmqc.MQOO_SET_ALL_CONTEXT,
 }
@@ -75,10 +74,13 @@ def needs(
         dead_letter_queue, staging_queue: "" where there is none.
         queues: others that the user asks about.
     """
-    yield AuthorityNeed("connect", "any", "QMGR", "", ("CONNECT", "INQ"))
+    yield AuthorityNeed("connect", "any", "QMGR", "", ("CONNECT",))
+    looking = "any, for the name and the platform of the queue manager"
+    yield AuthorityNeed("connect", looking, "QMGR", "", ("INQ",))
     commands = "queue ls, backout ls, delay status, lint, plans of operations"
     yield AuthorityNeed("definitions", commands, "QUEUE", command_queue, ("PUT",))
-    yield AuthorityNeed("definitions", commands, "QUEUE", MODEL_QUEUE, ("GET", "DSP"))
+    yield AuthorityNeed("definitions", commands, "QUEUE", MODEL_QUEUE, ("GET",))
+    yield AuthorityNeed("definitions", commands, "QUEUE", MODEL_QUEUE, ("DSP",))
     named = dict.fromkeys((*queues, dead_letter_queue, staging_queue))
     for queue in filter(None, named):
         looking = "msg browse, dlq browse, delay browse, every plan"
@@ -111,18 +113,18 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
     if Capability.ALL_AUTHORITY in backend.capabilities:
         # the owner of the file of an emulated queue manager may do all
         not_tried = granted._replace(text="not asked: its file is yours")
-    if need.object_type == "QMGR":
-        return granted if "CONNECT" in need.needs else not_tried  # else nobody would be asking
-    tried = [word for word in need.needs if word in _OPTIONS]
-    if not tried:
+    if need.needs == ("CONNECT",):
+        return granted  # else nobody would be asking
+    if not set(need.needs) <= ({"INQ"} if need.object_type == "QMGR" else _OPTIONS.keys()):
         return not_tried
-    if "GET" in tried and need.object != MODEL_QUEUE and _is_triggered(backend, need.object):
+    if "GET" in need.needs and need.object != MODEL_QUEUE and _is_triggered(backend, need.object):
         # closing the last handle for input may start the program that the queue triggers
         return not_tried._replace(text="not asked: the queue triggers a program")
-    missing = []
-    for word in tried:
+    missing, instead = [], []
+    for word in need.needs:
         try:
-            _try(backend, need.object, word)
+            opened_for = _try(backend, need.object, word)
+            instead += [opened_for] if opened_for != word else []
         except NotAuthorized:
             missing.append(word)
         except ObjectNotFound as error:
@@ -137,21 +139,29 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
             return not_tried._replace(state=NeedState.NOT_TRIED, text=f"not asked: {error.text}")
     if missing:
         return need._replace(state=NeedState.MISSING, missing=tuple(missing))
-    return granted
+    return granted._replace(text=" ".join(f"by +{word.lower()}" for word in instead))
 
 
-def _try(backend: Backend, queue: str, word: str) -> None:
-    """Open *queue* for what *word* allows, and close it.
+def _try(backend: Backend, queue: str, word: str) -> str:
+    """Open *queue*, or the queue manager where it is "", for what *word* allows, and close it.
+
+    Returns:
+        The authority that allowed it: *word*, or what does as well.
 
     Raises:
         NotAuthorized: Neither it nor what does as well is there.
     """
+    if not queue:
+        backend.inquired_name()
+        return word
     try:
         backend.open(queue, _OPTIONS[word]).close()
     except NotAuthorized:
         if word not in _DOES_AS_WELL:
             raise
-        backend.open(queue, _OPTIONS[_DOES_AS_WELL[word]]).close()
+        word = _DOES_AS_WELL[word]
+        backend.open(queue, _OPTIONS[word]).close()
+    return word
 
 
 _AFTER_THE_CHECK: Final = frozenset(

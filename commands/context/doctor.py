@@ -130,8 +130,8 @@ def failure(error: MQTriageError, user: str) -> dict[str, Any]:
     """The same for a queue manager that was not reached."""
     ask_for = []
     if isinstance(error, NotAuthorized):
-        connect = next(needs("", "", "", ()))
-        ask_for.append(grant(connect._replace(missing=connect.needs), user, is_zos=False))
+        connect = next(needs("", "", "", ()))._replace(missing=("CONNECT", "INQ"))
+        ask_for.append(grant(connect, user, is_zos=False))
     return _UNREACHED | {"problem": error.text, "hint": error.hint or "", "ask_for": ask_for}
 
 

@@ -110,16 +110,27 @@ def plan_put(
     plan.notes += failure_notes(backend, queue, number, len(data))
     if "delay_ms" in shown:
         header = ddh.encode_staged(0, None, "", "", md, 0, 0)
-        plan.notes += failure_notes(backend, STAGING_QUEUE, number, len(header) + len(data))
+        plan.notes += failure_notes(
+            backend, STAGING_QUEUE, number, len(header) + len(data), by_us=False
+        )
     return plan
 
 
-def failure_notes(backend: Backend, queue: str, number: int, length_bytes: int) -> list[str]:
-    """What a put would meet as things are now; none where that cannot be looked at."""
+def failure_notes(
+    backend: Backend, queue: str, number: int, length_bytes: int, *, by_us: bool = True
+) -> list[str]:
+    """What a put would meet as things are now; none where that cannot be looked at.
+
+    Args:
+        by_us: not by the queue manager, which needs no authority.
+    """
     try:
-        ask(backend, queue, cmqc.MQOO_OUTPUT)
+        if by_us:
+            ask(backend, queue, cmqc.MQOO_OUTPUT)
+        else:
+            backend.queue(queue)
     except NotAuthorized as error:
-        return [f"would fail: {error.text}"]
+        return [f"would fail: {error.text}"] if by_us else []
     with suppress(MQTriageError):  # a topic, or not to be looked at
         path = put_path(backend, queue, f"put to {queue}")
         refusals = put_refusals(backend, path, number, length_bytes, choosable=False)

@@ -25,7 +25,7 @@ from mqtriage.mq.errors import (
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.copies.lifetimes import owed_report
-from mqtriage.operations.copies.request import ActRequest, CopyTo, Expire, Restage
+from mqtriage.operations.copies.request import NOW, ActRequest, CopyTo, Expire, Restage
 from mqtriage.operations.copies.staged import restaged
 from mqtriage.operations.engine.act_context import ActContext, Pace
 from mqtriage.operations.engine.unit_of_work import Member, UnitOfWork
@@ -197,14 +197,7 @@ class ToQueue(Destination):
 
     def room(self) -> int:
         local = self.outlet.resolved_name
-        backend = self.work.backend
-        try:
-            most = backend.queue(local).attributes.get("MAXDEPTH")
-        except NotAuthorized:  # of a transmission queue nothing need be known to put to it
-            return _ROOM
-        if most is None:
-            return _ROOM
-        room = int(most) - backend.status(local).curdepth
+        room = _room_on(self.work.backend, local)
         if room <= 0:
             raise mqi_error(
                 cmqc.MQRC_Q_FULL,
@@ -233,6 +226,15 @@ class ToOwnTargets(Destination):
     def __init__(self, when: Restage) -> None:
         super().__init__()
         self.when = when
+
+    def room(self) -> int:
+        """As many as the staging queue has room for: a unit puts there before it takes (DD-14).
+
+        At least one, whose own put says that there is none.
+        """
+        if self.when == NOW:
+            return _ROOM
+        return max(1, _room_on(self.work.backend, self.work.source.resolved_name))
 
     def put(
         self, number: int, planned: PlannedMessage, message: Message, seen_us: int
@@ -289,6 +291,15 @@ def put_again(
     if delay_ms is not None:
         return Put(STAGING_QUEUE, backend.put_delayed(queue, md, body, delay_ms, bits).msg_id, b"")
     return Put(queue, backend.put1(queue, md, body, bits).msg_id, sha256(body).digest())
+
+
+def _room_on(backend: Backend, local: str) -> int:
+    """How many messages more a queue takes; where nobody can tell, any number."""
+    try:
+        most = backend.queue(local).attributes.get("MAXDEPTH")
+    except NotAuthorized:  # of a transmission queue nothing need be known to put to it
+        return _ROOM
+    return _ROOM if most is None else int(most) - backend.status(local).curdepth
 
 
 def _close(handle: QueueHandle | CopiesBefore) -> None:

@@ -59,7 +59,7 @@ def test_the_ends_tell_the_same_attributes(end: End, backend: Backend, kind: str
 
 def test_the_queue_manager_tells_of_itself(end: End, backend: Backend) -> None:
     attributes = backend.queue_manager_attributes()
-    assert attributes["QMNAME"] == end.queue_manager
+    assert attributes["QMNAME"] == backend.inquired_name() == end.queue_manager
     assert {"PLATFORM", "CMDLEVEL", "DEADQ", "MAXMSGL", "CCSID"} <= attributes.keys()
     if isinstance(end, Served):
         assert attributes == end.beside().queue_manager_attributes()

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.admin import authority_records, lifecycle
 from tests.mqi.conftest import Served
 
 CONNECTION = (
@@ -62,6 +62,33 @@ def test_a_machine_without_a_client_is_told_the_fix(served: Served) -> None:
     assert "no MQ client" in report["connection"]["problem"]
     _, reached, _ = doctor(bare(served), "doctor")
     assert reached["connection"].keys() == report["connection"].keys()
+
+
+def test_that_the_user_may_inquire_is_asked_of_the_queue_manager(served: Served, sdk: Path) -> None:
+    backend = served.backend()
+    authority_records.set_record(backend.manager, "QMGR", "", principal="nobody", add=["CONNECT"])
+    lifecycle.switch(backend.manager, "authority", "on")
+    environment = served.environment(sdk) | {"MQTRIAGE_PASSWORD": "x"}
+
+    def states() -> dict[tuple[str, ...], tuple[str, str]]:
+        _, report, _ = doctor(environment, "doctor", *CONNECTION, "--queue", "Q")
+        return {
+            (row["object"], *row["needs"]): (row["state"], row["answer"])
+            for row in report["authorities"]
+        }
+
+    served.local("Q")
+    before = states()
+    assert (before["", "CONNECT"], before["", "INQ"]) == (("granted", ""), ("missing", ""))
+    authority_records.set_record(backend.manager, "QMGR", "", principal="nobody", add=["INQ"])
+    authority_records.set_record(
+        backend.manager, "QUEUE", "Q", principal="nobody", add=["PUT", "SETALL"]
+    )
+    authority_records.set_record(backend.manager, "QMGR", "", principal="nobody", add=["SETALL"])
+    after = states()
+    assert after["", "INQ"] == ("granted", "")
+    assert after["Q", "PUT", "PASSALL"] == ("granted", "by +setall")
+    assert {state for (_, *words), (state, _) in after.items() if "DSP" in words} == {"not tried"}
 
 
 def test_what_is_missing_comes_with_the_command_that_grants_it(

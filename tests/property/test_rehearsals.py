@@ -156,10 +156,6 @@ def _lacking(estate: Estate, queue: str, dice: Random) -> None:
 FAULTS: Final = (_missing, _shut, _full, _short, _lacking)
 
 
-NOT_SAID: Final = {("delay reschedule", _full, STAGING)}
-"""What a rehearsal does not say: a unit of work there puts before it takes, so its size decides."""
-
-
 def spoil(estate: Estate, dice: Random, name: str) -> str:
     """Make one or two faults, or none, that the rehearsal of a verb is to say; says which."""
     faults = []
@@ -167,7 +163,7 @@ def spoil(estate: Estate, dice: Random, name: str) -> str:
         fault, queue = dice.choice(FAULTS), dice.choice(QUEUES)
         with estate.connected() as backend:
             there = {item.name for item in backend.queues("*") if item.kind == "QLOCAL"}
-        if queue in there and (name, fault, queue) not in NOT_SAID:
+        if queue in there:
             fault(estate, queue, dice)
             faults.append(f"{fault.__name__} {queue}")
     return ", ".join(faults) or "nothing"

@@ -526,6 +526,28 @@ def test_a_message_that_would_expire_first_is_not_rescheduled(estate: Estate) ->
     assert estate.run("delay", "reschedule", "--delay", "119m", "--yes").code == 0
 
 
+def test_an_almost_full_staging_queue_is_rescheduled_as_far_as_its_room_goes(
+    estate: Estate,
+) -> None:
+    """A unit puts before it takes, so that it has as many messages as the queue has room for."""
+    for _ in range(3):
+        estate.delayed("OUT", b"x")
+    before = {message.md.msg_id for message in estate.messages(STAGING)}
+    for room, done in ((1, 3), (0, 0)):
+        estate.alter(STAGING, MAXDEPTH=3 + room)
+        argv = ("delay", "reschedule", "--delay", "1h", "-o", "json")
+        rehearsed = estate.run(*argv, "-n").json["item"]
+        full = f"put to {STAGING}: MQRC_Q_FULL (2053)"
+        notes = [note for note in rehearsed["notes"] if "would fail" in note]
+        assert notes == ([] if room else [f"3 messages would fail: {full}"])
+        ran = estate.run(*argv, "--yes")
+        assert (ran.code, ran.json["counts"]["done"]) == (0 if room else 1, done), ran
+        reasons = {item["reason"] or "" for item in ran.json["items"]}
+        assert all(room or "MQRC_Q_FULL (2053)" in reason for reason in reasons), reasons
+    after = {message.md.msg_id for message in estate.messages(STAGING)}
+    assert (len(after), after & before) == (3, set())
+
+
 def test_reschedule_needs_one_new_time(estate: Estate) -> None:
     estate.delayed("OUT", b"x")
     for extra in ((), ("--delay", "1h", "--shift", "+1h"), ("--at", "2001-01-01T00:00:00Z"),
