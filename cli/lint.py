@@ -11,8 +11,8 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.definitions.lint.rule_options import RuleOptions
-from mqtriage.model.options import arguments, flag, repeated, text
+from mqtriage.definitions.lint.lint_options import LintOptions
+from mqtriage.model.options import argument, flag, text
 from mqtriage.model.output_forms import PLAIN, TABLE
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
@@ -27,145 +27,49 @@ _REPORT_FORMS: Final = ("sarif", "junit", "github", "gitlab")
 
 
 @takes(ConnectionOptions, Output)
-def lint(
+def check(
     app: AppContext,
     *,
-    files: tuple[str, ...] = arguments(
-        "FILES", help="MQSC files, dumps, folders or -; none: live.", completes="file"
-    ),
     report: str | None = text(
         "--format", metavar="FORM", help="sarif, junit, github, gitlab, or any form of -o."
     ),
-    rules: RuleOptions,
-    queues: tuple[str, ...] = repeated(
-        "--queue",
-        metavar="PATTERN",
-        help="Only what concerns these queues, or their backout queues.",
-        completes="queue",
-    ),
-    user: str | None = text(
-        "--as", metavar="USER", help="May USER, or GROUP(name), inquire, put and passall?"
-    ),
-    explain: str | None = text(
-        metavar="CODE", help="Print a rule's page; all lists the rules.", completes="rule"
-    ),
-    from_analysis: str | None = text(
-        help="What staging queues need: analyze delay -o json.", completes="file"
-    ),
-    fix: bool = flag(help="Print MQSC that fixes what can be fixed."),
-    write: bool = flag(help="With --fix: edit the scripts instead."),
-    diff: bool = flag(help="With --fix: print what --write would change."),
+    out: str | None = text(help="Instead of standard output.", completes="file"),
     statistics: bool = flag(help="How often each rule finds something."),
-    output_file: str | None = text(help="Instead of standard output.", completes="file"),
-    stdin_filename: str | None = text(help="The file that - is.", completes="file"),
-    environments: tuple[str, ...] = repeated(
-        "--env", metavar="NAME", help="Subfolder of scripts to run afterwards."
-    ),
-    together: bool = flag(help="All files are one queue manager, in this order."),
-    whole: bool = flag(help="The scripts are all that the queue manager has."),
-    platform: str | None = text(help="Where they are to run.", choices=("dist", "zos")),
-    config: str | None = text(help="Instead of the nearest one.", completes="file"),
     baseline: str | None = text(help="Findings that are known.", completes="file"),
-    write_baseline: str | None = text(help="Take today's findings as known.", completes="file"),
     show_settings: bool = flag(help="Print the settings and where they come from."),
+    options: LintOptions,
 ) -> None:
     """Check definitions: MQSC files, or a live queue manager.
 
-    A file is a queue manager of its own, a folder of scripts is one too. Without FILES the queue
-    manager of -m is looked at; nothing is browsed and nothing is changed. What a script does not
-    say is not guessed. Of YAML, shell scripts, Dockerfiles and Markdown the MQSC in them is read.
-    Folders side by side in one folder are also compared with one another, sender with receiver.
+    This is what `mqtriage lint FILES` does. A file is a queue manager of its own, a folder of
+    scripts is one too. Without FILES the queue manager of -m is looked at; nothing is browsed and
+    nothing is changed. What a script does not say is not guessed. Of YAML, shell scripts,
+    Dockerfiles and Markdown the MQSC in them is read. Folders side by side in one folder are also
+    compared with one another, sender with receiver.
 
     A comment `* mqtriage: ignore BKO001 the reason` before a command ignores a finding in it.
     mqtriage.toml, or [tool.mqtriage.lint] of pyproject.toml, holds settings and the expected load.
 
-    Exit 4 when something is found at --fail-on or above, and of --diff when it prints something.
-    --fix prints MQSC and runs none of it; it fixes errors and warnings, and infos only where
-    --select names them.
+    Exit 4 when something is found at --fail-on or above.
 
     Examples:
         mqtriage lint qm1.mqsc
-        mqtriage lint qm1.mqsc --format sarif --output-file lint.sarif
+        mqtriage lint qm1.mqsc --format sarif --out lint.sarif
         mqtriage lint definitions/ --env prod --select BKO,DLQ
-        mqtriage lint qm1.mqsc --fix --diff
-        mqtriage lint qm1.mqsc --fix --write
         mqtriage lint -m QM1
         mqtriage lint -m QM1 --select BKO --queue 'ORDERS.*' --as app1
-        mqtriage lint --explain BKO001
     """
-    if explain is not None:
-        _explain(app, explain)
-        return
-    if (write or diff) and not (fix and files):
-        raise UsageError(f"{'--write' if write else '--diff'} goes with --fix and FILES")
-    if write and diff:
-        raise UsageError("--write and --diff exclude each other")
-    if queues and fix and files:
-        raise UsageError("--queue: --fix of FILES is of all that is in them")
-    if stdin_filename is not None and "-" not in files:
-        raise UsageError("--stdin-filename goes with -, which is standard input")
     if report is not None:
         app.output.use_form(report, _REPORT_FORMS)
-    settings = settings_of(
-        rules,
-        config,
-        stdin_filename,
-        (
-            ("platform", platform, "--platform"),
-            ("whole", whole or None, "--whole"),
-            ("load.analysis", from_analysis, "--from-analysis"),
-            ("baseline", baseline or None, "--baseline"),
-        ),
-    )
-    if user is not None:
-        from mqtriage.definitions.lint.about_queues import read_by
-
-        settings = read_by(settings, user)
-    with app.output.writing_to(output_file):
+    settings = settings_of(options, ("baseline", baseline or None, "--baseline"))
+    with app.output.writing_to(out):
         if show_settings:
             from mqtriage.definitions.lint.config import settings_listing
 
             app.output.emit(settings_listing(settings))
             return
-        known = baseline_of(settings.baseline, settings.file if not baseline else "")
-        if write_baseline:
-            known = None
-        if files:
-            from mqtriage.definitions.estates import script_sets
-            from mqtriage.definitions.lint.run import lint_all
-
-            sets = script_sets(
-                files,
-                app.run.standard_input,
-                environments=environments,
-                together=together,
-                stdin_name=stdin_filename,
-            )
-            if fix:
-                _fix_scripts(app, sets, settings, write=write, diff=diff, infos=bool(rules.select))
-                return
-            run = _narrowed(app, lint_all(sets, settings, known), queues, user)
-        else:
-            from mqtriage.definitions.estates import live_estate, with_named_objects
-            from mqtriage.definitions.lint.run import lint_live
-
-            with app.target.open_backend(read_only=True) as backend:
-                estate = with_named_objects(backend, live_estate(backend, settings.load))
-                live = lint_live(estate, settings, known)
-            run = _narrowed(app, live, queues, user)
-            if fix:
-                from mqtriage.definitions.lint.fixes import once_mqsc
-
-                app.output.stdout.write(once_mqsc(run.findings(), infos=bool(rules.select)))
-                return
-        if write_baseline:
-            from mqtriage.definitions.lint.baseline import write_baseline as write_known
-
-            findings = list(run.findings())
-            write_known(Path(write_baseline), findings)
-            count = count_text(len(findings), "finding")
-            app.run.say(f"{write_baseline}: known from now on: {count}")
-            return
+        known = _known(Path(baseline) if baseline else _baseline_file(settings))
+        run = _findings(app, options, settings, known)
         if statistics:
             from mqtriage.definitions.lint.run import statistics_of, summary_line
 
@@ -176,56 +80,167 @@ def lint(
         app.run.note_findings(run.worst_is(settings.fail_on))
 
 
-def _narrowed(app: AppContext, run: LintRun, queues: tuple[str, ...], user: str | None) -> LintRun:
-    from mqtriage.definitions.lint.about_queues import about_queues
+@takes(ConnectionOptions, Output)
+def fix(
+    app: AppContext,
+    *,
+    write: bool = flag(help="Edit the scripts instead."),
+    diff: bool = flag(help="Print what --write would change."),
+    out: str | None = text(help="Instead of standard output.", completes="file"),
+    options: LintOptions,
+) -> None:
+    """Print MQSC that fixes what can be fixed, or edit the scripts.
 
-    if user is not None and any(one.estate.authorities is None for one in run.results):
-        app.run.warn("no authority records to look at: --as finds nothing")
-    return about_queues(run, queues) if queues else run
+    None of it is run. It fixes errors and warnings, and infos only where --select names them.
+    Exit 4 when --diff prints something, and when --write leaves something at --fail-on or above.
+
+    Examples:
+        mqtriage lint fix qm1.mqsc
+        mqtriage lint fix qm1.mqsc --diff
+        mqtriage lint fix qm1.mqsc --write
+        mqtriage lint fix -m QM1 --select BKO
+    """
+    if (write or diff) and not options.files:
+        raise UsageError(f"{'--write' if write else '--diff'} goes with FILES")
+    if write and diff:
+        raise UsageError("--write and --diff exclude each other")
+    if options.queues and options.files:
+        raise UsageError("--queue: a fix of FILES is of all that is in them")
+    settings = settings_of(options)
+    infos = bool(options.select)
+    with app.output.writing_to(out):
+        if options.files:
+            sets = _script_sets(app, options)
+            _fix_scripts(app, sets, settings, write=write, diff=diff, infos=infos)
+            return
+        from mqtriage.definitions.lint.fixes import once_mqsc
+
+        run = _findings(app, options, settings, _known(_baseline_file(settings)))
+        app.output.stdout.write(once_mqsc(run.findings(), infos=infos))
 
 
-def _explain(app: AppContext, code: str) -> None:
+@takes(Output)
+def explain(
+    app: AppContext,
+    code: str | None = argument(
+        help="Code of a rule; without one the rules are listed.", default=None, completes="rule"
+    ),
+) -> None:
+    """Print the page of a rule, or list the rules.
+
+    Examples:
+        mqtriage lint explain BKO001
+        mqtriage lint explain
+    """
     from mqtriage.definitions.lint.pages import page_of, titles
 
-    if code.lower() == "all":
-        from mqtriage.model.result import Field, Listing
-
-        fields = (Field("code", "CODE"), Field("severity", "SEVERITY"), Field("title", "TITLE"))
-        items = [{"code": c, "severity": s, "title": t} for c, (s, t) in titles().items()]
-        app.output.emit(Listing("RuleList", fields, items, id_key="code"))
+    if code is not None:
+        app.output.stdout.write(page_of(code))
         return
-    app.output.stdout.write(page_of(code))
+    from mqtriage.model.result import Field, Listing
+
+    fields = (Field("code", "CODE"), Field("severity", "SEVERITY"), Field("title", "TITLE"))
+    items = [{"code": c, "severity": s, "title": t} for c, (s, t) in titles().items()]
+    app.output.emit(Listing("RuleList", fields, items, id_key="code"))
 
 
-def settings_of(
-    rules: RuleOptions,
-    file: str | None = None,
-    stdin_filename: str | None = None,
-    more: tuple[tuple[str, Any, str], ...] = (),
-) -> LintConfig:
+@takes(ConnectionOptions, Output)
+def baseline(
+    app: AppContext,
+    *,
+    out: str | None = text(help="Default: the baseline of the settings.", completes="file"),
+    options: LintOptions,
+) -> None:
+    """Take today's findings as known, so that only new ones count.
+
+    `baseline = "known.json"` in the settings, or `lint --baseline known.json`, leaves them out
+    from then on.
+
+    Examples:
+        mqtriage lint baseline definitions/ --out known.json
+    """
+    from mqtriage.definitions.lint.baseline import write_baseline
+    from mqtriage.model.result import Document
+
+    settings = settings_of(options)
+    file = Path(out) if out is not None else _baseline_file(settings)
+    if file is None:
+        raise UsageError("--out is needed: no settings name a baseline", hint="--out known.json")
+    findings = list(_findings(app, options, settings, None).findings())
+    write_baseline(file, findings)
+    app.output.emit(Document("LintBaseline", {"file": str(file), "findings": len(findings)}))
+
+
+def _script_sets(app: AppContext, options: LintOptions) -> list[ScriptSet]:
+    from mqtriage.definitions.estates import script_sets
+
+    return script_sets(
+        options.files,
+        app.run.standard_input,
+        environments=options.environments,
+        together=options.together,
+        stdin_name=options.stdin_filename,
+    )
+
+
+def _findings(
+    app: AppContext, options: LintOptions, settings: LintConfig, known: Baseline | None
+) -> LintRun:
+    """What the rules find in the files that are named, or in the live queue manager."""
+    from mqtriage.definitions.lint.about_queues import about_queues
+
+    if options.files:
+        from mqtriage.definitions.lint.run import lint_all
+
+        run = lint_all(_script_sets(app, options), settings, known)
+    else:
+        from mqtriage.definitions.estates import live_estate, with_named_objects
+        from mqtriage.definitions.lint.run import lint_live
+
+        with app.target.open_backend(read_only=True) as backend:
+            estate = with_named_objects(backend, live_estate(backend, settings.load))
+            run = lint_live(estate, settings, known)
+    if options.user is not None and any(one.estate.authorities is None for one in run.results):
+        app.run.warn("no authority records to look at: --as finds nothing")
+    return about_queues(run, options.queues) if options.queues else run
+
+
+def settings_of(options: LintOptions, *more: tuple[str, Any, str]) -> LintConfig:
     """The configuration file, with what the command line says instead.
 
-    Without *file* it is the nearest at or above the working folder, or that of *stdin_filename*.
+    Without --config it is the nearest at or above the working folder, or that of --stdin-filename.
 
     Args:
         more: setting, value or None, and option.
+
+    Raises:
+        UsageError: An option has a wrong value, or goes with another that is not given.
     """
     from mqtriage.definitions.lint import config
 
-    if file is None:
-        beside = Path(stdin_filename).resolve().parent if stdin_filename else Path.cwd()
-        settings = config.find_config(beside)
+    name = options.stdin_filename
+    if name is not None and "-" not in options.files:
+        raise UsageError("--stdin-filename goes with -, which is standard input")
+    if options.config is None:
+        settings = config.find_config(Path(name).resolve().parent if name else Path.cwd())
     else:
-        settings = config.read_config(Path(file)) or config.LintConfig()
-    ignored = [*settings.ignore, *_words(rules.ignore)]
+        settings = config.read_config(Path(options.config)) or config.LintConfig()
+    ignored = [*settings.ignore, *_words(options.ignore)]
     for word, value, option in (
-        ("select", _words(rules.select) or None, "--select"),
-        ("ignore", ignored if rules.ignore else None, "--ignore"),
-        ("fail-on", rules.fail_on, "--fail-on"),
+        ("select", _words(options.select) or None, "--select"),
+        ("ignore", ignored if options.ignore else None, "--ignore"),
+        ("fail-on", options.fail_on, "--fail-on"),
+        ("platform", options.platform, "--platform"),
+        ("whole", options.whole or None, "--whole"),
+        ("load.analysis", options.from_analysis, "--from-analysis"),
         *more,
     ):
         if value is not None:
             settings = config.with_option(settings, word, value, option)
+    if options.user is not None:
+        from mqtriage.definitions.lint.about_queues import read_by
+
+        settings = read_by(settings, options.user)
     return settings
 
 
@@ -233,13 +248,15 @@ def _words(values: tuple[str, ...]) -> list[str]:
     return [word.strip() for value in values for word in value.split(",") if word.strip()]
 
 
-def baseline_of(file: str, config_file: str) -> Baseline | None:
+def _known(file: Path | None) -> Baseline | None:
     from mqtriage.definitions.lint.baseline import Baseline, read_baseline
 
-    if not file:
-        return None
-    # a baseline that the configuration names stands beside the configuration
-    return Baseline(read_baseline(Path(config_file).parent / file if config_file else Path(file)))
+    return None if file is None else Baseline(read_baseline(file))
+
+
+def _baseline_file(settings: LintConfig) -> Path | None:
+    """The baseline that the configuration names, which stands beside the configuration."""
+    return Path(settings.file).parent / settings.baseline if settings.baseline else None
 
 
 def _fix_scripts(
@@ -269,7 +286,7 @@ def _fix_scripts(
             if file.path is not None and is_numbered(file.script.text):
                 app.run.warn(
                     f"{file.path}: has sequence numbers, so it is not rewritten;"
-                    " --fix without --write prints the MQSC"
+                    " lint fix without --write prints the MQSC"
                 )
         if diff:
             for changed in rewrite(in_memory(one), lint_again, infos=infos):

@@ -131,7 +131,7 @@ def _baseline(config: LintConfig) -> Baseline | None:
 
 
 def all_fixed(checked: CheckedFile) -> str:
-    """The text with every fix of errors and warnings in it, as `lint --fix --write` writes it."""
+    """The text with every fix of errors and warnings in it, as `lint fix --write` writes it."""
     text = checked.text
     lint = partial(lint_scripts, config=checked.config)
     for number in range(len(checked.parts)):

@@ -57,7 +57,7 @@ def read_baseline(file: Path) -> dict[Key, int]:
         StorageError: It cannot be read.
         UsageError: It is no baseline.
     """
-    with content_errors(file, f"write one with --write-baseline {shell_word(str(file))}"):
+    with content_errors(file, f"mqtriage lint baseline --out {shell_word(str(file))} writes one"):
         table = json_table(read_whole(file))
         one_of(KIND).read(table.get("kind"), "kind")
         form = list_of(record_form(_KnownFinding, others=True))

@@ -51,7 +51,7 @@ def page_of(code: str) -> str:
     """
     page = _PAGES.get(code.strip().upper())
     if page is None:
-        raise NotFound(f"no rule {code}", hint="mqtriage lint --explain all")
+        raise NotFound(f"no rule {code}", hint="mqtriage lint explain")
     return (files("mqtriage.definitions.rules") / f"{page}.md").read_text("utf-8")
 
 

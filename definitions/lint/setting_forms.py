@@ -21,7 +21,7 @@ def _code(value: str, where: str) -> str:
     """A code or its first letters, in upper case."""
     code = value.strip().upper()
     if not _CODE.fullmatch(code) or not any(known.startswith(code) for known in all_codes()):
-        raise UsageError(f"{where}: no rule {value!r}", hint="mqtriage lint --explain all")
+        raise UsageError(f"{where}: no rule {value!r}", hint="mqtriage lint explain")
     return code
 
 

@@ -283,7 +283,7 @@ def _expiry(row: Row) -> Iterator[Advice]:
 def _changes(row: Row) -> Iterator[Advice]:
     if row.get("change") == "came" and row.get("severity") == "error":
         text = "{qmgr}: at {time:time} came the finding {code}: {message}"
-        explain = _command("lint", "--explain", row["code"])
+        explain = _command("lint", "explain", row["code"])
         yield Advice("definitions", f"finding-{row['code']}", Weight.LOOK, text, row, explain)
 
 

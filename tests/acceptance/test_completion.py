@@ -69,7 +69,7 @@ def test_options_of_the_verb_with_long_names(bench: Bench) -> None:
         (("queue", "ls", "--backend", ""), ["emulator", "mq"]),
         (("queue", "ls", "-m", ""), ["QM1"]),
         (("emulator", "stop", ""), ["QM1"]),
-        (("lint", "--explain", "BKO001"), ["BKO001"]),
+        (("lint", "explain", "BKO001"), ["BKO001"]),
         (("completion", ""), ["bash", "zsh", "fish"]),
         (("dlq", "run", "-f", ""), [":files"]),
     ],
@@ -209,7 +209,7 @@ TYPED = [
     ("mqtriage queue ls --output nd", "mqtriage queue ls --output ndjson"),
     ("""mqtriage msg browse Q --where "put_appl = 'x y'" --corr""", """'x y'" --correlid"""),
     ("mqtriage context use prod", "mqtriage context use prod-1"),
-    ("mqtriage lint --explain BKO00", "BKO009"),
+    ("mqtriage lint explain BKO00", "BKO009"),
     ("mqtriage lint a", "mqtriage lint a\\ b.mqsc"),
     ("mqtriage lint col", "on.mqsc"),
 ]

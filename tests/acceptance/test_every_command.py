@@ -141,7 +141,10 @@ journal prune --older-than 0s --yes
 mqsc run script.mqsc --yes
 mqsc fmt script.mqsc
 doctor
-lint script.mqsc
+lint check script.mqsc
+lint fix script.mqsc
+lint explain BKO001
+lint baseline script.mqsc --out known.json
 plan script.mqsc
 apply script.mqsc --yes
 drift script.mqsc
@@ -174,7 +177,7 @@ TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceb
 ENDLESS = {"emulator serve", "emulator run", "lsp"}
 """They serve until they are ended, or hand standard output to another program: in a process;
 test_lsp.py has the last of them."""
-OWN_FORMS = {"cheat", "mqsc fmt", "emulator lab dump", "man"}
+OWN_FORMS = {"cheat", "mqsc fmt", "emulator lab dump", "lint explain", "lint fix", "man"}
 """Text of another kind is their data: a script, MQSC, a table of rules."""
 
 
@@ -220,6 +223,7 @@ NOT_ENTERED = {
 
 
 NOT_WALKED = {
+    "lint baseline": "one file that is written whole, as the settings of `context add` are",
     "context trust": "one line more in a file that is written as that of `context add` is",
     "man": "copies of pages that every installation has",
 }
@@ -310,7 +314,7 @@ if SCALE == "fast":
 
 # findings, the marks of a monitor, and what could not be done for each message
 EXPECTED: dict[str, set[int]] = {
-    **{key: {0, 4} for key in ("lint", "drift", "doctor", "dlq rules test")},
+    **{key: {0, 4} for key in ("lint check", "drift", "doctor", "dlq rules test")},
     **{key: {0, 4} for key in ("msg diff", "snapshot diff")},
     "delay release": {0, 3},
     "journal resume": {0, 8, 9},

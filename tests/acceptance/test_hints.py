@@ -22,7 +22,7 @@ NOT_WALKED = {"analyze", "top", "lsp"}
 
 LINES = (
     ("msg archive Q --out NAME --compress", "--out"),
-    ("lint NAME.mqsc --baseline NAME.base", "--write-baseline"),
+    ("lint NAME.mqsc --baseline NAME.base", "lint baseline"),
     ("dlq run -f NAME.rules --yes", "dlq rules lint"),
     ("msg purge Q --yes --limit 1 --plan NAME.plan", "mqtriage apply"),
     ("queue ls -m NAME", "emulator create"),

@@ -86,7 +86,7 @@ def test_keywords_before_the_object_type_are_read_and_fixed_as_behind_it(lint: L
     path = put("z.mqsc", "DEFINE NOREPLACE QLOCAL('BO')\nDEFINE REPLACE QLOCAL('IN') BOTHRESH(3)\n")
     assert codes(lint("z.mqsc", "-o", "json", "--select", "BKO001,MQSC,QUE002")) == ["BKO001"]
     path.write_text("DEFINE REPLACE QLOCAL('IN')\n")
-    lint("z.mqsc", "--fix", "--write", "--select", "BKO014")
+    lint("fix", "z.mqsc", "--write", "--select", "BKO014")
     assert path.read_text().startswith("DEFINE REPLACE QLOCAL('IN') BOTHRESH(3) BOQNAME('IN.BO')\n")
 
 
@@ -125,7 +125,7 @@ def test_a_fix_leaves_a_script_that_can_be_run_again(lint: Lint) -> None:
     """Where every command may be run twice, a DEFINE that is put in has REPLACE too."""
     again = put("a.mqsc", "DEFINE QLOCAL(IN) BOTHRESH(3) REPLACE\nALTER QMGR DEADQ(DEAD)\n")
     once = put("b.mqsc", "DEFINE QLOCAL(IN) BOTHRESH(3)\nALTER QMGR DEADQ(DEAD)\n")
-    lint("a.mqsc", "b.mqsc", "--fix", "--write", "--select", "BKO001,DLQ001")
+    lint("fix", "a.mqsc", "b.mqsc", "--write", "--select", "BKO001,DLQ001")
     assert again.read_text().count("DEFINE") == again.read_text().count("REPLACE") == 3
     assert "REPLACE" not in once.read_text()
 
@@ -339,7 +339,7 @@ def test_ignore_file_is_about_the_whole_file(lint: Lint) -> None:
 
 def test_the_baseline_hides_what_is_known_and_not_what_is_new(lint: Lint) -> None:
     put("a.mqsc", HALF)
-    assert lint("a.mqsc", "--write-baseline", "known.json").code == 0
+    assert lint("baseline", "a.mqsc", "--out", "known.json").code == 0
     put("a.mqsc", "* one line more\n" + HALF)
     assert lint("a.mqsc", "--baseline", "known.json").code == 0
     put("a.mqsc", HALF + HALF.replace("ORDERS", "PAY"))
@@ -364,7 +364,7 @@ def test_a_damaged_baseline_is_one_error(lint: Lint, text: str) -> None:
 
 def test_fix_prints_mqsc_that_mends_when_it_is_run_afterwards(lint: Lint) -> None:
     put("a.mqsc", HALF)
-    printed = lint("a.mqsc", "--fix")
+    printed = lint("fix", "a.mqsc")
     assert printed.code == 0
     put("fix.mqsc", printed.out)
     assert codes(lint("a.mqsc", "fix.mqsc", "--together", "--select", "BKO", "-o", "json")) == []
@@ -378,7 +378,7 @@ def test_fix_write_edits_in_place_and_keeps_every_other_character(lint: Lint) ->
         "DEF QL(BO2) PUT(DISABLED)\r\nDEF QL(IN2)  BOTHRESH(3)  BOQNAME(BO2)\r\nEND\r\n* tail"
     )
     put("a.mqsc", text)
-    assert lint("a.mqsc", "--fix", "--write").code == 0
+    assert lint("fix", "a.mqsc", "--write").code == 0
     after = Path("a.mqsc").read_bytes().decode()
     assert after == (
         "* headline\r\n\r\ndef ql(orders.in) bothresh( 3 ) +\r\n* why\r\n"
@@ -386,13 +386,13 @@ def test_fix_write_edits_in_place_and_keeps_every_other_character(lint: Lint) ->
         "DEFINE QLOCAL('ORDERS.BO') LIKE('ORDERS.IN') BOTHRESH(0) BOQNAME(' ')\r\n"
         "DEF QL(BO2) PUT(ENABLED)\r\nDEF QL(IN2)  BOTHRESH(3)  BOQNAME(BO2)\r\nEND\r\n* tail"
     )
-    assert lint("a.mqsc", "--fix", "--write").code == 0
+    assert lint("fix", "a.mqsc", "--write").code == 0
     assert Path("a.mqsc").read_bytes().decode() == after, "the second time changes nothing"
 
 
 def test_the_last_line_is_mended_though_it_lacks_its_end(lint: Lint) -> None:
     put("a.mqsc", "DEFINE QLOCAL(A.IN) BOTHRESH(3)")
-    assert lint("a.mqsc", "--fix", "--write").code == 0
+    assert lint("fix", "a.mqsc", "--write").code == 0
     assert Path("a.mqsc").read_text().splitlines() == [
         "DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME('A.BO')",
         "DEFINE QLOCAL('A.BO') LIKE('A.IN') BOTHRESH(0) BOQNAME(' ')",
@@ -404,16 +404,16 @@ def test_a_script_with_sequence_numbers_is_linted_and_not_rewritten(lint: Lint) 
         "DEFINE QLOCAL(A.IN) +".ljust(72) + "00000100\n" + " BOTHRESH(3)".ljust(72) + "00000200\n"
     )
     put("a.mqsc", text)
-    ran = lint("a.mqsc", "--fix", "--write")
+    ran = lint("fix", "a.mqsc", "--write")
     assert (ran.code, Path("a.mqsc").read_text()) == (4, text)
     assert "has sequence numbers, so it is not rewritten" in ran.err
-    put("b.mqsc", lint("a.mqsc", "--fix").out)
+    put("b.mqsc", lint("fix", "a.mqsc").out)
     assert codes(lint("a.mqsc", "b.mqsc", "--together", "--select", "BKO", "-o", "json")) == []
 
 
 def test_a_misspelt_keyword_is_respelt(lint: Lint) -> None:
     put("a.mqsc", "DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) BOTHRESH(3) BOQUEUE(BO)\n")
-    assert lint("a.mqsc", "--fix", "--write", "--select", "BKO019").code == 0
+    assert lint("fix", "a.mqsc", "--write", "--select", "BKO019").code == 0
     assert "BOTHRESH(3) BOQNAME(BO)" in Path("a.mqsc").read_text()
 
 
@@ -421,7 +421,7 @@ def test_a_misspelt_keyword_is_respelt(lint: Lint) -> None:
 def test_fix_write_keeps_the_encoding(lint: Lint, encoding: str) -> None:
     text = "* Prüfung\nDEFINE QLOCAL(BO) PUT(DISABLED)\nDEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(BO)\n"
     Path("a.mqsc").write_bytes(text.encode(encoding))
-    assert lint("a.mqsc", "--fix", "--write").code == 0
+    assert lint("fix", "a.mqsc", "--write").code == 0
     expected = text.replace("PUT(DISABLED)", "PUT(ENABLED)")
     assert Path("a.mqsc").read_bytes() == expected.encode(encoding)
 
@@ -430,7 +430,7 @@ def test_fix_write_keeps_the_mode_and_a_link(lint: Lint) -> None:
     path = put("real.mqsc", HALF)
     path.chmod(0o640)
     Path("link.mqsc").symlink_to("real.mqsc")
-    assert lint("link.mqsc", "--fix", "--write").code == 0
+    assert lint("fix", "link.mqsc", "--write").code == 0
     assert Path("link.mqsc").is_symlink()
     assert path.stat().st_mode & 0o777 == 0o640
     assert "ORDERS.BO" in path.read_text()
@@ -443,7 +443,7 @@ def test_several_fixes_of_one_queue_all_arrive(lint: Lint) -> None:
         "DEFINE QLOCAL(IN) BOTHRESH(99) BOQNAME(BO) MAXMSGL(9)\n"
         "DEFINE QLOCAL(A.IN) BOTHRESH(2)\nDEFINE QLOCAL(A.REQ) BOTHRESH(2)\n",
     )
-    ran = lint("a.mqsc", "--fix", "--write", "--fail-on", "warning")
+    ran = lint("fix", "a.mqsc", "--write", "--fail-on", "warning")
     assert ran.code == 0, ran.out
     printed = Path("a.mqsc").read_text()
     assert "DEFINE QLOCAL('A.BO')" in printed
@@ -481,7 +481,7 @@ def test_every_result_of_sarif_has_a_place_and_its_fix_is_what_fix_writes(lint: 
         start = sum(map(len, lines[: at["startLine"] - 1])) + at["startColumn"] - 1
         end = sum(map(len, lines[: at["endLine"] - 1])) + at["endColumn"] - 1
         text = text[:start] + edit["insertedContent"]["text"] + text[end:]
-    lint("bad.mqsc", "--fix", "--write", "--select", "BKO001")
+    lint("fix", "bad.mqsc", "--write", "--select", "BKO001")
     assert path.read_text() == text
 
 
@@ -515,9 +515,9 @@ def test_an_unknown_form_is_wrong_usage(lint: Lint) -> None:
 
 
 def test_explain_prints_the_page_and_all_lists_the_rules(lint: Lint) -> None:
-    assert lint("--explain", "bko001").out.startswith("# BKO001: ")
-    assert len(lint("--explain", "all", "-o", "json").items) >= 46
-    assert lint("--explain", "BKO999").code == 5
+    assert lint("explain", "bko001").out.startswith("# BKO001: ")
+    assert len(lint("explain", "-o", "json").items) >= 46
+    assert lint("explain", "BKO999").code == 5
 
 
 # folders, dumps, bad input ----------------------------------------------------------------------
@@ -623,7 +623,7 @@ def test_the_severity_of_a_rule_is_that_of_the_settings_and_the_longer_code_wins
     assert lint("a.mqsc", "--fail-on", "warning").code == 4
     put("mqtriage.toml", '[lint.severity]\nBKO = "info"\n')
     assert lint("a.mqsc", "--fail-on", "warning").code == 0
-    assert lint("a.mqsc", "--fix").out == "", "infos are mended only where they are selected"
+    assert lint("fix", "a.mqsc").out == "", "infos are mended only where they are selected"
     put("mqtriage.toml", '[lint.severity]\nBKO001 = "grave"\n')
     wrong = lint("a.mqsc")
     assert (wrong.code, "lint.severity.BKO001" in wrong.error_line) == (2, True)
@@ -635,13 +635,13 @@ def test_a_diff_of_the_fixes_is_what_write_does_and_changes_nothing(
     text = HALF.encode() + "* Straße\r\nDEFINE QLOCAL(LAST)".encode("latin-1")
     put("a.mqsc", "")
     Path("a.mqsc").write_bytes(text)
-    ran = lint("a.mqsc", "--fix", "--diff")
+    ran = lint("fix", "a.mqsc", "--diff")
     assert ran.code == 4
     assert ran.out.startswith("--- a/a.mqsc\n+++ b/a.mqsc\n@@ -1,3 +1,4 @@\n")
     assert Path("a.mqsc").read_bytes() == text
-    assert lint("a.mqsc", "--fix", "--write").code == 0
+    assert lint("fix", "a.mqsc", "--write").code == 0
     written = Path("a.mqsc").read_bytes()
-    assert lint("a.mqsc", "--fix", "--diff").out == ""
+    assert lint("fix", "a.mqsc", "--diff").out == ""
     Path("a.mqsc").write_bytes(text)
     # with the encoding of the file the diff is a patch
     Path("a.patch").write_bytes(ran.out.encode("latin-1"))
@@ -651,9 +651,9 @@ def test_a_diff_of_the_fixes_is_what_write_does_and_changes_nothing(
 
 def test_a_diff_needs_fix_and_goes_without_write(lint: Lint) -> None:
     put("a.mqsc", HALF)
-    assert "--diff goes with --fix" in lint("a.mqsc", "--diff").error_line
-    assert "exclude each other" in lint("a.mqsc", "--fix", "--diff", "--write").error_line
-    clean = lint("a.mqsc", "--fix", "--diff", "--ignore", "BKO")
+    assert "--diff goes with FILES" in lint("fix", "--diff").error_line
+    assert "exclude each other" in lint("fix", "a.mqsc", "--diff", "--write").error_line
+    clean = lint("fix", "a.mqsc", "--diff", "--ignore", "BKO")
     assert (clean.code, clean.out) == (0, "")
 
 
@@ -665,7 +665,7 @@ def test_standard_input_has_the_name_settings_and_paths_of_its_file(
     named = lint("-", "--stdin-filename", name, "-o", "json", answer=HALF)
     assert (named.code, [item["file"] for item in named.items]) == (0, [name])
     assert lint("-", "--stdin-filename", "other/old/a.mqsc", "-o", "ids", answer=HALF).out == ""
-    changes = lint("-", "--stdin-filename", name, "--fix", "--diff", answer=HALF).out
+    changes = lint("fix", "-", "--stdin-filename", name, "--diff", answer=HALF).out
     assert changes.startswith(f"--- a/{name}\n+++ b/{name}\n")
     assert not Path(name).exists()
     wrong = lint("other", "--stdin-filename", name)
@@ -685,13 +685,13 @@ def test_a_report_goes_into_its_file_whole_and_the_exit_code_stays(
     lint: Lint, folder: Path
 ) -> None:
     put("a.mqsc", HALF)
-    ran = lint("a.mqsc", "--format", "sarif", "--output-file", "lint.sarif")
+    ran = lint("a.mqsc", "--format", "sarif", "--out", "lint.sarif")
     assert (ran.code, ran.out) == (4, "")
     assert problems(json.loads(Path("lint.sarif").read_text("utf-8"))) == []
     before = Path("lint.sarif").read_bytes()
-    assert lint("nowhere.mqsc", "--output-file", "lint.sarif").code == 5
+    assert lint("nowhere.mqsc", "--out", "lint.sarif").code == 5
     assert Path("lint.sarif").read_bytes() == before
-    refused = lint("a.mqsc", "--output-file", "no/such/folder.sarif")
+    refused = lint("a.mqsc", "--out", "no/such/folder.sarif")
     assert (refused.code, "no/such/folder.sarif: " in refused.error_line) == (1, True)
 
 
@@ -779,7 +779,7 @@ def test_mqsc_in_yaml_is_linted_at_its_place_and_mended_there(lint: Lint) -> Non
     ]
     document = json.loads(lint("values.yaml", "--format", "sarif", "--select", "BKO001").out)
     assert problems(document) == []
-    assert lint("values.yaml", "--select", "BKO001", "--fix", "--write").code == 0
+    assert lint("fix", "values.yaml", "--select", "BKO001", "--write").code == 0
     mended = VALUES.replace(
         "DESCR('{{ .Values.text }}')\n",
         "DESCR('{{ .Values.text }}') +\n        BOQNAME('PAY.BO')\n"
@@ -803,7 +803,7 @@ def test_mqsc_in_here_documents_is_that_of_the_queue_manager_that_runmqsc_names(
         ("QM1", "BKO001", 2),
         ("QM2", "BKO001", 5),
     ]
-    lint("define.sh", "--select", "BKO001", "--fix", "--write")
+    lint("fix", "define.sh", "--select", "BKO001", "--write")
     fixed = HALF.replace("(3)\n", "(3) BOQNAME('ORDERS.BO')\n") + (
         "DEFINE QLOCAL('ORDERS.BO') LIKE('ORDERS.IN') BOTHRESH(0) BOQNAME(' ')\n"
     )

@@ -95,5 +95,5 @@ def test_only_rules_about_the_queues_are_told(half: Bench) -> None:
 def test_a_fix_of_files_takes_no_queues(half: Bench, tmp_path: Path) -> None:
     file = tmp_path / "qm.mqsc"
     file.write_text("DEFINE QLOCAL(A.IN) BOTHRESH(3)\n")
-    ran = half.run("lint", str(file), "--fix", "--queue", "A.IN")
-    assert (ran.code, ran.error_line) == (2, "--queue: --fix of FILES is of all that is in them")
+    ran = half.run("lint", "fix", str(file), "--queue", "A.IN")
+    assert (ran.code, ran.error_line) == (2, "--queue: a fix of FILES is of all that is in them")

@@ -178,7 +178,7 @@ def test_settings_are_those_of_the_files_folder_and_a_save_reads_them_anew(folde
 def test_a_fix_of_the_editor_is_the_fix_of_the_command_line(folder: Path) -> None:
     file = folder / "a.mqsc"
     file.write_bytes(HALF.encode())
-    command = [*SERVER[:3], "lint", "a.mqsc", "--fix", "--write", "--quiet"]
+    command = [*SERVER[:3], "lint", "fix", "a.mqsc", "--write", "--quiet"]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
     async def use(editor: Editor) -> None:

@@ -146,7 +146,7 @@ def test_a_fix_is_not_written_into_quotes(bench: Bench) -> None:
     path.write_text(
         "a.mqsc: 'DEFINE QLOCAL(A) BOTHRESH(3)'\nb.mqsc: |\n  DEFINE QLOCAL(B) BOTHRESH(3)\n"
     )
-    bench.run("lint", str(path), "--fix", "--write")
+    bench.run("lint", "fix", str(path), "--write")
     fixed = path.read_text()
     assert fixed.startswith("a.mqsc: 'DEFINE QLOCAL(A) BOTHRESH(3)'\n")
     assert "BOQNAME('B" in fixed

@@ -39,8 +39,8 @@ incident Q --out new/incident.zip
 snapshot take --format ndjson
 snapshot take --format ndjson --incremental
 snapshot export --format ndjson --out new/exported
-lint script.mqsc --write-baseline new-baseline.json
-lint script.mqsc --format sarif --output-file lint.sarif
+lint baseline script.mqsc --out new-baseline.json
+lint script.mqsc --format sarif --out lint.sarif
 apply script.mqsc --yes
 journal verify
 snapshot take --format parquet --folder new/parquet
@@ -134,7 +134,7 @@ def test_a_script_is_not_fixed_through_a_link_that_leads_out_of_its_folder(
     victim.write_text(text)
     Path("link.mqsc").symlink_to(victim)
     for words in (
-        ("lint", "--fix", "--write", "link.mqsc"),
+        ("lint", "fix", "--write", "link.mqsc"),
         ("mqsc", "fmt", "link.mqsc"),
     ):
         ran = bench.run(*words)

@@ -270,7 +270,14 @@ ELSEWHERE = frozenset(
     + [f"context {verb}" for verb in GROUPS["context"].verbs]
     + [f"analyze {verb}" for verb in GROUPS["analyze"].verbs]
     + [f"archive {verb}" for verb in GROUPS["archive"].verbs if verb != "restore"]
-    + ["mqsc fmt", "snapshot diff", "snapshot export", "snapshot prune", "snapshot compact"]
+    + [
+        "lint explain",
+        "mqsc fmt",
+        "snapshot diff",
+        "snapshot export",
+        "snapshot prune",
+        "snapshot compact",
+    ]
     + [f"dlq rules {verb}" for verb in ("lint", "test", "convert")]
     + ["mqsc run"]  # what `mqsc FILE` does
 )

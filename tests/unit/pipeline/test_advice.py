@@ -167,7 +167,7 @@ FINDING: dict[str, Any] = {
         ),
         pytest.param(
             "definition_findings", FINDING, Weight.LOOK, "came the finding BKO003",
-            "lint --explain BKO003", id="finding",
+            "lint explain BKO003", id="finding",
         ),
     ],
 )  # fmt: skip

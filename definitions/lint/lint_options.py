@@ -1,0 +1,42 @@
+"""What is linted, and by which rules: options of `lint`, `lint fix` and `lint baseline`."""
+
+from __future__ import annotations
+
+from mqtriage.model.options import arguments, flag, repeated, text
+from mqtriage.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LintOptions:
+    """As typed; `definitions/lint/config.py` has what they change."""
+
+    files: tuple[str, ...] = arguments(
+        "FILES", help="MQSC files, dumps, folders or -; none: live.", completes="file"
+    )
+    select: tuple[str, ...] = repeated(
+        metavar="CODES", help="Rules to run: BKO, DLY001; comma or again.", completes="rule"
+    )
+    ignore: tuple[str, ...] = repeated(
+        metavar="CODES", help="Rules to leave out, as for --select.", completes="rule"
+    )
+    fail_on: str | None = text(metavar="SEVERITY", help="error (default), warning, info or never.")
+    queues: tuple[str, ...] = repeated(
+        "--queue",
+        metavar="PATTERN",
+        help="Only what concerns these queues, or their backout queues.",
+        completes="queue",
+    )
+    user: str | None = text(
+        "--as", metavar="USER", help="May USER, or GROUP(name), inquire, put and passall?"
+    )
+    from_analysis: str | None = text(
+        help="What staging queues need: analyze delay -o json.", completes="file"
+    )
+    stdin_filename: str | None = text(help="The file that - is.", completes="file")
+    environments: tuple[str, ...] = repeated(
+        "--env", metavar="NAME", help="Subfolder of scripts to run afterwards."
+    )
+    together: bool = flag(help="All files are one queue manager, in this order.")
+    whole: bool = flag(help="The scripts are all that the queue manager has.")
+    platform: str | None = text(help="Where they are to run.", choices=("dist", "zos"))
+    config: str | None = text(help="Instead of the nearest one.", completes="file")
