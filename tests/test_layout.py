@@ -193,6 +193,7 @@ OF_PYTHON = (
     "emulator/clients/",
     "emulator/mqi/",
     "emulator/simulation/",
+    "emulator/web/",
     "pipeline/",
 )
 """What starts slowly anyway, or imports none of ours: its records are the standard library's."""

@@ -12,6 +12,7 @@ from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.signals import handling
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.emulator.requests import ListenOptions
+from mqtriage.model.installing import install_command
 from mqtriage.model.options import REQUIRED, argument, arguments, flag, text
 from mqtriage.mq.errors import UsageError
 
@@ -36,6 +37,10 @@ def serve(
     SYSTEM.DEF.SVRCONN is, and DEV.APP.SVRCONN with `emulator create --developer`. Several queue
     managers behind one port are told apart by the name that a program gives, else by the channel.
 
+    With --web it serves IBM MQ's REST API (mqweb) to any client of it, over HTTPS. Who uses it logs
+    in: the users of --passwords, without it admin and app, whose password is passw0rd, from this
+    machine alone. `admin` administers, others send and receive messages; --web-role says otherwise.
+
     Programs of other machines are taken with --allow-remote alone, and with it --tls-cert or
     --passwords. A channel with SSLCIPH takes clients in TLS, any other those without.
 
@@ -47,29 +52,42 @@ def serve(
         mqtriage emulator serve QM1
         mqtriage emulator serve QM1 --tcp 1414
         mqtriage emulator serve QM1 QM2 --tcp 0 --port-file port.txt
+        mqtriage emulator serve QM1 --web 9443
         mqtriage emulator serve QM1 --tcp 1414 --tls-cert server.pem --tls-key server.key
     """
     from mqtriage.commands.emulator.mqi import listening, server
 
     names = names or (chosen(app, None),)
     folder = app.target.home()
-    if options.port is None:
+    if options.port is None and options.web is None:
         of_tcp = ("port_file", "tls_cert", "tls_key", "tls_ca", "allow_remote")
         given = [name for name in of_tcp if getattr(options, name)]
         if given or len(names) > 1:
             what = f"--{given[0].replace('_', '-')}" if given else "several queue managers"
-            raise UsageError(f"{what}: by TCP only; give --tcp PORT")
+            raise UsageError(f"{what}: by TCP only; give --tcp PORT or --web PORT")
         serving = server(folder, names[0], passwords)
         with handling(lambda *_: serving.stop(), signal.SIGTERM, signal.SIGINT):
             app.run.say(f"serving {names[0]}; interrupt to stop")  # now a signal ends it well
             serving.serve()
         return
-    listener = listening(folder, names, options, passwords)
+    if options.web is None:
+        listener = listening(folder, names, options, passwords)
+    else:
+        try:
+            from mqtriage.commands.emulator.web import listening as listening_with_web
+        except ImportError as error:
+            raise UsageError(f"--web needs h11 ({error})", hint=install_command("web")) from error
+        listener = listening_with_web(folder, names, options, passwords)
     with handling(lambda *_: listener.stop(), signal.SIGTERM, signal.SIGINT):
         if options.port_file:
             listener.write_port(options.port_file)
-        where = f"{options.address} port {listener.port}"
-        app.run.say(f"{', '.join(names)}: listening on {where}; interrupt to stop")
+        places = [f"{options.address} port {listener.port}"] if listener.port else []
+        places += [listener.web_url] if listener.web_url else []
+        if listener.ca_file:
+            app.run.say(f"certificate to trust: {listener.ca_file}")
+        if listener.web_url and not passwords:
+            app.run.say("users of the REST API: admin and app, password passw0rd")
+        app.run.say(f"{', '.join(names)}: listening on {' and '.join(places)}; interrupt to stop")
         listener.serve()
 
 

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.emulator.channel import tls
@@ -68,28 +68,49 @@ def server(folder: Path, name: str, passwords: str | None = None) -> Server:
     return Server(path, users_in(passwords) if passwords else None)
 
 
+class PortServer(Protocol):
+    """What serves queue managers on a TCP port until it is stopped."""
+
+    port: int
+
+    def serve(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
 class Listening:
-    """Queue managers with one TCP port for all of them, and a Unix socket for each.
+    """Queue managers with a Unix socket for each, and TCP ports for all of them.
 
     Attributes:
-        port: that clients connect to.
+        port: that MQ clients connect to; 0 where there is none.
+        web_url: of the REST API; "" where it is not served.
+        ca_file: what clients of the REST API may trust; "" where that is not for us to say.
     """
 
-    def __init__(self, servers: Sequence[Server], listener: Listener) -> None:
+    def __init__(
+        self,
+        servers: Sequence[Server],
+        listener: Listener | None,
+        web: PortServer | None = None,
+        web_url: str = "",
+        ca_file: str = "",
+    ) -> None:
         self._servers = servers
-        self._listener = listener
-        self.port = listener.port
-        for server in servers:
+        self._listeners: list[PortServer] = [one for one in (listener, web) if one is not None]
+        self.port = listener.port if listener is not None else 0
+        self.web_url, self.ca_file = web_url, ca_file
+        for server in servers if listener is not None else ():
             server.tell_port(self.port)
 
     def write_port(self, file: str) -> None:
-        """Write the port to a file that is there whole or not at all.
+        """Write the ports to a file that is there whole or not at all, that of the REST API last.
 
         Raises:
             StorageError: It cannot be written.
         """
         with storage_errors(file):
-            replace_file(Path(file), [f"{self.port}\n".encode()])
+            lines = "".join(f"{listener.port}\n" for listener in self._listeners)
+            replace_file(Path(file), [lines.encode()])
 
     def client_environment(self, table: Path) -> dict[str, str]:
         """What programs of the first queue manager read to find it, by its usual channel.
@@ -120,7 +141,8 @@ class Listening:
 
     def stop(self) -> None:
         """Let `serve` return; from another thread or a signal handler."""
-        self._listener.stop()
+        for listener in self._listeners:
+            listener.stop()
 
     def serve(self) -> None:
         """Serve until `stop`: calls that wait end with 2203, then every socket is closed."""
@@ -132,15 +154,22 @@ class Listening:
         try:
             first.serve()
         finally:
-            self._listener.stop()
+            self.stop()
             for thread in (accepting, *beside):
                 thread.join()
 
     def _accept(self) -> None:
         """Serve TCP; once its clients have gone nothing more comes that is to be written down."""
+        *others, last = self._listeners
+        beside = [threading.Thread(target=listener.serve) for listener in others]
+        for thread in beside:
+            thread.start()
         try:
-            self._listener.serve()
+            last.serve()
         finally:
+            self.stop()  # where one ended by itself
+            for thread in beside:
+                thread.join()
             for server in self._servers:
                 with suppress(OSError):  # one that ended by itself
                     server.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtriage.model.options import REQUIRED, flag, number, pair, text
+from mqtriage.model.options import REQUIRED, flag, number, pair, repeated, text
 from mqtriage.records import dataclass
 
 _GREATEST = 2**31 - 1
@@ -66,6 +66,22 @@ class ListenOptions:
         metavar="PORT",
         help="By TCP too, Java and JMS as well, on this port; 0 for one that is free.",
         maximum=65535,
+    )
+    web: int | None = number(
+        "--web",
+        metavar="PORT",
+        help="IBM MQ's REST API, by HTTPS on this port; 0 for one that is free.",
+        maximum=65535,
+    )
+    web_roles: tuple[str, ...] = repeated(
+        "--web-role",
+        metavar="USER=ROLE",
+        help="MQWebAdmin, MQWebAdminRO or MQWebUser of a user.",
+    )
+    web_properties: tuple[str, ...] = repeated(
+        "--web-property",
+        metavar="NAME=VALUE",
+        help="As of setmqweb: ltpaCookieName, ltpaExpiration.",
     )
     address: str = text(metavar="IP", help="Address to listen on.", default="127.0.0.1")
     port_file: str | None = text(

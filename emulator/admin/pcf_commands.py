@@ -237,7 +237,7 @@ def _run(connection: Connection, command: Command) -> Reply | int:
         return cmqcfc.MQRCCF_CFH_COMMAND_ERROR
     if reply.ending is CommandEnding.DONE:
         return reply
-    return _nothing_found(command, reply)
+    return failure_reason(command, reply)
 
 
 def _reason_of(command: Command, error: UsageError) -> int:
@@ -249,7 +249,8 @@ def _reason_of(command: Command, error: UsageError) -> int:
     return cmqcfc.MQRCCF_ATTR_VALUE_ERROR
 
 
-def _nothing_found(command: Command, reply: Reply) -> int:
+def failure_reason(command: Command, reply: Reply) -> int:
+    """The reason with which the command server answers a command that the MQSC server refused."""
     if command.verb != "DISPLAY":
         return _REASONS.get(reply.reason, reply.reason) or cmqcfc.MQRCCF_COMMAND_FAILED
     if command.noun == "QSTATUS" and reply.reason:

@@ -177,7 +177,9 @@ def listener(
     thread = threading.Thread(target=served.serve)
     thread.start()
     try:
-        yield served._listener, served.port
+        (one,) = served._listeners
+        assert isinstance(one, Listener)
+        yield one, served.port
     finally:
         served.stop()
         thread.join()

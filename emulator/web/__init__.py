@@ -1,0 +1,1 @@
+"""IBM MQ's REST API (mqweb) of emulated queue managers, over HTTPS."""

@@ -1,0 +1,175 @@
+"""POST /admin/action/qmgr/{name}/mqsc: one MQSC command, as text or in JSON.
+
+What the command does is the MQSC server's; reason codes are those of the command server for PCF,
+as mqweb asks it. A command that failed is answered with HTTP 200, and codes that say so.
+Source: IBM MQ documentation, "POST plain text MQSC command", "POST JSON formatted command".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mqtriage.emulator.admin import mqsc_server, pcf_commands
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.web.exchange import JSON_TYPE, Answer, Request, RestError, bad_body
+from mqtriage.emulator.web.json_commands import mqsc_text, object_json
+from mqtriage.emulator.web.users import Principal, Role
+from mqtriage.mq import cmqc, cmqcfc
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, message
+from mqtriage.mq.mqsc.tree import Command, Script
+from mqtriage.mq.mqsc.zos_reply import wire_lines
+
+_BETWEEN: Final = "   "
+_FAILED: Final = {"overallCompletionCode": 2, "overallReasonCode": cmqcfc.MQRCCF_COMMAND_FAILED}
+_DONE: Final = {"overallCompletionCode": 0, "overallReasonCode": 0}
+
+
+def content_of(request: Request) -> dict[str, Any]:
+    """The JSON object in the body of a request.
+
+    Raises:
+        RestError: 400, 415.
+    """
+    media, _, parameters = request.headers.get("content-type", "").partition(";")
+    charset = parameters.replace(" ", "").lower().removeprefix("charset=").strip('"')
+    if media.strip().lower() != "application/json":
+        raise RestError(
+            415, "MQWB0306E", "The media type is unsupported for this type of request.",
+            "The resource takes JSON.", "Send it with Content-Type: application/json.",
+        )  # fmt: skip
+    if charset not in ("", "utf-8", "utf8"):
+        raise RestError(
+            400, "MQWB0305E",
+            f"The character set {charset[:40]} is not acceptable for the request.",
+            "JSON goes in UTF-8.", "Send it with charset=utf-8.",
+        )  # fmt: skip
+    try:
+        content = json.loads(request.body.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise bad_body("it is no JSON in UTF-8") from error
+    if not isinstance(content, dict):
+        raise bad_body("it is no JSON object")
+    return content
+
+
+class CommandRequest:
+    """One command of a request, read before a queue manager is touched.
+
+    Raises:
+        RestError: 400.
+    """
+
+    def __init__(self, content: dict[str, Any]) -> None:
+        kind = content.get("type")
+        self.is_json = kind == "runCommandJSON"
+        if self.is_json:
+            self.text = mqsc_text(content)
+        elif kind == "runCommand":
+            self.text = _text_of(content)
+        else:
+            raise bad_body("'type' is neither runCommand nor runCommandJSON")
+        self.script: Script = parse(self.text)
+
+    @property
+    def command(self) -> Command | None:
+        """The one command; None where there are none, or several."""
+        commands = self.script.commands
+        return commands[0] if len(commands) == 1 else None
+
+    @property
+    def only_looks(self) -> bool:
+        return self.command is not None and self.command.verb == "DISPLAY"
+
+
+def _text_of(content: dict[str, Any]) -> str:
+    for member in content:
+        if member not in ("type", "parameters"):
+            raise bad_body(f"member '{member[:60]}'")
+    parameters = content.get("parameters")
+    if not isinstance(parameters, dict) or set(parameters) != {"command"}:
+        raise bad_body("'parameters' takes 'command' alone")
+    text = parameters["command"]
+    if not isinstance(text, str):
+        raise bad_body("'command' is not a string")
+    return text
+
+
+def acting_role(principal: Principal, asked: CommandRequest) -> Role | None:
+    """The role by which a command is run, the most powerful one for it; None where none allows."""
+    roles = principal.roles
+    if "MQWebAdmin" in roles:
+        return "MQWebAdmin"
+    if "MQWebAdminRO" in roles and asked.only_looks:
+        return "MQWebAdminRO"
+    return "MQWebUser" if "MQWebUser" in roles else None
+
+
+def run(connection: Connection, asked: CommandRequest) -> Answer:
+    """Carry out a command.
+
+    Raises:
+        ConnectionFailed: 2009, 2059: the queue manager went away.
+        StorageError: Its file cannot be read or written.
+    """
+    connection.manager.watch_changes()
+    command, script = asked.command, asked.script
+    if command is None:
+        words = " ".join(asked.text.split())[:60]
+        line = message(8405)
+        line = line._replace(text=f"{line.text.rstrip('.')}:-", below=(words,))
+        return _answer([_failed(asked, Reply(CommandEnding.SYNTAX_ERROR, (line,)), 0)])
+    if not pcf_commands.may(connection, command):
+        reply = Reply(CommandEnding.FAILED, (message(8135),), cmqc.MQRC_NOT_AUTHORIZED)
+    else:
+        reply = mqsc_server.execute(connection, script, command)
+    if connection.manager.is_zos and not asked.is_json:
+        texts = wire_lines(reply, connection.manager.identity.name)
+        code = 0 if reply.ending is CommandEnding.DONE else _reason(command, reply)
+        return _answer([_element(code, text=texts)])
+    if reply.ending is not CommandEnding.DONE:
+        return _answer([_failed(asked, reply, _reason(command, reply))])
+    return _answer(list(_elements(asked, command, reply)))
+
+
+def _reason(command: Command, reply: Reply) -> int:
+    if reply.ending is CommandEnding.SYNTAX_ERROR:
+        return cmqcfc.MQRCCF_COMMAND_FAILED
+    if reply.ending is CommandEnding.NOT_EMULATED:
+        return cmqcfc.MQRCCF_CFH_COMMAND_ERROR
+    return pcf_commands.failure_reason(command, reply)
+
+
+def _failed(asked: CommandRequest, reply: Reply, reason: int) -> dict[str, Any]:
+    texts = [text for line in reply.lines for text in (_head(line.id, line.text), *line.below)]
+    reason = reason or cmqcfc.MQRCCF_COMMAND_FAILED
+    return _element(reason, **{"message" if asked.is_json else "text": texts})
+
+
+def _elements(asked: CommandRequest, command: Command, reply: Reply) -> Iterator[dict[str, Any]]:
+    """One element an object, or the one that says that it was done."""
+    shown = [line for line in reply.lines if line.object is not None]
+    if not shown:
+        texts = [_head(line.id, line.text) for line in reply.lines]
+        yield _element(0, **{"message" if asked.is_json else "text": texts})
+    for line in shown:
+        if asked.is_json:
+            yield _element(0, parameters=object_json(command.noun, line.object or {}))
+        else:
+            yield _element(0, text=[_BETWEEN.join((_head(line.id, line.text), *line.cells))])
+
+
+def _head(number: str, text: str) -> str:
+    return f"{number}: {text}" if number else text
+
+
+def _element(reason: int, **members: Any) -> dict[str, Any]:
+    return {"completionCode": 2 if reason else 0, "reasonCode": reason, **members}
+
+
+def _answer(elements: list[dict[str, Any]]) -> Answer:
+    overall = _FAILED if any(one["reasonCode"] for one in elements) else _DONE
+    body = json.dumps({"commandResponse": elements, **overall}, ensure_ascii=False)
+    return Answer(200, body.encode(), (("Content-Type", JSON_TYPE),))

@@ -1,0 +1,297 @@
+"""Which resource a request means, who may have it, and its answer."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+from urllib.parse import parse_qsl, unquote
+
+from mqtriage.emulator.core import authority
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.mqi.session import ClientGone, Shared
+from mqtriage.emulator.web import mqsc
+from mqtriage.emulator.web.exchange import (
+    CSRF_HEADER,
+    Answer,
+    Request,
+    RestError,
+    bad_body,
+    json_answer,
+    no_such_uri,
+    not_found,
+    wrong_method,
+)
+from mqtriage.emulator.web.users import ROLES, Principal, Registry, require
+from mqtriage.mq import cmqc
+from mqtriage.mq.code_names import name_of_reason
+from mqtriage.mq.errors import MQIError, MQTriageError, StorageError
+
+APPLICATION: Final = "mqweb"
+_PREFIX: Final = ("ibmmq", "rest")
+_VERSIONS: Final = {"v1": 1, "v2": 2, "v3": 3}
+_GATEWAY: Final = "ibm-mq-rest-gateway-qmgr"
+_LOGIN_BYTES: Final = 4096
+_COMMAND_BYTES: Final = 1 << 20
+_VRMF: Final = "9.4.0.0"
+
+Handler = Callable[["Resources", Request, "Principal | None"], Answer]
+
+
+class Resource(NamedTuple):
+    """What takes one kind of request.
+
+    Attributes:
+        pattern: of the path behind the version; "{}" stands for any one part.
+        versions: that have it.
+        most_bytes: of the body.
+        is_open: nobody needs to be logged in.
+    """
+
+    method: str
+    pattern: tuple[str, ...]
+    handler: Handler
+    versions: tuple[int, ...] = (1, 2, 3)
+    most_bytes: int = 0
+    is_open: bool = False
+
+
+class Admitted(NamedTuple):
+    """A request whose head is right: its body may be read."""
+
+    resource: Resource
+    request: Request
+    principal: Principal | None
+
+
+class Resources:
+    """What one port serves.
+
+    Args:
+        managers: queue managers by name.
+    """
+
+    def __init__(self, managers: Mapping[str, Shared], registry: Registry) -> None:
+        self.managers = managers
+        self.registry = registry
+
+    # -- a request ----------------------------------------------------------------------------
+
+    def admit(self, method: str, target: str, headers: Mapping[str, str]) -> Admitted:
+        """Look at the head of a request, before anything of its body is read.
+
+        Raises:
+            RestError: It is refused.
+        """
+        raw, _, query = target.partition("?")
+        path = raw.partition("#")[0]
+        resource, request = self._meant(method, path, query, headers)
+        if resource.is_open:
+            return Admitted(resource, request, None)
+        principal = self.registry.principal(headers, path)
+        if method in ("POST", "PATCH", "DELETE", "PUT") and CSRF_HEADER not in headers:
+            raise RestError(
+                403, "MQWB0100E", f"The CSRF header '{CSRF_HEADER}' was omitted from the request.",
+                "Requests that change something need the header, whatever its value.",
+                "Send it.",
+            )  # fmt: skip
+        return Admitted(resource, request, principal)
+
+    def _meant(
+        self, method: str, path: str, query: str, headers: Mapping[str, str]
+    ) -> tuple[Resource, Request]:
+        parts = tuple(unquote(part, errors="surrogateescape") for part in path[1:].split("/"))
+        version = _VERSIONS.get(parts[2], 0) if parts[:2] == _PREFIX and len(parts) > 2 else 0
+        rest = parts[3:]
+        there = [one for one in RESOURCES if version in one.versions and _fits(one.pattern, rest)]
+        if not there:
+            self.registry.principal(headers, path)  # whoever is nobody learns no paths
+            raise no_such_uri(path)
+        asked = "GET" if method == "HEAD" else method
+        resource = next((one for one in there if one.method == asked), None)
+        if resource is None:
+            self.registry.principal(headers, path)
+            raise wrong_method(method, path)
+        request = Request(
+            method, version, rest, dict(parse_qsl(query, keep_blank_values=True)), headers
+        )
+        return resource, request
+
+    def answer(self, admitted: Admitted, body: bytes) -> Answer:
+        """Do what is asked; every failure becomes an answer."""
+        request = admitted.request._replace(body=body)
+        try:
+            return admitted.resource.handler(self, request, admitted.principal)
+        except RestError as error:
+            return error.answer
+        except MQIError as error:
+            return _failure(error).answer
+        except (MQTriageError, ClientGone) as error:
+            text = str(error) if isinstance(error, StorageError) else "the server stops"
+            return _unexpected(text).answer
+        except Exception as error:
+            # one client's bad luck must not end the others; the trace is for the server's owner
+            traceback.print_exc(file=sys.stderr)
+            return _unexpected(type(error).__name__).answer
+
+    # -- queue managers -----------------------------------------------------------------------
+
+    def manager(self, name: str) -> Shared:
+        """The queue manager of that name.
+
+        Raises:
+            RestError: 404.
+        """
+        shared = self.managers.get(name)
+        if shared is None:
+            raise not_found(_printable(name))
+        return shared
+
+    @contextmanager
+    def connected(self, shared: Shared, user: str) -> Iterator[Connection]:
+        """A connection for one request, whose effects are on disk when it is over.
+
+        Args:
+            user: whose authority counts; "" for the owner of the queue manager.
+        """
+        with shared.turn:
+            before = shared.promised
+            manager = shared.manager().shared()
+            try:
+                connection = Connection(manager, APPLICATION, user or authority.owner(manager))
+            except BaseException:
+                manager.close()
+                raise
+            try:
+                yield connection
+            finally:
+                connection.disconnect()
+            promised = shared.promised
+            shared.look_at_log()
+        shared.bell.ring()
+        if promised != before:
+            shared.sync(promised)
+
+    # -- handlers -----------------------------------------------------------------------------
+
+    def log_in(self, request: Request, principal: Principal | None) -> Answer:
+        content = mqsc.content_of(request)
+        user, password = content.get("username"), content.get("password")
+        if not isinstance(user, str) or not isinstance(password, str):
+            raise bad_body("'username' and 'password' are needed")
+        if not self.registry.is_right(user, password):
+            raise RestError(
+                401, "MQWB0104E", "The REST API request is not authenticated.",
+                "There is no such user, or the password is another one.",
+                "Send a user and password that are right.",
+            )  # fmt: skip
+        return Answer(204, headers=(("Set-Cookie", self.registry.given(user)),))
+
+    def who_is_logged_in(self, request: Request, principal: Principal | None) -> Answer:
+        assert principal is not None
+        roles = [role for role in ROLES if role in principal.roles]
+        return json_answer({"user": [{"name": principal.name, "role": roles}]})
+
+    def log_out(self, request: Request, principal: Principal | None) -> Answer:
+        return Answer(204, headers=(("Set-Cookie", self.registry.emptied()),))
+
+    def installations(self, request: Request, principal: Principal | None) -> Answer:
+        require(_known(principal), *ROLES)
+        entry: dict[str, Any] = {
+            "name": "Installation1", "platform": "unix", "version": _VRMF,
+        }  # fmt: skip
+        if len(request.path) == 3 and request.path[2] != entry["name"]:
+            raise no_such_uri("/".join(request.path))
+        return json_answer({"installation": [entry]})
+
+    def queue_managers(self, request: Request, principal: Principal | None) -> Answer:
+        require(_known(principal), *ROLES)
+        names = sorted(self.managers)
+        if len(request.path) == 3:
+            self.manager(request.path[2])
+            names = [request.path[2]]
+        return json_answer({"qmgr": [{"name": n, "state": self._state(n)} for n in names]})
+
+    def _state(self, name: str) -> str:
+        shared = self.managers[name]
+        with shared.turn:
+            manager = shared.manager()
+            manager.look()
+            running = manager.state.running
+        return {0: "endedNormally", 1: "running"}.get(running, "quiescing")
+
+    def mqsc(self, request: Request, principal: Principal | None) -> Answer:
+        who = _known(principal)
+        require(who, *ROLES)
+        shared = self.manager(request.path[3])
+        asked = mqsc.CommandRequest(mqsc.content_of(request))
+        role = mqsc.acting_role(who, asked)
+        if role is None:
+            require(who, "MQWebAdmin", "MQWebUser")
+        user = who.name if role == "MQWebUser" else ""
+        with self.connected(shared, user) as connection:
+            answer = mqsc.run(connection, asked)
+        return answer._replace(headers=(*answer.headers, *self._gateway(request)))
+
+    def _gateway(self, request: Request) -> tuple[tuple[str, str], ...]:
+        """The header that says by which queue manager the command went."""
+        gateway = request.headers.get(_GATEWAY, "")
+        if not gateway:
+            return ()
+        self.manager(gateway)
+        return ((_GATEWAY, gateway),)
+
+
+def _fits(pattern: Sequence[str], path: Sequence[str]) -> bool:
+    return len(pattern) == len(path) and all(
+        part in ("{}", given) and given for part, given in zip(pattern, path, strict=True)
+    )
+
+
+def _known(principal: Principal | None) -> Principal:
+    assert principal is not None
+    return principal
+
+
+def _printable(text: str) -> str:
+    return text[:60].encode("ascii", "backslashreplace").decode()
+
+
+def _failure(error: MQIError) -> RestError:
+    """A call that a queue manager refused."""
+    name = name_of_reason(error.reason)
+    status = (
+        503 if error.reason in (cmqc.MQRC_Q_MGR_NOT_AVAILABLE, cmqc.MQRC_Q_MGR_STOPPING) else 500
+    )
+    return RestError(
+        status, "MQWB0004E", "An internal error occurred while communicating with the queue "
+        f"manager. The root MQ reason code was {error.reason} : {name}.",
+        error.text, error.hint or "Correct what the reason code says.",
+        codes=(error.comp_code, error.reason), error_type="pcf",
+    )  # fmt: skip
+
+
+def _unexpected(text: str) -> RestError:
+    return RestError(
+        500, "MQWB0000E", f"An unexpected exception {text} occurred.",
+        "The request could not be done.", "Look at what the server printed.",
+        error_type="java",
+    )  # fmt: skip
+
+
+_NAMED: Final = "{}"
+RESOURCES: Final = (
+    Resource("POST", ("login",), Resources.log_in, most_bytes=_LOGIN_BYTES, is_open=True),
+    Resource("GET", ("login",), Resources.who_is_logged_in),
+    Resource("DELETE", ("login",), Resources.log_out),
+    Resource("GET", ("admin", "installation"), Resources.installations),
+    Resource("GET", ("admin", "installation", _NAMED), Resources.installations),
+    Resource("GET", ("admin", "qmgr"), Resources.queue_managers),
+    Resource("GET", ("admin", "qmgr", _NAMED), Resources.queue_managers),
+    Resource(
+        "POST", ("admin", "action", "qmgr", _NAMED, "mqsc"), Resources.mqsc,
+        most_bytes=_COMMAND_BYTES,
+    ),
+)  # fmt: skip

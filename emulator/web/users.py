@@ -1,0 +1,158 @@
+"""Who may use the REST API: users, passwords, roles, and tokens for those who have logged in.
+
+Source: IBM MQ documentation, "Roles on the MQ Console and REST API", "Using token-based
+authentication with the REST API".
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple, get_args
+
+from mqtriage.emulator.web.exchange import RestError
+
+Role = Literal["MQWebAdmin", "MQWebAdminRO", "MQWebUser"]
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
+DEVELOPERS: Final[Mapping[str, str]] = {"admin": "passw0rd", "app": "passw0rd"}
+"""The users of IBM's image for developers."""
+_TOKEN_BYTES: Final = 32
+_MOST_VERIFIED: Final = 1000
+
+
+class Principal(NamedTuple):
+    """Who makes a request."""
+
+    name: str
+    roles: frozenset[Role]
+
+
+def usual_roles(user: str, owner: str) -> frozenset[Role]:
+    """Those of a user that nobody gave any: `admin`, and who owns the file, administer."""
+    return frozenset(("MQWebAdmin",) if user in ("admin", owner) else ("MQWebUser",))
+
+
+class Registry:
+    """Users with their roles.
+
+    Args:
+        passwords: user to password.
+        roles: user to roles.
+        cookie: name of the cookie that holds a token.
+        lifetime_s: of a token.
+    """
+
+    def __init__(
+        self,
+        passwords: Mapping[str, str],
+        roles: Mapping[str, frozenset[Role]],
+        cookie: str,
+        lifetime_s: float,
+    ) -> None:
+        self._passwords = passwords
+        self._roles = roles
+        self.cookie = cookie
+        self._lifetime_s = lifetime_s
+        self._key = secrets.token_bytes(_TOKEN_BYTES)
+
+    def principal(self, headers: Mapping[str, str], path: str) -> Principal:
+        """Who a request is from.
+
+        Raises:
+            RestError: 401, as mqweb tells the three causes apart.
+        """
+        scheme, _, credentials = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "basic":
+            user, colon, password = _decoded(credentials).partition(":")
+            if not colon or not self.is_right(user, password):
+                raise _refused("MQWB0105E", "HTTP basic authentication failed.")
+            return self.of(user)
+        token = cookies(headers.get("cookie", "")).get(self.cookie)
+        if token is not None:
+            holder = self._user_of(token)
+            if holder is None:
+                text = f"The '{self.cookie}' authentication token cookie failed verification."
+                raise _refused("MQWB0112E", text, (("Set-Cookie", self.emptied()),))
+            return self.of(holder)
+        raise _refused("MQWB0104E", f"The REST API request to '{path}' is not authenticated.")
+
+    def of(self, user: str) -> Principal:
+        return Principal(user, self._roles.get(user, frozenset(("MQWebUser",))))
+
+    def is_right(self, user: str, password: str) -> bool:
+        """Whether that is the user's password."""
+        known = self._passwords.get(user)
+        given = known if known is not None else ""
+        same = hmac.compare_digest(given.encode(), password.encode("utf-8", "surrogateescape"))
+        return same and known is not None
+
+    # -- tokens -------------------------------------------------------------------------------
+
+    def token(self, user: str) -> str:
+        """What the cookie of a user who has logged in holds; nobody can make one up."""
+        text = f"{int(time.time() + self._lifetime_s)}:{user}".encode()
+        return base64.b64encode(hmac.digest(self._key, text, "sha256") + text).decode()
+
+    def _user_of(self, token: str) -> str | None:
+        try:
+            raw = base64.b64decode(token, validate=True)
+        except ValueError:
+            return None
+        signature, text = raw[: hashlib.sha256().digest_size], raw[hashlib.sha256().digest_size :]
+        if not hmac.compare_digest(signature, hmac.digest(self._key, text, "sha256")):
+            return None
+        until, _, user = text.decode().partition(":")
+        return user if time.time() < int(until) else None
+
+    def given(self, user: str) -> str:
+        """Set-Cookie for a user who has logged in."""
+        return f"{self.cookie}={self.token(user)}; Path=/; Secure; HttpOnly; SameSite=Strict"
+
+    def emptied(self) -> str:
+        """Set-Cookie that takes the token away."""
+        return (
+            f'{self.cookie}=""; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/; Secure; HttpOnly; '
+            "SameSite=Strict"
+        )
+
+
+def _decoded(credentials: str) -> str:
+    try:
+        return base64.b64decode(credentials, validate=True).decode("utf-8")
+    except ValueError:
+        return ""
+
+
+def cookies(header: str) -> dict[str, str]:
+    """The cookies of a request by name."""
+    pairs = (pair.strip().partition("=") for pair in header.replace(",", ";").split(";"))
+    return {name: value.strip('"') for name, equals, value in pairs if equals}
+
+
+def _refused(number: str, text: str, headers: tuple[tuple[str, str], ...] = ()) -> RestError:
+    return RestError(
+        401, number, text,
+        "The request says not, or not rightly, who makes it.",
+        "Send a user and password that are right, or log in again.",
+        headers=headers,
+    )  # fmt: skip
+
+
+def require(principal: Principal, *roles: Role) -> None:
+    """Refuse who has none of the roles.
+
+    Raises:
+        RestError: 403.
+    """
+    if principal.roles.isdisjoint(roles):
+        text = ", ".join(f"'{role}'" for role in roles)
+        raise RestError(
+            403, "MQWB0108E", f"The authenticated principal '{principal.name}' is not granted "
+            f"access to any of the required roles: {text}.",
+            "The user is known, and has none of the roles that this request needs.",
+            "Use a user that has one of them.",
+        )  # fmt: skip
