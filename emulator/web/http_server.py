@@ -286,7 +286,7 @@ class _Client:
     def _answer(self, head: h11.Request) -> None:
         headers: dict[str, str] = {}
         for name, value in head.headers:
-            key, text = name.decode("ascii"), value.decode("utf-8", "surrogateescape")
+            key, text = name.decode("ascii"), value.decode("utf-8", "replace")
             headers[key] = f"{headers[key]}, {text}" if key in headers else text
         method, target = head.method.decode("ascii"), head.target.decode("ascii")
         self._is_head = method == "HEAD"
@@ -374,8 +374,9 @@ class _Client:
         if not keep:
             headers.append(("Connection", "close"))
         reason = HTTPStatus(answer.status).phrase
+        raw = [(name.encode(), value.encode()) for name, value in headers]
         out = self._http.send(
-            h11.Response(status_code=answer.status, headers=headers, reason=reason.encode())
+            h11.Response(status_code=answer.status, headers=raw, reason=reason.encode())
         )
         parts = [out or b""]
         if answer.body and not self._is_head:

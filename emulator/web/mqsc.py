@@ -47,12 +47,17 @@ def content_of(request: Request) -> dict[str, Any]:
             "JSON goes in UTF-8.", "Send it with charset=utf-8.",
         )  # fmt: skip
     try:
-        content = json.loads(request.body.decode("utf-8"))
+        content = json.loads(request.body.decode("utf-8"), parse_constant=_no_number)
+        json.dumps(content, ensure_ascii=False).encode()  # half a character can be said in JSON
     except (ValueError, RecursionError) as error:
         raise bad_body("it is no JSON in UTF-8") from error
     if not isinstance(content, dict):
         raise bad_body("it is no JSON object")
     return content
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"{word} is no JSON")
 
 
 class CommandRequest:

@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl, unquote
 
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.emulator.mqi.session import ClientGone, Shared
-from mqtriage.emulator.web import mqsc
+from mqtriage.emulator.mqi.session import ClientGone, Session, Shared
+from mqtriage.emulator.web import messaging, mqsc
 from mqtriage.emulator.web.exchange import (
     CSRF_HEADER,
     Answer,
@@ -27,6 +27,7 @@ from mqtriage.emulator.web.exchange import (
 from mqtriage.emulator.web.users import ROLES, Principal, Registry, require
 from mqtriage.mq import cmqc
 from mqtriage.mq.code_names import name_of_reason
+from mqtriage.mq.delay import GREATEST_MAXMSGL
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError
 
 APPLICATION: Final = "mqweb"
@@ -102,7 +103,7 @@ class Resources:
     def _meant(
         self, method: str, path: str, query: str, headers: Mapping[str, str]
     ) -> tuple[Resource, Request]:
-        parts = tuple(unquote(part, errors="surrogateescape") for part in path[1:].split("/"))
+        parts = _parts(path)
         version = _VERSIONS.get(parts[2], 0) if parts[:2] == _PREFIX and len(parts) > 2 else 0
         rest = parts[3:]
         there = [one for one in RESOURCES if version in one.versions and _fits(one.pattern, rest)]
@@ -160,6 +161,7 @@ class Resources:
             before = shared.promised
             manager = shared.manager().shared()
             try:
+                manager.look()  # others may have changed who may do what
                 connection = Connection(manager, APPLICATION, user or authority.owner(manager))
             except BaseException:
                 manager.close()
@@ -235,6 +237,38 @@ class Resources:
             answer = mqsc.run(connection, asked)
         return answer._replace(headers=(*answer.headers, *self._gateway(request)))
 
+    @staticmethod
+    def message(work: Callable[[Connection, Request], Answer]) -> Handler:
+        """What does *work* on a queue or topic for the user who is logged in."""
+
+        def handled(self: Resources, request: Request, principal: Principal | None) -> Answer:
+            with self._messaging(request, principal) as (connection, _):
+                return work(connection, request)
+
+        return handled
+
+    def get_message(self, request: Request, principal: Principal | None) -> Answer:
+        with self._messaging(request, principal) as (connection, session):
+            return messaging.get_message(connection, request, session)
+
+    @contextmanager
+    def _messaging(
+        self, request: Request, principal: Principal | None
+    ) -> Iterator[tuple[Connection, Session]]:
+        """A connection for messages, and what waits with it; its failures become answers."""
+        who = _known(principal)
+        require(who, "MQWebUser")
+        shared = self.manager(request.path[2])
+        messaging.check_accepted(request)
+        try:
+            with self.connected(shared, who.name[:12]) as connection:
+                authority.check_connect(connection)
+                session = Session(shared, who.name)
+                session.connected(connection)
+                yield connection, session
+        except MQIError as error:
+            raise messaging.failure(error, request) from error
+
     def _gateway(self, request: Request) -> tuple[tuple[str, str], ...]:
         """The header that says by which queue manager the command went."""
         gateway = request.headers.get(_GATEWAY, "")
@@ -242,6 +276,14 @@ class Resources:
             return ()
         self.manager(gateway)
         return ((_GATEWAY, gateway),)
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    """The parts of a path, decoded; a topic string, whose levels are parts too, is one."""
+    raw = path[1:].split("/")
+    if raw[3:4] == ["messaging"] and raw[6:7] == ["topic"] and len(raw) > 8:
+        raw = [*raw[:7], "/".join(raw[7:-1]), raw[-1]]
+    return tuple(unquote(part) for part in raw)
 
 
 def _fits(pattern: Sequence[str], path: Sequence[str]) -> bool:
@@ -282,6 +324,7 @@ def _unexpected(text: str) -> RestError:
 
 
 _NAMED: Final = "{}"
+_ON_QUEUE: Final = ("messaging", "qmgr", _NAMED, "queue", _NAMED)
 RESOURCES: Final = (
     Resource("POST", ("login",), Resources.log_in, most_bytes=_LOGIN_BYTES, is_open=True),
     Resource("GET", ("login",), Resources.who_is_logged_in),
@@ -293,5 +336,16 @@ RESOURCES: Final = (
     Resource(
         "POST", ("admin", "action", "qmgr", _NAMED, "mqsc"), Resources.mqsc,
         most_bytes=_COMMAND_BYTES,
+    ),
+    Resource(
+        "POST", (*_ON_QUEUE, "message"), Resources.message(messaging.put_message),
+        most_bytes=GREATEST_MAXMSGL,
+    ),
+    Resource("GET", (*_ON_QUEUE, "message"), Resources.message(messaging.browse_message)),
+    Resource("DELETE", (*_ON_QUEUE, "message"), Resources.get_message),
+    Resource("GET", (*_ON_QUEUE, "messagelist"), Resources.message(messaging.list_messages)),
+    Resource(
+        "POST", ("messaging", "qmgr", _NAMED, "topic", _NAMED, "message"),
+        Resources.message(messaging.publish), (2, 3), GREATEST_MAXMSGL,
     ),
 )  # fmt: skip

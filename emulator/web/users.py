@@ -87,7 +87,7 @@ class Registry:
         """Whether that is the user's password."""
         known = self._passwords.get(user)
         given = known if known is not None else ""
-        same = hmac.compare_digest(given.encode(), password.encode("utf-8", "surrogateescape"))
+        same = hmac.compare_digest(given.encode(), password.encode("utf-8", "replace"))
         return same and known is not None
 
     # -- tokens -------------------------------------------------------------------------------

@@ -310,6 +310,11 @@ def jms_correl_id(header: RFH2) -> bytes:
     folder = header.folder("jms")
     properties = folder.properties if folder is not None else ()
     text = next((str(item.value) for item in properties if item.name == "Cid"), "")
+    return jms_correl_id_of_text(text)
+
+
+def jms_correl_id_of_text(text: str) -> bytes:
+    """MQMD.CorrelId as a JMS client makes it of a JMSCorrelationID."""
     if text.startswith("ID:"):
         try:
             return bytes.fromhex(text[3:])[:24].ljust(24, b"\0")
