@@ -78,13 +78,12 @@ class EmulatedQueueManager:
         Raises:
             UsageError: One was not carried out; it says which and why.
         """
-        from mqtriage.emulator.admin.mqsc_commands import Result, run
+        from mqtriage.emulator.admin.mqsc_server import run_script
         from mqtriage.mq.errors import UsageError
         from mqtriage.mq.mqsc.parse import parse
 
-        for answer in run(self.backend.connection, parse(script)):
-            if answer.result in (Result.NOT_EMULATED, Result.FAILED):
-                raise UsageError(f"{answer}")
+        for why in run_script(self.backend.connection, parse(script)):
+            raise UsageError(why)
 
     def put(self, queue: str, body: bytes, **descriptor: Any) -> None:
         """Put a message.

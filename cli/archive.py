@@ -25,7 +25,8 @@ def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
     """List the archives, or the messages of one.
 
     STATE is whole, or unfinished where the last line is missing: its writer was stopped, or is
-    still at work. Archives are in the folder archive of MQTRIAGE_HOME.
+    still at work. Archives are in the folder archive of MQTRIAGE_HOME. The summary of one has
+    what was taken off its queue, backed out, and not settled.
 
     Examples:
         mqtriage archive ls
@@ -46,43 +47,30 @@ def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
 @takes(Output)
 def show(
     app: AppContext,
+    msgid: str = argument("ID", help="Its last digits or all 48, HEX* or ID:HEX."),
     archive: str | None = MAYBE_ARCHIVE,
-    msgid: str | None = text(metavar="ID", help="Its last digits or all 48, HEX* or ID:HEX."),
     nth: int = NTH,
     body: str | None = BODY,
 ) -> None:
-    """Show what an archive holds, or one of its messages.
+    """Show one archived message in full.
 
-    A message is found by the index, at once however large the archive is. Without ARCHIVE every
-    archive of the folder is looked through.
+    It is found by the index, at once however large the archive is. Without ARCHIVE every archive
+    of the folder is looked through.
 
     Examples:
-        mqtriage archive show orders.ndjson
-        mqtriage archive show orders.ndjson --msgid 414D5120514D31202020202020202020A1B2C3D4E5F60708
-        mqtriage archive show --msgid E5F60708
+        mqtriage archive show E5F60708
+        mqtriage archive show 414D5120514D31202020202020202020A1B2C3D4E5F60708 orders.ndjson
     """
-    from mqtriage.operations.archive import reading as archive_reading
-    from mqtriage.operations.archive.files import archives_in
-
-    if msgid is None:
-        if archive is None:
-            raise UsageError("which archive?", hint="mqtriage archive ls shows those there are")
-        app.output.emit(archive_reading.show(named_archive(app, archive)))
-        return
     from mqtriage.model.ids import parse_id
+    from mqtriage.operations.archive.files import archives_in
+    from mqtriage.operations.archive.reading import show_message
 
-    ident = parse_id(msgid, for_write=False, what="--msgid")
+    ident = parse_id(msgid, for_write=False, what="ID")
     app.run.say(ident.describe("message id"))
-    archives = (
-        archives_in(app.target.archive_folder())
-        if archive is None
-        else [named_archive(app, archive)]
-    )
-    app.output.emit(
-        archive_reading.show_message(
-            archives, ident, msgid, nth=nth, form=body_form(app), body=body
-        )
-    )
+    named = None if archive is None else [named_archive(app, archive)]
+    archives = archives_in(app.target.archive_folder()) if named is None else named
+    form = body_form(app)
+    app.output.emit(show_message(archives, ident, msgid, nth=nth, form=form, body=body))
 
 
 @takes(Output)

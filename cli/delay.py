@@ -26,10 +26,10 @@ from mqtriage.cli.frame.selection import (
     read_selection,
 )
 from mqtriage.cli.frame.verb import takes
-from mqtriage.commands.delay.load_options import AdviceOptions, LoadOptions
+from mqtriage.commands.delay.load_options import LoadOptions
 from mqtriage.commands.msg.put_options import MESSAGE_DATA, DelayedPutOptions, message_data
 from mqtriage.messages.filters.selection_options import SelectionOptions
-from mqtriage.model.options import argument, decimal, duration, flag, number, text
+from mqtriage.model.options import argument, duration, flag, number, text
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
@@ -65,7 +65,8 @@ def define(
     distributed queue manager. Where it is missing it is defined, with MSGDLVSQ(FIFO) and on z/OS
     INDXTYPE(NONE). MAXDEPTH is rate x longest delay x subscribers and headroom, MAXMSGL the
     longest message and room for the delay header, unless they are given; --from-analysis takes
-    what snapshots showed to be needed. The second time it says "unchanged".
+    what snapshots showed to be needed. -n shows each sum, and the disk space against MAXFSIZE.
+    The second time it says "unchanged".
 
     Examples:
         mqtriage delay define --maxdepth 200000 --maxmsgl 4MB -n
@@ -236,56 +237,6 @@ def _with_lines(listing: Listing, width: int) -> Listing:
 
     # the summary and the warnings stay the same objects: they are filled in while it is read
     return replace(listing, items=records())
-
-
-@takes(ConnectionOptions, Output)
-def advise(
-    app: AppContext,
-    *,
-    load: AdviceOptions,
-    snapshots: str | None = text(
-        "--from", metavar="SNAPSHOTS", help="Folder of snapshots; needs Spark."
-    ),
-    from_analysis: str | None = text(help="Of analyze delay -o json.", completes="file"),
-    percentile: float = decimal(
-        metavar="P", help="With --from: minutes to hold.", default=100.0, minimum=1, maximum=100
-    ),
-) -> None:
-    """Work out MAXDEPTH, MAXMSGL and MAXFSIZE.
-
-    Prints each value with the sum that it comes from; nothing is changed and no queue manager is
-    asked. With --from the load is taken from snapshots, a block of rows for each queue manager;
-    -m chooses one.
-
-    Examples:
-        mqtriage delay advise --rate 20/s --max-delay 2h --largest-message 64KiB
-        mqtriage delay advise --from /var/mq/snapshots --percentile 99.9
-        mqtriage delay advise --from-analysis load.json -m QM1
-    """
-    from mqtriage.commands.delay import advise as advising
-    from mqtriage.commands.delay import sizing as staging
-
-    given = (load.rate, load.max_delay, load.largest_message)
-    has_load = any(text is not None for text in given)
-    if has_load + (snapshots is not None) + (from_analysis is not None) != 1:
-        raise UsageError(
-            "give the load, --from or --from-analysis",
-            hint="for example --rate 20/s --max-delay 15m --largest-message 64KiB",
-        )
-    headroom = staging.percent(load.headroom)
-    if from_analysis is not None:
-        app.output.emit(advising.by_analysis(from_analysis, app.target.connection.qmgr))
-    elif snapshots is not None:
-        with app.run.telling() as tell:
-            listing, is_partial = advising.by_snapshots(
-                snapshots, app.target.connection.qmgr, percentile, headroom, app.run.environ, tell
-            )
-        app.output.emit(listing)
-        app.run.note_partly(is_partial)
-    else:
-        if None in given:
-            raise UsageError("--rate, --max-delay and --largest-message belong together: give all")
-        app.output.emit(advising.by_load(staging.read_load(load)))
 
 
 @takes(Consent, ConnectionOptions, Output)

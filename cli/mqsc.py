@@ -9,7 +9,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.model.options import REQUIRED, argument, arguments, flag
+from mqtriage.model.options import REQUIRED, arguments, flag
 from mqtriage.model.output_forms import MQSC
 
 if TYPE_CHECKING:
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 def run(
     app: AppContext,
     safety: Consent,
-    file: str = argument(
-        help="MQSC file; - is standard input, the default.", default="-", completes="file"
+    files: tuple[str, ...] = arguments(
+        "FILES", help="MQSC files; - is standard input, the default.", completes="file"
     ),
 ) -> None:
     """Run MQSC, with answers as runmqsc prints them.
 
-    This is what `mqtriage mqsc FILE` does. A script that only displays is run at once; one that
+    This is what `mqtriage mqsc FILE` does. Every file is read before the first command runs; END
+    ends its file. A script that only displays is run at once; one that
     changes something asks, or needs --yes. CLEAR, DELETE and the removal of a
     CHLAUTH record take the name of the object, or of the queue manager where they are about
     several, typed or with --confirm, as apply does. -n checks the commands and runs none, as
@@ -43,7 +44,7 @@ def run(
 
     Examples:
         mqtriage mqsc definitions.mqsc --yes
-        mqtriage mqsc definitions.mqsc -n
+        mqtriage mqsc base.mqsc orders.mqsc -n
         mqtriage mqsc clear.mqsc --confirm ORDERS.OLD
         mqtriage mqsc queries.mqsc -o json
     """
@@ -52,26 +53,26 @@ def run(
     from mqtriage.cli.frame.recording import change_entry
     from mqtriage.commands.qmgr import mqsc_run
     from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
-    from mqtriage.definitions.script_files import read_script, unread
+    from mqtriage.definitions.script_files import STANDARD_INPUT, read_scripts, unread
     from mqtriage.definitions.way_back import not_taken_back, touched_by
 
-    script = read_script(file, app.run.standard_input)
-    for text in unread([script]):
+    scripts = read_scripts(files or (STANDARD_INPUT,), app.run.standard_input)
+    for text in unread(scripts):
         app.run.warn(text)
     with app.target.open_backend() as backend:
         counts = Counts()
         if safety.dry_run:
-            _write(app, steps(script, backend.check_mqsc, counts), counts, checks=True)
+            _write(app, steps(scripts, backend.check_mqsc, counts), counts, checks=True)
             return
-        plan = plan_run(readonly(backend), script)
+        plan = plan_run(readonly(backend), scripts)
         if not plan.count:
             with app.run.finishing_batches():
-                _write(app, steps(script, backend.run_mqsc, counts, app.run.should_stop), counts)
+                _write(app, steps(scripts, backend.run_mqsc, counts, app.run.should_stop), counts)
             return
         if not agreed(app, plan, safety):
             return
-        changing = mqsc_run.changing_commands(script)
-        plan.mqsc = tuple(script.masked(command).strip() for command in changing)
+        changing = mqsc_run.changing_commands(scripts)
+        plan.mqsc = tuple(mqsc_run.changing_texts(scripts))
         recorded = change_entry(
             app,
             backend,
@@ -83,7 +84,7 @@ def run(
         with app.run.finishing_batches(), recorded as entry:
             answer = mqsc_run.counting(backend.run_mqsc, entry)
             try:
-                _write(app, steps(script, answer, counts, app.run.should_stop), counts)
+                _write(app, steps(scripts, answer, counts, app.run.should_stop), counts)
             finally:
                 entry.interrupted = counts.interrupted
 

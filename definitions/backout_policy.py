@@ -8,7 +8,7 @@ from typing import Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.definitions.change import local_queue
-from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.names import check_generic_name, matches
 from mqtriage.mq.transmission import NO_BASE
 from mqtriage.records import NamedTuple, dataclass
@@ -26,6 +26,9 @@ class BackoutSetting:
     boq_maxdepth: AttributeValue | None = column("BOQ_MAXDEPTH", Show.NUMBER, yields=4)
     pending: int | None = column("PENDING", Show.NUMBER, yields=1)
     state: str = column("STATE", width=6)
+    boq_resolves_to: str | None = column("BOQ_RESOLVES_TO", Show.NAME, wide=True)
+    hardenbo: AttributeValue | None = column("HARDENBO", wide=True)
+    used_as_backout_queue_by: list[str] = column("BACKOUT_QUEUE_OF", wide=True)
     problems: list[str] = column("PROBLEMS", wide=True)
 
 
@@ -206,18 +209,23 @@ def ls(backend: Backend, pattern: str | None = None, *, problems: bool = False) 
     """List local queues with their backout settings.
 
     Args:
-        pattern: MQSC generic name; None is every queue but those named SYSTEM.*.
+        pattern: MQSC generic name; None is every queue but those named SYSTEM.*. A name that is
+            an alias is the queue it leads to (PM-19).
         problems: only those that are neither ok nor off.
 
     Raises:
         UsageError: No generic name.
-        ObjectNotFound: 2085, where one queue was named and is not there.
+        ObjectNotFound: 2085, 2082, where one queue was named and is not there.
+        MQIError: 2001, 2057, where it does not lead to a local queue.
     """
+    note = ""
     if pattern is not None:
         check_generic_name(pattern)
         if not pattern.endswith("*"):
-            backend.queue(pattern)
+            queue, note = local_queue(backend, pattern, f"backout settings of {pattern}")
+            pattern = queue.name
     listing = Listing("BackoutSettingList", columns_of(BackoutSetting), (), id_key="queue")
+    listing.warnings += [note] if note else []
     listing.items = map(keys_of, _settings(backend, pattern, problems, listing))
     return listing
 
@@ -236,7 +244,7 @@ def _settings(
         counts[state.state] = counts.get(state.state, 0) + 1
         if only_problems and state.state in (BackoutState.OK, BackoutState.OFF):
             continue
-        yield _setting(backend, queue, queues, state)
+        yield _setting(backend, queue, queues, state, routes)
     listing.summary.update(states=counts)
 
 
@@ -245,7 +253,11 @@ def _is_asked_for(name: str, pattern: str | None) -> bool:
 
 
 def _setting(
-    backend: Backend, queue: ObjectDefinition, queues: Queues, state: QueueBackout
+    backend: Backend,
+    queue: ObjectDefinition,
+    queues: Queues,
+    state: QueueBackout,
+    routes: Routes,
 ) -> BackoutSetting:
     named = queues.get(boqname_of(queue))
     base = state.base
@@ -259,6 +271,9 @@ def _setting(
         boq_maxdepth=base.attributes.get("MAXDEPTH") if base and is_local else None,
         pending=pending(backend, queue),
         state=state.state.value,
+        boq_resolves_to=base.name if base else None,
+        hardenbo=queue.attributes.get("HARDENBO"),
+        used_as_backout_queue_by=list(routes.users.get(queue.name, ())),
         problems=list(state.problems),
     )
 
@@ -273,27 +288,3 @@ def pending(backend: Backend, queue: ObjectDefinition) -> int | None:
         return 0
     insight = backend.insight
     return None if insight is None else insight.poison_count(queue.name, threshold)
-
-
-def show(backend: Backend, name: str) -> Document:
-    """The backout settings of one queue, or of the one that an alias names (PM-19).
-
-    Raises:
-        UsageError: Not a name.
-        ObjectNotFound: 2085, 2082.
-        MQIError: 2001, 2057.
-    """
-    queue, note = local_queue(backend, name, f"backout settings of {name}")
-    queues = {other.name: other for other in backend.queues("*")}
-    deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
-    routes = routes_of(queues)
-    state = judge_backout(queue, queues, deadq, routes)
-    data = keys_of(_setting(backend, queue, queues, state)) | {
-        "boq_resolves_to": state.base.name if state.base else None,
-        "hardenbo": queue.attributes.get("HARDENBO"),
-        "dead_letter_queue": deadq,
-        "used_as_backout_queue_by": list(routes.users.get(queue.name, ())),
-    }
-    document = Document("BackoutSetting", data, warnings=[note] if note else [])
-    document.warnings += state.problems
-    return document

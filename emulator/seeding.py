@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.emulator import samples
-from mqtriage.emulator.admin import definitions, lifecycle, mqsc_commands
+from mqtriage.emulator.admin import definitions, lifecycle, mqsc_server
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put import put, staging
 from mqtriage.files.whole import read_whole
@@ -83,9 +83,9 @@ def define_developer_objects(connection: Connection) -> None:
 
 
 def _define(connection: Connection, file: str) -> None:
-    for answer in mqsc_commands.run(connection, parse(samples.definitions(file), file=file)):
-        if answer.text:
-            raise StorageError(f"the sample definitions: {answer}")
+    script = parse(samples.definitions(file), file=file)
+    for why in mqsc_server.run_script(connection, script):
+        raise StorageError(f"the sample definitions: {why}")
 
 
 def fill_with_samples(connection: Connection) -> int:

@@ -149,7 +149,7 @@ class Bed:
         """Run DEFINE of MQSC."""
         script = self.folder / "definition.mqsc"
         script.write_text(f"DEFINE {what}\n")
-        self._mqtriage("emulator", "load-mqsc", "QM1", str(script))
+        self._mqtriage("mqsc", str(script), "-m", "QM1", "--yes")
 
     def run(
         self, *command: str, cwd: Path | None = None, is_checked: bool = False,

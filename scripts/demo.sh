@@ -21,7 +21,7 @@ run() {
 
 title '1. A queue manager in a file, and definitions from real MQSC'
 run emulator create QM1 --clock frozen
-run emulator load-mqsc QM1 "$samples/samples.mqsc"
+run mqsc "$samples/samples.mqsc" -m QM1 --yes
 
 title '2. Messages as real systems send them'
 run emulator lab seed QM1 --to ORDERS.IN --format MQHRF2 --ccsid 1208 --encoding 273 --persistent \

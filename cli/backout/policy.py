@@ -1,4 +1,4 @@
-"""`mqtriage backout ls|show|set|explain`: BOTHRESH, BOQNAME and what they lead to."""
+"""`mqtriage backout ls|set|explain`: BOTHRESH, BOQNAME and what they lead to."""
 
 from __future__ import annotations
 
@@ -44,19 +44,6 @@ def ls(
     from mqtriage.definitions.backout_policy import ls as list_settings
 
     app.emit_from(list_settings, pattern, problems=problems)
-
-
-@takes(Connections, Output)
-def show(app: AppContext, name: str = NAME) -> None:
-    """Show the backout settings of one queue.
-
-    Examples:
-        mqtriage backout show ORDERS.IN
-        mqtriage backout show ORDERS.IN -o json
-    """
-    from mqtriage.definitions.backout_policy import show as show_setting
-
-    app.emit_from(show_setting, name)
 
 
 @takes(Consent, ConnectionOptions, Output)

@@ -1,14 +1,13 @@
-"""`mqtriage emulator create|ls|...|load-mqsc`: queue managers in a file."""
+"""`mqtriage emulator create|ls|...|clock`: queue managers in a file."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.model.options import REQUIRED, argument, arguments, flag, text
+from mqtriage.model.options import argument, flag, text
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
@@ -252,40 +251,3 @@ def clock(
     from mqtriage.commands.emulator.admin import show_clock
 
     app.output.emit(show_clock(*managed(app, name), freeze=freeze, run=run))
-
-
-@takes(ConnectionOptions, Output)
-def load_mqsc(
-    app: AppContext,
-    name: str = NAME,
-    files: tuple[str, ...] = arguments(
-        help="MQSC files, in this order.", default=REQUIRED, completes="file"
-    ),
-) -> None:
-    """Run the definitions of MQSC files.
-
-    DEFINE and ALTER of queues, topics, subscriptions and the queue manager, and SET AUTHREC. Every
-    other command is reported in one line, and so is a wrong one, with file, line and column; the
-    rest is run all the same (exit 3). `mqtriage mqsc` runs the others too.
-
-    Examples:
-        mqtriage emulator load-mqsc QM1 definitions.mqsc
-        mqtriage emulator load-mqsc QM1 base.mqsc orders.mqsc -o json
-    """
-    from mqtriage.commands.emulator import admin as emulator_admin
-    from mqtriage.commands.emulator import content as emulator_content
-    from mqtriage.formatters.cells import visible
-
-    app.output.refuse_forms(IDS, MQSC)
-    paths = emulator_content.file_list(files)
-    with emulator_admin.connected(app.target.home(), chosen(app, name), app.run.say) as backend:
-        document = emulator_content.load_mqsc(
-            backend, paths, lambda line: app.run.tell(visible(line))
-        )
-        counts = document.data
-        if counts["not_emulated"] or counts["failed"]:
-            all_wrong = not any(
-                counts[key] for key in ("created", "replaced", "changed", "not_emulated")
-            )
-            app.run.note(ExitCode.FAILED if all_wrong else ExitCode.PARTLY_DONE)
-        app.output.emit(document)

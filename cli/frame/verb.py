@@ -63,8 +63,7 @@ def takes(*groups: type[OptionGroup], name: str = "") -> Callable[[Body], Body]:
     """Make a function a verb that has the options of *groups*.
 
     Args:
-        name: of the verb, where the function cannot have it; ``load_mqsc`` is ``load-mqsc``, and
-            ``set_`` is ``set``.
+        name: of the verb, where the function cannot have it; ``set_`` is ``set``.
     """
 
     def note(body: Body) -> Body:

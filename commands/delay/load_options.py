@@ -1,4 +1,4 @@
-"""The load that the staging queue has to hold: options of `delay define` and `delay advise`."""
+"""The load that the staging queue has to hold: options of `delay define`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,3 @@ class LoadOptions:
     header_allowance: int = text(
         metavar="SIZE", help="Room for the delay header (assumed).", default="4KiB", reads="size"
     )
-
-
-@dataclass(frozen=True, slots=True)
-class AdviceOptions(LoadOptions):
-    """The same of a load that is only thought of."""
-
-    largest_message: int | None = text(metavar="SIZE", help="Longest message.", reads="size")
-    headroom: str = text(metavar="PERCENT", help="Added on top.", default="50%")

@@ -150,7 +150,7 @@ def percent(text: str) -> int:
 
 
 def read_load(options: LoadOptions, *, platform: str | None = None, **own: Any) -> Load:
-    """The load that the options of `delay define` and `delay advise` say.
+    """The load that the options of `delay define` say.
 
     Args:
         own: more fields of `Load`, which `delay define` has.

@@ -1,8 +1,8 @@
-"""`mqtriage emulator lab rollback|seed|load-mqsc|dump`: what an emulated queue manager holds."""
+"""`mqtriage emulator lab rollback|seed|dump`: what an emulated queue manager holds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,15 +12,13 @@ from mqtriage.commands.emulator.requests import SeedOptions
 from mqtriage.commands.msg.put import report_of
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.admin.dump import records
-from mqtriage.emulator.admin.mqsc_commands import Result, run
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.seeding import put_files, read_file
+from mqtriage.emulator.seeding import put_files
 from mqtriage.model.ids import parse_id
 from mqtriage.model.result import Document, Field, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import NotFound, UsageError
-from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.names import check_queue_name
 from mqtriage.records import dataclass
 
@@ -92,43 +90,6 @@ def dump(manager: Manager, *, messages: bool = True) -> Listing:
         Field("length_bytes", "LENGTH", Show.BYTES),
     )
     return Listing("EmulatorDump", fields, records(manager, messages=messages), id_key="msg_id")
-
-
-def load_mqsc(
-    backend: EmulatedBackend, files: Iterable[Path], tell: Callable[[str], None]
-) -> Document:
-    """Run the definitions of MQSC files, every file read before the first command runs.
-
-    Args:
-        tell: gets one line for each command that was not carried out.
-
-    Raises:
-        NotFound: A file is not there.
-        StorageError: It cannot be read.
-    """
-    named = [str(file) for file in files]
-    scripts = [parse(decode_script(read_file(Path(name))), file=name) for name in named]
-    counts = {"created": 0, "replaced": 0, "changed": 0, "not_emulated": 0, "failed": 0}
-    problems = []
-    for script in scripts:
-        for answer in run(backend.connection, script):
-            counts[answer.result.name.lower()] += 1
-            if answer.result in (Result.NOT_EMULATED, Result.FAILED):
-                tell(str(answer))
-                problems.append(
-                    {
-                        "file": answer.file,
-                        "line": answer.line,
-                        "column": answer.column,
-                        "command": answer.command,
-                        "result": answer.result.value,
-                        "text": answer.text or "not emulated yet",
-                    }
-                )
-    data = {"queue_manager": backend.queue_manager, "files": named, **counts}
-    pairs = tuple((k.replace("_", " "), ", ".join(v) if isinstance(v, list) else str(v))
-                  for k, v in data.items())  # fmt: skip
-    return Document("MqscRun", data | {"problems": problems}, sections=(("", pairs),))
 
 
 def file_list(files: Iterable[str]) -> list[Path]:

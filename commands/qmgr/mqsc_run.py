@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from itertools import takewhile
 from typing import Final
@@ -13,7 +13,7 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error, reason_name
-from mqtriage.mq.mqsc.reply import CommandEnding, Reply, lines_of
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.mqsc.verbs import LEAVING
 from mqtriage.operations.ledger.changes import ChangeEntry
@@ -64,13 +64,13 @@ class Counts:
         return self.syntax_errors + self.not_processed
 
 
-def plan_run(backend: Backend, script: Script) -> Plan:
-    """What a script would change; `confirm` is set where it takes something away."""
-    changing = changing_commands(script)
+def plan_run(backend: Backend, scripts: Sequence[Script]) -> Plan:
+    """What scripts would change; `confirm` is set where they take something away."""
+    texts = changing_texts(scripts)
+    changing = changing_commands(scripts)
     name = name_to_confirm(changing, backend.queue_manager)
     plan = Plan(ACTION, name or backend.queue_manager, count=len(changing), confirm=name)
-    shown = [_clipped(script.masked(c).strip()) for c in changing[:_MOST_SHOWN]]
-    plan.mqsc = tuple(shown)
+    plan.mqsc = tuple(map(_clipped, texts[:_MOST_SHOWN]))
     if len(changing) > _MOST_SHOWN:
         more = count_text(len(changing) - _MOST_SHOWN, "more command")
         plan.notes.append(f"and {more} to change something")
@@ -78,11 +78,22 @@ def plan_run(backend: Backend, script: Script) -> Plan:
     return plan
 
 
-def changing_commands(script: Script) -> list[Command]:
+def changing_commands(scripts: Iterable[Script]) -> list[Command]:
     """The commands that would change something, in order."""
-    right = (command for command in script.commands if command.error is None)
-    until_end = takewhile(lambda command: command.verb not in LEAVING, right)
-    return [command for command in until_end if command.verb not in _READING]
+    return [command for _, command in _changing(scripts)]
+
+
+def changing_texts(scripts: Iterable[Script]) -> list[str]:
+    """The same as they are written, without passwords."""
+    return [script.masked(command).strip() for script, command in _changing(scripts)]
+
+
+def _changing(scripts: Iterable[Script]) -> Iterator[tuple[Script, Command]]:
+    for script in scripts:
+        right = (command for command in script.commands if command.error is None)
+        for command in takewhile(lambda command: command.verb not in LEAVING, right):
+            if command.verb not in _READING:
+                yield script, command
 
 
 def _clipped(text: str) -> str:
@@ -104,12 +115,12 @@ def _losses(backend: Backend, commands: list[Command]) -> Iterator[str]:
 
 
 def steps(
-    script: Script,
+    scripts: Iterable[Script],
     answer: Callable[[Script, Command], Reply],
     counts: Counts,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[ScriptStep]:
-    """Run or verify the commands in order, as far as END; a wrong one does not stop the others.
+    """Run or verify the commands in order; a wrong one does not stop the others, END ends a script.
 
     Args:
         answer: `execute` or `verify` of the command server.
@@ -120,21 +131,22 @@ def steps(
         ConnectionFailed: The queue manager went away.
     """
     number = 0
-    for item in script.items:
-        if should_stop():
-            counts.interrupted = True
-            return
-        echo = script.masked(item).replace("\r", "").removesuffix("\n")
-        if not isinstance(item, Command):
-            yield ScriptStep(0, echo)
-            continue
-        number += 1
-        if item.error is None and item.verb in LEAVING:
-            yield ScriptStep(number, echo, item)
-            return
-        reply = answer(script, item)
-        counts.add(reply.ending)
-        yield ScriptStep(number, echo, item, reply)
+    for script in scripts:
+        for item in script.items:
+            if should_stop():
+                counts.interrupted = True
+                return
+            echo = script.masked(item).replace("\r", "").removesuffix("\n")
+            if not isinstance(item, Command):
+                yield ScriptStep(0, echo)
+                continue
+            number += 1
+            if item.error is None and item.verb in LEAVING:
+                yield ScriptStep(number, echo, item)
+                break
+            reply = answer(script, item)
+            counts.add(reply.ending)
+            yield ScriptStep(number, echo, item, reply)
 
 
 def counting(
@@ -151,9 +163,8 @@ def counting(
         elif entry.error is None:
             name = f"({command.name.text})" if command.name else ""
             what = f"{command.verb} {command.noun}{name}".strip()
-            why = reply.why or next(iter(lines_of(reply)), "no answer")
             entry.error = mqi_error(reply.reason, what) if reply.reason else MQTriageError(what)
-            entry.error.text = f"{what}: {why}"
+            entry.error.text = f"{what}: {reply.problem}"
         return reply
 
     return answered

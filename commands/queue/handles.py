@@ -12,7 +12,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.catalogue import AttributeValue, quoted
 from mqtriage.mq.errors import MQTriageError, mqi_error
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import CommandEnding, lines_of
+from mqtriage.mq.mqsc.reply import CommandEnding
 from mqtriage.mq.names import check_generic_name
 from mqtriage.records import dataclass
 
@@ -85,7 +85,7 @@ def _handles(backend: Backend, name: str) -> Iterator[dict[str, AttributeValue]]
     if reply.ending is CommandEnding.DONE:
         yield from (dict(message.object) for message in reply.lines if message.object is not None)
     elif not any(message.id.startswith(_NOT_FOUND) for message in reply.lines):
-        text = reply.why or next(iter(lines_of(reply)), "no answer")
+        text = reply.problem
         doing = f"display QSTATUS({name})"
         if reply.reason:
             raise mqi_error(reply.reason, doing, detail=text, object_name=name)

@@ -7,7 +7,7 @@ as for runmqsc.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from mqtriage.emulator.admin import (
@@ -80,6 +80,21 @@ def execute(connection: Connection, script: Script, command: Command) -> Reply:
     return on_zos(reply, command) if connection.manager.is_zos else reply
 
 
+def run_script(connection: Connection, script: Script) -> Iterator[str]:
+    """Run the commands in order, as far as END; why each that was not carried out was not.
+
+    Raises:
+        ConnectionFailed, StorageError: As `execute`.
+    """
+    connection.manager.watch_changes()
+    for command in script.commands:
+        if command.error is None and command.verb in LEAVING:
+            return
+        reply = execute(connection, script, command)
+        if reply.ending is not CommandEnding.DONE:
+            yield reply.problem
+
+
 def _execute(connection: Connection, script: Script, command: Command) -> Reply:
     wrong = refusal(script, command, connection.manager.identity.platform)
     if wrong is not None:
@@ -135,9 +150,8 @@ def _name(command: Command) -> str:
     return command.name.text if command.name else ""
 
 
-def define(connection: Connection, command: Command) -> bool:
-    """DEFINE; whether an object was replaced."""
-    return definitions.define(
+def _define(connection: Connection, command: Command) -> Reply:
+    definitions.define(
         connection,
         command.noun,
         _name(command),
@@ -145,6 +159,7 @@ def define(connection: Connection, command: Command) -> bool:
         like=command.value("LIKE") or "",
         replace=command.has("REPLACE"),
     )
+    return _done(command, 0)
 
 
 def _done(command: Command, which: int) -> Reply:
@@ -153,11 +168,6 @@ def _done(command: Command, which: int) -> Reply:
         line = ReplyLine("", f"{command.noun} {('created', 'changed', 'deleted')[which]}.")
         return Reply(CommandEnding.DONE, (line,))
     return done(_DONE.get(command.noun, _QUEUES_DONE)[which])
-
-
-def _define(connection: Connection, command: Command) -> Reply:
-    define(connection, command)
-    return _done(command, 0)
 
 
 def _alter(connection: Connection, command: Command) -> Reply:

@@ -84,6 +84,11 @@ class Reply(NamedTuple):
     reason: int = 0
     why: str = ""
 
+    @property
+    def problem(self) -> str:
+        """Why it was not carried out, in one line."""
+        return self.why or next(iter(lines_of(self)), "no answer")
+
 
 def message(number: int, *, name: str = "") -> ReplyLine:
     """An AMQ message by its number; *name* goes into those that name their object."""

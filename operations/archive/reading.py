@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Numbered, Settled, Stored, read_line
 from mqtriage.model.ids import IdMatch
-from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
-from mqtriage.model.units import first_of
+from mqtriage.model.result import Document, Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
@@ -116,7 +115,6 @@ class Totals:
         self.messages = self.length_bytes = 0
         self.taken = self.stayed = 0
         self.oldest = self.newest = ""
-        self.damages: list[str] = []
         self.ended: ArchiveEnd | None = None
 
     def count(self, stored: Stored) -> None:
@@ -135,8 +133,19 @@ class Totals:
                 self.stayed += len(stored.numbers)
         elif isinstance(stored, ArchiveEnd):
             self.ended = stored
-        elif isinstance(stored, Damaged):
-            self.damages.append(f"line {stored.line}: {stored.text}")
+
+    def summary(self, *, copied: bool) -> Record:
+        """The counts by their keys of JSON; a copy takes nothing off a queue."""
+        unsettled = self.messages - self.taken - self.stayed
+        return {
+            "message_count": self.messages,
+            "length_bytes": self.length_bytes,
+            "taken": None if copied else self.taken,
+            "backed_out": None if copied else self.stayed,
+            "unsettled": None if copied else unsettled,
+            "oldest_put_time": put_rfc3339(self.oldest[:8], self.oldest[8:]),
+            "newest_put_time": put_rfc3339(self.newest[:8], self.newest[8:]),
+        }
 
 
 def stored_in(path: Path) -> Iterator[Stored]:
@@ -149,42 +158,28 @@ def stored_in(path: Path) -> Iterator[Stored]:
         yield read_line(number, line.data)
 
 
-def show(path: Path) -> Document:
-    """What an archive holds, from reading it whole."""
-    begun = begun_of(path)
-    totals = Totals()
-    for stored in stored_in(path):
-        totals.count(stored)
-    copied = begun.action == COPY
-    data = keys_of(archive_record(path)) | {
-        "message_count": totals.messages,
-        "length_bytes": totals.length_bytes,
-        "taken": None if copied else totals.taken,
-        "backed_out": None if copied else totals.stayed,
-        "unsettled": None if copied else totals.messages - totals.taken - totals.stayed,
-        "oldest_put_time": put_rfc3339(totals.oldest[:8], totals.oldest[8:]),
-        "newest_put_time": put_rfc3339(totals.newest[:8], totals.newest[8:]),
-    }
-    document = Document("Archive", data)
-    document.warnings += [f"{path.name}, {text}" for text in first_of(totals.damages, 5)]
-    if not totals.ended:
-        document.warnings.append(f"{path.name} has no last line: {UNFINISHED}")
-    return document
-
-
 def messages_of(path: Path, *, detail: bool = True) -> Listing:
-    """The messages of an archive, one a line; what is damaged is warned of."""
+    """The messages of an archive, one a line; what is damaged is warned of.
+
+    The summary has what the archive holds, counted on the way.
+    """
     from mqtriage.messages.records import MESSAGE_FIELDS, counted, message_record, with_rest
 
     listing = Listing("ArchivedMessageList", with_rest(MESSAGE_FIELDS), ())
-    begun_of(path)
+    begun = begun_of(path)
 
     def records() -> Iterator[dict[str, Any]]:
+        totals = Totals()
         for stored in stored_in(path):
+            totals.count(stored)
             if isinstance(stored, Damaged):
                 listing.warnings.append(f"{path.name}, line {stored.line}: {stored.text}")
             elif isinstance(stored, Numbered):
                 yield message_record(message_of(stored), stored.queue, detail=detail)
+        if totals.ended is None:
+            listing.warnings.append(f"{path.name} has no last line: {UNFINISHED}")
+        about = keys_of(archive_record(path))
+        listing.summary.update(about | totals.summary(copied=begun.action == COPY))
 
     listing.items = records()
     return counted(listing)

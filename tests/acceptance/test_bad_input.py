@@ -44,7 +44,7 @@ ON_A_QUEUE = [
     "msg move IN {} --yes",
     "msg purge {} --limit 1 --yes",
     "delay put {} x --delay 1m --yes",
-    "backout show {}",
+    "backout ls {}",
     "backout set {} --threshold 3 --yes",
     "backout set IN --threshold 3 --boq {} --yes",
     "backout browse {}",
@@ -347,7 +347,7 @@ def test_a_definition_that_is_so_already_has_no_mqsc(queues: Bench) -> None:
 def test_a_script_cannot_write_escapes_to_the_terminal(queues: Bench, tmp_path: Path) -> None:
     file = tmp_path / "bad.mqsc"
     file.write_text("\x1b[2J is no command\nDEFINE CHANNEL(\x1b[31m) CHLTYPE(SVRCONN)\n")
-    ran = queues.run("emulator", "load-mqsc", "QM1", str(file))
+    ran = queues.run("mqsc", str(file), "-m", "QM1", "--yes")
     assert ran.code in (1, 3)
     assert "\x1b" not in ran.out + ran.err
     assert "\\x1b[2J" in ran.err
@@ -437,7 +437,7 @@ def test_a_purge_whose_only_commit_is_in_doubt_keeps_its_archive(
         "msg load {} --to IN --yes",
         "msg purge IN --ids-from {} --yes",
         "emulator lab seed QM1 --to IN {}",
-        "emulator load-mqsc QM1 {}",
+        "mqsc {} --yes",
         "mqsc {}",
         "mqsc fmt {}",
         "plan {}",
@@ -446,7 +446,7 @@ def test_a_purge_whose_only_commit_is_in_doubt_keeps_its_archive(
         "dlq run -f {}",
         "dlq rules lint {}",
         "apply {} --yes",
-        "archive show {}",
+        "archive show ID:FF {}",
         "queue ls --from-file {}",
         "delay define --from-analysis {} -n",
     ],
@@ -491,11 +491,10 @@ FILES_READ = [
     ("baseline.json", "lint script.mqsc --baseline {}"),
     ("act.plan", "apply {} --yes"),
     ("saved.ndjson", "msg load {} --to IN --yes"),
-    ("saved.ndjson", "archive show {}"),
+    ("saved.ndjson", "archive ls {}"),
     ("saved.ndjson", "archive restore {} --yes"),
     ("saved.ndjson", "archive filter {} --out new.ndjson --where 'priority = 1'"),
     ("saved.ndjson", "msg diff {} IN"),
-    ("sizes.json", "delay advise --from {}"),
     ("script.mqsc", "plan {}"),
 ]
 

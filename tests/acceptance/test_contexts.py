@@ -235,7 +235,7 @@ def test_archives_are_kept_and_found_in_the_folder_of_the_context(
     (name,) = [file.name for file in kept.iterdir() if file.suffix == ".ndjson"]
     assert [item["archive"] for item in here.ok("archive", "ls", "-o", "json").items] == [name]
     assert here.ok("archive", "verify", "-o", "json").items[0]["state"] == "whole"
-    assert here.ok("archive", "show", name, "-o", "json").item["message_count"] == 1
+    assert here.ok("archive", "ls", name, "-o", "json").json["summary"]["message_count"] == 1
     elsewhere = here.ok("--context", "one", "archive", "ls", "-o", "json").items
     assert elsewhere == []
 

@@ -238,12 +238,12 @@ def test_problems_leaves_out_what_is_in_order(bench: Bench) -> None:
     assert ran.json["summary"]["states"] == states, "of all the queues that were looked at"
 
 
-def test_show_names_the_queues_that_back_out_to_it(bench: Bench) -> None:
-    bench.define("BO", IN="BOTHRESH=2 BOQNAME=BO")
-    assert bench.ok("backout", "show", "BO", "-o", "json").item["used_as_backout_queue_by"] == [
-        "IN"
-    ]
-    assert bench.ok("backout", "show", "IN", "-o", "json").item["state"] == "ok"
+def test_ls_names_the_queues_that_back_out_to_it(bench: Bench) -> None:
+    bench.define("BO", IN="BOTHRESH=2 BOQNAME=BO", ALIAS="TARGET=IN")
+    (of_boq,) = bench.ok("backout", "ls", "BO", "-o", "json").items
+    assert of_boq["used_as_backout_queue_by"] == ["IN"]
+    (of_alias,) = bench.ok("backout", "ls", "ALIAS", "-o", "json").items
+    assert (of_alias["queue"], of_alias["state"], of_alias["boq_resolves_to"]) == ("IN", "ok", "BO")
 
 
 @pytest.mark.seed("CARD-21")
@@ -262,7 +262,7 @@ def test_show_names_the_queues_that_back_out_to_it(bench: Bench) -> None:
         pytest.param(["set", "TO.NOTHING", "--threshold", "3"], 5, "2082", id="alias-missing"),
         pytest.param(["set", "TO.ALIAS", "--threshold", "3"], 1, "2001", id="alias-of-alias"),
         pytest.param(["set", "NOPE", *OFF], 5, "2085", id="off-unknown"),
-        pytest.param(["show", "TO.ALIAS"], 1, "MQRC_ALIAS_BASE_Q_TYPE_ERROR", id="show-alias"),
+        pytest.param(["ls", "TO.ALIAS"], 1, "MQRC_ALIAS_BASE_Q_TYPE_ERROR", id="ls-alias"),
         pytest.param(["ls", "NOPE"], 5, "2085", id="ls-unknown"),
         pytest.param(["ls", "N?"], 2, "'?'", id="ls-pattern"),
         pytest.param(["set", "IN", "--threshold", "3"], 8, "--yes", id="consent"),

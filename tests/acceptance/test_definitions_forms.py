@@ -19,7 +19,6 @@ READING = [
     "qmgr show",
     "delay status",
     "backout ls",
-    "backout show Q",
     "lint --queue Q",
     "check qmgr",
     "check queue Q",

@@ -198,7 +198,7 @@ def test_ls_writes_definitions_that_make_the_same_queue_again(bench: Bench) -> N
     script = bench.home / "q.mqsc"
     script.write_text(bench.ok("queue", "ls", "APP.*", "-o", "mqsc").out)
     bench.ok("emulator", "create", "QM2")
-    bench.ok("emulator", "load-mqsc", "QM2", str(script))
+    bench.ok("mqsc", str(script), "-m", "QM2", "--yes")
     for keyword in ("MAXDEPTH", "SHARE", "DESCR", "BOTHRESH"):
         assert bench.attribute("APP.IN", keyword, "QM2") == bench.attribute("APP.IN", keyword)
 

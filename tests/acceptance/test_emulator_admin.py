@@ -294,7 +294,6 @@ FILES = ["lab", "seed", "QM1", "--to", "Q"]
         pytest.param([*FILES, "FILE", "--report", "FUN"], 2, "no such report option", id="report"),
         pytest.param([*FILES, "FILE", "--report", "COD"], 1, "2027", id="no-reply-to"),
         pytest.param([*FILES, "FILE", "--correlid", "zz"], 2, "--correlid", id="correlid"),
-        pytest.param(["load-mqsc", "QM1", "no-such-file"], 5, "no such file", id="mqsc-file"),
         pytest.param(["lab", "dump", "NOPE"], 5, "no emulated queue manager", id="dump-unknown"),
         pytest.param(["lab", "dump", "Q M"], 2, "a blank", id="dump-name"),
     ],

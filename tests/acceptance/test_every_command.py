@@ -45,7 +45,6 @@ emulator lab rollback ORDERS.IN
 emulator lab consume ORDERS.IN --as jms-sync --yes
 emulator lab simulate --days 1 --qmgrs 1 --rate 50 --out sim --jobs 1
 emulator lab seed QM1 --to ORDERS.IN body.bin
-emulator load-mqsc QM1 script.mqsc
 emulator lab dump
 emulator sdk sdk
 context add dev -m QM1
@@ -76,13 +75,11 @@ delay define --maxdepth 300000 --yes
 delay status
 delay browse
 delay forecast
-delay advise --rate 20/s --max-delay 2h --largest-message 4KiB
 delay put ORDERS.IN hello --delay 5m --yes
 delay cancel --confirm SYSTEM.DDELAY.LOCAL.QUEUE
 delay release --yes --allow-reports
 delay reschedule --shift +1m --yes
 backout ls
-backout show ORDERS.IN
 backout set PAYMENTS.IN --threshold 3 --boq PAYMENTS.BO --create-boq --yes
 backout explain ORDERS.IN
 backout pending
@@ -122,7 +119,7 @@ snapshot export --out exported
 snapshot compact
 snapshot prune --older-than 0s --yes
 archive ls
-archive show saved.ndjson
+archive show MSGID saved.ndjson
 archive verify saved.ndjson
 archive filter saved.ndjson --out chosen.ndjson
 archive redact saved.ndjson --out masked.ndjson --key-file key --no-bodies
@@ -301,6 +298,9 @@ def prepared(bench: Bench, path: str) -> list[str]:
             words.append("--help" if path in NOT_SUBMITTED else "--submit")
     if path.startswith("journal") or path in {"archive ls", "archive prune"}:
         bench.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
+    if "MSGID" in words:
+        listed = bench.ok("msg", "browse", "ORDERS.IN", "-o", "json").items
+        words[words.index("MSGID")] = listed[0]["msg_id"]
     if "STAGED" in words:
         staged = bench.ok("delay", "browse", "-o", "json").items
         words[words.index("STAGED")] = staged[0]["msg_id"]

@@ -97,7 +97,7 @@ def test_a_move_of_which_some_messages_stay_is_partly_done(queues: Bench) -> Non
         "DEFINE SUB(S1) TOPICOBJ(NEWS) DEST(OUT)\n"
         "DEFINE QALIAS(TA) TARGET(NEWS) TARGTYPE(TOPIC)\n"
     )
-    queues.ok("emulator", "load-mqsc", "QM1", str(script))
+    queues.ok("mqsc", str(script), "-m", "QM1", "--yes")
     ran = queues.run("msg", "move", "IN", "TA", "--yes", "-o", "csv")
     assert ran.code == 3, ran.err
     outcomes = [line.split(",")[1] for line in ran.out.splitlines()[1:]]

@@ -227,7 +227,7 @@ def test_live_authority_on_the_staging_queue_is_read(bench: Bench, folder: Path)
         "SET AUTHREC PROFILE(SYSTEM.DDELAY.LOCAL.QUEUE) OBJTYPE(QUEUE) GROUP('users') +\n"
         "  AUTHADD(PUT,GET)\n",
     )
-    bench.ok("emulator", "load-mqsc", "QM1", str(script))
+    bench.ok("mqsc", str(script), "-m", "QM1", "--yes")
     (item,) = bench.run("lint", "--select", "DLY006", "-o", "json").items
     assert "GROUP(users)" in item["message"]
     assert item["file"] is None

@@ -41,7 +41,7 @@ DOCUMENTS = [
     "queue show IN",
     "queue status IN",
     "qmgr show",
-    "backout show IN",
+    "backout ls IN",
     "emulator clock",
 ]
 ACTS = [

@@ -93,7 +93,6 @@ expiry reports PAYMENTS.REPLY
 delay cancel --dry-run --correlid {staged}
 delay browse --columns msg_id,original_msg_id,target,state
 delay define --maxdepth 100000 -n
-delay advise --rate 20/s --max-delay 15m --largest-message 64KiB
 delay define --maxdepth 100000 --mqsc -n
 lint
 lint -o json --fail-on never
@@ -214,7 +213,7 @@ INSIGHT = frozenset(
 
 NULLED = """
 backout ls
-backout show ORDERS.IN
+backout ls ORDERS.IN
 delay status
 expiry status
 expiry explain PAYMENTS.REPLY

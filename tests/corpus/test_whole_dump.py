@@ -68,15 +68,8 @@ def test_the_dump_is_planned_and_applied_and_nothing_drifts(bench: Bench) -> Non
     assert_no_drift(bench)
 
 
-@pytest.mark.parametrize(
-    "command",
-    [("emulator", "load-mqsc", "QM1"), ("mqsc", "run", "--yes", "-m", "QM1")],
-    ids=" ".join,
-)
-def test_the_dump_is_loaded_whole_and_nothing_drifts(
-    bench: Bench, command: tuple[str, ...]
-) -> None:
-    bench.ok(*command, str(_DUMPS[0]))
+def test_the_dump_is_loaded_whole_and_nothing_drifts(bench: Bench) -> None:
+    bench.ok("mqsc", str(_DUMPS[0]), "-m", "QM1", "--yes")
     assert changes(bench) == []
     assert_no_drift(bench)
 

@@ -110,7 +110,7 @@ def test_what_is_missing_comes_with_the_command_that_grants_it(
         script = tmp_path / "grant.mqsc"
         script.write_text("\n".join(commands))
         subprocess.run(
-            [sys.executable, "-m", "mqtriage", "emulator", "load-mqsc", "QM1", str(script)],
+            [sys.executable, "-m", "mqtriage", "mqsc", str(script), "-m", "QM1", "--yes"],
             env=bare(served), check=True, capture_output=True,
         )  # fmt: skip
 

@@ -131,10 +131,6 @@ def test_an_analysis_goes_back_into_the_definitions(bench: Bench, tmp_path: Path
     ran = bench.ok("delay", "define", "--from-analysis", str(load), "-n")
     assert "MAXDEPTH(700000)" in ran.out + ran.err
     assert "(466666 + 0)" in ran.out + ran.err
-    advised = bench.ok("delay", "advise", "--from-analysis", str(load), "-o", "json").items
-    assert [(r["attribute"], r["value"]) for r in advised][:2] == [
-        ("MAXDEPTH", 700_000), ("MAXMSGL", 4_000_000),
-    ]  # fmt: skip
     linted = bench.run("lint", "--from-analysis", str(load), "--select", "DLY002", "-o", "json")
     assert [r["code"] for r in linted.items] == ["DLY002"]
 
@@ -161,25 +157,6 @@ def test_a_file_that_is_no_analysis_is_told(
     assert (ran.code, bool(ran.error_line)) == (code, True)
     missing = bench.run("delay", "define", "--from-analysis", str(tmp_path / "no.json"), "-n")
     assert missing.code == 5
-
-
-def test_advice_from_snapshots_is_the_analysis_of_them(
-    bench: Bench, day: Path, analyses: dict[str, Analysis], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    remember(analyses, monkeypatch)
-    (row,) = analyses["delay"].tables["delay"]
-    advised = bench.ok("delay", "advise", "--from", str(day), "-o", "json").items
-    assert [r["value"] for r in advised] == [
-        row["maxdepth"], row["maxmsgl_bytes"], row["maxfsize_mb"],
-    ]  # fmt: skip
-
-
-def test_advice_by_load_shows_each_sum(bench: Bench) -> None:
-    ran = bench.ok("delay", "advise", "--rate", "20/s", "--max-delay", "15m",
-                   "--largest-message", "4KB", "-o", "json")  # fmt: skip
-    assert [r["attribute"] for r in ran.items] == ["MAXDEPTH", "MAXMSGL", "MAXFSIZE"]
-    assert ran.items[0]["value"] == 27_000
-    assert "20/s" in ran.items[0]["sum"]
 
 
 def moment(text: str) -> datetime:

@@ -20,7 +20,7 @@ from mqtriage.operations.archive import writing as archives
 from mqtriage.operations.archive.content import LeftOut, content
 from mqtriage.operations.archive.files import find_in
 from mqtriage.operations.archive.filter import filter_archives
-from mqtriage.operations.archive.reading import archive_record, show
+from mqtriage.operations.archive.reading import archive_record, messages_of
 from mqtriage.operations.archive.redaction import Redactor, read_chosen
 from mqtriage.operations.archive.verify import verdict
 from mqtriage.operations.rules.toml import parse_toml, read_rules, to_table, to_toml
@@ -79,7 +79,7 @@ def test_a_damaged_archive_is_read_as_far_as_it_goes_or_refused(
     archive_record(path)
     assert verdict(path).state in ("whole", "unfinished", "damaged")
     for read in (
-        lambda: show(path),
+        lambda: list(messages_of(path).items),
         lambda: list(find_in(path, IdMatch(IDENT, False, len(IDENT)))),
         lambda: list(content([path], Selection(), 0, LeftOut())),
         lambda: filter_archives([path], Selection(), path.with_name("out"), 0),
@@ -104,7 +104,7 @@ def test_a_number_that_cannot_be_is_told_or_refused(
     assert verdict(path).state == "damaged"
     try:
         list(content([path], Selection(), 0, LeftOut()))
-        show(path)
+        list(messages_of(path).items)
     except MQTriageError as error:
         assert str(path) in error.text
 

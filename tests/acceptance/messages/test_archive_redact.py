@@ -161,7 +161,7 @@ def test_nothing_is_restored_from_a_redacted_archive_but_it_can_be_loaded(estate
     assert ran.code == 8
     assert "redacted" in ran.err
     assert estate.run("msg", "load", out, "--to", "OUT", "--yes").code == 0
-    assert estate.run("archive", "show", out, "-o", "json").json["item"]["redacted"] is True
+    assert estate.run("archive", "ls", out, "-o", "json").json["summary"]["redacted"] is True
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.acceptance.messages.estate import STAGING, Estate
 def mqsc(estate: Estate, *commands: str) -> None:
     script = estate.folder / "commands.mqsc"
     script.write_text("\n".join(commands))
-    assert estate.run("emulator", "load-mqsc", "QM1", str(script)).code == 0
+    assert estate.run("mqsc", str(script), "-m", "QM1", "--yes").code == 0
 
 
 @pytest.fixture

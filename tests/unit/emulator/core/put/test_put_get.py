@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.port import Match
-from mqtriage.emulator.admin.mqsc_commands import Result, run
+from mqtriage.emulator.admin.mqsc_server import run_script
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, ObjectNotFound, QueueFull, UsageError
@@ -289,8 +289,7 @@ def test_a_handle_is_of_no_more_use_where_force_has_changed_what_it_goes_by(lab:
     lab.local("Q1").close()
     handles = [lab.open("Q1") for _ in range(3)]
     command = parse("ALTER QLOCAL(Q1) USAGE(XMITQ) FORCE")
-    (answer,) = run(lab.connect().connection, command)
-    assert answer.result is Result.CHANGED
+    assert list(run_script(lab.connect().connection, command)) == []
     putting, getting, browsing = handles
     calls = (lambda: putting.put(message(), b""), getting.get, lambda: list(browsing.browse()))
     for call in calls:
