@@ -175,6 +175,20 @@ class Listening:
                     server.stop()
 
 
+def is_loopback(address: str) -> bool:
+    """Whether only programs of this machine can come to an address.
+
+    Raises:
+        UsageError: It is none.
+    """
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        if address == "localhost":
+            return True
+        raise UsageError(f"--address {address}: not an IP address") from None
+
+
 def check_address(options: ListenOptions, passwords: str | None) -> None:
     """Refuse to let programs of other machines in unless that was asked for, and who they are.
 
@@ -183,13 +197,7 @@ def check_address(options: ListenOptions, passwords: str | None) -> None:
     """
     if bool(options.tls_cert) != bool(options.tls_key) or (options.tls_ca and not options.tls_cert):
         raise UsageError("--tls-cert and --tls-key are needed, both, for TLS")
-    try:
-        is_loopback = ipaddress.ip_address(options.address).is_loopback
-    except ValueError:
-        is_loopback = options.address == "localhost"
-        if not is_loopback:
-            raise UsageError(f"--address {options.address}: not an IP address") from None
-    if is_loopback:
+    if is_loopback(options.address):
         return
     if not options.allow_remote:
         raise UsageError(

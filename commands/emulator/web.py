@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mqtriage.commands.emulator.mqi import Listening, check_address, server
+from mqtriage.commands.emulator.mqi import Listening, check_address, is_loopback, server
 from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.emulator.channel.listener import Listener
 from mqtriage.emulator.channel.tls import server_context
@@ -17,6 +17,7 @@ from mqtriage.emulator.web.certificate import own_certificate
 from mqtriage.emulator.web.http_server import HttpServer
 from mqtriage.emulator.web.registry import registry_of
 from mqtriage.emulator.web.resources import Resources
+from mqtriage.mq.errors import UsageError
 
 
 def listening(
@@ -31,6 +32,8 @@ def listening(
             is no such role or property.
     """
     check_address(options, passwords)
+    if not passwords and not is_loopback(options.address):
+        raise UsageError("--web for other machines needs --passwords", hint="--passwords FILE")
     ca_file, certificate, key = "", options.tls_cert, options.tls_key
     if not (certificate and key):
         own = own_certificate(home.qmgr_folder(folder), options.address)

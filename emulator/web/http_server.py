@@ -291,7 +291,9 @@ class _Client:
         method, target = head.method.decode("ascii"), head.target.decode("ascii")
         self._is_head = method == "HEAD"
         try:
-            admitted = self._server.resources.admit(method, target, headers)
+            admitted = self._server.resources.admit(
+                method, target, headers, self._tls.shown().subject if self._tls else ()
+            )
         except RestError as error:
             self.is_somebody = False
             self._refuse(error.answer)

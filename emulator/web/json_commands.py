@@ -19,6 +19,7 @@ from mqtriage.mq.attributes.catalogue import (
     AttributeValue,
     ValueKind,
     attribute,
+    attributes_of,
     quoted,
 )
 from mqtriage.mq.errors import Refused
@@ -145,11 +146,16 @@ def _takes(verb: str, noun: str, keyword: str) -> bool:
     """Whether mqweb, which knows names, lets a keyword through."""
     if verb in COMMAND_KEYWORDS.get(keyword, ()):
         return True
-    if _entry(noun, keyword) is not None:
+    if _entry(noun, keyword) is not None or not _is_known(noun):
         return True
     if verb == "DISPLAY":
         return keyword in _STEERING
     return verb not in ("DEFINE", "ALTER", "SET", "DELETE")
+
+
+def _is_known(noun: str) -> bool:
+    """Whether the attributes of that object type stand in a table."""
+    return any(attributes_of(kind) for kind in _KINDS.get(noun, (noun,)))
 
 
 def _entry(noun: str, keyword: str) -> Attribute | None:
@@ -188,7 +194,7 @@ def _where(text: str) -> str:
 def _asked(noun: str, name: str) -> str:
     word = name.upper()
     entry = _entry(noun, word)
-    is_known = entry is not None or word in ("ALL", *_STEERING)
+    is_known = entry is not None or word in ("ALL", *_STEERING) or not _is_known(noun)
     is_known = is_known or "DISPLAY" in COMMAND_KEYWORDS.get(word, ())
     if _KEYWORD.fullmatch(name) is None or not is_known or word == "WHERE":
         raise unknown_attribute(_shown(name))

@@ -29,12 +29,12 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.code_names import name_of_reason
 from mqtriage.mq.delay import GREATEST_MAXMSGL
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError
+from mqtriage.mq.security.distinguished_names import Name
 
 APPLICATION: Final = "mqweb"
 _PREFIX: Final = ("ibmmq", "rest")
 _VERSIONS: Final = {"v1": 1, "v2": 2, "v3": 3}
 _GATEWAY: Final = "ibm-mq-rest-gateway-qmgr"
-_LOGIN_BYTES: Final = 4096
 _COMMAND_BYTES: Final = 1 << 20
 _VRMF: Final = "9.4.0.0"
 
@@ -55,7 +55,7 @@ class Resource(NamedTuple):
     pattern: tuple[str, ...]
     handler: Handler
     versions: tuple[int, ...] = (1, 2, 3)
-    most_bytes: int = 0
+    most_bytes: int = 4096
     is_open: bool = False
 
 
@@ -80,8 +80,13 @@ class Resources:
 
     # -- a request ----------------------------------------------------------------------------
 
-    def admit(self, method: str, target: str, headers: Mapping[str, str]) -> Admitted:
+    def admit(
+        self, method: str, target: str, headers: Mapping[str, str], subject: Name = ()
+    ) -> Admitted:
         """Look at the head of a request, before anything of its body is read.
+
+        Args:
+            subject: of the certificate that the client showed, () for none.
 
         Raises:
             RestError: It is refused.
@@ -91,7 +96,7 @@ class Resources:
         resource, request = self._meant(method, path, query, headers)
         if resource.is_open:
             return Admitted(resource, request, None)
-        principal = self.registry.principal(headers, path)
+        principal = self.registry.principal(headers, path, subject)
         if method in ("POST", "PATCH", "DELETE", "PUT") and CSRF_HEADER not in headers:
             raise RestError(
                 403, "MQWB0100E", f"The CSRF header '{CSRF_HEADER}' was omitted from the request.",
@@ -326,7 +331,7 @@ def _unexpected(text: str) -> RestError:
 _NAMED: Final = "{}"
 _ON_QUEUE: Final = ("messaging", "qmgr", _NAMED, "queue", _NAMED)
 RESOURCES: Final = (
-    Resource("POST", ("login",), Resources.log_in, most_bytes=_LOGIN_BYTES, is_open=True),
+    Resource("POST", ("login",), Resources.log_in, is_open=True),
     Resource("GET", ("login",), Resources.who_is_logged_in),
     Resource("DELETE", ("login",), Resources.log_out),
     Resource("GET", ("admin", "installation"), Resources.installations),

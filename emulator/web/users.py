@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, get_args
 
 from mqtriage.emulator.web.exchange import RestError
+from mqtriage.mq.security.distinguished_names import Name
 
 Role = Literal["MQWebAdmin", "MQWebAdminRO", "MQWebUser"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
@@ -59,8 +60,11 @@ class Registry:
         self._lifetime_s = lifetime_s
         self._key = secrets.token_bytes(_TOKEN_BYTES)
 
-    def principal(self, headers: Mapping[str, str], path: str) -> Principal:
+    def principal(self, headers: Mapping[str, str], path: str, subject: Name = ()) -> Principal:
         """Who a request is from.
+
+        Args:
+            subject: of a certificate whose common name may be a user's.
 
         Raises:
             RestError: 401, as mqweb tells the three causes apart.
@@ -78,6 +82,9 @@ class Registry:
                 text = f"The '{self.cookie}' authentication token cookie failed verification."
                 raise _refused("MQWB0112E", text, (("Set-Cookie", self.emptied()),))
             return self.of(holder)
+        shown = next((value for kind, value in subject if kind == "CN"), "")
+        if shown in self._passwords:
+            return self.of(shown)
         raise _refused("MQWB0104E", f"The REST API request to '{path}' is not authenticated.")
 
     def of(self, user: str) -> Principal:

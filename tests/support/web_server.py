@@ -70,9 +70,14 @@ class WebServer:
         self._thread.start()
         self._connection: http.client.HTTPSConnection | None = None
 
-    def close(self) -> None:
+    def forget_connection(self) -> None:
+        """Let the next request come on a socket of its own."""
         if self._connection is not None:
             self._connection.close()
+        self._connection = None
+
+    def close(self) -> None:
+        self.forget_connection()
         self.serving.stop()
         self._thread.join(20)
         assert not self._thread.is_alive()
