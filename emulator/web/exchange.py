@@ -7,7 +7,7 @@ MQWB03xx. Identifiers, codes and the beginning of each message are IBM's; the ot
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 JSON_TYPE: Final = "application/json;charset=utf-8"
@@ -24,6 +24,7 @@ class Request(NamedTuple):
         version: of the API, 1 to 3.
         query: last value of each parameter.
         headers: by names in lower case; several of one name joined by commas.
+        is_gone: whether whoever asked has hung up.
     """
 
     method: str
@@ -32,6 +33,7 @@ class Request(NamedTuple):
     query: Mapping[str, str]
     headers: Mapping[str, str]
     body: bytes = b""
+    is_gone: Callable[[], bool] = lambda: False
 
 
 class Answer(NamedTuple):

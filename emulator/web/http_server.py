@@ -8,7 +8,9 @@ longest makes room for the next.
 
 from __future__ import annotations
 
+import math
 import os
+import select
 import selectors
 import socket
 import ssl
@@ -38,7 +40,6 @@ IDLE_S: Final = 30.0
 BODY_S: Final = 30.0
 BODY_BYTES_PER_S: Final = 64 << 10
 """What a longer body must come at."""
-WORK_S: Final = 3600.0
 ANSWER_S: Final = 60.0
 MOST_TOGETHER_BYTES: Final = 256 << 20
 """What bodies of all sockets may hold together."""
@@ -49,6 +50,7 @@ _STACK_BYTES: Final = 1 << 20
 _LOOK_S: Final = 0.5
 _LAST_ANSWERS_S: Final = 1.0
 _READ_BYTES: Final = 1 << 16
+_CLOSED: Final = getattr(select, "POLLRDHUP", select.POLLHUP)
 _ALWAYS: Final = (
     ("X-XSS-Protection", "1;mode=block"),
     ("X-Content-Type-Options", "nosniff"),
@@ -290,65 +292,68 @@ class _Client:
             headers[key] = f"{headers[key]}, {text}" if key in headers else text
         method, target = head.method.decode("ascii"), head.target.decode("ascii")
         self._is_head = method == "HEAD"
+        is_endless = "transfer-encoding" in headers
+        declared = UNWANTED_BYTES + 1 if is_endless else int(headers.get("content-length", "0"))
         try:
             admitted = self._server.resources.admit(
                 method, target, headers, self._tls.shown().subject if self._tls else ()
             )
         except RestError as error:
             self.is_somebody = False
-            self._refuse(error.answer)
+            self._refuse(error.answer, declared)
             return
         self.is_somebody = admitted.principal is not None
-        declared = int(headers.get("content-length", "0"))
-        is_endless = "transfer-encoding" in headers
         most = max(admitted.resource.most_bytes, 0)
         size = most if is_endless else declared
         if size > most:
-            self._refuse(Answer(413))
+            self._refuse(Answer(413), declared)
             return
         try:
             with self._server.room(size):
                 body = self._body(size)
-                self.waits, self.until_s = False, time.monotonic() + WORK_S
+                self.waits, self.until_s = False, math.inf
                 answer = (
                     Answer(413) if body is None
-                    else self._server.resources.answer(admitted, body)
+                    else self._server.resources.answer(admitted, body, self._is_gone)
                 )  # fmt: skip
         except RestError as error:
-            self._refuse(error.answer)
+            self._refuse(error.answer, declared)
             return
         self._send(answer, keep=body is not None)
 
-    def _refuse(self, answer: Answer) -> None:
+    def _refuse(self, answer: Answer, declared_bytes: int) -> None:
         """Answer a request whose body nobody wants; after a short one the socket stays.
 
         What is sent is read, as far as it is little: a socket that is closed over something that
         was not read takes the answer with it.
+
+        Args:
+            declared_bytes: of the body; more than is read for one that does not say.
         """
-        self._wait(HEAD_S)
-        left_bytes = UNWANTED_BYTES
-        while not self._http.they_are_waiting_for_100_continue and left_bytes > 0:
-            event = self._next()
-            if not isinstance(event, h11.Data):
-                self._send(answer, keep=isinstance(event, h11.EndOfMessage))
-                return
-            left_bytes -= len(event.data)
-        self._send(answer, keep=False)
+        is_asked_for = self._http.they_are_waiting_for_100_continue
+        keep = declared_bytes <= UNWANTED_BYTES and not is_asked_for
+        self._send(answer, keep=keep)
+        self._wait(HEAD_S if keep else LINGER_S)
+        if keep:
+            while not isinstance(self._next(), h11.EndOfMessage | h11.ConnectionClosed):
+                pass
+            return
         self._raw.shutdown(socket.SHUT_WR)
-        self._wait(LINGER_S)
         left_bytes = UNWANTED_BYTES
         while left_bytes > 0 and (data := self._raw.recv(_READ_BYTES)):
             left_bytes -= len(data)
 
     def _next(self, *, is_head: bool = False) -> object:
+        is_begun = not is_head
         while True:
             event = self._http.next_event()
             if event is not h11.NEED_DATA:
                 return event
             assert self._tls is not None
             data = self._tls.recv(_READ_BYTES)
-            if is_head and data and self.until_s > self.since_s + HEAD_S:
-                self.until_s = time.monotonic() + HEAD_S
+            if not is_begun:  # the time of the head counts from its first byte
+                is_begun = True
+                self.until_s = min(self.until_s, time.monotonic() + HEAD_S)
             self._http.receive_data(data)
 
     def _body(self, most_bytes: int) -> bytes | None:
@@ -369,7 +374,7 @@ class _Client:
                 raise OSError("gone in the middle of a body")
 
     def _send(self, answer: Answer, *, keep: bool) -> None:
-        self._wait(ANSWER_S)
+        self._wait(ANSWER_S + len(answer.body) / BODY_BYTES_PER_S)
         headers = [*_ALWAYS, ("Date", formatdate(usegmt=True)), *answer.headers]
         if answer.status != 204:
             headers.append(("Content-Length", str(len(answer.body))))
@@ -385,6 +390,12 @@ class _Client:
             parts.append(self._http.send(h11.Data(data=answer.body)) or b"")
         parts.append(self._http.send(h11.EndOfMessage()) or b"")
         self._write(b"".join(parts))
+
+    def _is_gone(self) -> bool:
+        """Whether the client has closed its end, while nobody reads what it sends."""
+        look = select.poll()
+        look.register(self._raw, _CLOSED)
+        return bool(look.poll(0))
 
     def _write(self, data: bytes | None) -> None:
         assert self._tls is not None

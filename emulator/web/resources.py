@@ -125,9 +125,13 @@ class Resources:
         )
         return resource, request
 
-    def answer(self, admitted: Admitted, body: bytes) -> Answer:
-        """Do what is asked; every failure becomes an answer."""
-        request = admitted.request._replace(body=body)
+    def answer(self, admitted: Admitted, body: bytes, is_gone: Callable[[], bool]) -> Answer:
+        """Do what is asked; every failure becomes an answer.
+
+        Args:
+            is_gone: whether whoever asked has hung up, which ends a wait.
+        """
+        request = admitted.request._replace(body=body, is_gone=is_gone)
         try:
             return admitted.resource.handler(self, request, admitted.principal)
         except RestError as error:
@@ -268,7 +272,7 @@ class Resources:
         try:
             with self.connected(shared, who.name[:12]) as connection:
                 authority.check_connect(connection)
-                session = Session(shared, who.name)
+                session = Session(shared, who.name, request.is_gone)
                 session.connected(connection)
                 yield connection, session
         except MQIError as error:
