@@ -220,11 +220,12 @@ def causes(
     emit_where: bool = flag(help="Print the conditions alone."),
     emit_rules: bool = flag(help="Print rules for runmqdlq alone."),
 ) -> None:
-    """Show what poison messages shared and others did not.
+    """Show what poison messages shared more often than others.
 
     Poison is what had a BackoutCount or came to a backout queue; it is compared with the other
     messages of the queues that name that backout queue. WHAT_THEY_SHARE can be pasted behind
-    --where; LIFT says how many times as common it is among the poison.
+    --where; LIFT says how many times as common it is among the poison. It need not be why they
+    are poison.
 
     Examples:
         mqtriage analyze causes

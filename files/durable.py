@@ -122,6 +122,38 @@ def new_file(path: Path, descriptor: int) -> Iterator[BinaryIO]:
         raise
 
 
+def refuse_link_out(folder: Path) -> None:
+    """Refuse to write to a folder behind a link that leads out of a checkout, or into its `.git`.
+
+    A checkout is a folder with `.git`, or the working directory: whoever wrote what is in it does
+    not choose where a command writes. Links that lead to it, such as a home that is a link, and
+    those of a home itself are the user's own, and are followed.
+
+    Raises:
+        OSError: There is such a link.
+    """
+    path = folder.absolute()
+    if os.path.realpath(path) == str(path):
+        return
+    here, home = Path(os.path.realpath(".")), Path(os.path.realpath(os.path.expanduser("~")))
+    top: Path | None = None
+    for at in (*reversed(path.parents), path):
+        real = Path(os.path.realpath(at))
+        if top is not None and not _is_within(real, top):
+            if at.is_symlink():
+                text = f"{at.name} is a link that leads out of {top}; name its folder, {real}"
+                raise OSError(ELOOP, text, str(folder))
+            top = None  # by a `..` of the user's own, or into a folder that is named .git
+        is_checkout = real == here or (real / ".git").exists()
+        if top is None and is_checkout and not home.is_relative_to(real):
+            top = real
+
+
+def _is_within(path: Path, folder: Path) -> bool:
+    """Whether a path is in a folder and not in what git keeps there; both without links."""
+    return path.is_relative_to(folder) and ".git" not in path.relative_to(folder).parts
+
+
 def replace_file(path: Path, pieces: Iterable[bytes], *, mode: int = 0o600) -> None:
     """Put a file with this content in the place of *path*, whole or not at all.
 
@@ -139,6 +171,7 @@ def replace_file(path: Path, pieces: Iterable[bytes], *, mode: int = 0o600) -> N
         with path.open("wb") as stream:  # IsADirectoryError for a folder
             stream.writelines(pieces)
         return
+    refuse_link_out(path.parent)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
     descriptor = os.open(beside, flags, 0o600)
@@ -170,9 +203,11 @@ def rewrite_file(path: Path, content: bytes) -> None:
     """Replace the content of a file that was read, through a link that stays below its folder.
 
     Raises:
-        OSError: It cannot be written, or the link leads elsewhere; *path* is as it was then.
+        OSError: It cannot be written, or the link leads elsewhere, or into what git keeps; *path*
+            is as it was then.
     """
+    refuse_link_out(path.parent)
     file = path.resolve()
-    if path.is_symlink() and not file.is_relative_to(path.parent.resolve()):
+    if path.is_symlink() and not _is_within(file, path.parent.resolve()):
         raise OSError(ELOOP, "it is a link that leads out of its folder", str(path))
     write_whole(file, content)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from mqtriage.files.durable import sync_folder
+from mqtriage.files.durable import refuse_link_out, sync_folder
 from mqtriage.files.failures import storage_errors
 
 
@@ -15,8 +15,9 @@ def private_folder(folder: Path) -> Path:
     Each new folder is on disk when this returns, with its name in the folder above.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: It cannot be made, or a link leads out of a checkout.
     """
+    refuse_link_out(folder)
     for path in (*reversed(folder.parents), folder):
         if path.exists():
             continue
@@ -45,6 +46,7 @@ def open_private(path: Path, flags: int) -> int:
     Raises:
         OSError: FileExistsError with O_EXCL, ELOOP for a link, and others.
     """
+    refuse_link_out(path.parent)
     descriptor = os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     os.fchmod(descriptor, 0o600)
     return descriptor

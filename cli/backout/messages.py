@@ -141,14 +141,15 @@ def causes(
     emit_selectors: bool = flag(help="Print selection strings."),
     emit_toml: bool = EMIT_TOML,
 ) -> None:
-    """Show what poison messages share and others do not.
+    """Show what poison messages share.
 
     Looked at are descriptor, headers, properties, and values inside JSON and XML bodies.
     WHAT_THEY_SHARE can be pasted behind --where and selects exactly COUNT messages; a message can
-    have several causes. ALSO_SHARE is what else all of these have, and few others. --against leaves
-    out what healthy messages have about as often; a selection chooses the poison ones alone. Each
-    queue is browsed twice. --emit-rules writes a table for runmqdlq where its patterns say every
-    cause, otherwise our TOML form; dlq run takes both, on a backout queue too.
+    be in several rows. What they share need not be why they are poison: --against leaves out what
+    healthy messages have about as often. A selection chooses the poison ones alone. ALSO_SHARE is
+    what else all of these have, and few others. Each queue is browsed twice. --emit-rules writes a
+    table for runmqdlq where its patterns say every row, otherwise our TOML form; dlq run takes
+    both, on a backout queue too.
 
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN

@@ -62,10 +62,9 @@ def causes(
     """Group dead letters by reason, destination and program.
 
     PUT_APPL is the program that put the message here, a channel for example. Temporary queues,
-    whose names end in 8 to 16 hexadecimal digits, are one cause (AMQ.*). HINT says what to do
-    about the reason, ALSO_SHARE what else all of these have and not all others. Each group has
-    a --where that selects exactly its messages, and a rule. No selection string can select by
-    an MQDLH.
+    whose names end in 8 to 16 hexadecimal digits, are one group (AMQ.*). HINT says what to look
+    at first, ALSO_SHARE what else all of these have and not all others. Each group has a --where
+    that selects exactly its messages, and a rule. No selection string can select by an MQDLH.
 
     Examples:
         mqtriage dlq causes

@@ -20,6 +20,7 @@ from typing import Final
 
 from mqtriage.commands.analyze.report import JobReport, listed
 from mqtriage.commands.analyze.run import AnalyzeRequest
+from mqtriage.files.durable import refuse_link_out
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.folders import replace_folder
 from mqtriage.files.private import create_private
@@ -186,6 +187,7 @@ def _place_of(folder: Path) -> Path:
         StorageError: It may not be replaced.
         OSError: It cannot be read.
     """
+    refuse_link_out(folder)
     place = folder.resolve()
     if place.is_mount() or Path.cwd().is_relative_to(place):
         raise StorageError(

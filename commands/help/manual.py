@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import mqtriage
-from mqtriage.files.durable import replace_file
+from mqtriage.files.durable import refuse_link_out, replace_file
 from mqtriage.model.result import Document
 from mqtriage.mq.errors import NotFound, StorageError
 
@@ -44,6 +44,7 @@ def copy_pages(folder: Path) -> Document:
     try:
         for page in files:
             target = folder / f"man{page.suffix[1:]}"
+            refuse_link_out(target)
             target.mkdir(parents=True, exist_ok=True)
             replace_file(target / page.name, [page.read_bytes()], mode=0o644)
     except OSError as error:

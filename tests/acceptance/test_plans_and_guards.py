@@ -39,8 +39,8 @@ SETTINGS = {
 VALUES = {
     "rate": "900/s", "park": "EMPTY.Q", "to": "EMPTY.Q", "expiry": "1h", "message_context": "set",
     "delay": "30m", "at": "23:59", "shift": "+1h", "min_backout": "1", "rules": "dlq.rules",
-    "set_prop": "color=red", "unset_prop": "color", "add_dlh": "MQRC_Q_FULL", "queue": "ORDERS.IN",
-    "unlimited_older_than": "1s",
+    "set_prop": "color=red", "unset_prop": "color", "add_dlh": "MQRC_Q_FULL",
+    "queue": "DEAD.LETTER.QUEUE", "unlimited_older_than": "1s",
 }  # fmt: skip
 """Texts of options whose form says no more than that they are texts."""
 NO_PLAN = {

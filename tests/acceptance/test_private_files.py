@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from stat import S_IMODE
 
@@ -126,17 +127,70 @@ def test_no_verb_writes_through_a_link_that_lies_where_it_writes(
     assert sum(map(len, written.values())) > 10
 
 
+@pytest.mark.parametrize("inside", ["", ".git"], ids=["out", "into .git"])
+def test_no_verb_writes_behind_a_folder_that_is_a_link_out_of_a_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str
+) -> None:
+    bench = bench_in(tmp_path, monkeypatch)
+    outside = Path(inside).absolute() if inside else tmp_path / "outside"
+    outside.mkdir()
+    Path("new").rmdir()
+    Path("new").symlink_to(outside)
+    Path("script.yaml").symlink_to("script.mqsc")
+    lines = [line for line in LINES.split("\n") if "new/" in line]
+    lines += ["man pages new", "man pages new/man", "lint script.mqsc --out new/x"]
+    refused = 0
+    for line in lines:
+        for text in (line, line.replace("new/", f"{Path.cwd()}/new/")):
+            ran = bench.run(*shlex.split(text))
+            assert not list(outside.iterdir()), text
+            refused += "leads out of" in ran.error_line
+            assert ran.code != 0, text
+    assert refused > len(lines)
+
+
+def test_links_of_the_user_and_those_in_a_checkout_are_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = bench_in(tmp_path / "real", monkeypatch)
+    (tmp_path / "home").symlink_to(tmp_path / "real")
+    outside = tmp_path / "outside"
+    for name in ("outside", "real/here/reports", "real/here/deep"):
+        (tmp_path / name).mkdir()
+    Path("inside").symlink_to("reports")
+    Path("deep/up").symlink_to("../reports")
+    Path(".git").mkdir()
+    at = tmp_path / "home" / "here"
+    for where, out in (
+        (at, f"{at}/1"), (at, f"{at}/inside/2"), (at, "inside/3"), (at / "deep", "up/4"),
+        (at, "../../outside/5"), (at / "deep", f"{outside}/6"), (tmp_path, "home/here/7"),
+    ):  # fmt: skip
+        monkeypatch.chdir(where)
+        bench.ok("lint", f"{at}/script.mqsc", "--out", out, "--select", "CHL008")
+        assert Path(out).is_file(), out
+    (tmp_path / "real" / "reports").symlink_to(outside)
+    for home, code in ((tmp_path / "home", 0), (tmp_path / "elsewhere", 1)):
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.chdir(tmp_path / "real")
+        ran = bench.run(
+            "lint", "here/script.mqsc", "--out", f"reports/{code}", "--select", "CHL008"
+        )
+        assert (ran.code, (outside / f"{code}").exists()) == (code, not code), ran.err
+
+
 def test_a_script_is_not_fixed_through_a_link_that_leads_out_of_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench, victim = bench_in(tmp_path / "home", monkeypatch), tmp_path / "victim"
+    bench = bench_in(tmp_path / "home", monkeypatch)
     text = "define qlocal(A) bothresh(3)\n"
-    victim.write_text(text)
-    Path("link.mqsc").symlink_to(victim)
-    for words in (
-        ("lint", "fix", "--write", "link.mqsc"),
-        ("mqsc", "fmt", "link.mqsc"),
+    Path(".git").mkdir()
+    for victim, words in product(
+        (tmp_path / "victim", Path(".git/config").absolute()),
+        (("lint", "fix", "--write", "link.mqsc"), ("mqsc", "fmt", "link.mqsc")),
     ):
+        victim.write_text(text)
+        Path("link.mqsc").unlink(missing_ok=True)
+        Path("link.mqsc").symlink_to(victim)
         ran = bench.run(*words)
         assert (ran.code, "leads out of its folder" in ran.error_line) == (1, True), ran.err
         assert victim.read_text() == text

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.emulator.mqi.library.headers import HEADERS, NOTICE, header
-from mqtriage.files.durable import put_in_place, replace_file
+from mqtriage.files.durable import put_in_place, refuse_link_out, replace_file
 from mqtriage.files.private import private_folder
 from mqtriage.mq.errors import MQTriageError, Refused, StorageError
 
@@ -53,6 +53,7 @@ def lay_out(folder: Path, *, compiler: str = "") -> list[Path]:
     target = Path(os.path.realpath(folder))
     _refuse(target)
     try:
+        refuse_link_out(folder)
         private_folder(target / "inc")
         private_folder(target / "lib64")
         written = [_write(target / "inc" / name, header(name)) for name in HEADERS]
