@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
@@ -578,6 +579,14 @@ def _run(
         listing, is_partial, charts = analyze.analyze(
             job, request, analysis.table, app.run.environ, tell, plot=analysis.plot
         )
+    if top := options.get("top"):
+        listing.items = list(listing.items)
+        ranked = Counter(f"{row['family']} on {row['queue_manager']}" for row in listing.items)
+        listing.warnings += [
+            f"{family}: the first {top}; --top shows whether there are more"
+            for family, count in sorted(ranked.items())
+            if count == top
+        ]
     if emit:
         from mqtriage.commands.backout.causes import emitted
 

@@ -89,7 +89,7 @@ def incident(
             "files": files,
         },
     )
-    document.warnings += collected.problems()
+    document.warnings += [*collected.problems(), *collected.left_out]
     app.output.emit(document)
     app.run.note_partly(collected.problems())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -111,6 +111,7 @@ class Incident:
     Attributes:
         names: what stands for ids and users in records; None leaves records as they are.
         messages: records of those that were written.
+        left_out: which queues have more of the messages that were chosen.
     """
 
     about: dict[str, Any]
@@ -118,6 +119,7 @@ class Incident:
     parts: list[Part] = field(default_factory=list)
     definitions: str = ""
     messages: list[Record] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
     def add(self, name: str, title: str, make: Callable[[], Result]) -> None:
         """Make one part, whose trouble is not that of the others."""
@@ -191,7 +193,7 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
         incident.add(
             MESSAGES,
             "Messages",
-            lambda: _copied(backend, with_backout, chosen, redactor, path, incident.messages),
+            lambda: _copied(backend, with_backout, chosen, redactor, path, incident),
         )
     incident.add("journal", "Journal", lambda: _operations(journal, operations))
     incident.add("queue-manager", "Queue manager", lambda: _manager(backend))
@@ -269,7 +271,7 @@ def _causes(
         )
     yield (
         "dead-letter-causes",
-        "Why messages are dead letters",
+        "Dead letters by reason",
         partial(_dead_letter_causes, backend),
     )
 
@@ -332,10 +334,15 @@ def _copied(
     selection: Selection,
     redactor: Redactor | None,
     path: Path,
-    records: list[Record],
+    incident: Incident,
 ) -> Listing:
-    """Write the chosen messages as an archive; a queue that cannot be read is told."""
-    listing = Listing("MessageList", MESSAGE_FIELDS, records)
+    """Write the chosen messages as an archive; a queue that cannot be read is told.
+
+    One more than `limit` is read of each queue, to see whether there are more.
+    """
+    listing = Listing("MessageList", MESSAGE_FIELDS, incident.messages)
+    most = selection.limit
+    one_more = selection if most is None else replace(selection, limit=most + 1)
     more: dict[str, Any] = {}
     if redactor is not None:
         more = {"redacted": {"key_id": redactor.names.key_id()}, "bodies": False}
@@ -344,11 +351,17 @@ def _copied(
     with new_copy(path, queue="", queue_manager=manager, at=at, more=more) as file:
         for name in names:
             try:
-                for read in selected(backend, name, selection, max_length=length):
+                chosen = selected(backend, name, one_more, max_length=length)
+                for number, read in enumerate(chosen):
+                    if number == most:
+                        incident.left_out.append(
+                            f"{name}: the first {count_text(number)}, and there are more; --limit"
+                        )
+                        break
                     message = read if redactor is None else redactor.redact(read)
                     digest = sha256(message.body).digest()
                     file.add(name, message, digest, body=redactor is None)
-                    records.append(message_record(message, name, detail=False))
+                    incident.messages.append(message_record(message, name, detail=False))
             except ConnectionFailed:
                 raise
             except MQTriageError as error:

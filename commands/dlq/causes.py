@@ -41,8 +41,8 @@ _TEMPORARY: Final = re.compile(f"(.*[^0-9A-F]){_DIGITS}\\Z")
 _OF_MQ: Final = "AMQ."
 """Only temporary queues have names that begin with it, so one is enough to recognise them."""
 LATE_REPLY: Final = (
-    "The temporary queue had gone when the reply came: its requester may have stopped waiting, ended"
-    " or lost its connection. Set Expiry on requests, so that their replies expire too."
+    "The temporary queue had gone when the reply came: its requester may have stopped waiting,"
+    " ended or lost its connection. Set Expiry on requests, so that their replies expire too."
 )
 _OF_THE_KEY: Final = ("reason", "dest", "dlq_put_appl")
 _NAMES: Final = {name: f"mqmd_{name}" for name in ("format", "put_appl")}
@@ -218,7 +218,9 @@ def hint(key: CauseKey) -> str:
     """What to do next about a reason in an MQDLH."""
     reason = key.reason
     if reason is None:
-        return "no MQDLH that can be read: a program may have put it here, or BOQNAME may name this queue"
+        return (
+            "no MQDLH that can be read: did a program put it here, or BOQNAME name this queue?"
+        )
     if key.is_temporary and reason in (cmqc.MQRC_UNKNOWN_OBJECT_NAME, cmqc.MQRC_Q_DELETED):
         return LATE_REPLY
     return hint_for_reason(reason) or hint_for_feedback(reason)

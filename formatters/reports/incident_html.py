@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from mqtriage.commands.incident import DEFINITIONS, Incident, Part
+from mqtriage.commands.incident import DEFINITIONS, MESSAGES, Incident, Part
 from mqtriage.formatters.cells import display_function, plain_text
 from mqtriage.formatters.charts.chart_words import cell_class, shown_text
 from mqtriage.formatters.document import data_sections
@@ -35,20 +35,20 @@ def page(incident: Incident) -> Iterator[str]:
         yield f"<li><a href='#{part.name}'>{shown_text(part.title)}</a></li>"
     yield "<li><a href='#definitions'>Definitions</a></li></ul></nav></header>\n<main>\n"
     for part in incident.parts:
-        yield from _part(part)
+        yield from _part(part, incident.left_out if part.name == MESSAGES else ())
     yield f"<section id='definitions'><h2>Definitions</h2>\n<p class='about'>{DEFINITIONS}</p>\n"
     lines = "\n".join(map(shown_text, incident.definitions.split("\n")))
     yield f"<pre class='rows'>{lines}</pre></section>\n"
     yield "</main></body></html>\n"
 
 
-def _part(part: Part) -> Iterator[str]:
+def _part(part: Part, left_out: Sequence[str] = ()) -> Iterator[str]:
     yield f"<section id='{part.name}'><h2>{shown_text(part.title)}</h2>\n"
     if part.problem:
         style = "about" if part.is_absent else "warning"
         yield f"<p class='{style}'>Not here: {shown_text(part.problem)}</p>\n"
     result = part.result
-    for text in result.warnings if result is not None else ():
+    for text in (*(result.warnings if result is not None else ()), *left_out):
         yield f"<p class='warning'>Warning: {shown_text(text)}</p>\n"
     if isinstance(result, Listing):
         yield from _table(part, result.fields, list(result.items))

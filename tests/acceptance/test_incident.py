@@ -209,9 +209,13 @@ def test_what_is_cut_says_so(troubled: Bench, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("mqtriage.commands.incident.MOST_COMPARED", 4)
     monkeypatch.setattr("mqtriage.commands.incident._COMPARED", Selection(limit=4))
     monkeypatch.setattr("mqtriage.commands.incident.MOST_OPERATIONS", 2)
-    troubled.ok("incident", "PAY.IN", "--out", "cut")
+    monkeypatch.setattr("mqtriage.cli.incident._MOST_MESSAGES", 5)
+    ran = troubled.ok("incident", "PAY.IN", "--out", "cut", "-o", "json")
+    left_out = "PAY.BO: the first 5 messages, and there are more; --limit"
+    assert ran.json["warnings"] == [left_out]  # PAY.IN has five
     page = Path("cut/index.html").read_text("utf-8")
     assert "PAY.BO: the first 4 of 12 messages were compared" in page
     assert "the last 2 operations; " in page
+    assert left_out in page
     warnings = json.loads(Path("cut/journal.json").read_text("utf-8"))["warnings"]
     assert [text.startswith("the last 2 operations; ") for text in warnings] == [True]
