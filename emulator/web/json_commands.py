@@ -8,7 +8,7 @@ Source: IBM MQ documentation, "POST JSON formatted command" of /admin/action/qmg
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from mqtriage.emulator.web.exchange import bad_body, unknown_attribute
@@ -82,6 +82,8 @@ _TEXTS: Final = frozenset(
     ]
 )
 """Keywords of commands whose value is a name or text, in which case matters."""
+_PAIRS: Final = ("QTIME",)
+"""Attributes that are two numbers."""
 _TEXT_KINDS: Final = (ValueKind.NAME, ValueKind.STRING, ValueKind.LIST)
 
 
@@ -216,6 +218,15 @@ def _quoted(text: str) -> str:
         raise bad_body(error.text) from error
 
 
+def with_handles(objects: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """DISPLAY QSTATUS TYPE(HANDLE): one object a queue, with its handles in an array `objects`."""
+    grouped: dict[str, dict[str, Any]] = {}
+    for shown in objects:
+        first = {key: shown.pop(key) for key in ("queue", "type")}
+        grouped.setdefault(first["queue"], {**first, "objects": []})["objects"].append(shown)
+    return list(grouped.values())
+
+
 def _shown(text: str) -> str:
     return text[:60].encode("ascii", "backslashreplace").decode()
 
@@ -233,6 +244,9 @@ def object_json(noun: str, values: Mapping[str, AttributeValue]) -> dict[str, An
             shown[(keyword if value == "YES" else f"NO{keyword}").lower()] = "YES"
         elif entry is not None and entry.kind is ValueKind.LIST:
             shown[keyword.lower()] = [part for part in str(value).split(",") if part]
+        elif keyword in _PAIRS:
+            numbers = [part.strip() for part in str(value).split(",")]
+            shown[keyword.lower()] = [int(number) for number in numbers if number]
         else:
             shown[keyword.lower()] = value
     return shown

@@ -14,7 +14,7 @@ from typing import Any, Final
 from mqtriage.emulator.admin import mqsc_server, pcf_commands
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.web.exchange import JSON_TYPE, Answer, Request, RestError, bad_body
-from mqtriage.emulator.web.json_commands import mqsc_text, object_json
+from mqtriage.emulator.web.json_commands import mqsc_text, object_json, with_handles
 from mqtriage.emulator.web.users import Principal, Role
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.mqsc.parse import parse
@@ -159,10 +159,13 @@ def _elements(asked: CommandRequest, command: Command, reply: Reply) -> Iterator
     if not shown:
         texts = [_head(line.id, line.text) for line in reply.lines]
         yield _element(0, **{"message" if asked.is_json else "text": texts})
-    for line in shown:
-        if asked.is_json:
-            yield _element(0, parameters=object_json(command.noun, line.object or {}))
-        else:
+    if asked.is_json:
+        objects = [object_json(command.noun, line.object or {}) for line in shown]
+        if command.noun == "QSTATUS" and objects and objects[0]["type"] == "HANDLE":
+            objects = with_handles(objects)
+        yield from (_element(0, parameters=parameters) for parameters in objects)
+    else:
+        for line in shown:
             yield _element(0, text=[_BETWEEN.join((_head(line.id, line.text), *line.cells))])
 
 

@@ -58,9 +58,9 @@ def test_a_message_is_put_browsed_and_got_by_its_ids(web: WebServer, prefix: str
         got = ask(web, method, f"/message?messageId={number}&correlationId={CORREL}", prefix)
         assert (got.status, got.body) == (200, b"order 17")
         assert got.headers["content-type"] == "text/plain; charset=utf-8"
-        told = shown(got)
-        assert 0 < int(told.pop("ibm-mq-md-expiry")) <= 60000
-        assert told == {
+        answer = shown(got)
+        assert 0 < int(answer.pop("ibm-mq-md-expiry")) <= 60000
+        assert answer == {
             "ibm-mq-md-messageid": number, "ibm-mq-md-correlationid": CORREL,
             "ibm-mq-md-persistence": "persistent",
         }  # fmt: skip
@@ -90,9 +90,9 @@ def test_v3_has_priority_properties_and_ids_of_the_application(web: WebServer) -
     number = got.headers["ibm-mq-md-messageid"]
     assert number.startswith("ID:414d51")
     for method in ("GET", "DELETE"):
-        told = ask(web, method, "/message?correlationId=order-17")
-        assert told.body == b'{"order":17}'
-        assert shown(told) == {
+        answer = ask(web, method, "/message?correlationId=order-17")
+        assert answer.body == b'{"order":17}'
+        assert shown(answer) == {
             "ibm-mq-md-correlationid": "order-17", "ibm-mq-md-expiry": "unlimited",
             "ibm-mq-md-messageid": number, "ibm-mq-md-persistence": "nonPersistent",
             "ibm-mq-md-priority": "7", "ibm-mq-md-replyto": "ORDERS.REPLY@QM1",

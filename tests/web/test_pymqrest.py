@@ -147,8 +147,8 @@ def session(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def methods() -> dict[str, Callable[..., Any]]:
     from pymqrest.commands import MQRESTCommandMixin
 
-    found = inspect.getmembers(MQRESTCommandMixin, inspect.isfunction)
-    return {name: function for name, function in found if not name.startswith("_")}
+    members = inspect.getmembers(MQRESTCommandMixin, inspect.isfunction)
+    return {name: function for name, function in members if not name.startswith("_")}
 
 
 def answered(session: Any, method: str, name: str | None, given: dict[str, Any]) -> str:
@@ -190,12 +190,12 @@ def test_every_command_method_is_answered_as_the_page_says(
     text = PAGE.read_text("utf-8")
     before, _, rest = text.partition(BEGIN)
     there, _, after = rest.partition(END)
-    made = table(session)
+    written = table(session)
     if request.config.getoption("--update-golden"):
-        PAGE.write_text(f"{before}{BEGIN}{made}{END}{after}", "utf-8")
-        there = made
-    assert there == made, "docs/rest-programs.md is not what was run: pytest --update-golden"
-    assert made.count("\n") == 2 + len(methods())
+        PAGE.write_text(f"{before}{BEGIN}{written}{END}{after}", "utf-8")
+        there = written
+    assert there == written, "docs/rest-programs.md is not what was run: pytest --update-golden"
+    assert written.count("\n") == 2 + len(methods())
 
 
 def test_what_only_zos_has_is_a_syntax_error_and_nothing_else_is(session: Any) -> None:
@@ -247,8 +247,10 @@ def test_ensure_creates_once_finds_it_right_and_changes_what_differs(
 ) -> None:
     name, first, second = ENSURED[method]
     ensure = getattr(strict(web), method)
-    found = [ensure(name, attributes).action.value for attributes in (first, first, second, second)]
-    assert found == ["created", "unchanged", "updated", "unchanged"]
+    actions = [
+        ensure(name, attributes).action.value for attributes in (first, first, second, second)
+    ]
+    assert actions == ["created", "unchanged", "updated", "unchanged"]
 
 
 def test_ensure_of_a_channel_creates_and_finds_but_lacks_its_type_to_change(
@@ -256,16 +258,16 @@ def test_ensure_of_a_channel_creates_and_finds_but_lacks_its_type_to_change(
 ) -> None:
     """It alters what differs and nothing else; ALTER CHANNEL needs CHLTYPE (IBM's page of it)."""
     ensure, given = strict(web).ensure_channel, {"channel_type": "SVRCONN", "description": "one"}
-    found = [ensure("C.E", given).action.value for _ in range(2)]
-    assert found == ["created", "unchanged"]
+    actions = [ensure("C.E", given).action.value for _ in range(2)]
+    assert actions == ["created", "unchanged"]
     with pytest.raises(pymqrest.MQRESTCommandError):
         ensure("C.E", given | {"description": "two"})
 
 
 def test_ensure_of_the_queue_manager_changes_what_differs(web: WebServer, session: Any) -> None:
     ensure = strict(web).ensure_qmgr
-    found = [ensure({"description": text}).action.value for text in ("one", "one", "two")]
-    assert found == ["updated", "unchanged", "updated"]
+    actions = [ensure({"description": text}).action.value for text in ("one", "one", "two")]
+    assert actions == ["updated", "unchanged", "updated"]
 
 
 def test_it_logs_in_by_token_where_the_cookie_has_the_name_that_it_knows(

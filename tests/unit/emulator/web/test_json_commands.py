@@ -41,7 +41,7 @@ def test_parameters_of_define(parameters: dict[str, Any], expected: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("made", "expected"),
+    ("mqsc", "expected"),
     [
         (text("DISPLAY QMGR", responseParameters=["all"]), "DISPLAY QMGR ALL"),
         (
@@ -60,8 +60,8 @@ def test_parameters_of_define(parameters: dict[str, Any], expected: str) -> None
         (text("delete ql", "A", parameters={"purge": "yes"}), "DELETE QLOCAL('A') PURGE"),
     ],
 )
-def test_other_commands(made: str, expected: str) -> None:
-    assert made == expected
+def test_other_commands(mqsc: str, expected: str) -> None:
+    assert mqsc == expected
 
 
 @pytest.mark.parametrize(
@@ -119,10 +119,10 @@ TEXTS = st.text(max_size=60)
 def test_no_value_becomes_more_than_a_value(name: str, description: str) -> None:
     """Whatever stands in them, the MQSC is one command with that name and that text, or none."""
     try:
-        made = text("define qlocal", name, parameters={"descr": description, "like": name})
+        mqsc = text("define qlocal", name, parameters={"descr": description, "like": name})
     except RestError:
         return
-    (command,) = parse(made).commands
+    (command,) = parse(mqsc).commands
     assert command.error is None
     assert (command.verb, command.noun) == ("DEFINE", "QLOCAL")
     assert command.name is not None
