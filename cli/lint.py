@@ -48,7 +48,8 @@ def check(
     compared with one another, sender with receiver.
 
     A comment `* mqtriage: ignore BKO001 the reason` before a command ignores a finding in it.
-    mqtriage.toml, or [tool.mqtriage.lint] of pyproject.toml, holds settings and the expected load.
+    mqtriage.toml, or [tool.mqtriage.lint] of pyproject.toml, holds settings and the expected load;
+    [[rule]] in it, or in .mqtriage.toml, is a rule of your own.
 
     Exit 4 when something is found at --fail-on or above.
 
@@ -128,19 +129,23 @@ def explain(
 ) -> None:
     """Print the page of a rule, or list the rules.
 
+    Rules of your own are those of the nearest settings.
+
     Examples:
         mqtriage lint explain BKO001
         mqtriage lint explain
     """
+    from mqtriage.definitions.lint.config import find_config
     from mqtriage.definitions.lint.pages import page_of, titles
 
+    own = find_config(Path.cwd()).rules
     if code is not None:
-        app.output.stdout.write(page_of(code))
+        app.output.stdout.write(page_of(code, own))
         return
     from mqtriage.model.result import Field, Listing
 
     fields = (Field("code", "CODE"), Field("severity", "SEVERITY"), Field("title", "TITLE"))
-    items = [{"code": c, "severity": s, "title": t} for c, (s, t) in titles().items()]
+    items = [{"code": c, "severity": s, "title": t} for c, (s, t) in titles(own).items()]
     app.output.emit(Listing("RuleList", fields, items, id_key="code"))
 
 
@@ -169,6 +174,50 @@ def baseline(
     findings = list(_findings(app, options, settings, None).findings())
     write_baseline(file, findings)
     app.output.emit(Document("LintBaseline", {"file": str(file), "findings": len(findings)}))
+
+
+@takes(Output, name="rules test")
+def rules_test(
+    app: AppContext,
+    file: str | None = argument(
+        help="TOML with [[rule]]; default: the nearest.", default=None, completes="file"
+    ),
+    report_format: str | None = text("--format", metavar="junit", help="A JUnit report for CI."),
+) -> None:
+    """Try rules of your own on the MQSC beside them, for CI.
+
+    A rule must find something in each text under `bad`, and nothing in those under `good`. Where it
+    has a fix, that must mend each `bad`. Exit 4 when a test fails, or a rule has neither.
+
+    Examples:
+        mqtriage lint rules test
+        mqtriage lint rules test bank.toml --format junit > rules.xml
+    """
+    from mqtriage.definitions.lint.config import LintConfig, find_config, read_config
+    from mqtriage.definitions.lint.own_rule_tests import run_tests
+
+    if report_format not in (None, "junit"):
+        raise UsageError(
+            f"--format {report_format}: junit is expected", hint="-o has the other forms"
+        )
+    settings = find_config(Path.cwd()) if file is None else read_config(Path(file)) or LintConfig()
+    if not settings.rules:
+        where = file or "these settings"
+        raise UsageError(f"no [[rule]] in {where}", hint="docs/own-rules.md has an example")
+    listing = run_tests(settings.rules)
+    if report_format == "junit":
+        from mqtriage.formatters.reports.junit import junit_tests
+
+        cases = (
+            {**item, "test": item["rule"], "msg_id": item["example"]} for item in listing.items
+        )
+        for line in junit_tests("mqtriage lint rules test", cases):
+            app.output.stdout.write(line)
+    else:
+        app.output.emit(listing)
+    counts = listing.summary
+    app.run.say(f"{counts['passed']} passed, {counts['failed']} failed")
+    app.run.note_findings(bool(counts["failed"]))
 
 
 def _script_sets(app: AppContext, options: LintOptions) -> list[ScriptSet]:
@@ -319,12 +368,24 @@ def write_findings(
     listing = listing_of(run)
     if form in _REPORT_FORMS:
         from mqtriage.definitions.lint.report import report_listing
+        from mqtriage.definitions.rules.finding import Severity
         from mqtriage.formatters.reports.findings import write_report
+        from mqtriage.formatters.reports.sarif import MOST_RESULTS
 
         fail_on, pages = (settings.fail_on, settings.rule_pages) if settings else ("error", "")
-        listing = report_listing(run)
-        write_report(form, listing, app.output.stdout, fail_on=fail_on, rule_pages=pages)
+        listing = report_listing(run, with_edits=form == "sarif")
+        write_report(
+            form,
+            listing,
+            app.output.stdout,
+            fail_on=fail_on,
+            rule_pages=pages,
+            own=run.rules,
+        )
         app.output.stdout.flush()
+        left_out = sum(listing.summary[one] for one in Severity) - MOST_RESULTS
+        if form == "sarif" and left_out > 0:
+            app.run.warn(f"{left_out} findings left out: SARIF takes {MOST_RESULTS}, worst first")
     elif any(one.findings for one in run.results) or app.output.form not in (TABLE, PLAIN):
         app.output.emit(listing)
     app.run.say(summary_line(run))

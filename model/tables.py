@@ -69,9 +69,9 @@ def key(
     return field(default=default, metadata=metadata)
 
 
-def required(form: ValueForm[T]) -> T:
-    """A field whose key must be there."""
-    return cast("T", field(metadata={_KEY: ("", Key("", form, is_required=True))}))
+def required(form: ValueForm[T], *, word: str = "") -> T:
+    """A field whose key must be there; it is called as the field, or *word*."""
+    return cast("T", field(metadata={_KEY: (word, Key("", form, is_required=True))}))
 
 
 def table_keys(record: type[Any]) -> dict[str, Key]:

@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 from mqtriage.definitions.lint.config import LINT
+from mqtriage.definitions.lint.own_rules import RULES
 from mqtriage.model.tables import table_schema
 
 TARGET = Path(__file__).parent.parent / "docs" / "mqtriage.schema.json"
@@ -19,9 +20,9 @@ def schema_text() -> str:
     schema = {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "mqtriage.toml",
-        "description": "Settings of mqtriage lint.",
+        "description": "Settings of mqtriage lint, and rules of your own.",
         "type": "object",
-        "properties": {"lint": table_schema(LINT)},
+        "properties": {"lint": table_schema(LINT), "rule": RULES.schema},
     }
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 

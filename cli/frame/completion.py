@@ -8,6 +8,7 @@ offered.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from mqtriage.cli.frame.context import AppContext
@@ -190,10 +191,13 @@ def _values(app: AppContext, parameter: CommandParameter) -> Iterator[Completion
             yield CompletionWord("origin", "Where each message came from.")
         yield from map(CompletionWord, queue_names(app))
     elif opt.completes == "rule":
+        from mqtriage.definitions.lint.config import find_config
         from mqtriage.definitions.rules.registry import rules
 
         for rule in rules():
             yield CompletionWord(rule.code, rule.name.partition("_")[2].replace("_", " "))
+        for own in find_config(Path.cwd()).rules:
+            yield CompletionWord(own.code, own.message)
     elif opt.completes == "screen":
         from mqtriage.commands.top import SCREENS
 

@@ -209,7 +209,8 @@ class LazyGroup(_WithHelp, TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Put the default verb before arguments that name none, where the group has one."""
         first = args[0] if args else ""
-        if self.group.default and first not in (*HELP_WORDS, *self.group.verbs):
+        named = {verb.partition(" ")[0] for verb in self.group.verbs}
+        if self.group.default and first not in (*HELP_WORDS, *named):
             args = [self.group.default, *args]
         return super().parse_args(ctx, args)
 

@@ -58,6 +58,7 @@ from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.records import dataclass
 
 PROJECT_FILE: Final = ".mqtriage.toml"
+_OF_LINT: Final = ("lint", "rule")
 Level: TypeAlias = Literal["project", "user", "system"]
 _HINT: Final = (
     'contexts are [context.NAME], groups of them in [group]; use = "NAME" chooses one;'
@@ -193,7 +194,10 @@ def read_context_file(path: Path, level: Level, environ: Mapping[str, str]) -> C
     """
     with content_errors(path, _HINT):
         content = read_whole(path)
-        values = values_of(toml_table(content), table_keys(ContextFile), "")
+        table = toml_table(content)
+        if level == "project":  # what lint reads in the same file
+            table = {word: value for word, value in table.items() if word not in _OF_LINT}
+        values = values_of(table, table_keys(ContextFile), "")
         trusted = level != "project" or _line_of(path, content) in _trusted_lines(environ)
         file = ContextFile(path, level, trusted, **values)
         if level == "project":

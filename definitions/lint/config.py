@@ -25,18 +25,21 @@
     entity = "GROUP(orders)"
     queues = ["ORDERS.*"]
 
-In mqtriage.toml the same keys stand under [lint].
+In mqtriage.toml, or .mqtriage.toml, the same keys stand under [lint], and rules of one's own beside
+it: [[rule]], in pyproject.toml [[tool.mqtriage.rule]] (`definitions/lint/own_rules.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.definitions.lint import setting_forms as forms
+from mqtriage.definitions.lint.own_rules import RULES, OwnRule
+from mqtriage.definitions.lint.pages import all_codes
 from mqtriage.definitions.load_model import LoadModel
 from mqtriage.definitions.rules.finding import Severity
 from mqtriage.files.failures import content_errors
@@ -79,6 +82,9 @@ class ConfigValue(NamedTuple):
     origin: str
 
 
+FILES: Final = ("mqtriage.toml", ".mqtriage.toml", "pyproject.toml")
+"""Where settings and rules may stand, in one folder."""
+
 LOAD: Final = table_keys(LoadModel) | {
     # not in LoadModel itself, which is loaded where nothing reads the results of analyze
     "analysis": Key(
@@ -93,6 +99,7 @@ class LintConfig:
 
     Attributes:
         rule_pages: address of the folder of the rules' pages, "" where none is known.
+        rules: one's own, which stand beside [lint].
         given: what was set, by its key under [lint], ``load.rate`` for example.
     """
 
@@ -154,41 +161,72 @@ class LintConfig:
     )
     file: str = ""
     given: Mapping[str, ConfigValue] = field(default_factory=dict)
+    rules: tuple[OwnRule, ...] = ()
 
 
 LINT: Final = table_keys(LintConfig)
 
 
+class _Tables(NamedTuple):
+    """What a file has for lint; None for a part that it lacks."""
+
+    file: str
+    lint: Mapping[str, Any] | None
+    rules: object
+
+
 def find_config(start: Path) -> LintConfig:
     """The nearest configuration at *start* or above it; the empty one when there is none.
+
+    Settings and rules may be in different files: the nearest that has them counts.
 
     Raises:
         UsageError: It holds a key or value that is not known; the text says where.
         StorageError: It cannot be read.
     """
+    every: list[_Tables] = []
     for folder in (start, *start.parents):
-        for name in ("mqtriage.toml", "pyproject.toml"):
-            file = folder / name
-            if file.is_file() and (config := read_config(file)) is not None:
-                return config
-        if (folder / ".git").exists():
+        files = (folder / name for name in FILES)
+        every += [_tables_of(file) for file in files if file.is_file()]
+        lint = next((one for one in every if one.lint), None)
+        own = next((one for one in every if one.rules), None)
+        if (lint and own) or (folder / ".git").exists():
             break
-    return LintConfig()
+    return _config_of(lint, own)
 
 
 def read_config(file: Path) -> LintConfig | None:
     """The configuration in one file, None where it has none of ours."""
-    keys = ("tool", "mqtriage", "lint") if file.name == "pyproject.toml" else ("lint",)
+    tables = _tables_of(file)
+    return _config_of(tables, tables) if tables.lint or tables.rules else None
+
+
+def _tables_of(file: Path) -> _Tables:
+    keys = ("tool", "mqtriage") if file.name == "pyproject.toml" else ()
     with content_errors(file):
         table = toml_table(read_whole(file))
-        for word in keys:
-            table = table.get(word, {})
+        for word in (*keys, "lint"):
+            outer, table = table, table.get(word, {})
             if not isinstance(table, dict):
                 raise wrong(table, word, "a table")
-        return config_from(table, str(file)) if table else None
+    return _Tables(str(file), table or None, outer.get("rule"))
 
 
-def config_from(table: Mapping[str, Any], file: str = "") -> LintConfig:
+def _config_of(lint: _Tables | None, own: _Tables | None) -> LintConfig:
+    rules: tuple[OwnRule, ...] = ()
+    if own is not None and own.rules is not None:
+        with content_errors(Path(own.file)):
+            rules = RULES.read(own.rules, "rule")
+    file = lint.file if lint and lint.lint else own.file if own else ""
+    if not file:
+        return LintConfig()
+    with content_errors(Path(file)):
+        return config_from((lint and lint.lint) or {}, file, rules)
+
+
+def config_from(
+    table: Mapping[str, Any], file: str = "", rules: tuple[OwnRule, ...] = ()
+) -> LintConfig:
     """Check the keys and values of a [lint] table.
 
     Raises:
@@ -198,7 +236,19 @@ def config_from(table: Mapping[str, Any], file: str = "") -> LintConfig:
     given = {word: ConfigValue(value, file) for word, value in table.items() if word != "load"}
     for word, value in table.get("load", {}).items():
         given[f"load.{word}"] = ConfigValue(value, file)
-    return LintConfig(**values, file=file, given=given)
+    config = LintConfig(**values, file=file, given=given, rules=rules)
+    for word in ("select", "ignore", "severity"):
+        _check_codes(getattr(config, word), f"lint.{word}", rules)
+    for pattern, codes in config.per_path.items():
+        _check_codes(codes, f"lint.per-path.{pattern[:40]}", rules)
+    return config
+
+
+def _check_codes(codes: Iterable[str], where: str, rules: Iterable[OwnRule]) -> None:
+    known = (*all_codes(), *(rule.code for rule in rules))
+    for code in codes:
+        if not any(one.startswith(code) for one in known):
+            raise forms.no_rule(code, where)
 
 
 def with_option(config: LintConfig, word: str, value: Any, option: str) -> LintConfig:
@@ -217,7 +267,10 @@ def with_option(config: LintConfig, word: str, value: Any, option: str) -> LintC
         load = replace(config.load, **{setting.field: setting.form.read(value, option)})
         return replace(config, load=load, given=given)
     setting = LINT[word]
-    return replace(config, **{setting.field: setting.form.read(value, option)}, given=given)
+    read = setting.form.read(value, option)
+    if word in ("select", "ignore"):
+        _check_codes(read, option, config.rules)
+    return replace(config, **{setting.field: read}, given=given)
 
 
 def settings_listing(config: LintConfig) -> Listing:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from difflib import unified_diff
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -282,10 +282,8 @@ class _Editor:
         """The object, where a script that can be written has the last word on it."""
         if change.kind == "QMGR":
             definition = self._estate.queue_manager_attributes
-        elif change.kind == "TOPIC":
-            definition = self._estate.topics.get(change.name)
         else:
-            definition = self._estate.queues.get(change.name)
+            definition = self._estate.objects(change.kind).get(change.name)
         sources = definition.sources if definition is not None else ()
         return definition if sources and sources[-1].file in self._by_file else None
 
@@ -320,8 +318,8 @@ class _Editor:
         if anchor.command.more:
             end = script.text.find("\n", at)
             at = len(script.text) if end < 0 else end + 1
-        newline = "\r\n" if "\r\n" in script.text else "\n"
-        before = "" if script.text[:at].endswith("\n") else newline
+        newline = _newline(script.text)
+        before = "" if script.text[at - 1 : at] == "\n" else newline
         written = text.replace("\n", newline) + newline
         return [(anchor.file, (at, at, before + written))]
 
@@ -339,6 +337,12 @@ class _Editor:
         return None
 
 
+@lru_cache(maxsize=8)  # of one text it is asked once for each finding
+def _newline(text: str) -> str:
+    """How the lines of a text end."""
+    return "\r\n" if "\r\n" in text else "\n"
+
+
 def _errors(script: Script) -> int:
     return sum(1 for command in script.commands if command.error is not None)
 
@@ -351,7 +355,7 @@ def _addition(script: Script, command: Command, added: Iterable[str]) -> Edit:
         last_name = (command.name, *command.further_names)[-1]
         ends.append(text.index(")", last_name.end) + 1)
     at = max(ends, default=command.end)
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = _newline(text)
     line_start = text.rfind("\n", 0, at) + 1
     over_lines = "\n" in script.raw(command).rstrip("\r\n")
     used = at - line_start

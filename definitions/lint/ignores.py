@@ -103,13 +103,16 @@ def remaining(findings: Iterable[Finding], ignores: list[Ignore]) -> Iterator[Fi
             yield finding
 
 
-def about_ignores(ignores: Iterable[Ignore], known: Iterable[str]) -> Iterator[Finding]:
+def about_ignores(
+    ignores: Iterable[Ignore], known: Iterable[str], own: Iterable[str] = ()
+) -> Iterator[Finding]:
     """What is wrong with the comments themselves, once all findings were shown to them.
 
     Args:
         known: codes that ran; what was not run cannot be called unused.
+        own: codes of rules of one's own.
     """
-    codes, ran = set(all_codes()), set(known)
+    codes, ran = {*all_codes(), *own}, set(known)
     for ignore in ignores:
         if not ignore.reason:
             yield _finding("LNT001", ignore, "say why: ignore CODE the reason")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Final, Protocol
 
+from mqtriage.definitions.rules.finding import Severity
 from mqtriage.definitions.rules.registry import rules
 from mqtriage.definitions.rules.rule import code_of
 from mqtriage.mq.errors import NotFound
@@ -27,9 +29,26 @@ NO_ADDRESS: Final = "https://mqtriage.invalid/definitions/rules/"
 """Under the name that is reserved for nobody (RFC 2606): the pages have no public address yet."""
 
 
+class OwnPage(Protocol):
+    """What is told of a rule of one's own (`definitions/lint/own_rules.py`)."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def severity(self) -> Severity: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def page(self) -> str:
+        """Address of one's own page, "" for none."""
+
+    @property
+    def text(self) -> str:
+        """The page, in Markdown."""
+
+
 @cache
-def titles() -> dict[str, tuple[str, str]]:
-    """Severity and title by code: all rules, and `OTHER_PAGES`."""
+def _our_titles() -> dict[str, tuple[str, str]]:
     severities = {rule.code: rule.severity.value for rule in rules()}
     severities |= {code_of(page): severity for page, severity in OTHER_PAGES.items()}
     return {
@@ -38,27 +57,43 @@ def titles() -> dict[str, tuple[str, str]]:
     }
 
 
+def titles(own: Iterable[OwnPage] = ()) -> dict[str, tuple[str, str]]:
+    """Severity and title by code: all rules, and `OTHER_PAGES`."""
+    return _our_titles() | {rule.code: (rule.severity.value, rule.message) for rule in own}
+
+
 def all_codes() -> tuple[str, ...]:
-    """Every code that a finding may have."""
+    """Every code that a finding of ours may have."""
     return tuple(_PAGES)
 
 
-def page_of(code: str) -> str:
+def page_of(code: str, own: Iterable[OwnPage] = ()) -> str:
     """The page of a rule, Markdown.
 
     Raises:
         NotFound: No rule has that code.
     """
-    page = _PAGES.get(code.strip().upper())
+    code = code.strip().upper()
+    for rule in own:
+        if rule.code == code:
+            return rule.text
+    page = _PAGES.get(code)
     if page is None:
         raise NotFound(f"no rule {code}", hint="mqtriage lint explain")
     return (files("mqtriage.definitions.rules") / f"{page}.md").read_text("utf-8")
 
 
-def address_of(code: str, folder: str = "") -> str:
-    """Where a rule's page can be read.
+def words_of(code: str) -> str:
+    """What the page of a rule is called behind its code: ``backout_queue_put_disabled``."""
+    return _PAGES.get(code, "").partition("_")[2]
+
+
+def address_of(code: str, folder: str = "", own: Iterable[OwnPage] = ()) -> str:
+    """Where a rule's page can be read; "" for a rule of one's own without a page.
 
     Args:
         folder: address of the folder of the pages, with a slash at its end; "" for `NO_ADDRESS`.
     """
-    return f"{folder or NO_ADDRESS}{_PAGES[code]}.md"
+    if code in _PAGES:
+        return f"{folder or NO_ADDRESS}{_PAGES[code]}.md"
+    return next((rule.page for rule in own if rule.code == code), "")

@@ -15,6 +15,7 @@ from mqtriage.definitions.estates import ScriptSet, estate_of
 from mqtriage.definitions.lint.baseline import Baseline
 from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.ignores import Ignore, about_ignores, ignores_in, remaining
+from mqtriage.definitions.lint.own_rules import OwnRule
 from mqtriage.definitions.lint.pages import OTHER_CODES, titles
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.definitions.rules.registry import in_order, rules
@@ -77,10 +78,15 @@ class Linted:
 
 @dataclass(slots=True)
 class LintRun:
-    """A whole run: one entry a queue manager."""
+    """A whole run: one entry a queue manager.
+
+    Attributes:
+        rules: one's own that were run.
+    """
 
     results: list[Linted] = field(default_factory=list)
     baselined: int = 0
+    rules: tuple[OwnRule, ...] = ()
 
     def worst_is(self, fail_on: str) -> bool:
         """Whether a finding is at or above *fail_on*; "never" is above all."""
@@ -153,6 +159,7 @@ def judge(estate: Estate, scripts: ScriptSet | None, config: LintConfig) -> Lint
     """Run what is wanted over an estate and its scripts, less what is ignored."""
     runs = rule_filter(config)
     findings = run_rules(estate, runs)
+    findings += [f for rule in config.rules if runs(rule.code) for f in rule.check(estate)]
     places = {tuple(f.place) for f in findings if f.code in _OF_THE_FORM}
     ignores: list[Ignore] = []
     for script in scripts.scripts if scripts else ():
@@ -163,9 +170,10 @@ def judge(estate: Estate, scripts: ScriptSet | None, config: LintConfig) -> Lint
         ignores += ignores_in(script)
     findings = [of_severity(finding, config.severity) for finding in findings]
     remaining_findings = list(remaining(findings, ignores))
-    ran = [code for code in (*(rule.code for rule in rules()), *OTHER_CODES) if runs(code)]
+    own = [rule.code for rule in config.rules]
+    ran = [code for code in (*(rule.code for rule in rules()), *OTHER_CODES, *own) if runs(code)]
     remaining_findings += [
-        of_severity(f, config.severity) for f in about_ignores(ignores, ran) if runs(f.code)
+        of_severity(f, config.severity) for f in about_ignores(ignores, ran, own) if runs(f.code)
     ]
     remaining_findings = [f for f in remaining_findings if not ignored_by_path(f, config.per_path)]
     return Linted(
@@ -225,12 +233,12 @@ def lint_all(
 ) -> LintRun:
     every = list(sets)
     pairs = zip(every, estates_of(every, config), strict=True)
-    run = LintRun([judge(estate, one, config) for one, estate in pairs])
+    run = LintRun([judge(estate, one, config) for one, estate in pairs], rules=config.rules)
     return less_known(run, baseline)
 
 
 def lint_live(estate: Estate, config: LintConfig, baseline: Baseline | None = None) -> LintRun:
-    return less_known(LintRun([judge(estate, None, config)]), baseline)
+    return less_known(LintRun([judge(estate, None, config)], rules=config.rules), baseline)
 
 
 def less_known(run: LintRun, baseline: Baseline | None) -> LintRun:
@@ -278,8 +286,9 @@ def statistics_of(run: LintRun) -> Listing:
     """How often each rule finds something, and for how many of these it has a fix."""
     counts = Counter((f.code, f.severity) for f in run.findings())
     fixable = Counter((f.code, f.severity) for f in run.findings() if f.fix or f.respelling)
+    named = titles(run.rules)
     records = (
-        RuleCount(code, severity.value, count, fixable[code, severity], titles()[code][1])
+        RuleCount(code, severity.value, count, fixable[code, severity], named[code][1])
         for (code, severity), count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     )
     return Listing("RuleCountList", columns_of(RuleCount), map(keys_of, records), id_key="code")

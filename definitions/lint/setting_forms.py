@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 from mqtriage.definitions.analysis_file import measured
-from mqtriage.definitions.lint.pages import all_codes
 from mqtriage.definitions.rules.finding import Severity
 from mqtriage.model.tables import NAMES, TEXT, ValueForm, one_of, table_of, wrong
 from mqtriage.mq.attributes.attribute import Platform
@@ -20,9 +19,14 @@ _ADDRESS: Final = re.compile(r"https?://[^\s<>\"\\^`{|}]+")
 def _code(value: str, where: str) -> str:
     """A code or its first letters, in upper case."""
     code = value.strip().upper()
-    if not _CODE.fullmatch(code) or not any(known.startswith(code) for known in all_codes()):
-        raise UsageError(f"{where}: no rule {value!r}", hint="mqtriage lint explain")
+    if not _CODE.fullmatch(code):
+        raise no_rule(value, where)
     return code
+
+
+def no_rule(code: str, where: str) -> UsageError:
+    """The error of a code that is none."""
+    return UsageError(f"{where}: no rule {code!r}", hint="mqtriage lint explain")
 
 
 def _codes(value: object, where: str) -> tuple[str, ...]:

@@ -1,51 +1,110 @@
 """`--format sarif`: SARIF 2.1.0, one run, the rules that found something with their pages.
 
-Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0".
+Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0"; GitHub, "SARIF
+support for code scanning".
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
 from mqtriage import __version__
-from mqtriage.definitions.lint.pages import address_of, page_of, titles
+from mqtriage.definitions.lint.pages import (
+    NO_ADDRESS,
+    OwnPage,
+    address_of,
+    page_of,
+    titles,
+    words_of,
+)
 from mqtriage.formatters.reports.finding_place import file_of, fingerprint, text_of, uri_path
 from mqtriage.model.result import Record
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+MOST_RESULTS: Final = 25_000
+"""Code scanning of GitHub takes no more results of one run."""
+_SECURITY: Final = ("SEC", "AMS")
+_SCORES: Final = {"error": "8.0", "warning": "5.5", "info": "2.0"}
+"""CVSS-like: GitHub calls 7.0 to 8.9 high, 4.0 to 6.9 medium, below low."""
 _LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def sarif(records: Iterable[Record], rule_pages: str = "") -> Iterator[str]:
-    """The document, a result a line; `helpUri` of a rule is the address of its page."""
-    findings = list(records)
+def sarif(
+    records: Iterable[Record], rule_pages: str = "", own: Sequence[OwnPage] = ()
+) -> Iterator[str]:
+    """The document, a result a line; `helpUri` of a rule is the address of its page.
+
+    Of more than `MOST_RESULTS` the worst are written, in their order; a notification of the run
+    says how many are not.
+    """
+    findings, left_out = most_weighty(records)
     codes = sorted({record["code"] for record in findings})
     index = {code: number for number, code in enumerate(codes)}
     driver = {
         "name": "mqtriage",
+        "informationUri": rule_pages or NO_ADDRESS,
         "semanticVersion": __version__,
-        "rules": [_rule(code, rule_pages) for code in codes],
+        "rules": [_rule(code, rule_pages, own) for code in codes],
     }
     yield '{"$schema": ' + json.dumps(SCHEMA) + ', "version": "2.1.0", "runs": [{"tool": '
-    yield json.dumps({"driver": driver}) + ',\n"columnKind": "unicodeCodePoints",\n"results": ['
+    yield json.dumps({"driver": driver}) + ',\n"columnKind": "unicodeCodePoints",\n'
+    if left_out:
+        text = f"{left_out} more findings are left out: the file takes {MOST_RESULTS}"
+        note = {"level": "warning", "message": {"text": text}}
+        invocation = {"executionSuccessful": True, "toolExecutionNotifications": [note]}
+        yield '"invocations": ' + json.dumps([invocation]) + ",\n"
+    yield '"results": ['
     for number, record in enumerate(findings):
         yield ("," if number else "") + "\n" + json.dumps(_result(record, index))
     yield "\n]}]}\n"
 
 
-def _rule(code: str, rule_pages: str) -> dict[str, Any]:
-    severity, title = titles()[code]
-    page = page_of(code)
-    return {
+def most_weighty(records: Iterable[Record]) -> tuple[list[Record], int]:
+    """The findings that the document has room for, in their order, and how many it has not."""
+    every = list(records)
+    if len(every) <= MOST_RESULTS:
+        return every, 0
+    ranks = list(_LEVELS)
+    chosen = sorted(range(len(every)), key=lambda n: (ranks.index(every[n]["severity"]), n))
+    return [every[n] for n in sorted(chosen[:MOST_RESULTS])], len(every) - MOST_RESULTS
+
+
+def _rule(code: str, rule_pages: str, own: Sequence[OwnPage]) -> dict[str, Any]:
+    severity, title = titles(own)[code]
+    page = page_of(code, own)
+    words = words_of(code) or title
+    rule = {
         "id": code,
+        "name": "".join(word.capitalize() for word in re.findall("[A-Za-z0-9]+", words)),
         "shortDescription": {"text": title},
-        "helpUri": address_of(code, rule_pages),
+        "fullDescription": {"text": _why(page) or title},
+        "helpUri": address_of(code, rule_pages, own),
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": _LEVELS[severity]},
+        "properties": _properties(code, severity),
     }
+    return {key: value for key, value in rule.items() if value}
+
+
+def _why(page: str) -> str:
+    """The first paragraph of "Why it matters", on one line."""
+    text = page.partition("## Why it matters")[2].strip()
+    return " ".join(text.partition("\n\n")[0].split())
+
+
+def _properties(code: str, severity: str) -> dict[str, Any]:
+    """What GitHub sorts alerts by: tags, and a score for those of security."""
+    tags = ["ibm-mq", code[:-3].lower()]
+    problem = {"error": "error", "warning": "warning", "info": "recommendation"}[severity]
+    properties: dict[str, Any] = {"tags": tags, "problem.severity": problem}
+    if code.startswith(_SECURITY):
+        tags.append("security")
+        properties["security-severity"] = _SCORES[severity]
+    return properties
 
 
 def _result(record: Record, index: dict[str, int]) -> dict[str, Any]:

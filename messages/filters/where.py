@@ -80,7 +80,7 @@ def parse_where(text: str, *, for_write: bool = False, what: str = "--where") ->
     if len(text) > GREATEST_LENGTH:
         msg = f"{what}: {len(text)} characters, at most {GREATEST_LENGTH} are read"
         raise UsageError(msg, hint="give long lists of ids in a file, with --ids-from")
-    return _Parser(text, for_write=for_write, what=what).whole()
+    return WhereParser(text, for_write=for_write, what=what).whole()
 
 
 def field_of(word: str) -> str | None:
@@ -105,7 +105,7 @@ def field_of(word: str) -> str | None:
     return f"body.{check_path(path)}"
 
 
-class _Parser(TokenCursor):
+class WhereParser(TokenCursor):
     """Recursive descent."""
 
     pattern = _TOKEN

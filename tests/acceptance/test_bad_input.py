@@ -488,6 +488,7 @@ FILES_READ = [
     ("config.toml", "context ls"),
     ("config.toml", "context add new --qmgr QM1"),
     ("mqtriage.toml", "lint script.mqsc"),
+    ("own.toml", "lint rules test {}"),
     ("baseline.json", "lint script.mqsc --baseline {}"),
     ("act.plan", "apply {} --yes"),
     ("saved.ndjson", "msg load {} --to IN --yes"),

@@ -142,6 +142,7 @@ lint check script.mqsc
 lint fix script.mqsc
 lint explain BKO001
 lint baseline script.mqsc --out known.json
+lint rules test own.toml
 plan script.mqsc
 apply script.mqsc --yes
 drift script.mqsc
@@ -234,6 +235,12 @@ def test_no_line_is_left_of_a_command_that_is_gone() -> None:
     assert not WALKED & NOT_WALKED.keys()
 
 
+OWN_RULE = (
+    "[[rule]]\nid = 'BNK001'\nmessage = 'short'\nobjects = { type = 'QLOCAL' }\n"
+    "condition = 'maxdepth < 9'\ngood = 'DEFINE QLOCAL(A) MAXDEPTH(1)'\nbad = 'DEFINE QLOCAL(A)'\n"
+)
+
+
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """Copied for each command."""
@@ -275,6 +282,7 @@ def bench(
     Path("key").write_bytes(b"k" * 32)
     Path("script.mqsc").write_text("DEFINE QLOCAL(SCRIPT.Q) REPLACE\n", "utf-8")
     Path("dlq.rules").write_text("REASON(MQRC_Q_FULL) ACTION(IGNORE)\n", "utf-8")
+    Path("own.toml").write_text(OWN_RULE, "utf-8")
     copied.ok("context", "add", "known", "-m", "QM1")
     return copied
 

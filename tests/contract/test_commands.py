@@ -271,6 +271,7 @@ ELSEWHERE = frozenset(
     + [f"archive {verb}" for verb in GROUPS["archive"].verbs if verb != "restore"]
     + [
         "lint explain",
+        "lint rules test",
         "mqsc fmt",
         "snapshot diff",
         "snapshot export",

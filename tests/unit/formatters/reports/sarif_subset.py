@@ -2,7 +2,7 @@
 
 OASIS's own schema file is not in the repository; this one is stricter than that where we can be:
 keys that we do not mean to write are problems, and rule indexes must fit (sections 3.13, 3.14,
-3.18, 3.19, 3.27, 3.29, 3.30, 3.33, 3.49, 3.55 to 3.57 of the standard).
+3.18 to 3.20, 3.27, 3.29, 3.30, 3.33, 3.49, 3.55 to 3.57 of the standard).
 """
 
 from __future__ import annotations
@@ -18,12 +18,31 @@ LEVEL: Schema = {"one_of": {"none", "note", "warning", "error"}}
 RULE: Schema = {
     "object": {
         "id": str,
+        "name": str,
         "shortDescription": MULTIFORMAT,
+        "fullDescription": MULTIFORMAT,
         "helpUri": {"uri": True, "absolute": True},
         "help": MULTIFORMAT,
         "defaultConfiguration": {"object": {"level": LEVEL}, "needs": set()},
+        "properties": {
+            "object": {
+                "tags": {"list": str},
+                "problem.severity": {"one_of": {"error", "warning", "recommendation"}},
+                "security-severity": str,
+            },
+            "needs": {"tags"},
+        },
     },
-    "needs": {"id", "shortDescription", "helpUri", "help"},  # GitHub shows the last three
+    # GitHub shows these; those of a company's own rules may lack helpUri
+    "needs": {"id", "name", "shortDescription", "fullDescription", "help", "properties"},
+}
+NOTIFICATION: Schema = {"object": {"level": LEVEL, "message": MESSAGE}, "needs": {"message"}}
+INVOCATION: Schema = {
+    "object": {
+        "executionSuccessful": {"one_of": {True, False}},
+        "toolExecutionNotifications": {"list": NOTIFICATION},
+    },
+    "needs": {"executionSuccessful"},
 }
 REGION: Schema = {
     "object": {
@@ -76,13 +95,19 @@ RESULT: Schema = {
     "needs": {"ruleId", "ruleIndex", "message", "locations", "partialFingerprints"},
 }
 DRIVER: Schema = {
-    "object": {"name": str, "semanticVersion": str, "rules": {"list": RULE}},
-    "needs": {"name"},
+    "object": {
+        "name": str,
+        "informationUri": {"uri": True, "absolute": True},
+        "semanticVersion": str,
+        "rules": {"list": RULE},
+    },
+    "needs": {"name", "informationUri"},
 }
 RUN: Schema = {
     "object": {
         "tool": {"object": {"driver": DRIVER}, "needs": {"driver"}},
         "columnKind": {"one_of": {"utf16CodeUnits", "unicodeCodePoints"}},
+        "invocations": {"list": INVOCATION},
         "results": {"list": RESULT},
     },
     "needs": {"tool"},

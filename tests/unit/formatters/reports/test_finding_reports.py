@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from mqtriage.formatters.reports.findings import write_report
+from mqtriage.formatters.reports.sarif import MOST_RESULTS
 from mqtriage.model.result import Listing
 from tests.unit.formatters.reports.sarif_subset import problems
 
@@ -77,9 +78,10 @@ def test_sarif_names_rule_level_place_and_page() -> None:
 
 
 def test_each_rule_of_sarif_has_the_address_of_its_page_where_the_settings_say() -> None:
-    def addresses(**more: str) -> list[str]:
+    def addresses(rule_pages: str = "") -> list[str]:
         stream = io.StringIO()
-        write_report("sarif", Listing("", (), EVERY), stream, fail_on="error", **more)
+        listing = Listing("", (), EVERY)
+        write_report("sarif", listing, stream, fail_on="error", rule_pages=rule_pages)
         driver = json.loads(stream.getvalue())["runs"][0]["tool"]["driver"]
         return [rule["helpUri"] for rule in driver["rules"]]
 
@@ -93,6 +95,35 @@ def test_each_rule_of_sarif_has_the_address_of_its_page_where_the_settings_say()
     assert addresses() == [f"https://mqtriage.invalid/definitions/rules/{page}" for page in pages]
     own = "https://git.example.com/mqtriage/rules/"
     assert addresses(rule_pages=own) == [f"{own}{page}" for page in pages]
+
+
+def test_each_rule_of_sarif_has_what_code_scanning_shows_and_sorts_by() -> None:
+    records = [*EVERY, {**ERROR, "code": "SEC002"}]
+    driver = json.loads(written("sarif", records))["runs"][0]["tool"]["driver"]
+    assert driver["informationUri"].startswith("https://")
+    rules = {rule["id"]: rule for rule in driver["rules"]}
+    assert rules["BKO001"]["name"] == "BackoutQueueBlank"
+    for rule in rules.values():
+        assert rule["fullDescription"]["text"]
+        assert "\n" not in rule["fullDescription"]["text"]
+        assert rule["properties"]["tags"][0] == "ibm-mq"
+    security = rules["SEC002"]["properties"]
+    assert ("security" in security["tags"], security["security-severity"]) == (True, "8.0")
+    assert "security-severity" not in rules["BKO001"]["properties"]
+
+
+def test_sarif_has_no_more_results_than_are_taken_and_says_how_many_it_lacks() -> None:
+    infos = [{**INFO, "line": line} for line in range(1, MOST_RESULTS + 1)]
+    whole = json.loads(written("sarif", infos))["runs"][0]
+    assert (len(whole["results"]), "invocations" in whole) == (MOST_RESULTS, False)
+    document = json.loads(written("sarif", [*infos, ERROR, LIVE]))
+    run = document["runs"][0]
+    assert len(run["results"]) == MOST_RESULTS
+    assert [result["level"] for result in run["results"][-2:]] == ["error", "warning"]
+    (note,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert note["message"]["text"].startswith("2 more findings")
+    document["runs"][0]["results"] = run["results"][-3:]
+    assert problems(document) == []
 
 
 def test_a_fingerprint_stays_when_lines_move_and_differs_by_object() -> None:

@@ -1,0 +1,144 @@
+"""Conditions on the attributes of an object, in the language of `--where`.
+
+    name matches '^[A-Z]{3}[.]' and maxdepth <= 200000 and sslciph in ('A', 'B')
+
+A field is `name`, `qmgr` (the queue manager) or an attribute by its MQSC keyword. A switch such as
+TRIGGER is 'YES' or 'NO', a blank value is ''. An attribute that the scripts do not tell is unknown,
+and so is all that is said of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
+
+from mqtriage.messages.filters.expression import Not, leaves
+from mqtriage.messages.filters.predicate import compile_tree
+from mqtriage.messages.filters.where import WhereParser
+from mqtriage.model.units import parse_size_bytes
+from mqtriage.mq.attributes.attribute import Attribute, AttributeValue, ValueKind
+from mqtriage.mq.attributes.catalogue import attribute, attributes_of
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.mqsc.tokens import close_word
+from mqtriage.records import dataclass
+
+if TYPE_CHECKING:
+    from mqtriage.messages.filters.subject import Subject
+
+NAME: Final = "NAME"
+QMGR: Final = "QMGR"
+_PROPERTY: Final = "prop."
+"""How the tree spells what is read by a name of its own."""
+
+Values: TypeAlias = Mapping[str, AttributeValue]
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeCondition:
+    """A condition that was read.
+
+    Attributes:
+        keywords: what it asks for, in order: NAME, QMGR, attributes.
+        is_true, is_false: of an object's values by keyword; both False where it is not known.
+    """
+
+    text: str
+    keywords: tuple[str, ...]
+    is_true: Callable[[Values], bool]
+    is_false: Callable[[Values], bool]
+
+
+def read_condition(text: str, kinds: tuple[str, ...], what: str) -> AttributeCondition:
+    """Read a condition on objects of these kinds.
+
+    Raises:
+        UsageError: With the column: no such attribute or value, or not the language.
+    """
+    tree = _AttributeParser(text, kinds, what).whole()
+    fields = dict.fromkeys(leaf.field.removeprefix(_PROPERTY) for leaf in leaves(tree))
+    yes, no = compile_tree(tree, 0), compile_tree(Not(tree), 0)
+    return AttributeCondition(
+        text, tuple(fields), lambda values: yes(_subject(values)), lambda v: no(_subject(v))
+    )
+
+
+class _Attributes:
+    """An object as a filter of messages sees it: all that it has are properties."""
+
+    def __init__(self, values: Values) -> None:
+        self._values = values
+
+    def property_value(self, keyword: str) -> AttributeValue | None:
+        return self._values.get(keyword)
+
+
+def _subject(values: Values) -> Subject:
+    return cast("Subject", _Attributes(values))
+
+
+class _AttributeParser(WhereParser):
+    """The grammar of `--where`, whose fields are attributes."""
+
+    def __init__(self, text: str, kinds: tuple[str, ...], what: str) -> None:
+        self._kinds = kinds
+        super().__init__(text, for_write=False, what=what)
+
+    def _field(self) -> str:
+        token = self._here
+        keyword = token.text.upper()
+        if token.kind != "word":
+            self._fail("an attribute", "name, qmgr, or an attribute such as maxdepth")
+        if keyword not in (NAME, QMGR) and not self._entries(keyword):
+            known = [a.keyword for kind in self._kinds for a in attributes_of(kind)]
+            near = close_word(keyword[:20], [NAME, QMGR, *known])
+            hint = f"did you mean {near.lower()}?" if near else "attributes are MQSC keywords"
+            of = ", ".join(self._kinds)
+            self._fail_at(token, f"{token.shown} is no attribute of {of}", hint)
+        self.index += 1
+        return _PROPERTY + keyword
+
+    def _entries(self, keyword: str) -> list[Attribute]:
+        """The attribute, of each kind that has it; a switch is asked for by its positive form."""
+        entries = (attribute(kind, keyword) for kind in self._kinds)
+        return [entry for entry in entries if entry is not None and entry.keyword == keyword]
+
+    def _value(self, field: str) -> str | int:
+        token = self._here
+        keyword = field.removeprefix(_PROPERTY)
+        is_text, is_number = token.kind == "string", token.kind == "number"
+        if not is_text and not is_number:
+            self._fail("text in quotes or a number")
+        content = token.text[1:-1].replace("''", "'") if is_text else token.text
+        problem, value = _literal(self._entries(keyword), keyword, content, is_number=is_number)
+        if problem:
+            self._fail_at(token, problem)
+        self.index += 1
+        return value
+
+
+def _literal(
+    entries: list[Attribute], keyword: str, text: str, *, is_number: bool
+) -> tuple[str, str | int]:
+    """A value as objects have it, or what is wrong with it."""
+    kinds = {entry.kind for entry in entries}
+    words = {word for entry in entries for word in entry.words}
+    if kinds == {ValueKind.INTEGER}:
+        if is_number:
+            try:
+                return "", parse_size_bytes(text, what=keyword)
+            except UsageError as error:
+                return error.text, ""
+        word = text.upper()
+        problem = f"{keyword} is a number" + (f", or {', '.join(sorted(words))}" if words else "")
+        return ("" if word in words else problem), word
+    if is_number:
+        return f"{keyword} is text: put it in quotes", ""
+    if kinds == {ValueKind.FLAG}:
+        word = text.upper()
+        return ("" if word in ("YES", "NO") else f"{keyword} is 'YES' or 'NO'"), word
+    if kinds == {ValueKind.WORD}:
+        word = text.upper()
+        known = word in words
+        problem = f"{keyword} is never {text[:40]!r}; it is one of {', '.join(sorted(words))}"
+        return ("" if known else problem), word
+    return "", text.rstrip(" ")

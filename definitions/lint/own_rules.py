@@ -1,0 +1,325 @@
+"""Rules of one's own: `[[rule]]` in `.mqtriage.toml`, judged, explained and tried like ours.
+
+    [[rule]]
+    id = "BNK001"
+    severity = "error"
+    message = "the name begins with the three letters of its application"
+    objects = { type = ["QLOCAL", "QALIAS"], name = ["*"] }
+    condition = "name matches '^[A-Z]{3}[.]'"          # what must be true
+    good = ["DEFINE QLOCAL(PAY.IN)"]
+    bad = ["DEFINE QLOCAL(PAYMENTS.IN)"]
+
+A rule finds something where its condition is known to be false. What a script does not tell is not
+known, and nothing is said of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import PurePath
+from typing import Any, Final
+
+from mqtriage.definitions.estate import Definition, Estate
+from mqtriage.definitions.lint.attribute_conditions import (
+    NAME,
+    QMGR,
+    AttributeCondition,
+    read_condition,
+)
+from mqtriage.definitions.lint.pages import all_codes
+from mqtriage.definitions.rules.finding import Finding, Severity, setting
+from mqtriage.model.tables import (
+    NAMES,
+    TEXT,
+    ValueForm,
+    key,
+    list_of,
+    one_of,
+    record_form,
+    required,
+    table_of,
+    wrong,
+)
+from mqtriage.mq.attributes.attribute import (
+    MASKED,
+    QUEUE_KINDS,
+    SECRETS,
+    AttributeValue,
+    Platform,
+    ValueKind,
+)
+from mqtriage.mq.attributes.catalogue import attribute, parse_value
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.names import is_system
+from mqtriage.records import dataclass
+
+KINDS: Final = (
+    *QUEUE_KINDS, "QMGR", "CHANNEL", "TOPIC", "SUB", "LISTENER", "NAMELIST", "PROCESS", "SERVICE",
+    "AUTHINFO", "STGCLASS", "CFSTRUCT", "CHLAUTH", "AUTHREC",
+)  # fmt: skip
+"""Types of objects that a rule may be about."""
+RECORDS: Final = ("CHLAUTH", "AUTHREC")
+"""They are read from the SET commands of scripts, each by itself."""
+_CODE: Final = re.compile(r"[A-Z]{3,4}[0-9]{3}")
+_PAGE: Final = re.compile(r"https?://\S+")
+
+
+def _read_id(value: object, where: str) -> str:
+    code = TEXT.read(value, where)
+    if not _CODE.fullmatch(code):
+        raise wrong(value, where, "three or four capital letters and three digits, as in BNK001")
+    ours = {known[:-3] for known in all_codes()}
+    if code[:-3] in ours:
+        raise UsageError(
+            f"{where}: rules of mqtriage begin with {code[:-3]}",
+            hint="take other letters for your own, those of your company",
+        )
+    return code
+
+
+def _read_words(value: object, where: str) -> tuple[str, ...]:
+    """One text, or a list of them."""
+    return (value,) if isinstance(value, str) else NAMES.read(value, where)
+
+
+def _read_kinds(value: object, where: str) -> tuple[str, ...]:
+    kinds = tuple(word.upper() for word in _read_words(value, where))
+    for kind in kinds:
+        if kind not in (*KINDS, "QUEUE"):
+            raise wrong(kind, where, f"QUEUE, {', '.join(KINDS)}")
+    if not kinds:
+        raise wrong(value, where, "a type of object")
+    every = (k for kind in kinds for k in (QUEUE_KINDS if kind == "QUEUE" else (kind,)))
+    return tuple(dict.fromkeys(every))
+
+
+def _read_scalar(value: object, where: str) -> AttributeValue:
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return value
+    raise wrong(value, where, "text or a whole number")
+
+
+def _read_page(value: object, where: str) -> str:
+    if isinstance(value, str) and _PAGE.fullmatch(value):
+        return value
+    raise wrong(value, where, "an address that begins with https://")
+
+
+_WORDS_SCHEMA: Final = {
+    "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
+}
+WORDS: Final = ValueForm(_read_words, _WORDS_SCHEMA)
+SCALAR: Final = ValueForm(_read_scalar, {"type": ["string", "integer"]})
+_PLATFORM: Final[ValueForm[Platform]] = one_of("dist", "zos")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleObjects:
+    """Which objects a rule is about.
+
+    Attributes:
+        kinds: types; QUEUE is all four types of queue.
+        names: generic names; without one, all but the queue manager's own objects.
+        environments: folders, one of which is in the path of the script.
+    """
+
+    kinds: tuple[str, ...] = required(ValueForm(_read_kinds, _WORDS_SCHEMA), word="type")
+    names: tuple[str, ...] = key(WORDS, (), "Generic names.", ["PAY.*"], word="name")
+    others: tuple[str, ...] = key(WORDS, (), "Names to leave out.", ["PAY.TMP.*"], word="except")
+    platform: Platform | None = key(_PLATFORM, None, "Only there.", "zos")
+    environments: tuple[str, ...] = key(
+        WORDS, (), "Folders in the path of the script.", "prod", word="environment"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRule:
+    """One `[[rule]]`.
+
+    Attributes:
+        condition: what must be true of each object; see `attribute_conditions`.
+        when: only objects of which this is true; "" for all.
+        fix: attributes that mend what is found, with their values.
+        why: for the page of the rule.
+        page: address of one's own page, "" for none.
+        good, bad: MQSC for `lint rules test`.
+        conditions: `condition` as it was read, then `when`, where there is one.
+    """
+
+    code: str = required(
+        ValueForm(_read_id, {"type": "string", "pattern": _CODE.pattern}), word="id"
+    )
+    message: str = required(TEXT)
+    objects: RuleObjects = required(record_form(RuleObjects))
+    condition: str = required(TEXT)
+    severity: Severity = key(one_of(*Severity), Severity.WARNING, "How bad it is.", "error")
+    when: str = key(TEXT, "", "Only objects of which this is true.", "usage = 'NORMAL'")
+    fix: Mapping[str, AttributeValue] = key(
+        table_of(SCALAR), {}, "Attributes that mend it.", {"maxdepth": 5000}
+    )
+    why: str = key(TEXT, "", "Why it matters, for lint explain.", "Audit finding 2026-14.")
+    page: str = key(
+        ValueForm(_read_page, {"type": "string", "pattern": "^https?://"}),
+        "", "Where more can be read.", "https://wiki.example.com/mq",
+    )  # fmt: skip
+    good: tuple[str, ...] = key(WORDS, (), "MQSC without a finding.", ["DEFINE QLOCAL(PAY.IN)"])
+    bad: tuple[str, ...] = key(WORDS, (), "MQSC with a finding.", ["DEFINE QLOCAL(X)"])
+    conditions: tuple[AttributeCondition, ...] = ()
+
+    def check(self, estate: Estate) -> Iterator[Finding]:
+        """What the rule finds, by the order of the objects."""
+        about = self.objects
+        if about.platform is not None and about.platform != (estate.platform or "dist"):
+            return
+        must, *when = self.conditions
+        for thing in _things(estate, about.kinds):
+            if not self._is_about(thing):
+                continue
+            values = {**thing.attributes, NAME: thing.name, QMGR: estate.queue_manager}
+            if not estate.queue_manager:
+                del values[QMGR]
+            if all(one.is_true(values) for one in when) and must.is_false(values):
+                yield self._finding(thing, values, must)
+
+    def _is_about(self, thing: Definition) -> bool:
+        names = self.objects.names
+        if thing.kind != "QMGR":
+            if not names and is_system(thing.name):
+                return False
+            if names and not any(fnmatchcase(thing.name, name) for name in names):
+                return False
+            if any(fnmatchcase(thing.name, name) for name in self.objects.others):
+                return False
+        folders = {part for s in thing.sources for part in PurePath(s.file).parts[:-1]}
+        environments = self.objects.environments
+        return not environments or not folders.isdisjoint(environments)
+
+    def _finding(
+        self, thing: Definition, values: Mapping[str, Any], must: AttributeCondition
+    ) -> Finding:
+        given = [word for word in must.keywords if word not in (NAME, QMGR) and word in values]
+        shown = " ".join(f"{w}({MASKED if w in SECRETS else values[w]})" for w in given)
+        place = next((p for w in given if (p := thing.place(w)) != thing.place()), thing.place())
+        new = {}
+        for word, value in self.fix.items():
+            entry = attribute(thing.kind, word.upper())
+            if entry is not None:
+                new[entry.keyword] = parse_value(entry, str(value))
+        return Finding(
+            self.code,
+            self.severity,
+            thing.kind,
+            thing.name,
+            place,
+            f"{shown}: {self.message}" if shown else self.message,
+            (setting(thing, **new),) if new else (),
+        )
+
+    @property
+    def text(self) -> str:
+        """The page of the rule, in Markdown, in the form of ours."""
+        about = self.objects
+        of = ", ".join(about.kinds) + (f" named {', '.join(about.names)}" if about.names else "")
+        parts = [f"# {self.code}: {self.message}", "", "## Problem", ""]
+        parts += [f"Of each {of} this must be true:", "", "```text", self.condition, "```", ""]
+        if self.when:
+            parts += ["Only of objects of which this is true:", "", "```text", self.when, "```", ""]
+        for text in self.bad[:1]:
+            parts += ["```mqsc", text.strip("\n"), "```", ""]
+        parts += ["## Why it matters", "", self.why or self.message, "", "## Fix", ""]
+        if self.fix:
+            set_to = ", ".join(f"{word.upper()}({value})" for word, value in self.fix.items())
+            parts += [f"`mqtriage lint fix` sets {set_to}.", ""]
+        for text in self.good[:1]:
+            parts += ["```mqsc", text.strip("\n"), "```", ""]
+        if self.page:
+            parts += [f"Source: {self.page}", ""]
+        return "\n".join(parts)
+
+
+def _things(estate: Estate, kinds: Iterable[str]) -> Iterator[Definition]:
+    for kind in kinds:
+        if kind in QUEUE_KINDS:
+            yield from estate.of_kind(kind)
+        elif kind == "QMGR":
+            if estate.queue_manager_attributes is not None:
+                yield estate.queue_manager_attributes
+        elif kind in RECORDS:
+            yield from _records(estate, kind)
+        else:
+            yield from estate.objects(kind).values()
+            if kind == "CHANNEL":
+                yield from estate.objects("CLNTCONN").values()
+
+
+def _records(estate: Estate, kind: str) -> Iterator[Definition]:
+    """Each SET of a record, as an object of its own, but those that remove one."""
+    for source in estate.commands:
+        command = source.command
+        if (command.verb, command.noun) != ("SET", kind):
+            continue
+        if (command.value("ACTION") or "").upper() in ("REMOVE", "REMOVEALL"):
+            continue
+        values: dict[str, AttributeValue] = {}
+        for parameter in command.parameters:
+            entry = attribute(kind, parameter.keyword)
+            if entry is not None:
+                values[entry.keyword] = parameter.text
+                with suppress(UsageError):
+                    values[entry.keyword] = parse_value(entry, parameter.text)
+        name = command.name.text if command.name else command.value("PROFILE") or ""
+        yield Definition(kind, name, values, (source,))
+
+
+def _read_rule(value: object, where: str) -> OwnRule:
+    """A rule with its conditions, which are checked against the attributes of its types.
+
+    Raises:
+        UsageError: Naming the rule and what is wrong.
+    """
+    rule = _TABLE.read(value, where)
+    kinds, named = rule.objects.kinds, f"{where} ({rule.code})"
+    conditions = tuple(
+        read_condition(text, kinds, f"{named}.{word}")
+        for word, text in (("condition", rule.condition), ("when", rule.when))
+        if text or word == "condition"
+    )
+    for word, given in rule.fix.items():
+        _check_fix(kinds, word, given, f"{named}.fix")
+    return replace(rule, conditions=conditions)
+
+
+def _check_fix(kinds: Iterable[str], word: str, value: AttributeValue, where: str) -> None:
+    entries = {k: entry for k in kinds if (entry := attribute(k, word.upper())) is not None}
+    if not entries or not entries.keys().isdisjoint(RECORDS):
+        raise UsageError(f"{where}.{word}: no attribute that can be altered")
+    for entry in entries.values():
+        if entry.read_only or entry.keyword in SECRETS:
+            raise UsageError(f"{where}.{word}: it cannot be set by a rule")
+        if entry.kind is ValueKind.FLAG and entry.keyword != word.upper():
+            raise UsageError(f"{where}.{word}: write {entry.keyword.lower()} = 'NO'")
+        try:
+            parse_value(entry, str(value))
+        except UsageError as error:
+            raise UsageError(f"{where}.{word}: {error.text}") from None
+
+
+_TABLE: Final = record_form(OwnRule)
+_LIST: Final = list_of(ValueForm(_read_rule, _TABLE.schema))
+
+
+def _read_rules(value: object, where: str) -> tuple[OwnRule, ...]:
+    rules = _LIST.read(value, where)
+    seen: set[str] = set()
+    for rule in rules:
+        if rule.code in seen:
+            raise UsageError(f"{where}: two rules are called {rule.code}")
+        seen.add(rule.code)
+    return rules
+
+
+RULES: Final = ValueForm(_read_rules, _LIST.schema)
