@@ -12,8 +12,13 @@ from collections.abc import Collection, Iterable
 from mqtriage.mq.attributes.catalogue import COMMAND_KEYWORDS, Attribute, AttributeValue, attribute
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.mqsc.verbs import parameters_of
 from mqtriage.mq.mqsc.where import Filter, read_where
 from mqtriage.records import NamedTuple
+
+
+class NotEmulated(UsageError):
+    """A form of a command that IBM documents, and that is not done here; its words."""
 
 
 class Display(NamedTuple):
@@ -69,6 +74,9 @@ def read_display(
             entries = _known(kinds, keyword)
             if entries:
                 named.add(entries[0].keyword)
+            elif keyword in (parameters_of(command.verb, command.noun) or ()):
+                if not COMMAND_KEYWORDS.get(keyword):
+                    raise NotEmulated(f"{command.verb} {command.noun} {keyword}")
             elif "DISPLAY" not in COMMAND_KEYWORDS.get(keyword, ()):
                 raise UsageError(f"{keyword[:40]} is no attribute of what is displayed")
     if all_by_default is None:

@@ -9,7 +9,6 @@ What is not counted (MSGS, BYTSRCVD ...) is not shown.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Final, cast
@@ -36,7 +35,7 @@ from mqtriage.records import NamedTuple
 _ALWAYS: Final = ("CHANNEL", "CHLTYPE", "CONNAME", "CURRENT", "STATUS", "SUBSTATE")
 _RUNNING: Final = (
     "CHSTADA", "CHSTATI", "CURSHCNV", "HBINT", "JOBNAME", "MAXSHCNV", "MCASTAT", "MCAUSER",
-    "RAPPLTAG", "SECPROT", "SSLPEER", "STOPREQ",
+    "RAPPLTAG", "SECPROT", "SSLPEER", "STOPREQ", "RVERSION", "RPRODUCT",
 )  # fmt: skip
 """What an instance that runs has besides."""
 _SENDERS: Final = ("RQMNAME", "XMITQ")
@@ -132,9 +131,9 @@ def _not_active(channel: str) -> Reply:
 def running(manager: Manager) -> list[Running]:
     """The instances that there are, by channel in the order in which they began."""
     came = [
-        (Instance(*json.loads(one.instance)), one)
+        (instance, one)
         for one in handles.shown_connections(manager.store)
-        if one.instance
+        if (instance := channels.came_of(one.came).instance) is not None
     ]
     came.sort(key=lambda pair: (pair[0].channel, pair[0].job, pair[1].number))
     instances = []
@@ -196,7 +195,7 @@ def _running_row(one: Running) -> dict[str, AttributeValue]:
     cells: tuple[AttributeValue, ...] = (
         date, time, one.conversations, instance.heartbeat_s, instance.job, instance.conversations,
         "RUNNING", one.first.user, one.first.application, instance.protocol, instance.peer,
-        "YES" if one.is_ending else "NO",
+        "YES" if one.is_ending else "NO", instance.product[4:], instance.product[:4],
     )  # fmt: skip
     first = _first(instance.channel, instance.address, status, "RECEIVE")
     return first | dict(zip(_RUNNING, cells, strict=True))

@@ -22,7 +22,7 @@ from mqtriage.emulator.admin import (
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin.clearing import clear, move
 from mqtriage.emulator.admin.definitions import KEPT
-from mqtriage.emulator.admin.display import word_of
+from mqtriage.emulator.admin.display import NotEmulated, word_of
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.tables import subscriptions
 from mqtriage.emulator.due.expirer import scan_now
@@ -105,6 +105,8 @@ def _execute(connection: Connection, script: Script, command: Command) -> Reply:
             check_there(connection, command)
             return not_emulated(f"{command.verb} {command.noun}".strip())
         reply = handler(connection, command)
+    except NotEmulated as form:
+        return not_emulated(str(form))
     except ConnectionFailed:
         raise
     except MQIError as error:

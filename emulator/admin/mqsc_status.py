@@ -5,26 +5,33 @@ What the emulator does not measure is blank, as on a queue manager with MONQ(OFF
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from mqtriage.emulator.admin import queue_status as status
-from mqtriage.emulator.admin.display import Display, read_display, word_of
+from mqtriage.emulator.admin.display import Display, NotEmulated, read_display, word_of
 from mqtriage.emulator.admin.mqsc_display import answer, displayed, held_queues, shown
 from mqtriage.emulator.core.branches import XID_HEAD
-from mqtriage.emulator.core.channels import Instance
+from mqtriage.emulator.core.channels import Came, came_of
 from mqtriage.emulator.core.clock import date_and_time
-from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
+from mqtriage.emulator.core.connections import (
+    IN_DOUBT,
+    INPUT,
+    Connection,
+    connection_id_of,
+    connection_tag_of,
+    reap,
+)
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import branches, handles, messages
 from mqtriage.emulator.due import performance_events
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.catalogue import AttributeValue, attributes_of
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, message
 from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.mqsc.verbs import parameters_of
 from mqtriage.mq.mqsc.where import OPERATORS, Filter
 from mqtriage.mq.names import is_like, matches
 from mqtriage.mq.times import SECOND_US
@@ -39,10 +46,13 @@ _HANDLE: Final = (
 )  # fmt: skip
 _PROCESSOR: Final = {"APPLDESC": "delivery delay processor", "APPLTYPE": "SYSTEM"}
 """The delay processor has the staging queue open for input (DD-83); SYSTEM is a queue manager."""
-_NO_FILTERS: Final = ("CMDSCOPE", "MONITOR", "OPENTYPE", "QSGDISP", "QTIME", "TYPE", "URID")
+_NO_FILTERS: Final = (
+    "CMDSCOPE", "EXTCONN", "EXTURID", "MONITOR", "OPENTYPE", "QSGDISP", "QTIME", "TYPE", "URDISP",
+    "URID",
+)  # fmt: skip
 _STEERING: Final = (
     "TYPE", "OPENTYPE", "CMDSCOPE", "QSGDISP", "MONITOR", "CHLDISP", "CONNAME", "CURRENT", "SAVED",
-    "SHORT", "XMITQ",
+    "SHORT", "XMITQ", "EXTCONN", "URDISP",
 )  # fmt: skip
 _MIB: Final = 1 << 20
 _DEFAULT_MAX_FILE_MB: Final = 2_088_960
@@ -116,6 +126,9 @@ def read_status_display(
     if len(values) != 3 or values[1].text.upper() not in OPERATORS:
         raise UsageError("WHERE takes attribute, operator and value", hint="WHERE(CURDEPTH GT 0)")
     keyword = values[0].text.upper()
+    documented = parameters_of(command.verb, command.noun) or ()
+    if keyword in documented and keyword not in (*_NO_FILTERS, *shown):
+        raise NotEmulated(f"{command.verb} {command.noun} WHERE({keyword})")
     if keyword in _NO_FILTERS or keyword not in shown:
         raise UsageError(f"WHERE: {keyword[:40]} cannot be filtered by here")
     condition = Filter(keyword, values[1].text.upper(), values[2].text)
@@ -161,9 +174,10 @@ def _handles(manager: Manager, queue: Queue, opentype: str) -> Iterator[dict[str
     if status.processor_reads(manager, queue) and opentype != "OUTPUT":
         yield {**_handle_values(cmqc.MQOO_INPUT_SHARED, "", ""), **_PROCESSOR}
     opened = {"INPUT": INPUT, "OUTPUT": cmqc.MQOO_OUTPUT}.get(opentype, -1)
-    for options, application, user, instance in handles.shown(manager.store, queue.id):
+    for options, application, user, came in handles.shown(manager.store, queue.id):
         if options & opened:
-            yield {**_handle_values(options, application, user), **_of_channel(instance)}
+            values = _handle_values(options, application, user)
+            yield {**values, **_of_channel(came_of(came)), "PID": came_of(came).process}
 
 
 def _handle_values(options: int, application: str, user: str) -> dict[str, AttributeValue]:
@@ -221,74 +235,160 @@ def queue_manager_status(connection: Connection, command: Command) -> Reply:
 # -- connections ----------------------------------------------------------------------------------
 
 _CONN: Final = (
-    "APPLDESC", "APPLTAG", "APPLTYPE", "CHANNEL", "CONNAME", "CONNTAG", "EXTURID", "PID", "TID",
-    "UOWSTATE", "URTYPE", "USERID",
+    "PID", "TID", "APPLDESC", "APPLTAG", "APPLTYPE", "ASTATE", "CHANNEL", "CLIENTID", "CONNAME",
+    "CONNOPTS", "USERID", "UOWLOG", "UOWSTDA", "UOWSTTI", "UOWLOGDA", "UOWLOGTI", "URTYPE",
+    "EXTURID", "QMURID", "UOWSTATE", "CONNTAG",
 )  # fmt: skip
+"""In the order in which runmqsc of 9.4 was seen to show them."""
+_OPEN: Final = (
+    "OBJNAME", "OBJTYPE", "ASTATE", "HSTATE", "OPENOPTS", "READA", "SUBID", "SUBNAME", "TOPICSTR",
+    "DEST", "DESTQMGR",
+)  # fmt: skip
+_CONN_ON_ZOS: Final = ("ASID", "NID", "PSBNAME", "PSTID", "TASKNO", "TRANSID")
+"""Documented for z/OS; elsewhere a command that names them is answered without."""
+_CONNECT_OPTIONS: Final = (
+    "MQCNO_HANDLE_SHARE_NONE", "MQCNO_HANDLE_SHARE_BLOCK", "MQCNO_HANDLE_SHARE_NO_BLOCK",
+    "MQCNO_SHARED_BINDING", "MQCNO_ISOLATED_BINDING", "MQCNO_FASTPATH_BINDING",
+    "MQCNO_GENERATE_CONN_TAG", "MQCNO_RECONNECT", "MQCNO_RECONNECT_DISABLED",
+    "MQCNO_RECONNECT_Q_MGR", "MQCNO_ACTIVITY_TRACE_ENABLED", "MQCNO_ACTIVITY_TRACE_DISABLED",
+)  # fmt: skip
+_OPEN_OPTIONS: Final = (
+    "MQOO_INPUT_AS_Q_DEF", "MQOO_INPUT_SHARED", "MQOO_INPUT_EXCLUSIVE", "MQOO_BROWSE",
+    "MQOO_OUTPUT", "MQOO_INQUIRE", "MQOO_SET", "MQOO_SAVE_ALL_CONTEXT",
+    "MQOO_PASS_IDENTITY_CONTEXT", "MQOO_PASS_ALL_CONTEXT", "MQOO_SET_IDENTITY_CONTEXT",
+    "MQOO_SET_ALL_CONTEXT", "MQOO_ALTERNATE_USER_AUTHORITY", "MQOO_FAIL_IF_QUIESCING",
+    "MQOO_BIND_ON_OPEN", "MQOO_BIND_NOT_FIXED", "MQOO_BIND_ON_GROUP", "MQOO_CO_OP",
+    "MQOO_READ_AHEAD", "MQOO_NO_READ_AHEAD",
+)  # fmt: skip
+_OF_A_CHANNEL: Final = "IBM MQ Channel"
+_NO_BRANCH: Final = "XA_FORMATID[] XA_GTRID[] XA_BQUAL[]"
 _EXTERNAL_DIGITS: Final = 32
 """Of the 48 hexadecimal digits of a connection id: EXTCONN; the other 16 are CONN."""
-_IN_DOUBT: Final = 1 << 63
-"""Added to the number of a branch that has no connection, for one that no connection has."""
 
 
 def connections(connection: Connection, command: Command) -> Reply:
-    """DISPLAY CONN TYPE(CONN): the programs that have something open or under syncpoint.
+    """DISPLAY CONN: the programs that are there, what each has open, or both.
 
-    A branch of a global transaction that is prepared has a line of its own: no program has it.
+    A branch of a global transaction that is prepared has a line of its own: no program has it. What
+    is open are queues; each has a message of its own. WHERE by what is open keeps the programs that
+    have such an object.
 
     The name is CONN, or EXTCONN and CONN together; `*` at its end stands for any digits.
+
+    Source: IBM MQ documentation, "DISPLAY CONN".
 
     Raises:
         UsageError: A wrong TYPE, attribute or filter.
     """
     name = (command.name.text if command.name else "*").upper()
-    word_of(command, "TYPE", ("CONN",))
-    display = read_status_display(command, ("CONN", "EXTCONN", "TYPE", *_CONN))
+    type_ = word_of(command, "TYPE", ("CONN", "HANDLE", "ALL", "*"))
+    display = read_status_display(
+        command, ("CONN", "EXTCONN", "TYPE", *dict.fromkeys((*_CONN, *_OPEN)), *_CONN_ON_ZOS)
+    )
     if display.attributes is None and name.endswith("*") and not command.has("ALL"):
         display = display._replace(attributes=frozenset())
     connection.look("display CONN")
     manager = connection.manager
     reap(manager)
+    opened: dict[int, list[dict[str, AttributeValue]]] = {}
+    for number, options, queue in handles.of_connections(manager.store):
+        opened.setdefault(number, []).append(_open_values(options, queue))
+    is_by_handle = display.where is not None and display.where.keyword in (set(_OPEN) - set(_CONN))
+    external = command.value("EXTCONN") or "*"
     listing = []
-    for values in _connections(manager):
+    for number, values in _connections(manager):
         whole = f"{values['EXTCONN']}{values['CONN']}"
         is_named = is_like(name, whole) or is_like(name, str(values["CONN"]))
-        if is_named and display.keeps("CONN", values):
-            first = {key: values[key] for key in ("CONN", "EXTCONN", "TYPE")}
-            listing.append(displayed(8276, "", first, values, display))
+        if not is_named or not is_like(external.upper(), str(values["EXTCONN"])):
+            continue
+        first = {key: values[key] for key in ("CONN", "EXTCONN")}
+        rows = opened.get(number, [])
+        if is_by_handle:
+            rows = [row for row in rows if display.keeps("CONN", row)]
+        if not (rows if is_by_handle else display.keeps("CONN", values)):
+            continue
+        if type_ != "HANDLE":
+            listing.append(displayed(8276, "", first | {"TYPE": "CONN"}, values, display))
+        for row in rows if type_ != "CONN" else ():
+            always = first | {"TYPE": "HANDLE"} | {key: row[key] for key in ("OBJNAME", "OBJTYPE")}
+            listing.append(displayed(8276, "", always, row, display))
     return answer(command, name, listing)
 
 
-def _connections(manager: Manager) -> Iterator[dict[str, AttributeValue]]:
+def _open_values(options: int, queue: str) -> dict[str, AttributeValue]:
+    held = {
+        "OBJNAME": queue,
+        "OBJTYPE": "QUEUE",
+        "ASTATE": "NONE",
+        "HSTATE": "INACTIVE",
+        "OPENOPTS": _names_in(options, _OPEN_OPTIONS),
+        "READA": "YES" if options & cmqc.MQOO_READ_AHEAD else "NO",
+    }
+    return {keyword: held.get(keyword, "") for keyword in _OPEN}
+
+
+def _names_in(options: int, names: tuple[str, ...]) -> str:
+    return ",".join(name for name in names if options & getattr(cmqc, name))
+
+
+def _connections(manager: Manager) -> Iterator[tuple[int, dict[str, AttributeValue]]]:
+    """Number and attributes of each connection, then of each branch in doubt."""
     for one in handles.shown_connections(manager.store):
-        digits = connection_id_of(manager, one.number).hex().upper()
-        yield _shown_connection(
-            digits,
-            APPLTAG=one.application,
-            APPLTYPE="USER",
-            CONNTAG=digits,
-            UOWSTATE="ACTIVE" if one.in_unit else "NONE",
-            URTYPE="QMGR",
-            USERID=one.user,
-            **_of_channel(one.instance),
+        came = came_of(one.came)
+        options = came.options or cmqc.MQCNO_HANDLE_SHARE_NONE
+        if came.instance is not None:
+            options = came.options & ~_SHARES | cmqc.MQCNO_HANDLE_SHARE_BLOCK
+        yield (
+            one.number,
+            _shown_connection(
+                connection_id_of(manager, one.number),
+                APPLTAG=one.application,
+                APPLTYPE="USER",
+                ASTATE="NONE",
+                CONNOPTS=_names_in(options | cmqc.MQCNO_SHARED_BINDING, _CONNECT_OPTIONS),
+                CONNTAG=came.tag or connection_tag_of(manager, one.number, one.application),
+                EXTURID=_NO_BRANCH,
+                PID=came.process,
+                QMURID=f"0.{one.number}" if one.in_unit else "0.0",
+                TID=1 if came.instance is None else came.instance.thread,
+                UOWSTATE="ACTIVE" if one.in_unit else "NONE",
+                URTYPE="QMGR",
+                USERID=one.user,
+                **_of_channel(came),
+            ),
         )
     for branch in branches.prepared(manager.store):
-        digits = connection_id_of(manager, _IN_DOUBT + branch.number).hex().upper()
-        yield _shown_connection(
-            digits, EXTURID=_external(branch.xid), UOWSTATE="PREPARED", URTYPE="XA"
+        yield (
+            IN_DOUBT + branch.number,
+            _shown_connection(
+                connection_id_of(manager, IN_DOUBT + branch.number),
+                EXTURID=_external(branch.xid),
+                QMURID=f"0.{branch.number}",
+                UOWSTATE="PREPARED",
+                URTYPE="XA",
+            ),
         )
 
 
-def _shown_connection(digits: str, **held: str) -> dict[str, AttributeValue]:
+_SHARES: Final = (
+    cmqc.MQCNO_HANDLE_SHARE_NONE | cmqc.MQCNO_HANDLE_SHARE_BLOCK | cmqc.MQCNO_HANDLE_SHARE_NO_BLOCK
+)
+
+
+def _shown_connection(number: bytes, **held: AttributeValue) -> dict[str, AttributeValue]:
+    digits = number.hex().upper()
     names = {"CONN": digits[_EXTERNAL_DIGITS:], "EXTCONN": digits[:_EXTERNAL_DIGITS]}
-    return {**dict.fromkeys(_CONN, ""), **names, "TYPE": "CONN", **held}
+    return {**names, "TYPE": "CONN", **dict.fromkeys(_CONN, ""), **held}
 
 
-def _of_channel(instance: str) -> dict[str, str]:
-    """CHANNEL and CONNAME of a program that came by a channel."""
-    if not instance:
+def _of_channel(came: Came) -> dict[str, str]:
+    """What is shown of a program that came by a channel beside others."""
+    if came.instance is None:
         return {}
-    came = Instance(*json.loads(instance))
-    return {"CHANNEL": came.channel, "CONNAME": came.address}
+    return {
+        "APPLDESC": _OF_A_CHANNEL, "CHANNEL": came.instance.channel,
+        "CONNAME": came.instance.address,
+    }  # fmt: skip
 
 
 def _external(xid: bytes) -> str:
@@ -315,6 +415,7 @@ def listener_status(connection: Connection, command: Command) -> Reply:
 def queue_statistics(connection: Connection, command: Command) -> Reply:
     """RESET QSTATS: the numbers since the last reset, or since the queue was made; they begin anew.
 
+    A generic name, with `*` at its end, means every local queue of such a name; each has a message.
     What a unit of work put and backed out counts as having come and gone.
     Source: IBM MQ documentation, "Reset Queue Statistics".
 
@@ -323,11 +424,20 @@ def queue_statistics(connection: Connection, command: Command) -> Reply:
     """
     name = command.name.text if command.name else ""
     doing = f"reset QSTATS({name})"
-    connection = connection.at(name)
-    manager = connection.manager
-    with connection.writing(doing, durable=True) as now:
-        queue = manager.local(name, doing)
-        since = performance_events.reset_statistics(manager, queue, now)
-    values: dict[str, AttributeValue] = {"QUEUE": name, **since}
-    line = ReplyLine("CSQM201I", "CSQMDRTS RESET QSTATS DETAILS", shown("", values), values)
-    return Reply(CommandEnding.DONE, (line,))
+    connection.look(doing)
+    names = [name]
+    if name.endswith("*"):
+        held = held_queues(connection)
+        names = [one for one in sorted(held) if held[one][1].is_local and matches(name, one)]
+    lines = []
+    for one in names:
+        owner = connection.at(one)
+        with owner.writing(doing, durable=True) as now:
+            queue = owner.manager.local(one, doing)
+            since = performance_events.reset_statistics(owner.manager, queue, now)
+        values: dict[str, AttributeValue] = {"QUEUE": one, **since}
+        text = "CSQMDRTS RESET QSTATS DETAILS"
+        lines.append(ReplyLine("CSQM201I", text, shown("", values), values))
+    if not lines:
+        raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+    return Reply(CommandEnding.DONE, tuple(lines))

@@ -12,8 +12,8 @@ A description is a text of fields, ``name:kind`` each. Kinds:
     texts:FIELD the texts of a structure's MQCHARV fields, each padded to 4 bytes
     rest        whatever follows
 
-``kind@FIELD>=N`` is there from version N on of the structure whose head is that field. Fields may
-be missing at the end: a level of the protocol that is older has fewer.
+``kind@FIELD>=N`` is there from version N on of the structure whose head, or version, is that field.
+Fields may be missing at the end: a level of the protocol that is older has fewer.
 
 Source: the recorded exchanges; structures of the MQI come from mq/structures.txt.
 """
@@ -34,18 +34,37 @@ from mqtriage.mq.structures import ByteOrder, Repacking, repacking, structure
 Body = dict[str, Any]
 """Values of a body by name."""
 
+_TOKEN_LEVEL: Final = 16
+"""Level of the protocol from which on a log-in has room for a token; 15 has none, 17 has it."""
+_LATER: Final = 0x100
+"""Added to a segment's type: its form since `_TOKEN_LEVEL`."""
+
 _CALL: Final = "length:L comp_code:i reason:i handle:i"
 _SPI: Final = "verb:i version:i longest:i"
 _LSD: Final = "lsd_head:b8 lsd_flags:i lsd:b184"
 _OBJECT: Final = "od:MQOD od_texts:texts:od"
-_OPEN: Final = (
-    f"{_OBJECT} options:i fopa:E persistence:i put_response:i read_ahead:i property_control:i"
-)
-_LPOO: Final = (
-    "lpoo:b4 lpoo_version:i options:i spi_options:i persistence:i put_response:i read_ahead:i"
-    " property_control:i"
-)
+_DEFAULTS: Final = "persistence:i put_response:i read_ahead:i property_control:i"
+
+
+def _policy(version: str, *, is_reply: bool) -> str:
+    """Where messages go that a protection policy refuses, and the policy itself in a reply.
+
+    A call says by its length how much room there is for one.
+    """
+    words = "refused_queue:b48 policy_offset:i policy_length:i"
+    words += " policy:=policy_length" if is_reply else ""
+    return " ".join(f"{word}@{version}" for word in words.split())
+
+
+_OPEN: Final = f"{_OBJECT} options:i fopa:E {_DEFAULTS}"
+_LPOO: Final = f"lpoo:b4 lpoo_version:i options:i spi_options:i {_DEFAULTS}"
 _MESSAGE: Final = "md:MQMD pmo:MQPMO data_length:i"
+_CONNECT: Final = (
+    f"{_CALL} queue_manager:b48 application:b28 application_type:i accounting_token:b32 option:i"
+    " cno_options:i fcno:b4 fcno_version:i fcno_flags:i"
+)
+_RETURNED: Final = "returned_tag:b128@fcno_version>=3 tail:rest"
+_CAUT: Final = "ident:b4 type:i user_max:i password_max:i user_length:i password_length:i"
 _COUNTS: Final = "selector_count:i integer_count:i character_length:i selectors:*selector_count"
 _NAMED: Final = "xid_length:L return_value:i flags:i resource_manager:i"
 _XID: Final = f"{_NAMED} format_id:i global_length:y branch_length:y xid:rest"
@@ -57,14 +76,15 @@ _SEGMENTS: Final[Mapping[int, str]] = {
         " queue_manager:b48 heartbeat_s:i following:h errors_2:y reserved_2:y"
         " header_compression:b2 message_compression:b16 reserved_3:h ssl_reset:i conversations:i"
         " capability_3:y refused_3:y reserved_4:h process:i thread:i trace:i product:b12 qmid:b48"
-        " algorithms:b20 random:b12"
+        " algorithm_1:h algorithm_2:h algorithms:b16 random:b12"
     ),
     SegmentType.STATUS: "length:i code:i",
     SegmentType.USERID: "ident:b4 user:b12 password:b12 long_user:b64 sid:b40",
     SegmentType.HEARTBEAT: "",
-    SegmentType.CONAUTH_INFO: (
-        "ident:b4 type:i user_max:i password_max:i user_length:i password_length:i"
-        " user:=user_length password:=password_length"
+    SegmentType.CONAUTH_INFO: f"{_CAUT} user:=user_length password:=password_length",
+    SegmentType.CONAUTH_INFO + _LATER: (
+        f"{_CAUT} token_max:i token_length:i"
+        " user:=user_length password:=password_length token:=token_length"
     ),
     SegmentType.SOCKET_ACTION: "conversation:u request:u action:i parameter_1:i parameter_2:i",
     SegmentType.REQUEST_MSGS: (
@@ -77,11 +97,10 @@ _SEGMENTS: Final[Mapping[int, str]] = {
         " selection_index:h content:rest"
     ),
     SegmentType.NOTIFICATION: "version:i handle:i code:i value:i",
-    SegmentType.MQCONN: (
-        f"{_CALL} queue_manager:b48 application:b28 application_type:i accounting_token:b32"
-        " option:i cno_options:i fcno:b4 fcno_version:i fcno_flags:i connection_id:b24 tail:rest"
-    ),
-    SegmentType.MQOPEN: f"{_CALL} {_OPEN}",
+    SegmentType.MQCONN: f"{_CONNECT} connection_tag:b128 {_RETURNED}",
+    SegmentType.MQCONN + REPLY: f"{_CONNECT} connection_id:b24 reserved:b104 {_RETURNED}",
+    SegmentType.MQOPEN: f"{_CALL} {_OPEN} {_policy('fopa>=2', is_reply=False)}",
+    SegmentType.MQOPEN + REPLY: f"{_CALL} {_OPEN} {_policy('fopa>=2', is_reply=True)}",
     SegmentType.MQCLOSE: f"{_CALL} options:i",
     SegmentType.MQINQ: f"{_CALL} {_COUNTS}",
     SegmentType.MQINQ
@@ -129,8 +148,12 @@ _OF_SPI: Final[Mapping[int, str]] = {
     SUBSCRIBE + 0x100: f"inout:E out:E subscription:i {_LSD} sd:MQSD sd_texts:texts:sd",
     NOTIFY: "inout:E in:E action:i ended_reason:i connection_id:b24",
     NOTIFY + 0x100: "inout:E out:E",
-    OPEN: f"inout:E in:E {_LPOO} {_OBJECT}",
-    OPEN + 0x100: f"inout:E out:E {_LPOO} {_OBJECT}",
+    OPEN: f"inout:E in:E {_LPOO} {_policy('lpoo_version>=3', is_reply=False)} {_OBJECT}",
+    # the policy stands behind the object
+    OPEN + 0x100: (
+        f"inout:E out:E {_LPOO} {_policy('lpoo_version>=3', is_reply=False)} {_OBJECT}"
+        " policy:=policy_length@lpoo_version>=3"
+    ),
 }
 """What follows verb, version and length of an SPI call, by verb; of its reply by that and 0x100."""
 
@@ -207,13 +230,14 @@ def _steps(text: str, order: ByteOrder) -> tuple[_Run | _Step, ...]:
     return tuple(steps)
 
 
-def description(kind: int) -> str:
-    """What stands in a segment of that type.
+def description(kind: int, level: int = 0) -> str:
+    """What stands in a segment of that type, at a level of the protocol.
 
     Raises:
         BadSegment: None is known.
     """
-    for described in (kind, kind - REPLY):
+    later = (kind + _LATER,) if level >= _TOKEN_LEVEL else ()
+    for described in (*later, kind, kind - REPLY):
         if described in _SEGMENTS:
             return _SEGMENTS[described]
     if SegmentType.MQCONN <= kind < SegmentType.XA_START:
@@ -233,8 +257,11 @@ def changed(body: Body, **values: Any) -> Body:
     return type(body)(body, **values)
 
 
-def decode(kind: int, data: bytes, order: ByteOrder) -> tuple[Body, int]:
+def decode(kind: int, data: bytes, order: ByteOrder, level: int = 0) -> tuple[Body, int]:
     """The values in the body of a segment, and how many bytes they took.
+
+    Args:
+        level: of the protocol, as agreed (FAP); what differs by it does not say so itself.
 
     Raises:
         BadSegment: Of no known type, or lengths that do not fit into each other.
@@ -245,7 +272,7 @@ def decode(kind: int, data: bytes, order: ByteOrder) -> tuple[Body, int]:
         if verb not in _OF_SPI:
             raise BadSegment(f"SPI verb {body.get('verb')}")
         return _decoded(_OF_SPI[verb], data, at, order, body)
-    return _decoded(description(kind), data, 0, order, _Decoded())
+    return _decoded(description(kind, level), data, 0, order, _Decoded())
 
 
 def _decoded(text: str, data: bytes, at: int, order: ByteOrder, body: Body) -> tuple[Body, int]:
@@ -266,7 +293,8 @@ def _decoded(text: str, data: bytes, at: int, order: ByteOrder, body: Body) -> t
 
 def _is_there(since: tuple[str, int], body: Mapping[str, Any]) -> bool:
     head, version = since
-    return bool(body[head][1] >= version)
+    field = body[head]
+    return bool((field[1] if isinstance(field, tuple) else field) >= version)
 
 
 def _cut(run: _Run, data: bytes, at: int, body: Body) -> tuple[Body, int]:
@@ -292,6 +320,8 @@ def _reader(kind: str, order: ByteOrder) -> Callable[[bytes, int, Body], tuple[A
         return lambda data, at, body: (number.unpack(_taken(data, at, 4))[0], at + 4)
     if kind == "E":
         return lambda data, at, body: (_HEADS[order].unpack(_taken(data, at, 12)), at + 12)
+    if kind.startswith("b"):
+        return lambda data, at, body: _bytes(data, at, int(kind[1:]))
     if kind.startswith("MQ"):
         return lambda data, at, body: _structure(kind, data, at, order)
     if kind.startswith("texts"):
@@ -422,12 +452,12 @@ def with_texts(name: str, raw: bytes, values: Mapping[str, bytes]) -> tuple[byte
 # -- writing --------------------------------------------------------------------------------------
 
 
-def encode(kind: int, body: Mapping[str, Any], order: ByteOrder) -> bytes:
+def encode(kind: int, body: Mapping[str, Any], order: ByteOrder, level: int = 0) -> bytes:
     """The bytes of a body; fields at its end that are missing are left out."""
     if kind in (SegmentType.SPI, SegmentType.SPI + REPLY):
         verb = body["verb"] + (0x100 if kind == SegmentType.SPI + REPLY else 0)
         return _encoded(f"{_CALL} {_SPI} {_OF_SPI[verb]}", body, order)
-    return _encoded(description(kind), body, order)
+    return _encoded(description(kind, level), body, order)
 
 
 def _encoded(text: str, body: Mapping[str, Any], order: ByteOrder) -> bytes:

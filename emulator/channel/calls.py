@@ -7,17 +7,19 @@ None where no reply is due. They run while the queue manager's turn is held.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from struct import Struct
 from typing import Final
 
 from mqtriage.emulator.channel.bodies import Body, changed, text_of, with_texts
 from mqtriage.emulator.channel.conversation import Conversation, failed
 from mqtriage.emulator.channel.segments import BadSegment, SegmentType
+from mqtriage.emulator.core.connections import connection_id_of
 from mqtriage.emulator.mqi.dispatcher import guarded
 from mqtriage.emulator.mqi.frames import MqiCall
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, CallReply, OpenObject
 from mqtriage.emulator.mqi.verbs import pubsub
-from mqtriage.mq import cmqc
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.structures import structure
 
 Call = Callable[[Conversation, Body], Body | None]
@@ -28,6 +30,17 @@ OPTIONS_AT: Final = structure("MQGMO").field("Options").offset
 """Of MQGMO; of MQPMO as well."""
 _MOST_ATTRIBUTES: Final = 2048
 _MOST_CHARACTERS: Final = 1 << 16
+_CONNECTED_VERSION: Final = 3
+"""Of the FCNO in a reply, at most."""
+_POLICIES_COME_ALONG: Final = 0x01
+"""Flag of the FCNO in a reply: what is opened brings the policy that protects it."""
+_TAG_BYTES: Final = 128
+_NOBODY: Final = 0
+"""Number of no connection; one that is refused is told an id all the same."""
+_SPI_OPEN_BYTES: Final = 100
+"""From the start of the SPI's structure to the MQOD in it."""
+_REFUSED_QUEUE: Final = b"SYSTEM.PROTECTION.ERROR.QUEUE"
+_CCSID: Final = 819
 
 
 def _integers(values: tuple[int, ...]) -> bytes:
@@ -57,6 +70,9 @@ def connect(conversation: Conversation, body: Body) -> Body:
     given = conversation.credentials
     if conversation.session.is_connected:
         return {**body, **failed(cmqc.MQRC_ALREADY_CONNECTED)}
+    session = conversation.session
+    session.options = body["cno_options"]
+    session.tag = body.get("returned_tag", b"").rstrip(b"\0")
     reply = conversation.perform(
         MqiCall.CONN,
         (0, 0),
@@ -65,14 +81,22 @@ def connect(conversation: Conversation, body: Body) -> Body:
             conversation.channel.encode("latin-1"),
         ),
     )  # fmt: skip
-    answer = {**body, **heading(reply, 0)}
+    answer = {
+        **body,
+        **heading(reply, 0),
+        "fcno_version": min(body["fcno_version"], _CONNECTED_VERSION),
+        "fcno_flags": body["fcno_flags"] | _POLICIES_COME_ALONG,
+        "reserved": bytes(104),
+        "returned_tag": bytes(_TAG_BYTES),
+        "tail": bytes(len(body["tail"])),
+    }
     if reply.comp_code == cmqc.MQCC_FAILED:
-        return answer
-    connection_id, name, _ = reply.blobs
-    conversation.session.connection.application_type = body["application_type"]
-    conversation.connection_id = connection_id
-    answer |= {"queue_manager": name.ljust(48), "connection_id": connection_id}
-    answer["tail"] = bytes(len(body.get("tail", b"")))
+        manager = session.shared.manager()
+        return answer | {"connection_id": connection_id_of(manager, _NOBODY)}
+    session.connection.application_type = body["application_type"]
+    conversation.connection_id = reply.blobs[0]
+    tag = session.connection.tag.encode("latin-1")
+    answer |= {"connection_id": reply.blobs[0], "returned_tag": tag.ljust(_TAG_BYTES, b"\0")}
     return answer
 
 
@@ -87,25 +111,68 @@ def disconnect(conversation: Conversation, body: Body) -> Body:
 def open_object(conversation: Conversation, body: Body) -> Body:
     """MQOPEN, and the SPI's OPEN, which has the same object and options.
 
-    The client asks for the queue of protection policies before it uses anything; there is none.
+    A client that was told so at MQCONN learns here that no policy protects the queue; an older one
+    asks for the queue of policies, and there is none.
     """
     reply = conversation.perform(MqiCall.OPEN, (body["options"],), (*_object_of(body), b""))
     if reply.comp_code == cmqc.MQCC_FAILED:
-        return {**body, **heading(reply, 0)}
+        return {**body, **heading(reply, 0), **policy_of(body, None)}
     handle = reply.numbers[0]
     od, block = with_texts("MQOD", reply.blobs[0], {})
     opened = conversation.session.object(handle, "open")
-    return {
+    answer = {
         **body,
         **heading(reply, handle),
         **defaults(opened),
         "od": od,
         "od_texts": block,
     }
+    return {**answer, **policy_of(answer, opened)}
+
+
+def policy_of(body: Body, opened: OpenObject | None) -> Body:
+    """What protects an object (Advanced Message Security): nothing, said of queues in a block."""
+    if "policy_length" not in body:
+        return {}
+    is_queue = opened is not None and opened.handle is not None
+    policy = no_policy(opened.name) if opened is not None and is_queue else b""
+    if "fopa" in body:
+        offset = body["fopa"][2]
+    else:
+        described = structure("MQOD", is_on_wire=True)
+        offset = _SPI_OPEN_BYTES + described.ends[_INT.unpack_from(body["od"], 4)[0]]
+        offset += len(body.get("od_texts", b""))
+    return {
+        "od_texts": body.get("od_texts", b""),
+        "refused_queue": (_REFUSED_QUEUE if is_queue else b"").ljust(48),
+        "policy_offset": offset,
+        "policy_length": len(policy),
+        "policy": policy,
+    }
+
+
+@lru_cache(maxsize=64)  # programs open the same queues again and again
+def no_policy(name: str) -> bytes:
+    """That no policy protects a queue, as queue managers of 9.1 and 9.4 say it: a PCF of USER."""
+    parameters = [
+        Struct(">iiii").pack(cmqcfc.MQCFT_INTEGER, 16, number, value)
+        for number, value in ((5, 1), (7, 0), (8, 0), (9, 0), (14, 0), (10, 0), (12, 0))
+    ]
+    raw = name.encode("latin-1").ljust(48)
+    text = Struct(">iiiii").pack(cmqcfc.MQCFT_STRING, 20 + len(raw), 6, _CCSID, len(raw)) + raw
+    parameters.insert(1, text)
+    head = (cmqcfc.MQCFT_USER, 36, 3, 0, 1, cmqcfc.MQCFC_LAST, 0, 0, len(parameters))
+    return Struct(">9i").pack(*head) + b"".join(parameters)
 
 
 def defaults(opened: OpenObject) -> Body:
-    """What the queue says for what a program leaves open: persistence, response and read ahead."""
+    """What the queue says for what a program leaves open: persistence, response and read ahead.
+
+    The queue manager says nothing.
+    """
+    if opened.kind == "qmgr":
+        names = "persistence", "put_response", "read_ahead", "property_control"
+        return dict.fromkeys(names, -1)
     attributes = {} if opened.handle is None else opened.handle.path[0].attributes
     responds_later = attributes.get("DEFPRESP") == "ASYNC"
     reads_ahead = attributes.get("DEFREADA") == "YES"
@@ -125,7 +192,7 @@ def close(conversation: Conversation, body: Body) -> Body:
 
 
 def inquire(conversation: Conversation, body: Body) -> Body:
-    """MQINQ: the reply has as many integers and characters as were asked for, whatever they are."""
+    """MQINQ: the reply has the integers that were asked for, and the characters that there are."""
     count, length = body["integer_count"], body["character_length"]
     if not (0 <= count <= _MOST_ATTRIBUTES and 0 <= length <= _MOST_CHARACTERS):
         raise BadSegment(f"asks for {count} numbers and {length} characters")
@@ -138,7 +205,8 @@ def inquire(conversation: Conversation, body: Body) -> Body:
         **body,
         **heading(reply, body["handle"]),
         "integers": (*values, *(0,) * (count - len(values)))[:count],
-        "characters": characters.ljust(length)[:length],
+        "character_length": len(characters),
+        "characters": characters,
     }
 
 

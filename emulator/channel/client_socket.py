@@ -26,6 +26,7 @@ from mqtriage.emulator.channel.delivery import Delivery
 from mqtriage.emulator.channel.negotiation import Agreed, negotiated
 from mqtriage.emulator.channel.plain_socket import PlainSocket
 from mqtriage.emulator.channel.segments import (
+    ACCEPTED,
     ANSWER_DUE,
     CLOSING,
     CONTROL,
@@ -34,7 +35,9 @@ from mqtriage.emulator.channel.segments import (
     MOST_BYTES,
     MOST_MESSAGE_BYTES,
     MULTIPLEXED,
+    OWN_ORDER,
     PLAIN,
+    WHOLE,
     Assembly,
     BadSegment,
     Budget,
@@ -50,7 +53,11 @@ from mqtriage.emulator.mqi.session import ClientGone, Session
 from mqtriage.emulator.mqi.verbs.objects import text
 from mqtriage.mq import cmqc
 
+_RANDOM_BYTES: Final = 12
 _START: Final = 1
+_CHANNEL_QUIESCES: Final = 3
+_QUEUE_MANAGER_QUIESCES: Final = 7
+"""Actions that IBM's client for JMS hears as 2202 and 2161; found by trying them on it."""
 _STARTED: Final = 8
 _END_JOIN_S: Final = 5.0
 _LAST_REPLIES_S: Final = 0.3
@@ -114,11 +121,14 @@ class ClientSocket:
         self._credentials = Credentials(address=address)
         self._agreed: Agreed | None = None
         self._served: Served | None = None
-        self._channel = ""
-        self._job = f"{os.getpid():08X}{next(_numbers):08X}"
+        self._channel = self._product = ""
+        number = next(_numbers)
+        self._job = f"{os.getpid():08X}{number:08X}"
+        self._thread, self._trace = number + 1, number
+        self._random = os.urandom(_RANDOM_BYTES)
         self._quiesce_began_s: float | None = None
         self._asked = False
-        self._is_connected = False
+        self._is_connected = self._knows_of_end = False
         self._began_s = self._heard_s = time.monotonic()
         self.is_begun = False
 
@@ -161,11 +171,40 @@ class ClientSocket:
             return False
         if self._quiesce_began_s is None:
             self._quiesce_began_s = now_s
+            if mode == "QUIESCE" and not self.is_open_after(
+                lambda: self._tell_of(_CHANNEL_QUIESCES)
+            ):
+                return True
         if mode == "QUIESCE" and now_s - self._quiesce_began_s < _QUIESCE_S:
             return False
         print(f"mqtriage: {self._credentials.address}: channel {self._channel!r} was stopped",
               file=sys.stderr)  # fmt: skip
         return True
+
+    def is_lost_at_end(self, now_s: float) -> bool:
+        """Tell programs once that the queue manager ends; whether they cannot be told.
+
+        They have until it has ended to go by themselves.
+        """
+        if self._knows_of_end or self._served is None or not self._served.is_quiescing:
+            return False
+        self._knows_of_end = True
+        return not self.is_open_after(lambda: self._tell_of(_QUEUE_MANAGER_QUIESCES))
+
+    def _tell_of(self, action: int) -> None:
+        """Have ExceptionListeners hear of a quiesce, on a socket that has conversations."""
+        if self._agreed is None or not self._agreed.conversations or not self._is_connected:
+            return
+        body = {
+            "conversation": 0,
+            "request": 0,
+            "action": action,
+            "parameter_1": 0,
+            "parameter_2": 0,
+        }
+        raw = bodies.encode(SegmentType.SOCKET_ACTION, body, OWN_ORDER)
+        notice = Segment(SegmentType.SOCKET_ACTION, raw, form=CONTROL, order=OWN_ORDER)
+        self.send(notice.own(raw, WHOLE))
 
     def _stopped(self, served: Served) -> Mode | None:
         sessions = [one.session for one in list(self._conversations.values())]
@@ -293,25 +332,30 @@ class ClientSocket:
         act = self._ACTS.get(segment.type)
         if act is None:
             raise BadSegment(f"a segment of type {segment.type:02X}")
-        act(self, segment, bodies.decode(segment.type, segment.body, segment.order)[0])
+        level = 0 if self._agreed is None else self._agreed.level
+        act(self, segment, bodies.decode(segment.type, segment.body, segment.order, level)[0])
 
     def _initial_data(self, segment: Segment, body: Body) -> None:
         served = self._listener.served(text(body["queue_manager"]), text(body["channel"]))
         channel = text(body["channel"])
         if self._served is None:
-            self._enter(segment, served, channel)
+            self._enter(segment, served, channel, text(body.get("product", b"")))
         elif (served, channel) != (self._served, self._channel):
             raise BadSegment("comes again for another channel")
-        offer = served.offer(channel, is_ciphered=self._handshake is not None)
+        offer = served.offer(channel, is_ciphered=self._handshake is not None)._replace(
+            process=os.getpid(), thread=self._thread, trace=self._trace, random=self._random
+        )
         answer, agreed = negotiated(body, offer)
         if segment.form == MULTIPLEXED and not agreed.conversations:
             raise BadSegment("multiplexed without conversations")
         self._agreed = agreed
-        flags = ERROR if answer["errors_1"] else 0
-        raw = bodies.encode(SegmentType.INITIAL_DATA, answer, segment.order)
-        self.send(segment.answer(raw, flags))
+        flags = ERROR if answer["errors_1"] or answer.get("refused_3") else 0
+        raw = bodies.encode(SegmentType.INITIAL_DATA, answer, OWN_ORDER)
+        ordered = segment._replace(order=OWN_ORDER)
+        is_own = segment.form == MULTIPLEXED
+        self.send(ordered.own(raw, flags) if is_own else ordered.answer(raw, flags))
 
-    def _enter(self, segment: Segment, served: Served, channel: str) -> None:
+    def _enter(self, segment: Segment, served: Served, channel: str, product: str) -> None:
         refusal = served.refusal(channel, self._origin, self._handshake)
         if refusal := refusal or served.enter(channel, self._origin):
             where = f"{self._credentials.address}: channel {channel!r}"
@@ -319,6 +363,7 @@ class ClientSocket:
             self._refuse(segment, refusal)
             raise SocketEnded
         self._served, self._channel = served, channel
+        self._product = product
 
     def _refuse(self, segment: Segment, refusal: ClientRefusal) -> None:
         raw = bodies.encode(SegmentType.STATUS, {"length": 8, "code": refusal.code}, segment.order)
@@ -342,8 +387,7 @@ class ClientSocket:
         """
         user, password = body["user"], body["password"]
         self._credentials = self._credentials._replace(user=user, password=password)
-        raw = bodies.encode(SegmentType.STATUS, {"length": 8, "code": 0}, segment.order)
-        self.send(segment.answer(raw)._replace(type=SegmentType.STATUS))
+        self.send(segment.own(b"", ACCEPTED)._replace(type=SegmentType.STATUS))
 
     def _heartbeat(self, segment: Segment, body: Body) -> None:
         if segment.flags & ANSWER_DUE:
@@ -352,10 +396,13 @@ class ClientSocket:
     def _socket_action(self, segment: Segment, body: Body) -> None:
         number = body["conversation"]
         if body["action"] == _START:
-            body |= {"action": _STARTED, "parameter_1": 21, "parameter_2": 61}
-            raw = bodies.encode(SegmentType.SOCKET_ACTION, body, segment.order)
+            self._trace += 1
+            numbers = {"parameter_1": self._thread, "parameter_2": self._trace}
+            raw = bodies.encode(
+                SegmentType.SOCKET_ACTION, body | {"action": _STARTED} | numbers, segment.order
+            )
             place = {"conversation": number, "request": body["request"], "form": MULTIPLEXED}
-            self.send(segment.answer(raw, 0)._replace(**place, encoding=segment.encoding))
+            self.send(segment.own(raw)._replace(**place))
             return
         conversation = self._conversations.pop(number, None)
         if conversation is not None and conversation.is_busy:
@@ -421,6 +468,8 @@ class ClientSocket:
             agreed.heartbeat_s,
             "NONE" if shown is None else shown.version.upper().replace(".", ""),
             "" if shown is None else ",".join(map("=".join, shown.subject)),
+            self._product,
+            self._thread,
         )
 
     def _call(self, segment: Segment) -> None:
@@ -451,12 +500,25 @@ class ClientSocket:
     def _do(self, conversation: Conversation, segment: Segment, body: Body) -> None:
         with conversation:
             answer = self._answer(conversation, segment, body)
-            if answer is not None:
+            delay_s = conversation.session.take_refusal_delay_s()
+            if answer is not None and not delay_s:
                 conversation.post_reply(segment, answer)
             conversation.session.shared.look_at_log()
         self._assembly.done(segment)
+        if answer is not None and delay_s:
+            refusal = answer
+            conversation.later(lambda: self._refuse_late(conversation, segment, refusal, delay_s))
         if segment.type == SegmentType.MQCONN and conversation.connection_id:
             self._let_in()
+
+    def _refuse_late(
+        self, conversation: Conversation, segment: Segment, refusal: Body, delay_s: int
+    ) -> None:
+        """Answer a wrong password once FAILDLAY is over, in the thread of the conversation."""
+        conversation.session.shared.stopping.wait(delay_s)
+        with conversation:
+            conversation.post_reply(segment, refusal)
+        conversation.flush()
 
     def _let_in(self) -> None:
         """MQCONN has succeeded: messages may be as long as they get, and silence as agreed."""

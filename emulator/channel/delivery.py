@@ -68,9 +68,6 @@ _IDS: Final = (
     (cmqc.MQMO_MATCH_MSG_TOKEN, "MsgToken", 16),
 )
 _GONE: Final = frozenset((cmqc.MQRC_HOBJ_ERROR, cmqc.MQRC_NOT_OPEN_FOR_INPUT))
-_ENDING: Final = frozenset(
-    (cmqc.MQRC_CONNECTION_BROKEN, cmqc.MQRC_CONNECTION_QUIESCING, cmqc.MQRC_Q_MGR_QUIESCING)
-)
 
 
 @dataclass(slots=True)
@@ -275,11 +272,22 @@ class Delivery:
         if reply.comp_code != cmqc.MQCC_FAILED:
             self._conversation.session.shared.bell.ring()
             return reply
-        if reply.reason in _GONE:
-            self.forget(consumer.handle)
-        elif reply.reason in _ENDING:
+        if reply.reason == cmqc.MQRC_CONNECTION_BROKEN:
             raise ClientGone
+        if reply.reason != cmqc.MQRC_NO_MSG_AVAILABLE:
+            self._end(consumer, reply.reason)
         return None
+
+    def _end(self, consumer: _Consumer, reason: int) -> None:
+        """Tell who waits for a message why none comes.
+
+        A listener hears of a quiesce by its socket; its request stays, for what is got again later.
+        """
+        if consumer.is_synchronous:
+            consumer.window = 0
+            self._notify(consumer.handle, _STREAMING_FAILURE, reason)
+        if reason in _GONE:
+            self.forget(consumer.handle)
 
     def _post(self, consumer: _Consumer, reply: CallReply) -> None:
         md, gmo, data = reply.blobs

@@ -106,6 +106,8 @@ class Listener:
                     self._end_those(ClientSocket.is_late, now_s)
                     if any(served.are_ending for served in self._served):
                         self._end_those(ClientSocket.is_to_end, now_s)
+                    if any(served.is_quiescing for served in self._served):
+                        self._end_those(ClientSocket.is_lost_at_end, now_s)
         finally:
             self._close()
 

@@ -35,8 +35,11 @@ ERROR: Final = 0x02
 CLOSING: Final = 0x08
 FIRST: Final = 0x10
 LAST: Final = 0x20
+ACCEPTED: Final = 0x40
 WHOLE: Final = FIRST | LAST
 LITTLE_ENDIAN: Final = 2
+OWN_ORDER: Final[ByteOrder] = "<"
+"""Of the first answer, which the client then speaks: that of a queue manager on Linux x86-64."""
 
 _START: Final = Struct(">4sI")
 _MULTIPLEX: Final = Struct(">II")
@@ -120,13 +123,20 @@ class Segment(NamedTuple):
         return self.type + REPLY if self.type & 0x80 else self.type
 
     def answer(self, body: bytes, flags: int = WHOLE) -> Segment:
-        """The reply to a call: of its type, conversation, request, form and byte order."""
+        """The reply to a call: of its type, conversation, request, form, byte order and encoding.
+
+        The encoding of the header is the client's, as a real queue manager's replies have it;
+        what says the byte order is the byte for it.
+        """
         kind = self.answer_type
-        encoding = _ENCODINGS[self.order]
         return Segment(
             kind, body, self.conversation, self.request, flags, self.form, self.order,
-            encoding=encoding,
+            encoding=self.encoding,
         )  # fmt: skip
+
+    def own(self, body: bytes, flags: int = 0) -> Segment:
+        """What the server says of its own accord there: with the encoding of the byte order."""
+        return self.answer(body, flags)._replace(encoding=_ENCODINGS[self.order])
 
 
 def encoded(segment: Segment) -> bytes:

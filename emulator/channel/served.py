@@ -23,6 +23,7 @@ from mqtriage.emulator.channel.tls import (
 )
 from mqtriage.emulator.core import channels
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables.state import QUIESCING
 from mqtriage.emulator.mqi.admission import ProgramOrigin
 from mqtriage.emulator.mqi.session import Shared
 from mqtriage.mq.attributes.attribute import AttributeValue
@@ -86,6 +87,8 @@ class Served:
             manager = shared.manager()
             self.name = manager.identity.name
             self.qmid = str(manager.all_attributes()["QMID"])
+            self._level = negotiation.level_of(manager.command_level)
+            self._product = negotiation.product_of(manager.identity.version)
 
     def _ask(self, question: Callable[[Manager], T]) -> T:
         with self.shared.turn:
@@ -101,6 +104,11 @@ class Served:
     def are_ending(self) -> bool:
         """Whether instances of a channel were told to end, or it to take no new ones."""
         return self._ask(channels.are_ending)
+
+    @property
+    def is_quiescing(self) -> bool:
+        """Whether the queue manager ends once its programs have gone."""
+        return self._ask(lambda manager: manager.state.running == QUIESCING)
 
     def is_stopped(self, channel: str) -> bool:
         """Whether it takes no new clients until START CHANNEL."""
@@ -170,8 +178,9 @@ class Served:
         return negotiation.Offer(
             self.name,
             self.qmid,
-            negotiation.READABLE_LEVEL if checks else negotiation.LEVEL,
+            negotiation.READABLE_LEVEL if checks else self._level,
             int(attributes.get("MAXMSGL", 0)) or GREATEST_MAXMSGL,
             int(attributes.get("HBINT", 300)),
             int(attributes.get("SHARECNV", 10)),
+            self._product,
         )

@@ -21,9 +21,10 @@ from mqtriage.emulator.mqi.session import CallReply
 from mqtriage.emulator.mqi.verbs.put import put_to
 from mqtriage.mq import cmqc
 
+_NO_VERB: Final = (0, 0, 0, 0)
 _VERSIONS: Final = (
     (bodies.QUERY, 2, 2, 2), (bodies.PUT, 1, 3, 1), (3, 2, 2, 3), (4, 1, 1, 1), (5, 1, 1, 1),
-    (bodies.RESERVE, 1, 1, 1), (bodies.SUBSCRIBE, 1, 1, 1), (8, 1, 1, 1),
+    (bodies.RESERVE, 1, 1, 1), (bodies.SUBSCRIBE, 1, 1, 1), (8, 1, 1, 1), _NO_VERB, _NO_VERB,
     (bodies.NOTIFY, 1, 1, 1), (bodies.OPEN, 1, 2, 2),
 )  # fmt: skip
 """Each verb with the versions of its structures: both ways, in, and out.
@@ -42,7 +43,7 @@ _reserved: Final = itertools.count(int.from_bytes(os.urandom(4)) << 8)
 
 def query(conversation: Conversation, body: Body) -> Body:
     """Which verbs there are, and in which versions."""
-    verbs = tuple(number for verb in _VERSIONS for number in (*verb, 1))
+    verbs = tuple(number for verb in _VERSIONS for number in (*verb, int(verb != _NO_VERB)))
     out = b"SPQO", 1, 16 + 4 * len(verbs)
     return {**failed(0), "out": out, "count": len(_VERSIONS), "verbs": verbs}
 
@@ -54,7 +55,10 @@ def open_object(conversation: Conversation, body: Body) -> Body:
     """
     saved = cmqc.MQOO_SAVE_ALL_CONTEXT if body["spi_options"] & _SAVE_CONTEXT else 0
     answer = calls.open_object(conversation, bodies.changed(body, options=body["options"] | saved))
-    return {**answer, "options": body["options"], "out": (b"SPOO", *body["in"][1:])}
+    _, version, length = body["in"]
+    if "policy_length" in answer:
+        length = answer["policy_offset"] + answer["policy_length"]
+    return {**answer, "options": body["options"], "out": (b"SPOO", version, length)}
 
 
 def put(conversation: Conversation, body: Body) -> Body:

@@ -145,7 +145,12 @@ def start(conversation: Conversation, xid: bytes, flags: int) -> XaReturnCode:
 
 
 def end(conversation: Conversation, xid: bytes, flags: int) -> XaReturnCode:
-    """Let the conversation's work belong to the branch no more."""
+    """Let the conversation's work belong to the branch no more.
+
+    With TMFAIL the branch is rolled back and forgotten at once: a transaction manager that rolls it
+    back then is told that there is none, as it is by a queue manager (reports of Narayana's users,
+    ARJUNA016045).
+    """
     session = conversation.session
     connection = session.connection
     work = session.shared.branches.get(xid)
@@ -158,7 +163,14 @@ def end(conversation: Conversation, xid: bytes, flags: int) -> XaReturnCode:
         work.is_suspended = False
     else:
         return XaReturnCode.OUT_OF_TURN
-    if flags & FAIL or session.is_spoiled:
+    if flags & FAIL:
+        session.is_spoiled = False
+        branch = table.of_xid(connection.manager.store, xid)
+        if branch is not None:
+            branches.finish(connection, branch.number, work.unit, committed=False)
+        session.shared.branches.pop(xid, None)
+        session.shared.bell.ring()
+    elif session.is_spoiled:
         work.is_failed, session.is_spoiled = True, False
     group = connection.shared
     if group is not None and group.unit.count:  # its file knows of no branches

@@ -36,6 +36,8 @@ class Instance(NamedTuple):
         conversations: that may share it; 0 where they cannot.
         protocol: SECPROT.
         peer: the certificate that the client showed, "" for none.
+        product: what the client calls itself, such as MQJM09040500.
+        thread: of the server's, in its own count.
     """
 
     channel: str
@@ -45,6 +47,32 @@ class Instance(NamedTuple):
     heartbeat_s: int
     protocol: str
     peer: str
+    product: str = ""
+    thread: int = 1
+
+
+class Came(NamedTuple):
+    """How a program came, as DISPLAY CONN shows it.
+
+    Attributes:
+        instance: of the channel that it came by; None for a local program.
+        process: number of the program's, or of the server's for one that came by a channel.
+        options: MQCNO_* that it gave.
+        tag: connection tag that it has from another of its connections; "" for one of its own.
+    """
+
+    instance: Instance | None
+    process: int = 0
+    options: int = 0
+    tag: str = ""
+
+
+def came_of(text: str) -> Came:
+    """How a program came, as the file has it."""
+    if not text:
+        return Came(None)
+    instance, *others = json.loads(text)
+    return Came(None if instance is None else Instance(*instance), *others)
 
 
 class Stop(NamedTuple):

@@ -26,6 +26,11 @@ from mqtriage.mq.errors import MQIError, mqi_error
 if TYPE_CHECKING:
     from mqtriage.messages.filters.selector import Selector
 
+IN_DOUBT: Final = 1 << 63
+"""Added to the number of a branch that has no connection, for one that no connection has."""
+_NUMBERS: Final = (1 << 22) - 1
+_CONNECTED: Final = 1 << 22
+_IN_DOUBT: Final = 1 << 23
 INPUT: Final = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_INPUT_EXCLUSIVE
 
 
@@ -40,6 +45,9 @@ class Connection:
         shared: the connection to the queue-sharing group that goes with it (`sharing`).
         application_type: MQAT_* that its messages have as PutApplType; 0 for the platform's.
         instance: of the channel that it came by; None for a local program.
+        given_tag: that a client has from another connection; "" for a new one.
+        options: MQCNO_* that it gave.
+        process: number of the program's, or of the server's for one that came by a channel.
         checked: made for another user, whose authority is checked at every call, switch or not.
     """
 
@@ -51,6 +59,9 @@ class Connection:
         self.checked = False
         self.application_type = 0
         self.instance: channels.Instance | None = None
+        self.given_tag = ""
+        self.options = 0
+        self.process = os.getpid()
         self.shared: Connection | None = None
         self.unit = units.Unit()
         self.handles: set[Handle] = set()
@@ -95,7 +106,9 @@ class Connection:
                     self.application,
                     self.user,
                     now,
-                    json.dumps(self.instance) if self.instance else "",
+                    json.dumps(
+                        channels.Came(self.instance, self.process, self.options, self.given_tag)
+                    ),
                 )
         except BaseException:
             self._life.release()
@@ -106,6 +119,11 @@ class Connection:
     def connection_id(self) -> bytes:
         """MQCNO.ConnectionId: 24 bytes."""
         return connection_id_of(self.manager, self.id)
+
+    @property
+    def tag(self) -> str:
+        """The connection tag: the one that the client gave, so that its connections share it."""
+        return self.given_tag or connection_tag_of(self.manager, self.id, self.application)
 
     def begin(self, doing: str, *, durable: bool = False) -> int:
         """Start the short transaction of one call; 2009 once the queue manager was stopped."""
@@ -437,10 +455,22 @@ class Connection:
 
 
 def connection_id_of(manager: Manager, number: int) -> bytes:
-    """The ConnectionId of the connection with that number: 16 bytes name the queue manager."""
+    """The ConnectionId of the connection with that number.
+
+    EXTCONN, the first 16 bytes, names the queue manager; CONN, the other 8, its run and the number.
+    A queue manager has the time of its start for the run; ours has a number that is its own, so
+    that two of one name never make the same id.
+    """
     identity = manager.identity
-    name = identity.name[:8].ljust(8).encode("latin-1")
-    return b"AMQC" + name + identity.id_seed.to_bytes(4, "big") + number.to_bytes(8, "big")
+    name = identity.name[:12].ljust(12).encode("latin-1")
+    counted = (number & _NUMBERS) | (_IN_DOUBT if number & IN_DOUBT else _CONNECTED)
+    return b"AMQC" + name + identity.id_seed.to_bytes(4) + b"\0" + counted.to_bytes(3, "little")
+
+
+def connection_tag_of(manager: Manager, number: int, application: str) -> str:
+    """The connection tag of a program: CONNTAG, and what clients for JMS show."""
+    conn = connection_id_of(manager, number)[16:].hex().upper()
+    return f"MQCT{conn}{manager.all_attributes()['QMID']}{application}"
 
 
 def _path(

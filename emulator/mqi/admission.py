@@ -9,7 +9,7 @@ records that a queue manager comes with count for defined channels, and only whi
 checked (`emulator lab switch authority=on`); those that somebody has set always count.
 
 Source: IBM MQ documentation, "Channel authentication records", "Connection authentication", the
-attributes ADOPTCTX, CHCKCLNT and CHCKLOCL of DEFINE AUTHINFO.
+attributes ADOPTCTX, CHCKCLNT, CHCKLOCL and FAILDLAY of DEFINE AUTHINFO.
 """
 
 from __future__ import annotations
@@ -22,16 +22,22 @@ from typing import Final, NamedTuple
 from mqtriage.emulator.admin import channel_auth
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core import authority
+from mqtriage.emulator.core.channels import Instance
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import AttributeValue
-from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.errors import MQIError, NotAuthorized, mqi_error
 from mqtriage.mq.security import channel_auth_rules as rules
 from mqtriage.mq.security.channel_auth_records import Record
 from mqtriage.mq.security.distinguished_names import Name
 
 _USER_CHARACTERS: Final = 12
+_FAILURE_DELAY_S: Final = 1
 _MOST_INSTANCES: Final = 999_999_999
+
+
+class WrongPassword(NotAuthorized):
+    """2035 for a user that is unknown, or whose password is wrong or missing."""
 
 
 class ProgramOrigin(NamedTuple):
@@ -92,8 +98,7 @@ def admitted(manager: Manager, given: ConnectDetails, users: Mapping[str, str], 
     Raises:
         NotAuthorized: 2035, with the record or attribute that keeps it out.
     """
-    name = str(manager.attributes.get("CONNAUTH", ""))
-    checks = kept.objects(manager, "AUTHINFO").get(name, {}) if name else {}
+    checks = _checks(manager)
     adopted = given.user if checks.get("ADOPTCTX", "YES") == "YES" else ""
     required = str(checks.get("CHCKLOCL", "NONE"))
     user = adopted or given.peer_user
@@ -117,6 +122,12 @@ def admitted(manager: Manager, given: ConnectDetails, users: Mapping[str, str], 
     return user[:_USER_CHARACTERS]
 
 
+def _checks(manager: Manager) -> Mapping[str, AttributeValue]:
+    """The AUTHINFO that CONNAUTH names."""
+    name = str(manager.attributes.get("CONNAUTH", ""))
+    return kept.objects(manager, "AUTHINFO").get(name, {}) if name else {}
+
+
 def max_message_bytes(manager: Manager, given: ConnectDetails) -> int:
     """The longest message that a program's channel carries, 0 for any: the lower of both ends'."""
     most = int(_server_end(manager, given.channel).get("MAXMSGL", 0))
@@ -126,6 +137,26 @@ def max_message_bytes(manager: Manager, given: ConnectDetails) -> int:
 def may_read_ahead(manager: Manager, given: ConnectDetails) -> bool:
     """Whether a program's channel shares conversations; a local one has no channel to say no."""
     return int(_server_end(manager, given.channel).get("SHARECNV", 10)) > 0
+
+
+def instance_of(
+    manager: Manager, given: ConnectDetails, programs: Mapping[tuple[str, int], int]
+) -> Instance:
+    """The instance of its channel that a program of the C client has or shares."""
+    channel = _server_end(manager, given.channel)
+    conversations = int(channel.get("SHARECNV", 10))
+    number = programs.get((given.channel, given.process_id), 0) // max(conversations, 1)
+    level = f"{manager.command_level:04}"
+    return Instance(
+        given.channel,
+        given.origin.addresses[0],
+        f"{given.process_id:08X}{number:08X}",
+        conversations,
+        int(channel.get("HBINT", 300)),
+        "NONE",
+        "",
+        f"MQCC{level[:2]}{level[2]:0>2}{level[3]:0>2}00",
+    )
 
 
 def refuse_by_channel(
@@ -210,4 +241,9 @@ def _check_password(
     known = users.get(given.user)
     if known is None or not hmac.compare_digest(known.encode(), given.password.encode()):
         text = f"user {given.user or '(none)'}: unknown, or the password is wrong"
-        raise mqi_error(cmqc.MQRC_NOT_AUTHORIZED, doing, detail=text)
+        raise WrongPassword(cmqc.MQRC_NOT_AUTHORIZED, doing, detail=text)
+
+
+def failure_delay_s(manager: Manager) -> int:
+    """FAILDLAY: how long a program with a wrong password waits for its answer."""
+    return int(_checks(manager).get("FAILDLAY", _FAILURE_DELAY_S))

@@ -235,6 +235,7 @@ class Server:
                     self.shared.look_at_log()
                 if promised != before:
                     self.shared.sync(promised)
+                stopping.wait(session.take_refusal_delay_s())
                 client.sendall(reply)
         except (BadFrame, ClientGone, OSError):
             pass

@@ -10,6 +10,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -306,6 +307,9 @@ class Session:
         is_spoiled: the unit of work lacks a persistent message whose put had no reply.
         max_message_bytes: the longest message that its channel carries, 0 for any.
         may_read_ahead: its channel shares conversations, without which nothing is read ahead.
+        options: MQCNO_* of the call that connects.
+        tag: connection tag that the client has from another of its connections; b"" for none.
+        refusal_delay_s: after which a wrong password is answered.
         end_wait: reason by which the wait it is in, or the next one, ends; 0 for none.
     """
 
@@ -315,6 +319,9 @@ class Session:
     origin: ProgramOrigin = field(default_factory=ProgramOrigin)
     instance: Instance | None = None
     is_reconnectable: bool = False
+    options: int = 0
+    tag: bytes = b""
+    refusal_delay_s: int = 0
     end_wait: int = 0
     is_spoiled: bool = False
     max_message_bytes: int = 0
@@ -325,6 +332,7 @@ class Session:
     _connection: Connection | None = None
     _objects: dict[int, OpenObject] = field(default_factory=dict)
     _handle_numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(2))
+    _free_numbers: list[int] = field(default_factory=list)
 
     # -- being connected ----------------------------------------------------------------------
 
@@ -355,6 +363,11 @@ class Session:
             return False
         ended = connection.manager.switches.get(CLIENTS_RECONNECT)
         return ended == str(connection.run)
+
+    def take_refusal_delay_s(self) -> int:
+        """`refusal_delay_s`, once."""
+        delay_s, self.refusal_delay_s = self.refusal_delay_s, 0
+        return delay_s
 
     def connected(self, connection: Connection) -> None:
         self._connection = connection
@@ -415,16 +428,28 @@ class Session:
             raise mqi_error(cmqc.MQRC_HANDLE_NOT_AVAILABLE, doing, detail=f"MAXHANDS({most})")
 
     def add(self, opened: OpenObject) -> int:
-        number = next(self._handle_numbers)
+        number = self._new_number()
         self._objects[number] = opened
         return number
+
+    def _new_number(self) -> int:
+        """The lowest number that no handle has; for a library of C one that none has had.
+
+        That opens everything again by its number where it reconnects.
+        """
+        return heappop(self._free_numbers) if self._free_numbers else next(self._handle_numbers)
+
+    def _free(self, number: int) -> None:
+        if self.instance is not None:
+            heappush(self._free_numbers, number)
 
     def number_next(self, number: int) -> None:
         """Let the handles that are made from now on have *number* and those above it."""
         self._handle_numbers = itertools.count(number)
+        self._free_numbers.clear()
 
     def add_subscription(self, subscription: OpenSubscription) -> int:
-        number = next(self._handle_numbers)
+        number = self._new_number()
         self.subscriptions[number] = subscription
         self.shared.holders[subscription.id].append((self, subscription))
         return number
@@ -432,6 +457,7 @@ class Session:
     def remove_subscription(self, number: int) -> Session | None:
         """Give up a handle to a subscription; who of those that share it is the next."""
         subscription = self.subscriptions.pop(number)
+        self._free(number)
         holders = self.shared.holders[subscription.id]
         holders[:] = [(who, what) for who, what in holders if what is not subscription]
         if not holders:
@@ -468,6 +494,7 @@ class Session:
     def remove(self, number: int) -> None:
         opened = self._objects.pop(number, None)
         if opened is not None:
+            self._free(number)
             _end_marks(opened)
 
     # -- waiting ------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from mqtriage.mq.attributes.system_objects import SUBTYPE
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tokens import close_word, marker_in
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, DiagnosticSeverity, Parameter, Script
-from mqtriage.mq.mqsc.verbs import only_platform
+from mqtriage.mq.mqsc.verbs import only_platform, parameters_of
 from mqtriage.mq.names import NAME_CHARACTERS, name_length
 from mqtriage.mq.security.authority_records import (
     AUTHORITIES,
@@ -86,8 +86,10 @@ def validate(
         diagnostics += _check_together(command)
     elif command.verb == "DELETE" and command.noun != "AUTHREC":
         diagnostics += _check_delete(command)
-    elif command.verb == "DISPLAY" and command.noun in (*QUEUE_KINDS, "QUEUE", "QMGR"):
+    elif command.verb == "DISPLAY" and command.noun in (*QUEUE_KINDS, "QUEUE"):
         diagnostics += _check_display(command)
+    else:
+        diagnostics += _check_documented(command)
     diagnostics += _check_exclusive(command)
     return [finding._replace(file=file) for finding in diagnostics] if file else diagnostics
 
@@ -265,6 +267,22 @@ def _check_display(command: Command) -> Iterator[Diagnostic]:
         if all(attribute(kind, keyword) is None for kind in kinds):
             close = MISPRINTS.get(keyword, "")
             yield _note(command, parameter, f"{keyword} is not known here", close)
+
+
+def _check_documented(command: Command) -> Iterator[Diagnostic]:
+    """A parameter that neither the page of the command has nor, as an attribute, the object."""
+    known = parameters_of(command.verb, command.noun)
+    if known is None:
+        return
+    for parameter in command.parameters:
+        keyword = parameter.keyword
+        shown = command.verb == "DISPLAY" and attribute(command.noun, keyword) is not None
+        if keyword not in known and not shown:
+            attributes = attributes_of(command.noun) if command.verb == "DISPLAY" else ()
+            words = [*known, *(entry.keyword for entry in attributes)]
+            close = MISPRINTS.get(keyword, "") or close_word(keyword[:20], words)
+            message = f"{command.verb} {command.noun} takes no {keyword[:40]}"
+            yield _error(command, parameter, message, close)
 
 
 def _check_exclusive(command: Command) -> Iterator[Diagnostic]:

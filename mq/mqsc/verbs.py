@@ -7,6 +7,7 @@ synonym is given there).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from mqtriage.mq.name_table import rows
@@ -33,6 +34,20 @@ NOUN_BY_WORD: Final[Mapping[str, str]] = {noun: noun for _, noun in _MARKS} | {
 
 SEVERAL_NAMES: Final = frozenset({("RECOVER", "CFSTRUCT"), ("RVERIFY", "SECURITY")})
 """Commands whose object type takes a list of names."""
+
+
+@cache
+def _parameters() -> Mapping[tuple[str, str], frozenset[str]]:
+    return {
+        (cells[0], cells[1]): frozenset(cells[2].split())
+        for cells in rows("mqsc/parameters.tsv")
+        if len(cells) == 3
+    }
+
+
+def parameters_of(verb: str, noun: str) -> frozenset[str] | None:
+    """What IBM documents that a command takes, beside attributes; None where no table says so."""
+    return _parameters().get((verb, noun))
 
 
 def needs_name(verb: str, noun: str) -> bool:

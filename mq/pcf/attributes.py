@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final, TypeAlias
 
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Attribute
 from mqtriage.mq.attributes.catalogue import (
     AttributeValue,
@@ -80,6 +81,8 @@ def parameters_of(kind: str, values: Mapping[str, AttributeValue]) -> Iterator[p
 def parameter_of(entry: Attribute, value: AttributeValue) -> pcf.PcfParameter:
     """One attribute as a parameter; a number that is not known is -1 (MQMON_NOT_AVAILABLE)."""
     selector = entry.selector
+    if selector == cmqcfc.MQBACF_CONN_TAG:
+        return pcf.byte_string(selector, str(value).encode().ljust(cmqc.MQ_CONN_TAG_LENGTH, b"\0"))
     if selector in _BYTES:
         return pcf.byte_string(selector, bytes.fromhex(str(value)))
     if entry.kind in _TEXTS:
@@ -122,6 +125,8 @@ def words_of(entry: Attribute, value: pcf.Value) -> Words:
         UsageError: A value of another kind than the attribute's.
     """
     if isinstance(value, bytes):
+        if entry.selector == cmqcfc.MQBACF_CONN_TAG:
+            return (value.rstrip(b"\0").decode("latin-1"),)
         if entry.selector in _BYTES:
             return (value.hex().upper(),)
     elif isinstance(value, tuple):

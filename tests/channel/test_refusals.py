@@ -132,7 +132,7 @@ def test_passwords_are_checked_where_they_can_be_read(
 def test_without_passwords_any_is_taken(server: ChannelServer) -> None:
     """And at the level where it cannot be read."""
     with server.client(user="app", password="anything", fap=17) as client:
-        assert client.agreed["fap"] == 13
+        assert client.agreed["fap"] == 17
 
 
 def test_channel_authentication_goes_by_address_and_user(server: ChannelServer) -> None:

@@ -206,7 +206,7 @@ def test_passwords_are_readable_in_tls_at_the_newest_level(
     locked.start(users_file(tmp_path), **certificates.options())
     context = certificates.client()
     with locked.client("OPEN", context=context, user="app", password="secret", fap=17) as client:
-        assert client.agreed["fap"] == 13
+        assert client.agreed["fap"] == 17
     assert locked.refusal("OPEN", context=context, user="app", password="wrong") == 2035
 
 

@@ -202,14 +202,24 @@ def test_a_branch_that_did_nothing_is_read_only(manager: Manager) -> None:
     assert manager.end_by_commit(ONE) is XaReturnCode.NO_SUCH_BRANCH
 
 
-@pytest.mark.parametrize("flags", [0, ONE_PHASE])
-def test_a_branch_that_failed_is_rolled_back(manager: Manager, flags: int) -> None:
+@pytest.mark.parametrize("how", ["roll back", "prepare", "commit"])
+def test_a_branch_that_failed_is_rolled_back_at_once_and_forgotten(
+    manager: Manager, how: str
+) -> None:
+    """A transaction manager that ends with TMFAIL and rolls back then hears XAER_NOTA."""
+    manager.put(QUEUE, b"there")
     manager.start(ONE)
     manager.put(QUEUE, b"x", syncpoint=True)
+    assert manager.get(QUEUE, syncpoint=True) == b"there"
     assert manager.end(ONE, FAIL) is XaReturnCode.OK
-    ended = manager.end_by_commit(ONE, flags) if flags else manager.prepare(ONE)
-    assert ended is XaReturnCode.ROLLED_BACK
+    assert manager.get(QUEUE) == b"there"
     assert manager.get(QUEUE) is None
+    if how == "roll back":
+        ended = manager.roll_back(ONE)
+    else:
+        ended = manager.prepare(ONE) if how == "prepare" else manager.end_by_commit(ONE, ONE_PHASE)
+    assert ended is XaReturnCode.NO_SUCH_BRANCH
+    assert manager.start(ONE) is XaReturnCode.OK
 
 
 def test_what_is_in_doubt_is_told_by_and_by(manager: Manager, server: ChannelServer) -> None:

@@ -171,6 +171,11 @@ class Session:
         got: list[dict[str, Any]] = self.run("heard", count=count, **given)
         return got
 
+    def told(self) -> int:
+        """The reason that the ExceptionListener of the listener hears next; 0 for none in time."""
+        thrown: dict[str, Any] = self.run("told") or {}
+        return int(thrown.get("reason", 0))
+
     def browse(self, source: str, **given: object) -> list[dict[str, Any]]:
         seen: list[dict[str, Any]] = self.run("browse", **{"from": uri(source)}, **given)
         return seen

@@ -170,8 +170,8 @@ class ChannelClient:
             self.send(Segment(SegmentType.INITIAL_DATA, raw, number, flags=0x31, form=form))
             answer = self.receive()
             if answer.type == SegmentType.STATUS:
-                raise Failed(bodies.decode(SegmentType.STATUS, answer.body, ">")[0]["code"])
-            self.agreed = bodies.decode(SegmentType.INITIAL_DATA, answer.body, ">")[0]
+                raise Failed(bodies.decode(answer.type, answer.body, answer.order)[0]["code"])
+            self.agreed = bodies.decode(answer.type, answer.body, answer.order)[0]
 
     def identify(self, user: str, password: str | None, *, is_compatible: bool) -> None:
         """USERID, and the password in CONAUTH_INFO as programs of today show it."""
@@ -185,19 +185,20 @@ class ChannelClient:
             self._tell(
                 SegmentType.CONAUTH_INFO, ident=b"CAUT", type=1, user_max=len(name), user=name,
                 password_max=len(word), user_length=len(name), password_length=len(word),
-                password=word,
+                password=word, token_max=0, token_length=0, token=b"",
             )  # fmt: skip
             assert self.receive().type == SegmentType.STATUS
 
     def _tell(self, kind: SegmentType, **body: Any) -> None:
-        self.send(Segment(kind, bodies.encode(kind, body, ">"), 1, form=self.form))
+        raw = bodies.encode(kind, body, ">", self.agreed["fap"])
+        self.send(Segment(kind, raw, 1, form=self.form))
 
     def connect(self, conversation: int = 1) -> Body:
         return self.checked(
             SegmentType.MQCONN, conversation, queue_manager=self._queue_manager.encode().ljust(48),
             application=b"small client".ljust(28), application_type=28,
             accounting_token=bytes(32), option=7, cno_options=0, fcno=b"FCNO", fcno_version=2,
-            fcno_flags=0, connection_id=bytes(24), tail=bytes(176),
+            fcno_flags=0, connection_tag=bytes(128), tail=bytes(72),
         )  # fmt: skip
 
     def converse(self, conversation: int) -> None:
@@ -305,5 +306,5 @@ def proposal(channel: str = CHANNEL) -> Body:
         "message_compression": b"\0" + b"\xff" * 15, "reserved_3": 0, "ssl_reset": 0,
         "conversations": 10, "capability_3": 0x28, "refused_3": 0, "reserved_4": 0, "process": 1,
         "thread": 1, "trace": 0, "product": b"MQJM09040500", "qmid": b"CANNED_DATA".ljust(48),
-        "algorithms": b"\0\1\0\0" + b"\xff" * 16, "random": bytes(12),
+        "algorithm_1": 1, "algorithm_2": 0, "algorithms": b"\xff" * 16, "random": bytes(12),
     }  # fmt: skip

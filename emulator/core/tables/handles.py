@@ -10,25 +10,25 @@ class ShownProgram(NamedTuple):
     """A program as DISPLAY CONN and CHSTATUS show it.
 
     Attributes:
-        instance: of the channel that it came by, as text; "" for none.
+        came: how it came (`channels.Came`), as text.
     """
 
     number: int
     application: str
     user: str
     connected_us: int
-    instance: str
+    came: str
     in_unit: bool
 
 
 def insert_connection(
-    store: Store, lock_name: str, application: str, user: str, now_us: int, instance: str = ""
+    store: Store, lock_name: str, application: str, user: str, now_us: int, came: str = ""
 ) -> int:
     """Enter a program; its number."""
     return store.number(
         "INSERT INTO connection (lock_name, application, user, connected_us, instance)"
         " VALUES (?, ?, ?, ?, ?) RETURNING id",
-        (lock_name, application, user, now_us, instance),
+        (lock_name, application, user, now_us, came),
     )
 
 
@@ -97,11 +97,19 @@ def options_of(store: Store, queue_id: int) -> list[int]:
 
 
 def shown(store: Store, queue_id: int) -> list[tuple[int, str, str, str]]:
-    """Options, application, user and channel's instance of each handle to a queue."""
+    """Options of each handle to a queue, with application, user and how that came."""
     return store.execute(
         "SELECT h.options, c.application, c.user, c.instance FROM handle h"
         " JOIN connection c ON c.id = h.connection WHERE h.queue = ? ORDER BY h.id",
         (queue_id,),
+    ).fetchall()
+
+
+def of_connections(store: Store) -> list[tuple[int, int, str]]:
+    """Connection, options and queue's name of each handle, in the order of opening."""
+    return store.execute(
+        "SELECT h.connection, h.options, q.name FROM handle h JOIN queue q ON q.id = h.queue"
+        " ORDER BY h.connection, h.id"
     ).fetchall()
 
 

@@ -83,7 +83,11 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         raise mqi_error(int(fault), doing, detail=f"the switch {FAULT_CLIENT} says so")
     if given.cipher_spec is not None:
         admission.refuse_by_channel(manager, given, session.shared.programs, doing)
-    who = admission.admitted(manager, given, session.shared.users, doing)
+    try:
+        who = admission.admitted(manager, given, session.shared.users, doing)
+    except admission.WrongPassword:
+        session.refusal_delay_s = admission.failure_delay_s(manager)
+        raise
     if given.channel and channels.is_stopped(manager, given.channel):
         is_shared = session.instance is not None
         reason = cmqc.MQRC_CONNECTION_QUIESCING if is_shared else cmqc.MQRC_CHANNEL_NOT_AVAILABLE
@@ -94,6 +98,11 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     try:
         connection = Connection(manager, text(application)[:28], who)
         connection.instance = session.instance
+        if given.channel and session.instance is None:
+            connection.instance = admission.instance_of(manager, given, session.shared.programs)
+        elif not given.channel:
+            connection.process = given.process_id or connection.process
+        connection.given_tag, connection.options = session.tag.decode("latin-1"), session.options
         authority.check_connect(connection)
         connection.look(doing)
     except BaseException:
@@ -198,7 +207,7 @@ def opened_object(
         return _topic(session, name, object_string, options, od, doing)
     if kind == cmqc.MQOT_Q_MGR:
         opened = _queue_manager(connection, str(fields["ObjectQMgrName"]), options, doing)
-        return opened, od, b""
+        return opened, structure("MQOD").patched(od, KnownDestCount=1), b""
     if kind in _DEFINITIONS:
         return _definition(connection, _DEFINITIONS[kind], name, options, doing), od, b""
     if kind != cmqc.MQOT_Q:

@@ -26,6 +26,8 @@ from mqtriage.mq.structures import structure
 EXTENSION_FORMAT: Final = cmqc.MQFMT_MD_EXTENSION.rstrip()
 _PMO: Final = structure("MQPMO")
 _MD: Final = structure("MQMD")
+_REPLY_TO_QMGR: Final = _MD.field("ReplyToQMgr").offset
+_USER: Final = _MD.field("UserIdentifier").offset
 _PUT_OPTIONS: Final = Struct("<8xi4xi")
 _COUNTS: Final = Struct("<iii")
 _HANDLES: Final = Struct("<qq")
@@ -167,7 +169,9 @@ def put_to(
     if options & cmqc.MQPMO_RESOLVE_LOCAL_Q and opened.handle is not None:
         resolved = resolved_names(opened.connection, opened.handle, options)
     pmo = pmo[:20] + counts + resolved + pmo[128:]
-    blobs = packed(full, md_version), pmo
+    back = packed(full, md_version)
+    # ReplyToQMgr is filled in for who gets the message; the caller keeps what it gave
+    blobs = back[:_REPLY_TO_QMGR] + raw_md[_REPLY_TO_QMGR:_USER] + back[_USER:], pmo
     if options & cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED and not is_heard:
         warning = cmqc.MQRC_NO_SUBS_MATCHED
     warning = warning or _warning_of(opened, md)

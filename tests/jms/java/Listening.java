@@ -23,11 +23,15 @@ final class Listening {
   /** What a listener heard, in order. */
   private static final Map<String, BlockingQueue<Map<String, Object>>> HEARD = new HashMap<>();
 
+  /** What an ExceptionListener was told, in order. */
+  private static final Map<String, BlockingQueue<Map<String, Object>>> TOLD = new HashMap<>();
+
   private Listening() {}
 
   static void add() {
     Programs.add("listen", Listening::listen);
     Programs.add("heard", Listening::heard);
+    Programs.add("told", Listening::told);
     Programs.add("stop", given -> stop(given));
     Programs.add("go", given -> go(given));
     Programs.add("two-listeners", Listening::twoListeners);
@@ -39,6 +43,13 @@ final class Listening {
     Sessions.Held held = Sessions.held(given);
     BlockingQueue<Map<String, Object>> heard = new LinkedBlockingQueue<>();
     HEARD.put(given.text("id", "one"), heard);
+    BlockingQueue<Map<String, Object>> told = new LinkedBlockingQueue<>();
+    TOLD.put(given.text("id", "one"), told);
+    if (held.context != null) {
+      held.context.setExceptionListener(thrown -> told.add(Programs.Thrown.of(thrown)));
+    } else {
+      held.connection.setExceptionListener(thrown -> told.add(Programs.Thrown.of(thrown)));
+    }
     String mode = given.text("mode", "auto");
     MessageListener listener = message -> {
       Map<String, Object> seen = new LinkedHashMap<>();
@@ -104,6 +115,12 @@ final class Listening {
       seen.add(more);
     }
     return seen;
+  }
+
+  /** What the ExceptionListener is told next; null if nothing in time. */
+  private static Object told(Programs.Given given) throws InterruptedException {
+    BlockingQueue<Map<String, Object>> told = TOLD.get(given.text("id", "one"));
+    return told.poll(given.number("wait", 30_000), TimeUnit.MILLISECONDS);
   }
 
   private static Object stop(Programs.Given given) throws JMSException {

@@ -240,6 +240,22 @@ def test_statistics_count_since_the_last_reset(lab: Lab) -> None:
     assert (statistics[35], statistics[36], statistics[37], statistics[38]) == (60, 2, 0, 0)
 
 
+@pytest.mark.parametrize(("name", "names"), [("ORD.*", ["ORD.A", "ORD.B"]), ("ORD.A", ["ORD.A"])])
+def test_statistics_of_a_generic_name_are_of_each_local_queue(
+    lab: Lab, name: str, names: list[str]
+) -> None:
+    lab.local("ORD.A"), lab.local("ORD.B")
+    lab.mq.define("QALIAS", "ORD.C", {"TARGET": "ORD.A"})
+    reset = command("RESET_Q_STATS", pcf.string(Q_NAME, name))
+    assert [str(one[Q_NAME]).strip() for one in execute(lab, reset)] == names
+    every = execute(lab, command("RESET_Q_STATS", pcf.string(Q_NAME, "*")))
+    assert {"ORD.A", "ORD.B"} < {str(one[Q_NAME]).strip() for one in every}
+
+
+def test_statistics_of_no_queue_are_2085(lab: Lab) -> None:
+    assert reasons(lab, command("RESET_Q_STATS", pcf.string(Q_NAME, "NONE.*")))[0] == 2085
+
+
 # -- the queue manager ----------------------------------------------------------------------------
 
 
