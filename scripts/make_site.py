@@ -23,14 +23,16 @@ PAGES: Final = (
     "CONTRIBUTING.md",
     "SECURITY.md",
     "benchmarks/README.md",
-    "docs/*.md",
+    "docs/**/*.md",
     "definitions/rules/*.md",
 )
 FILES: Final = ("docs/*.svg", "docs/*.json")
 RULES_INDEX: Final = "definitions/rules/README.md"
 
 _MANUAL_LINK = re.compile(r"(\]\((?:\.\./)?man/[\w.-]+\.[17])\)")
+_RULES_LINK = re.compile(r"(\]\((?:\.\./)?definitions/rules/)\)")
 _FENCE_SETTINGS = re.compile(r"^(```\w+) .*$", re.MULTILINE)
+_NOT_RUN = re.compile(r"^<!-- not run: .* -->\n", re.MULTILINE)
 _FONTS: Final = {"B": "strong", "I": "em"}
 
 
@@ -65,6 +67,7 @@ def _matching(patterns: tuple[str, ...]) -> list[Path]:
 
 def markdown(text: str) -> str:
     """A page as mkdocs reads it: links to manual pages, and code blocks by their language alone."""
+    text = _RULES_LINK.sub(r"\1README.md)", _NOT_RUN.sub("", text))
     return _FENCE_SETTINGS.sub(r"\1", _MANUAL_LINK.sub(r"\1.md)", text))
 
 

@@ -1,4 +1,4 @@
-"""Walk every operation through power cuts, kills, signals and errors; add it to docs/safety.md.
+"""Walk every operation through power cuts, kills, signals and errors; add it to docs/evidence.md.
 
     scripts/power_loss.py [MOST [VERB...]]
 
@@ -26,7 +26,7 @@ from tests.power_loss.scenarios import SCENARIOS, verb  # noqa: E402
 from tests.power_loss.walk import TRIES, Recorded  # noqa: E402
 from tests.support.environment import RAM_DISK  # noqa: E402
 
-PAGE: Final = ROOT / "docs" / "safety.md"
+PAGE: Final = ROOT / "docs" / "evidence.md"
 PLACE: Final = re.compile(r"(<!-- power loss -->\n).*?(<!-- end -->)", re.DOTALL)
 ROW: Final = re.compile(r"^\| ([^|]+) \| ([\d,| ]+) \|$", re.MULTILINE)
 COLUMNS: Final = ("operation", "runs", "calls of a run", *TRIES, "wrong in the last run")

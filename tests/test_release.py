@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -23,7 +24,7 @@ import pytest
 
 from mqtriage import __version__
 from mqtriage.definitions.lint.pages import NO_ADDRESS
-from tests.docs.test_readme import answered_with_queue_manager, shown_commands
+from tests.support.pages import blocks_of
 from tests.support.tools import module, reach_package_index
 
 ROOT = Path(__file__).parent.parent
@@ -154,7 +155,12 @@ def test_the_readme_works_after_pip_install_alone(installed: Path, tmp_path: Pat
         )
 
     assert run("version").stdout.split()[1] == __version__
-    for words in shown_commands("README.md"):
-        process = run(*answered_with_queue_manager(words))
-        assert process.returncode == 0, (words, process.stdout, process.stderr)
+    first = next(
+        block
+        for block in blocks_of("README.md", (ROOT / "README.md").read_text("utf-8"))
+        if block.language == "sh" and not block.not_run
+    )
+    for line in first.text.splitlines():
+        process = run(*shlex.split(line, comments=True)[1:])
+        assert process.returncode == 0, (line, process.stdout, process.stderr)
     assert (installed / "share" / "man" / "man1" / "mqtriage.1").is_file()

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from mqtriage.commands.help.cheats import cheat_lines
 from tests.acceptance.conftest import Bench
 
 
@@ -52,28 +47,6 @@ def test_alone_a_broken_settings_file_is_no_failure(bench: Bench, tmp_path: Path
     bench.environ["MQTRIAGE_CONFIG"] = str(tmp_path / "c.toml")
     (tmp_path / "c.toml").write_text("[", "utf-8")
     assert bench.run().code == 0
-
-
-@pytest.mark.parametrize("topic", cheat_lines())
-def test_the_lines_of_a_topic_run_on_the_sample(
-    demo: Bench, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "here"  # what they write
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    for cheat in cheat_lines()[topic]:
-        line = cheat.command
-        if "|" in line:
-            env = {**os.environ, **demo.environ, "PYTHONPATH": ":".join(sys.path)}
-            shell = f"mqtriage() {{ '{sys.executable}' -m mqtriage \"$@\"; }}; {line}"
-            done = subprocess.run(
-                ["bash", "-c", shell], env=env, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, done.stderr
-            continue
-        program, *words = shlex.split(line)
-        assert program == "mqtriage"
-        demo.ok(*words)
 
 
 def test_lines_to_paste_are_commands_and_comments(demo: Bench) -> None:

@@ -20,7 +20,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 def pages() -> list[Path]:
     folders = [ROOT / "man", ROOT / "docs"]
-    paths = [path for folder in folders for path in folder.glob("*") if path.suffix != ".svg"]
+    paths = [path for folder in folders for path in folder.rglob("*.*") if path.suffix != ".svg"]
     return sorted([*paths, ROOT / "README.md"])
 
 

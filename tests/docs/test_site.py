@@ -44,7 +44,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_every_page_and_every_manual_page_is_in_the_site(site: Path) -> None:
-    pages = [*ROOT.glob("docs/*.md"), *ROOT.glob("man/*"), *ROOT.glob("definitions/rules/*.md")]
+    pages = [*ROOT.glob("docs/**/*.md"), *ROOT.glob("man/*"), *ROOT.glob("definitions/rules/*.md")]
     assert len(pages) > 100
     for page in pages:
         name = page.relative_to(ROOT)

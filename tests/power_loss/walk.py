@@ -200,7 +200,7 @@ class Recorded:
         return ""
 
     def _may_be_unknown(self, proof: Ran) -> bool:
-        """Whether what is not proven is what docs/safety.md names: a commit nobody can tell of."""
+        """Whether what is not proven is what docs/evidence.md names: an unknown commit."""
         return "unknown outcome" in proof.out or self._argv[:2] == ["archive", "prune"]
 
 
@@ -219,4 +219,4 @@ TRIES: Final = {
     "signals": Recorded.signals,
     "errors": Recorded.errors,
 }
-"""What is tried, by the heading of its column in docs/safety.md."""
+"""What is tried, by the heading of its column in docs/evidence.md."""

@@ -1,4 +1,4 @@
-"""What docs/safety.md promises is shown by tests that exist."""
+"""What docs/evidence.md promises is shown by tests that exist."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def functions(path: Path) -> set[str]:
 
 
 def test_each_promise_names_a_test_that_exists() -> None:
-    text = (ROOT / "docs" / "safety.md").read_text("utf-8")
+    text = (ROOT / "docs" / "evidence.md").read_text("utf-8")
     named = NAMED.findall(text)
     assert len(named) > 30
     for file, name in named:
@@ -25,7 +25,7 @@ def test_each_promise_names_a_test_that_exists() -> None:
 
 
 def test_each_promise_has_a_test() -> None:
-    text = (ROOT / "docs" / "safety.md").read_text("utf-8")
+    text = (ROOT / "docs" / "evidence.md").read_text("utf-8")
     promises = text.partition("## What is promised")[2].partition("## What is not promised")[0]
     lines = [line for line in promises.splitlines() if line.startswith("- ")]
     assert lines
