@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -38,6 +38,7 @@ CHEATS = "mqtriage cheat"
 RULES = "definitions/rules/"
 OF_OTHER_TESTS = {
     "docs/cluster.md": "tests/docs/test_cluster_page.py",
+    "docs/rest-programs.md": "tests/docs/test_rest_programs_page.py",
     RULES: "tests/unit/definitions/rules/test_pages.py",
 }
 """Blocks with `run=`, which take minutes, and pages of rules, whose MQSC is bad on purpose."""
@@ -132,7 +133,7 @@ def read_shell(text: str) -> None:
     subprocess.run(["bash", "-n", "-c", text], check=True)
 
 
-READERS = {
+READERS: dict[str, Callable[[str], object]] = {
     "toml": tomllib.loads,
     "json": json.loads,
     "yaml": read_yaml,
@@ -152,7 +153,7 @@ FILES_OF_A_PAGE = {"java", "properties", "dockerfile", "text", "ndjson"}
 def test_every_block_is_read_and_run_or_its_page_says_why_not(page: str) -> None:
     wrong = []
     for block in blocks(page):
-        if block.not_run:
+        if block.not_run or "drawing" in block.about:
             continue
         if block.language in READERS and "output" not in block.about:
             try:
@@ -208,7 +209,7 @@ def test_a_test_of_a_page_of_its_own_reads_that_page() -> None:
 
 def test_nineteen_of_twenty_blocks_are_run_or_read() -> None:
     """Prints the share, and every block that is left out with its reason."""
-    everything = list(all_blocks())
+    everything = [block for block in all_blocks() if "drawing" not in block.about]
     left_out = [block for block in everything if block.not_run]
     for block in left_out:
         print(f"{block.where}: {block.not_run}")

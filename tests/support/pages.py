@@ -8,6 +8,8 @@ examples. What is behind the language of a fence says more:
     ```text output       what the block of commands before it printed
     ```LANGUAGE file=F   is written to F before the blocks behind it are run
     ```LANGUAGE after=F  what F holds then
+    ```sh run            run by a test of the page's own
+    ```text drawing      not to be run
 
 ``<!-- not run: REASON -->`` on the line before a block leaves it out.
 """
