@@ -27,7 +27,8 @@ def serve(
     c: bool = flag("--c", help="To programs of the MQ C client: the default, with --tcp as well."),
     options: ListenOptions,
     passwords: str | None = text(
-        help="Passwords to check: user:password, one per line.", completes="file"
+        help="Passwords to check: user:password lines, or `openssl passwd -6` for it.",
+        completes="file",
     ),
 ) -> None:
     """Serve programs of MQ clients, in C, Java and JMS.

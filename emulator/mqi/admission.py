@@ -14,7 +14,6 @@ attributes ADOPTCTX, CHCKCLNT, CHCKLOCL and FAILDLAY of DEFINE AUTHINFO.
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Mapping
 from struct import Struct
 from typing import Final, NamedTuple
@@ -24,6 +23,7 @@ from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.channels import Instance
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.mqi import passwords
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import MQIError, NotAuthorized, mqi_error
@@ -93,7 +93,7 @@ def admitted(manager: Manager, given: ConnectDetails, users: Mapping[str, str], 
     """Whose authority counts for a program that connects.
 
     Args:
-        users: user to password; empty where the server checks none.
+        users: user to password, or to its hash; empty where the server checks none.
 
     Raises:
         NotAuthorized: 2035, with the record or attribute that keeps it out.
@@ -239,7 +239,7 @@ def _check_password(
     if required == "NONE" or not is_asked:
         return
     known = users.get(given.user)
-    if known is None or not hmac.compare_digest(known.encode(), given.password.encode()):
+    if known is None or not passwords.is_right(known, given.password):
         text = f"user {given.user or '(none)'}: unknown, or the password is wrong"
         raise WrongPassword(cmqc.MQRC_NOT_AUTHORIZED, doing, detail=text)
 

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin import mqsc_server, pcf_commands
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.web.exchange import JSON_TYPE, Answer, Request, RestError, bad_body
@@ -78,6 +79,22 @@ class CommandRequest:
             raise bad_body("'type' is neither runCommand nor runCommandJSON")
         self.script: Script = parse(self.text)
 
+    def take_channel_type(self, connection: Connection) -> None:
+        """Give ALTER CHANNEL the type that the channel has.
+
+        mqweb of 9.4 takes it without in JSON: the tests that come with mq-rest-admin alter so.
+        """
+        command = self.command
+        if command is None or (command.verb, command.noun) != ("ALTER", "CHANNEL"):
+            return
+        if command.has("CHLTYPE") or command.name is None:
+            return
+        connection.look(f"alter channel {command.name.text}")
+        channel = kept.objects(connection.manager, "CHANNEL").get(command.name.text)
+        if channel is not None:
+            self.text += f" CHLTYPE({channel['CHLTYPE']})"
+            self.script = parse(self.text)
+
     @property
     def command(self) -> Command | None:
         """The one command; None where there are none, or several."""
@@ -120,6 +137,8 @@ def run(connection: Connection, asked: CommandRequest) -> Answer:
         StorageError: Its file cannot be read or written.
     """
     connection.manager.watch_changes()
+    if asked.is_json:
+        asked.take_channel_type(connection)
     command, script = asked.command, asked.script
     if command is None:
         words = " ".join(asked.text.split())[:60]

@@ -16,6 +16,10 @@ from tests.channel.test_tls import Certificates
 from tests.support.web_server import ADMIN, APP, Got, WebServer
 
 LOGIN = {"username": "app", "password": "passw0rd"}
+HASH = (
+    "$6$mqtriage$I4SWw2PB.uN5Mqc.qvEqzZI.D/DYyU0l.ODo.Iw30mqzLEJp"
+    "7fcia5GvKQh.vUJc5vZ.07wAeLR1StHWu7ZUu0"
+)
 COOKIE = re.compile(r"(LtpaToken2_\d{19})=([^;]+); Path=/; Secure; HttpOnly; SameSite=Strict")
 
 
@@ -194,6 +198,18 @@ def test_users_come_from_the_file_of_passwords(
     ]
     assert web.request("GET", "/login", user=("admin", "other")).status == 200
     assert web.request("GET", "/login", user=ADMIN).status == 401
+
+
+def test_a_file_may_hold_hashes(new_web: Callable[..., WebServer], tmp_path: Path) -> None:
+    """As `openssl passwd -6` writes them; a password is worked out once."""
+    file = tmp_path / "users"
+    file.write_text(f"app:{HASH}\n")
+    file.chmod(0o600)
+    web = new_web(passwords=str(file))
+    for _ in range(2):
+        assert web.request("GET", "/login", user=APP).status == 200
+        for wrong in (("app", "passw0re"), ("app", HASH), ("app", "x" * 10_000), ("", "")):
+            assert web.request("GET", "/login", user=wrong).status == 401
 
 
 @pytest.mark.parametrize(
