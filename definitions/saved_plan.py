@@ -27,6 +27,7 @@ from mqtriage.definitions.way_back import Touched, live_from, live_record, obser
 from mqtriage.files.sealed import CHANGED, read_sealed, write_sealed
 from mqtriage.files.whole import open_regular
 from mqtriage.model.typed import check_types
+from mqtriage.mq.attributes.catalogue import attribute, parse_value
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
 from mqtriage.records import dataclass
@@ -121,7 +122,7 @@ def read_saved_plan(path: Path) -> SavedPlan:
         )
         check_types([plan])
         return plan
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, UsageError, ValueError) as error:
         raise StorageError(f"plan {path}: a line is damaged", hint=CHANGED) from error
 
 
@@ -132,6 +133,10 @@ def _desired_from(record: dict[str, Any]) -> DesiredObject:
         record["made_with"],
     )  # fmt: skip
     check_types([item])
+    for keyword, value in (*item.attributes.items(), *item.made_with.items()):
+        entry = attribute(item.kind, keyword)
+        if entry is not None and type(parse_value(entry, str(value))) is not type(value):
+            raise TypeError(keyword)
     return item
 
 

@@ -44,7 +44,9 @@ class SelectionOptions(OptionGroup):
     reason: tuple[str, ...] = repeated(
         metavar="MQRC_Q_FULL|2053", help="Reason in the dead-letter header."
     )
-    dest: tuple[str, ...] = repeated(help="Target or destination in the header.", completes="queue")
+    dest: tuple[str, ...] = repeated(
+        "--dest", "--target", help="Target or destination in the header.", completes="queue"
+    )
     due_before: tuple[str, ...] = repeated(metavar="TIME", help="Due before.")
     due_after: tuple[str, ...] = repeated(metavar="TIME", help="Due at or after.")
     overdue: bool = flag(help="Due, and still staged.")

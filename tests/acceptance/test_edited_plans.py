@@ -157,6 +157,20 @@ def test_a_count_that_is_not_one_is_one_clear_line(bench: Bench, count: object) 
     assert f"plan {PLAN}: " in ran.error_line
 
 
+@pytest.mark.parametrize(
+    ("keyword", "value"), [("MAXDEPTH", -1), ("MAXDEPTH", "9"), ("MAXDEPTH", 1 << 40)]
+)
+def test_a_value_that_no_queue_can_have_is_not_in_a_plan(
+    bench: Bench, keyword: str, value: object
+) -> None:
+    """-1 was an internal error of the rehearsal."""
+    save_plan(bench, "plan")
+    seal(edited(records(), (1, "desired", "attributes", keyword), value))
+    for consent in ("-n", "--yes"):
+        ran = bench.run("apply", str(PLAN), consent)
+        assert (ran.code, ran.error_line) == (1, f"plan {PLAN}: a line is damaged"), ran
+
+
 def test_a_plan_of_rules_shows_what_its_rules_do(bench: Bench) -> None:
     save_plan(bench, "dlq run")
     shown = bench.ok("apply", str(PLAN), "-n", "-o", "json").item

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from mqtriage.cli.frame.tree import GROUPS
+from mqtriage.cli.frame.verb import verb_function
 from mqtriage.messages.filters.expression import Compare, leaves, to_text
 from mqtriage.messages.filters.fields import FIELDS, FieldSpec, Kind, Need, find_field, spec_of
 from mqtriage.messages.filters.selection import build_selection
@@ -166,6 +167,25 @@ def test_delayed_messages_are_chosen_by_the_queue_they_are_for(estate: Estate) -
         assert len(estate.run("delay", "browse", *choice, "-o", "ids").out.split()) == 2
     ran = estate.run("delay", "release", "--dest", "IN", "--yes")
     assert (ran.code, len(estate.messages("IN")), len(estate.messages(STAGING))) == (0, 2, 1)
+
+
+def test_target_works_on_every_verb_of_delay_that_looks_at_messages(estate: Estate) -> None:
+    estate.delayed("OUT", b"x")
+    verbs = GROUPS["delay"].verbs
+    looking = [
+        name
+        for name, (target, _) in verbs.items()
+        if SelectionOptions in verb_function(target).verb.groups
+    ]
+    assert {"browse", "cancel", "release", "reschedule"} <= set(looking)
+    for name in (*looking, "forecast"):
+        more = {"reschedule": ("--delay", "1h", "-n"), "browse": (), "forecast": ()}
+        words = ("delay", name, *more.get(name, ("-n",)), "-o", "json", "--target")
+        for target, count in (("OUT", 1), ("NO.SUCH", 0)):
+            ran = estate.run(*words, target)
+            document = ran.json
+            there = len(document["items"]) if "items" in document else document["item"]["count"]
+            assert there == count, (words, target, ran)
 
 
 def test_an_archive_of_delayed_messages_is_chosen_from_by_their_queue(
