@@ -60,7 +60,10 @@ _END: Final = re.compile(r"[ \t]*(?:end|quit|exit|bye|stop)[ \t\r]*;?[ \t\r]*", 
 _MARKER: Final = re.compile(r"\{\{|\{%|\$[A-Za-z_{(0-9@*]|`|<[A-Za-z]")
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _NOT_A_LINE_END: Final = re.compile(r"[^\n]")
-_ECHO: Final = re.compile(r"(?<![\w./$-])(?:echo|printf)(?:[ \t]+-[neE]+)*[ \t]+")
+_ECHO: Final = re.compile(
+    r"(?<![\w./$-])(?:echo(?:[ \t]+-[neE]+)*"
+    r"|printf(?:[ \t]+--)?(?:[ \t]+(['\"])(?:%[sb]|\\n)+\1)?)[ \t]+"
+)
 _HERE_STRING: Final = re.compile(r"\brunmqsc\b[^|;&\n<]*<<<[ \t]*")
 _COMMAND_END: Final = re.compile(r";|&&|\|\||(?<!\\)\n")
 _TRANSCRIPT: Final = re.compile(r"[ \t]*[0-9]*[ \t]*:")
@@ -300,7 +303,8 @@ def _echoes(text: str, line: FileLine, stop: int, indent: str) -> Iterator[Block
     while at < line.end:
         echo, given = _ECHO.search(text, at, line.end), _HERE_STRING.search(text, at, line.end)
         begin = min((m for m in (echo, given) if m), key=lambda m: m.start(), default=None)
-        words = begin and shell_words(text, begin.end(), stop)
+        are_lines = begin is echo and echo is not None and echo[1] is not None
+        words = begin and shell_words(text, begin.end(), stop, are_lines=are_lines)
         if begin is None or words is None:
             return
         mqsc, at = words

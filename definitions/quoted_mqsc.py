@@ -25,10 +25,15 @@ _QUOTED_QUOTE: Final = re.compile(r"""'\\''|'"'"'""")
 """How a shell is given a single quote inside single quotes."""
 
 
-def shell_words(text: str, at: int, stop: int) -> tuple[str, int] | None:
+def shell_words(
+    text: str, at: int, stop: int, *, are_lines: bool = False
+) -> tuple[str, int] | None:
     """The words of an echo from *at* on, up to what ends its arguments.
 
     A quote behind a backslash is one inside the quotes of a `bash -c`.
+
+    Args:
+        are_lines: each word is a line of its own, as of printf '%s\\n'.
 
     Returns:
         Their MQSC and where they end; None where a quote is never closed.
@@ -46,6 +51,8 @@ def shell_words(text: str, at: int, stop: int) -> tuple[str, int] | None:
             token, new, opens = escape[0], _one_quote(len(escape[0]), opens=opens), not opens
         elif not quote and pair == "$'":
             token, new, quote = pair, "  ", "'"
+        elif are_lines and not quote and sign in " \t":
+            new = _LINE_END
         elif pair == "\\\n" and quote != "'":
             token, new = pair, "-\n"
         elif sign == "\\" and quote != "'" and len(pair) == 2:

@@ -26,6 +26,9 @@ echo 'DEFINE QLOCAL('\''E12'\'') BOTHRESH(3) DESCR('"'"'a b'"'"')' | runmqsc
 echo "DEFINE QLOCAL(E13) BOTHRESH(3)" >> /etc/mqm/x.mqsc
 echo DEFINE QLOCAL\(E14\) BOTHRESH\(3\) | sudo tee -a /etc/mqm/20.mqsc
 # echo "DEFINE QLOCAL(NO) BOTHRESH(3)" | runmqsc
+printf '%s\n' "DEFINE QLOCAL(E15) BOTHRESH(3)" 'DEFINE QLOCAL(E16) +' \
+  " BOTHRESH(3)" | runmqsc
+printf -- '%s' "DEFINE QLOCAL(E17) BOTHRESH(3)" | runmqsc
 """
 DOCKERFILE = r"""FROM icr.io/mq
 RUN echo "DEFINE QLOCAL(D1) BOTHRESH(3)" >> /etc/mqm/20.mqsc && \
@@ -72,7 +75,7 @@ def linted(bench: Bench, name: str, text: str) -> Ran:
     ("name", "text", "places"),
     [
         ("a.sh", SHELL, {1: 2, 2: 3, 3: 3, 4: 5, 5: 8, 6: 10, 7: 11, 8: 11, 9: 12, 10: 13, 11: 14,
-                         12: 15, 13: 16, 14: 17}),
+                         12: 15, 13: 16, 14: 17, 15: 19, 16: 20, 17: 21}),
         ("Dockerfile", DOCKERFILE, {1: 2, 2: 3, 3: 5}),
         ("a.yaml", YAML, {1: 2, 2: 5, 3: 7, 4: 8, 5: 10, 6: 11, 7: 13, 8: 14, 9: 16, 10: 18, 11: 20,
                           12: 21}),
@@ -88,7 +91,7 @@ def test_every_form_of_quoted_mqsc_is_read_with_its_lines(
 
 
 def test_all_of_it_is_planned_and_applied(bench: Bench, tmp_path: Path) -> None:
-    files = (("a.sh", SHELL, 14), ("Dockerfile", DOCKERFILE, 3), ("a.yaml", YAML, 12))
+    files = (("a.sh", SHELL, 17), ("Dockerfile", DOCKERFILE, 3), ("a.yaml", YAML, 12))
     for name, text, queues in files:
         path = tmp_path / name
         path.write_text(text)
