@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mqtriage.backends import mqsc_text
 from mqtriage.backends.client import mqsc
-from mqtriage.backends.client.clock import Clock
 from mqtriage.backends.client.command_server import WAIT_MS, CommandServer
 from mqtriage.backends.client.connection import ClientConnection
 from mqtriage.backends.client.definitions import Definitions
@@ -14,6 +14,7 @@ from mqtriage.backends.client.handle import ClientHandle, put_options
 from mqtriage.backends.client.inquiry import Inquiry
 from mqtriage.backends.client.library import load
 from mqtriage.backends.client.structures import descriptor, fill_descriptor
+from mqtriage.backends.clock import Clock
 from mqtriage.backends.port import (
     AttributeValue,
     BackendKind,
@@ -174,4 +175,4 @@ class ClientBackend:
         return mqsc.run(self.command_server, script, command, wait_ms)
 
     def check_mqsc(self, script: Script, command: Command) -> Reply:
-        return mqsc.check(self.platform, script, command)
+        return mqsc_text.check(self.platform, script, command)

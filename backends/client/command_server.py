@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
-from mqtriage.backends.client.clock import Clock
 from mqtriage.backends.client.connection import ClientConnection
 from mqtriage.backends.client.handle import ClientHandle
+from mqtriage.backends.clock import Clock
 from mqtriage.backends.port import Match
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.ccsid import FALLBACK_EBCDIC, UTF_8, codec_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from mqtriage.backends.client.clock import Clock
 from mqtriage.backends.client.command_server import CommandServer
+from mqtriage.backends.clock import Clock
 from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.catalogue import (

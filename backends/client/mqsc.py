@@ -1,30 +1,14 @@
-"""MQSC run by the queue manager itself: by the escape command of PCF, on z/OS as a message of text.
-
-The answers are text, read back into messages and objects.
-"""
+"""MQSC run by the queue manager itself: by the escape command of PCF, on z/OS as text."""
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from mqtriage.backends.client.command_server import CommandServer
-from mqtriage.mq import cmqc, cmqcfc
-from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
-from mqtriage.mq.attributes.catalogue import KINDS, AttributeValue, attribute
-from mqtriage.mq.errors import MQIError
-from mqtriage.mq.mqsc import output as mqsc_output
+from mqtriage.backends.mqsc_text import explained, messages_in, reply_from, reply_of_zos, text_of
+from mqtriage.mq import cmqcfc
 from mqtriage.mq.mqsc import zos_reply
-from mqtriage.mq.mqsc.check import first_error
-from mqtriage.mq.mqsc.format import one_line
-from mqtriage.mq.mqsc.layout import cell_text
-from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, reason_of, syntax_error
+from mqtriage.mq.mqsc.reply import Reply, ReplyLine, syntax_error
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.pcf import messages as pcf
-
-_NUMBER: Final = re.compile(r"-?[0-9]{1,18}")
-_SYNTAX_ERRORS: Final = frozenset(("AMQ8405", "AMQ8426", "AMQ8427"))
-_FAILED: Final = frozenset((cmqcfc.MQRCCF_COMMAND_FAILED, cmqc.MQRC_NONE))
 
 
 def run(server: CommandServer, script: Script, command: Command, wait_ms: int) -> Reply:
@@ -36,113 +20,19 @@ def run(server: CommandServer, script: Script, command: Command, wait_ms: int) -
     text = text_of(script, command)
     if server.takes_text:
         header, texts = server.ask_in_text(text, doing, wait_ms)
-        return _explained(reply_of_zos(header, texts, command), "zos", script, command)
+        return explained(reply_of_zos(header, texts, command), "zos", script, command)
     escape = pcf.integer_of(cmqcfc.MQIACF_ESCAPE_TYPE, cmqcfc.MQET_MQSC)
     parameters = escape, pcf.string(cmqcfc.MQCACF_ESCAPE_TEXT, text)
-    reply = reply_from(server.ask(cmqcfc.MQCMD_ESCAPE, parameters, doing, wait_ms), doing)
-    return _explained(reply, "dist", script, command)
+    reply = _reply(server.ask(cmqcfc.MQCMD_ESCAPE, parameters, doing, wait_ms), doing)
+    return explained(reply, "dist", script, command)
 
 
-def _explained(reply: Reply, platform: Platform, script: Script, command: Command) -> Reply:
-    """With what we know of a syntax error: the queue manager shows the place alone."""
-    error = first_error(command, platform) if reply.ending is CommandEnding.SYNTAX_ERROR else None
-    return reply._replace(why=syntax_error(script, command, error).why) if error else reply
-
-
-def check(platform: Platform, script: Script, command: Command) -> Reply:
-    """What the form of a command says of it; nothing is run."""
-    error = first_error(command, platform)
-    return Reply(CommandEnding.DONE) if error is None else syntax_error(script, command, error)
-
-
-def text_of(script: Script, command: Command) -> str:
-    """The command on one line; as it was typed where it is one, for errors quote it."""
-    typed = script.raw(command).strip().rstrip(";").rstrip()
-    return one_line(command) if "\n" in typed else typed
-
-
-def reply_from(replies: list[pcf.PCF], doing: str) -> Reply:
+def _reply(replies: list[pcf.PCF], doing: str) -> Reply:
     """One answer from the replies to an escape command: messages, objects, and how it ended."""
     messages: list[ReplyLine] = []
     for reply in replies:
         text = reply.first(cmqcfc.MQCACF_ESCAPE_TEXT)
         if isinstance(text, str):
             messages += messages_in(text)
-    failed = [reply for reply in replies if reply.comp_code]
-    if not failed:
-        return Reply(CommandEnding.DONE, tuple(messages))
-    reason = next((reply.reason for reply in failed if reply.reason not in _FAILED), 0)
-    reason = reason or next((number for message in messages if (number := reason_of(message))), 0)
-    if any(message.id[:7] in _SYNTAX_ERRORS for message in messages):
-        return Reply(CommandEnding.SYNTAX_ERROR, tuple(messages), reason)
-    if not messages and reason:
-        messages.append(ReplyLine("", MQIError(reason, doing).text))
-    return Reply(CommandEnding.FAILED, tuple(messages), reason)
-
-
-def reply_of_zos(header: zos_reply.ReplyHeader, texts: list[str], command: Command) -> Reply:
-    """The answer from the messages after CSQN205I: the command prefix is left out of them."""
-    # what is no message of MQ is kept as it stands: an emulated queue manager's "not emulated"
-    lines = [ReplyLine("", text) for text in texts if not text.startswith("CSQ")]
-    for message in messages_in("\n".join(texts)):
-        prefix, _, text = message.text.partition(" ")
-        if message.object is not None:
-            cells = tuple(_without_padding(cell) for cell in message.cells)
-            line = message._replace(text=zos_reply.details(command), cells=cells)
-        else:
-            line = message._replace(text=text if text else prefix)
-        lines.append(line)
-    ending, reason = zos_reply.ending_of(tuple(lines), header)
-    return Reply(ending, tuple(lines), reason)
-
-
-def _without_padding(cell: str) -> str:
-    keyword, parenthesis, rest = cell.partition("(")
-    return cell_text(keyword, rest[:-1].strip(" ") if parenthesis else None)
-
-
-def messages_in(text: str) -> list[ReplyLine]:
-    """The messages in the text of one reply, each with the object below it."""
-    reading = mqsc_output.read_output(text)
-    records = {record.line: record for record in reading.records}
-    messages: list[ReplyLine] = []
-    for message in reading.messages:
-        # a record starts below its message, or on z/OS beside it, and before the next one
-        later = [other.line for other in reading.messages if other.line > message.line]
-        end = min(later, default=len(text))
-        record = next((r for line, r in records.items() if message.line <= line < end), None)
-        below = tuple(message.detail.split("\n")) if message.detail else ()
-        cells, shown = ((), None) if record is None else (_cells(record), _object(record))
-        name = f"{message.id}{message.severity}"
-        messages.append(ReplyLine(name, message.text, cells=cells, object=shown, below=below))
-    return messages
-
-
-def _cells(record: mqsc_output.OutputRecord) -> tuple[str, ...]:
-    return tuple(
-        cell.keyword if cell.value is None else f"{cell.keyword}({cell.value})"
-        for cell in record.cells
-    )
-
-
-def _object(record: mqsc_output.OutputRecord) -> dict[str, AttributeValue]:
-    kind = _kind_of(record)
-    values: dict[str, AttributeValue] = {}
-    for cell in record.cells:
-        keyword, value = mqsc_output.cell_value(kind, cell)
-        is_unknown = attribute(kind, cell.keyword) is None
-        values[keyword] = int(value) if is_unknown and _NUMBER.fullmatch(str(value)) else value
-    return values
-
-
-def _kind_of(record: mqsc_output.OutputRecord) -> str:
-    """Whose attributes the cells are: a queue's, a topic's ...; "" for what we have no table of."""
-    kind = record.get("TYPE") or ""
-    if record.get("QUEUE") is not None:
-        return kind if kind in QUEUE_KINDS else ""
-    if record.get("PROFILE") is not None:
-        return "AUTHREC"
-    if record.get("SUB") is not None and record.get("SUBID") is not None:
-        return "SUB"
-    first = record.cells[0].keyword
-    return "QMGR" if first == "QMNAME" else first if first in KINDS else ""
+    failed = [reply.reason for reply in replies if reply.comp_code]
+    return reply_from(messages, failed or None, doing)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mqtriage.backends.client import clock
+from mqtriage.backends import clock
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.frame.main import main
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.backends.client import clock
+from mqtriage.backends import clock
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.open import open_manager

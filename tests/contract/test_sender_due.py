@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.backends.client import clock
+from mqtriage.backends import clock
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following

@@ -12,7 +12,7 @@ from struct import pack, unpack_from
 
 import pytest
 
-from mqtriage.backends.client import clock
+from mqtriage.backends import clock
 from mqtriage.emulator.core.file import home as homes
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq import cmqc

@@ -15,7 +15,7 @@ from subprocess import PIPE, Popen
 
 import pytest
 
-from mqtriage.backends.client import clock
+from mqtriage.backends import clock
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle

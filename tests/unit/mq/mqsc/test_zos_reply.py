@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.backends.client.mqsc import reply_of_zos
+from mqtriage.backends.mqsc_text import reply_of_zos
 from mqtriage.mq import cmqc
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply
