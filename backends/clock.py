@@ -1,7 +1,7 @@
 """The queue manager's time, as far as it can be known from here.
 
-No MQI call tells it. Every reply of the command server does, by its put time; until there is one,
-this machine's clock is taken.
+No MQI call tells it. Every reply of the command server does, by its put time, and every answer of a
+web server by its date; until there is one, this machine's clock is taken.
 """
 
 from __future__ import annotations
@@ -37,9 +37,12 @@ class Clock:
     def saw(self, put_date: str, put_time: str) -> None:
         """Learn from a message that was put a moment ago."""
         put_us = put_time_us(put_date, put_time)
-        if put_us is None:
-            return
-        ahead_us = put_us - here_us()
+        if put_us is not None:
+            self.saw_us(put_us)
+
+    def saw_us(self, there_us: int) -> None:
+        """Learn from what the queue manager's clock was a moment ago."""
+        ahead_us = there_us - here_us()
         self._ahead_us = ahead_us if abs(ahead_us) > NOISE_US else 0
         if abs(ahead_us) > WORTH_TELLING_US and not self._warned:
             self._warned = True

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # what runs no MQSC, and asks for no insight, starts without 
     from mqtriage.mq.mqsc.reply import Reply
     from mqtriage.mq.mqsc.tree import Command, Script
 
-BackendKind: TypeAlias = Literal["emulator", "mq"]
+BackendKind: TypeAlias = Literal["emulator", "mq", "rest"]
 
 AttributeValue: TypeAlias = int | str
 """A value as MQSC prints it: 5000, "ENABLED", "YES", "ORDERS.BO"; "" is a blank name."""
@@ -42,6 +42,8 @@ class Capability(StrEnum):
     """Queues are listed without a command server, which may not answer."""
     ALL_AUTHORITY = "all-authority"
     """Who can connect may do everything."""
+    UNITS_OF_WORK = "units-of-work"
+    """Puts and gets become final together; without it each put is final at once."""
 
 
 def no_delayed_put() -> Refused:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mqtriage.backends.port import Backend
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
+from mqtriage.model.rest_settings import RestSettings
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.records import NamedTuple
 
@@ -20,7 +21,10 @@ class ConnectionSettings(NamedTuple):
         no_browse: generic names of queues that are never to be browsed.
         trace: prints each call with its completion and reason; None prints none.
         client: how a real queue manager is reached; None by what the MQ library is set up for.
+        rest: how its web server is reached.
         properties_as: how gets and browses ask for message properties.
+        shows_messages: whether messages that are browsed are shown, and nothing else is made of
+            them.
     """
 
     backend: str | None = None
@@ -30,7 +34,9 @@ class ConnectionSettings(NamedTuple):
     no_browse: tuple[str, ...] = ()
     trace: Callable[[str], None] | None = None
     client: ClientSettings | None = None
+    rest: RestSettings | None = None
     properties_as: PropertyForm = "rfh2"
+    shows_messages: bool = False
 
 
 def home_of(settings: ConnectionSettings, environ: Mapping[str, str] = os.environ) -> Path:
@@ -52,9 +58,14 @@ def open_backend(settings: ConnectionSettings, *, notice: Callable[[str], None])
         UsageError: Nothing chosen and more than one there, or an unknown backend.
         ConnectionFailed: It is not running.
     """
-    if settings.backend not in (None, "", "emulator", "mq"):
-        raise UsageError(f"--backend {settings.backend}: expected emulator or mq")
-    backend = _client(settings, notice) if settings.backend == "mq" else _emulated(settings, notice)
+    if settings.backend in (None, "", "emulator"):
+        backend = _emulated(settings, notice)
+    elif settings.backend == "mq":
+        backend = _client(settings, notice)
+    elif settings.backend == "rest":
+        backend = _rest(settings, notice)
+    else:
+        raise UsageError(f"--backend {settings.backend}: expected emulator, mq or rest")
     if settings.trace is not None:
         from mqtriage.backends.tracing import TracedBackend
 
@@ -86,6 +97,19 @@ def _client(settings: ConnectionSettings, notice: Callable[[str], None]) -> Back
         settings.queue_manager or "",
         notice,
         properties_as=settings.properties_as,
+    )
+
+
+def _rest(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:
+    from mqtriage.backends.rest.backend import RestBackend
+
+    if settings.rest is None:
+        raise UsageError("backend rest needs the address of the web server", hint="--url")
+    return RestBackend(
+        settings.rest,
+        settings.queue_manager or "",
+        notice,
+        shows_messages=settings.shows_messages,
     )
 
 

@@ -106,6 +106,15 @@ def message_record(
         detail: with `properties`, `headers`, `body`, `body_hex`, `damages` and `pcf`.
         body: False leaves `body` and `body_hex` null, of a message that was not read whole.
     """
+    record = _record(message, queue, form, detail=detail, body=body)
+    if message.untold:
+        record.update(dict.fromkeys(message.untold & record.keys()))
+    return record
+
+
+def _record(
+    message: Message, queue: str, form: BodyForm, *, detail: bool, body: bool
+) -> dict[str, Any]:
     md = message.md
     record = descriptor_record(md)
     record["queue"] = queue

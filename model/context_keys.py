@@ -69,13 +69,17 @@ KEYS: Final[dict[str, ContextKey]] = {
     key.name: key
     for key in (
         ContextKey(
-            "backend", one_of("emulator", "mq"), "A queue manager in a file, or a real one."
+            "backend",
+            one_of("emulator", "mq", "rest"),
+            "A queue manager in a file, a real one, or one over HTTPS.",
         ),
         ContextKey("qmgr", _TEXT, "Queue manager."),
         ContextKey("connection", _TEXT, "Host and port of each listener: mq1(1414),mq2(1414)."),
         ContextKey("channel", _TEXT, "Server-connection channel."),
         ContextKey("ccdt", _TEXT, "Client channel definition table: a URL or a file."),
         ContextKey("transport", one_of("client", "bindings"), "How to connect."),
+        ContextKey("url", _TEXT, "Web server of IBM MQ (mqweb): https://mq1:9443."),
+        ContextKey("rest_gateway", _TEXT, "Queue manager that passes commands on, over HTTPS."),
         ContextKey("user", _TEXT, "User to connect as."),
         ContextKey("password_file", _TEXT, "File whose first line is the password.", secret=True),
         ContextKey("password_prompt", FLAG, "Ask for the password on the terminal.", secret=True),
@@ -84,6 +88,13 @@ KEYS: Final[dict[str, ContextKey]] = {
         ContextKey("tls.keyrepo", _TEXT, "Key repository.", secret=True),
         ContextKey("tls.label", _TEXT, "Label of the certificate."),
         ContextKey("tls.peer", _TEXT, "Distinguished name that the queue manager must have."),
+        ContextKey("tls.cafile", _TEXT, "Certificates to trust over HTTPS, PEM.", secret=True),
+        ContextKey(
+            "tls.certfile", _TEXT, "Client's certificate and key for HTTPS, PEM.", secret=True
+        ),
+        ContextKey(
+            "tls.unchecked", FLAG, "Do not check the certificate of 127.0.0.1.", secret=True
+        ),
         ContextKey("heartbeat", _NUMBER, "Heartbeat interval of the channel, in seconds."),
         ContextKey(
             "reconnect",

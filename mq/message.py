@@ -21,6 +21,8 @@ class Message(NamedTuple):
         token: MQGMO.MsgToken, 16 bytes naming this copy on its queue; empty where not known.
         properties: those that came beside the data, in a message handle; under their whole names,
             without ``usr.``.
+        untold: keys of the message's record (`messages/records.py`) that the end it came through
+            does not tell; what stands there is not the message's.
         warning: the reason code of a call that ended with a warning, else 0.
     """
 
@@ -30,3 +32,4 @@ class Message(NamedTuple):
     token: bytes = b""
     properties: tuple[Property, ...] = ()
     warning: int = 0
+    untold: frozenset[str] = frozenset()

@@ -40,7 +40,7 @@ class ClientBackend:
     """`Backend` over a connection to a real queue manager, or to anything that speaks like one."""
 
     kind: BackendKind = "mq"
-    capabilities: frozenset[Capability] = frozenset()
+    capabilities: frozenset[Capability] = frozenset((Capability.UNITS_OF_WORK,))
     insight = None
 
     def __init__(

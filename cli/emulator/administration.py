@@ -24,16 +24,16 @@ def chosen(app: AppContext, name: str | None) -> str:
     """The queue manager meant: the argument, else -m or MQTRIAGE_QMGR, else the only one.
 
     Raises:
-        UsageError: Argument and -m differ, --backend mq, or several and none chosen.
+        UsageError: Argument and -m differ, a real one, or several and none chosen.
         NotFound: There is none.
     """
     from mqtriage.backends.registry import chosen_name
 
     settings = app.target.settings
     backend = settings.values.get("backend")
-    is_mq = backend is not None and backend.value == "mq"
+    is_mq = backend is not None and backend.value != "emulator"
     if backend is not None and is_mq and backend.origin == "--backend":
-        raise UsageError("--backend mq: this group is about emulated queue managers")
+        raise UsageError(f"--backend {backend.value}: this group is about emulated queue managers")
     option = app.target.connection.qmgr
     if name and option not in {None, name}:
         raise UsageError(

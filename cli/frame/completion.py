@@ -215,7 +215,7 @@ def queue_names(app: AppContext) -> list[str]:
     folder = app.target.home() / "cache"
     manager = settings.text("qmgr") or ""
     key = "\n".join((settings.text("backend") or "", settings.context, manager))
-    if settings.text("backend") == "mq":
+    if settings.text("backend") in ("mq", "rest"):
 
         def from_backend() -> Iterator[str]:
             with app.target.open_backend(read_only=True) as backend:

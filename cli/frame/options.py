@@ -23,7 +23,8 @@ class ConnectionOptions(OptionGroup):
         "-m", "--qmgr", metavar="NAME", help="Queue manager.", completes="qmgr"
     )
     backend: str | None = single(
-        help="A queue manager in a file, or a real one.", choices=("emulator", "mq")
+        help="A queue manager in a file, a real one, or one over HTTPS.",
+        choices=("emulator", "mq", "rest"),
     )
     context: str | None = single(
         metavar="NAME", help="Named connection settings.", completes="context"
@@ -42,6 +43,14 @@ class ConnectionOptions(OptionGroup):
         help="Default: client where a connection is given, else as the MQ library is set up.",
         advanced=True,
         choices=("client", "bindings"),
+    )
+    url: str | None = single(
+        metavar="URL",
+        help="Web server of IBM MQ (mqweb), for --backend rest: https://mq1:9443.",
+        advanced=True,
+    )
+    rest_gateway: str | None = single(
+        metavar="NAME", help="Queue manager that passes commands on, over HTTPS.", advanced=True
     )
     connect_user: str | None = single(metavar="NAME", help="User to connect as.", advanced=True)
     password_file: str | None = single(
@@ -63,6 +72,19 @@ class ConnectionOptions(OptionGroup):
         help="Distinguished name that the queue manager's certificate must match.",
         advanced=True,
     )
+    tls_cafile: str | None = single(
+        metavar="FILE",
+        help="Certificates to trust over HTTPS, PEM. Default: the system's.",
+        advanced=True,
+        completes="file",
+    )
+    tls_certfile: str | None = single(
+        metavar="FILE",
+        help="Client's certificate and key for HTTPS, PEM.",
+        advanced=True,
+        completes="file",
+    )
+    tls_unchecked: bool = flag(help="Do not check the certificate of 127.0.0.1.", advanced=True)
     heartbeat: str | None = single(
         metavar="SECONDS", help="Heartbeat interval of the channel.", advanced=True
     )

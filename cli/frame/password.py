@@ -18,6 +18,7 @@ from mqtriage.mq.errors import UsageError
 
 VARIABLE: Final = "MQTRIAGE_PASSWORD"
 _MOST_BYTES: Final = 4096
+_WHERE: Final = ("connection", "ccdt", "url", "rest_gateway")
 
 
 def password_of(run: CommandRun, settings: Settings, asked_file: str | None) -> str:
@@ -43,7 +44,7 @@ def password_of(run: CommandRun, settings: Settings, asked_file: str | None) -> 
         return ""
     path, service = settings.text("password_file"), settings.text("password_keyring")
     if not asked_file:  # an option says so for this very connection
-        settings.refuse_untrusted(f"no password is sent for user {user}", "connection", "ccdt")
+        settings.refuse_untrusted(f"no password is sent for user {user}", *_WHERE)
     if path == "-":
         return _checked(run.stdin.readline(_MOST_BYTES), "standard input")
     if path:

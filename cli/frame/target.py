@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mqtriage.commands.context.files import ContextFile
     from mqtriage.commands.context.settings import Choice, Setting, Settings
     from mqtriage.model.client_settings import ClientSettings
+    from mqtriage.model.rest_settings import RestSettings
 
 MQRC_UNKNOWN_OBJECT_NAME = 2085
 
@@ -42,6 +43,7 @@ class Target:
     backend_kind = ""
     now_us: int | None = None
     _client: ClientSettings | None = None
+    _rest: RestSettings | None = None
     _settings: Settings | None = None
     _recalled: Mapping[str, Setting] = {}
 
@@ -61,8 +63,8 @@ class Target:
             one = len(self.connections) == 1
             self.connection = self.connections[0] if one else ConnectionOptions()
         backend = self.connection.backend or self._run.environ.get("MQTRIAGE_BACKEND") or None
-        if backend not in {None, "emulator", "mq"}:
-            raise UsageError(f"unknown backend {backend!r}: emulator or mq")
+        if backend not in {None, "emulator", "mq", "rest"}:
+            raise UsageError(f"unknown backend {backend!r}: emulator, mq or rest")
 
     def _connections_of(self, connection: ConnectionOptions) -> list[ConnectionOptions]:
         """A connection for each queue manager that is meant.
@@ -89,12 +91,13 @@ class Target:
     @contextmanager
     def only(self, target: ConnectionOptions) -> Iterator[None]:
         """Have one of several queue managers be the one that is connected to."""
-        before, self.connection = (self.connection, self._settings, self._client), target
-        self._settings = self._client = None
+        held = self.connection, self._settings, self._client, self._rest
+        self.connection = target
+        self._settings = self._client = self._rest = None
         try:
             yield
         finally:
-            self.connection, self._settings, self._client = before
+            self.connection, self._settings, self._client, self._rest = held
 
     @property
     def settings(self) -> Settings:
@@ -218,6 +221,22 @@ class Target:
             self._client = client_settings(self.settings.text, password)
         return self._client
 
+    def rest_settings(self) -> RestSettings:
+        """How the REST API of a queue manager is reached, with the password; asked for once.
+
+        Raises:
+            As `client_settings`.
+        """
+        from mqtriage.cli.frame.password import password_of
+        from mqtriage.model.rest_settings import rest_settings
+
+        if self._rest is None:
+            unchecked = self.settings.flag("tls.unchecked")
+            rest_settings(self.settings.text, unchecked=unchecked)  # before anybody is asked
+            password = password_of(self._run, self.settings, self.connection.password_file)
+            self._rest = rest_settings(self.settings.text, password, unchecked=unchecked)
+        return self._rest
+
     @contextmanager
     def open_backend(
         self, *, read_only: bool = False, shows_messages: bool = False
@@ -245,7 +264,9 @@ class Target:
             no_browse=chosen.names("no_browse"),
             trace=self._run.tell if self._run.options.verbose else None,
             client=self.client_settings() if chosen.text("backend") == "mq" else None,
+            rest=self.rest_settings() if chosen.text("backend") == "rest" else None,
             properties_as=properties_as if shows_messages else "rfh2",
+            shows_messages=shows_messages,
         )
         backend = open_backend(settings, notice=self._run.say)
         try:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mqtriage.commands.context.files import PROJECT_FILE, ContextFile, trust, write_context
 from mqtriage.commands.context.settings import Settings, read_selected, write_selected
+from mqtriage.model import rest_settings
 from mqtriage.model.client_settings import check_together
 from mqtriage.model.context_keys import KEYS, Value
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
@@ -97,6 +98,7 @@ def add(
         raise UsageError("no place for the settings: HOME is not set", hint="set MQTRIAGE_CONFIG")
     if not name or not all(c.isalnum() or c in "._-" for c in name) or name.startswith("-"):
         raise UsageError(f"context {name[:40]!r}: letters, digits, dot, dash and underscore")
+    rest_settings.check_together(values)
     check_together(values)
     there = next((file for file in files if name in file.contexts), None)
     if there is not None and there.path != path:

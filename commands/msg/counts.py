@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import reduce
 from hashlib import sha256
 from itertools import groupby
-from operator import add, attrgetter, itemgetter
+from operator import add, itemgetter
 from typing import Any, Final, TypeAlias
 
 from mqtriage.backends.port import Backend, Capability
@@ -60,6 +60,10 @@ def _put(message: Message) -> str:
     return put if len(put) == 16 else ""
 
 
+def _length(message: Message) -> int | None:
+    return None if "length_bytes" in message.untold else message.length_bytes
+
+
 def _put_text(put: str) -> str | None:
     return put_rfc3339(put[:8], put[8:])
 
@@ -84,7 +88,8 @@ class Total(NamedTuple):
 TOTALS: Final = (
     Total(Field("message_count", "COUNT", Show.NUMBER, 7), lambda _: 1, add, int, 0),
     Total(
-        Field("length_bytes", "LENGTH", Show.BYTES, 8), attrgetter("length_bytes"), add, int, 0
+        Field("length_bytes", "LENGTH", Show.BYTES, 8),
+        _length, lambda a, b: None if a is None or b is None else a + b, lambda sum_: sum_, 0,
     ),
     Total(
         Field("oldest_put_time", "OLDEST_PUT", Show.TIME, 22, yields=1),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from mqtriage.backends.port import Backend
+from mqtriage.backends.port import Backend, Capability
 from mqtriage.commands.msg.put_options import PutOptions
 from mqtriage.definitions.change import alias_base, is_topic_alias, put_path
 from mqtriage.model.ids import format_id, parse_id
@@ -152,10 +152,10 @@ def put(
         MQTriageError: The very first put failed; later failures are in the report.
     """
     handle = backend.open(queue, cmqc.MQOO_OUTPUT | cmqc.MQOO_FAIL_IF_QUIESCING)
+    has_units = Capability.UNITS_OF_WORK in backend.capabilities
+    options = cmqc.MQPMO_SYNCPOINT if has_units else cmqc.MQPMO_NO_SYNCPOINT
     try:
-        return put_all(
-            backend, queue, number, lambda: handle.put(md, data, cmqc.MQPMO_SYNCPOINT), should_stop
-        )
+        return put_all(backend, queue, number, lambda: handle.put(md, data, options), should_stop)
     finally:
         with suppress(MQTriageError):  # what was committed is there, whatever becomes of the handle
             handle.close()
@@ -168,20 +168,21 @@ def put_all(
     one: Callable[[], MQMD],
     should_stop: Callable[[], bool],
 ) -> Report:
-    """Let *one* put *number* times, in units of work of `BATCH` at most.
+    """Let *one* put *number* times, in units of work of `BATCH` at most where there are any.
 
     Raises:
         MQTriageError: The very first put failed; later failures are in the report.
     """
     report = Report("PutReport", "put", queue, planned=number)
     failure: MQTriageError | None = None
+    most = BATCH if Capability.UNITS_OF_WORK in backend.capabilities else 1
     while len(report.items) < number and failure is None:
         if should_stop():
             report.interrupted = True
             break
         batch: list[ItemOutcome] = []
         try:
-            for _ in range(min(BATCH, number - len(report.items))):
+            for _ in range(min(most, number - len(report.items))):
                 batch.append(ItemOutcome(format_id(one().msg_id), Outcome.DONE))
         except MQTriageError as error:
             # where MAXUMSGS is below `BATCH` a unit of work is what it has room for

@@ -13,7 +13,7 @@ from typing import Any, Final
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
 from mqtriage.definitions.change import local_queue
 from mqtriage.messages.filters.expression import Compare, Expression, needed, top_level_parts
-from mqtriage.messages.filters.fields import OF_HEADERS, spec_of
+from mqtriage.messages.filters.fields import OF_HEADERS, Need, spec_of
 from mqtriage.messages.filters.predicate import getter_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
@@ -211,6 +211,8 @@ def _test(backend: Backend, selection: Selection, values: HeaderValues | None = 
         return DecodedHeaders(message, reading)
 
     def test(message: Message) -> bool:
+        if message.untold:
+            _refuse_untold(message, selection)
         if predicate is None:
             return True
         subject = Subject(message, decode)
@@ -220,6 +222,28 @@ def _test(backend: Backend, selection: Selection, values: HeaderValues | None = 
         return chosen
 
     return test
+
+
+_KEYS: Final = {"age": "put_time", "length": "length_bytes", "expiry": "expiry_tenths",
+                "backout": "backout_count"}  # fmt: skip
+"""Fields of filters that a record has under another key."""
+
+
+def _refuse_untold(message: Message, selection: Selection) -> None:
+    """Refuse to select by what nobody told us of a message.
+
+    Raises:
+        Refused: It may or may not be one of those that are meant.
+    """
+    fields = {name for name in selection.fields_used if _KEYS.get(name, name) in message.untold}
+    if "body" in message.untold and selection.needs:
+        fields |= {name for name in selection.fields_used if spec_of(name).need is not Need.MQMD}
+    if fields:
+        raise Refused(
+            f"message {message.md.msg_id.hex().upper()}: {', '.join(sorted(fields))}: IBM MQ's REST"
+            " API does not tell that",
+            hint="--backend mq knows all of a message; --msgid and --correlid select by each",
+        )
 
 
 def _same(exact: Mapping[str, bytes | None], part: Compare) -> bool:

@@ -1,0 +1,158 @@
+"""The REST end of the port: `Backend` over IBM MQ's REST API, with nothing of IBM's installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from mqtriage.backends import mqsc_text
+from mqtriage.backends.clock import Clock
+from mqtriage.backends.port import (
+    AttributeValue,
+    BackendKind,
+    Capability,
+    ObjectDefinition,
+    QueueStatus,
+    no_delayed_put,
+)
+from mqtriage.backends.rest.commands import READING, RestCommands
+from mqtriage.backends.rest.definitions import RestDefinitions
+from mqtriage.backends.rest.messages import RestHandle
+from mqtriage.backends.rest.session import WebSession
+from mqtriage.model.rest_settings import RestSettings
+from mqtriage.mq import cmqc
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.attributes.catalogue import platform_of
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import NotAuthorized, UsageError
+
+if TYPE_CHECKING:  # what runs no MQSC starts without it
+    from mqtriage.mq.mqsc.reply import Reply
+    from mqtriage.mq.mqsc.tree import Command, Script
+
+
+class RestBackend:
+    """`Backend` over a web server of IBM MQ, or over anything that speaks like one."""
+
+    kind: BackendKind = "rest"
+    capabilities: frozenset[Capability] = frozenset()
+    insight = None
+
+    def __init__(
+        self,
+        settings: RestSettings,
+        queue_manager: str,
+        notice: Callable[[str], None],
+        *,
+        shows_messages: bool = False,
+    ) -> None:
+        """Log in, and ask the queue manager what it is.
+
+        Args:
+            queue_manager: its name; "" is the only one that runs there.
+            notice: where to say what the user should know.
+            shows_messages: whether messages that are browsed are shown, and no more.
+
+        Raises:
+            NoClient: urllib3 is not there.
+            NotAuthorized: 2035, user or password is wrong.
+            ConnectionFailed: It cannot be reached, or does not run.
+            UsageError: Several run there, and none was named.
+        """
+        self._clock = Clock(notice)
+        self.session = WebSession(settings, self._clock)
+        self._notice = notice
+        self._shows_messages = shows_messages
+        self._name = queue_manager or self._only_one()
+        self._commands = RestCommands(self.session, self._name)
+        self._definitions = RestDefinitions(self._commands, self._clock)
+        self._platform: Platform = "dist"
+        try:
+            attributes = self._definitions.queue_manager()
+            self._platform = platform_of(attributes.get("PLATFORM", ""))
+        except NotAuthorized:
+            pass  # messages may be allowed all the same; who asks for definitions is told
+
+    def _only_one(self) -> str:
+        names = self.session.running()
+        if len(names) == 1:
+            self._notice(f"using the queue manager {names[0]}, the only one that runs there")
+            return names[0]
+        several = f"several queue managers run there: {', '.join(names[:5])}"
+        raise UsageError(
+            several if names else f"no queue manager runs at {self.session.host}",
+            hint="choose one with -m NAME or MQTRIAGE_QMGR",
+        )
+
+    @property
+    def queue_manager(self) -> str:
+        return self._name
+
+    @property
+    def platform(self) -> Platform:
+        return self._platform
+
+    def now_us(self) -> int:
+        return self._clock.now_us()
+
+    def open(self, queue: str, options: int, **named: Any) -> RestHandle:
+        return RestHandle(
+            self.session,
+            self._definitions,
+            self._name,
+            queue,
+            options,
+            shows_messages=self._shows_messages,
+            **named,
+        )
+
+    def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+        self._definitions.changed()
+        return self.open(queue, cmqc.MQOO_OUTPUT).put(md, body, options)
+
+    def put_delayed(
+        self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
+    ) -> MQMD:
+        raise no_delayed_put()
+
+    def commit(self) -> None:
+        """There is nothing to commit: whatever would be in a unit of work is refused."""
+
+    def backout(self) -> None:
+        """There is nothing to back out."""
+
+    def disconnect(self) -> None:
+        self.session.close()
+
+    def inquired_name(self) -> str:
+        return str(self._definitions.queue_manager().get("QMNAME", self._name))
+
+    def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
+        return self._definitions.queue_manager()
+
+    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
+        return self._definitions.queues(pattern)
+
+    def queue(self, name: str) -> ObjectDefinition:
+        return self._definitions.queue(name)
+
+    def status(self, name: str) -> QueueStatus:
+        return self._definitions.status(name)
+
+    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        self._definitions.define(kind, name, attributes)
+
+    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        self._definitions.alter(kind, name, attributes)
+
+    def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
+        self._definitions.delete(kind, name, purge=purge)
+
+    def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
+        if command.verb not in READING:
+            self._definitions.changed()
+        is_zos = self._platform == "zos"
+        return self._commands.run(script, command, wait_ms, zos=is_zos)
+
+    def check_mqsc(self, script: Script, command: Command) -> Reply:
+        return mqsc_text.check(self._platform, script, command)

@@ -1,0 +1,275 @@
+"""RestDefinitions and status over HTTP: DISPLAY in JSON read by the tables of attributes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from mqtriage.backends.clock import Clock
+from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
+from mqtriage.backends.rest.commands import RestCommands
+from mqtriage.mq import cmqc
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import (
+    Attribute,
+    ValueKind,
+    attribute,
+    attributes_of,
+    from_number,
+    parse_value,
+)
+from mqtriage.mq.errors import MQIError, ObjectNotFound, UsageError, mqi_error
+from mqtriage.mq.mqsc.format import alter_text, define_text, delete_text
+from mqtriage.mq.names import COMMAND_QUEUE
+from mqtriage.mq.times import SECOND_US, put_time_us
+
+STATUS_ATTRIBUTES: Final = frozenset(("CURDEPTH", "IPPROCS", "OPPROCS"))
+"""Shown with the definition, and no part of it: `Backend.status` has them."""
+
+READ_AHEAD_S: Final = 2.0
+"""How old a status may be that came together with those of other queues."""
+
+_QUARTER_US: Final = 900 * SECOND_US
+
+Shown = Mapping[str, Any]
+
+
+class RestDefinitions:
+    """What `RestBackend` asks for queues and the queue manager."""
+
+    def __init__(self, commands: RestCommands, clock: Clock) -> None:
+        self._commands = commands
+        self._clock = clock
+        self._behind_utc_us: int | None = None
+        self._pattern = ""
+        self._listed: set[str] = set()
+        self._ahead: dict[str, Shown] = {}
+        self._ahead_s = 0.0
+        self._is_first = True
+
+    def queue_manager(self) -> dict[str, AttributeValue]:
+        """DISPLAY QMGR ALL."""
+        shown = self._commands.display("qmgr", "display QMGR")
+        return attributes_from(shown[0], "QMGR") if shown else {}
+
+    def queues(self, pattern: str) -> Iterator[ObjectDefinition]:
+        """DISPLAY QUEUE of a generic name, sorted by name."""
+        try:
+            shown = self._commands.display("queue", f"display QUEUE({pattern})", pattern)
+        except ObjectNotFound:
+            return
+        queues = [queue for one in shown if (queue := definition_from(one)) is not None]
+        self._forget(pattern, {queue.name for queue in queues if queue.kind == "QLOCAL"})
+        yield from sorted(queues, key=lambda queue: queue.name)
+
+    def queue(self, name: str) -> ObjectDefinition:
+        """DISPLAY QUEUE of one name; 2085 where there is none."""
+        doing = f"display QUEUE({name})"
+        for one in self._commands.display("queue", doing, name):
+            definition = definition_from(one)
+            if definition is not None and definition.name == name:
+                return definition
+        raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+
+    def status(self, name: str) -> QueueStatus:
+        """DISPLAY QSTATUS of a local queue.
+
+        Whoever asks for a second queue of those that were listed just now gets it out of one
+        answer for all of them; each of these serves once, for two seconds.
+        """
+        if name in self._listed:
+            self._listed.remove(name)
+            if not self._is_first and (shown := self._read_ahead(name)) is not None:
+                return self._status_from(name, shown)
+            self._is_first = False
+        return self._status_from(name, self._one_status(name))
+
+    def _read_ahead(self, name: str) -> Shown | None:
+        is_old = time.monotonic() - self._ahead_s > READ_AHEAD_S
+        if is_old:
+            self._ahead = {}
+        if is_old and self._listed:  # there are others to come
+            doing = f"display QSTATUS({self._pattern})"
+            try:
+                shown = self._commands.display("qstatus", doing, self._pattern, type="queue")
+            except MQIError:  # asked for by itself it is said
+                shown = []
+            self._ahead = {str(one.get("queue")): one for one in shown}
+            self._ahead_s = time.monotonic()
+        return self._ahead.pop(name, None)
+
+    def _one_status(self, name: str) -> Shown:
+        doing = f"display QSTATUS({name})"
+        try:
+            shown = self._commands.display("qstatus", doing, name, type="queue")
+        except ObjectNotFound:
+            shown = []
+        for one in shown:
+            if one.get("queue") == name:
+                return one
+        definition = self.queue(name)  # 2085 where it is not there
+        reason = cmqc.MQRC_Q_TYPE_ERROR
+        if definition.kind == "QLOCAL":
+            reason = cmqc.MQRC_UNKNOWN_OBJECT_NAME
+        raise mqi_error(reason, doing, object_name=name)
+
+    def _status_from(self, name: str, shown: Shown) -> QueueStatus:
+        depth = number_from(shown.get("curdepth"))
+        return QueueStatus(
+            name,
+            depth,
+            _uncommitted(shown.get("uncom")),
+            number_from(shown.get("ipprocs")),
+            number_from(shown.get("opprocs")),
+            self._oldest_us(shown.get("msgage"), depth),
+            self._time_us(shown, "lputdate", "lputtime"),
+            self._time_us(shown, "lgetdate", "lgettime"),
+        )
+
+    def _oldest_us(self, age: object, depth: int) -> int | None:
+        """Put time of the oldest message, from its age in whole seconds; blank is not known."""
+        age_s = number_from(age, -1)
+        if age_s < 0 or not depth:
+            return None
+        return (self._clock.now_us() // SECOND_US - age_s) * SECOND_US
+
+    def _time_us(self, shown: Shown, date: str, clock: str) -> int | None:
+        """A date and time of the queue manager, which it gives in its own time zone."""
+        local_us = _local_us(shown, date, clock)
+        if local_us is None:
+            return None
+        behind_us = self._utc_difference_us()
+        return None if behind_us is None else local_us + behind_us
+
+    def _utc_difference_us(self) -> int | None:
+        """What its local time lacks to UTC; None where nothing tells.
+
+        Where queues are monitored, the queue of the command server says when it was last put to,
+        and that was by this very command.
+        """
+        if self._behind_utc_us is None:
+            try:
+                shown = self._one_status(COMMAND_QUEUE)
+            except MQIError:
+                return None
+            local_us = _local_us(shown, "lputdate", "lputtime")
+            if local_us is None:
+                return None
+            difference = self._clock.now_us() - local_us
+            self._behind_utc_us = round(difference / _QUARTER_US) * _QUARTER_US
+        return self._behind_utc_us
+
+    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        """DEFINE without REPLACE."""
+        text = f"{on_one_line(define_text(_checked(kind), name, attributes))} NOREPLACE"
+        self._change(text, f"define {kind}({name})", name)
+
+    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+        """ALTER of a queue or the queue manager."""
+        if kind == "QMGR":
+            self._change(on_one_line(alter_text(kind, "", attributes)), "alter QMGR", "")
+            return
+        text = on_one_line(alter_text(_checked(kind), name, attributes))
+        self._change(text, f"alter {kind}({name})", name)
+
+    def delete(self, kind: str, name: str, *, purge: bool) -> None:
+        """DELETE of a queue."""
+        text = on_one_line(delete_text(_checked(kind), name, purge=purge))
+        self._change(text, f"delete {kind}({name})", name)
+
+    def _change(self, text: str, doing: str, name: str) -> None:
+        self.changed()
+        self._commands.change(text, doing, name)
+
+    def changed(self) -> None:
+        """Something was changed or is going to be: what was read ahead does not count."""
+        self._forget("", set())
+
+    def _forget(self, pattern: str, names: set[str]) -> None:
+        self._pattern, self._listed, self._is_first = pattern, names, True
+        self._ahead, self._ahead_s = {}, 0.0
+
+
+def _checked(kind: str) -> str:
+    if kind not in QUEUE_KINDS:
+        raise UsageError(f"{kind}: expected {', '.join(QUEUE_KINDS)}")
+    return kind
+
+
+def on_one_line(text: str) -> str:
+    """A command of ours without the ends of its lines: ``+`` and blanks."""
+    return " ".join(line.removesuffix(" +").strip() for line in text.split("\n"))
+
+
+def definition_from(shown: Shown) -> ObjectDefinition | None:
+    """The queue of one element of an answer; None for a cluster's."""
+    name, kind = shown.get("queue"), shown.get("type")
+    if not isinstance(name, str) or kind not in QUEUE_KINDS:
+        return None
+    return ObjectDefinition(name, str(kind), attributes_from(shown, str(kind)))
+
+
+def attributes_from(shown: Shown, kind: str) -> dict[str, AttributeValue]:
+    """MQSC keyword to value, for each attribute of *kind* that was shown."""
+    values: dict[str, AttributeValue] = {}
+    for key, value in shown.items():
+        entry = _entry(kind, key)
+        if entry is None or entry.keyword in STATUS_ATTRIBUTES:
+            continue
+        if entry.kind is ValueKind.FLAG:
+            # "share": "YES", "" or true; "noshare" in the place of it, or "share": "NO"
+            is_positive = key.upper() == entry.keyword and value not in ("NO", "no", False)
+            values[entry.keyword] = "YES" if is_positive else "NO"
+        else:
+            values[entry.keyword] = _in_our_words(entry, value)
+    return {
+        entry.keyword: values[entry.keyword]
+        for entry in attributes_of(kind)
+        if entry.keyword in values
+    }
+
+
+@lru_cache(maxsize=2048)
+def _entry(kind: str, key: str) -> Attribute | None:
+    return attribute(kind, key)
+
+
+def _in_our_words(entry: Attribute, value: object) -> AttributeValue:
+    if isinstance(value, bool):
+        return "YES" if value else "NO"
+    if isinstance(value, int):
+        return value if entry.kind is ValueKind.INTEGER else from_number(entry, value)
+    if isinstance(value, list):
+        return ",".join(str(item).rstrip() for item in value)
+    return _read(entry, str(value).rstrip())
+
+
+@lru_cache(maxsize=4096)
+def _read(entry: Attribute, text: str) -> AttributeValue:
+    try:
+        return parse_value(entry, text)
+    except UsageError:  # a word of a later version of MQ
+        return text
+
+
+def number_from(value: object, default: int = 0) -> int:
+    """A number, which may come as text; *default* where it is blank."""
+    if isinstance(value, int):
+        return value
+    text = str(value).strip() if value is not None else ""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else default
+
+
+def _uncommitted(value: object) -> int:
+    """How many are not committed: a number, on z/OS YES or NO."""
+    return 1 if value == "YES" else number_from(value)
+
+
+def _local_us(shown: Shown, date: str, clock: str) -> int | None:
+    """``2026-01-31`` and ``10.00.00`` as if they were UTC; None where they are blank."""
+    day, time_of_day = str(shown.get(date) or ""), str(shown.get(clock) or "")
+    return put_time_us(
+        day.strip().replace("-", ""), time_of_day.strip().replace(".", "").replace(":", "") + "00"
+    )

@@ -1,0 +1,425 @@
+"""Messages over HTTP: what of the MQI the messaging REST API can do without a broken promise.
+
+It has no units of work, hands over texts alone, and knows few fields of the descriptor. So what
+takes a message, or passes its context on, is refused before anything is sent.
+Source: IBM MQ documentation, "/messaging/qmgr/{qmgrName}/queue/{queueName}/message" and
+"messagelist".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import quote
+
+from mqtriage.backends.port import ANY, Match
+from mqtriage.backends.rest.definitions import RestDefinitions
+from mqtriage.backends.rest.session import WebSession, failure, segment, unexpected
+from mqtriage.backends.rest.transport import HttpAnswer
+from mqtriage.model.installing import install_command
+from mqtriage.mq import cmqc
+from mqtriage.mq.ccsid import UTF_8
+from mqtriage.mq.descriptor import MQMD, NO_ID
+from mqtriage.mq.errors import MQTriageError, NotAuthorized, Refused, UsageError, mqi_error
+from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.folder_xml import Property
+from mqtriage.mq.headers.formats import RFH2_FORMAT
+from mqtriage.mq.headers.layout import Damage
+from mqtriage.mq.message import Message
+
+MOST: Final = 999_999_999
+"""Messages of a list: as many as a queue can hold; without a limit there are ten."""
+
+_TAKES: Final = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_INPUT_EXCLUSIVE
+_OF_CONTEXT: Final = (
+    cmqc.MQOO_SAVE_ALL_CONTEXT
+    | cmqc.MQOO_PASS_IDENTITY_CONTEXT
+    | cmqc.MQOO_PASS_ALL_CONTEXT
+    | cmqc.MQOO_SET_IDENTITY_CONTEXT
+    | cmqc.MQOO_SET_ALL_CONTEXT
+)
+_PUTS: Final = cmqc.MQPMO_NO_SYNCPOINT | cmqc.MQPMO_FAIL_IF_QUIESCING | cmqc.MQPMO_NEW_MSG_ID
+_MQSTR: Final = "MQSTR"
+_ID: Final = re.compile(r"(?:ID:)?([0-9A-Fa-f]{48})")
+
+UNTOLD: Final = frozenset(
+    (
+        "put_time", "backout_count", "user_identifier", "accounting_token", "appl_identity_data",
+        "put_appl_type", "put_appl_type_name", "put_appl_name", "appl_origin_data", "group_id",
+        "msg_seq_number", "offset", "msg_flags", "original_length", "version", "msg_type",
+        "msg_type_name", "report", "report_options", "feedback", "feedback_name",
+    )
+)  # fmt: skip
+"""What no version tells of a message, by the keys of its record."""
+_BEFORE_V3: Final = frozenset(("priority", "properties"))
+_NO_TEXT: Final = frozenset(
+    (
+        "priority", "persistence", "persistence_name", "expiry_tenths", "reply_to_q",
+        "reply_to_q_mgr", "ccsid", "encoding", "length_bytes", "properties", "body", "body_hex",
+    )
+)  # fmt: skip
+"""What is not told of a message either that is no text: it is listed, and not handed over."""
+
+
+def refused(doing: str, why: str) -> Refused:
+    """What IBM MQ's REST API cannot do, and which end of the port does it."""
+    return Refused(
+        f"{doing}: IBM MQ's REST API {why}",
+        hint=f"--backend mq does it; {install_command('ibmmq')} and IBM's MQ client are for that",
+    )
+
+
+class RestHandle:
+    """`QueueHandle` over the messaging REST API.
+
+    Args:
+        shows_messages: whether what is browsed is shown alone: with so little of a descriptor
+            nothing is decided.
+    """
+
+    def __init__(
+        self,
+        session: WebSession,
+        definitions: RestDefinitions,
+        queue_manager: str,
+        name: str,
+        options: int,
+        *,
+        shows_messages: bool,
+        selector: str = "",
+        alternate_user: str = "",
+        **named: str,
+    ) -> None:
+        self._session = session
+        self._definitions = definitions
+        self._name = name
+        self._options = options
+        self._path = f"/messaging/qmgr/{segment(queue_manager)}/queue/{segment(name)}"
+        doing = f"open {name}"
+        if options & _TAKES:
+            raise refused(doing, "has no unit of work: what is taken by it could be lost")
+        if options & _OF_CONTEXT:
+            raise refused(doing, "sets no context: a copy would not be what the message was")
+        if options & cmqc.MQOO_SET or alternate_user:
+            raise refused(doing, "acts for the user who logged in, and sets no attribute so")
+        if selector:
+            raise refused(doing, "takes no selection string")
+        if named.get("queue_manager", "") not in ("", queue_manager):
+            raise refused(doing, "puts to queues of its own queue manager alone")
+        if options & cmqc.MQOO_BROWSE:
+            if not shows_messages:
+                raise refused(
+                    f"browse {name}", "tells too little of a message to count, judge or keep it so"
+                )
+            self._list(ANY, 1)
+        else:
+            self._look()
+
+    def _look(self) -> None:
+        """Whether there is such a queue, as far as we may know."""
+        try:
+            self._definitions.queue(self._name)
+        except NotAuthorized:
+            return  # whoever may put need not be allowed to display
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def resolved_name(self) -> str:
+        try:
+            definition = self._definitions.queue(self._name)
+        except NotAuthorized:
+            return self._name
+        if definition.kind == "QALIAS":
+            return str(definition.attributes.get("TARGET", "")) or self._name
+        if definition.kind == "QREMOTE":
+            return str(definition.attributes.get("XMITQ", "")) or self._name
+        return self._name
+
+    def get(
+        self,
+        options: int = 0,
+        match: Match = ANY,
+        *,
+        wait_ms: int = 0,
+        max_length: int | None = None,
+    ) -> Message:
+        doing = f"browse {self._name}"
+        if not options & cmqc.MQGMO_BROWSE_FIRST:
+            raise refused(doing, "has no browse cursor, which knows what is next")
+        if options & (cmqc.MQGMO_LOCK | cmqc.MQGMO_UNLOCK):
+            raise refused(doing, "locks no message")
+        message = next(self.browse(match, max_length=max_length), None)
+        if message is None:
+            raise mqi_error(cmqc.MQRC_NO_MSG_AVAILABLE, doing, object_name=self._name)
+        return message
+
+    # -- browsing -----------------------------------------------------------------------------
+
+    def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
+        """Each message of the list, asked for by its MsgId; what is gone by then is left out.
+
+        Messages that share a MsgId are one to the API: of all but the first no text is told.
+        """
+        seen: set[str] = set()
+        for element in self._list(match, MOST):
+            ident = str(element.get("messageId"))
+            message = None if ident in seen else self._text(element, ident)
+            if message is None and ident not in seen:
+                continue
+            seen.add(ident)
+            message = message or self._listed(element)
+            if max_length is not None:
+                message = message._replace(body=message.body[:max_length])
+            yield message
+
+    def _list(self, match: Match, limit: int) -> list[Mapping[str, Any]]:
+        if match.group_id is not None or match.token is not None:
+            raise refused(f"browse {self._name}", "finds messages by MsgId and CorrelId alone")
+        ids = [("messageId", match.msg_id), ("correlationId", match.correl_id)]
+        query = "".join(f"&{name}={self._written(ident)}" for name, ident in ids if ident)
+        doing = f"browse {self._name}"
+        answer = self._session.ask(
+            "GET", f"{self._path}/messagelist?limit={limit}{query}", doing, changes=False
+        )
+        if answer.status == 204:
+            return []
+        if answer.status != 200:
+            raise failure(doing, answer, self._session.host, self._name)
+        known = answer.json()
+        listed = known.get("messages") if isinstance(known, dict) else None
+        if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+            raise unexpected(doing, answer, self._session.host)
+        if any(_ID.fullmatch(str(one.get("messageId"))) is None for one in listed):
+            raise unexpected(doing, answer, self._session.host)
+        return listed
+
+    def _written(self, ident: bytes) -> str:
+        text = ident.hex()
+        return quote(f"ID:{text}") if self._session.version > 2 else text
+
+    def _text(self, element: Mapping[str, Any], ident: str) -> Message | None:
+        """A message with its text; None where it is gone."""
+        doing = f"browse {self._name}"
+        answer = self._session.ask(
+            "GET", f"{self._path}/message?messageId={quote(ident)}", doing, changes=False
+        )
+        if answer.status == 204:
+            return None
+        if answer.status == 501:  # neither a text nor one of JMS
+            return self._listed(element)
+        if answer.status != 200:
+            raise failure(doing, answer, self._session.host, self._name)
+        untold = UNTOLD if self._session.version > 2 else UNTOLD | _BEFORE_V3
+        reply_to, _, reply_to_qmgr = _header(answer, "replyTo").partition("@")
+        correl_id = _header(answer, "correlationId") or str(element.get("correlationId") or "")
+        md = MQMD(
+            msg_id=_bytes(ident),
+            correl_id=_bytes(correl_id),
+            format=_MQSTR,
+            ccsid=UTF_8,
+            priority=_whole(_header(answer, "priority")),
+            persistence=int(_header(answer, "persistence") == "persistent"),
+            expiry_tenths=_tenths(_header(answer, "expiry")),
+            reply_to_q=reply_to,
+            reply_to_q_mgr=reply_to_qmgr,
+        )
+        properties = properties_in(answer.headers.get("ibm-mq-usr", ""))
+        if properties is None:
+            properties, untold = (), untold | {"properties"}
+        length = len(answer.body)
+        return Message(md, answer.body, length, properties=properties, untold=untold)
+
+    def _listed(self, element: Mapping[str, Any]) -> Message:
+        """What the list tells of a message."""
+        md = MQMD(
+            msg_id=_bytes(str(element["messageId"])),
+            correl_id=_bytes(str(element.get("correlationId") or "")),
+            format=str(element.get("format") or "").strip()[:8],
+        )
+        return Message(md, b"", 0, untold=UNTOLD | _NO_TEXT)
+
+    # -- putting ------------------------------------------------------------------------------
+
+    @property
+    def context(self) -> object:
+        return None
+
+    def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
+        doing = f"put to {self._name}"
+        if options & cmqc.MQPMO_SYNCPOINT:
+            raise refused(doing, "has no unit of work")
+        if options & ~_PUTS or context is not None:
+            raise refused(doing, "sets no context and knows no options of a put")
+        headers, text = self._written_message(md, body, doing)
+        answer = self._session.ask(
+            "POST", f"{self._path}/message", doing, body=text, headers=headers, changes=True
+        )
+        if answer.status != 201:
+            raise failure(doing, answer, self._session.host, self._name)
+        ident = _header(answer, "messageId")
+        if _ID.fullmatch(ident) is None:
+            raise unexpected(doing, answer, self._session.host)
+        return md._replace(msg_id=_bytes(ident))
+
+    def _written_message(self, md: MQMD, body: bytes, doing: str) -> tuple[dict[str, str], bytes]:
+        """The headers and the text that make this very message.
+
+        Raises:
+            Refused: Nothing would make it.
+        """
+        properties: tuple[Property, ...] = ()
+        if md.format == RFH2_FORMAT:
+            header = rfh2.decode(body, 0)
+            if isinstance(header, Damage) or header.damages or header.tail:
+                raise refused(doing, "puts no MQRFH2 of ours, and this one cannot be read")
+            if [folder.name for folder in header.folders] != ["usr"]:
+                raise refused(doing, "makes an MQRFH2 itself, with properties of users alone")
+            properties = header.folders[0].properties
+            body = body[header.length :]
+            md = md._replace(format=header.format, ccsid=header.ccsid, encoding=header.encoding)
+        try:
+            text = body.decode("utf-8")
+        except UnicodeDecodeError:
+            text = ""
+        if md.format != _MQSTR or md.ccsid != UTF_8 or text.encode() != body:
+            raise refused(doing, "puts texts alone: format MQSTR, CCSID 1208")
+        for name, is_set in (
+            ("report options", bool(md.report)),
+            ("a feedback code", bool(md.feedback)),
+            ("a MsgId", md.msg_id != NO_ID),
+            ("a group", md.group_id != NO_ID or bool(md.msg_flags)),
+            ("a type other than datagram", md.msg_type not in _TYPES),
+            ("a context", bool(md.user_identifier or md.put_appl_name or md.put_date)),
+        ):
+            if is_set:
+                raise refused(doing, f"puts no message with {name}")
+        if properties and self._session.version < 3:
+            raise refused(doing, f"of version {self._session.version} puts no properties")
+        headers = {
+            "Content-Type": "text/plain;charset=utf-8",
+            "ibm-mq-md-persistence": self._persistence(md),
+            "ibm-mq-md-expiry": (
+                "unlimited" if md.expiry_tenths < 0 else str(md.expiry_tenths * 100)
+            ),
+        }
+        if md.correl_id != NO_ID:
+            before = "ID:" if self._session.version > 2 else ""
+            headers["ibm-mq-md-correlationId"] = before + md.correl_id.hex()
+        if md.reply_to_q:
+            after = f"@{md.reply_to_q_mgr}" if md.reply_to_q_mgr else ""
+            headers["ibm-mq-md-replyTo"] = md.reply_to_q + after
+        if md.priority >= 0:
+            if self._session.version < 3 and md.priority != _PRIORITY_BEFORE_V3:
+                raise refused(doing, f"of version {self._session.version} puts with priority 4")
+            if self._session.version > 2:
+                headers["ibm-mq-md-priority"] = str(md.priority)
+        if properties:
+            headers["ibm-mq-usr"] = ", ".join(map(property_text, properties))
+        return headers, body
+
+    def _persistence(self, md: MQMD) -> str:
+        """What the message is to be: the API itself does not look at DEFPSIST."""
+        number = md.persistence
+        if number == cmqc.MQPER_PERSISTENCE_AS_Q_DEF:
+            try:
+                definition = self._definitions.queue(self._name)
+            except MQTriageError as error:
+                raise UsageError(
+                    f"put to {self._name}: DEFPSIST of the queue cannot be looked at: {error.text}",
+                    hint="--persistent, or --no-persistent",
+                ) from error
+            number = int(definition.attributes.get("DEFPSIST") == "YES")
+        return "persistent" if number else "nonPersistent"
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+_TYPES: Final = (cmqc.MQMT_DATAGRAM,)
+_PRIORITY_BEFORE_V3: Final = 4
+
+_WORDS: Final = {
+    "boolean": "boolean",
+    "byte": "i1",
+    "short": "i2",
+    "integer": "i4",
+    "long": "i8",
+    "float": "r4",
+    "double": "r8",
+    "string": "string",
+}
+"""Types of ibm-mq-usr, and the ``dt`` of a property that is the same."""
+_DT_WORDS: Final = {dt: word for word, dt in _WORDS.items()} | {"int": "long", "i8": "long"}
+_PROPERTY: Final = re.compile(
+    r"\s*([^;,\s\"]+)\s*;\s*(\"(?:[^\"\\]|\\.)*\"|[^;,\"]*)\s*;\s*(\w+)\s*(?:,|$)"
+)
+
+
+def property_text(one: Property) -> str:
+    """``colour;"red";string``: a property as the header ibm-mq-usr has it.
+
+    Raises:
+        Refused: Nobody has published how such a value is written there.
+    """
+    word = _DT_WORDS.get(one.type)
+    value = one.value
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    odd = not (text.isascii() and text.isprintable()) or any(sign in text for sign in '"\\')
+    named = one.name.isascii() and one.name.isprintable() and not set(one.name) & set(';," ')
+    if word is None or value is None or odd or not named:
+        raise Refused(
+            f"property {one.name}: how IBM MQ's REST API writes such a value is not published",
+            hint="plain ASCII without quotes and backslashes goes; --backend mq puts any",
+        )
+    return f'{one.name};"{text}";{word}' if word == "string" else f"{one.name};{text};{word}"
+
+
+def properties_in(text: str) -> tuple[Property, ...] | None:
+    """The properties of a header ibm-mq-usr; None where it cannot be read to its end."""
+    properties, at = [], 0
+    while at < len(text):
+        matched = _PROPERTY.match(text, at)
+        if matched is None:
+            return None
+        at = matched.end()
+        name, raw, word = matched.groups()
+        properties.append(Property(name, _WORDS.get(word, "string"), _value(raw.strip(), word)))
+    return tuple(properties)
+
+
+def _value(raw: str, word: str) -> str | int | float | bool:
+    if raw.startswith('"'):
+        raw = re.sub(r"\\(.)", r"\1", raw[1:-1])
+    try:
+        if word in ("byte", "short", "integer", "long"):
+            return int(raw)
+        if word in ("float", "double"):
+            return float(raw)
+    except ValueError:
+        return raw
+    return raw == "true" if word == "boolean" else raw
+
+
+def _header(answer: HttpAnswer, name: str) -> str:
+    return answer.headers.get(f"ibm-mq-md-{name.lower()}", "").strip()
+
+
+def _bytes(ident: str) -> bytes:
+    """24 bytes; of an application's own string what MQMD holds of it."""
+    whole = _ID.fullmatch(ident)
+    return bytes.fromhex(whole[1]) if whole else ident.encode()[:24].ljust(24, b"\0")
+
+
+def _whole(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
+
+def _tenths(text: str) -> int:
+    """Lifetime that is left: the header has milliseconds."""
+    if text.isascii() and text.isdecimal() and len(text) < 15:
+        return -(-int(text) // 100)
+    return cmqc.MQEI_UNLIMITED
