@@ -3,8 +3,11 @@
 emulator   in this process
 pymqi      the real package, through our C library and a server
 ibmmq      IBM's, the same way
+rest       over HTTPS, from the emulator's web server; what it cannot do is in `REST_REFUSES`
 real       a real queue manager, where MQTRIAGE_TEST_CONN names one:
            QM1@localhost(1414)/DEV.ADMIN.SVRCONN, with MQTRIAGE_USER and MQTRIAGE_PASSWORD
+realrest   the same over its REST API, where MQTRIAGE_TEST_REST names that: https://host:9443/QM1;
+           nothing is defined, put or deleted unless MQTRIAGE_TEST_REST_WRITES is 1
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,18 +25,55 @@ import pytest
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Backend
+from mqtriage.backends.registry import readonly
+from mqtriage.backends.rest.backend import RestBackend
 from mqtriage.emulator.open import open_manager
 from mqtriage.model.client_settings import ClientSettings, LibraryName, PropertyForm
-from mqtriage.mq.errors import MQIError
+from mqtriage.model.rest_settings import RestSettings
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQIError, Refused
 from tests.mqi.conftest import Served as Server
 from tests.mqi.conftest import ibmmq as ibmmq
 from tests.mqi.conftest import pymqi as pymqi
 from tests.mqi.conftest import pymqi_folder as pymqi_folder
 from tests.mqi.conftest import sdk as sdk
+from tests.support.web_server import WebServer
 
 REAL = os.environ.get("MQTRIAGE_TEST_CONN", "")
+REAL_REST = os.environ.get("MQTRIAGE_TEST_REST", "")
+MAY_WRITE = os.environ.get("MQTRIAGE_TEST_REST_WRITES", "") == "1"
 CLIENTS: tuple[LibraryName, ...] = ("pymqi", "ibmmq")
-ENDS = ("emulator", *CLIENTS, *(("real",) if REAL else ()))
+ENDS = (
+    "emulator",
+    *CLIENTS,
+    "rest",
+    *(("real",) if REAL else ()),
+    *(("realrest",) if REAL_REST else ()),
+)
+
+TEXT = MQMD(format="MQSTR", ccsid=1208)
+"""What every end can put: a text in UTF-8."""
+
+REST_REFUSES: dict[str, str] = {}
+"""Test to what the end `rest` refuses in it: nothing else may come of it there."""
+for _why, _tests in {
+    "has no unit of work: what is taken": """
+        test_a_requeue_keeps_ids_and_context_and_is_proven
+    """,
+}.items():
+    REST_REFUSES |= dict.fromkeys(_tests.split(), _why)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """At the end `rest`, what is listed is refused."""
+    parameters = pyfuncitem.callspec.params if hasattr(pyfuncitem, "callspec") else {}
+    why = REST_REFUSES.get(pyfuncitem.originalname) if parameters.get("end") == "rest" else None
+    if why is None:
+        return (yield)
+    with pytest.raises(Refused, match=f"IBM MQ's REST API {why}"):
+        yield
+    return True
 
 
 class End:
@@ -128,6 +168,36 @@ class Served(Client):
         return emulated
 
 
+class OverRest(End):
+    """Over the REST API; queues are defined by it, too."""
+
+    def __init__(self, name: str, settings: RestSettings, queue_manager: str) -> None:
+        super().__init__(name)
+        self.settings = settings
+        self._queue_manager = queue_manager
+
+    @property
+    def queue_manager(self) -> str:
+        return self._queue_manager
+
+    def _connect(self, properties_as: PropertyForm) -> Backend:
+        backend = RestBackend(
+            self.settings, self._queue_manager, self.notices.append, shows_messages=True
+        )
+        return readonly(backend) if self.name == "realrest" and not MAY_WRITE else backend
+
+
+def real_rest_end() -> OverRest:
+    url, _, name = REAL_REST.rpartition("/")
+    settings = RestSettings(
+        url,
+        user=os.environ.get("MQTRIAGE_USER", ""),
+        password=os.environ.get("MQTRIAGE_PASSWORD", ""),
+        ca=os.environ.get("MQTRIAGE_TLS_CAFILE", ""),
+    )
+    return OverRest("realrest", settings, name)
+
+
 def real_end() -> Client:
     address = re.fullmatch(r"([^@]+)@([^/]+)/(.+)", REAL)
     assert address, "MQTRIAGE_TEST_CONN is QMGR@HOST(PORT)/CHANNEL"
@@ -158,6 +228,19 @@ def load(request: pytest.FixtureRequest, library: str) -> Any:
     return request.getfixturevalue(library)
 
 
+@pytest.fixture(scope="module")
+def module_web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    """The same over HTTPS: one user administers, sends and receives."""
+    home = tmp_path_factory.mktemp("web")
+    web = WebServer(home, web_roles=("admin=MQWebAdmin", "admin=MQWebUser"))
+    yield web
+    web.close()
+
+
+def rest_settings(web: WebServer) -> RestSettings:
+    return RestSettings(web.url, user="admin", password="passw0rd", ca=web.serving.ca_file)
+
+
 @pytest.fixture(params=ENDS)
 def end(request: pytest.FixtureRequest, module_served: Server) -> Iterator[End]:
     name: str = request.param
@@ -166,6 +249,10 @@ def end(request: pytest.FixtureRequest, module_served: Server) -> Iterator[End]:
         chosen = InProcess(module_served.path)
     elif name == "real":
         chosen = real_end()
+    elif name == "realrest":
+        chosen = real_rest_end()
+    elif name == "rest":
+        chosen = OverRest("rest", rest_settings(request.getfixturevalue("module_web")), "QM1")
     else:
         load(request, name)
         chosen = Served("pymqi" if name == "pymqi" else "ibmmq", module_served.path)

@@ -16,9 +16,8 @@ from mqtriage.definitions.rules.finding import Severity
 from mqtriage.model.check_result import Status
 from mqtriage.model.thresholds import Thresholds, parse_threshold
 from mqtriage.mq import cmqc
-from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.mqsc.parse import parse
-from tests.contract.conftest import End
+from tests.contract.conftest import TEXT, End
 
 FULL = Thresholds((parse_threshold("50%"),), (parse_threshold("10"),))
 
@@ -96,11 +95,11 @@ def test_checks_compare_depth_with_the_marks(end: End) -> None:
     (checked,) = check_queues(backend, (name,), FULL)
     assert checked.status is Status.OK
     for _ in range(5):
-        handle.put(MQMD(), b"x")
+        handle.put(TEXT, b"x")
     (checked,) = check_queues(backend, (name,), FULL)
     assert checked.status is Status.WARNING
     for _ in range(5):
-        handle.put(MQMD(), b"x")
+        handle.put(TEXT, b"x")
     (checked,) = check_queues(backend, (name,), FULL)
     assert checked.status is Status.CRITICAL
     handle.close()
@@ -111,7 +110,7 @@ def test_a_backout_queue_is_checked_for_its_queue(end: End) -> None:
     name = end.local(BOTHRESH=3, BOQNAME=boq)
     backend = end.connect()
     handle = backend.open(boq, cmqc.MQOO_OUTPUT)
-    handle.put(MQMD(), b"x")
+    handle.put(TEXT, b"x")
     handle.close()
     (checked,) = check_backout(backend, (name,), Thresholds((parse_threshold("1"),), ()))
     assert (checked.object, checked.status) == (boq, Status.WARNING)

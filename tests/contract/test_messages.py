@@ -11,7 +11,7 @@ from mqtriage.backends.port import Backend, Match
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import BadSelector, MQIError, NoMessageAvailable, ObjectNotFound, QueueFull
-from tests.contract.conftest import End
+from tests.contract.conftest import TEXT, End
 
 BOTH = cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_BROWSE | cmqc.MQOO_OUTPUT
 ONE, TWO = (number.to_bytes(24, "big") for number in (1, 2))
@@ -109,7 +109,7 @@ def secrets_of(length: int) -> bytes:
 def test_a_browse_yields_in_queue_order_and_leaves_all(end: End, backend: Backend) -> None:
     queue = end.local(MSGDLVSQ="PRIORITY")
     for body, priority in ((b"low", 1), (b"high", 9), (b"mid", 5), (b"low too", 1)):
-        backend.put1(queue, MQMD(priority=priority), body)
+        backend.put1(queue, TEXT._replace(priority=priority), body)
     expected = [b"high", b"mid", b"low", b"low too"]
     assert bodies(backend, queue) == expected
     assert bodies(backend, queue) == expected
@@ -119,7 +119,7 @@ def test_a_browse_yields_in_queue_order_and_leaves_all(end: End, backend: Backen
 def test_a_browse_reads_no_more_than_wanted(end: End, backend: Backend, max_length: int) -> None:
     queue = end.local()
     for body in (b"abcdef", b"", b"gh"):
-        backend.put1(queue, MQMD(), body)
+        backend.put1(queue, TEXT, body)
     handle = backend.open(queue, cmqc.MQOO_BROWSE)
     browsed = [(m.body, m.length_bytes) for m in handle.browse(max_length=max_length)]
     assert browsed == [(body[:max_length], len(body)) for body in (b"abcdef", b"", b"gh")]
@@ -130,7 +130,7 @@ def test_short_and_long_messages_take_turns(end: End, backend: Backend) -> None:
     queue = end.local()
     lengths = [10, 5_000, 20, 200_000, 30, 4_096, 1_000_000, 0]
     for number, length in enumerate(lengths):
-        backend.put1(queue, MQMD(), bytes([number]) * length)
+        backend.put1(queue, TEXT, bytes([number]) * length)
     assert [len(body) for body in bodies(backend, queue)] == lengths
 
 
@@ -329,7 +329,7 @@ def test_an_alias_leads_to_its_queue(end: End, backend: Backend) -> None:
     base = end.local()
     alias = end.define("QALIAS", TARGET=base)
     handle = backend.open(alias, cmqc.MQOO_BROWSE | cmqc.MQOO_OUTPUT)
-    handle.put(MQMD(), b"x")
+    handle.put(TEXT, b"x")
     assert (handle.name, handle.resolved_name) == (alias, base)
     assert bodies(backend, base) == [b"x"]
 
@@ -356,7 +356,7 @@ def test_properties_come_in_an_rfh2_whatever_the_queue_says(end: End, backend: B
 def test_a_queue_that_is_not_there(backend: Backend) -> None:
     with pytest.raises(ObjectNotFound, match="MQRC_UNKNOWN_OBJECT_NAME"):
         backend.open("NO.SUCH.QUEUE", cmqc.MQOO_BROWSE)
-    assert reason_of(backend.put1, "NO.SUCH.QUEUE", MQMD(), b"x") == 2085
+    assert reason_of(backend.put1, "NO.SUCH.QUEUE", TEXT, b"x") == 2085
 
 
 def test_an_alias_that_leads_nowhere(end: End, backend: Backend) -> None:
@@ -366,9 +366,9 @@ def test_an_alias_that_leads_nowhere(end: End, backend: Backend) -> None:
 
 def test_a_full_queue(end: End, backend: Backend) -> None:
     queue = end.local(MAXDEPTH=1)
-    backend.put1(queue, MQMD(), b"x")
+    backend.put1(queue, TEXT, b"x")
     with pytest.raises(QueueFull, match=f"put to {queue}: MQRC_Q_FULL"):
-        backend.put1(queue, MQMD(), b"x")
+        backend.put1(queue, TEXT, b"x")
 
 
 @pytest.mark.parametrize(
@@ -381,7 +381,7 @@ def test_a_full_queue(end: End, backend: Backend) -> None:
 def test_a_put_that_the_queue_refuses(
     end: End, backend: Backend, attributes: dict[str, int | str], reason: int
 ) -> None:
-    assert reason_of(backend.put1, end.local(**attributes), MQMD(), b"four") == reason
+    assert reason_of(backend.put1, end.local(**attributes), TEXT, b"four") == reason
 
 
 def test_gets_are_refused_where_they_are_disabled(end: End, backend: Backend) -> None:

@@ -10,10 +10,9 @@ import pytest
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.port import AttributeValue, Backend
 from mqtriage.mq import cmqc
-from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NotAuthorized, ObjectNotFound
 from mqtriage.mq.names import COMMAND_QUEUE
-from tests.contract.conftest import CLIENTS, End, Served
+from tests.contract.conftest import CLIENTS, TEXT, End, Served
 
 GIVEN: dict[str, dict[str, AttributeValue]] = {
     "QLOCAL": {
@@ -101,8 +100,8 @@ def test_status_tells_depth_and_handles(end: End, backend: Backend) -> None:
     queue = end.local(MONQ="HIGH")
     assert backend.status(queue).curdepth == 0
     handle = end.connect().open(queue, cmqc.MQOO_INPUT_SHARED)
-    backend.put1(queue, MQMD(), b"x")
-    backend.put1(queue, MQMD(), b"x", cmqc.MQPMO_SYNCPOINT)
+    backend.put1(queue, TEXT, b"x")
+    backend.put1(queue, TEXT, b"x", cmqc.MQPMO_SYNCPOINT)
     status = backend.status(queue)
     assert (status.curdepth, status.ipprocs, status.opprocs) == (2, 1, 0)
     assert status.uncommitted > 0
@@ -136,7 +135,7 @@ def test_what_is_not_there_is_not_found(backend: Backend, name: str) -> None:
 
 def test_messages_keep_a_queue_from_being_deleted(end: End, backend: Backend) -> None:
     queue = end.local()
-    backend.put1(queue, MQMD(), b"x")
+    backend.put1(queue, TEXT, b"x")
     assert reason_of(lambda: backend.delete("QLOCAL", queue)) == cmqc.MQRC_Q_NOT_EMPTY
     backend.delete("QLOCAL", queue, purge=True)
     assert list(backend.queues(queue)) == []
