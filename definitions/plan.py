@@ -26,7 +26,7 @@ from mqtriage.definitions.rules.finding import Finding
 from mqtriage.definitions.script_files import unread
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Report
-from mqtriage.mq.errors import MQTriageError, UsageError, mqi_error
+from mqtriage.mq.errors import MQTriageError, UsageError, leaves_in_doubt, mqi_error
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.inserts import filled_in, unknown_insert
 from mqtriage.mq.mqsc.parse import parse
@@ -242,7 +242,7 @@ def apply(
             done.append(change)
             note()
         except MQTriageError as error:
-            report.failure = error
+            report.failure, report.in_doubt = error, leaves_in_doubt(error)
             break
     report.warnings = list(plan.warnings)
     report.details = {

@@ -18,7 +18,7 @@ from mqtriage.records import dataclass
 _API: Final = re.compile(r"/ibmmq(/.*)?$")
 """What people copy with the address: ``/ibmmq/rest/v2``, ``/ibmmq/console``."""
 _HOST: Final = re.compile(r"[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]+")
-_PREFIX: Final = re.compile(r"(?:/[A-Za-z0-9_.~-]+)*")
+_PREFIX: Final = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[A-Za-z0-9_.~-]+)*")
 _EXAMPLE: Final = "for example https://mq1.example.com:9443"
 
 

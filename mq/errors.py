@@ -154,6 +154,25 @@ class QueueFull(MQIError):
     """The queue cannot take one more message: MAXDEPTH or its file size is reached."""
 
 
+_NOTHING_SENT: Final = (
+    cmqc.MQRC_HOST_NOT_AVAILABLE,
+    cmqc.MQRC_SSL_INITIALIZATION_ERROR,
+    cmqc.MQRC_Q_MGR_NOT_AVAILABLE,
+    cmqc.MQRC_Q_MGR_NAME_ERROR,
+)
+
+
+def leaves_in_doubt(error: MQTriageError) -> bool:
+    """Whether the command that ended so may have been carried out all the same.
+
+    A connection was lost, or no answer came, or one that cannot be read.
+    """
+    if isinstance(error, ConnectionFailed):
+        return error.reason not in _NOTHING_SENT
+    no_answer = cmqc.MQRC_CMD_SERVER_NOT_AVAILABLE
+    return isinstance(error, Unreachable) or getattr(error, "reason", 0) == no_answer
+
+
 _NOT_FOUND: Final = (
     2082, 2085, 2086, 2087, 2196, 2197, 2428,  # queue, alias base, queue manager, subscription
     3065, 3200, 3250, 3252, 3308, 3312, 3322, 3328, 3338, 3379,  # what a PCF command names

@@ -31,6 +31,9 @@ from mqtriage.mq.message import Message
 MOST: Final = 999_999_999
 """Messages of a list: as many as a queue can hold; without a limit there are ten."""
 
+MOST_OF_PROPERTIES: Final = 4_000
+"""Bytes of the header ibm-mq-usr: servers and proxies take 8 kB of all headers, as a rule."""
+
 _TAKES: Final = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_INPUT_EXCLUSIVE
 _OF_CONTEXT: Final = (
     cmqc.MQOO_SAVE_ALL_CONTEXT
@@ -318,7 +321,9 @@ class RestHandle:
             if self._session.version > 2:
                 headers["ibm-mq-md-priority"] = str(md.priority)
         if properties:
-            headers["ibm-mq-usr"] = ", ".join(map(property_text, properties))
+            headers["ibm-mq-usr"] = text_of_all = ", ".join(map(property_text, properties))
+            if len(text_of_all) > MOST_OF_PROPERTIES:
+                raise refused(doing, f"writes properties in a header: {MOST_OF_PROPERTIES} bytes")
         return headers, body
 
     def _persistence(self, md: MQMD) -> str:
@@ -330,7 +335,7 @@ class RestHandle:
             except MQTriageError as error:
                 raise UsageError(
                     f"put to {self._name}: DEFPSIST of the queue cannot be looked at: {error.text}",
-                    hint="--persistent, or --no-persistent",
+                    hint="--persistent, or --not-persistent",
                 ) from error
             number = int(definition.attributes.get("DEFPSIST") == "YES")
         return "persistent" if number else "nonPersistent"

@@ -116,7 +116,7 @@ def apply_plan(
         if moved:
             raise Refused(stale_text(moved), hint="look again, and try again")
         report = work.apply(backend, planned, doing, entry.advance)
-        entry.error = report.failure
+        entry.error, entry.in_doubt = report.failure, report.in_doubt
         if report.failure is not None and not report.details["mqsc"]:
             raise report.failure
         report.op = entry.op

@@ -66,7 +66,7 @@ def test_options_of_the_verb_with_long_names(bench: Bench) -> None:
     [
         (("queue", "ls", "-o", "nd"), ["ndjson"]),
         (("queue", "ls", "--output=nd"), ["--output=ndjson"]),
-        (("queue", "ls", "--backend", ""), ["emulator", "mq"]),
+        (("queue", "ls", "--backend", ""), ["emulator", "mq", "rest"]),
         (("queue", "ls", "-m", ""), ["QM1"]),
         (("emulator", "stop", ""), ["QM1"]),
         (("lint", "explain", "BKO001"), ["BKO001"]),
