@@ -114,10 +114,10 @@ def test_a_plan_of_many_objects_asks_as_often_as_one_of_few(
     counts = []
     for number in (30, 300):
         with web.beside() as beside:
-            for each in range(number):
-                beside.define("QLOCAL", f"OLD.{number}.{each}", {})
+            for index in range(number):
+                beside.define("QLOCAL", f"OLD.{number}.{index}", {})
         file.write_text(
-            "".join(f"DEFINE QLOCAL(OLD.{number}.{each}) MAXDEPTH(7)\n" for each in range(number))
+            "".join(f"DEFINE QLOCAL(OLD.{number}.{index}) MAXDEPTH(7)\n" for index in range(number))
         )
         scripted.asked.clear()
         planned = bench.ok("plan", str(file), "-o", "json").item
@@ -132,8 +132,8 @@ def test_a_listing_of_many_queues_asks_a_constant_number_of_times(
     scripted.answers = lambda asked: relayed(web, asked)
     bench = bench_at(tmp_path / "here", scripted.url, scripted.ca)
     with web.beside() as beside:
-        for each in range(200):
-            beside.define("QLOCAL", f"OLD.{each}", {})
+        for index in range(200):
+            beside.define("QLOCAL", f"OLD.{index}", {})
     listing = bench.ok("queue", "ls", "OLD.*", "-o", "json").json
     assert len(listing["items"]) == 200
     asked = [one for one in scripted.asked if not one.path.endswith("/login") and not is_qmgr(one)]
