@@ -136,29 +136,41 @@ def run(connection: Connection, asked: CommandRequest) -> Answer:
         ConnectionFailed: 2009, 2059: the queue manager went away.
         StorageError: Its file cannot be read or written.
     """
+    reply, command = carried_out(connection, asked), asked.command
+    if command is None:
+        return _answer([_failed(asked, reply, 0)])
+    if connection.manager.is_zos and not asked.is_json:
+        texts = wire_lines(reply, connection.manager.identity.name)
+        code = 0 if reply.ending is CommandEnding.DONE else reason_of(command, reply)
+        return _answer([_element(code, text=texts)])
+    if reply.ending is not CommandEnding.DONE:
+        return _answer([_failed(asked, reply, reason_of(command, reply))])
+    return _answer(list(_elements(asked, command, reply)))
+
+
+def carried_out(connection: Connection, asked: CommandRequest) -> Reply:
+    """The reply of the MQSC server to a command that the user may run.
+
+    Raises:
+        ConnectionFailed: 2009, 2059: the queue manager went away.
+        StorageError: Its file cannot be read or written.
+    """
     connection.manager.watch_changes()
     if asked.is_json:
         asked.take_channel_type(connection)
-    command, script = asked.command, asked.script
+    command = asked.command
     if command is None:
         words = " ".join(asked.text.split())[:60]
         line = message(8405)
         line = line._replace(text=f"{line.text.rstrip('.')}:-", below=(words,))
-        return _answer([_failed(asked, Reply(CommandEnding.SYNTAX_ERROR, (line,)), 0)])
+        return Reply(CommandEnding.SYNTAX_ERROR, (line,))
     if not pcf_commands.may(connection, command):
-        reply = Reply(CommandEnding.FAILED, (message(8135),), cmqc.MQRC_NOT_AUTHORIZED)
-    else:
-        reply = mqsc_server.execute(connection, script, command)
-    if connection.manager.is_zos and not asked.is_json:
-        texts = wire_lines(reply, connection.manager.identity.name)
-        code = 0 if reply.ending is CommandEnding.DONE else _reason(command, reply)
-        return _answer([_element(code, text=texts)])
-    if reply.ending is not CommandEnding.DONE:
-        return _answer([_failed(asked, reply, _reason(command, reply))])
-    return _answer(list(_elements(asked, command, reply)))
+        return Reply(CommandEnding.FAILED, (message(8135),), cmqc.MQRC_NOT_AUTHORIZED)
+    return mqsc_server.execute(connection, asked.script, command)
 
 
-def _reason(command: Command, reply: Reply) -> int:
+def reason_of(command: Command, reply: Reply) -> int:
+    """The reason code of a command that failed, as the command server for PCF has it."""
     if reply.ending is CommandEnding.SYNTAX_ERROR:
         return cmqcfc.MQRCCF_COMMAND_FAILED
     if reply.ending is CommandEnding.NOT_EMULATED:

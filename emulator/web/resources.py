@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, unquote
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.mqi.session import ClientGone, Session, Shared
-from mqtriage.emulator.web import messaging, mqsc
+from mqtriage.emulator.web import messaging, mqsc, queues
 from mqtriage.emulator.web.exchange import (
     CSRF_HEADER,
     Answer,
@@ -247,6 +247,23 @@ class Resources:
         return answer._replace(headers=(*answer.headers, *self._gateway(request)))
 
     @staticmethod
+    def queue(
+        work: Callable[[Connection, Request], Answer], *, only_looks: bool = False
+    ) -> Handler:
+        """What does *work* on queues, by the strongest role that may."""
+
+        def handled(self: Resources, request: Request, principal: Principal | None) -> Answer:
+            who = _known(principal)
+            require(who, *(ROLES if only_looks else ("MQWebAdmin", "MQWebUser")))
+            is_owner = "MQWebAdmin" in who.roles or (only_looks and "MQWebAdminRO" in who.roles)
+            shared = self.manager(request.path[2])
+            with self.connected(shared, "" if is_owner else who.name) as connection:
+                answer = work(connection, request)
+            return answer._replace(headers=(*answer.headers, *self._gateway(request)))
+
+        return handled
+
+    @staticmethod
     def message(work: Callable[[Connection, Request], Answer]) -> Handler:
         """What does *work* on a queue or topic for the user who is logged in."""
 
@@ -333,6 +350,7 @@ def _unexpected(text: str) -> RestError:
 
 
 _NAMED: Final = "{}"
+_QUEUES: Final = ("admin", "qmgr", _NAMED, "queue")
 _ON_QUEUE: Final = ("messaging", "qmgr", _NAMED, "queue", _NAMED)
 RESOURCES: Final = (
     Resource("POST", ("login",), Resources.log_in, is_open=True),
@@ -346,6 +364,11 @@ RESOURCES: Final = (
         "POST", ("admin", "action", "qmgr", _NAMED, "mqsc"), Resources.mqsc,
         most_bytes=_COMMAND_BYTES,
     ),
+    Resource("GET", _QUEUES, Resources.queue(queues.listed, only_looks=True), (1,)),
+    Resource("GET", (*_QUEUES, _NAMED), Resources.queue(queues.listed, only_looks=True), (1,)),
+    Resource("POST", _QUEUES, Resources.queue(queues.created), (1,), _COMMAND_BYTES),
+    Resource("PATCH", (*_QUEUES, _NAMED), Resources.queue(queues.changed), (1,), _COMMAND_BYTES),
+    Resource("DELETE", (*_QUEUES, _NAMED), Resources.queue(queues.deleted), (1,)),
     Resource(
         "POST", (*_ON_QUEUE, "message"), Resources.message(messaging.put_message),
         most_bytes=GREATEST_MAXMSGL,

@@ -1,0 +1,331 @@
+"""/admin/qmgr/{name}/queue of v1: queues by the names that the REST API had before it took MQSC.
+
+Every request becomes MQSC commands, which are carried out as those of `mqsc`.
+Source: IBM MQ documentation, "/admin/qmgr/{qmgrName}/queue", "REST API and PCF equivalents for
+queues".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote
+
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.web.exchange import (
+    Answer,
+    Request,
+    RestError,
+    bad_body,
+    json_answer,
+    unknown_attribute,
+)
+from mqtriage.emulator.web.mqsc import CommandRequest, carried_out, content_of, reason_of
+from mqtriage.mq import cmqc, cmqcfc
+from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.code_names import name_of_reason
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply
+
+Values = Mapping[str, AttributeValue]
+
+
+class QueueField(NamedTuple):
+    """An attribute: its MQSC keyword, and its values where they are words of their own."""
+
+    keyword: str
+    words: Mapping[str, object] = {}
+
+
+_NO_YES: Final = {"NO": False, "YES": True}
+_OFF_ON: Final = {"DISABLED": False, "ENABLED": True}
+_INHIBITS: Final = {"ENABLED": False, "DISABLED": True}
+_AS_QMGR: Final = {"OFF": "off", "ON": "on", "QMGR": "asQmgr"}
+_LEVELS: Final = {
+    "OFF": "off", "LOW": "low", "MEDIUM": "medium", "HIGH": "high", "QMGR": "asQmgr",
+}  # fmt: skip
+_FIELDS: Final[Mapping[str, QueueField]] = {
+    "general.description": QueueField("DESCR"),
+    "general.inhibitGet": QueueField("GET", _INHIBITS),
+    "general.inhibitPut": QueueField("PUT", _INHIBITS),
+    "general.isTransmissionQueue": QueueField("USAGE", {"NORMAL": False, "XMITQ": True}),
+    "alias.targetName": QueueField("TARGET"),
+    "alias.targetType": QueueField("TARGTYPE", {"QUEUE": "queue", "TOPIC": "topic"}),
+    "model.type": QueueField(
+        "DEFTYPE", {"PERMDYN": "permanentDynamic", "TEMPDYN": "temporaryDynamic"}
+    ),
+    "remote.queueName": QueueField("RNAME"),
+    "remote.qmgrName": QueueField("RQMNAME"),
+    "remote.transmissionQueueName": QueueField("XMITQ"),
+    "storage.maximumDepth": QueueField("MAXDEPTH"),
+    "storage.maximumMessageLength": QueueField("MAXMSGL"),
+    "storage.messageDeliverySequence": QueueField(
+        "MSGDLVSQ", {"PRIORITY": "priority", "FIFO": "fifo"}
+    ),
+    "storage.nonPersistentMessageClass": QueueField(
+        "NPMCLASS", {"NORMAL": "normal", "HIGH": "high"}
+    ),
+    "applicationDefaults.clusterBind": QueueField(
+        "DEFBIND", {"OPEN": "onOpen", "NOTFIXED": "notFixed", "GROUP": "onGroup"}
+    ),
+    "applicationDefaults.messagePersistence": QueueField(
+        "DEFPSIST", {"NO": "nonPersistent", "YES": "persistent"}
+    ),
+    "applicationDefaults.messagePriority": QueueField("DEFPRTY"),
+    "applicationDefaults.messagePropertyControl": QueueField(
+        "PROPCTL",
+        {
+            "ALL": "all", "COMPAT": "compatible", "FORCE": "force", "NONE": "none",
+            "V6COMPAT": "version6Compatible",
+        },
+    ),
+    "applicationDefaults.putResponse": QueueField(
+        "DEFPRESP", {"SYNC": "synchronous", "ASYNC": "asynchronous"}
+    ),
+    "applicationDefaults.readAhead": QueueField(
+        "DEFREADA", {"NO": "no", "YES": "yes", "DISABLED": "disabled"}
+    ),
+    "applicationDefaults.sharedInput": QueueField("DEFSOPT", {"EXCL": False, "SHARED": True}),
+    "trigger.data": QueueField("TRIGDATA"),
+    "trigger.depth": QueueField("TRIGDPTH"),
+    "trigger.enabled": QueueField("TRIGGER", _NO_YES),
+    "trigger.initiationQueueName": QueueField("INITQ"),
+    "trigger.messagePriority": QueueField("TRIGMPRI"),
+    "trigger.processName": QueueField("PROCESS"),
+    "trigger.type": QueueField(
+        "TRIGTYPE", {"NONE": "none", "FIRST": "first", "EVERY": "every", "DEPTH": "depth"}
+    ),
+    "events.depth.fullEnabled": QueueField("QDPMAXEV", _OFF_ON),
+    "events.depth.highEnabled": QueueField("QDPHIEV", _OFF_ON),
+    "events.depth.highPercentage": QueueField("QDEPTHHI"),
+    "events.depth.lowEnabled": QueueField("QDPLOEV", _OFF_ON),
+    "events.depth.lowPercentage": QueueField("QDEPTHLO"),
+    "events.serviceInterval.duration": QueueField("QSVCINT"),
+    "cluster.name": QueueField("CLUSTER"),
+    "cluster.namelist": QueueField("CLUSNL"),
+    "cluster.transmissionQueueForChannelName": QueueField("CLCHNAME"),
+    "cluster.workloadPriority": QueueField("CLWLPRTY"),
+    "cluster.workloadRank": QueueField("CLWLRANK"),
+    "cluster.workloadQueueUse": QueueField(
+        "CLWLUSEQ", {"ANY": "any", "LOCAL": "local", "QMGR": "asQmgr"}
+    ),
+    "dataCollection.accounting": QueueField("ACCTQ", _AS_QMGR),
+    "dataCollection.monitoring": QueueField("MONQ", _LEVELS),
+    "dataCollection.statistics": QueueField("STATQ", _AS_QMGR),
+    "extended.allowSharedInput": QueueField("SHARE", _NO_YES),
+    "extended.backoutRequeueQueueName": QueueField("BOQNAME"),
+    "extended.backoutThreshold": QueueField("BOTHRESH"),
+    "extended.custom": QueueField("CUSTOM"),
+    "extended.enableMediaImageOperations": QueueField(
+        "IMGRCOVQ", {"NO": "no", "YES": "yes", "QMGR": "asQmgr"}
+    ),
+    "extended.hardenGetBackout": QueueField("HARDENBO", _NO_YES),
+    "extended.supportDistributionLists": QueueField("DISTL", _NO_YES),
+}  # fmt: skip
+_TIMES: Final = {"altered": ("ALTDATE", "ALTTIME"), "created": ("CRDATE", "CRTIME")}
+_STATUS: Final = {
+    "status.currentDepth": QueueField("CURDEPTH"),
+    "status.openInputCount": QueueField("IPPROCS"),
+    "status.openOutputCount": QueueField("OPPROCS"),
+}
+_EVERY: Final = {**_FIELDS, **_STATUS}
+_TYPES: Final = {"QLOCAL": "local", "QALIAS": "alias", "QREMOTE": "remote", "QMODEL": "model"}
+_KINDS: Final = {name: kind for kind, name in _TYPES.items()}
+_OPERATORS: Final = {
+    "lessThan": "LT", "greaterThan": "GT", "equalTo": "EQ", "notEqualTo": "NE",
+    "lessThanOrEqualTo": "LE", "greaterThanOrEqualTo": "GE",
+}  # fmt: skip
+_NAME: Final = re.compile(r"[A-Za-z0-9._/%]{1,48}\*?|\*")
+
+
+def listed(connection: Connection, request: Request) -> Answer:
+    """GET: queues by name, type and filter, with the attributes that are asked for."""
+    exact = request.path[4] if len(request.path) > 4 else ""
+    name = exact or request.query.get("name", "*")
+    kind = request.query.get("type", "all")
+    if kind not in ("all", *_KINDS) or _NAME.fullmatch(name) is None:
+        raise unknown_attribute(f"{name if kind in _KINDS else kind}"[:60])
+    parameters: dict[str, Any] = {} if kind == "all" else {"type": _KINDS[kind]}
+    if "filter" in request.query:
+        parameters["where"] = _filter(request.query["filter"])
+    ran = _run(
+        connection, "DISPLAY", "QUEUE", name, parameters=parameters, responseParameters=["all"]
+    )
+    if exact:
+        ran.need(exact)
+    shown = _asked(request.query.get("attributes", ""), _FIELDS, _TIMES)
+    status = _asked(request.query.get("status", ""), _STATUS, {})
+    return json_answer({"queue": [_queue(values, shown, status) for values in ran.objects]})
+
+
+def created(connection: Connection, request: Request) -> Answer:
+    """POST: define a queue, which replaces one that is there unless `noReplace` is said."""
+    content = content_of(request)
+    name = content.pop("name", None)
+    kind = _kind(content)
+    replaces = "noreplace" if "noReplace" in request.query else "replace"
+    parameters = dict(_given(content)) | {replaces: "yes"}
+    if "like" in request.query:
+        parameters["like"] = request.query["like"]
+    if not isinstance(name, str):
+        raise bad_body("'name' is needed")
+    _run(connection, "DEFINE", kind, name, parameters=parameters).need(name)
+    place = f"/ibmmq/rest/v1/admin/qmgr/{quote(request.path[2], '')}/queue/{quote(name, '')}"
+    return Answer(201, headers=(("Location", place),))
+
+
+def changed(connection: Connection, request: Request) -> Answer:
+    """PATCH: alter a queue."""
+    content, name = content_of(request), request.path[4]
+    kind = _kind(content) if "type" in content else _kind_of(connection, name)
+    parameters = dict(_given(content)) | ({"force": "yes"} if "force" in request.query else {})
+    _run(connection, "ALTER", kind, name, parameters=parameters).need(name)
+    return Answer(204)
+
+
+def deleted(connection: Connection, request: Request) -> Answer:
+    """DELETE: with its messages where `purge` is said."""
+    name = request.path[4]
+    parameters = {"purge": "yes"} if "purge" in request.query else {}
+    kind = _kind_of(connection, name)
+    _run(connection, "DELETE", kind, name, parameters=parameters).need(name)
+    return Answer(204)
+
+
+class _Ran(NamedTuple):
+    """A command and its reply."""
+
+    asked: CommandRequest
+    reply: Reply
+
+    @property
+    def objects(self) -> list[Values]:
+        return [line.object for line in self.reply.lines if line.object is not None]
+
+    @property
+    def is_done(self) -> bool:
+        return self.reply.ending is CommandEnding.DONE
+
+    def need(self, name: str) -> _Ran:
+        """The same, where it was done.
+
+        Raises:
+            RestError: It was not.
+        """
+        if not self.is_done:
+            raise _refused(self, name)
+        return self
+
+
+def _run(connection: Connection, verb: str, noun: str, name: str, **members: Any) -> _Ran:
+    asked = CommandRequest(
+        {"type": "runCommandJSON", "command": verb, "qualifier": noun, "name": name, **members}
+    )
+    return _Ran(asked, carried_out(connection, asked))
+
+
+def _refused(ran: _Ran, name: str) -> RestError:
+    command, reply = ran.asked.command, ran.reply
+    reason = cmqcfc.MQRCCF_COMMAND_FAILED if command is None else reason_of(command, reply)
+    if reason == cmqc.MQRC_UNKNOWN_OBJECT_NAME:
+        return RestError(
+            404, "MQWB0037E", f"Could not find the queue '{name}' - the queue manager reason code "
+            f"is {reason} : '{name_of_reason(reason)}'.",
+            "There is no queue of that name.", "Correct the name; case matters.",
+            codes=(2, reason), error_type="pcf",
+        )  # fmt: skip
+    if reason == cmqc.MQRC_NOT_AUTHORIZED:
+        return RestError(
+            403, "MQWB0103E", f"Not authorized to change or display {name}.",
+            "The authority of the user does not suffice.", "Give the user the authority.",
+            codes=(2, reason), error_type="pcf",
+        )  # fmt: skip
+    is_conflict = reason in (cmqcfc.MQRCCF_OBJECT_ALREADY_EXISTS, cmqcfc.MQRCCF_OBJECT_OPEN)
+    text = "; ".join(line.text for line in reply.lines)
+    return RestError(
+        409 if is_conflict else 400, "MQWB0004E",
+        f"An internal error occurred while communicating with the queue manager. The root MQ "
+        f"reason code was {reason} : {name_of_reason(reason)}.",
+        text, "Correct what the reason code says.", codes=(2, reason), error_type="pcf",
+    )  # fmt: skip
+
+
+def _kind_of(connection: Connection, name: str) -> str:
+    return str(_run(connection, "DISPLAY", "QUEUE", name).need(name).objects[0]["TYPE"])
+
+
+def _kind(content: dict[str, Any]) -> str:
+    kind = content.pop("type", "local")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise bad_body(f"'type' is one of {', '.join(_KINDS)}")
+    return _KINDS[kind]
+
+
+def _given(content: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    """Keywords and values of the attributes in a body."""
+    for member, value in content.items():
+        name = f"{path}{member}"
+        if isinstance(value, dict):
+            yield from _given(value, f"{name}.")
+            continue
+        field = _FIELDS.get(name)
+        if field is None:
+            raise unknown_attribute(name[:60].encode("ascii", "backslashreplace").decode())
+        yield field.keyword, _as_mqsc(name, field, value)
+
+
+def _as_mqsc(name: str, field: QueueField, value: Any) -> Any:
+    if not field.words:
+        return value
+    for word, meaning in field.words.items():
+        if type(meaning) is type(value) and meaning == value:
+            return word
+    raise bad_body(f"'{name}' is one of {', '.join(map(str, field.words.values()))}".lower())
+
+
+def _filter(text: str) -> str:
+    name, _, rest = text.partition(":")
+    operator, _, value = rest.partition(":")
+    field = _EVERY.get(name)
+    if field is None or operator not in _OPERATORS or not value:
+        raise unknown_attribute(text[:60].encode("ascii", "backslashreplace").decode())
+    texts = {str(meaning).lower(): word for word, meaning in field.words.items()}
+    return f"{field.keyword} {_OPERATORS[operator]} {texts.get(value.lower(), value)}"
+
+
+def _asked(
+    text: str, fields: Mapping[str, QueueField], times: Mapping[str, tuple[str, str]]
+) -> list[str]:
+    """The names of attributes that a query asks for: `*`, groups, or single ones."""
+    every = [*fields, *(f"timestamps.{name}" for name in times)]
+    if text in ("", "*"):
+        return every if text else []
+    chosen = []
+    for part in text.split(","):
+        names = [name for name in every if name == part or name.startswith(f"{part}.")]
+        if not names and part != "status":
+            raise unknown_attribute(part[:60].encode("ascii", "backslashreplace").decode())
+        chosen += names or every
+    return chosen
+
+
+def _queue(values: Values, shown: list[str], status: list[str]) -> dict[str, Any]:
+    queue: dict[str, Any] = {
+        "name": values["QUEUE"], "type": _TYPES.get(str(values["TYPE"]), "cluster"),
+    }  # fmt: skip
+    for name in (*shown, *status):
+        *groups, last = name.split(".")
+        if groups == ["timestamps"]:
+            date, time = (str(values.get(keyword, "")) for keyword in _TIMES[last])
+            value: object = f"{date}T{time.replace('.', ':')}.000Z" if date else None
+        else:
+            field = _EVERY[name]
+            kept = values.get(field.keyword)
+            value = field.words.get(str(kept), kept) if field.words else kept
+        if value is None:
+            continue
+        inner = queue
+        for group in groups:
+            inner = inner.setdefault(group, {})
+        inner[last] = value
+    return queue
