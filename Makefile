@@ -68,6 +68,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/docs/test_prose.py
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.run

@@ -218,8 +218,8 @@ def causes(
     analysis: JobOptions,
     paths: tuple[str, ...] = PATHS,
     top: int = number(help="At most N a queue.", default=5, minimum=1, maximum=100),
-    emit_where: bool = flag(help="Print the conditions alone."),
-    emit_rules: bool = flag(help="Print rules for runmqdlq alone."),
+    emit_where: bool = flag(help="Print only the conditions."),
+    emit_rules: bool = flag(help="Print only rules for runmqdlq."),
 ) -> None:
     """Show what poison messages shared more often than others.
 
@@ -431,9 +431,9 @@ def watch(
 ) -> None:
     """Count what is new in a folder of snapshots, or alert on it.
 
-    Each look reads the files that came since the look before, by Structured Streaming with a
-    checkpoint: run it from cron, or with --interval as a service. It prints a row a queue manager,
-    queue and snapshot.
+    Each run reads the files that came since the run before, by Structured Streaming with a
+    checkpoint: run it from cron, or with --interval as a service. It prints a row per queue
+    manager, queue and snapshot.
 
     With marks, names, --interval, --textfile or --run there are alerts in their place, when a queue
     comes to a mark (80% and 95% where none is given) and when it is OK again; likewise for the
@@ -477,7 +477,7 @@ def watch(
 def stop(app: AppContext) -> None:
     """End the Spark that --keep left for the next command.
 
-    It ends by itself when nobody has used it for its time; whoever uses it now fails.
+    It ends by itself when its time is over without use; a command that uses it now fails.
 
     Examples:
         mqtriage analyze profile --keep 10m

@@ -108,7 +108,7 @@ def delay(
     marking: Marking,
     *,
     overdue_warn: tuple[str, ...] = repeated(
-        metavar="MARK", help="Warn at so many, or so late: 5m."
+        metavar="MARK", help="Warn at this number, or at this lateness: 5m."
     ),
     overdue_crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical; see --overdue-warn."),
     assume_ddh: str | None = text(

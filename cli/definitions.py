@@ -99,7 +99,7 @@ def apply(
     back, and journal undo runs these. The second time it says "unchanged". Where it
     deletes, it takes the name of the object, or of the queue manager where it deletes several,
     typed or with --confirm, as mqsc does. The journal has each command as soon as it is done;
-    journal resume goes on with what was cut.
+    journal resume continues an interrupted one.
 
     A file that --plan of a verb on messages, or plan --out, wrote is carried out exactly. It is
     refused with exit 8 when it was changed, or when what it is about is not as it was planned: the

@@ -52,7 +52,7 @@ def define(
     maxmsgl: int | None = text(metavar="SIZE", help="MAXMSGL: 4194304, 4MiB, 4MB.", reads="size"),
     load: LoadOptions,
     platform: str | None = text(help="Default: the queue manager's.", choices=("dist", "zos")),
-    stgclass: str | None = text(metavar="NAME", help="Storage class; z/OS alone."),
+    stgclass: str | None = text(metavar="NAME", help="Storage class; only on z/OS."),
     shrink: bool = flag(help="MAXDEPTH may become less than it is."),
     from_analysis: str | None = text(
         help="Take both from analyze delay -o json.", completes="file"

@@ -48,7 +48,7 @@ def incident(
 
     Without --unredacted there is nothing in it that an application wrote: no body, no property,
     no value in a cause; ids and users are hashes that fit each other. Nothing is changed or taken;
-    with --no-expiry-effects no message is looked at. The files are for their owner alone, all of
+    with --no-expiry-effects no message is read. Only their owner can read the files, all of
     them or none. Exit 3 where a part could not be read, which the page says.
 
     Examples:

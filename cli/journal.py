@@ -108,8 +108,8 @@ def show(
     """Show an operation: what was asked, and what became of it.
 
     Ids and digests of the messages are there, their data never is. Of a change of definitions
-    there are the commands, what they changed from what to what, and the way back, which -o mqsc
-    prints alone.
+    there are the commands, old and new values, and the reverse script, which is all that -o mqsc
+    prints.
 
     Examples:
         mqtriage journal show

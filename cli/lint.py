@@ -187,7 +187,7 @@ def rules_test(
     """Try rules of your own on the MQSC beside them, for CI.
 
     A rule must find something in each text under `bad`, and nothing in those under `good`. Where it
-    has a fix, that must mend each `bad`. Exit 4 when a test fails, or a rule has neither.
+    has a fix, that must correct each `bad`. Exit 4 when a test fails, or a rule has neither.
 
     Examples:
         mqtriage lint rules test

@@ -56,7 +56,7 @@ def browse(
     app: AppContext,
     selection: SelectionOptions,
     queues: tuple[str, ...] = QUEUES,
-    no_bodies: bool = flag(help="Headers and properties alone: the start of the data is read."),
+    no_bodies: bool = flag(help="Only headers and properties: the start of the data is read."),
 ) -> None:
     """List the messages on a queue.
 
@@ -218,7 +218,7 @@ def copy(
 ) -> None:
     """Copy messages to another queue.
 
-    The originals stay where they are, and FROM is opened for browse alone. The copies keep ids,
+    The originals stay where they are, and FROM is opened only for browse. The copies keep ids,
     context and the lifetime that is left; --new-msgid gives them MsgIds of their own. --set-prop
     and --unset-prop change properties of the folder usr in their MQRFH2; all else stays as it is.
 
@@ -295,7 +295,7 @@ def archive(
         help="In dmpmqmsg files, text that can be read instead of hexadecimal."
     ),
     compress: bool = flag(help="Compress it; so does an --out that ends in .gz."),
-    no_bodies: bool = flag(help="Descriptors alone: such a copy cannot be put back."),
+    no_bodies: bool = flag(help="Only descriptors: such a copy cannot be put back."),
     separate: bool = flag("--each", help="A file for each message, in the folder --out."),
 ) -> None:
     """Copy messages to a file; they stay on the queue.
@@ -345,7 +345,7 @@ def load(
     they were. A damaged file is refused with the line before anything is put, and so is one whose
     messages are on the queue already. T lines of dmpmqmsg
     are not byte-exact: each gives a newline. The load is in the journal: journal resume goes on
-    with one that was cut and puts nothing twice, journal undo takes it off again.
+    with an interrupted one and puts nothing twice, journal undo takes it off again.
 
     Examples:
         mqtriage msg load orders.ndjson --to ORDERS.IN --dry-run

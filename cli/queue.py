@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mqtriage.model.result import Listing
 
 NAME = argument(help="Name of the queue; case matters.", completes="queue")
-ASSIGNMENTS = arguments("ATTR=VALUE", help="MQSC attribute and value; a switch is given alone.")
+ASSIGNMENTS = arguments("ATTR=VALUE", help="MQSC attribute and value; a switch has no value.")
 
 
 @takes(Connections, Output)

@@ -49,8 +49,8 @@ def take(
     """Save what a queue manager holds: messages and definitions.
 
     Descriptor and header facts of each message, without bodies unless --body asks for them; status
-    and definition of each queue. With --no-expiry-effects nothing is browsed: definitions and
-    numbers alone. Readers never see half a file. mqtriage analyze reads folders of snapshots.
+    and definition of each queue. With --no-expiry-effects nothing is browsed: only definitions and
+    numbers. Readers never see half a file. mqtriage analyze reads folders of snapshots.
 
     Examples:
         mqtriage snapshot take -m QM1
@@ -93,7 +93,7 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
 
     With -m those of one queue manager. Files that cannot be read, are there twice or were not
     completed are counted on standard error; exit code 3 says that something could not be read,
-    not that a snapshot was cut before it was one.
+    not that a snapshot was interrupted.
 
     Examples:
         mqtriage snapshot ls
@@ -113,8 +113,8 @@ def compact(app: AppContext, folder: str | None = FOLDER) -> None:
     """Put the many small files of past days into few large ones.
 
     Parquet files of days (UTC) that ended a day ago or longer become files of up to 128 MB, one or
-    more a table and day, each for many queue managers. Readers and snapshots go on meanwhile, and
-    what is cut is carried out by the next run. What is no Parquet, damaged or cut stays as it is.
+    more per table and day, each for many queue managers. Readers and snapshots go on meanwhile, and
+    the next run finishes an interrupted one. Files that are not Parquet or damaged stay.
 
     Of whole snapshots that go on from one another, the first of a day stays whole; the others keep
     what is new, changed or gone, and are incremental from then on.
@@ -137,11 +137,11 @@ def prune(
     older_than: int | None = duration(metavar="30d", help="Days that ended longer ago."),
     folder: str | None = FOLDER,
 ) -> None:
-    """Remove old snapshots for good, and what cut ones left.
+    """Remove old snapshots and leftovers of interrupted ones.
 
-    Whole days (UTC) go, since an incremental snapshot needs the others of its day; what a
-    snapshot left that was cut goes when it is as old, and a day at least. With -m those of one
-    queue manager.
+    Whole days (UTC) go, since an incremental snapshot needs the others of its day; leftovers of an
+    interrupted snapshot go when they are as old, and a day at least. With -m those of one queue
+    manager.
 
     Examples:
         mqtriage snapshot prune --older-than 90d --dry-run
@@ -165,7 +165,7 @@ def diff(
     old: str = argument("OLD", help="Snapshot: its id, the start of it, first, latest~1."),
     new: str = argument("NEW", help="Another one. Default: latest.", default="latest"),
     only: str = text(
-        help="Compare these alone.",
+        help="Compare only these.",
         default="all",
         show_default=False,
         choices=("messages", "definitions"),
@@ -174,8 +174,8 @@ def diff(
 ) -> None:
     """Show what came, went and changed between two snapshots.
 
-    Messages by queue, MsgId, CorrelId and put time; of definitions each attribute. The lifetime
-    left is no change while it only runs down. Exit 4 when something differs, 3 when something
+    Messages by queue, MsgId, CorrelId and put time; of definitions each attribute. Remaining
+    lifetime is ignored while it only runs down. Exit 4 when something differs, 3 when something
     could not be read.
 
     Examples:
@@ -206,8 +206,8 @@ def export(
 ) -> None:
     """Write snapshots to another folder, as Parquet or NDJSON.
 
-    One file a table, queue manager and day: many small files become few. What cannot be read, is
-    there twice or was broken off is left out and counted. What an incremental snapshot goes on from
+    One file per table, queue manager and day: many small files become few. Unreadable, duplicate
+    and interrupted snapshots are left out and counted. What an incremental snapshot goes on from
     comes with it, back to the whole one of its day.
 
     Examples:

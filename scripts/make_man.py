@@ -77,7 +77,7 @@ ENVIRONMENT: Final = (
         "Program that shows output on a terminal; the first that is set counts, and an empty one "
         "is none. Default: less, with -FRX where LESS is not set.",
     ),
-    ("NO_COLOR, CLICOLOR_FORCE, TERM", "No colour; colour also in a pipe; dumb is no colour."),
+    ("NO_COLOR, CLICOLOR_FORCE, TERM", "No colour; colour also in a pipe; dumb turns it off."),
 )
 
 FILES: Final = (
@@ -101,7 +101,7 @@ OUTPUT_FORMS: Final = (
     ("table", "Aligned columns with headings, for a terminal; the default there."),
     ("plain", "Columns without borders; the default in a pipe."),
     ("json", "One document with items, summary and warnings; times are RFC 3339 UTC."),
-    ("ndjson", "One object a line, written as it is read."),
+    ("ndjson", "One object per line, written as it is read."),
     ("csv", "Comma-separated values."),
     ("md", "A Markdown table."),
     ("ids", "One MsgId a line."),
@@ -299,8 +299,8 @@ def ending(see: list[str], concepts: Iterable[str] = ()) -> list[str]:
             [
                 "mqtriage check has the statuses of monitoring plugins instead: 0 OK, 1 WARNING, "
                 "2 CRITICAL, 3 UNKNOWN, and 3 for wrong usage too.",
-                "A reader of standard output that goes away, as in a pipe to head, is no failure: "
-                "the status is 0, or that of the operation whose report was being written.",
+                "A reader of standard output that goes away, as in a pipe to head, is not a "
+                "failure: the status is 0, or that of the operation whose report was written.",
             ]
         )
     )

@@ -69,9 +69,9 @@ def watch(
 ) -> None:
     """Print each message that is rolled back, one per line.
 
-    RISE is how often since the last look. STATE is near, poison (BOTHRESH is reached), off
-    (BOTHRESH is 0: such a message is delivered for ever) or gone. Nothing is taken off a queue;
-    every look browses the queues of PATTERN that have messages. A lost connection is made again.
+    RISE is how often since the last browse. STATE is near, poison (BOTHRESH is reached), off
+    (BOTHRESH is 0: such a message is delivered endlessly) or gone. Nothing is taken off a queue;
+    each --interval browses the queues of PATTERN that have messages. It reconnects by itself.
 
     Examples:
         mqtriage backout watch 'ORDERS.*'
@@ -122,8 +122,8 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = BOQ) -> No
     browse_selected(app, selection, queue, browse_backout)
 
 
-EMIT_WHERE = flag(help="Print the conditions alone.")
-EMIT_RULES = flag(help="Print rules for dlq run alone, where they can for runmqdlq too.")
+EMIT_WHERE = flag(help="Print only the conditions.")
+EMIT_RULES = flag(help="Print only rules for dlq run, if possible for runmqdlq too.")
 EMIT_TOML = flag(help="Print rules in our TOML form.")
 
 
@@ -146,7 +146,7 @@ def causes(
     Looked at are descriptor, headers, properties, and values inside JSON and XML bodies.
     WHAT_THEY_SHARE can be pasted behind --where and selects exactly COUNT messages; a message can
     be in several rows. What they share need not be why they are poison: --against leaves out what
-    healthy messages have about as often. A selection chooses the poison ones alone. ALSO_SHARE is
+    healthy messages have about as often. A selection chooses only the poison ones. ALSO_SHARE is
     what else all of these have, and few others. Each queue is browsed twice. --emit-rules writes a
     table for runmqdlq where its patterns say every row, otherwise our TOML form; dlq run takes
     both, on a backout queue too.
@@ -240,7 +240,7 @@ def requeue(
     strip takes off the MQRFH2 that a JMS client put in front when it moved the message here.
     --to origin moves each message to the queue that its JMS destination and a BOQNAME agree on;
     where they do not it stays. --accept-likely takes a message that names no destination to the
-    queue whose BOQNAME leads here, where there is one alone.
+    only queue whose BOQNAME leads here, if there is one.
 
     Examples:
         mqtriage backout requeue ORDERS.BO --to origin --accept-likely --dry-run
@@ -301,7 +301,7 @@ def move(
     of Reason 2362. Ids, context and the lifetime that remains are kept; what cannot be put stays,
     and nothing is discarded.
 
-    --min-backout 0 moves chosen messages whatever their BackoutCount, to BOQNAME alone. With
+    --min-backout 0 moves chosen messages whatever their BackoutCount, only to BOQNAME. With
     --every each round that finds poison is an operation of its own; a lost connection comes back
     by itself.
 

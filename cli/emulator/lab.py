@@ -61,7 +61,7 @@ def consume(
 
     It gets messages as a JMS client, an application server (asf), an MQI program or a message flow
     does, fails where you say, and lists each delivery, rollback and move with its reason. Messages
-    are really consumed and moved, on the emulated queue manager alone.
+    are really consumed and moved, only on the emulated queue manager.
     Without --fail-when and --rollback every message is processed.
 
     Examples:
@@ -173,7 +173,7 @@ def dump(
 ) -> None:
     """Write a queue manager's content as text.
 
-    One JSON object a line: the queue manager, then each queue by name with its messages. The same
+    One JSON object per line: the queue manager, then each queue by name with its messages. The same
     content gives the same text, so that two dumps can be compared.
 
     Examples:

@@ -39,11 +39,11 @@ def serve(
     managers behind one port are told apart by the name that a program gives, else by the channel.
 
     With --web it serves IBM MQ's REST API (mqweb) to any client of it, over HTTPS. Who uses it logs
-    in: the users of --passwords, without it admin and app, whose password is passw0rd, from this
-    machine alone. `admin` administers, others send and receive messages; --web-role says otherwise.
+    in: the users of --passwords, without it admin and app, whose password is passw0rd, only from
+    this machine. `admin` administers, others send and receive messages; --web-role says otherwise.
 
-    Programs of other machines are taken with --allow-remote alone, and with it --tls-cert or
-    --passwords. A channel with SSLCIPH takes clients in TLS, any other those without.
+    Programs of other machines need --allow-remote, and with it --tls-cert or --passwords. A channel
+    with SSLCIPH takes clients in TLS, any other those without.
 
     It runs until it is interrupted or terminated; what is not committed then is backed out. Killed
     outright, it may forget that non-persistent messages were put or got in the last 10 ms, and

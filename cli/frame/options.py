@@ -240,9 +240,7 @@ class Guards(Safety):
         help="Leave a message that was requeued N times already. Default: 3.", minimum=1
     )
     park: str | None = text(help="Put what cannot go on there, as it is.", completes="queue")
-    no_archive_bodies: bool = flag(
-        help="Archive descriptors alone; not where messages are removed."
-    )
+    no_archive_bodies: bool = flag(help="Archive only descriptors; not if messages are removed.")
 
 
 FORMAT = text(

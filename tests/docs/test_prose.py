@@ -1,0 +1,67 @@
+"""Pages and help in plain English: no turn of phrase that readers from outside tripped over.
+
+`../shared/design/ENGLISH.md` has the reasons. Only what a machine can see is here: a page is read
+aloud all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CONTRIBUTORS = ("statements.md", "evidence.md", "architecture.md")
+"""Pages that list sentences of others, names of tests and the words of the code."""
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "SECURITY.md",
+    *sorted(page for page in ROOT.glob("docs/**/*.md") if page.name not in CONTRIBUTORS),
+    *sorted(ROOT.glob("man/*.[17]")),
+    ROOT / "commands" / "help" / "cheats.tsv",
+]
+INSTEAD = {
+    r"\b(?:is|are) no (?!longer|more|such|other|(?:way|end|message|forecast|consumer)s?\b)"
+    r"(?!data|header|server|timer)\w+": "is not a ...",
+    r"\bby and by\b|\banew\b|\bfor ever\b": "gradually, again, indefinitely",
+    r"\bof itself\b|\bof one's own\b": "leave it out",
+    r"\b(?:is|are) taken for\b": "is treated as",
+    r"\b(?:is|are|be) let\b|\bhas \w+ done\b": "lets, allows",
+    r"\b(?:cannot be told|is told|are told)\b(?! apart)": "is not available, is reported, gets",
+    r"\bbroken off\b|\b(?:was|were|that was) cut\b": "interrupted, truncated",
+    r"\bmend(?:s|ed|ing)?\b": "fix, correct",
+    r"\bwhoever\b": "anyone who, or start with the command",
+    r"\b(?:line|object|row|file|message) a (?:line|message|row|table|queue|object)\b": "per",
+    r"\b(?:each|every|one|of its|the last) look\b|\blooks of\b": "sample, snapshot",
+    r"\btakes? the place of\b": "replaces",
+    r"\btells of\b|\bwhich tells\b": "reports",
+    r"\bso late\b|\bin turn\b": "after that long; leave it out",
+    r"\b(?:stands|lies) (?:in|on|beside) (?!for)": "is in",
+    r"\bkeep[s]? watch\b|\bhold[s]? up nobody\b": "does not delay the others",
+    r"(?<!leave)(?<!left)(?<!leaves)(?<! them)(?<! it)(?<! origin)(?<!stand)"
+    r" alone[.,;:)]": "only ...",
+}
+"""What not to write, and what to write instead."""
+
+
+def prose(page: Path) -> str:
+    """A page without what it shows: blocks, code in a line, and the table that tests write."""
+    text = page.read_text("utf-8")
+    blank = lambda found: "\n" * found[0].count("\n")  # noqa: E731
+    text = re.sub(r"^ *```.*?^ *```", blank, text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^\.nf\n.*?^\.fi", blank, text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"<!-- programs and clients -->.*?<!-- end -->", blank, text, flags=re.DOTALL)
+    text = re.sub(r"`[^`\n]*`", "``", text)
+    return text if page.suffix == ".md" else re.sub(r"(?<!\.)\n(?![.\n])", " ", text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_is_in_plain_english(page: Path) -> None:
+    text = prose(page)
+    strange = [
+        f"{page.name}:{text.count(chr(10), 0, match.start()) + 1}: {match[0]!r}: {better}"
+        for pattern, better in INSTEAD.items()
+        for match in re.finditer(pattern, text)
+    ]
+    assert strange == [], "\n" + "\n".join(strange)
