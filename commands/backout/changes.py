@@ -16,8 +16,9 @@ from mqtriage.definitions.backout_policy import (
 )
 from mqtriage.definitions.change import Change, ChangeStep, alteration, find_queue, local_queue
 from mqtriage.definitions.rules.backout_queues import NEUTRAL, RFH2_ROOM_BYTES
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import attribute, defaults, parse_value
-from mqtriage.mq.errors import NotFound, UsageError
+from mqtriage.mq.errors import NotFound, UsageError, mqi_error
 from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.names import check_queue_name
 
@@ -55,6 +56,7 @@ def plan_set(
         raise UsageError("--create-boq needs the name: --boq QUEUE")
     if like and not create_boq:
         raise UsageError("--like says how --create-boq defines the backout queue: give both")
+    _refuse_model(backend, name, threshold, boq)
     queue, note = local_queue(backend, name, f"backout set {name}")
     attributes = _given(threshold, boq)
     change = alteration("set", queue, attributes)
@@ -70,6 +72,27 @@ def plan_set(
     if change.steps:
         plan.notes.append(CACHED_NOTE)
     return change
+
+
+def _refuse_model(backend: Backend, name: str, threshold: str | None, boq: str | None) -> None:
+    """A model queue has no messages: tell the command that changes what is made of it.
+
+    Raises:
+        MQIError: 2057.
+    """
+    queue = find_queue(backend, name)
+    if queue is None or queue.kind != "QMODEL":
+        return
+    texts = (("BOTHRESH", threshold), ("BOQNAME", boq and f"'{boq}'"))
+    settings = " ".join(f"{keyword}({text})" for keyword, text in texts if text)
+    raise mqi_error(
+        cmqc.MQRC_Q_TYPE_ERROR,
+        f"backout set {name}",
+        detail=f"{name} is a QMODEL, not a local queue",
+        hint=f'for queues made of it from then on: echo "ALTER QMODEL({name}) {settings}"'
+        " | mqtriage mqsc -",
+        object_name=name,
+    )
 
 
 def threshold_from(path: str, queue_manager: str, queue: str) -> str:

@@ -60,7 +60,7 @@ def exp004_cap_given_twice(estate: Estate) -> Violations:
         custom, cap = thing.text("CUSTOM") or "", thing.number("CAPEXPRY")
         if cap is not None and re.search(CAP_IN_CUSTOM, custom):
             rest = custom_without_cap(thing)
-            message = f"CUSTOM('{custom}') is ignored beside CAPEXPRY({cap})"
+            message = f"CUSTOM('{custom}') and CAPEXPRY({cap}): setting both does not work"
             yield violation(thing, "CUSTOM", message, setting(thing, CUSTOM=rest))
 
 

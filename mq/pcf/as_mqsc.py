@@ -233,7 +233,10 @@ def _define(about: _Object, given: Parameters, *, copies: bool = False) -> list[
 
 
 def _change(about: _Object, given: Parameters) -> list[Command]:
+    """CHANGE, which must say the type of a queue as well."""
     name, noun = read_text(given, about.name, longest=about.longest), _noun(given, about)
+    if noun == "QUEUE":
+        raise PcfRefusal(cmqcfc.MQRCCF_PARM_COUNT_TOO_SMALL, _Q_TYPE)
     force = read_switch(given, _FORCE, "FORCE", cmqcfc.MQRCCF_FORCE_VALUE_ERROR)
     known = (about.name, _FORCE, *_type_of(about))
     attributes = read_attributes(given, _kinds(noun, about), known)

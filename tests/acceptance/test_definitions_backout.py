@@ -278,3 +278,13 @@ def test_wrong_input_is_one_clear_line_and_changes_nothing(
     assert text in ran.error_line
     assert ran.out == ""
     assert bench.attribute("IN", "BOTHRESH") == 0
+
+
+def test_a_model_queue_is_told_the_command_that_changes_it(bench: Bench) -> None:
+    ran = bench.run(
+        "backout", "set", "SYSTEM.DEFAULT.MODEL.QUEUE", "--threshold", "3", "--boq", "BO"
+    )
+    assert ran.code != 0
+    hint = "ALTER QMODEL(SYSTEM.DEFAULT.MODEL.QUEUE) BOTHRESH(3) BOQNAME('BO')"
+    assert "2057" in ran.err
+    assert hint in ran.err

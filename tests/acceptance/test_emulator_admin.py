@@ -339,6 +339,10 @@ def test_developer_has_what_the_developer_image_has(empty_bench: Bench) -> None:
     empty_bench.ok("queue", "show", "DEV.QUEUE.3")
     shown = empty_bench.ok("qmgr", "show", "-o", "json").item
     assert shown["attributes"]["DEADQ"] == "DEV.DEAD.LETTER.QUEUE"
+    script = empty_bench.home / "listener.mqsc"
+    script.write_text("DISPLAY LISTENER(DEV.LISTENER.TCP) ALL", "utf-8")
+    listener = empty_bench.ok("mqsc", str(script)).out
+    assert {"PORT(1414)", "CONTROL(QMGR)", "TRPTYPE(TCP)"} <= set(listener.split())
 
 
 def test_the_developer_channel_runs_as_app_in_small_letters(empty_bench: Bench) -> None:

@@ -246,3 +246,11 @@ def test_what_is_of_tcp_needs_a_port(started: Started, words: tuple[str, ...]) -
     _, text = refused.communicate(timeout=60)
     assert refused.returncode == 2
     assert "by TCP only; give --tcp PORT" in text
+
+
+def test_a_name_with_an_asterisk_means_whichever_queue_manager_is_there(
+    server: ChannelServer,
+) -> None:
+    for name in ("*", "*ANY_QM", "*QM1"):
+        server.client(queue_manager=name).close()
+    assert server.refusal(queue_manager="ANY_QM") == 2058

@@ -117,6 +117,23 @@ def test_for_a_channel_that_is_not_defined_only_records_that_were_set_count(
     assert refused("SYSTEM.SSL.SVRCONN", "mqm")
 
 
+def test_display_conn_and_chstatus_show_the_channel_of_a_program_of_c(
+    served: Served, ibmmq: Any
+) -> None:
+    program = ibmmq.connect("QM1", "SYSTEM.DEF.SVRCONN", "h(1)")
+    backend = served.backend()
+    script = parse(
+        "DISPLAY CONN(*) ALL WHERE(CHANNEL EQ SYSTEM.DEF.SVRCONN)\n"
+        "DISPLAY CHSTATUS(SYSTEM.DEF.SVRCONN) ALL"
+    )
+    shown, status = (backend.run_mqsc(script, command).lines for command in script.commands)
+    assert {"CHANNEL(SYSTEM.DEF.SVRCONN)", "APPLDESC(IBM MQ Channel)", "CONNAME(127.0.0.1)"} <= set(
+        shown[0].cells
+    )
+    assert {"STATUS(RUNNING)", "CURSHCNV(1)", "RPRODUCT(MQCC)"} <= set(status[0].cells)
+    program.disconnect()
+
+
 def test_local_programs_meet_no_channel_authentication_records(
     served: Served, refused: Callable[..., bool]
 ) -> None:

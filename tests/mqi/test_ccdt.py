@@ -260,8 +260,10 @@ def test_a_group_is_tried_by_name_and_the_next_channel_where_one_is_gone(
         channel("A", "SALE", two.ports["QM1"]),
         channel("B", "", two.ports["QM2"]),
         channel("Q", "QM1", two.ports["QM2"]),
+        channel("U", "*ANY_QM", two.ports["QM2"]),
     )
     assert name_of(ibmmq, "*SALE") == "QM1"
+    assert name_of(ibmmq, "*ANY_QM") == "QM2"  # whichever is there, however the table writes it
     assert name_of(ibmmq, "") == name_of(ibmmq, "*") == "QM2"
     for name in ("SALE", "QM1"):  # it is checked: QM2 is at that port
         assert reason_of(ibmmq, partial(name_of, ibmmq, name)) == 2058

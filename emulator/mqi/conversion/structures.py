@@ -87,6 +87,10 @@ class Recoding(NamedTuple):
         return text.ljust(len(raw), blank)
 
 
+_WITHOUT_TABLE: Final = frozenset({(1208, 862)})
+"""Code pages that are known each by itself, and that queue managers have no table between: 2119."""
+
+
 def codecs(now: Representation, target: Representation) -> tuple[str, str]:
     """Those of two representations.
 
@@ -98,6 +102,8 @@ def codecs(now: Representation, target: Representation) -> tuple[str, str]:
         raise NotConverted(cmqc.MQRC_SOURCE_CCSID_ERROR)
     if target_codec is None:
         raise NotConverted(cmqc.MQRC_TARGET_CCSID_ERROR)
+    if (now.ccsid, target.ccsid) in _WITHOUT_TABLE:
+        raise NotConverted(cmqc.MQRC_NOT_CONVERTED)
     return codec, target_codec
 
 

@@ -206,15 +206,18 @@ static size_t length_of_name(const char *name, size_t most) {
   return length;
 }
 
-/* Keep the channels whose queueManager is that of the MQCONN, without its asterisk. */
+/* Keep the channels whose queueManager is that of the MQCONN, without its asterisk; a table may be
+ * written with one too (*ANY_QM). */
 static int keep_applicable(MQCD *channels, int count, const char *name) {
   size_t length = name != NULL ? length_of_name(name, sizeof(MQCHAR48)) : 0;
   int kept = 0;
   if (length > 0 && *name == '*') name++, length--;
-  for (int i = 0; i < count; i++)
-    if (length_of_name(channels[i].QMgrName, sizeof(MQCHAR48)) == length &&
-        memcmp(channels[i].QMgrName, name, length) == 0)
-      channels[kept++] = channels[i];
+  for (int i = 0; i < count; i++) {
+    const char *group = channels[i].QMgrName;
+    size_t own = length_of_name(group, sizeof(MQCHAR48));
+    if (own > 1 && *group == '*') group++, own--;
+    if (own == length && memcmp(group, name, length) == 0) channels[kept++] = channels[i];
+  }
   return kept;
 }
 

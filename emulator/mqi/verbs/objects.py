@@ -92,7 +92,7 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         is_shared = session.instance is not None
         reason = cmqc.MQRC_CONNECTION_QUIESCING if is_shared else cmqc.MQRC_CHANNEL_NOT_AVAILABLE
         raise mqi_error(reason, doing, detail=f"channel {given.channel} was stopped")
-    if name.lstrip("*") not in ("", manager.identity.name):
+    if not name.startswith("*") and name not in ("", manager.identity.name):
         raise mqi_error(cmqc.MQRC_Q_MGR_NAME_ERROR, doing, object_name=name)
     manager = manager.shared()
     try:

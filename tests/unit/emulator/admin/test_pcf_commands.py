@@ -678,3 +678,13 @@ def test_a_parameter_with_a_negative_number_is_refused_by_its_type(lab: Lab, num
         mq.put1(COMMANDS, request(), body)
         first, last = (pcf.decode(message.body) for message in replies(mq))
         assert (first.reason, last.reason) == (reason, cmqcfc.MQRCCF_COMMAND_FAILED)
+
+
+def test_a_change_of_a_queue_says_its_type(lab: Lab) -> None:
+    lab.local("A")
+    depth = pcf.integer_of(15, 7)  # MQIA_MAX_Q_DEPTH
+    change = command("CHANGE_Q", pcf.string(Q_NAME, "A"), depth)
+    assert reasons(lab, change) == [cmqcfc.MQRCCF_PARM_COUNT_TOO_SMALL, 3008]
+    typed = command("CHANGE_Q", pcf.string(Q_NAME, "A"), pcf.integer_of(20, 1), depth)
+    execute(lab, typed)
+    assert lab.mq.queue("A").attributes["MAXDEPTH"] == 7

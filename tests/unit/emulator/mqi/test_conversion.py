@@ -85,6 +85,7 @@ def test_what_cannot_be_converted_behind_a_header_stays_and_is_told_of() -> None
         pytest.param("MQDEAD", b"x", 9, 500, cmqc.MQRC_SOURCE_CCSID_ERROR, id="header-source"),
         pytest.param("MQSTR", b"x", 819, 9, cmqc.MQRC_TARGET_CCSID_ERROR, id="unknown-target"),
         pytest.param("MQSTR", b"\xff", 1208, 819, cmqc.MQRC_NOT_CONVERTED, id="no-characters"),
+        pytest.param("MQSTR", b"x", 1208, 862, cmqc.MQRC_NOT_CONVERTED, id="no-table"),
         pytest.param("", b"", 819, 500, 0, id="no-data"),
         pytest.param("OWN", b"x", 819, 819, 0, id="nothing-to-do"),
     ],
