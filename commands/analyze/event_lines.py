@@ -18,7 +18,7 @@ from typing import BinaryIO, Final
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
 from mqtriage.pipeline.sources.events_in_text import Line, event_lines, is_wrapped, unwrapped
-from mqtriage.pipeline.sources.recognition import LogForm, recognised, utf_16_of
+from mqtriage.pipeline.sources.recognition import LogForm, is_text, recognised, utf_16_of
 from mqtriage.records import NamedTuple
 
 _BEGINNING_BYTES: Final = 1 << 16
@@ -62,6 +62,11 @@ def take_pieces(folder: Path, pieces: Path, read_bytes: dict[str, int]) -> list[
                 continue
             if utf_16_of(beginning):
                 problems.append(f"{path.name}: UTF-16 is not followed, only read by analyze events")
+                continue
+            if is_text(beginning):
+                problems.append(
+                    f"{path.name}: not followed, since -o text is read by analyze events only"
+                )
                 continue
             in_lines = form is LogForm.EVENT_LINES or is_wrapped(beginning)
             log = _identity(beginning) if in_lines else _identity_of_event(beginning)

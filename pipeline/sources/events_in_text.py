@@ -1,4 +1,4 @@
-"""Events in JSON of any layout, as one line each.
+"""Events in JSON of any layout, or in text, as one line of JSON each.
 
 amqsevt indents no brace, ``-o json_array`` and ``jq -s`` make one array of all events, syslog
 writes a prefix, and Filebeat, Loki and journald put each event into a string of a record of their
@@ -13,9 +13,13 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
+from mqtriage.pipeline.sources import amqsevt_text
+
 KEYS: Final = r"event(?:Source|Type|Reason|Creation)|correlationID"
 """What an event begins with; jq -S sorts them. No group inside an event does."""
-_BEGIN: Final = re.compile(rf'\{{\s*"(?:{KEYS})"\s*:', re.ASCII)
+_BEGIN: Final = re.compile(
+    rf'\{{\s*"(?:{KEYS})"\s*:|^{amqsevt_text.BEGINS}', re.ASCII | re.MULTILINE
+)
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _MARK: Final = rb"\"eventSource\""
 _SEPARATORS: Final = " \t\r\n,[]\0"
@@ -56,6 +60,10 @@ def event_lines(chunks: Iterable[str]) -> Iterator[Line]:
         places = sorted({0, *begins, *((len(rest),) if is_last else ())})
         for begin, end in pairwise(places):
             piece, length = rest[begin:end], 0
+            if begin in begins and piece.startswith("*"):
+                event = amqsevt_text.event_of(piece)
+                yield Line(event or _as_none(piece), at + end, event is not None)
+                continue
             if begin in begins:
                 length = _length(piece)
                 text = piece[:length].translate(_LINE_END) if length else _as_none(piece)

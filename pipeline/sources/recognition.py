@@ -9,10 +9,12 @@ from typing import Final, NamedTuple
 
 from mqtriage.files.compressed import opened
 from mqtriage.mq.errors import StorageError
+from mqtriage.pipeline.sources.amqsevt_text import BEGINS
 from mqtriage.pipeline.sources.events_in_text import KEYS
 
 _LOOKED_AT_BYTES: Final = 65_536
 _EVENT: Final = re.compile(rf'\{{\s*\\?"(?:{KEYS})\\?"\s*:'.encode())
+_EVENT_AS_TEXT: Final = re.compile(rf"^{BEGINS}".encode(), re.M)
 _EVENT_LINE: Final = re.compile(rf'^[ \t]*\{{[ \t]*"(?:{KEYS})"'.encode(), re.M)
 _OPEN_LINE: Final = re.compile(rb"^\{\s*$", re.M)
 
@@ -20,7 +22,7 @@ _OPEN_LINE: Final = re.compile(rb"^\{\s*$", re.M)
 class LogForm(StrEnum):
     """What a file is, in the words of warnings: "3 ... that cannot be read"."""
 
-    EVENTS = "events of amqsevt -o json"
+    EVENTS = "events of amqsevt"
     EVENT_LINES = "lines of amqsevt -o json_compact"
     ERROR_LINES = "lines of an error log in JSON"
     ERROR_BLOCKS = "blocks of an error log"
@@ -83,6 +85,11 @@ def utf_16_of(beginning: bytes) -> str | None:
     return "utf-16" if beginning[:2] in (b"\xff\xfe", b"\xfe\xff") else None
 
 
+def is_text(beginning: bytes) -> bool:
+    """Whether what begins so has events as ``amqsevt -o text`` prints them."""
+    return _EVENT_AS_TEXT.search(beginning) is not None
+
+
 def recognised(beginning: bytes) -> LogForm | None:
     """The form of what begins so."""
     beginning = beginning.removeprefix(b"\xef\xbb\xbf")
@@ -90,7 +97,7 @@ def recognised(beginning: bytes) -> LogForm | None:
         beginning = beginning.decode(encoding, "replace").encode()
     if _EVENT_LINE.search(beginning) and not _OPEN_LINE.search(beginning):
         return LogForm.EVENT_LINES
-    if _EVENT.search(beginning):
+    if _EVENT.search(beginning) or is_text(beginning):
         return LogForm.EVENTS
     forms = (*_ERROR_LOGS, _AMQSMON, *_METRICS)
     return next((form for form, begins in forms if begins.search(beginning)), None)

@@ -226,6 +226,51 @@ def test_every_layout_in_which_events_are_kept_gives_the_same_events(
     assert {row["queue_manager"]: row["events"] for row in rows} == dict.fromkeys(LAYOUTS, 4)
 
 
+AS_TEXT = """\
+**** Message #1 (236 Bytes) on Queue SYSTEM.ADMIN.PERFM.EVENT ****
+Event Type                     : Perfm Event [45]
+Reason                         : Queue Full [2053]
+Event created                  : 2026/07/20 07:11:28.58 GMT
+  Queue Mgr Name               : V9_A
+  Base Object Name             : FULLEVT
+  Time Since Reset             : 0
+  High Queue Depth             : 4
+
+**** Message #2 (412 Bytes) on Queue SYSTEM.ADMIN.COMMAND.EVENT ****
+Event Type                     : Command Event [99]
+Reason                         : Command MQSC [2412]
+Event created                  : 2026/07/20 07:12:00.01 GMT
+Correlation ID                 : 414D5120455654434150202020202020CA3B5E6A49260040
+  Command Context
+    Event User Id              : mqm
+    Event Origin               : Console
+    Event Queue Mgr            : V9_A
+    Command                    : Change Queue
+  Command Data
+    Queue Name                 : EVT.CFG
+    Queue Desc                 : at 12:00: {all}
+
+"""
+
+
+def test_events_that_amqsevt_printed_as_text_are_read(bench: Bench, tmp_path: Path) -> None:
+    log = tmp_path / "events.txt"
+    log.write_text(AS_TEXT)
+    rows = {row["event"]: row for row in items(bench, "events", log)}
+    full, command = rows["Queue Full"], rows["Command MQSC"]
+    assert (full["queue_manager"], full["object"]) == ("V9_A", "FULLEVT")
+    assert full["last_event_time"].startswith("2026-07-20T07:11:28")
+    assert (command["user"], command["object"]) == ("mqm", "EVT.CFG")
+    (change,) = items(bench, "event_changes", log)
+    assert (change["command"], change["queue_manager"]) == ("Change Queue", "V9_A")
+    torn = AS_TEXT[: AS_TEXT.index("Event created")]
+    torn += AS_TEXT.replace("Perfm Event [45]", "Accounting [164]")
+    log.write_text(torn)
+    ran = bench.run("analyze", "events", str(log), "-o", "json")
+    assert (ran.code, [row["object"] for row in ran.items]) == (3, ["EVT.CFG"])
+    assert list(ran.json["summary"]["rejected"].values()) == [2]  # torn, and what was counted
+
+
 def test_a_torn_line_and_lines_of_others_cost_no_event(bench: Bench, tmp_path: Path) -> None:
     """A torn event counts as one, whatever it was torn in, and what syslog has of others none."""
     texts = [json.dumps(event(45, 2053, at, "QM1", PERFM)) for at in range(4)]

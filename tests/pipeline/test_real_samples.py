@@ -39,7 +39,7 @@ def test_channel_statistics_of_amqsevt_are_read_and_left_out(bench: Bench, tmp_p
     cut.write_text(text + text[: len(text) // 2], "utf-8")
     ran = bench.run("analyze", "activity", str(cut), "-o", "json")
     assert ran.code == 3
-    assert ran.json["summary"]["rejected"] == {"events of amqsevt -o json that cannot be read": 1}
+    assert ran.json["summary"]["rejected"] == {"events of amqsevt that cannot be read": 1}
 
 
 def test_the_queues_of_scripts_behind_a_head_of_dmpmqcfg_are_those_that_they_define(
