@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import pytest
 
@@ -27,10 +28,20 @@ from tests.support.environment import RAM_DISK
 from tests.support.scale import SCALE, amount
 from tests.support.tools import drawn_seeds, tool
 
-SEED = drawn_seeds(1)[0]
 MOMENTS = amount(5, all=1_000)
 """Of one operation, of each kind; 1,000 are all."""
-NAMES = list(SCENARIOS) if SCALE == "all" else Random(SEED).sample(list(SCENARIOS), 3)
+CASES = [
+    (seed, name)
+    for seed in drawn_seeds(1)
+    for name in (SCENARIOS if SCALE == "all" else Random(seed).sample(list(SCENARIOS), 3))
+]
+
+
+class Drawn(NamedTuple):
+    """A scenario, and the seed of the moments that are tried."""
+
+    seed: int
+    recorded: Recorded
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +60,11 @@ def recording(name: str, forks: Forks) -> Iterator[Recorded]:
         yield Recorded(SCENARIOS[name], Path(folder), forks)
 
 
-@pytest.fixture(scope="module", params=NAMES)
-def recorded(request: pytest.FixtureRequest, forks: Forks) -> Iterator[Recorded]:
-    with recording(request.param, forks) as recorded:
-        yield recorded
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[1]}-{case[0]}")
+def drawn(request: pytest.FixtureRequest, forks: Forks) -> Iterator[Drawn]:
+    seed, name = request.param
+    with recording(name, forks) as recorded:
+        yield Drawn(seed, recorded)
 
 
 @pytest.mark.parametrize("name", ["archive prune", "context add"])
@@ -63,38 +75,38 @@ def test_what_has_ended_well_outlives_a_power_cut(forks: Forks, name: str) -> No
         assert [problem for one in tries if (problem := one())] == []
 
 
-def test_the_trace_has_every_change_of_a_file(recorded: Recorded) -> None:
+def test_the_trace_has_every_change_of_a_file(drawn: Drawn) -> None:
     """What the model keeps when nothing is lost is what the file system has."""
-    assert recorded.replayed == recorded.there
+    assert drawn.recorded.replayed == drawn.recorded.there
 
 
-def tried(recorded: Recorded, kind: str) -> None:
-    print(f"MQTRIAGE_SEED={SEED}")
-    tries = TRIES[kind](recorded, Random(SEED), MOMENTS)
+def tried(drawn: Drawn, kind: str) -> None:
+    print(f"MQTRIAGE_SEED={drawn.seed}")
+    tries = TRIES[kind](drawn.recorded, Random(drawn.seed), MOMENTS)
     problems = Counter(problem for one in tries if (problem := one()))
     assert not problems, problems.most_common(3)
 
 
 def test_whatever_a_power_cut_leaves_a_resume_loses_and_doubles_nothing(
-    recorded: Recorded,
+    drawn: Drawn,
 ) -> None:
-    tried(recorded, "disks")
+    tried(drawn, "disks")
 
 
-def test_a_kill_before_any_call_loses_and_doubles_nothing(recorded: Recorded) -> None:
-    tried(recorded, "kills")
+def test_a_kill_before_any_call_loses_and_doubles_nothing(drawn: Drawn) -> None:
+    tried(drawn, "kills")
 
 
-def test_a_kill_of_the_resume_as_well_loses_and_doubles_nothing(recorded: Recorded) -> None:
-    tried(recorded, "kills of both")
+def test_a_kill_of_the_resume_as_well_loses_and_doubles_nothing(drawn: Drawn) -> None:
+    tried(drawn, "kills of both")
 
 
-def test_a_signal_before_any_call_loses_and_doubles_nothing(recorded: Recorded) -> None:
-    tried(recorded, "signals")
+def test_a_signal_before_any_call_loses_and_doubles_nothing(drawn: Drawn) -> None:
+    tried(drawn, "signals")
 
 
-def test_a_call_that_fails_loses_and_doubles_nothing(recorded: Recorded) -> None:
-    tried(recorded, "errors")
+def test_a_call_that_fails_loses_and_doubles_nothing(drawn: Drawn) -> None:
+    tried(drawn, "errors")
 
 
 def test_a_message_that_became_something_else_is_seen(tmp_path: Path) -> None:
