@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
+from mqtriage import __version__
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.tables import handles
 from mqtriage.emulator.mqi.session import ClientGone, Session, Shared
 from mqtriage.emulator.web import messaging, mqsc, queues
 from mqtriage.emulator.web.exchange import (
@@ -37,6 +39,8 @@ _VERSIONS: Final = {"v1": 1, "v2": 2, "v3": 3}
 _GATEWAY: Final = "ibm-mq-rest-gateway-qmgr"
 _COMMAND_BYTES: Final = 1 << 20
 _VRMF: Final = "9.4.0.0"
+_INSTALLATION: Final = "Installation1"
+_STATES: Final = {0: "endedNormally", 1: "running"}
 
 Handler = Callable[["Resources", Request, "Principal | None"], Answer]
 
@@ -211,10 +215,12 @@ class Resources:
     def installations(self, request: Request, principal: Principal | None) -> Answer:
         require(_known(principal), *ROLES)
         entry: dict[str, Any] = {
-            "name": "Installation1", "platform": "unix", "version": _VRMF,
+            "name": _INSTALLATION, "platform": "unix", "version": _VRMF,
         }  # fmt: skip
         if len(request.path) == 3 and request.path[2] != entry["name"]:
             raise no_such_uri("/".join(request.path))
+        if request.query.get("attributes"):
+            entry["extended"] = {"level": f"mqtriage-{__version__}", "primary": False}
         return json_answer({"installation": [entry]})
 
     def queue_managers(self, request: Request, principal: Principal | None) -> Answer:
@@ -223,15 +229,32 @@ class Resources:
         if len(request.path) == 3:
             self.manager(request.path[2])
             names = [request.path[2]]
-        return json_answer({"qmgr": [{"name": n, "state": self._state(n)} for n in names]})
+        entries = [self._queue_manager(name, request.query) for name in names]
+        state = request.query.get("state", "")
+        kept = [one for one in entries if state == "" or one["state"].startswith(state)]
+        return json_answer({"qmgr": kept})
 
-    def _state(self, name: str) -> str:
+    def _queue_manager(self, name: str, query: Mapping[str, str]) -> dict[str, Any]:
+        """Name and state, as dspmq tells them, and what else is asked for."""
         shared = self.managers[name]
         with shared.turn:
             manager = shared.manager()
             manager.look()
-            running = manager.state.running
-        return {0: "endedNormally", 1: "running"}.get(running, "quiescing")
+            state = _STATES.get(manager.state.running, "quiescing")
+            entry: dict[str, Any] = {"name": name, "state": state}
+            if query.get("attributes") and not manager.is_zos:
+                entry["extended"] = {
+                    "installationName": _INSTALLATION, "isDefaultQmgr": False,
+                    "permitStandby": "notPermitted",
+                }  # fmt: skip
+            if query.get("status") and state == "running":
+                entry["status"] = {
+                    "channelInitiatorState": "stopped",
+                    "connectionCount": handles.count_connections(manager.store),
+                    "ldapConnectionState": "disconnected",
+                    "publishSubscribeState": "running",
+                }
+        return entry
 
     def mqsc(self, request: Request, principal: Principal | None) -> Answer:
         who = _known(principal)

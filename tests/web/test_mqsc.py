@@ -238,3 +238,20 @@ def test_no_such_uri_is_told_to_users_alone(web: WebServer) -> None:
 def test_the_installation_is_there_before_any_queue_manager_is_asked(web: WebServer) -> None:
     (one,) = web.request("GET", "/admin/installation").json["installation"]
     assert (one["name"], one["version"]) == ("Installation1", "9.4.0.0")
+    (one,) = web.request("GET", "/admin/installation/Installation1?attributes=*").json[
+        "installation"
+    ]
+    assert set(one) == {"name", "platform", "version", "extended"}
+    assert web.request("GET", "/admin/installation/Installation2").status == 404
+
+
+def test_a_queue_manager_tells_its_status_where_it_is_asked(web: WebServer) -> None:
+    with web.beside() as backend:
+        backend.open("SYSTEM.DEFAULT.LOCAL.QUEUE", cmqc.MQOO_INPUT_SHARED)
+        (one,) = web.request("GET", "/admin/qmgr/QM1?status=*&attributes=*").json["qmgr"]
+    assert one["status"]["connectionCount"] == 1
+    assert one["extended"]["installationName"] == "Installation1"
+    assert web.request("GET", "/admin/qmgr?state=running").json["qmgr"] == [
+        {"name": "QM1", "state": "running"}
+    ]
+    assert web.request("GET", "/admin/qmgr?state=ended").json == {"qmgr": []}
