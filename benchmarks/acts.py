@@ -24,7 +24,7 @@ ROUNDS = 3
 GOALS = {"requeue": 0.12, "purge": 0.19}
 """Twice what they reached when this was asked for, on a disk that takes 5,000 writes a second."""
 VERBS = {
-    "requeue": ["msg", "move", "IN", "OUT", "--yes", "-q"],
+    "requeue": ["msg", "move", "IN", "--to", "OUT", "--yes", "-q"],
     "purge": ["msg", "purge", "IN", "--confirm", "IN", "-q"],
 }
 

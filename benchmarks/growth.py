@@ -167,7 +167,7 @@ msg load {}/archive/large.ndjson.gz --to IN --dry-run""",
     ),
     "acts": (
         fill_messages, 100_000, "messages",
-        """msg move IN OUT --yes
+        """msg move IN --to OUT --yes
 journal verify
 journal undo --yes
 msg purge IN --confirm IN

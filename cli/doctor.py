@@ -11,7 +11,7 @@ from mqtriage.commands.context.authority_needs import NeedState
 from mqtriage.commands.context.doctor import BackendChoice, local_user
 from mqtriage.emulator.core.clock import wall_us
 from mqtriage.model.client_settings import client_settings
-from mqtriage.model.options import repeated
+from mqtriage.model.options import arguments
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import MQTriageError, NotFound
 
@@ -19,9 +19,7 @@ from mqtriage.mq.errors import MQTriageError, NotFound
 @takes(ConnectionOptions, Output)
 def doctor(
     app: AppContext,
-    queue: tuple[str, ...] = repeated(
-        metavar="NAME", help="Look at this queue too; may be repeated."
-    ),
+    queue: tuple[str, ...] = arguments("QUEUE", help="Look at these too.", completes="queue"),
 ) -> None:
     """Check client, connection and authority.
 
@@ -29,12 +27,12 @@ def doctor(
     why, connects, and lists what each group of commands needs and which of it is missing.
 
     Nothing is read, put or taken: queues are opened and closed. What is missing comes with the
-    SET AUTHREC to ask for. Exit 7 without a connection, 5 where NAME is not there, 6 where an
+    SET AUTHREC to ask for. Exit 7 without a connection, 5 where QUEUE is not there, 6 where an
     authority is missing.
 
     Examples:
         mqtriage doctor
-        mqtriage doctor --context prod --queue ORDERS.IN
+        mqtriage doctor ORDERS.IN --context prod
         mqtriage doctor -o json
     """
     app.output.refuse_forms(IDS, MQSC)

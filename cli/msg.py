@@ -184,7 +184,7 @@ def put(
 
     Examples:
         mqtriage msg put ORDERS.IN 'hello' --yes
-        mqtriage msg put ORDERS.IN --file order.xml --format MQSTR --persistent --yes
+        mqtriage msg put ORDERS.IN --file order.xml --md-format MQSTR --persistent --yes
         mqtriage msg put ORDERS.IN - --prop Color=red --yes < order.txt
     """
     from mqtriage.commands.msg import put as putting
@@ -197,7 +197,7 @@ def put(
 
 
 FROM = argument("FROM", help="Queue that they are on.", completes="queue")
-TARGET = argument("TO", help="Queue that gets them.", completes="queue")
+TO = text("--to", help="Queue that gets them.", default=REQUIRED, completes="queue")
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)
@@ -207,7 +207,7 @@ def copy(
     safety: Guards,
     *,
     queue: str = FROM,
-    to: str = TARGET,
+    to: str = TO,
     set_prop: tuple[str, ...] = repeated(
         metavar="NAME=VALUE", help="Give the copies a property. May be repeated."
     ),
@@ -223,8 +223,8 @@ def copy(
     and --unset-prop change properties of the folder usr in their MQRFH2; all else stays as it is.
 
     Examples:
-        mqtriage msg copy ORDERS.IN ORDERS.TEST --limit 10 --yes
-        mqtriage msg copy ORDERS.BO ORDERS.TEST --new-msgid --headers strip --dry-run
+        mqtriage msg copy ORDERS.IN --to ORDERS.TEST --limit 10 --yes
+        mqtriage msg copy ORDERS.BO --to ORDERS.TEST --new-msgid --headers strip --dry-run
     """
     changes = {"set_prop": set_prop, "unset_prop": unset_prop}
     requeue_as("copy", app, selection, safety, queue, to, copies, changes=changes)
@@ -237,7 +237,7 @@ def move(
     safety: Guards,
     *,
     queue: str = FROM,
-    to: str = TARGET,
+    to: str = TO,
     add_dlh: str | None = text(
         metavar="REASON", help="Put an MQDLH in front with this reason: MQRC_Q_FULL or 2053."
     ),
@@ -247,14 +247,14 @@ def move(
 
     Each is taken and its copy put in one unit of work, with ids, context and the lifetime that is
     left. What is removed is written to the archive first. --add-dlh makes dead letters of them,
-    which dlq requeue takes back to FROM. With a time as --expiry TO is a place to park until then:
+    which dlq requeue takes back to FROM. With a time as --expiry messages are parked until then:
     journal undo --expiry original takes messages back with the lifetime they had; what is still
     there at that time the queue manager discards, and msg load puts it back from the archive.
 
     Examples:
-        mqtriage msg move ORDERS.IN PARKED --expiry 2031-01-31T18:00:00Z --reports strip -n
-        mqtriage msg move ORDERS.IN ORDERS.HOLD --where "format = 'MQSTR'" --yes
-        mqtriage msg move ORDERS.IN DLQ --add-dlh MQRC_NOT_AUTHORIZED --msgid A1B2C3D4 -n
+        mqtriage msg move ORDERS.IN --to PARKED --expiry 2031-01-31T18:00:00Z --reports strip -n
+        mqtriage msg move ORDERS.IN --to ORDERS.HOLD --where "format = 'MQSTR'" --yes
+        mqtriage msg move ORDERS.IN --to DLQ --add-dlh MQRC_NOT_AUTHORIZED --msgid A1B2C3D4 -n
     """
     requeue_as("move", app, selection, safety, queue, to, copies, letter=add_dlh)
 
@@ -287,6 +287,7 @@ def archive(
     queue: str = QUEUE,
     out: str | None = text(help="A new file. Default: one in the archive.", completes="file"),
     file_format: str = text(
+        "--format",
         help="Our archive, or the text of IBM's dmpmqmsg.",
         default="ndjson",
         choices=("ndjson", "dmpmqmsg"),
@@ -307,7 +308,7 @@ def archive(
     Examples:
         mqtriage msg archive ORDERS.IN
         mqtriage msg archive ORDERS.BO --out orders.ndjson.gz --older-than 1d
-        mqtriage msg archive ORDERS.BO --out orders.dump --file-format dmpmqmsg --text-lines
+        mqtriage msg archive ORDERS.BO --out orders.dump --format dmpmqmsg --text-lines
         mqtriage msg archive ORDERS.BO --each --out orders
     """
     from mqtriage.commands.msg.archive import CopyTarget

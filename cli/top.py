@@ -113,7 +113,7 @@ def _queues(pattern: str | None) -> Tab:
         sort="curdepth",
         inside=lambda row: _messages(str(row["queue"])),
         actions={
-            "m": KeyAction("move", "msg move {queue} "),
+            "m": KeyAction("move", "msg move {queue} --to "),
             "x": KeyAction("purge", "msg purge {queue}"),
         },
     )
@@ -132,7 +132,7 @@ def _messages(queue: str) -> Tab:
     return _browsed(
         queue,
         lambda backend: browse(backend, queue, _FIRST, _VIEW),
-        m=KeyAction("move", "msg move {queue} --msgid {msg_id} "),
+        m=KeyAction("move", "msg move {queue} --msgid {msg_id} --to "),
         x=KeyAction("purge", "msg purge {queue} --msgid {msg_id}"),
         v=KeyAction("show", "msg show {queue} {msg_id}"),
     )

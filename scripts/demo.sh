@@ -24,11 +24,11 @@ run emulator create QM1 --clock frozen
 run mqsc "$samples/samples.mqsc" -m QM1 --yes
 
 title '2. Messages as real systems send them'
-run emulator lab seed QM1 --to ORDERS.IN --format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
+run emulator lab seed QM1 --to ORDERS.IN --md-format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
   "$samples/order-jms-text.bin" "$samples/order-poison.bin"
-run emulator lab seed QM1 --to ORDERS.BO --format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
+run emulator lab seed QM1 --to ORDERS.BO --md-format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
   "$samples/order-backed-out.bin"
-run emulator lab seed QM1 --to DEAD.LETTER.QUEUE --format MQDEAD --ccsid 819 --encoding 546 \
+run emulator lab seed QM1 --to DEAD.LETTER.QUEUE --md-format MQDEAD --ccsid 819 --encoding 546 \
   --persistent "$samples/dead-queue-full.bin"
 
 title '3. A staging queue that holds the load: 300 a second, for up to 15 minutes'
@@ -64,7 +64,7 @@ run expiry sweep PAYMENTS.REPLY --yes
 
 title '9. A quarter of an hour later the delayed order is there'
 run emulator advance 15m
-run msg browse ORDERS.IN --format MQSTR
+run msg browse ORDERS.IN --md-format MQSTR
 
 title '10. The same for a script: one JSON object a line, exit codes that mean something'
 run msg browse ORDERS.IN -o ndjson --limit 1

@@ -101,7 +101,9 @@ def test(
 def convert(
     app: AppContext,
     file: str = FILE,
-    to: str | None = text(help="Default: the form it is not in.", choices=("toml", "table")),
+    to: str | None = text(
+        "--format", help="Default: the form it is not in.", choices=("toml", "table")
+    ),
 ) -> None:
     """Turn a table into TOML, or back.
 
@@ -110,7 +112,7 @@ def convert(
 
     Examples:
         mqtriage dlq rules convert dlq.rules > dlq.toml
-        mqtriage dlq rules convert dlq.toml --to table
+        mqtriage dlq rules convert dlq.toml --format table
     """
     from mqtriage.operations.rules.plan import runnable
     from mqtriage.operations.rules.toml import to_table, to_toml

@@ -12,7 +12,7 @@ from mqtriage.cli.frame.options import ConnectionOptions, Guards, Output
 from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
-from mqtriage.model.options import REQUIRED, text
+from mqtriage.model.options import REQUIRED, argument, text
 from mqtriage.model.output_forms import CSV, IDS, NDJSON
 
 if TYPE_CHECKING:
@@ -24,10 +24,12 @@ def run(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
+    queue: str | None = argument(
+        help="Default: INPUTQ of the table, then DEADQ.", default=None, completes="queue"
+    ),
     rules: str = text(
         "-f", "--rules", help="The rules table; - is stdin.", default=REQUIRED, completes="file"
     ),
-    queue: str | None = text(help="Default: INPUTQ of the table, then DEADQ.", completes="queue"),
     wait: str | None = text(
         metavar="no|yes|30s", help="Wait for further messages; default: WAIT of the table, then no."
     ),
@@ -40,7 +42,7 @@ def run(
     message and the hits of each rule. Each target is opened for output, and nothing is put, so that
     what would fail is shown too.
 
-    On a dead-letter queue messages without an MQDLH stay. On a backout queue (--queue) they have
+    On a dead-letter queue messages without an MQDLH stay. On a backout queue they have
     the reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each back on the queue that it was
     backed out from, if that is certain.
 
@@ -52,8 +54,8 @@ def run(
     Examples:
         mqtriage dlq run -f dlq.rules -n
         mqtriage dlq run -f dlq.rules --limit 10 --yes
-        mqtriage dlq run -f dlq.rules --queue ORDERS.DLQ --expect 4 --yes
-        mqtriage dlq run -f poison.toml --queue ORDERS.BO --yes
+        mqtriage dlq run ORDERS.DLQ -f dlq.rules --expect 4 --yes
+        mqtriage dlq run ORDERS.BO -f poison.toml --yes
         mqtriage dlq run -f dlq.rules --wait yes --yes
     """
     from mqtriage.cli.dlq.waiting import rehearsed, run_waiting, wait_of

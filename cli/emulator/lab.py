@@ -152,8 +152,8 @@ def seed(
     all are put or none. Prints the MsgIds.
 
     Examples:
-        mqtriage emulator lab seed QM1 --to ORDERS.IN order.bin --format MQHRF2 --ccsid 1208
-        mqtriage emulator lab seed QM1 --to DEAD.LETTER.QUEUE dead/*.bin --format MQDEAD
+        mqtriage emulator lab seed QM1 --to ORDERS.IN order.bin --md-format MQHRF2 --ccsid 1208
+        mqtriage emulator lab seed QM1 --to DEAD.LETTER.QUEUE dead/*.bin --md-format MQDEAD
     """
     from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import content as emulator_content

@@ -71,7 +71,8 @@ def way_of(
     if threshold == 0:
         raise Refused(
             f"{local} has no backout queue (BOQNAME is blank)",
-            hint=f"mqtriage backout set {local} --threshold N --boq NAME, or msg move {local} TO",
+            hint=f"mqtriage backout set {local} --threshold N --boq NAME,"
+            f" or msg move {local} --to TO",
             object_name=local,
         )
     dead = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()

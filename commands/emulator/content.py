@@ -118,7 +118,7 @@ def descriptor(options: SeedOptions) -> MQMD:
     """
     form, reply_to = options.format, options.reply_to
     if len(form) > 8 or not form.isascii() or not (form.isprintable() or not form):
-        raise UsageError(f"--format {form[:40]!r}: at most 8 printable ASCII characters")
+        raise UsageError(f"--md-format {form[:40]!r}: at most 8 printable ASCII characters")
     given: dict[str, Any] = {
         "ccsid": options.ccsid,
         "encoding": options.encoding,

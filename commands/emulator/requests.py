@@ -101,7 +101,9 @@ class ListenOptions:
 class SeedOptions:
     """The descriptor of seeded messages; what is not given is left to the queue manager."""
 
-    format: str = text(metavar="F", help="MQMD.Format: MQSTR, MQHRF2, MQDEAD ...", default="")
+    format: str = text(
+        "--md-format", metavar="F", help="MQMD.Format: MQSTR, MQHRF2, MQDEAD ...", default=""
+    )
     ccsid: int | None = number(help="MQMD.CodedCharSetId.", minimum=-2, maximum=65535)
     encoding: int | None = number(help="MQMD.Encoding.", maximum=_GREATEST)
     persistent: bool | None = pair(

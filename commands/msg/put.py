@@ -50,7 +50,7 @@ def message_of(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
         form = _MQSTR if isinstance(body, str) else ""
     form = form.removeprefix("MQFMT_").rstrip(" ")
     if len(form) > 8 or not form.isascii():
-        raise UsageError(f"--format {form[:40]!r}: at most 8 ASCII characters")
+        raise UsageError(f"--md-format {form[:40]!r}: at most 8 ASCII characters")
     data = _encoded(body, ccsid, encoding) if isinstance(body, str) else body
     md = MQMD(
         report=report_of((options.report or "").split(",")),

@@ -32,7 +32,7 @@ class PutOptions:
     priority: int | None = number(metavar="0..9", help="Default: the queue's.", minimum=None)
     persistent: bool | None = pair("--persistent/--not-persistent", help="Default: the queue's.")
     format: str | None = text(
-        metavar="MQSTR", help="Default: MQSTR for text, blank for bytes of a file."
+        "--md-format", metavar="MQSTR", help="Default: MQSTR for text, blank for bytes of a file."
     )
     prop: tuple[str, ...] = repeated(
         metavar="NAME=VALUE", help="Property, in an MQRFH2 (folder usr)."
@@ -52,7 +52,9 @@ class DelayedPutOptions(PutOptions):
         "--persistent/--not-persistent", help="Default: persistent, as JMS sends."
     )
     format: str | None = text(
-        metavar="MQSTR", help="Of the body. Default: MQSTR for text, blank for bytes of a file."
+        "--md-format",
+        metavar="MQSTR",
+        help="Of the body. Default: MQSTR for text, blank for bytes of a file.",
     )
     prop: tuple[str, ...] = repeated(metavar="NAME=VALUE", help="Property, in folder usr.")
     LEFT_OUT: ClassVar = ("ccsid", "encoding")

@@ -34,7 +34,7 @@ class SelectionOptions(OptionGroup):
     put_after: tuple[str, ...] = repeated(metavar="TIME", help="Put at or after.")
     put_before: tuple[str, ...] = repeated(metavar="TIME", help="Put before.")
     backout: tuple[str, ...] = repeated(metavar="'>=3'", help="BackoutCount.")
-    format: tuple[str, ...] = repeated(metavar="MQSTR", help="Format.")
+    format: tuple[str, ...] = repeated("--md-format", metavar="MQSTR", help="Format.")
     put_appl: tuple[str, ...] = repeated(metavar="NAME", help="PutApplName; * ends it.")
     user: tuple[str, ...] = repeated(metavar="NAME", help="UserIdentifier.")
     reply_to: tuple[str, ...] = repeated(help="ReplyToQ.", completes="queue")
@@ -45,7 +45,7 @@ class SelectionOptions(OptionGroup):
         metavar="MQRC_Q_FULL|2053", help="Reason in the dead-letter header."
     )
     dest: tuple[str, ...] = repeated(
-        "--dest", "--target", help="Target or destination in the header.", completes="queue"
+        "--target", "--dest", help="Where the header says it goes.", completes="queue"
     )
     due_before: tuple[str, ...] = repeated(metavar="TIME", help="Due before.")
     due_after: tuple[str, ...] = repeated(metavar="TIME", help="Due at or after.")

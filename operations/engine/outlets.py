@@ -24,7 +24,7 @@ _Opened = TypeVar("_Opened")
 
 _NO_CONTEXT: Final = (
     "--message-context default does without the authority to {} context;"
-    " mqtriage doctor --queue {} shows what is missing"
+    " mqtriage doctor {} shows what is missing"
 )
 
 

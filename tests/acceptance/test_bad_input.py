@@ -40,8 +40,8 @@ ON_A_QUEUE = [
     "msg count {}",
     "msg show {} " + "01" * 24,
     "msg put {} x --yes",
-    "msg move {} OUT --yes",
-    "msg move IN {} --yes",
+    "msg move {} --to OUT --yes",
+    "msg move IN --to {} --yes",
     "msg purge {} --limit 1 --yes",
     "delay put {} x --delay 1m --yes",
     "backout ls {}",
@@ -130,7 +130,7 @@ def test_an_alias_whose_target_is_missing_or_loops(
 HUGE = "9" * 30
 
 
-@pytest.mark.parametrize("command", ["msg browse IN --limit", "msg move IN OUT -n --limit"])
+@pytest.mark.parametrize("command", ["msg browse IN --limit", "msg move IN --to OUT -n --limit"])
 def test_a_huge_limit_is_no_limit(queues: Bench, command: str) -> None:
     ran = queues.ok(*command.split(), HUGE, "-o", "ids")
     assert len(ran.out.split()) == 1
@@ -199,7 +199,7 @@ IDS = {
 
 @pytest.mark.parametrize("text", IDS.values(), ids=IDS)
 @pytest.mark.parametrize(
-    "command", ["msg browse IN", "msg move IN OUT --yes", "msg purge IN --yes"]
+    "command", ["msg browse IN", "msg move IN --to OUT --yes", "msg purge IN --yes"]
 )
 @pytest.mark.parametrize("option", ["--msgid", "--correlid", "--groupid"])
 def test_ids_in_every_wrong_form(queues: Bench, command: str, option: str, text: str) -> None:
@@ -211,7 +211,7 @@ def test_ids_in_every_wrong_form(queues: Bench, command: str, option: str, text:
 
 
 @pytest.mark.parametrize("text", ["00" * 24, "ID:00", "414D*"])
-@pytest.mark.parametrize("command", ["msg move IN OUT --yes", "msg purge IN --yes"])
+@pytest.mark.parametrize("command", ["msg move IN --to OUT --yes", "msg purge IN --yes"])
 def test_ids_that_may_mean_several_messages_are_for_reading_alone(
     queues: Bench, command: str, text: str
 ) -> None:
@@ -233,7 +233,7 @@ def test_bodies_that_are_not_utf_8_are_shown_as_hex(queues: Bench, form: str) ->
 
 def test_bodies_that_are_not_utf_8_are_moved_byte_for_byte(queues: Bench) -> None:
     put(queues, "IN", NOT_UTF_8)
-    queues.ok("msg", "move", "IN", "OUT", "--yes")
+    queues.ok("msg", "move", "IN", "--to", "OUT", "--yes")
     assert bodies(queues, "OUT") == [b"one", NOT_UTF_8]
 
 
@@ -270,7 +270,7 @@ def test_the_greatest_message_after_alter_qmgr_and_qlocal(queues: Bench, tmp_pat
     for queue in ("IN", "OUT"):
         queues.ok("queue", "set", queue, f"MAXMSGL={GREATEST}", "--yes")
     queues.ok(*command)
-    queues.ok("msg", "move", "IN", "OUT", "--yes", "--no-backup")
+    queues.ok("msg", "move", "IN", "--to", "OUT", "--yes", "--no-backup")
     ran = queues.ok("msg", "browse", "OUT", "-o", "json", "--columns", "length_bytes")
     assert [item["length_bytes"] for item in ran.items] == [3, GREATEST]
 
@@ -301,7 +301,7 @@ def test_a_full_disk_in_the_middle_of_a_put(queues: Bench, filling_disk: list[in
 
 def test_a_full_disk_in_the_middle_of_a_requeue(queues: Bench, filling_disk: list[int]) -> None:
     put(queues, "IN", b"two", b"three", b"four")
-    ran = queues.run("msg", "move", "IN", "OUT", "--batch", "2", "--yes", "-o", "json")
+    ran = queues.run("msg", "move", "IN", "--to", "OUT", "--batch", "2", "--yes", "-o", "json")
     assert ran.code == 3
     assert ran.json["counts"] == {"planned": 4, "done": 2, "skipped": 0, "failed": 2}
     assert (bodies(queues, "OUT"), bodies(queues, "IN")) == ([b"one", b"two"], [b"three", b"four"])
@@ -321,7 +321,7 @@ def test_a_full_disk_before_anything_was_done_is_the_error(
     "command",
     [
         "msg put IN x --yes",
-        "msg move IN OUT --yes",
+        "msg move IN --to OUT --yes",
         "msg purge IN --confirm IN",
         "delay put IN x --delay 1m --yes",
         "backout requeue IN --to OUT --yes",

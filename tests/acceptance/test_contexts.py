@@ -314,7 +314,7 @@ def test_no_project_file_takes_a_guard_away(
     here.ok("msg", "put", "PAY.IN", "x", "--count", "2", "--yes", "-m", "QM1")
     here.ok("context", "add", "prod", "-m", "QM1", f"{guard}={STRICT[guard]}")
     here.ok("context", "use", "prod")
-    move = ("msg", "move", "PAY.IN", "OUT", "--yes")
+    move = ("msg", "move", "PAY.IN", "--to", "OUT", "--yes")
     refused = here.run(*move)
     assert (refused.code, here.depth("OUT")) == (8, 0), refused.err
     project(text.format(loose=f"{guard} = {LOOSE[guard]}\n"))
@@ -331,7 +331,7 @@ def test_a_project_file_that_nobody_has_allowed_adds_guards(here: Bench, guard: 
     here.ok("msg", "put", "PAY.IN", "x", "--count", "2", "--yes", "-m", "QM1")
     value = '["PAY.*"]' if guard == "no_browse" else STRICT[guard]
     project(f'[context.one]\nqmgr = "QM1"\n{guard} = {value}\n')
-    ran = here.run("msg", "move", "PAY.IN", "OUT", "--yes", "--context", "one")
+    ran = here.run("msg", "move", "PAY.IN", "--to", "OUT", "--yes", "--context", "one")
     assert (ran.code, here.depth("OUT")) == (8, 0), ran.err
 
 

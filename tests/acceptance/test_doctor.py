@@ -6,7 +6,7 @@ from tests.acceptance.conftest import Bench
 
 
 def test_a_queue_that_is_not_there_is_granted_to_nobody(bench: Bench) -> None:
-    ran = bench.run("doctor", "--queue", "NOPE", "-o", "json")
+    ran = bench.run("doctor", "NOPE", "-o", "json")
     rows = [row for row in ran.json["item"]["authorities"] if row["object"] == "NOPE"]
     assert (ran.code, '"text":"NOPE: no such queue"' in ran.err) == (5, True), ran.err
     assert {(row["state"], row["answer"], row["ask_for"]) for row in rows} == {
@@ -19,7 +19,7 @@ def test_an_alias_of_nothing_is_not_granted_either(bench: Bench) -> None:
     bench.define("Q")
     bench.ok("queue", "define", "ALIAS", "--alias-of", "Q", "--yes")
     bench.ok("queue", "delete", "Q", "--yes")
-    ran = bench.run("doctor", "--queue", "ALIAS", "--queue", "SYSTEM.DEAD.LETTER.QUEUE")
+    ran = bench.run("doctor", "ALIAS", "SYSTEM.DEAD.LETTER.QUEUE")
     assert (ran.code, ran.error_line.startswith("ALIAS: ")) == (5, True), ran.err
     assert "2082" in ran.error_line
 
@@ -29,7 +29,7 @@ def test_each_answer_is_from_the_queue_manager_or_says_that_it_was_not_asked(
 ) -> None:
     bench.define("Q")
     bench.define(T="TRIGGER=YES")
-    rows = bench.ok("doctor", "--queue", "Q", "--queue", "T", "-o", "json").item["authorities"]
+    rows = bench.ok("doctor", "Q", "T", "-o", "json").item["authorities"]
     asked = {"BROWSE", "GET", "PUT", "PASSALL", "CONNECT", "INQ"}
     for row in rows:
         assert len({word in asked | {"SETALL"} for word in row["needs"]}) == 1, row  # all or none

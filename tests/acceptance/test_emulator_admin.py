@@ -197,7 +197,7 @@ def test_seed_puts_the_bytes_as_they_are_with_the_descriptor_asked_for(bench: Be
     file.write_bytes(data)
     bench.ok(
         "emulator", "lab", "seed", "QM1", "--to", "Q", str(file),
-        "--format", "MQSTR", "--ccsid", "37",
+        "--md-format", "MQSTR", "--ccsid", "37",
         "--encoding", "785", "--persistent", "--priority", "7", "--correlid", "text:ABC",
         "--expiry", "30s", "--report", "COD,MQRO_EXPIRATION", "--reply-to", "REPLY",
     )  # fmt: skip
@@ -287,7 +287,7 @@ FILES = ["lab", "seed", "QM1", "--to", "Q"]
         pytest.param([*FILES], 2, "FILE", id="seed-no-file"),
         pytest.param(["lab", "seed", "QM1", "--to", "NOPE", "FILE"], 5, "2085", id="seed-queue"),
         pytest.param(["lab", "seed", "QM1", "--to", "A B", "FILE"], 2, "a blank", id="seed-name"),
-        pytest.param([*FILES, "FILE", "--format", "TOOLONGFMT"], 2, "at most 8", id="format"),
+        pytest.param([*FILES, "FILE", "--md-format", "TOOLONGFMT"], 2, "at most 8", id="format"),
         pytest.param([*FILES, "FILE", "--ccsid", "99999999999"], 2, "--ccsid", id="ccsid"),
         pytest.param([*FILES, "FILE", "--encoding", "-1"], 2, "--encoding", id="encoding"),
         pytest.param([*FILES, "FILE", "--expiry", "0s"], 2, "--expiry", id="expiry"),

@@ -45,7 +45,7 @@ msg browse APP.IN.THAT.HAS.A.NAME.OF.MORE.THAN.FORTY.EIGHT.CHARACTERS
 msg browse BROKEN.ALIAS
 msg browse REMOTE.Q
 msg put GET.OFF --yes
-msg move GET.OFF APP.IN --yes
+msg move GET.OFF --to APP.IN --yes
 msg put PUT.OFF x --yes
 msg put FULL x --yes
 msg put SMALL 'more than ten bytes' --yes
@@ -92,10 +92,10 @@ msg purge APP.IN --yes
 msg purge APP.IN --confirm APP.INN
 msg purge APP.IN --limit 1 --expect 2 --yes
 msg purge COD --limit 1 --yes
-msg move APP.IN NO.SUCH --yes
-msg move APP.IN APP.IN --yes
-msg move APP.IN SMALL --yes
-msg move APP.IN FULL --yes
+msg move APP.IN --to NO.SUCH --yes
+msg move APP.IN --to APP.IN --yes
+msg move APP.IN --to SMALL --yes
+msg move APP.IN --to FULL --yes
 
 # files
 -m DAMAGED queue ls

@@ -65,8 +65,8 @@ msg browse ORDERS.IN
 msg show ORDERS.IN 'ID:414D51*'
 msg count ORDERS.IN
 msg put ORDERS.IN hello --yes
-msg copy ORDERS.IN EMPTY.Q --yes --reports strip
-msg move ORDERS.IN EMPTY.Q --yes --allow-reports
+msg copy ORDERS.IN --to EMPTY.Q --yes --reports strip
+msg move ORDERS.IN --to EMPTY.Q --yes --allow-reports
 msg purge ORDERS.IN --confirm ORDERS.IN --allow-reports
 msg archive ORDERS.IN --out copy.ndjson
 msg load saved.ndjson --to ORDERS.IN --yes --allow-duplicates

@@ -58,15 +58,15 @@ CASES = {
     "a queue manager that is not": Case("queue ls -m NOPE", 5, "NOPE"),
     "a context that is not": Case("queue ls --context NOPE", 5, "NOPE"),
     "no authority": Case("msg put SHUT x --yes", 6, "MQRC_NOT_AUTHORIZED (2035)"),
-    "no authority to move": Case("msg move IN SHUT --yes", 6, "(2035)"),
+    "no authority to move": Case("msg move IN --to SHUT --yes", 6, "(2035)"),
     "a connection that breaks": Case("msg put LOST x --yes", 7, "MQRC_CONNECTION_BROKEN (2009)"),
     "no consent": Case("msg put OUT x", 8, "--yes"),
-    "another number": Case("msg move IN OUT --yes --expect 2", 8, "--expect 2"),
+    "another number": Case("msg move IN --to OUT --yes --expect 2", 8, "--expect 2"),
     "no name": Case("msg purge IN --yes", 8, "name"),
-    "a target without room": Case("msg move IN FULL --yes", 8, "room for 0 of 1"),
+    "a target without room": Case("msg move IN --to FULL --yes", 8, "room for 0 of 1"),
     "browsing forbidden": Case("msg browse IN --no-expiry-effects", 8, "--no-expiry-effects"),
     "nothing, and that is bad": Case("msg browse OUT --fail-empty", 9),
-    "nothing to do, and that is bad": Case("msg move OUT IN --yes --fail-empty", 9),
+    "nothing to do, and that is bad": Case("msg move OUT --to IN --yes --fail-empty", 9),
 }
 
 
@@ -98,7 +98,7 @@ def test_a_move_of_which_some_messages_stay_is_partly_done(queues: Bench) -> Non
         "DEFINE QALIAS(TA) TARGET(NEWS) TARGTYPE(TOPIC)\n"
     )
     queues.ok("mqsc", str(script), "-m", "QM1", "--yes")
-    ran = queues.run("msg", "move", "IN", "TA", "--yes", "-o", "csv")
+    ran = queues.run("msg", "move", "IN", "--to", "TA", "--yes", "-o", "csv")
     assert ran.code == 3, ran.err
     outcomes = [line.split(",")[1] for line in ran.out.splitlines()[1:]]
     assert outcomes == ["done", "done", "failed", "skipped"], ran.out
@@ -138,7 +138,7 @@ def test_a_signal_in_the_middle_of_many_loses_and_doubles_nothing(
     bench.define("IN", "OUT")
     fill(bench, "IN", MANY)
     for _ in range(5):
-        process = program(bench, "msg", "move", "IN", "OUT", "--batch", "2", "--yes", "-q")
+        process = program(bench, "msg", "move", "IN", "--to", "OUT", "--batch", "2", "--yes", "-q")
         try:
             wait_until(lambda: bench.depth("OUT") > 4)
             process.send_signal(signum)
@@ -147,7 +147,7 @@ def test_a_signal_in_the_middle_of_many_loses_and_doubles_nothing(
             process.kill()
         if process.returncode != 0:
             break
-        bench.ok("msg", "move", "OUT", "IN", "--yes")  # it had ended when the signal came
+        bench.ok("msg", "move", "OUT", "--to", "IN", "--yes")  # it had ended when the signal came
     assert process.returncode == code, (out, err)
     bench.ok("msg", "put", "OUT", str(MANY), "--yes")  # a write backs out what a dead one held
     all_numbers = numbers(bench, "IN", "OUT")

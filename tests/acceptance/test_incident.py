@@ -47,7 +47,7 @@ def troubled(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> B
     for queue in ("PAY.IN", "PAY.BO"):
         for number in range(3):
             body = f'{{"iban": "{SECRETS[0]}", "n": {number}, "kind": "card"}}'
-            line = ("msg", "put", queue, body, "--format", "MQSTR", "--yes", "-q")
+            line = ("msg", "put", queue, body, "--md-format", "MQSTR", "--yes", "-q")
             bench.ok(*line, "--prop", f"card={SECRETS[1]}", "--correlid", SECRETS[3])
     with bench.connected() as backend:
         backend.put1(

@@ -230,7 +230,7 @@ def test_watch_tells_a_requeued_message_whose_put_time_is_old(
     real.ok("msg", "put", "APP.BO", "requeued", "--yes")
     real.ok("msg", "put", "APP.IN", "newer", "--yes")
     process = watching("APP.IN", "-o", "ndjson", "--limit", "1")
-    real.ok("msg", "move", "APP.BO", "APP.IN", "--yes")
+    real.ok("msg", "move", "APP.BO", "--to", "APP.IN", "--yes")
     out, _ = process.communicate(timeout=60)
     assert json.loads(out)["body"] == "requeued"
 

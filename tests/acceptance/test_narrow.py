@@ -47,9 +47,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     bench.ok("backout", "set", QUEUE, "--threshold", "2", "--boq", BACKOUT, "--yes")
     bench.ok("msg", "put", QUEUE, "body", "--count", "2", "--yes")
     bench.ok("emulator", "lab", "rollback", QUEUE, "--times", "3")
-    bench.ok("msg", "copy", QUEUE, BACKOUT, "--limit", "1", "--yes")
+    bench.ok("msg", "copy", QUEUE, "--to", BACKOUT, "--limit", "1", "--yes")
     bench.ok("delay", "put", QUEUE, "later", "--delay", "1h", "--yes")
-    bench.ok("msg", "move", QUEUE, BACKOUT, "--limit", "1", "--yes")
+    bench.ok("msg", "move", QUEUE, "--to", BACKOUT, "--limit", "1", "--yes")
     return bench
 
 

@@ -115,7 +115,7 @@ def test_a_reply_of_the_command_server_is_shown(bench: Bench) -> None:
     path = Path(bench.home / "command.bin")
     path.write_bytes(pcf.encode(pcf.PCF(1, cmqcfc.MQCMD_INQUIRE_Q, (pcf.string(2016, "EV"),))))
     bench.ok(
-        "msg", "put", "SYSTEM.ADMIN.COMMAND.QUEUE", "--file", str(path), "--format", "MQADMIN",
+        "msg", "put", "SYSTEM.ADMIN.COMMAND.QUEUE", "--file", str(path), "--md-format", "MQADMIN",
         "--reply-to", "REPLIES", "--yes",
     )  # fmt: skip
     (item,) = bench.ok("msg", "browse", "REPLIES", "-o", "json").json["items"]

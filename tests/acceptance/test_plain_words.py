@@ -35,7 +35,7 @@ STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
         "emulator lab simulate --days 1 --qmgrs 1 --out there",
         "context add known -m QM1",
         "msg archive Q --out file",
-        "msg move Q TO --plan file",
+        "msg move Q --to TO --plan file",
         "plan script.mqsc --out file",
         "archive filter kept.ndjson --out file",
     ],
@@ -74,7 +74,7 @@ def test_one_is_singular(bench: Bench) -> None:
     bench.define("A", "B", "DEAD", FULL="MAXDEPTH=1")
     put(bench, "FULL", b"1")
     put(bench, "A", b"1")
-    assert "0 of 1 message\n" in bench.run("msg", "move", "A", "FULL", "--yes").err
+    assert "0 of 1 message\n" in bench.run("msg", "move", "A", "--to", "FULL", "--yes").err
     bench.ok("msg", "put", "B", "1", "--yes")
     ran = bench.run("mqsc", "-", answer="CLEAR QLOCAL(B)\n")
     assert "B holds 1 message: lost, without an archive" in ran.err

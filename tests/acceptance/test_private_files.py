@@ -26,8 +26,8 @@ delay define --maxdepth 300000 --yes
 msg put Q one --yes
 msg archive Q --out new/copy.ndjson
 msg archive Q --out new/packed.ndjson.gz
-msg archive Q --out new/copy.dump --file-format dmpmqmsg
-msg copy Q Q2 --yes
+msg archive Q --out new/copy.dump --format dmpmqmsg
+msg copy Q --to Q2 --yes
 msg load new/copy.ndjson --to Q2 --yes --allow-duplicates
 msg purge Q2 --limit 1 --plan new/plan.json
 msg purge Q --confirm Q

@@ -45,11 +45,11 @@ DOCUMENTS = [
     "emulator clock",
 ]
 ACTS = [
-    "msg move IN OUT --limit 60 --yes",
+    "msg move IN --to OUT --limit 60 --yes",
     "msg purge IN --limit 60 --yes",
     "backout requeue IN --to OUT --limit 60 --yes",
     "backout purge IN --limit 60 --yes",
-    "msg move IN OUT -n",
+    "msg move IN --to OUT -n",
     f"delay cancel --confirm {STAGING}",
     "expiry sweep IN --yes",
     "msg put IN x --count 60 --yes",

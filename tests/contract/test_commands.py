@@ -60,7 +60,7 @@ msg browse NO.SUCH
 msg browse NO.SUCH -o json
 msg browse SYSTEM.DEFAULT.REMOTE.QUEUE
 msg count ORDERS.IN
-msg count ORDERS.IN --format MQSTR
+msg count ORDERS.IN --md-format MQSTR
 msg browse ORDERS.BO --properties-as rfh2 -o json
 msg browse ORDERS.BO --properties-as handle -o json
 msg browse ORDERS.BO --properties-as queue -o json
@@ -104,11 +104,11 @@ mqsc {files}/show.mqsc -o json
 mqsc {files}/wanted.mqsc -n
 watch ORDERS.IN --existing --limit 2
 backout watch ORDERS.IN --existing --limit 1 --for 5s
-msg move ORDERS.IN OPS.PARKED --format MQSTR -n
+msg move ORDERS.IN --to OPS.PARKED --md-format MQSTR -n
 msg purge ORDERS.IN --expect 3 --confirm ORDERS.IN
 msg purge PAYMENTS.IN
-msg move ORDERS.BO NO.SUCH --yes
-msg move ORDERS.IN ORDERS --yes
+msg move ORDERS.BO --to NO.SUCH --yes
+msg move ORDERS.IN --to ORDERS --yes
 backout requeue ORDERS.BO --to ORDERS.IN -n
 backout requeue ORDERS.BO --to origin -n
 snapshot ls
@@ -136,9 +136,9 @@ msg copy ORDERS.IN --allow-reports OPS.PARKED --yes -o json
 msg move ORDERS.IN --allow-reports OPS.PARKED --yes --quiet
 msg move ORDERS.IN --allow-reports OPS.PARKED --limit 1 --new-msgid --expiry 1h --yes
 msg move ORDERS.IN --allow-reports OPS.PARKED --message-context default --batch 1 --yes
-msg move ORDERS.BO ORDERS.IN --yes -o json
+msg move ORDERS.BO --to ORDERS.IN --yes -o json
 msg purge PAYMENTS.IN --confirm PAYMENTS.IN
-msg purge ORDERS.IN --allow-reports --format MQSTR --yes --no-backup
+msg purge ORDERS.IN --allow-reports --md-format MQSTR --yes --no-backup
 msg archive ORDERS.IN --out {out}/orders.ndjson
 incident ORDERS.IN --no-expiry-effects --out {out}/incident
 msg load {files}/two.ndjson --to OPS.PARKED --yes
@@ -151,7 +151,7 @@ backout move ORDERS.IN --backout '>=3' --min-backout 0 --yes
 backout move ORDERS.IN --yes
 dlq run -f {files}/rules.txt --yes
 dlq run -f {files}/rules.toml --yes
-dlq run -f {files}/poison.toml --queue ORDERS.BO --yes
+dlq run ORDERS.BO -f {files}/poison.toml --yes
 archive restore {files}/two.ndjson --to OPS.PARKED --yes
 archive restore {files}/two.ndjson --yes
 msg move ORDERS.IN --allow-reports OPS.PARKED --no-archive-bodies --yes
@@ -175,8 +175,8 @@ msg purge ORDERS.IN --allow-reports --confirm ORDERS.IN && journal undo --allow-
 msg move ORDERS.IN --allow-reports OPS.PARKED --yes && journal undo --allow-reports --yes
 msg move ORDERS.IN --allow-reports OPS.PARKED --plan {out}/plan.json && apply {out}/plan.json --yes
 journal resume --yes
-msg move ORDERS.IN OPS.PARKED --yes
-msg move ORDERS.IN OPS.PARKED --allow-reports --expect 1 --yes
+msg move ORDERS.IN --to OPS.PARKED --yes
+msg move ORDERS.IN --to OPS.PARKED --allow-reports --expect 1 --yes
 msg move ORDERS.IN --allow-reports OPS.PARKED --plan {out}/plan.json && msg purge ORDERS.IN --allow-reports --limit 1 --yes -q && apply {out}/plan.json --yes
 """  # noqa: E501  one command line a line
 ACTS = """
@@ -184,7 +184,7 @@ expiry revive PAYMENTS.REPLY --to OPS.PARKED --yes
 expiry purge PAYMENTS.REPLY --unlimited-older-than 1s --yes
 backout move ORDERS.IN --min-backout 1 --yes -o json
 msg move ORDERS.IN --allow-reports OPS.PARKED --limit 1 --rate 50/s --expect 1 --yes -o json
-msg move ORDERS.IN OPS.PARKED --reports strip --allow-reports --headers strip --yes -o json
+msg move ORDERS.IN --to OPS.PARKED --reports strip --allow-reports --headers strip --yes -o json
 dlq requeue --fail-fast --yes -o json
 dlq requeue --max-errors 1 --batch 1 --yes -o json
 dlq requeue --park OPS.PARKED --yes -o json
@@ -450,7 +450,7 @@ def ran(home: Path, line: str, estate: Estate, out: Path, *more: str) -> Ran:
     names = estate.names | {
         "out": str(out),
         "to_in": "backout requeue ORDERS.BO --to ORDERS.IN --yes",
-        "to_bo": "msg move ORDERS.IN ORDERS.BO --allow-reports --yes -q",
+        "to_bo": "msg move ORDERS.IN --to ORDERS.BO --allow-reports --yes -q",
     }
     out.mkdir(exist_ok=True)
     code, stdout, stderr = 0, "", ""

@@ -176,7 +176,7 @@ def users(server: Served, queue: str) -> list[str]:
 def test_without_any_authority_for_context_nothing_is_moved(
     granted: Served, library: LibraryName
 ) -> None:
-    code, _, err = command(library, "msg", "move", "IN", "OUT", "--yes", **OPS)
+    code, _, err = command(library, "msg", "move", "IN", "--to", "OUT", "--yes", **OPS)
     assert code == 6
     assert "open OUT: MQRC_NOT_AUTHORIZED (2035)" in err
     assert "hint: --message-context default does without" in err
@@ -185,7 +185,7 @@ def test_without_any_authority_for_context_nothing_is_moved(
 
 def test_with_passall_alone_context_is_passed_on(granted: Served, library: LibraryName) -> None:
     grant(granted, "OUT", "PASSALL")
-    code, _, err = command(library, "msg", "move", "IN", "OUT", "--yes", **OPS)
+    code, _, err = command(library, "msg", "move", "IN", "--to", "OUT", "--yes", **OPS)
     assert (code, users(granted, "OUT")) == (0, ["anna", "anna"]), err
     assert "without the authority to set context it was passed on" in err
 
@@ -193,7 +193,7 @@ def test_with_passall_alone_context_is_passed_on(granted: Served, library: Libra
 def test_set_does_not_fall_back(granted: Served, library: LibraryName) -> None:
     grant(granted, "OUT", "PASSALL")
     code, _, _ = command(
-        library, "msg", "move", "IN", "OUT", "--message-context", "set", "--yes", **OPS
+        library, "msg", "move", "IN", "--to", "OUT", "--message-context", "set", "--yes", **OPS
     )
     assert (code, granted.depth("OUT")) == (6, 0)
 
@@ -203,7 +203,7 @@ def test_a_copy_gets_nothing_so_there_is_no_context_to_pass(
 ) -> None:
     grant(granted, "OUT", "PASSALL")
     code, _, err = command(
-        library, "msg", "copy", "IN", "OUT", "--message-context", "pass", "--yes", **OPS
+        library, "msg", "copy", "IN", "--to", "OUT", "--message-context", "pass", "--yes", **OPS
     )
     assert (code, granted.depth("OUT")) == (2, 0)
     assert "--message-context pass: copy gets no message" in err

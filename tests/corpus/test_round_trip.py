@@ -20,8 +20,8 @@ pytestmark = pytest.mark.skipif(
 FORMS = {
     "archive": ("kept.ndjson",),
     "compressed archive": ("kept.ndjson.gz",),
-    "dmpmqmsg, hex": ("kept.dump", "--file-format", "dmpmqmsg"),
-    "dmpmqmsg, text": ("kept.dump", "--file-format", "dmpmqmsg", "--text-lines"),
+    "dmpmqmsg, hex": ("kept.dump", "--format", "dmpmqmsg"),
+    "dmpmqmsg, text": ("kept.dump", "--format", "dmpmqmsg", "--text-lines"),
 }
 
 
@@ -34,7 +34,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Bench:
         bench.ok("queue", "define", name, "--yes")
     files = sorted(map(str, [*_FOLDER.glob("*.bin"), *_FOLDER.glob("*.hex")]))
     assert len(files) >= 25
-    bench.ok("emulator", "lab", "seed", "QM1", "--to", "IN", *files, "--format", "MQSTR")
+    bench.ok("emulator", "lab", "seed", "QM1", "--to", "IN", *files, "--md-format", "MQSTR")
     assert qmgr_path(bench.home, "QM1").exists()
     return bench
 

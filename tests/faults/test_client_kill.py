@@ -23,7 +23,7 @@ from tests.faults.test_kill import RESUME, archived, consume, keys, planned, tak
 MESSAGES = 40
 BATCH = 8
 VERBS: dict[str, tuple[str, ...]] = {
-    "requeue": ("msg", "move", "IN", "OUT", "--yes", "-q", "--batch", str(BATCH)),
+    "requeue": ("msg", "move", "IN", "--to", "OUT", "--yes", "-q", "--batch", str(BATCH)),
     "purge": ("msg", "purge", "IN", "--confirm", "IN", "-q", "--batch", str(BATCH)),
 }
 UNITS = MESSAGES // BATCH

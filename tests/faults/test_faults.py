@@ -25,7 +25,7 @@ from tests.acceptance.messages.estate import begun, once
 from tests.faults.conftest import FaultEstate, through_both
 from tests.faults.killing import At
 
-MOVE = ("msg", "move", "IN", "OUT", "--yes")
+MOVE = ("msg", "move", "IN", "--to", "OUT", "--yes")
 PURGE = ("msg", "purge", "IN", "--confirm", "IN")
 RESUME = ("journal", "resume", "--yes")
 
@@ -266,7 +266,7 @@ def test_our_own_failures_do_not_make_a_message_poison(estate: FaultEstate, cont
     """BOTHRESH(3): a process that dies over and over stops one rollback before that."""
     estate.queue("APP", BOTHRESH=3, BOQNAME="OUT")
     estate.put("APP", b"1", b"2")
-    argv = ("msg", "move", "APP", "IN", "--message-context", context, "--yes", "-q")
+    argv = ("msg", "move", "APP", "--to", "IN", "--message-context", context, "--yes", "-q")
     for _ in range(6):
         estate.killed(argv, At("commit", "before", 1))
         estate.wait("APP")
@@ -375,7 +375,7 @@ def test_a_run_of_rules_that_waits_ends_with_its_connection_and_loses_nothing(
     estate.alter("OUT", PUT="DISABLED")
     rules = tmp_path / "dlq.rules"
     rules.write_text("RETRYINT(1)\nACTION(RETRY) RETRY(99)\n")
-    argv = ("dlq", "run", "-f", str(rules), "--queue", "IN", "--yes")
+    argv = ("dlq", "run", "IN", "-f", str(rules), "--yes")
 
     with once(lambda: begun(estate), estate.restart):
         ran = estate.run(*argv, "--wait", "yes")

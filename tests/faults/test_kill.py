@@ -117,7 +117,7 @@ def kill_points(chain: int, *, puts: bool) -> Iterator[At]:
 
 
 VERBS: dict[str, tuple[str, ...]] = {
-    "requeue": ("msg", "move", "IN", "OUT", "--batch", "50", "--yes", "-q"),
+    "requeue": ("msg", "move", "IN", "--to", "OUT", "--batch", "50", "--yes", "-q"),
     "purge": ("msg", "purge", "IN", "--confirm", "IN", "--batch", "50", "-q"),
 }
 RESUME = ("journal", "resume", "--yes", "-q", "-o", "json")

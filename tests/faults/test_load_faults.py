@@ -55,7 +55,7 @@ def test_a_load_that_is_killed_at_a_commit_is_resumed_and_puts_nothing_twice(
 
 def test_the_copy_of_messages_that_were_copied_before_is_resumed_too(estate: FaultEstate) -> None:
     estate.put("IN", *BODIES)
-    copy = ("msg", "copy", "IN", "OUT", "--yes", "--batch", "4", "-q")
+    copy = ("msg", "copy", "IN", "--to", "OUT", "--yes", "--batch", "4", "-q")
     assert estate.run(*copy).code == 0
     assert estate.killed(copy, At("commit", "before", 2)).by_signal
     assert estate.run(*RESUME).code == 0
@@ -164,7 +164,11 @@ def remote(estate: FaultEstate) -> str:
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize(
     "line",
-    ["msg load {} --to {} --allow-duplicates", "archive restore {} --to {}", "msg copy IN {1}"],
+    [
+        "msg load {} --to {} --allow-duplicates",
+        "archive restore {} --to {}",
+        "msg copy IN --to {1}",
+    ],
 )
 def test_what_was_put_to_a_remote_queue_is_resumed_by_its_transmission_queue(
     estate: FaultEstate, kept: str, remote: str, line: str, when: str, again: bool

@@ -207,8 +207,8 @@ def _estate() -> Estate:
     estate.put("IN", b"one", b"two", b"three")
     for line in (
         f"msg archive IN --out {folder}/archive.ndjson",
-        f"msg archive IN --out {folder}/messages.dump --file-format dmpmqmsg",
-        f"msg move IN OUT --plan {folder}/plan.json",
+        f"msg archive IN --out {folder}/messages.dump --format dmpmqmsg",
+        f"msg move IN --to OUT --plan {folder}/plan.json",
         "msg purge IN --limit 1 --yes",
         f"snapshot take --folder {folder}/snapshots --format ndjson",
         "context add known -m QM1",

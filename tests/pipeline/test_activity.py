@@ -91,7 +91,7 @@ def archived(bench: Bench, folder: Path, *messages: bytes) -> str:
     for message in messages:
         body = folder / "body"
         body.write_bytes(message)
-        more = ("--file", str(body), "--format", "MQADMIN", "--yes")
+        more = ("--file", str(body), "--md-format", "MQADMIN", "--yes")
         bench.ok("msg", "put", STATISTICS, *more)
         bench.ok("emulator", "advance", "15m")
     path = str(folder / "statistics.ndjson")

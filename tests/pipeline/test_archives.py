@@ -19,7 +19,7 @@ def filled(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ben
     bench.ok("emulator", "create", "QM1", "--clock", "frozen")
     bench.define("IN", "OUT")
     for number in range(5):
-        more = ("--format", "MQSTR", "--priority", str(number), "--yes")
+        more = ("--md-format", "MQSTR", "--priority", str(number), "--yes")
         bench.ok("msg", "put", "IN", f"order {number}", *more)
         bench.ok("emulator", "advance", "1m")
     monkeypatch.chdir(tmp_path)
@@ -196,7 +196,7 @@ def test_nothing_of_an_archive_is_left_behind(
 
 def test_a_dump_of_dmpmqmsg_is_read_as_an_archive_is(bench: Bench) -> None:
     """Its head names queue manager and queue; a message that is damaged costs no other."""
-    bench.ok("msg", "archive", "IN", "--file-format", "dmpmqmsg", "--out", "in.dump")
+    bench.ok("msg", "archive", "IN", "--format", "dmpmqmsg", "--out", "in.dump")
     text = Path("in.dump").read_text("latin-1")
     Path("dumps").mkdir()
     Path("dumps/in.dump").write_text(text + "A RPT rubbish\nX 41\n", "latin-1")
@@ -213,9 +213,9 @@ def test_causes_are_those_of_the_poison_in_dumps(bench: Bench) -> None:
     bench.define("BO")
     for number in range(12):
         queue, format_ = ("OUT", "MQSTR") if number % 3 else ("BO", "PRICES")
-        bench.ok("msg", "put", queue, f"{number}", "--format", format_, "--yes")
+        bench.ok("msg", "put", queue, f"{number}", "--md-format", format_, "--yes")
     for name in ("OUT", "BO"):
-        bench.ok("msg", "archive", name, "--file-format", "dmpmqmsg", "--out", f"{name}.dump")
+        bench.ok("msg", "archive", name, "--format", "dmpmqmsg", "--out", f"{name}.dump")
 
     def causes(*paths: str) -> list[tuple[str, str, int]]:
         ran = bench.ok("analyze", "causes", *paths, "--top", "1", "-o", "json")

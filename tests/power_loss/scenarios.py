@@ -106,7 +106,7 @@ def _over(estate: Estate) -> None:
 
 def _undone(estate: Estate) -> None:
     _plain(estate)
-    assert estate_of(estate.folder).run("msg", "move", "IN", "OUT", "--yes").code == 0
+    assert estate_of(estate.folder).run("msg", "move", "IN", "--to", "OUT", "--yes").code == 0
 
 
 def _changed_back(estate: Estate) -> None:
@@ -118,7 +118,7 @@ def _planned(estate: Estate) -> None:
     plan = str(estate.folder / "plan.json")
     assert (
         estate_of(estate.folder)
-        .run("msg", "move", "IN", "OUT", "--batch", "2", "--plan", plan)
+        .run("msg", "move", "IN", "--to", "OUT", "--batch", "2", "--plan", plan)
         .code
         == 0
     )
@@ -186,11 +186,11 @@ def _copied(file: str) -> Filed:
 
 SCENARIOS: Final = {
     "msg purge": Scenario(_plain, "msg purge IN --confirm IN --batch 2 -q", Moved("")),
-    "msg move": Scenario(_plain, "msg move IN OUT --batch 2 --yes -q", Moved("OUT")),
+    "msg move": Scenario(_plain, "msg move IN --to OUT --batch 2 --yes -q", Moved("OUT")),
     "msg move: to a remote queue": Scenario(
-        _remote, "msg move IN FAR --batch 2 --yes -q", Moved("QM9")
+        _remote, "msg move IN --to FAR --batch 2 --yes -q", Moved("QM9")
     ),
-    "msg copy": Scenario(_plain, "msg copy IN OUT --batch 2 --yes -q", Moved("OUT")),
+    "msg copy": Scenario(_plain, "msg copy IN --to OUT --batch 2 --yes -q", Moved("OUT")),
     "msg load": Scenario(
         _filed, f"msg load {{home}}/{FILE} --to OUT --batch 2 --yes -q", Moved("OUT")
     ),

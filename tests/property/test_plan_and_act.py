@@ -63,15 +63,15 @@ KINDS: dict[str, tuple[bytes, dict[str, Any]]] = {
 }
 DELAYS = {"soon": 60_000, "later": 7_200_000}
 ON_A_QUEUE = (
-    "msg copy IN OUT",
-    "msg copy IN OUT --headers strip",
-    "msg copy IN OUT --headers strip --new-msgid --message-context default",
-    "msg move IN OUT --headers strip",
-    "msg move IN OUT --headers strip --message-context pass",
-    "msg move IN OUT --headers strip --park PARK",
-    "msg move IN FAR --headers strip",
-    "msg move IN FARTHER --park PARK",
-    "msg copy IN FAR",
+    "msg copy IN --to OUT",
+    "msg copy IN --to OUT --headers strip",
+    "msg copy IN --to OUT --headers strip --new-msgid --message-context default",
+    "msg move IN --to OUT --headers strip",
+    "msg move IN --to OUT --headers strip --message-context pass",
+    "msg move IN --to OUT --headers strip --park PARK",
+    "msg move IN --to FAR --headers strip",
+    "msg move IN --to FARTHER --park PARK",
+    "msg copy IN --to FAR",
     "dlq requeue IN --to FAR",
     "msg purge IN --confirm IN",
     "backout requeue IN --to OUT --headers strip",
@@ -228,5 +228,5 @@ def test_what_is_not_loaded_is_what_the_plan_said(
     file.unlink(missing_ok=True)
     assert estate.run("msg", "archive", "IN", "--out", str(file)).code == 0
     if there:
-        assert estate.run("msg", "copy", "IN", "OUT", "--limit", "1", "--yes").code == 0
+        assert estate.run("msg", "copy", "IN", "--to", "OUT", "--limit", "1", "--yes").code == 0
     _assert_held_together(estate, line.replace("FILE", str(file)), "--allow-reports")

@@ -66,7 +66,7 @@ def _cut(estate: Estate) -> None:
     """A move that ended when its target was full."""
     estate.put("IN", *BODIES)
     ran = estate.run(
-        "msg", "move", "IN", "OUT", "--batch", "2",
+        "msg", "move", "IN", "--to", "OUT", "--batch", "2",
         stdin="y\n", terminals=TERMINAL, meanwhile=lambda: estate.alter("OUT", MAXDEPTH=2),
     )  # fmt: skip
     assert "resume" in ran.err or ran.code, ran
@@ -82,7 +82,7 @@ MORE: Final[dict[str, Operation]] = {
     "emulator lab consume": (_plain, "emulator lab consume IN --yes -q"),
     "dlq requeue: several targets": (_several_targets, "dlq requeue --yes -q"),
     "msg move: without headers": (
-        SCENARIOS["dlq requeue"].prepare, "msg move IN OUT --headers strip --yes -q",
+        SCENARIOS["dlq requeue"].prepare, "msg move IN --to OUT --headers strip --yes -q",
     ),
     "delay cancel: to a queue": (
         SCENARIOS["delay cancel"].prepare, "delay cancel --to OUT --yes -q",

@@ -155,9 +155,9 @@ def test_no_trace_and_no_file_has_the_password(bench: Bench) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "msg move A B --yes",
+        "msg move A --to B --yes",
         "msg purge A --yes --confirm A",
-        "msg copy A B --yes",
+        "msg copy A --to B --yes",
         "backout requeue A --to B --yes",
         "backout browse A",
         "dlq browse",

@@ -70,7 +70,7 @@ def test_emitted_rules_of_body_causes_match_just_their_messages(poisoned: Estate
     assert "no pattern of a table says damage = 'json'" in ran.err
     rules = poisoned.folder / "causes.toml"
     rules.write_text(ran.out)
-    hits = poisoned.run("dlq", "run", "--queue", "OUT", "-f", str(rules), "-n", "-o", "json")
+    hits = poisoned.run("dlq", "run", "OUT", "-f", str(rules), "-n", "-o", "json")
     assert hits.code == 0, hits.err
     assert [rule["hits"] for rule in hits.json["item"]["rules"]] == [
         i["message_count"] for i in items

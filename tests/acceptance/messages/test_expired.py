@@ -18,7 +18,7 @@ def estate(estate: Estate) -> Estate:
 
 
 @pytest.mark.seed("EX-17", "C-19")
-@pytest.mark.parametrize("move", ["msg move IN OUT", "backout requeue IN --to OUT"])
+@pytest.mark.parametrize("move", ["msg move IN --to OUT", "backout requeue IN --to OUT"])
 def test_no_requeue_brings_an_expired_message_back(estate: Estate, move: str) -> None:
     """Not even by its id: a real queue manager never returns it, so the emulator does not."""
     (expired,) = estate.put("IN", b"expired", expiry_tenths=10)

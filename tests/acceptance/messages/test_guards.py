@@ -32,7 +32,7 @@ def in_context(estate: Estate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
 
 PROTECTED = "protected = true"
-MOVE = ("msg", "move", "IN", "OUT")
+MOVE = ("msg", "move", "IN", "--to", "OUT")
 PURGE = ("msg", "purge", "IN", "--where", "priority >= 0")
 
 
@@ -218,7 +218,7 @@ def test_a_run_of_rules_does_not_stay_in_a_guarded_context(
 ) -> None:
     rules = tmp_path / "dlq.rules"
     rules.write_text("WAIT(YES)\nACTION(DISCARD)\n")
-    ran = in_context(settings, "dlq", "run", "-f", str(rules), "--queue", "IN", "--yes")
+    ran = in_context(settings, "dlq", "run", "IN", "-f", str(rules), "--yes")
     assert (ran.code, refusal in ran.err, "--wait no" in ran.err) == (8, True, True), ran.err
 
 
@@ -229,7 +229,7 @@ def test_max_messages_of_a_context_ends_a_run_of_rules_that_stays(
     estate.put("IN", *(header + b"%d" % number for number in range(3)), format="MQDEAD")
     rules = tmp_path / "dlq.rules"
     rules.write_text("WAIT(YES)\nACTION(RETRY)\n")
-    argv = ("dlq", "run", "-f", str(rules), "--queue", "IN", "--yes")
+    argv = ("dlq", "run", "IN", "-f", str(rules), "--yes")
     ran = in_context("max_messages = 2", *argv)
     assert ran.code == 0, ran.err
     assert "no more messages may be taken" in ran.err

@@ -20,7 +20,7 @@ from mqtriage.operations.ledger.plan_file import read_plan
 from mqtriage.operations.ledger.tables import Ledger
 from tests.acceptance.messages.estate import STAGING, Estate, hex_of, ledger_of
 
-MOVE = ("msg", "move", "IN", "OUT", "--yes")
+MOVE = ("msg", "move", "IN", "--to", "OUT", "--yes")
 PURGE = ("msg", "purge", "IN", "--confirm", "IN")
 
 
@@ -60,7 +60,7 @@ def test_an_operation_knows_who_asked_for_it_and_how_but_no_secret(
             "SELECT queue_manager, user, command, connection FROM operation"
         )
     assert (qmgr, bool(user)) == ("QM1", True)
-    assert command == f"msg move IN OUT --yes -m QM1 --password-file {secret}"
+    assert command == f"msg move IN --to OUT --yes -m QM1 --password-file {secret}"
     assert json.loads(connection) == {"qmgr": "QM1"}
 
 
@@ -149,7 +149,7 @@ def test_a_copy_that_was_changed_goes_back_as_the_original(estate: Estate) -> No
 
 def test_an_undo_of_a_copy_takes_the_copies_away(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
-    estate.run("msg", "copy", "IN", "OUT", "--yes")
+    estate.run("msg", "copy", "IN", "--to", "OUT", "--yes")
     assert estate.run("journal", "undo", "--yes").code == 0
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"1", b"2"], [])
 
@@ -376,7 +376,9 @@ def test_verify_sees_a_log_from_which_something_was_taken_out(
 
 
 @pytest.mark.parametrize(
-    "argv", [("msg", "load", "{}", "--to", "OUT"), ("msg", "copy", "IN", "OUT")], ids=lambda a: a[1]
+    "argv",
+    [("msg", "load", "{}", "--to", "OUT"), ("msg", "copy", "IN", "--to", "OUT")],
+    ids=lambda a: a[1],
 )
 @pytest.mark.parametrize(
     ("sql", "problem"),
@@ -442,7 +444,7 @@ def test_what_a_ledger_can_do_without_is_made_anew_where_it_is_damaged(
     estate: Estate, part: str | None
 ) -> None:
     """None: the table of requeues is missing. Its counts are those of the operations again."""
-    back = ("msg", "move", "OUT", "IN", "--yes", "--max-requeues", "4")
+    back = ("msg", "move", "OUT", "--to", "IN", "--yes", "--max-requeues", "4")
     estate.put("IN", b"1")
     assert estate.run(*MOVE, "--max-requeues", "4").code == 0
     assert estate.run(*back).code == 0
@@ -509,7 +511,7 @@ def planned(estate: Estate, *argv: str) -> Path:
 
 def test_a_plan_file_changes_nothing_and_apply_does_exactly_it(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
-    path = planned(estate, "msg", "move", "IN", "OUT")
+    path = planned(estate, "msg", "move", "IN", "--to", "OUT")
     assert estate.bodies("IN") == [b"1", b"2"]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     estate.put("IN", b"later")
@@ -520,7 +522,7 @@ def test_a_plan_file_changes_nothing_and_apply_does_exactly_it(estate: Estate) -
 
 def test_a_plan_of_which_a_message_is_gone_is_refused(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
-    path = planned(estate, "msg", "move", "IN", "OUT")
+    path = planned(estate, "msg", "move", "IN", "--to", "OUT")
     estate.take("IN")
     ran = estate.run("apply", str(path), "--yes")
     assert ran.code == 8
@@ -530,7 +532,7 @@ def test_a_plan_of_which_a_message_is_gone_is_refused(estate: Estate) -> None:
 
 def test_a_plan_of_which_a_message_was_rolled_back_since_is_refused(estate: Estate) -> None:
     first, _ = estate.put("IN", b"1", b"2")
-    path = planned(estate, "msg", "move", "IN", "OUT")
+    path = planned(estate, "msg", "move", "IN", "--to", "OUT")
     estate.roll_back("IN", 2)
     ran = estate.run("apply", str(path), "--yes")
     assert ran.code == 8
@@ -538,7 +540,7 @@ def test_a_plan_of_which_a_message_was_rolled_back_since_is_refused(estate: Esta
     assert f"{hex_of(first)} (BackoutCount 0 then, 2 now)" in ran.err
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"1", b"2"], [])
     path.unlink()
-    again = planned(estate, "msg", "move", "IN", "OUT", "--limit", "1")
+    again = planned(estate, "msg", "move", "IN", "--to", "OUT", "--limit", "1")
     assert estate.run("apply", str(again), "--yes").code == 0
 
 
@@ -553,7 +555,7 @@ def test_a_plan_of_twins_of_which_one_is_gone_is_refused(estate: Estate) -> None
 
 def test_a_plan_that_was_changed_or_cut_is_not_carried_out(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
-    path = planned(estate, "msg", "move", "IN", "OUT")
+    path = planned(estate, "msg", "move", "IN", "--to", "OUT")
     whole = path.read_text()
     path.write_text(whole.replace('"OUT"', '"IN2"'))
     ran = estate.run("apply", str(path), "--yes")
@@ -588,7 +590,10 @@ def test_a_message_that_was_requeued_too_often_is_left(estate: Estate) -> None:
     (ident,) = estate.put("IN", b"poison")
     for _ in range(3):
         assert estate.run(*MOVE, "--max-requeues", "99").code == 0
-        assert estate.run("msg", "move", "OUT", "IN", "--yes", "--max-requeues", "99").code == 0
+        assert (
+            estate.run("msg", "move", "OUT", "--to", "IN", "--yes", "--max-requeues", "99").code
+            == 0
+        )
     estate.put("IN", b"fresh")
     ran = estate.run(*MOVE, "-o", "json", "--max-requeues", "6")
     assert ran.code == 3
@@ -602,16 +607,16 @@ def test_a_message_that_was_requeued_too_often_is_left(estate: Estate) -> None:
 def test_the_loop_guard_follows_a_message_that_gets_a_new_msgid(estate: Estate) -> None:
     estate.put("IN", b"poison")
     for source, target in (("IN", "OUT"), ("OUT", "IN"), ("IN", "OUT")):
-        argv = ("msg", "move", source, target, "--new-msgid", "--yes")
+        argv = ("msg", "move", source, "--to", target, "--new-msgid", "--yes")
         assert estate.run(*argv).code == 0
-    assert estate.run("msg", "move", "OUT", "IN", "--yes").code == 8
+    assert estate.run("msg", "move", "OUT", "--to", "IN", "--yes").code == 8
 
 
 def test_pruned_operations_count_no_more(estate: Estate) -> None:
     estate.put("IN", b"poison")
     for source, target in (("IN", "OUT"), ("OUT", "IN"), ("IN", "OUT")):
-        estate.run("msg", "move", source, target, "--yes")
-    argv = ("msg", "move", "OUT", "IN", "--yes")
+        estate.run("msg", "move", source, "--to", target, "--yes")
+    argv = ("msg", "move", "OUT", "--to", "IN", "--yes")
     assert estate.run(*argv).code == 8
     assert estate.run("journal", "prune", "--older-than", "0ms", "--yes").code == 0
     assert journal(estate) == []
@@ -653,11 +658,11 @@ def test_the_count_of_requeues_is_made_again_from_the_operations_that_stay(estat
     estate.take("OUT")
     estate.put("IN", b"poison")
     for source, target in (("IN", "OUT"), ("OUT", "IN"), ("IN", "OUT")):
-        estate.run("msg", "move", source, target, "--yes")
+        estate.run("msg", "move", source, "--to", target, "--yes")
     with ledger_of(estate.folder) as database:
         database.execute("DELETE FROM requeue")
     assert estate.run("journal", "prune", pruned, "--yes").code == 0
-    assert estate.run("msg", "move", "OUT", "IN", "--yes").code == 8
+    assert estate.run("msg", "move", "OUT", "--to", "IN", "--yes").code == 8
 
 
 def test_what_cannot_go_on_is_parked_as_it_is(estate: Estate) -> None:
@@ -678,7 +683,7 @@ def test_a_loop_is_parked_where_quarantine_was_asked_for(estate: Estate) -> None
     estate.queue("PARK")
     (ident,) = estate.put("IN", b"poison", correl_id=b"C" * 24)
     estate.run(*MOVE)
-    estate.run("msg", "move", "OUT", "IN", "--yes")
+    estate.run("msg", "move", "OUT", "--to", "IN", "--yes")
     argv = (*MOVE, "--max-requeues", "2", "--park", "PARK", "-o", "json")
     ran = estate.run(*argv)
     assert ran.code == 3
@@ -694,7 +699,7 @@ def test_a_loop_is_parked_where_quarantine_was_asked_for(estate: Estate) -> None
     "argv",
     [
         ("msg", "purge", "IN", "--park", "OUT", "--yes"),
-        ("msg", "copy", "IN", "OUT", "--park", "OUT", "--yes"),
+        ("msg", "copy", "IN", "--to", "OUT", "--park", "OUT", "--yes"),
         ("msg", "purge", "IN", "--max-requeues", "2", "--yes"),
         ("backout", "requeue", "IN", "--to", "OUT", "--rate", "fast", "--yes"),
     ],
@@ -725,7 +730,7 @@ def test_the_rate_is_kept(estate: Estate) -> None:
 
 def test_nothing_of_an_act_that_was_refused_is_in_the_journal(estate: Estate) -> None:
     estate.put("IN", b"1")
-    assert estate.run("msg", "move", "IN", "OUT").code == 8
+    assert estate.run("msg", "move", "IN", "--to", "OUT").code == 8
     assert estate.run(*MOVE, "--expect", "2").code == 8
     assert estate.run(*MOVE, "-n").code == 0
     assert journal(estate) == []

@@ -58,8 +58,8 @@ def alike(messages: list[Message]) -> list[tuple[MQMD, bytes]]:
     "form",
     [
         pytest.param([], id="ndjson"),
-        pytest.param(["--file-format", "dmpmqmsg"], id="dmpmqmsg"),
-        pytest.param(["--file-format", "dmpmqmsg", "--text-lines"], id="dmpmqmsg-with-text"),
+        pytest.param(["--format", "dmpmqmsg"], id="dmpmqmsg"),
+        pytest.param(["--format", "dmpmqmsg", "--text-lines"], id="dmpmqmsg-with-text"),
     ],
 )
 def test_what_was_archived_is_loaded_with_every_field_and_byte(
@@ -77,7 +77,7 @@ def test_what_was_archived_is_loaded_with_every_field_and_byte(
 def test_only_what_is_selected_is_archived(estate: Estate, tmp_path: Path) -> None:
     estate.put("IN", b"1", b"2", b"3")
     out = tmp_path / "kept.dump"
-    argv = ("msg", "archive", "IN", "--limit", "2", "--file-format", "dmpmqmsg")
+    argv = ("msg", "archive", "IN", "--limit", "2", "--format", "dmpmqmsg")
     assert estate.run(*argv, "--out", str(out)).code == 0
     assert out.read_text().count("* Index") == 2
 
@@ -113,7 +113,7 @@ def test_a_disk_that_fills_leaves_no_half_a_file(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        ran = estate.run("msg", "archive", "IN", "--out", str(out), "--file-format", form)
+        ran = estate.run("msg", "archive", "IN", "--out", str(out), "--format", form)
     assert ran.code == 1
     assert "No space left on device" in ran.err
     assert not out.exists()
@@ -379,7 +379,7 @@ def test_the_first_put_that_fails_is_the_error_itself(estate: Estate, tmp_path: 
 def test_context_ids_and_lifetime_can_be_made_anew(estate: Estate, tmp_path: Path) -> None:
     before = filled(estate)[1]
     out = str(tmp_path / "kept")
-    argv = ("--msgid", hex_of(before.md.msg_id), "--file-format", "dmpmqmsg")
+    argv = ("--msgid", hex_of(before.md.msg_id), "--format", "dmpmqmsg")
     estate.run("msg", "archive", "IN", "--out", out, *argv)
     how = ("--message-context", "default", "--new-msgid", "--expiry", "unlimited")
     assert estate.run("msg", "load", out, "--to", "OUT", "--yes", *how).code == 0
@@ -392,7 +392,7 @@ def test_context_ids_and_lifetime_can_be_made_anew(estate: Estate, tmp_path: Pat
 
 def test_a_dash_is_no_file_to_archive_to(estate: Estate) -> None:
     assert estate.run("msg", "archive", "IN", "--out", "-").code == 2
-    assert estate.run("msg", "archive", "IN", "--file-format", "csv").code == 2
+    assert estate.run("msg", "archive", "IN", "--format", "csv").code == 2
     assert estate.run("msg", "archive", "IN", "--text-lines").code == 2
 
 

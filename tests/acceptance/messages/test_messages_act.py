@@ -17,7 +17,7 @@ from mqtriage.mq.headers.layout import Following
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
 
 ACTS = {
-    "msg move": ("msg", "move", "IN", "OUT"),
+    "msg move": ("msg", "move", "IN", "--to", "OUT"),
     "msg purge": ("msg", "purge", "IN", "--limit", "9"),
     "backout requeue": ("backout", "requeue", "IN", "--to", "OUT"),
     "backout purge": ("backout", "purge", "IN", "--limit", "9"),
@@ -27,7 +27,9 @@ ACTS = {
     "delay cancel": ("delay", "cancel", "--limit", "9"),
     "delay cancel --to": ("delay", "cancel", "--to", "OUT"),
 }
-BOTH_MOVES = pytest.mark.parametrize("move", ["msg move IN OUT", "backout requeue IN --to OUT"])
+BOTH_MOVES = pytest.mark.parametrize(
+    "move", ["msg move IN --to OUT", "backout requeue IN --to OUT"]
+)
 
 
 @pytest.fixture(autouse=True)
@@ -336,7 +338,7 @@ def test_a_requeue_keeps_the_message_and_clears_its_backout_count(
 def test_the_copy_expires_when_the_original_would_have(estate: Estate) -> None:
     estate.put("IN", b"x", expiry_tenths=400)
     estate.advance(10)
-    estate.run("msg", "move", "IN", "OUT", "--yes")
+    estate.run("msg", "move", "IN", "--to", "OUT", "--yes")
     estate.advance(29)
     assert len(estate.messages("OUT")) == 1
     estate.advance(1)
@@ -346,7 +348,7 @@ def test_the_copy_expires_when_the_original_would_have(estate: Estate) -> None:
 def test_options_change_the_copy_as_they_say(estate: Estate) -> None:
     (old,) = estate.put("IN", b"x", expiry_tenths=400, report=cmqc.MQRO_EXCEPTION, reply_to_q="OUT",
                         put_date="20260131", put_time="10000025")  # fmt: skip
-    ran = estate.run("msg", "move", "IN", "OUT", "--new-msgid", "--expiry", "unlimited",
+    ran = estate.run("msg", "move", "IN", "--to", "OUT", "--new-msgid", "--expiry", "unlimited",
                      "--reports", "strip", "--message-context", "default", "--yes",
                      "-o", "json")  # fmt: skip
     (copy,) = estate.messages("OUT")
@@ -370,7 +372,7 @@ def test_options_change_the_copy_as_they_say(estate: Estate) -> None:
 )
 def test_a_wrong_option_of_a_move_is_exit_2(estate: Estate, extra: tuple[str, ...]) -> None:
     estate.put("IN", b"x")
-    assert estate.run("msg", "move", "IN", "OUT", "--yes", *extra).code == 2
+    assert estate.run("msg", "move", "IN", "--to", "OUT", "--yes", *extra).code == 2
     assert len(estate.messages("IN")) == 1
 
 
@@ -378,8 +380,8 @@ def test_a_queue_is_not_requeued_to_itself_even_by_another_name(estate: Estate) 
     with estate.connected() as backend:
         backend.define("QALIAS", "ALIAS.IN", {"TARGET": "IN"})
     estate.put("IN", b"x")
-    assert estate.run("msg", "move", "IN", "IN", "--yes").code == 2
-    assert estate.run("msg", "move", "IN", "ALIAS.IN", "--yes").code == 2
+    assert estate.run("msg", "move", "IN", "--to", "IN", "--yes").code == 2
+    assert estate.run("msg", "move", "IN", "--to", "ALIAS.IN", "--yes").code == 2
 
 
 @pytest.mark.parametrize(
@@ -396,7 +398,7 @@ def test_a_target_that_cannot_take_the_messages_is_refused_before_anything_moves
 ) -> None:
     estate.put("IN", b"abcd", b"efgh")
     estate.alter("OUT", **attributes)
-    ran = estate.run("msg", "move", "IN", "OUT", "--yes")
+    ran = estate.run("msg", "move", "IN", "--to", "OUT", "--yes")
     assert ran.code == 8
     assert says in ran.err
     assert [message.md.backout_count for message in estate.messages("IN")] == [0, 0]
@@ -407,7 +409,7 @@ def test_a_target_that_fills_up_in_the_middle_takes_what_fits(estate: Estate) ->
     estate.alter("OUT", MAXDEPTH=5)
     estate.put("IN", b"1", b"2", b"3", b"4", b"5")
     ran = estate.run(
-        "msg", "move", "IN", "OUT", "-o", "json", stdin="y\n",
+        "msg", "move", "IN", "--to", "OUT", "-o", "json", stdin="y\n",
         meanwhile=lambda: estate.put("OUT", b"x", b"y", b"z"),
     )  # fmt: skip
     assert ran.code == 3
@@ -423,7 +425,7 @@ def test_our_failures_do_not_poison_messages_of_a_queue_with_bothresh(estate: Es
     for _ in range(4):
         estate.alter("OUT", PUT="ENABLED")
         ran = estate.run(
-            "msg", "move", "IN", "OUT", stdin="y\n",
+            "msg", "move", "IN", "--to", "OUT", stdin="y\n",
             meanwhile=lambda: estate.alter("OUT", PUT="DISABLED"),
         )  # fmt: skip
         assert ran.code == 1
@@ -435,13 +437,13 @@ def test_a_message_that_one_rollback_would_make_poison_is_left(estate: Estate) -
     estate.alter("IN", BOTHRESH=3)
     estate.put("IN", b"near", b"fresh")
     estate.roll_back("IN", 2)
-    ran = estate.run("msg", "move", "IN", "OUT", "--yes", "-o", "json")
+    ran = estate.run("msg", "move", "IN", "--to", "OUT", "--yes", "-o", "json")
     assert ran.code == 3
     assert "BOTHRESH(3)" in ran.json["items"][0]["reason"]
     assert "will be skipped" in ran.err
     assert estate.bodies("OUT") == [b"fresh"]
     estate.roll_back("IN", 1)  # poison now: moving it by hand is what is left to do
-    assert estate.run("msg", "move", "IN", "OUT", "--yes").code == 0
+    assert estate.run("msg", "move", "IN", "--to", "OUT", "--yes").code == 0
 
 
 def test_where_bothresh_is_set_each_message_is_a_unit_of_its_own(estate: Estate) -> None:
@@ -490,7 +492,7 @@ def test_headers_strip_leaves_a_message_whose_rfh2_is_the_applications(estate: E
 def test_headers_strip_takes_off_a_dead_letter_header(estate: Estate) -> None:
     header = dlh.DLH(reason=2053, encoding=273, ccsid=819, format="MQSTR")
     estate.put("IN", dlh.encode(header) + b"lost", format="MQDEAD")
-    assert estate.run("msg", "move", "IN", "OUT", "--headers", "strip",
+    assert estate.run("msg", "move", "IN", "--to", "OUT", "--headers", "strip",
                       "--yes").code == 0  # fmt: skip
     (copy,) = estate.messages("OUT")
     assert (copy.body, copy.md.format, copy.md.encoding, copy.md.ccsid) == (

@@ -18,7 +18,7 @@ from tests.acceptance.messages.estate import Estate
 
 ROOT = Path(__file__).parents[3]
 RESUME = ("journal", "resume", "--yes")
-MOVE = ("msg", "move", "IN", "OUT", "--batch", "1", "--yes", "-o", "json")
+MOVE = ("msg", "move", "IN", "--to", "OUT", "--batch", "1", "--yes", "-o", "json")
 
 
 def raise_at_commit(
@@ -117,7 +117,18 @@ def test_of_several_that_wait_one_must_be_named(
     estate.put("IN2", b"3", b"4")
     first = interrupted(estate, monkeypatch, *MOVE)
     second = interrupted(
-        estate, monkeypatch, "msg", "move", "IN2", "OUT", "--batch", "1", "--yes", "-o", "json"
+        estate,
+        monkeypatch,
+        "msg",
+        "move",
+        "IN2",
+        "--to",
+        "OUT",
+        "--batch",
+        "1",
+        "--yes",
+        "-o",
+        "json",
     )
     ran = estate.run(*RESUME)
     assert (ran.code, ran.out) == (2, "")

@@ -42,7 +42,7 @@ def test_put_dry_run_puts_nothing(estate: Estate) -> None:
 
 def test_put_fills_the_descriptor_from_its_options(estate: Estate) -> None:
     estate.run("msg", "put", "IN", "x", "--correlid", "text:C", "--expiry", "30s", "--priority",
-               "7", "--persistent", "--format", "MQADMIN", "--encoding", "273", "--reply-to",
+               "7", "--persistent", "--md-format", "MQADMIN", "--encoding", "273", "--reply-to",
                "OUT", "--report", "COD,MQRO_EXPIRATION_WITH_FULL_DATA", "--yes")  # fmt: skip
     (message,) = estate.messages("IN")
     md = message.md
@@ -90,7 +90,7 @@ def test_a_body_comes_from_a_file_or_from_standard_input(estate: Estate, tmp_pat
         ("x", "--prop", "nameless"),
         ("x", "--prop", "not a name=1"),
         ("x", "--report", "CODE"),
-        ("x", "--format", "TOO.LONG.NAME"),
+        ("x", "--md-format", "TOO.LONG.NAME"),
         ("x", "--correlid", "zz"),
         ("x", "--ccsid", "99999"),
     ],
@@ -179,6 +179,6 @@ def test_a_damaged_header_is_put_as_it_is(estate: Estate, tmp_path: Path) -> Non
     """What tests how a program takes it."""
     file = tmp_path / "data"
     file.write_bytes(b"RFH no header")
-    line = ("msg", "put", "IN", "--file", str(file), "--format", "MQHRF2", "--yes")
+    line = ("msg", "put", "IN", "--file", str(file), "--md-format", "MQHRF2", "--yes")
     assert estate.run(*line).code == 0
     assert estate.bodies("IN") == [b"RFH no header"]

@@ -22,7 +22,9 @@ def test_a_moved_message_has_the_header_with_reason_and_origin(
     mortuary: Estate, reason: str
 ) -> None:
     before = mortuary.messages("IN")
-    ran = mortuary.run("msg", "move", "IN", "DLQ", "--add-dlh", reason, "--limit", "1", "--yes")
+    ran = mortuary.run(
+        "msg", "move", "IN", "--to", "DLQ", "--add-dlh", reason, "--limit", "1", "--yes"
+    )
     assert ran.code == 0, ran.err
     (dead,) = mortuary.messages("DLQ")
     facts = dead_letter_header(dead)
@@ -37,7 +39,7 @@ def test_a_moved_message_has_the_header_with_reason_and_origin(
 
 def test_dlq_requeue_and_undo_take_it_back_as_it_was(mortuary: Estate) -> None:
     before = mortuary.messages("IN")
-    move = ("msg", "move", "IN", "DLQ", "--add-dlh", "MQRC_Q_FULL", "--yes")
+    move = ("msg", "move", "IN", "--to", "DLQ", "--add-dlh", "MQRC_Q_FULL", "--yes")
     for back in (("dlq", "requeue", "--yes"), ("journal", "undo", "--yes")):
         assert mortuary.run(*move).code == 0
         assert len(mortuary.messages("DLQ")) == 2
@@ -50,9 +52,9 @@ def test_dlq_requeue_and_undo_take_it_back_as_it_was(mortuary: Estate) -> None:
 
 def test_what_is_no_reason_is_refused_before_anything_is_done(mortuary: Estate) -> None:
     for reason in ("MQRC_NO_SUCH", "x", "", "-1"):
-        ran = mortuary.run("msg", "move", "IN", "DLQ", "--add-dlh", reason, "--yes")
+        ran = mortuary.run("msg", "move", "IN", "--to", "DLQ", "--add-dlh", reason, "--yes")
         assert ran.code == 2, reason
         assert "--add-dlh" in ran.err
     both = ("--add-dlh", "2053", "--headers", "strip", "--yes")
-    assert mortuary.run("msg", "move", "IN", "DLQ", *both).code == 2
+    assert mortuary.run("msg", "move", "IN", "--to", "DLQ", *both).code == 2
     assert len(mortuary.messages("IN")) == 2

@@ -96,7 +96,7 @@ def test_a_queue_is_compared_with_a_file_of_its_messages(
     if form == "listing":
         path.write_text(copied.run("msg", "browse", "IN", "-o", "ndjson").out)
     else:
-        kind = ("--file-format", "dmpmqmsg") if form == "dump" else ()
+        kind = ("--format", "dmpmqmsg") if form == "dump" else ()
         assert copied.run("msg", "archive", "IN", "--out", str(path), *kind).code == 0
     assert difference(copied, str(path), "IN") == (0, [])
     copied.take("IN")

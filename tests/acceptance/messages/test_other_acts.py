@@ -15,7 +15,7 @@ from mqtriage.mq.headers import ddh, dlh
 from mqtriage.mq.headers.layout import Damage, Following
 from tests.acceptance.messages.estate import STAGING, Estate, hex_of
 
-COPY = ("msg", "copy", "IN", "OUT")
+COPY = ("msg", "copy", "IN", "--to", "OUT")
 
 
 @pytest.mark.parametrize("form", ["plain", "table", "json", "ndjson", "csv", "ids", "md"])
@@ -43,7 +43,7 @@ def test_a_copy_needs_no_authority_to_get(estate: Estate) -> None:
     with estate.connected() as backend:
         held = backend.open("IN", 2)  # another program has it open for input, exclusively
         ran = estate.run(*COPY, "--yes")
-        assert estate.run("msg", "move", "IN", "OUT", "--yes").code == 1
+        assert estate.run("msg", "move", "IN", "--to", "OUT", "--yes").code == 1
         held.close()
     assert ran.code == 0
     assert estate.bodies("OUT") == [b"a"]
@@ -91,8 +91,8 @@ def test_guards_of_a_copy(estate: Estate) -> None:
     assert estate.run(*COPY).code == 8
     assert estate.run(*COPY, "--yes", "--expect", "3").code == 8
     assert estate.run(*COPY, "--dry-run").code == 0
-    assert estate.run("msg", "copy", "IN", "IN", "--yes").code == 2
-    assert estate.run("msg", "copy", "IN", "NOT.THERE", "--yes").code == 5
+    assert estate.run("msg", "copy", "IN", "--to", "IN", "--yes").code == 2
+    assert estate.run("msg", "copy", "IN", "--to", "NOT.THERE", "--yes").code == 5
     assert estate.bodies("OUT") == []
     assert estate.run(*COPY, "--limit", "1", "--yes").code == 0
     assert estate.bodies("OUT") == [b"a"]
@@ -169,7 +169,7 @@ def test_without_a_backout_queue_move_dead_letters(estate: Estate) -> None:
     )
     listed = estate.run("dlq", "browse", "-o", "json").json["items"]
     assert [message["reason"] for message in listed] == [2362]
-    assert estate.run("msg", "move", "DEAD", "IN", "--headers", "strip",
+    assert estate.run("msg", "move", "DEAD", "--to", "IN", "--headers", "strip",
                       "--yes").code == 0  # fmt: skip
     (back,) = estate.messages("IN")
     assert (back.md, back.body) == (before.md._replace(backout_count=0), before.body)

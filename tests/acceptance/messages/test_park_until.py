@@ -25,7 +25,7 @@ def until(estate: Estate, hours: int) -> str:
 
 def test_they_are_gone_at_that_time_and_the_archive_has_them(parking: Estate) -> None:
     end = until(parking, 2)
-    ran = parking.run("msg", "move", "IN", "PARKED", "--expiry", end, "--yes")
+    ran = parking.run("msg", "move", "IN", "--to", "PARKED", "--expiry", end, "--yes")
     assert ran.code == 0, ran.err
     assert {message.md.expiry_tenths for message in parking.messages("PARKED")} == {72_000}
     listed = parking.run("expiry", "browse", "PARKED", "-o", "json").json["items"]
@@ -41,7 +41,7 @@ def test_they_are_gone_at_that_time_and_the_archive_has_them(parking: Estate) ->
 
 
 def test_undo_before_that_time_gives_back_the_lifetime_that_they_had(parking: Estate) -> None:
-    move = ("msg", "move", "IN", "PARKED", "--expiry", until(parking, 2), "--yes")
+    move = ("msg", "move", "IN", "--to", "PARKED", "--expiry", until(parking, 2), "--yes")
     assert parking.run(*move).code == 0
     undo = parking.run("journal", "undo", "--expiry", "original", "--yes")
     assert undo.code == 0, undo.err
@@ -55,7 +55,7 @@ def test_the_plan_says_when_and_a_plan_of_yesterday_ends_at_the_same_time(
     parking: Estate,
 ) -> None:
     file, end = str(parking.folder / "park.plan"), until(parking, 30)
-    move = ("msg", "move", "IN", "PARKED", "--expiry", end)
+    move = ("msg", "move", "IN", "--to", "PARKED", "--expiry", end)
     facts = parking.run(*move, "-n", "-o", "json").json["item"]["facts"]
     assert facts["expires_at"] == end
     assert parking.run(*move, "--plan", file, "--limit", "1").code == 0
@@ -66,7 +66,7 @@ def test_the_plan_says_when_and_a_plan_of_yesterday_ends_at_the_same_time(
 
 
 def test_a_time_that_is_past_or_where_none_is_taken_is_refused(parking: Estate) -> None:
-    move = ("msg", "move", "IN", "PARKED", "--yes", "--expiry")
+    move = ("msg", "move", "IN", "--to", "PARKED", "--yes", "--expiry")
     for wrong in (until(parking, -1), "2031-13-01T00:00:00Z", "2031-01-01"):
         assert parking.run(*move, wrong).code == 2, wrong
     assert len(parking.messages("IN")) == 3

@@ -45,7 +45,7 @@ def test_an_id_is_taken_in_every_form(two: Estate, given: str) -> None:
 
 
 @pytest.mark.parametrize("given", ["05024141", "…05024141", "00000000*"])
-@pytest.mark.parametrize("argv", [("msg", "move", "IN", "OUT"), ("msg", "purge", "IN")])
+@pytest.mark.parametrize("argv", [("msg", "move", "IN", "--to", "OUT"), ("msg", "purge", "IN")])
 def test_what_is_of_several_ids_is_refused_with_these(
     two: Estate, given: str, argv: tuple[str, ...]
 ) -> None:

@@ -49,7 +49,7 @@ def file(estate: Estate, text: str, name: str = "rules.toml") -> str:
 
 
 def run(estate: Estate, text: str, *argv: str, queue: str = DLQ) -> Ran:
-    return estate.run("dlq", "run", "-f", file(estate, text), "--queue", queue, *argv)
+    return estate.run("dlq", "run", queue, "-f", file(estate, text), *argv)
 
 
 # conditions, parking, limits ---------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_what_a_table_cannot_say_is_refused(estate: Estate) -> None:
     ran = estate.run("dlq", "rules", "convert", path)
     assert (ran.code, ran.out) == (8, "")
     assert "line 1" in ran.err
-    assert estate.run("dlq", "rules", "convert", path, "--to", "toml").code == 0
+    assert estate.run("dlq", "rules", "convert", path, "--format", "toml").code == 0
 
 
 TESTS = """

@@ -216,7 +216,7 @@ def dead_letters(estate: Estate) -> Estate:
         (("--put-appl", "amqrmppa"), 1),
         (("--put-appl", "orders.app"), 0),
         (("--where", "mqmd_put_appl = 'orders.app'"), 2),
-        (("--format", "MQSTR"), 2),
+        (("--md-format", "MQSTR"), 2),
         (("--where", "mqmd_format = MQFMT_DEAD_LETTER_HEADER"), 1),
         (("--put-after", "2026-01-31T00:00:00Z"), 1),
         (("--put-before", "2026-01-31T00:00:00Z"), 1),

@@ -10,7 +10,7 @@ from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following
 from tests.acceptance.messages.estate import Estate
 
-COPY = ("msg", "copy", "IN", "OUT", "--yes")
+COPY = ("msg", "copy", "IN", "--to", "OUT", "--yes")
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_property_that_is_there_keeps_its_type(estate: Estate) -> None:
 
 def test_plan_and_act_skip_what_has_no_such_value(estate: Estate) -> None:
     words = ("--set-prop", "retries=many")
-    planned = estate.run("msg", "copy", "IN", "OUT", *words, "--dry-run")
+    planned = estate.run("msg", "copy", "IN", "--to", "OUT", *words, "--dry-run")
     assert "1 will be skipped: property retries: 'many' is not of type i4" in planned.out
     assert estate.run(*COPY, *words).code == 3
     assert [one["retries"] for one in properties(estate)] == ["many"]
@@ -62,7 +62,7 @@ def test_plan_and_act_skip_what_has_no_such_value(estate: Estate) -> None:
 
 def test_a_saved_plan_changes_the_same_properties(estate: Estate) -> None:
     plan = str(estate.folder / "plan.json")
-    line = ("msg", "copy", "IN", "OUT", "--set-prop", "n=1", "--unset-prop", "color")
+    line = ("msg", "copy", "IN", "--to", "OUT", "--set-prop", "n=1", "--unset-prop", "color")
     assert estate.run(*line, "--plan", plan).code == 0
     assert estate.run("apply", plan, "--yes").code == 0
     plain, jms = properties(estate)

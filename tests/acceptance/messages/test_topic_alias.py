@@ -29,8 +29,8 @@ def test_what_is_put_copied_and_moved_there_is_published(news: Estate) -> None:
     news.put("IN", b"one", b"two")
     for argv, count in (
         (("msg", "put", "TA", "zero"), 1),
-        (("msg", "copy", "IN", "TA"), 3),
-        (("msg", "move", "IN", "TA"), 5),
+        (("msg", "copy", "IN", "--to", "TA"), 3),
+        (("msg", "move", "IN", "--to", "TA"), 5),
     ):
         ran = news.run(*argv, "--yes")
         assert (ran.code, len(news.messages("OUT"))) == (0, count), ran.err
@@ -41,7 +41,7 @@ def test_a_move_that_is_backed_out_publishes_nothing(news: Estate) -> None:
     news.put("IN", b"one", b"two")
     news.alter("OUT", MAXDEPTH=1)
     mqsc(news, "ALTER TOPIC(NEWS) PMSGDLV(ALL) NPMSGDLV(ALL)")
-    ran = news.run("msg", "move", "IN", "TA", "--yes")
+    ran = news.run("msg", "move", "IN", "--to", "TA", "--yes")
     assert ran.code == 3
     assert (len(news.messages("IN")), len(news.messages("OUT"))) == (1, 1)
 
@@ -94,7 +94,7 @@ def test_an_alias_of_a_topic_that_is_not_there_is_an_error(news: Estate) -> None
 
 def test_a_move_to_a_topic_can_be_verified_and_its_undo_says_why_not(news: Estate) -> None:
     news.put("IN", b"one")
-    assert news.run("msg", "move", "IN", "TA", "--yes").code == 0
+    assert news.run("msg", "move", "IN", "--to", "TA", "--yes").code == 0
     assert news.run("journal", "verify").code == 0
     ran = news.run("journal", "undo", "--yes")
     assert (ran.code, len(news.messages("IN")), len(news.messages("OUT"))) == (3, 0, 1)
