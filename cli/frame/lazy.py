@@ -356,9 +356,68 @@ def see_help(command_path: str) -> str:
     return f"see {command_path} --help"
 
 
+def meant_by(option: str, ctx: Any) -> str | None:
+    """The hint for an option that *ctx* does not have, by what people mean with it elsewhere."""
+    if option in _VERBS_FOR and ctx.command_path.startswith("mqtriage lint"):
+        return f"mqtriage lint {_VERBS_FOR[option]}"
+    words = {word for param in ctx.command.get_params(ctx) for word in param.opts}
+    meant = next((word for word in _MEANT.get(option, ()) if word in words), None)
+    return meant and f"did you mean {meant}?"
+
+
+_VERBS_FOR: Final = {"--fix": "fix", "--explain": "explain", "--write-baseline": "baseline"}
+_MEANT: Final = {
+    "--force": ("--yes",),
+    "--assume-yes": ("--yes",),
+    "--no-confirm": ("--yes",),
+    "--since": ("--younger-than", "--put-after"),
+    "--newer-than": ("--younger-than",),
+    "--before": ("--older-than", "--put-before"),
+    "--count": ("--limit",),
+    "--max": ("--limit",),
+    "--top": ("--limit",),
+    "--filter": ("--where",),
+    "--query": ("--where",),
+    "--format": ("--md-format", "--output"),
+    "--json": ("--output",),
+    "--output-file": ("--out",),
+    "--destination": ("--to", "--target"),
+    "--check": ("--dry-run",),
+    "--simulate": ("--dry-run",),
+    "--queue-manager": ("--qmgr",),
+}
+"""What other programs of the trade call an option, to what it is here."""
+_MEANT_VERBS: Final = {
+    "list": ("ls", "browse"),
+    "get": ("show", "browse"),
+    "describe": ("show",),
+    "read": ("browse", "show"),
+    "peek": ("browse",),
+    "cat": ("show",),
+    "delete": ("purge", "rm", "prune", "cancel"),
+    "remove": ("rm", "purge", "prune", "cancel", "delete"),
+    "clear": ("purge",),
+    "create": ("define", "add", "take"),
+    "alter": ("set",),
+    "send": ("put",),
+    "retry": ("requeue", "release"),
+    "replay": ("requeue", "load"),
+    "redrive": ("requeue",),
+    "strip": ("requeue", "move"),
+    "rollback": ("undo",),
+    "revert": ("undo",),
+    "start": ("serve",),
+}
+"""Likewise verbs."""
+
+
 def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> UsageError:
-    """The error for a group or verb that is not there, with the nearest names."""
-    near = difflib.get_close_matches(name, list(known), n=2)
+    """The error for a group or verb that is not there, with what is meant, or the nearest names."""
+    known = list(known)
+    if name == "help":
+        return UsageError(f"{path}: no such {noun}: 'help'", hint=f"{path} --help")
+    near = [verb for verb in _MEANT_VERBS.get(name, ()) if verb in known][:2]
+    near = near or difflib.get_close_matches(name, known, n=2)
     if noun == "group":  # the verb came first
         near = [f"{of} {name}" for of, group in GROUPS.items() if name in group.verbs] or near
     text = f"{path}: no such {noun}: {name!r}"

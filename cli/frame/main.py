@@ -171,7 +171,7 @@ def as_ours(
     """
     import typer
 
-    from mqtriage.cli.frame.lazy import see_help
+    from mqtriage.cli.frame.lazy import meant_by, see_help
 
     if isinstance(error, UsageError) and error.hint is None:
         error.hint = see_help(command_of(args))
@@ -184,7 +184,8 @@ def as_ours(
         ctx = getattr(error, "ctx", None)
         path = command_of(args) if ctx is None else ctx.command_path
         text = _one_line(error.format_message())
-        return UsageError(text, hint=see_help(path))
+        meant = None if ctx is None else meant_by(getattr(error, "option_name", ""), ctx)
+        return UsageError(text, hint=meant or see_help(path))
     if isinstance(error, OSError):
         where = os.fsdecode(error.filename) if error.filename else _place_of(error)
         return StorageError(f"{where}: {error.strerror or type(error).__name__}")

@@ -15,14 +15,13 @@ from __future__ import annotations
 import dataclasses
 from collections import namedtuple
 from functools import cache
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
     from typing import NamedTuple as NamedTuple
 else:
-    from _collections import _tuplegetter  # as collections.namedtuple does
 
     def dataclass(*, frozen=False, eq=True, slots=False, kw_only=False):
         """`dataclasses.dataclass` with these parameters."""
@@ -126,7 +125,7 @@ else:
                 "__slots__": (), "__match_args__": fields,
                 "_fields": fields, "_field_defaults": defaults,
             }  # fmt: skip
-            getters = {field: _tuplegetter(at, None) for at, field in enumerate(fields)}
+            getters = {field: property(itemgetter(at)) for at, field in enumerate(fields)}
             return type(name, (_Named,), body | own | getters)
 
     class _Named(tuple):

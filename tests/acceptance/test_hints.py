@@ -144,3 +144,31 @@ def spoken() -> Iterator[str]:
 def test_no_hint_offers_an_option_that_takes_the_guard_off_which_refused() -> None:
     offering = {text for text in spoken() if TAKES_OFF.search(text)}
     assert offering == CONSENT.keys()
+
+
+MEANT = {
+    "msg purge IN --force": "did you mean --yes?",
+    "msg browse IN --since 2h": "did you mean --younger-than?",
+    "msg browse IN --newer-than 2h": "did you mean --younger-than?",
+    "msg browse IN --format MQSTR": "did you mean --md-format?",
+    "delay put IN x --format MQSTR": "did you mean --md-format?",
+    "msg move IN OUT": "'--to'",
+    "lint a.mqsc --fix": "mqtriage lint fix",
+    "lint --explain BKO001": "mqtriage lint explain",
+    "lint a.mqsc --output-file x": "did you mean --out?",
+    "queue list": "did you mean ls?",
+    "msg get IN": "did you mean show or browse?",
+    "msg delete IN": "did you mean purge?",
+    "msg strip IN": "did you mean move?",
+    "dlq retry": "did you mean requeue?",
+    "queue create Q": "did you mean define?",
+    "context remove prod": "did you mean rm?",
+    "delay help": "mqtriage delay --help",
+    "msg browse IN --colour": "see mqtriage msg browse --help",
+}
+
+
+def test_another_word_of_the_trade_leads_to_the_one_that_is_meant(bench: Bench) -> None:
+    for line, meant in MEANT.items():
+        ran = bench.run(*shlex.split(line))
+        assert (ran.code, meant in ran.err) == (2, True), f"{line}: {ran.err}"
