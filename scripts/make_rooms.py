@@ -64,7 +64,8 @@ def page_text() -> str:
     for rooms in layers():
         begin, end = f"<!-- rooms of {rooms[0].rpartition('.')[0]} -->\n", "<!-- end -->"
         before, _, rest = text.partition(begin)
-        text = f"{before}{begin}```text\n{drawing(rooms)}\n```\n{end}{rest.partition(end)[2]}"
+        after = rest.partition(end)[2]
+        text = f"{before}{begin}```text drawing\n{drawing(rooms)}\n```\n{end}{after}"
     return text
 
 
