@@ -93,7 +93,7 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
         ObjectNotFound: No such queue or target.
     """
     chosen = ChosenMessages(backend, request)
-    short = others = by_correl_id = 0
+    short = others = by_correl_id = by_msg_id = 0
     window = replace(selection, skip=0, limit=None)
     most = selection.limit
     skip = selection.skip
@@ -108,6 +108,7 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
         else:
             chosen.add(message)
             by_correl_id += report.kept_id == "CorrelId"
+            by_msg_id += report.kept_id == "MsgId"
             if len(chosen.messages) == most:
                 break
     plan = plan_chosen(backend, request, chosen)
@@ -117,6 +118,7 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
     )
     for count, text in (
         (by_correl_id, "with the CorrelId of the original, which was passed on, and a new MsgId"),
+        (by_msg_id, "with the MsgId of the original; its CorrelId is lost and becomes zeros"),
         (short, "left: a report without the full data"),
         (others, "left: no expiration report"),
     ):

@@ -37,6 +37,7 @@ from mqtriage.records import dataclass
 BATCH: Final = 100
 """Messages a unit of work."""
 Duplicates: TypeAlias = Literal["put", "refuse", "same", "alike"]
+_TRANSMITTED: Final = cmqc.MQFMT_XMIT_Q_HEADER.rstrip()
 _NAMED: Final = 3
 """Damaged entries that a refusal names."""
 
@@ -77,6 +78,7 @@ class Scan:
         held: line of a message to why it stays out.
         text_lines: T lines gave some of the data, and nobody knows which newlines were in it.
         edited: messages whose text has another length than the listing says.
+        without_header: messages that do not begin with an MQXQH.
         planned, lines: of each message that is meant.
     """
 
@@ -88,6 +90,7 @@ class Scan:
     held: dict[int, str] = field(default_factory=dict)
     text_lines: bool = False
     edited: int = 0
+    without_header: int = 0
     planned: Spool[PlannedMessage] = field(default_factory=planned_messages)
     lines: array[int] = field(default_factory=lambda: array("Q"))
 
@@ -168,6 +171,12 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         plan.notes.append(
             f"{count_text(scan.edited)} of another length than the listing says: edited text goes"
             " as it is"
+        )
+    is_to_channel = path[0].kind == "QLOCAL" and path[0].attributes.get("USAGE") == "XMITQ"
+    if is_to_channel and scan.without_header:
+        plan.warnings.append(
+            f"{request.target} is a transmission queue, and {count_text(scan.without_header)}"
+            " without MQXQH: a channel sends no such message, it goes to the dead-letter queue"
         )
     plan.notes += remote_note(path)
     if request.duplicates != "put" and not seeks_duplicates:
@@ -288,6 +297,7 @@ def _scan(request: LoadRequest) -> Scan:
             message = Message(record.entry.md, record.entry.body, length)
             if request.copy.strip and isinstance(copy := copy_of(message, request.copy), str):
                 scan.held[record.entry.line] = copy  # the act asks the same
+            scan.without_header += record.entry.md.format != _TRANSMITTED
             scan.planned.append(to_planned(message))
             scan.lines.append(record.entry.line)
             scan.length_bytes += length

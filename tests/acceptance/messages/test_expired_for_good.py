@@ -174,3 +174,27 @@ def test_a_snapshot_without_message_data_gives_nothing_back(estate: Estate) -> N
 )
 def test_wrong_usage_is_exit_2(estate: Estate, argv: tuple[str, ...]) -> None:
     assert estate.run("expiry", "revive", "--to", "IN", *argv).code == 2
+
+
+@pytest.mark.parametrize(("passes", "words"), [(False, "becomes zeros"), (True, "passed on")])
+def test_revive_says_which_id_the_report_has_not(estate: Estate, passes: bool, words: str) -> None:
+    report = FULL | (cmqc.MQRO_PASS_CORREL_ID if passes else 0)
+    estate.put("IN", b"x", report=report, correl_id=b"c" * 24, **ASKING)
+    expire(estate)
+    planned = estate.run("expiry", "revive", "OUT", "--to", "IN", "--dry-run")
+    assert words in planned.out + planned.err
+    assert estate.run("expiry", "revive", "OUT", "--to", "IN", "--yes").code == 0
+    (message,) = estate.messages("IN")
+    assert message.md.correl_id == (b"c" * 24 if passes else bytes(24))
+
+
+def test_a_load_to_a_transmission_queue_says_that_a_channel_wants_a_header(estate: Estate) -> None:
+    estate.queue("XQ", USAGE="XMITQ")
+    estate.put("IN", b"1")
+    estate.run("msg", "archive", "IN")
+    (path,) = (estate.folder / "archive").glob("*.ndjson")
+    ran = estate.run("msg", "load", str(path), "--to", "XQ", "--allow-duplicates", "--dry-run")
+    assert ran.code == 0
+    assert "XQ is a transmission queue, and 1 message without MQXQH" in ran.out + ran.err
+    other = estate.run("msg", "load", str(path), "--to", "OUT", "--dry-run")
+    assert "MQXQH" not in other.out + other.err
