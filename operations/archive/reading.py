@@ -178,8 +178,8 @@ def messages_of(path: Path, *, detail: bool = True) -> Listing:
                 yield message_record(message_of(stored), stored.queue, detail=detail)
         if totals.ended is None:
             listing.warnings.append(f"{path.name} has no last line: {UNFINISHED}")
-        about = dict(keys_of(archive_record(path)))
-        listing.summary.update(about | totals.summary(copied=begun.action == COPY))
+        about = keys_of(archive_record(path))
+        listing.summary.update({**about, **totals.summary(copied=begun.action == COPY)})
 
     listing.items = records()
     return counted(listing)
