@@ -111,7 +111,7 @@ def test_a_project_file_may_not_lead_to_a_secret(here: Bench) -> None:
         ("[context.x]\npassword = 'hunter2'\n", "a secret does not belong"),
         ("[context.x]\nprotcted = true\n", "did you mean protected?"),
         ("[context.x]\nprotected = 'yes'\n", "true or false is expected"),
-        ("[context.x]\nbackend = 'rabbit'\n", "emulator or mq is expected"),
+        ("[context.x]\nbackend = 'rabbit'\n", "emulator, mq or rest is expected"),
         ("[context.x]\nreconnect = 'maybe'\n", "no, yes or qmgr is expected"),
         ("[context.x]\nlibrary = 'java'\n", "pymqi or ibmmq is expected"),
         ("[context.x]\nmax_messages = 0\n", "a whole number of 1 or more is expected"),
