@@ -19,6 +19,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, defaults
 from mqtriage.mq.attributes.topic_strings import joined
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
+from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.records import NamedTuple
 
@@ -109,6 +110,8 @@ def desired_objects(estate: Estate, live: Live, *, exact: bool = False) -> list[
             f" at {place_text(first)}",
             hint="REPLACE says that the later definition counts",
         )
+    for source in estate.commands:
+        _check_filled_in(source)
     kinds = [kind for kind in OTHER_KINDS if kind in live.others and kind not in RECORDS]
     asked = [*estate.queues.values()]
     asked += [item for kind in kinds for item in estate.objects(kind).values()]
@@ -128,6 +131,25 @@ def desired_objects(estate: Estate, live: Live, *, exact: bool = False) -> list[
         manager = estate.queue_manager_attributes
         objects.append(DesiredObject("QMGR", "", _named(manager), manager.place()))
     return sorted(objects, key=lambda w: (w.place.file, w.place.line, w.place.column))
+
+
+def _check_filled_in(source: DefiningCommand) -> None:
+    """Refuse a placeholder for a name, or in a record, which is what its values say.
+
+    Raises:
+        UsageError: With the placeholder.
+    """
+    command = source.command
+    if command.verb not in (*_DEFINING, "SET"):
+        return
+    name = command.name.text if command.name else ""
+    values = (p.text for p in command.parameters) if command.verb == "SET" else ()
+    marker = next(filter(None, map(marker_in, (name, *values))), "")
+    if marker:
+        raise UsageError(
+            f"{place_text(source.place)}: {marker} of {command.verb} {command.noun} is a placeholder",
+            hint="fill it in first: a plan needs values",
+        )
 
 
 def place_text(place: Location) -> str:

@@ -333,6 +333,13 @@ def test_apply_reads_back_and_a_change_that_was_not_made_is_an_error(
         (b"DEFINE QLOCAL(A) STGCLASS(X)\n", 2, "known on z/OS only"),
         (bytes(range(256)) * 10, 2, "more)"),
         (b"DEFINE QLOCAL(A) MAXDEPTH('{{depth}}')\n", 2, "placeholder"),
+        (b"DEFINE QLOCAL('${APP}.IN')\n", 2, "${APP} of DEFINE QLOCAL is a placeholder"),
+        (b"DELETE QLOCAL('${APP}.IN')\n", 2, "${APP} of DELETE QLOCAL is a placeholder"),
+        (
+            b"SET AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('${APP}') AUTHADD(PUT)\n",
+            2,
+            "${APP} of SET AUTHREC is a placeholder",
+        ),
     ],
 )
 def test_wrong_files_are_one_error_with_file_and_line(
