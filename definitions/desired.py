@@ -146,8 +146,9 @@ def _check_filled_in(source: DefiningCommand) -> None:
     values = (p.text for p in command.parameters) if command.verb == "SET" else ()
     marker = next(filter(None, map(marker_in, (name, *values))), "")
     if marker:
+        place = place_text(source.place)
         raise UsageError(
-            f"{place_text(source.place)}: {marker} of {command.verb} {command.noun} is a placeholder",
+            f"{place}: {marker} of {command.verb} {command.noun} is a placeholder",
             hint="fill it in first: a plan needs values",
         )
 

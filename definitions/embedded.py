@@ -1,4 +1,4 @@
-"""MQSC in files of other kinds: YAML, shell scripts, Dockerfiles and Markdown.
+"""MQSC in files of other kinds: YAML, shell scripts, Dockerfiles, Markdown, templates, jobs.
 
 What is read is a text as long as the file, with everything that is no MQSC blanked out, so that
 lines, columns and offsets are those of the file. Where a block is indented, the asterisk of a
@@ -7,8 +7,9 @@ next line is not part of its text.
 
 Found are: scalars of YAML under a key that says mqsc, block scalars most of whose commands are MQSC
 (ConfigMaps, Helm values, Ansible tasks); here-documents and echoes of shell scripts that go to
-runmqsc or into a script, wherever the shell script is; fenced blocks of Markdown. What else looks
-like MQSC is in `Embedded.unread`.
+runmqsc or into a script, wherever the shell script is (a Jenkinsfile has some); here-documents of
+Terraform; fenced blocks of Markdown; in-stream data of JCL; templates of MQSC, such as a.mqsc.j2,
+less the lines of their language. What else looks like MQSC is in `Embedded.unread`.
 """
 
 from __future__ import annotations
@@ -36,9 +37,12 @@ from mqtriage.mq.names import is_object_name
 from mqtriage.records import NamedTuple
 
 _YAML: Final = re.compile(r".*\.ya?ml(?:[._](?:tpl|tmpl|template|j2|in))?")
-_SHELL: Final = (".sh", ".bash", ".ksh", ".dockerfile")
+_SHELL: Final = (".sh", ".bash", ".ksh", ".dockerfile", ".tf", ".groovy", ".jenkinsfile")
 _MARKDOWN: Final = (".md", ".markdown")
-_DOCKER: Final = ("dockerfile", "containerfile")
+_SHELL_NAMES: Final = ("dockerfile", "containerfile", "jenkinsfile")
+_JOBS: Final = (".jcl", ".cntl", ".job")
+_TEMPLATE: Final = re.compile(r".*\.mqsc?[._](?:tpl|tmpl|template|j2|jinja2?|ftl|erb|in)")
+_IN_STREAM: Final = re.compile(r"//\S*[ ]+DD[ ]+(?:\*|DATA)(?:[ ,].*)?")
 
 _HERE: Final = re.compile(r"(?<!<)<<(-?)[ \t]*(?:\\|(['\"])?)([A-Za-z_@!%][A-Za-z0-9_.@!%-]*)\2?")
 _RUNMQSC: Final = re.compile(r"\brunmqsc\b([^|;&\n]*)")
@@ -55,7 +59,9 @@ _VALUE: Final = re.compile(r"([ ]*)((?:-[ ]+)*)(?:([^\s#][^#\n]*?)[ ]*:[ ]+)?(?=
 _PARENT: Final = re.compile(r"([ ]*)(?:-[ ]+)*([^\s#][^#\n]*?)[ ]*:[ \t\r]*(?:#.*)?")
 _KEY: Final = re.compile(r"mqsc?(?![a-z])", re.IGNORECASE)
 _FENCE: Final = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([A-Za-z0-9_+-]*)[^`\n]*")
-_DIRECTIVE: Final = re.compile(r"[ \t]*(?:\{\{.*\}\}|\{%.*%\}|\{#.*#\})[ \t\r]*")
+_DIRECTIVE: Final = re.compile(
+    r"[ \t]*(?:\{\{.*\}\}|\{%.*%\}|\{#.*#\}|</?#.*>|<%(?!=).*%>)[ \t\r]*"
+)
 _END: Final = re.compile(r"[ \t]*(?:end|quit|exit|bye|stop)[ \t\r]*;?[ \t\r]*", re.IGNORECASE)
 _MARKER: Final = re.compile(r"\{\{|\{%|\$[A-Za-z_{(0-9@*]|`|<[A-Za-z]")
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
@@ -124,6 +130,11 @@ def holds_mqsc(name: str) -> bool:
     return _kind(name) != ""
 
 
+def is_template(name: str) -> bool:
+    """Whether a file of that name is MQSC from which a script is made."""
+    return _TEMPLATE.fullmatch(PurePath(name).name.lower()) is not None
+
+
 def has_marker(text: str) -> bool:
     """Whether something is filled in before MQSC is run: a shell variable, a template."""
     return _MARKER.search(text) is not None
@@ -131,8 +142,12 @@ def has_marker(text: str) -> bool:
 
 def _kind(name: str) -> str:
     base = PurePath(name).name.lower()
-    if base.startswith(_DOCKER) or base.endswith(_SHELL):
+    if base.startswith(_SHELL_NAMES) or base.endswith(_SHELL):
         return "shell"
+    if base.endswith(_JOBS):
+        return "job"
+    if is_template(name):
+        return "template"
     if _YAML.fullmatch(base):
         return "yaml"
     return "markdown" if base.endswith(_MARKDOWN) else ""
@@ -193,17 +208,33 @@ def read_embedded(name: str, text: str) -> Embedded:
     blank = _NOT_A_LINE_END.sub(" ", text)
     if not kind or not _HINT.search(text):
         return Embedded(name, text, (), blank)
+    lines = _file_lines(text)
+    readers = {
+        "yaml": _in_yaml,
+        "markdown": _in_markdown,
+        "job": _in_job,
+        "template": _in_template,
+    }
+    reader = readers.get(kind)
+    blocks = tuple(reader(text, lines) if reader else _in_shell(text, lines, ""))
+    unread = tuple(_unread(text, lines, blocks, in_fences=kind == "markdown"))
+    return Embedded(name, text, blocks, blank, unread)
+
+
+def _file_lines(text: str) -> list[FileLine]:
     lines, at = [], 0
     while at < len(text):
         end = text.find("\n", at) + 1 or len(text)
         lines.append(FileLine(at, end))
         at = end
+    return lines
 
-    readers = {"yaml": _in_yaml, "markdown": _in_markdown}
-    reader = readers.get(kind)
-    blocks = tuple(reader(text, lines) if reader else _in_shell(text, lines, ""))
-    unread = tuple(_unread(text, lines, blocks, in_fences=kind == "markdown"))
-    return Embedded(name, text, blocks, blank, unread)
+
+def first_passage(text: str) -> tuple[int, int] | None:
+    """Line and column of the first command in a text that nothing is read of, None for none."""
+    if not _HINT.search(text):
+        return None
+    return next(_unread(text, _file_lines(text), (), in_fences=False), None)
 
 
 def _unread(
@@ -270,6 +301,7 @@ def _in_shell(text: str, lines: list[FileLine], indent: str, depth: int = 0) -> 
     """Here-documents; *indent* is that of the shell script in its file."""
     number, at = 0, 0
     last = {text[line.start : line.end].strip(): n for n, line in enumerate(lines)}
+    exact = {_word(text, line, indent): n for n, line in enumerate(lines)}
     while at < len(lines):
         words = text[lines[at].start : lines[at].end]
         is_comment = words.lstrip().startswith("#")
@@ -282,7 +314,9 @@ def _in_shell(text: str, lines: list[FileLine], indent: str, depth: int = 0) -> 
                     at += 1
             continue
         first = at
-        while at < len(lines) and not _ends(text, lines[at], here, indent):
+        # a pipeline takes the indentation off before a shell reads the script
+        is_loose = bool(here[1]) or exact.get(here[3], -1) < at
+        while at < len(lines) and not _ends(text, lines[at], here[3], indent, is_loose=is_loose):
             at += 1
         body = lines[first:at]
         at += 1
@@ -334,10 +368,15 @@ def _nested(text: str, lines: list[FileLine], indent: str, group: str, depth: in
     return blocks if shell else [block._replace(group=f"{group}/{block.group}") for block in blocks]
 
 
-def _ends(text: str, line: FileLine, here: re.Match[str], indent: str) -> bool:
-    word = text[line.start : line.end].rstrip("\r\n")
-    word = word.lstrip("\t ") if here[1] else word.removeprefix(indent)
-    return word == here[3]
+def _ends(text: str, line: FileLine, word: str, indent: str, *, is_loose: bool) -> bool:
+    """Whether a line is the end of a here-document; a loose one may stand further in."""
+    if is_loose:
+        return text[line.start : line.end].strip() == word
+    return _word(text, line, indent) == word
+
+
+def _word(text: str, line: FileLine, indent: str) -> str:
+    return text[line.start : line.end].rstrip("\r\n").removeprefix(indent)
 
 
 def _lead(text: str, lines: list[FileLine], indent: str) -> str:
@@ -492,6 +531,29 @@ def _in_markdown(text: str, lines: list[FileLine]) -> Iterator[Block]:
         block = _block(body, indent, group, "")
         if block and (language == "mqsc" or _is_mqsc(text, block)):
             yield block
+
+
+def _in_job(text: str, lines: list[FileLine]) -> Iterator[Block]:
+    """In-stream data of JCL that is MQSC; a job is for one queue manager."""
+    at = 0
+    while at < len(lines):
+        words = text[lines[at].start : lines[at].end].rstrip()
+        at += 1
+        if _IN_STREAM.fullmatch(words) is None:
+            continue
+        first = at
+        while at < len(lines) and text[lines[at].start :][:2] not in ("/*", "//"):
+            at += 1
+        block = _block(lines[first:at], "", "", "")
+        if block and _is_mqsc(text, block):
+            yield block
+
+
+def _in_template(text: str, lines: list[FileLine]) -> Iterator[Block]:
+    """All of it; the lines of the template's language are no part of a block."""
+    block = _block(lines, "", "", "")
+    if block:
+        yield block
 
 
 def _block(lines: list[FileLine], indent: str, group: str, queue_manager: str) -> Block | None:

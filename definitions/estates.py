@@ -7,7 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.definitions.embedded import Block, holds_mqsc, read_embedded
+from mqtriage.definitions.embedded import (
+    UNREAD,
+    Block,
+    first_passage,
+    holds_mqsc,
+    is_template,
+    read_embedded,
+)
 from mqtriage.definitions.estate import (
     DEFINED_ALREADY,
     Definition,
@@ -24,15 +31,17 @@ from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.reply import CommandEnding
-from mqtriage.mq.mqsc.tree import Script
+from mqtriage.mq.mqsc.tree import Diagnostic, DiagnosticSeverity, Script
 from mqtriage.mq.security.authority_records import AuthorityRecord
 from mqtriage.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
 
-ENDINGS: Final = (".mqsc", ".mqs", ".mqsc.tpl")
+ENDINGS: Final = (".mqsc", ".mqs")
 """What a script in a folder is called; a file that is named itself may be called anything."""
+_LONGEST_OTHER: Final = 1_000_000
+"""Bytes of a file of another kind that is looked into."""
 _ALSO_NAMED: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "SUB")
 _NOT_READ: Final = ("AUTHINFO", "STGCLASS", "CFSTRUCT")
 _NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884", "CSQM297")
@@ -162,6 +171,7 @@ def _whole_hosts(files: Iterable[ScriptFile]) -> Iterator[ScriptFile]:
 def _of_folder(folder: Path, environments: Sequence[str], seen: set[str]) -> Iterator[ScriptSet]:
     scripts = _scripts_in(folder)
     yield from _hosts_of_folder(folder, are_apart=bool(scripts))
+    yield from _passed_over(folder)
     if not scripts:
         for below in _folders_in(folder):
             yield from _of_folder(below, environments, seen)
@@ -178,7 +188,8 @@ def _of_folder(folder: Path, environments: Sequence[str], seen: set[str]) -> Ite
 
 def _hosts_of_folder(folder: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
     """What other files of a folder hold; beside scripts each is taken for itself."""
-    paths = sorted(p for p in _entries(folder) if holds_mqsc(p.name) and p.is_file())
+    others = (p for p in _entries(folder) if holds_mqsc(p.name) and not is_template(p.name))
+    paths = sorted(p for p in others if p.is_file())
     hosts = [read_file(str(path)) for path in paths]
     for file in hosts:
         if file.host and not file.host.blocks and file.script.notes:
@@ -200,6 +211,21 @@ def _hosts_of_folder(folder: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
             yield ScriptSet(name or whole.name, tuple(files), str(whole.parent))
         else:
             yield from _sets_of_parts(files, str(whole))
+
+
+def _passed_over(folder: Path) -> Iterator[ScriptSet]:
+    """Files that are not read and look like MQSC, each with a note that says so."""
+    for path in sorted(_entries(folder)):
+        name = path.name
+        is_read = holds_mqsc(name) or name.endswith(ENDINGS)
+        if is_read or not path.is_file() or path.stat().st_size > _LONGEST_OTHER:
+            continue
+        data = read_whole(path)
+        place = None if b"\0" in data else first_passage(decode_script(data))
+        if place is not None:
+            message = f"{UNREAD}: its name is not that of a script"
+            note = Diagnostic(DiagnosticSeverity.NOTE, *place, message, "", str(path))
+            yield ScriptSet("", (ScriptFile(path, data, Script("", str(path), (), (note,))),))
 
 
 def is_example(file: ScriptFile) -> bool:
@@ -243,7 +269,8 @@ def _part(file: ScriptFile, text: str, numbers: Collection[int] | None = None) -
 
 
 def _scripts_in(folder: Path) -> list[Path]:
-    return sorted(p for p in _entries(folder) if p.name.endswith(ENDINGS) and p.is_file())
+    named = (p for p in _entries(folder) if p.name.endswith(ENDINGS) or is_template(p.name))
+    return sorted(p for p in named if p.is_file())
 
 
 def _folders_in(folder: Path) -> list[Path]:

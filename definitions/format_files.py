@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from mqtriage.definitions.embedded import holds_mqsc
+from mqtriage.definitions.embedded import holds_mqsc, is_template
 from mqtriage.definitions.script_files import STANDARD_INPUT, encode_like, encoding_of, read_bytes
 from mqtriage.files.durable import rewrite_file
 from mqtriage.files.failures import storage_errors
@@ -49,7 +49,7 @@ def formatted(name: str, standard_input: Callable[[], bytes]) -> Formatted:
     Raises:
         NotFound, UsageError, StorageError: It cannot be read.
     """
-    if holds_mqsc(name):
+    if holds_mqsc(name) and not is_template(name):
         raise UsageError(f"{name}: is no script; what is around MQSC decides how it is laid out")
     data = read_bytes(name, standard_input)
     script = parse(decode_script(data), file="<stdin>" if name == STANDARD_INPUT else name)

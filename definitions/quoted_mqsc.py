@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Final
 
 _LINE_END: Final = "\0"
@@ -54,7 +55,8 @@ def shell_words(
         elif are_lines and not quote and sign in " \t":
             new = _LINE_END
         elif pair == "\\\n" and quote != "'":
-            token, new = pair, "-\n"
+            line = takewhile(lambda part: "\n" not in part, reversed(out))
+            token, new = pair, "-\n" if any(part.strip() for part in line) else " \n"
         elif sign == "\\" and quote != "'" and len(pair) == 2:
             token, new = pair, " " + pair[1]
         elif sign == quote or (not quote and sign in "'\""):

@@ -14,7 +14,7 @@ from mqtriage.mq.mqsc.tree import Script
 STANDARD_INPUT = "-"
 EMBEDDED_HINT = (
     "read are scalars of YAML under a key that says mqsc and block scalars, here-documents and"
-    " echoes of shell scripts that go to runmqsc, and fenced blocks of Markdown"
+    " echoes of shell scripts that go to runmqsc, fenced blocks of Markdown, in-stream data of JCL"
 )
 
 
@@ -77,7 +77,7 @@ def unread(scripts: Iterable[Script]) -> list[str]:
         f"{note.file}:{note.line}: {note.message}"
         for script in scripts
         for note in script.notes
-        if note.message == UNREAD
+        if note.message.startswith(UNREAD)
     ]
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from mqtriage.definitions.embedded import has_marker, holds_mqsc
 from mqtriage.definitions.estate import Estate, Location
-from mqtriage.definitions.estates import ScriptSet, estate_of
+from mqtriage.definitions.estates import ENDINGS, ScriptSet, estate_of
 from mqtriage.definitions.lint.baseline import Baseline
 from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.ignores import Ignore, about_ignores, ignores_in, remaining
@@ -26,7 +26,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.catalogue import Platform
 from mqtriage.mq.mqsc import tree as mqsc_tree
 from mqtriage.mq.mqsc.check import check_script
-from mqtriage.mq.mqsc.tree import Command, Script
+from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script
 from mqtriage.records import dataclass
 
 _OF_THE_FORM: Final = ("BKO018", "BKO019")
@@ -207,8 +207,16 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
     ends = [command.line + script.raw(command).rstrip().count("\n") for command in commands]
     forms = {id(command.error) for command in commands if command.error is not None}
     is_part = holds_mqsc(script.file)
+    others = [] if is_part or script.file.lower().endswith(ENDINGS) else _other_text(commands)
+    if others:
+        first = others[0]
+        place = Location(script.file, first.line, first.column)
+        more = f"; {count_text(len(others) - 1, 'more line')} like it" if len(others) > 1 else ""
+        message = f"{first.message}: this file is not MQSC, or not only{more}"
+        yield Finding("MQSC001", Severity.ERROR, "", "", place, message)
     wrong = [c for c in commands if c.error] if is_part else []
     filled_in = {id(c.error) for c in wrong if has_marker(script.raw(c))}
+    filled_in |= {id(error) for error in others}
     for diagnostic in check_script(script, platform):
         if id(diagnostic) in filled_in or (is_part and has_marker(diagnostic.message)):
             continue  # a shell or a template fills it in before it is run
@@ -222,6 +230,13 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
         place = Location(script.file, diagnostic.line, diagnostic.column)
         expected = f"; expected {diagnostic.expected}" if diagnostic.expected else ""
         yield Finding(code, severity, kind, name, place, f"{diagnostic.message}{expected}")
+
+
+def _other_text(commands: Sequence[Command]) -> list[Diagnostic]:
+    """What is said of each line that begins no command, where the first line of a file is one."""
+    errors = [command.error for command in commands if not command.verb and command.error]
+    begins = bool(commands) and not commands[0].verb and commands[0].error is not None
+    return errors if begins else []
 
 
 def _object_of(command: Command) -> tuple[str, str]:

@@ -839,6 +839,33 @@ def test_a_loop_over_queue_managers_and_both_ends_of_a_channel_define_nothing_tw
     assert codes(lint("a.md", "--select", "QUE002,BKO001", "-o", "json")) == ["BKO001"]
 
 
+def test_templates_and_scripts_of_a_folder_are_one_queue_manager(lint: Lint) -> None:
+    put("qm1/a.mqsc", HALF.replace("(3)", "(3) BOQNAME(BO)"))
+    put("qm1/b.mqsc.j2", "{% if x %}\nDEFINE QLOCAL(BO) MAXDEPTH({{ depth }})\n{% endif %}\n")
+    assert codes(lint("qm1", "--select", "BKO003,MQSC", "-o", "json")) == []
+
+
+def test_what_looks_like_mqsc_in_a_folder_and_is_not_read_is_a_note(lint: Lint) -> None:
+    put("qm1/a.mqsc", GOOD)
+    put("qm1/old.txt", "text\n" + HALF)
+    put("qm1/Notes.java", "// nothing\n")
+    (note,) = lint("qm1", "--select", "MQSC", "-o", "json").items
+    assert (note["code"], note["severity"], note["line"]) == ("MQSC003", "info", 2)
+    assert note["file"].endswith("old.txt")
+    assert "its name is not that of a script" in note["message"]
+    sarif = json.loads(lint("qm1", "--select", "MQSC", "--format", "sarif").out)
+    assert len(sarif["runs"][0]["results"]) == 1
+
+
+def test_a_file_of_another_kind_is_one_finding(lint: Lint) -> None:
+    put("notes.txt", "some text\n" * 316)
+    (finding,) = lint("notes.txt", "-o", "json").items
+    assert (finding["code"], finding["line"]) == ("MQSC001", 1)
+    assert "315 more lines like it" in finding["message"]
+    put("script.txt", HALF + "some text\n" * 3)
+    assert codes(lint("script.txt", "--select", "MQSC", "-o", "json")) == ["MQSC001"] * 3
+
+
 def test_a_file_without_mqsc_in_it_is_named(lint: Lint) -> None:
     put("a.yaml", "a: |\n  text\n")
     ran = lint("a.yaml")

@@ -1,4 +1,4 @@
-"""Each public file is planned, applied and found without drift, or refused with the right reason."""
+"""Each public file is planned, applied and found without drift, or rightly refused."""
 
 from __future__ import annotations
 
@@ -72,4 +72,6 @@ def test_a_file_is_applied_without_drift_or_refused_for_a_reason(
         applied = bench.run("apply", str(path), "--yes", "--confirm", "*")
     assert applied.code == 0, applied.err
     assert bench.run("drift", str(path)).code == 0
-    assert "nothing to change" in bench.run("plan", str(path)).err + bench.run("plan", str(path)).out
+    assert (
+        "nothing to change" in bench.run("plan", str(path)).err + bench.run("plan", str(path)).out
+    )

@@ -1,4 +1,4 @@
-"""MQSC in YAML, shell scripts, Dockerfiles and Markdown: what is read, and from which lines."""
+"""MQSC in YAML, scripts, Dockerfiles, jobs, templates and Markdown: what is read, and where."""
 
 from __future__ import annotations
 
@@ -277,3 +277,80 @@ def test_long_texts_in_quotes_are_read_once() -> None:
     shell = 'echo "\nDEFINE QLOCAL(A)\n' + "echo 'DEFINE QLOCAL(A)\n" * many
     assert shortest_s(lambda: blocks_in("a.yaml", scalar), 5) < 5
     assert shortest_s(lambda: blocks_in("a.sh", shell), 5) < 5
+
+
+JOB = """\
+//MQDEF    JOB (ACCT),'DEFINE',CLASS=A
+//STEP1    EXEC PGM=CSQUTIL,PARM='MQ1P'
+//SYSIN    DD *
+COMMAND DDNAME(CMDINP)
+/*
+//CMDINP   DD *
+DEFINE QLOCAL(A) +
+       BOTHRESH(3)
+/*
+//CMDINP2  DD DISP=SHR,DSN=MQ.SCSQPROC(OBJECTS)
+"""
+TERRAFORM = """\
+resource "local_file" "mqsc" {
+  filename = "qm1.mqsc"
+  content  = <<-EOT
+    DEFINE QLOCAL(A)
+    DEFINE QLOCAL(${var.app}.IN)
+  EOT
+}
+"""
+PIPELINE = """\
+stage('mq') {
+    sh '''
+      runmqsc QM1 <<EOF
+      DEFINE QLOCAL(A)
+      EOF
+    '''
+    sh "echo \\"DEFINE QLOCAL(B)\\" | runmqsc QM1"
+}
+"""
+TEMPLATE = """\
+* queues of {{ app }}
+{% for queue in queues %}
+DEFINE QLOCAL({{ queue.name }}) MAXDEPTH({{ queue.depth }})
+{% endfor %}
+<#list queues as q>
+DEFINE QLOCAL(A)
+</#list>
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "names"),
+    [
+        ("define.jcl", JOB, ["A"]),
+        ("DEFINE.JCL", JOB, ["A"]),
+        ("main.tf", TERRAFORM, ["A", ""]),
+        ("Jenkinsfile", PIPELINE, ["A", "B"]),
+        ("deploy.groovy", PIPELINE, ["A", "B"]),
+        *((f"a.mqsc{ending}", TEMPLATE, ["", "A"]) for ending in (
+            ".j2", ".tpl", ".tmpl", ".jinja2", ".template", ".in", ".erb", ".ftl", "_template",
+        )),
+    ],
+)  # fmt: skip
+def test_the_mqsc_of_jobs_terraform_pipelines_and_templates_is_read(
+    name: str, text: str, names: list[str]
+) -> None:
+    embedded = read_embedded(name, text)
+    script = embedded.script(embedded.blocks)
+    assert [command.name.text if command.name else "" for command in script.commands] == names
+    assert len(script.text) == len(text)
+    assert not embedded.unread
+    for command in script.commands:
+        assert text.split("\n")[command.line - 1].find("DEFINE") >= 0
+
+
+def test_quotes_that_begin_with_an_escaped_line_end_have_their_commands_on_the_next_lines() -> None:
+    text = 'RUN echo -e "\\\nDEFINE QLOCAL(A) \\n\\\nALTER QMGR DEADQ(A)" > /etc/mqm/a.mqsc\n'
+    embedded = read_embedded("Dockerfile", text)
+    commands = embedded.script(embedded.blocks).commands
+    assert [(c.verb, c.line, c.error) for c in commands] == [
+        ("DEFINE", 2, None),
+        ("ALTER", 3, None),
+    ]
