@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 from mqtriage.emulator.admin import channel_auth
@@ -60,12 +61,17 @@ def shown(kind: str, values: Values) -> tuple[str, ...]:
     """Cells of one object: its values in the order given, switches as bare words."""
     cells = []
     for keyword, value in values.items():
-        entry = attribute(kind, keyword)
-        if entry is not None and entry.kind is ValueKind.FLAG:
+        if _is_switch(kind, keyword):
             cells.append(keyword if value == "YES" else f"NO{keyword}")
         else:
             cells.append(cell_text(keyword, value))
     return tuple(cells)
+
+
+@lru_cache(maxsize=4096)  # ten thousand queues have the same attributes
+def _is_switch(kind: str, keyword: str) -> bool:
+    entry = attribute(kind, keyword)
+    return entry is not None and entry.kind is ValueKind.FLAG
 
 
 def listed(number: int, kind: str, values: Values) -> ReplyLine:

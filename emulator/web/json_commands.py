@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from mqtriage.emulator.web.exchange import bad_body, unknown_attribute
@@ -239,14 +240,20 @@ def object_json(noun: str, values: Mapping[str, AttributeValue]) -> dict[str, An
     kind = str(values.get("TYPE", noun)) if noun in ("QUEUE", *QUEUE_KINDS) else noun
     shown: dict[str, Any] = {}
     for keyword, value in values.items():
-        entry = attribute(kind, keyword)
-        if entry is not None and entry.kind is ValueKind.FLAG:
-            shown[(keyword if value == "YES" else f"NO{keyword}").lower()] = "YES"
-        elif entry is not None and entry.kind is ValueKind.LIST:
-            shown[keyword.lower()] = [part for part in str(value).split(",") if part]
+        name, form = _name_and_kind(kind, keyword)
+        if form is ValueKind.FLAG:
+            shown[name if value == "YES" else f"no{name}"] = "YES"
+        elif form is ValueKind.LIST:
+            shown[name] = [part for part in str(value).split(",") if part]
         elif keyword in _PAIRS:
             numbers = [part.strip() for part in str(value).split(",")]
-            shown[keyword.lower()] = [int(number) for number in numbers if number]
+            shown[name] = [int(number) for number in numbers if number]
         else:
-            shown[keyword.lower()] = value
+            shown[name] = value
     return shown
+
+
+@lru_cache(maxsize=4096)  # ten thousand queues have the same attributes
+def _name_and_kind(kind: str, keyword: str) -> tuple[str, ValueKind | None]:
+    entry = attribute(kind, keyword)
+    return keyword.lower(), None if entry is None else entry.kind
