@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mqtriage.backends.port import Backend
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
 from mqtriage.model.rest_settings import RestSettings
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.records import NamedTuple
+
+if TYPE_CHECKING:  # needs urllib3
+    from mqtriage.backends.rest.session import WebSession
 
 
 class ConnectionSettings(NamedTuple):
@@ -111,6 +115,16 @@ def _rest(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backen
         notice,
         shows_messages=settings.shows_messages,
     )
+
+
+def web_session(backend: Backend) -> WebSession | None:
+    """What asks the web server, below all wrappers; None of another end of the port."""
+    from mqtriage.backends.forwarding import Reading
+    from mqtriage.backends.rest.backend import RestBackend
+
+    while isinstance(backend, Reading):
+        backend = backend._inner
+    return backend.session if isinstance(backend, RestBackend) else None
 
 
 def _emulated(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:

@@ -13,6 +13,7 @@ from mqtriage.emulator.core.clock import wall_us
 from mqtriage.model.client_settings import client_settings
 from mqtriage.model.options import arguments
 from mqtriage.model.output_forms import IDS, MQSC
+from mqtriage.model.rest_settings import rest_settings
 from mqtriage.mq.errors import MQTriageError, NotFound
 
 
@@ -69,6 +70,9 @@ def _chosen(app: AppContext) -> BackendChoice:
     if chosen == "mq":
         client = client_settings(settings.text)
         user, where = client.user or user, client.where or "where the MQ library is set up for"
+    elif chosen == "rest":
+        rest = rest_settings(settings.text, unchecked=settings.flag("tls.unchecked"))
+        user, where = rest.user or user, f"at {rest.url}"
     return BackendChoice(
         chosen, backend.origin if backend else "", settings.text("qmgr") or "", where, user
     )

@@ -94,6 +94,34 @@ def needs(
     yield AuthorityNeed("restore", _RESTORING, "QMGR", "", ("SETALL",))
 
 
+ROLE: Final = "ROLE"
+"""Type of what a web server gives: needs of such a type are roles, one of which is enough."""
+
+_READS: Final = ("MQWebAdmin", "MQWebAdminRO", "MQWebUser")
+
+
+def role_needs(roles: Sequence[str] | None, version: int) -> Iterator[AuthorityNeed]:
+    """What of IBM MQ's REST API each group of commands needs.
+
+    Args:
+        roles: those of the user; None where the web server does not tell.
+        version: of the API.
+    """
+    for group, commands, wanted_roles in (
+        ("definitions", "queue ls, backout ls, delay status, lint, plan", _READS),
+        ("change", "queue set, backout set, delay define, apply", ("MQWebAdmin", "MQWebUser")),
+        ("look", "msg browse, msg count, msg show", ("MQWebUser",)),
+        ("put", "msg put", ("MQWebUser",)),
+    ):
+        need = AuthorityNeed(group, commands, ROLE, f"v{version}", wanted_roles)
+        if roles is None:
+            yield need._replace(text="not asked: the web server does not tell the roles")
+        elif set(roles) & set(wanted_roles):
+            yield need._replace(state=NeedState.GRANTED)
+        else:
+            yield need._replace(state=NeedState.MISSING, missing=wanted_roles)
+
+
 def answers(backend: Backend, needed: Iterable[AuthorityNeed]) -> list[AuthorityNeed]:
     """What was found out about each need; a queue that is not there has none of the others."""
     answered = [answer(backend, need) for need in needed]
@@ -183,6 +211,8 @@ def grant(need: AuthorityNeed, user: str, *, is_zos: bool) -> str:
     """
     if not need.missing:
         return ""
+    if need.object_type == ROLE:
+        return f"mqwebuser.xml: security role {' or '.join(need.missing)} for {user}"
     words = ",".join(need.missing)
     if is_zos:
         return f"ESM: {user} needs {words} on {need.object or 'the queue manager'}"

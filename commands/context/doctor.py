@@ -5,13 +5,22 @@ from __future__ import annotations
 import getpass
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.backends.client import installed
 from mqtriage.backends.client.library import ORDER, Library, PackageProblem, find
 from mqtriage.backends.port import Backend
-from mqtriage.commands.context.authority_needs import answers, grant, needs
+from mqtriage.backends.registry import web_session
+from mqtriage.commands.context.authority_needs import (
+    ROLE,
+    AuthorityNeed,
+    answers,
+    grant,
+    needs,
+    role_needs,
+)
 from mqtriage.commands.help.version import describe, installed_version
 from mqtriage.model.result import Document
 from mqtriage.mq.attributes.catalogue import defaults, platform_of
@@ -27,7 +36,7 @@ class BackendChoice(NamedTuple):
     """Which end of the port is in force, and who says so.
 
     Attributes:
-        chosen: "emulator" or "mq".
+        chosen: "emulator", "mq" or "rest".
         why: option, variable or file that says so, "" by default.
         user: who connects, as far as it is known here.
     """
@@ -109,8 +118,17 @@ def connection(backend: Backend, here_us: int, queues: Sequence[str]) -> dict[st
         "problem": problem,
         "time": rfc3339(there_us),
         "clock_ahead_ms": (there_us - here_us) // 1000,
-        "answers": answers(backend, needed),
+        "answers": _of_roles(backend) if backend.kind == "rest" else answers(backend, needed),
     }
+
+
+def _of_roles(backend: Backend) -> list[AuthorityNeed]:
+    """The needs of the REST API: nothing is opened there."""
+    session = web_session(backend)
+    roles: tuple[str, ...] | None = None
+    with suppress(MQTriageError):
+        roles = session.roles() if session is not None else None
+    return list(role_needs(roles, session.version if session is not None else 0))
 
 
 _UNREACHED: Final[dict[str, Any]] = {
@@ -203,13 +221,15 @@ def _connection_pairs(reached: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _authority_text(row: dict[str, Any]) -> str:
     words = " ".join(f"+{word.lower()}" for word in row["needs"])
+    if row["object_type"] == ROLE:
+        words = " or ".join(row["needs"])
     parts = (f"{words}: {row['state']}", row["answer"], row["ask_for"])
     return "; ".join(part for part in parts if part)
 
 
 def _warnings(data: dict[str, Any], reached: dict[str, Any]) -> list[str]:
     skew_ms = reached["clock_ahead_ms"] or 0
-    if data["backend"]["chosen"] == "mq" and abs(skew_ms) > _SKEW_MS:
+    if data["backend"]["chosen"] != "emulator" and abs(skew_ms) > _SKEW_MS:
         return [
             f"the queue manager's clock is {skew_ms / 1000:+.1f} s from this"
             " machine's: ages and due times are shown by its own"
