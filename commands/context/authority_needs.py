@@ -141,6 +141,8 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
     if Capability.ALL_AUTHORITY in backend.capabilities:
         # the owner of the file of an emulated queue manager may do all
         not_tried = granted._replace(text="not asked: its file is yours")
+    if backend.kind == "rest":
+        return _over_rest(backend, not_tried)
     if need.needs == ("CONNECT",):
         return granted  # else nobody would be asking
     if not set(need.needs) <= ({"INQ"} if need.object_type == "QMGR" else _OPTIONS.keys()):
@@ -168,6 +170,18 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
     if missing:
         return need._replace(state=NeedState.MISSING, missing=tuple(missing))
     return granted._replace(text=" ".join(f"by +{word.lower()}" for word in instead))
+
+
+def _over_rest(backend: Backend, not_tried: AuthorityNeed) -> AuthorityNeed:
+    """A web server opens nothing for us: only whether a queue is there can be asked."""
+    try:
+        if not_tried.object:
+            backend.queue(not_tried.object)
+    except ObjectNotFound:
+        return not_tried._replace(state=NeedState.NO_OBJECT, missing=(), text="no such queue")
+    except MQTriageError:  # what it is not allowed is not told from what cannot be asked
+        pass
+    return not_tried._replace(text="not asked: the REST API opens no object")
 
 
 def _try(backend: Backend, queue: str, word: str) -> str:

@@ -212,3 +212,13 @@ def test_a_text_is_put_browsed_counted_and_found(bench: Bench, web: WebServer) -
         assert beside.status("A").curdepth == 3
     lines = bench.ok("msg", "browse", "A", "-o", "ndjson").out.splitlines()
     assert [json.loads(line)["persistence"] for line in lines] == [1, 0, 0]
+
+
+def test_doctor_calls_nothing_granted_that_a_web_server_was_not_asked(bench: Bench) -> None:
+    ran = bench.run("doctor", "SYSTEM.DEAD.LETTER.QUEUE", "-o", "json")
+    assert ran.out, ran.err
+    rows = ran.item["authorities"]
+    assert {(row["state"], row["answer"]) for row in rows} == {
+        ("not tried", "not asked: the REST API opens no object")
+    }
+    assert bench.run("doctor", "NOPE").code == 5
