@@ -91,7 +91,7 @@ def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> No
 
     Examples:
         mqtriage expiry explain ORDERS.REPLY
-        mqtriage expiry explain ORDERS.REPLY --msgid ID:414d5120514d31 -o json
+        mqtriage expiry explain ORDERS.REPLY --msgid E5F60708 -o json
     """
     from mqtriage.commands.expiry.explain import explain
 

@@ -351,7 +351,7 @@ def load(
     Examples:
         mqtriage msg load orders.ndjson --to ORDERS.IN --dry-run
         mqtriage msg load orders.dump --to ORDERS.IN --yes
-        mqtriage msg browse ORDERS.IN -o ndjson | mqtriage msg load - --to ORDERS.COPY --yes
+        mqtriage msg browse PAYMENTS.IN -o ndjson | mqtriage msg load - --to ORDERS.COPY --yes
     """
     from mqtriage.operations.load.plan import LoadRequest
 

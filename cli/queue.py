@@ -130,8 +130,8 @@ def define(
     says "unchanged"; a queue that is there and differs is an error.
 
     Examples:
-        mqtriage queue define ORDERS.BO --like ORDERS.IN --yes
-        mqtriage queue define ORDERS.BO MAXDEPTH=20000 DEFPSIST=YES NOSHARE --yes
+        mqtriage queue define ORDERS.NEW --like ORDERS.IN --yes
+        mqtriage queue define ORDERS.NEW MAXDEPTH=20000 DEFPSIST=YES NOSHARE --yes
         mqtriage queue define ORDERS --alias-of ORDERS.IN -n
     """
     from mqtriage.cli.frame.definition_flow import change_definition

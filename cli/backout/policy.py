@@ -125,7 +125,7 @@ def explain(
 
     Examples:
         mqtriage backout explain ORDERS.IN
-        mqtriage backout explain ORDERS.IN --msgid ID:414d5120514d31 -o json
+        mqtriage backout explain ORDERS.IN --msgid E5F60708 -o json
         mqtriage backout explain ORDERS.IN --report-option DISCARD_MSG --not-persistent
     """
     from mqtriage.commands.backout.explain import Assumed, explain, head_lines
