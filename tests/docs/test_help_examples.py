@@ -139,7 +139,7 @@ def examples() -> dict[str, list[str]]:
         for verb, (target, _) in it.verbs.items()
     } | {name: target for name, (target, _) in COMMANDS.items()}
     return {
-        name: read_help(inspect.getdoc(loaded(target)) or "").examples
+        name: list(read_help(inspect.getdoc(loaded(target)) or "").examples)
         for name, target in verbs.items()
     }
 
