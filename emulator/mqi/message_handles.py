@@ -29,7 +29,6 @@ from mqtriage.mq.properties.message_properties import (
 from mqtriage.mq.properties.property_descriptor import Descriptor, attributes_of, descriptor_from
 
 _LONGEST_NAME: Final = 4095
-_NATIVE: Final = 546
 
 _WHOLE: Final = (cmqc.MQTYPE_INT8, cmqc.MQTYPE_INT16, cmqc.MQTYPE_INT32, cmqc.MQTYPE_INT64)
 _KEEP_DATA: Final = (b"<mcd", b"<jms", b"<usr", b"<mqext")
@@ -212,7 +211,7 @@ def with_properties(md: MQMD, body: bytes, properties: list[HandleProperty]) -> 
         raw = text.encode()
         carriers.append(rfh2.Folder(name, raw + b" " * (-len(raw) % 4), text, ()))
     header = rfh2.RFH2(md.encoding, md.ccsid, md.format, folders=tuple(carriers), order="<")
-    full = md._replace(format=RFH2_FORMAT, encoding=_NATIVE, ccsid=UTF_8)
+    full = md._replace(format=RFH2_FORMAT, encoding=cmqc.MQENC_NATIVE, ccsid=UTF_8)
     return full, rfh2.encode(header) + body
 
 

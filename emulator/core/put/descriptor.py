@@ -18,7 +18,6 @@ from mqtriage.mq.reports import put_reason as report_reason
 from mqtriage.mq.times import put_date_and_time
 
 _UNIQUE: Final = Struct(">II")
-_LAST_FEEDBACK: Final = 999_999_999
 
 
 def own(manager: Manager, now_us: int, **fields: Any) -> MQMD:
@@ -70,7 +69,7 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
         detail = f"Report is 0x{md.report & 0xFFFFFFFF:X}, ReplyToQ {md.reply_to_q!r}"
     elif md.msg_flags & cmqc.MQMF_ACCEPT_UNSUP_IF_XMIT_MASK and not queue.special & TRANSMISSION:
         reason, detail = cmqc.MQRC_MSG_FLAGS_ERROR, f"MsgFlags is 0x{md.msg_flags:X}"
-    elif not 0 <= md.feedback <= _LAST_FEEDBACK:
+    elif not 0 <= md.feedback <= cmqc.MQFB_APPL_LAST:
         reason, detail = cmqc.MQRC_FEEDBACK_ERROR, f"Feedback is {md.feedback}"
     elif md.priority < cmqc.MQPRI_PRIORITY_AS_Q_DEF:
         reason, detail = cmqc.MQRC_PRIORITY_ERROR, f"Priority is {md.priority}"

@@ -11,14 +11,7 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.structures import structure
 
-_REGISTER: Final = 0x100
-_DEREGISTER: Final = 0x200
-_SUSPEND: Final = 0x10000
-_RESUME: Final = 0x20000
-_CONSUMER: Final = 1
-_EVENT_HANDLER: Final = 2
 _CALLBACK_OPTIONS: Final = 0xE305
-_FULL_LENGTH: Final = -1
 
 
 def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
@@ -31,21 +24,25 @@ def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
     cbd, md, gmo = blobs
     doing = "register a consumer"
     session.require_connection()
-    unknown = operation & ~(_REGISTER | _DEREGISTER | _SUSPEND | _RESUME) or not operation
-    if unknown or (operation & _REGISTER and operation & _DEREGISTER):
+    unknown = (
+        operation
+        & ~(cmqc.MQOP_REGISTER | cmqc.MQOP_DEREGISTER | cmqc.MQOP_SUSPEND | cmqc.MQOP_RESUME)
+        or not operation
+    )
+    if unknown or (operation & cmqc.MQOP_REGISTER and operation & cmqc.MQOP_DEREGISTER):
         raise mqi_error(cmqc.MQRC_OPERATION_ERROR, doing)
     fields = structure("MQCBD").decode(cbd, doing)
     kind = int(fields["CallbackType"])
     if int(fields["Options"]) & ~_CALLBACK_OPTIONS:
         raise mqi_error(cmqc.MQRC_CBD_OPTIONS_ERROR, doing)
-    if int(fields["MaxMsgLength"]) < _FULL_LENGTH:
+    if int(fields["MaxMsgLength"]) < cmqc.MQCBD_FULL_MSG_LENGTH:
         raise mqi_error(cmqc.MQRC_MAX_MSG_LENGTH_ERROR, doing)
-    if kind == _EVENT_HANDLER:
+    if kind == cmqc.MQCBT_EVENT_HANDLER:
         return CallReply()
-    if kind != _CONSUMER:
+    if kind != cmqc.MQCBT_MESSAGE_CONSUMER:
         raise mqi_error(cmqc.MQRC_CALLBACK_TYPE_ERROR, doing)
     opened = session.object(number, doing)
-    if operation & _REGISTER:
+    if operation & cmqc.MQOP_REGISTER:
         if not int(fields["CallbackFunction"]):
             raise mqi_error(cmqc.MQRC_CALLBACK_ROUTINE_ERROR, doing)
         if md:

@@ -18,24 +18,12 @@ from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.properties.property_descriptor import Descriptor, has_support
 from mqtriage.mq.structures import structure
 
-_NEXT: Final = 8
-_UNDER_CURSOR: Final = 16
-_CONVERT_TYPE: Final = 2
-_QUERY_LENGTH: Final = 4
-_DELETE_UNDER_CURSOR: Final = 1
-_SET_UNDER_CURSOR: Final = 1
-_SET_AFTER_CURSOR: Final = 2
-_APPEND: Final = 4
-_SET_BEFORE_CURSOR: Final = 8
 _SET_OPTIONS: Final = 15
 _INQUIRE_OPTIONS: Final = 62
 _SUPPORTS: Final = (1, 0x400, 0x100000)
 _CONTEXTS: Final = (0, 1)
 _COPY_OPTIONS: Final = 31
-_NATIVE: Final = 546
 _MOST_HANDLES: Final = 100_000
-_BUFMH_DELETE: Final = 1
-_MHBUF_DELETE: Final = 2
 _MHBUF_OPTIONS: Final = 3
 _GMO_BYTES: Final = 112
 _HANDLE_AT: Final = 104
@@ -119,7 +107,7 @@ def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes,
         raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing)
     descriptor = _described(pd, doing)
     data = properties.checked_value(kind, length, value, doing)
-    at = _under_cursor(handle, doing) if options & _SET_UNDER_CURSOR else -1
+    at = _under_cursor(handle, doing) if options & cmqc.MQSMPO_SET_PROP_UNDER_CURSOR else -1
     if at >= 0:
         name = handle.properties[at].name
     else:
@@ -132,10 +120,12 @@ def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes,
     prop = HandleProperty(name, kind, data, descriptor)
     if at >= 0:
         handle.properties[at] = prop
-    elif options & (_SET_AFTER_CURSOR | _SET_BEFORE_CURSOR):
-        handle.cursor = _under_cursor(handle, doing) + bool(options & _SET_AFTER_CURSOR)
+    elif options & (cmqc.MQSMPO_SET_PROP_AFTER_CURSOR | cmqc.MQSMPO_SET_PROP_BEFORE_CURSOR):
+        handle.cursor = _under_cursor(handle, doing) + bool(
+            options & cmqc.MQSMPO_SET_PROP_AFTER_CURSOR
+        )
         handle.properties.insert(handle.cursor, prop)
-    elif options & _APPEND:
+    elif options & cmqc.MQSMPO_APPEND_PROPERTY:
         handle.properties.append(prop)
     else:
         handle.set(prop)
@@ -186,18 +176,20 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     at = _property_index(handle, options, raw_name, doing)
     there = handle.properties[at]
     value = there
-    if wanted_type and options & _CONVERT_TYPE:  # else Type is output alone
+    if wanted_type and options & cmqc.MQIMPO_CONVERT_TYPE:  # else Type is output alone
         value = properties.converted(there, wanted_type, doing)
     handle.cursor = at
     length = len(value.data)
-    if length > buffer_bytes and not options & _QUERY_LENGTH:
+    if length > buffer_bytes and not options & cmqc.MQIMPO_QUERY_LENGTH:
         reply = CallReply((value.type, length), (impo, pd, value.data[:buffer_bytes]))
         return reply._replace(reason=cmqc.MQRC_PROPERTY_VALUE_TOO_BIG, comp_code=cmqc.MQCC_WARNING)
     layout = structure("MQIMPO")
-    impo = layout.patched(impo, ReturnedEncoding=_NATIVE, ReturnedCCSID=UTF_8, TypeString="")
+    impo = layout.patched(
+        impo, ReturnedEncoding=cmqc.MQENC_NATIVE, ReturnedCCSID=UTF_8, TypeString=""
+    )
     support, context, copy_options = there.descriptor
     pd = structure("MQPD").patched(pd, Support=support, Context=context, CopyOptions=copy_options)
-    data = b"" if options & _QUERY_LENGTH else value.data
+    data = b"" if options & cmqc.MQIMPO_QUERY_LENGTH else value.data
     name = properties.inquired_name(there.name).encode()
     reason = cmqc.MQRC_PROPERTY_NAME_TOO_BIG if 0 < name_room < len(name) else 0
     blobs = impo, pd, data, name
@@ -208,11 +200,11 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
 
 def _property_index(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> int:
     """Index of the property that a name or wildcard and the cursor lead to."""
-    if options & _UNDER_CURSOR:
+    if options & cmqc.MQIMPO_INQ_PROP_UNDER_CURSOR:
         at = handle.cursor
     else:
         name = raw_name.decode("utf-8", "replace").rstrip(" \0")
-        is_next = options & _NEXT and handle.inquired in (None, raw_name)
+        is_next = options & cmqc.MQIMPO_INQ_NEXT and handle.inquired in (None, raw_name)
         start = handle.cursor + 1 if is_next else 0
         if name.endswith("%"):
             beginning = name[:-1].removeprefix("usr.")
@@ -222,7 +214,7 @@ def _property_index(handle: MessageHandle, options: int, raw_name: bytes, doing:
             at = handle.index(name)
             if at < start:
                 at = -1
-    if not options & _UNDER_CURSOR:
+    if not options & cmqc.MQIMPO_INQ_PROP_UNDER_CURSOR:
         handle.inquired = raw_name
     if not 0 <= at < len(handle.properties):
         raise mqi_error(cmqc.MQRC_PROPERTY_NOT_AVAILABLE, doing)
@@ -249,8 +241,8 @@ def delete_property(
     doing = "delete a property"
     dmpo, raw_name = blobs
     handle = _handle(session, numbers, doing)
-    options = _options("MQDMPO", dmpo, _DELETE_UNDER_CURSOR, doing)
-    if options & _DELETE_UNDER_CURSOR:
+    options = _options("MQDMPO", dmpo, cmqc.MQDMPO_DEL_PROP_UNDER_CURSOR, doing)
+    if options & cmqc.MQDMPO_DEL_PROP_UNDER_CURSOR:
         at = handle.cursor if handle.cursor < len(handle.properties) else -1
     else:
         at = handle.index(properties.checked_name(raw_name, doing))
@@ -276,14 +268,14 @@ def from_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     doing = "take properties out of a buffer"
     bmho, raw_md, buffer = blobs
     handle = _handle(session, numbers, doing)
-    options = _options("MQBMHO", bmho, _BUFMH_DELETE, doing)
+    options = _options("MQBMHO", bmho, cmqc.MQBMHO_DELETE_PROPERTIES, doing)
     version = structure("MQMD").version_of(raw_md, doing)
     md, body, in_buffer = properties.without_properties(unpack(raw_md), buffer)
     if md.format == RFH2_FORMAT and properties.is_damaged(md, body):
         raise mqi_error(cmqc.MQRC_RFH_ERROR, doing)
     for prop in in_buffer:
         handle.set(prop)
-    if not options & _BUFMH_DELETE:
+    if not options & cmqc.MQBMHO_DELETE_PROPERTIES:
         return CallReply((), (raw_md, buffer))
     return CallReply((), (pack(md._replace(version=version)), body))
 
@@ -309,7 +301,7 @@ def to_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
         return CallReply(
             (len(buffer),), (raw_md,), cmqc.MQRC_PROPERTY_VALUE_TOO_BIG, cmqc.MQCC_FAILED
         )
-    if options & _MHBUF_DELETE:
+    if options & cmqc.MQMHBO_DELETE_PROPERTIES:
         handle.properties, handle.cursor = [p for p in handle.properties if p not in matching], -1
     return CallReply((len(buffer),), (pack(md._replace(version=version)), buffer))
 

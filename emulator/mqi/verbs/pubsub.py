@@ -23,42 +23,16 @@ from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.structures import Value, structure
 
-_ALTER: Final = 1
-_CREATE: Final = 2
-_RESUME: Final = 4
-_DURABLE: Final = 8
-_GROUP: Final = 0x10
-_MANAGED: Final = 0x20
-_SET_IDENTITY: Final = 0x40
-_NO_MULTICAST: Final = 0x80
-_FIXED_USER: Final = 0x100
-_ANY_USER: Final = 0x200
-_ON_REQUEST: Final = 0x800
-_NEW_ONLY: Final = 0x1000
-_FAIL_IF_QUIESCING: Final = 0x2000
-_ALTERNATE_USER: Final = 0x40000
-_WILDCARD_CHAR: Final = 0x100000
-_WILDCARD_TOPIC: Final = 0x200000
-_SET_CORREL_ID: Final = 0x400000
-_SCOPE_QMGR: Final = 0x4000000
-_NO_READ_AHEAD: Final = 0x8000000
-_READ_AHEAD: Final = 0x10000000
 _KNOWN: Final = 0x1C743BFF
-_SUBRQ_FAIL_IF_QUIESCING: Final = 0x2000
-_PUBLICATION: Final = 1
-_UNLIMITED: Final = -1
-_AS_QUEUE: Final = -1
-_AS_PARENT: Final = -2
-_AS_PUBLISHED: Final = -3
 _HIGHEST: Final = 9
 _FINAL_LEVEL: Final = 1
 _MANAGED_OPTIONS: Final = cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
 _TELLING: Final = {
-    "VARUSER": {"ANY": _ANY_USER, "FIXED": _FIXED_USER},
-    "REQONLY": {"YES": _ON_REQUEST},
-    "WSCHEMA": {"CHAR": _WILDCARD_CHAR, "TOPIC": _WILDCARD_TOPIC},
-    "SUBSCOPE": {"QMGR": _SCOPE_QMGR},
-    "GROUPSUB": {"YES": _GROUP},
+    "VARUSER": {"ANY": cmqc.MQSO_ANY_USERID, "FIXED": cmqc.MQSO_FIXED_USERID},
+    "REQONLY": {"YES": cmqc.MQSO_PUBLICATIONS_ON_REQUEST},
+    "WSCHEMA": {"CHAR": cmqc.MQSO_WILDCARD_CHAR, "TOPIC": cmqc.MQSO_WILDCARD_TOPIC},
+    "SUBSCOPE": {"QMGR": cmqc.MQSO_SCOPE_QMGR},
+    "GROUPSUB": {"YES": cmqc.MQSO_GROUP_SUB},
 }
 """Options that come back with MQSO_RESUME, by what is kept of the subscription."""
 
@@ -80,7 +54,11 @@ class _Asked(NamedTuple):
 
     @property
     def alternate_user(self) -> str | None:
-        return str(self.fields["AlternateUserId"]) if self.has(_ALTERNATE_USER) else None
+        return (
+            str(self.fields["AlternateUserId"])
+            if self.has(cmqc.MQSO_ALTERNATE_USER_AUTHORITY)
+            else None
+        )
 
 
 def subscribe(
@@ -113,11 +91,11 @@ def subscribe(
     )  # fmt: skip
     _check(asked, doing)
     connection.look(doing)
-    connection.fail_if_quiescing(asked.options & _FAIL_IF_QUIESCING, doing)
+    connection.fail_if_quiescing(asked.options & cmqc.MQSO_FAIL_IF_QUIESCING, doing)
     there = table.named(connection.manager.store, name) if name else None
-    if there is None and not asked.has(_CREATE):
+    if there is None and not asked.has(cmqc.MQSO_CREATE):
         raise mqi_error(cmqc.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
-    if there is not None and not asked.has(_RESUME | _ALTER):
+    if there is not None and not asked.has(cmqc.MQSO_RESUME | cmqc.MQSO_ALTER):
         raise mqi_error(cmqc.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
     if there is None:
         record = _create(session, asked, doing)
@@ -126,11 +104,14 @@ def subscribe(
     number = asked.hobj
     given = number not in (cmqc.MQHO_NONE, NOT_A_HANDLE)
     is_ahead = False
-    if asked.has(_MANAGED) or (there is not None and not given):
+    if asked.has(cmqc.MQSO_MANAGED) or (there is not None and not given):
         handle = connection.open(record.destination, _MANAGED_OPTIONS)
         number = session.add(of_queue(connection, handle, _MANAGED_OPTIONS))
         is_ahead = reads_ahead(
-            session, handle, asked=asked.has(_READ_AHEAD), refused=asked.has(_NO_READ_AHEAD)
+            session,
+            handle,
+            asked=asked.has(cmqc.MQSO_READ_AHEAD),
+            refused=asked.has(cmqc.MQSO_NO_READ_AHEAD),
         )
     subscription = session.add_subscription(
         OpenSubscription(record.id, record.name, record.durable, is_shared)
@@ -152,28 +133,40 @@ def _check(asked: _Asked, doing: str) -> None:
         MQIError: 2046, 2440, 2050, 2013, 2424.
     """
     wrong = ""
-    if asked.options & ~_KNOWN or not asked.has(_CREATE | _RESUME | _ALTER):
+    if asked.options & ~_KNOWN or not asked.has(
+        cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_ALTER
+    ):
         wrong = "an option that there is not, or none of CREATE, RESUME and ALTER"
-    elif asked.has(_GROUP) and (asked.has(_MANAGED) or not asked.has(_SET_CORREL_ID)):
+    elif asked.has(cmqc.MQSO_GROUP_SUB) and (
+        asked.has(cmqc.MQSO_MANAGED) or not asked.has(cmqc.MQSO_SET_CORREL_ID)
+    ):
         wrong = "MQSO_GROUP_SUB goes with MQSO_SET_CORREL_ID and without MQSO_MANAGED"
-    elif asked.has(_NEW_ONLY) and (asked.has(_ON_REQUEST) or not asked.has(_CREATE)):
+    elif asked.has(cmqc.MQSO_NEW_PUBLICATIONS_ONLY) and (
+        asked.has(cmqc.MQSO_PUBLICATIONS_ON_REQUEST) or not asked.has(cmqc.MQSO_CREATE)
+    ):
         wrong = "MQSO_NEW_PUBLICATIONS_ONLY goes with MQSO_CREATE and no publications on request"
-    elif asked.has(_NO_MULTICAST) and not asked.has(_MANAGED):
+    elif asked.has(cmqc.MQSO_NO_MULTICAST) and not asked.has(cmqc.MQSO_MANAGED):
         wrong = "MQSO_NO_MULTICAST goes with MQSO_MANAGED"
-    elif asked.has(_ON_REQUEST) and int(asked.fields["SubLevel"]) > _FINAL_LEVEL:
+    elif (
+        asked.has(cmqc.MQSO_PUBLICATIONS_ON_REQUEST)
+        and int(asked.fields["SubLevel"]) > _FINAL_LEVEL
+    ):
         wrong = "publications on request with a SubLevel above 1"
-    for two in (_FIXED_USER | _ANY_USER, _WILDCARD_CHAR | _WILDCARD_TOPIC,
-                _READ_AHEAD | _NO_READ_AHEAD):  # fmt: skip
+    for two in (
+        cmqc.MQSO_FIXED_USERID | cmqc.MQSO_ANY_USERID,
+        cmqc.MQSO_WILDCARD_CHAR | cmqc.MQSO_WILDCARD_TOPIC,
+        cmqc.MQSO_READ_AHEAD | cmqc.MQSO_NO_READ_AHEAD,
+    ):
         if asked.options & two == two:
             wrong = "two options that exclude each other"
     if wrong:
         raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing, detail=wrong)
-    if asked.has(_DURABLE) and not asked.name:
+    if asked.has(cmqc.MQSO_DURABLE) and not asked.name:
         raise mqi_error(cmqc.MQRC_SUB_NAME_ERROR, doing, detail="a durable one needs a name")
-    if not _AS_PUBLISHED <= int(asked.fields["PubPriority"]) <= _HIGHEST:
+    if not cmqc.MQPRI_PRIORITY_AS_PUBLISHED <= int(asked.fields["PubPriority"]) <= _HIGHEST:
         raise mqi_error(cmqc.MQRC_PRIORITY_ERROR, doing, detail="PubPriority")
     expiry = int(asked.fields["SubExpiry"])
-    if expiry < 1 and expiry != _UNLIMITED:
+    if expiry < 1 and expiry != cmqc.MQEI_UNLIMITED:
         raise mqi_error(cmqc.MQRC_EXPIRY_ERROR, doing, detail="SubExpiry")
     if not 0 <= int(asked.fields["SubLevel"]) <= _HIGHEST:
         raise mqi_error(cmqc.MQRC_SD_ERROR, doing, detail="SubLevel")
@@ -183,19 +176,19 @@ def _create(session: Session, asked: _Asked, doing: str) -> Subscription:
     """A subscription that there was not, with its managed queue where that is asked for."""
     connection = session.connection
     topic = topic_string(connection, str(asked.fields["ObjectName"]), asked.object_string, doing)
-    destination = "" if asked.has(_MANAGED) else _own_queue(session, asked, doing)
-    if asked.has(_GROUP):
+    destination = "" if asked.has(cmqc.MQSO_MANAGED) else _own_queue(session, asked, doing)
+    if asked.has(cmqc.MQSO_GROUP_SUB):
         _check_group(connection, topic, destination, asked, doing)
     try:
         return subscriptions.subscribe(
             connection,
             topic,
             name=asked.name,
-            durable=asked.has(_DURABLE),
+            durable=asked.has(cmqc.MQSO_DURABLE),
             destination=destination,
             kept=_kept(asked),
             alternate_user=asked.alternate_user,
-            only_new=asked.has(_NEW_ONLY | _ON_REQUEST),
+            only_new=asked.has(cmqc.MQSO_NEW_PUBLICATIONS_ONLY | cmqc.MQSO_PUBLICATIONS_ON_REQUEST),
         )
     except UsageError as error:
         raise mqi_error(cmqc.MQRC_SUB_NAME_ERROR, doing, detail=error.text) from error
@@ -208,7 +201,9 @@ def _own_queue(session: Session, asked: _Asked, doing: str) -> str:
         raise mqi_error(cmqc.MQRC_HOBJ_ERROR, doing)
     name = opened.handle.queue.name
     connection = session.connection
-    sets = asked.has(_SET_IDENTITY) and asked.has(_CREATE | _ALTER)
+    sets = asked.has(cmqc.MQSO_SET_IDENTITY_CONTEXT) and asked.has(
+        cmqc.MQSO_CREATE | cmqc.MQSO_ALTER
+    )
     if sets:
         authority.check_open(connection, name, cmqc.MQOO_SET_IDENTITY_CONTEXT, doing)
     return name
@@ -232,23 +227,27 @@ def _kept(asked: _Asked) -> dict[str, int | str]:
     fields = asked.fields
     correl_id, token = fields["SubCorrelId"], fields["PubAccountingToken"]
     assert isinstance(correl_id, bytes) and isinstance(token, bytes)
-    identity = asked.has(_SET_IDENTITY)
+    identity = asked.has(cmqc.MQSO_SET_IDENTITY_CONTEXT)
     priority, expiry = int(fields["PubPriority"]), int(fields["SubExpiry"])
     level = int(fields["SubLevel"])
     values: dict[str, int | str] = {
         "SELECTOR": asked.selector,
         "USERDATA": asked.user_data.decode("utf-8", "replace").rstrip("\0"),
-        "DESTCORL": correl_id.hex().upper() if asked.has(_SET_CORREL_ID) else "",
-        "EXPIRY": "" if expiry == _UNLIMITED else expiry,
-        "GROUPSUB": "YES" if asked.has(_GROUP) else "",
+        "DESTCORL": correl_id.hex().upper() if asked.has(cmqc.MQSO_SET_CORREL_ID) else "",
+        "EXPIRY": "" if expiry == cmqc.MQEI_UNLIMITED else expiry,
+        "GROUPSUB": "YES" if asked.has(cmqc.MQSO_GROUP_SUB) else "",
         "PUBACCT": token.hex().upper() if identity else "",
         "PUBAPPID": str(fields["PubApplIdentityData"]) if identity else "",
-        "PUBPRTY": {_AS_PUBLISHED: "", _AS_PARENT: "", _AS_QUEUE: "ASQDEF"}.get(priority, priority),
-        "REQONLY": "YES" if asked.has(_ON_REQUEST) else "",
+        "PUBPRTY": {
+            cmqc.MQPRI_PRIORITY_AS_PUBLISHED: "",
+            cmqc.MQPRI_PRIORITY_AS_PARENT: "",
+            cmqc.MQPRI_PRIORITY_AS_Q_DEF: "ASQDEF",
+        }.get(priority, priority),
+        "REQONLY": "YES" if asked.has(cmqc.MQSO_PUBLICATIONS_ON_REQUEST) else "",
         "SUBLEVEL": "" if level == _FINAL_LEVEL else level,
-        "SUBSCOPE": "QMGR" if asked.has(_SCOPE_QMGR) else "",
-        "VARUSER": "" if asked.has(_ANY_USER) else "FIXED",
-        "WSCHEMA": "CHAR" if asked.has(_WILDCARD_CHAR) else "",
+        "SUBSCOPE": "QMGR" if asked.has(cmqc.MQSO_SCOPE_QMGR) else "",
+        "VARUSER": "" if asked.has(cmqc.MQSO_ANY_USERID) else "FIXED",
+        "WSCHEMA": "CHAR" if asked.has(cmqc.MQSO_WILDCARD_CHAR) else "",
     }
     return {name: value for name, value in values.items() if value != ""}
 
@@ -266,8 +265,10 @@ def _resumed(session: Session, asked: _Asked, there: Subscription, doing: str) -
     connection = session.connection
     is_joined = session.shared.is_in_use(there.id, is_shared=False)
     given = asked.hobj not in (cmqc.MQHO_NONE, NOT_A_HANDLE)
-    destination = _own_queue(session, asked, doing) if given and not asked.has(_MANAGED) else ""
-    if not asked.has(_ALTER):
+    destination = (
+        _own_queue(session, asked, doing) if given and not asked.has(cmqc.MQSO_MANAGED) else ""
+    )
+    if not asked.has(cmqc.MQSO_ALTER):
         if destination and destination != there.destination:
             detail = f"its queue is {there.destination}, not {destination}"
             reason = cmqc.MQRC_SUB_ALREADY_EXISTS
@@ -282,7 +283,7 @@ def _resumed(session: Session, asked: _Asked, there: Subscription, doing: str) -
         kept.pop(lasting, None)
         if lasting in before:
             kept[lasting] = before[lasting]
-    if not asked.has(_SET_CORREL_ID) and "DESTCORL" in before:
+    if not asked.has(cmqc.MQSO_SET_CORREL_ID) and "DESTCORL" in before:
         kept["DESTCORL"] = before["DESTCORL"]
     return subscriptions.resume(
         connection, there, destination=destination, kept=kept, alternate_user=asked.alternate_user
@@ -308,9 +309,9 @@ def _check_altered(
     if asked.fields["ObjectName"] or asked.object_string:
         name = str(asked.fields["ObjectName"])
         topic = topic_string(connection, name, asked.object_string, doing)
-    wildcards = asked.has(_WILDCARD_CHAR | _WILDCARD_TOPIC)
+    wildcards = asked.has(cmqc.MQSO_WILDCARD_CHAR | cmqc.MQSO_WILDCARD_TOPIC)
     lasting = (
-        (asked.has(_DURABLE) != there.durable, cmqc.MQRC_DURABILITY_NOT_ALTERABLE),
+        (asked.has(cmqc.MQSO_DURABLE) != there.durable, cmqc.MQRC_DURABILITY_NOT_ALTERABLE),
         (topic != there.topic, cmqc.MQRC_TOPIC_NOT_ALTERABLE),
         (
             wildcards and kept.get("WSCHEMA") != before.get("WSCHEMA"),
@@ -326,7 +327,7 @@ def _check_altered(
             cmqc.MQRC_SELECTOR_NOT_ALTERABLE,
         ),
         (
-            there.managed if destination else asked.has(_MANAGED) and not there.managed,
+            there.managed if destination else asked.has(cmqc.MQSO_MANAGED) and not there.managed,
             cmqc.MQRC_DEST_CLASS_NOT_ALTERABLE,
         ),
     )
@@ -346,24 +347,29 @@ def _fields_to_return(
     """What the call changes in the MQSD."""
     correl_id = correl_id_of(connection.manager, record, NO_ID)
     options = asked.options
-    kind = (_MANAGED if record.managed else 0) | (_DURABLE if record.durable else 0)
+    kind = (cmqc.MQSO_MANAGED if record.managed else 0) | (
+        cmqc.MQSO_DURABLE if record.durable else 0
+    )
     if not resumed:
         return {"Options": options | kind, "SubCorrelId": correl_id}
     kept = subscription_rows.kept(connection.manager, record)
     held = {**shown, **kept}
-    options &= ~(_NEW_ONLY | _MANAGED | _DURABLE)
+    options &= ~(cmqc.MQSO_NEW_PUBLICATIONS_ONLY | cmqc.MQSO_MANAGED | cmqc.MQSO_DURABLE)
     for keyword, words in _TELLING.items():
         for bit in words.values():
             options &= ~bit
         options |= words.get(str(held.get(keyword, "")), 0)
     priority = held["PUBPRTY"]
     if isinstance(priority, str):
-        priority = {"ASPUB": _AS_PUBLISHED, "ASQDEF": _AS_QUEUE}[priority]
+        priority = {
+            "ASPUB": cmqc.MQPRI_PRIORITY_AS_PUBLISHED,
+            "ASQDEF": cmqc.MQPRI_PRIORITY_AS_Q_DEF,
+        }[priority]
     expiry = held["EXPIRY"]
     return {
         "Options": options | kind,
         "SubCorrelId": correl_id,
-        "SubExpiry": expiry if isinstance(expiry, int) else _UNLIMITED,
+        "SubExpiry": expiry if isinstance(expiry, int) else cmqc.MQEI_UNLIMITED,
         "PubPriority": priority,
         "PubAccountingToken": bytes.fromhex(str(held.get("PUBACCT", ""))),
         "PubApplIdentityData": str(held["PUBAPPID"]),
@@ -389,9 +395,9 @@ def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         raise mqi_error(cmqc.MQRC_HOBJ_ERROR, doing, detail=f"handle {number}")
     layout = structure("MQSRO")
     options = int(layout.decode(blobs[0], doing)["Options"])
-    if options & ~_SUBRQ_FAIL_IF_QUIESCING:
+    if options & ~cmqc.MQSRO_FAIL_IF_QUIESCING:
         raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing)
-    if action != _PUBLICATION:
+    if action != cmqc.MQSR_ACTION_PUBLICATION:
         raise mqi_error(cmqc.MQRC_ACTION_ERROR, doing, detail=f"action {action}")
     connection = session.connection
     connection.look(doing)

@@ -17,14 +17,12 @@ from mqtriage.mq.structures import Value
 
 _INT: Final = Struct("<i")
 _IDS: Final = frozenset({"msg_id", "correl_id", "group_id"})
-_GROUP_ID: Final = 4
-_ACCOUNTING_TOKEN: Final = 16
 _FIELDS: Final = {
-    1: ("msg_id", 24),
-    2: ("correl_id", 24),
-    _GROUP_ID: ("group_id", 24),
-    8: ("feedback", 4),
-    _ACCOUNTING_TOKEN: ("accounting_token", 32),
+    cmqc.MQPMRF_MSG_ID: ("msg_id", 24),
+    cmqc.MQPMRF_CORREL_ID: ("correl_id", 24),
+    cmqc.MQPMRF_GROUP_ID: ("group_id", 24),
+    cmqc.MQPMRF_FEEDBACK: ("feedback", 4),
+    cmqc.MQPMRF_ACCOUNTING_TOKEN: ("accounting_token", 32),
 }
 """MQPMRF_* to the field of an MQMD that it stands for, in the order of an MQPMR, and its bytes."""
 
@@ -54,7 +52,7 @@ class PutMessageRecords:
 
     @property
     def has_accounting_token(self) -> bool:
-        return bool(self._present & _ACCOUNTING_TOKEN)
+        return bool(self._present & cmqc.MQPMRF_ACCOUNTING_TOKEN)
 
     def _place(self, at: int) -> slice | None:
         """Where the record of the destination of that index is; there may be too few."""
@@ -66,7 +64,7 @@ class PutMessageRecords:
         place = self._place(at)
         if place is None:
             return md
-        values: dict[str, Any] = {"version": 2} if self._present & _GROUP_ID else {}
+        values: dict[str, Any] = {"version": 2} if self._present & cmqc.MQPMRF_GROUP_ID else {}
         begin = place.start
         for name, length in self._fields:
             piece = self._given[begin : begin + length]
@@ -106,7 +104,7 @@ def _are_wrong(present: int, options: int) -> bool:
     """Whether there can be no record of such fields."""
     sets_context = options & (cmqc.MQPMO_SET_IDENTITY_CONTEXT | cmqc.MQPMO_SET_ALL_CONTEXT)
     known = 0 < present <= sum(_FIELDS)
-    return not known or bool(present & _ACCOUNTING_TOKEN and not sets_context)
+    return not known or bool(present & cmqc.MQPMRF_ACCOUNTING_TOKEN and not sets_context)
 
 
 def _length(present: int) -> int:
