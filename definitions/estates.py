@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mqtriage.definitions.ccdt import ccdt_problems, is_ccdt
 from mqtriage.definitions.embedded import (
     UNREAD,
     Block,
@@ -31,7 +32,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.reply import CommandEnding
-from mqtriage.mq.mqsc.tree import Diagnostic, DiagnosticSeverity, Script
+from mqtriage.mq.mqsc.tree import Diagnostic, DiagnosticSeverity, Script, Unread
 from mqtriage.mq.security.authority_records import AuthorityRecord
 from mqtriage.records import NamedTuple, dataclass
 
@@ -214,9 +215,12 @@ def _hosts_of_folder(folder: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
 
 
 def _passed_over(folder: Path) -> Iterator[ScriptSet]:
-    """Files that are not read and look like MQSC, each with a note that says so."""
+    """Tables of client channels; files that look like MQSC, each with a note that says so."""
     for path in sorted(_entries(folder)):
         name = path.name
+        if is_ccdt(name) and path.is_file():
+            yield ScriptSet("", (read_file(str(path)),))
+            continue
         is_read = holds_mqsc(name) or name.endswith(ENDINGS)
         if is_read or not path.is_file() or path.stat().st_size > _LONGEST_OTHER:
             continue
@@ -315,6 +319,9 @@ def read_file(
 
 def _script_file(path: Path | None, data: bytes, name: str) -> ScriptFile:
     text = decode_script(data)
+    if is_ccdt(name):
+        whole = (Unread(0, len(text), 1),) if text else ()
+        return ScriptFile(path, data, Script(text, name, whole, ccdt_problems(text, name)))
     if not holds_mqsc(name):
         return ScriptFile(path, data, parse(text, file=name))
     return _part(ScriptFile(path, data, Script("", name, ())), text)

@@ -857,6 +857,18 @@ def test_what_looks_like_mqsc_in_a_folder_and_is_not_read_is_a_note(lint: Lint) 
     assert len(sarif["runs"][0]["results"]) == 1
 
 
+def test_a_table_of_client_channels_is_checked_as_one(lint: Lint) -> None:
+    table = {"channel": [{"name": "A", "type": "clientConnection"}]}
+    put("qm1/a.mqsc", GOOD)
+    put("qm1/ccdt.json", json.dumps(table))
+    for name in ("qm1", "qm1/ccdt.json"):
+        ran = lint(name, "--select", "MQSC002", "-o", "json")
+        assert [item["message"].partition(";")[0] for item in ran.items] == [
+            "channel A has no connection"
+        ]
+    assert lint("fix", "qm1/ccdt.json", "--diff").out == ""
+
+
 def test_a_file_of_another_kind_is_one_finding(lint: Lint) -> None:
     put("notes.txt", "some text\n" * 316)
     (finding,) = lint("notes.txt", "-o", "json").items

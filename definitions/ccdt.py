@@ -1,0 +1,148 @@
+"""A client channel definition table in JSON: what clients would refuse of it, or hardly mean.
+
+Source: IBM MQ 9.4, "Configuring a JSON format CCDT" and "Complete list of CCDT channel attribute
+definitions".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any, Final
+
+from mqtriage.mq.mqsc.tokens import close_word, marker_in
+from mqtriage.mq.mqsc.tree import Diagnostic, DiagnosticSeverity
+from mqtriage.mq.names import NAME_CHARACTERS
+from mqtriage.mq.security.cipher_specs import CURRENT, is_known, is_weak
+
+_LONGEST_NAME: Final = 20
+_LONGEST_MANAGER: Final = 48
+_GREATEST_PORT: Final = 65_535
+_GREATEST_WEIGHT: Final = 99
+_ERROR: Final = DiagnosticSeverity.ERROR
+_NOTE: Final = DiagnosticSeverity.NOTE
+
+
+def is_ccdt(name: str) -> bool:
+    """Whether a file of that name is such a table: ``ccdt.json``, ``prod-ccdt.json``."""
+    base = PurePath(name).name.lower()
+    return base.endswith(".json") and "ccdt" in base
+
+
+def ccdt_problems(text: str, file: str) -> tuple[Diagnostic, ...]:
+    """What is wrong with a table, in the order of its channels."""
+    try:
+        table = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
+        reason = getattr(error, "msg", "nested too deeply")
+        return (Diagnostic(_ERROR, line, column, f"not JSON: {reason}", "", file),)
+    channels = table.get("channel") if isinstance(table, dict) else None
+    if not isinstance(channels, list) or not channels:
+        message = "a client channel definition table has a list of channels"
+        return (Diagnostic(_ERROR, 1, 1, message, '"channel": [...]', file),)
+    return tuple(_Reader(text, file).problems(channels))
+
+
+class _Reader:
+    """Goes through the channels, and through the text beside them for the places."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self._text = text
+        self._file = file
+        self._start = 0
+
+    def problems(self, channels: list[Any]) -> Iterator[Diagnostic]:
+        seen: set[tuple[str, str]] = set()
+        for channel in channels:
+            if not isinstance(channel, dict):
+                yield self._told(_ERROR, "", "a channel is an object", "{...}")
+                continue
+            name = _text_of(channel, "name")
+            self._start = max(self._text.find(json.dumps(name), self._start), self._start)
+            yield from self._name(channel, name)
+            yield from self._connections(channel, name)
+            yield from self._cipher_spec(channel, name)
+            yield from self._management(channel, name)
+            key = name, _text_of(_part(channel, "clientConnection"), "queueManager")
+            if key in seen:
+                message = f"channel {name} of queue manager {key[1] or 'blank'} is there already"
+                yield self._told(_ERROR, name, message)
+            seen.add(key)
+            self._start += 1
+
+    def _name(self, channel: dict[str, Any], name: str) -> Iterator[Diagnostic]:
+        if not name:
+            yield self._told(_ERROR, "", "a channel has no name", '"name": "..."')
+        elif not marker_in(name) and (
+            len(name) > _LONGEST_NAME or not NAME_CHARACTERS.issuperset(name)
+        ):
+            message = f"{name[:60]} is not the name of a channel"
+            expected = f"at most {_LONGEST_NAME} of A-Z a-z 0-9 . / _ %"
+            yield self._told(_ERROR, name, message, expected)
+        kind = channel.get("type")
+        if kind != "clientConnection":
+            message = f"channel {name}: type is {kind!r}"
+            yield self._told(_ERROR, kind or name, message, "clientConnection")
+
+    def _connections(self, channel: dict[str, Any], name: str) -> Iterator[Diagnostic]:
+        client = _part(channel, "clientConnection")
+        manager = _text_of(client, "queueManager")
+        if len(manager.removeprefix("*")) > _LONGEST_MANAGER:
+            yield self._told(_ERROR, manager, f"queueManager has {len(manager)} characters")
+        connections = client.get("connection")
+        if not isinstance(connections, list) or not connections:
+            message = f"channel {name} has no connection"
+            yield self._told(_ERROR, name, message, '"connection": [{"host": ..., "port": ...}]')
+            return
+        for connection in connections:
+            host = _text_of(connection, "host") if isinstance(connection, dict) else ""
+            port = connection.get("port", 1414) if isinstance(connection, dict) else None
+            if not host:
+                yield self._told(_ERROR, name, f"channel {name}: a connection has no host")
+            if not isinstance(port, int) or not 0 < port <= _GREATEST_PORT:
+                message = f"channel {name}: port is {port!r}"
+                yield self._told(_ERROR, host or name, message, f"1 to {_GREATEST_PORT}")
+
+    def _cipher_spec(self, channel: dict[str, Any], name: str) -> Iterator[Diagnostic]:
+        spec = _text_of(_part(channel, "transmissionSecurity"), "cipherSpecification")
+        if marker_in(spec):
+            return
+        if not is_known(spec):
+            close = close_word(spec.upper()[:48], CURRENT)
+            yield self._told(_ERROR, spec, f"{spec[:60]} is not a CipherSpec", close)
+        elif is_weak(spec.upper()):
+            yield self._told(_NOTE, spec, f"channel {name}: CipherSpec {spec} is weak")
+        elif not spec:
+            yield self._told(_NOTE, name, f"channel {name} has no cipherSpecification: no TLS")
+
+    def _management(self, channel: dict[str, Any], name: str) -> Iterator[Diagnostic]:
+        management = _part(channel, "connectionManagement")
+        weight, affinity = management.get("clientWeight", 0), management.get("affinity")
+        if not isinstance(weight, int) or not 0 <= weight <= _GREATEST_WEIGHT:
+            message = f"channel {name}: clientWeight is {weight!r}"
+            yield self._told(_ERROR, name, message, f"0 to {_GREATEST_WEIGHT}")
+        if affinity not in (None, "none", "preferred"):
+            message = f"channel {name}: affinity is {affinity!r}"
+            yield self._told(_ERROR, name, message, "none or preferred")
+
+    def _told(
+        self, severity: DiagnosticSeverity, near: object, message: str, expected: str = ""
+    ) -> Diagnostic:
+        """At the next place of a value from the channel's name on."""
+        at = self._text.find(json.dumps(near), self._start) if near else self._start
+        at = self._start if at < 0 else at
+        line = self._text.count("\n", 0, at) + 1
+        column = at - self._text.rfind("\n", 0, at)
+        return Diagnostic(severity, line, column, message, expected, self._file)
+
+
+def _part(table: dict[str, Any], key: str) -> dict[str, Any]:
+    value = table.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _text_of(table: dict[str, Any], key: str) -> str:
+    value = table.get(key)
+    return value if isinstance(value, str) else ""

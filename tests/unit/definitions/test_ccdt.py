@@ -1,0 +1,86 @@
+"""Client channel definition tables in JSON: each fault with its line, and a good one without."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mqtriage.definitions.ccdt import ccdt_problems, is_ccdt
+
+GOOD: dict[str, Any] = {
+    "name": "PAY.APP",
+    "type": "clientConnection",
+    "clientConnection": {
+        "connection": [{"host": "mq1.example", "port": 1414}],
+        "queueManager": "*PAY",
+    },
+    "transmissionSecurity": {"cipherSpecification": "ANY_TLS12_OR_HIGHER"},
+    "connectionManagement": {"clientWeight": 10, "affinity": "none"},
+}
+OTHER = {**GOOD, "name": "PAY.OTHER"}
+
+
+def problems(*channels: Any) -> list[str]:
+    text = json.dumps({"channel": channels}, indent=1)
+    lines = text.split("\n")
+    texts = []
+    for problem in ccdt_problems(text, "ccdt.json"):
+        assert 1 <= problem.line <= len(lines)
+        texts.append(f"{problem.severity} {problem.message}")
+    return texts
+
+
+def test_a_good_table_has_no_problem() -> None:
+    assert problems(GOOD, OTHER) == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ({"name": ""}, "error a channel has no name"),
+        ({"name": "A" * 21}, "is not the name of a channel"),
+        ({"name": "PAY APP"}, "error PAY APP is not the name of a channel"),
+        ({"type": "sender"}, "error channel PAY.APP: type is 'sender'"),
+        ({"clientConnection": {}}, "error channel PAY.APP has no connection"),
+        ({"clientConnection": {"connection": [{"port": 1}]}}, "a connection has no host"),
+        ({"clientConnection": {"connection": [{"host": "h", "port": 0}]}}, "port is 0"),
+        ({"clientConnection": {"connection": ["h"]}}, "a connection has no host"),
+        (
+            {"transmissionSecurity": {"cipherSpecification": "ANY_TLS12_OR_HIGER"}},
+            "error ANY_TLS12_OR_HIGER is not a CipherSpec",
+        ),
+        ({"transmissionSecurity": {"cipherSpecification": "RC4_MD5_US"}}, "note channel PAY.APP:"),
+        ({"transmissionSecurity": {}}, "note channel PAY.APP has no cipherSpecification"),
+        ({"connectionManagement": {"clientWeight": 100}}, "clientWeight is 100"),
+        ({"connectionManagement": {"affinity": "sticky"}}, "affinity is 'sticky'"),
+    ],
+)
+def test_a_fault_is_said_once_of_its_channel(keys: dict[str, Any], says: str) -> None:
+    told = problems(OTHER, {**GOOD, **keys})
+    assert says in told[0]
+    assert len(told) == 1 or "connection" in keys.get("clientConnection", {})
+
+
+def test_a_fault_has_the_line_of_its_value() -> None:
+    bad = {**GOOD, "transmissionSecurity": {"cipherSpecification": "NO_SUCH"}}
+    text = json.dumps({"channel": [OTHER, bad]}, indent=1)
+    (problem,) = ccdt_problems(text, "ccdt.json")
+    assert '"NO_SUCH"' in text.split("\n")[problem.line - 1][problem.column - 1 :]
+
+
+def test_a_channel_that_is_there_twice_is_an_error() -> None:
+    assert "is there already" in problems(GOOD, GOOD)[0]
+    group = {**GOOD, "clientConnection": {**GOOD["clientConnection"], "queueManager": "QM2"}}
+    assert problems(GOOD, group) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"channel": []}', "[" * 100_000])
+def test_what_is_no_table_is_one_error(text: str) -> None:
+    assert [problem.severity for problem in ccdt_problems(text, "ccdt.json")] == ["error"]
+
+
+def test_what_is_called_like_a_table_is_one() -> None:
+    assert is_ccdt("a/prod-CCDT.json")
+    assert not is_ccdt("package.json")
