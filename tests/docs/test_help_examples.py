@@ -45,7 +45,7 @@ msg archive PAYMENTS.IN --out orders.ndjson -m QM2
 msg archive PAYMENTS.IN --out orders.ndjson.gz -m QM2
 msg archive ORDERS.IN --out a.ndjson
 msg archive ORDERS.BO --out b.ndjson
-msg archive PAYMENTS.IN --out orders.dump --file-format dmpmqmsg -m QM2
+msg archive PAYMENTS.IN --out orders.dump --format dmpmqmsg -m QM2
 msg archive ORDERS.BO --out purge-ORDERS.BO.ndjson
 msg archive DEAD.LETTER.QUEUE --out saved.ndjson
 snapshot take --body full

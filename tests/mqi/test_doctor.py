@@ -71,7 +71,7 @@ def test_that_the_user_may_inquire_is_asked_of_the_queue_manager(served: Served,
     environment = served.environment(sdk) | {"MQTRIAGE_PASSWORD": "x"}
 
     def states() -> dict[tuple[str, ...], tuple[str, str]]:
-        _, report, _ = doctor(environment, "doctor", *CONNECTION, "--queue", "Q")
+        _, report, _ = doctor(environment, "doctor", *CONNECTION, "Q")
         return {
             (row["object"], *row["needs"]): (row["state"], row["answer"])
             for row in report["authorities"]
@@ -98,7 +98,7 @@ def test_what_is_missing_comes_with_the_command_that_grants_it(
     backend = served.backend()
     lifecycle.switch(backend.manager, "authority", "on")
     environment = served.environment(sdk) | {"MQTRIAGE_PASSWORD": "x"}
-    asked = ("doctor", *CONNECTION, "--queue", "ORDERS.IN")
+    asked = ("doctor", *CONNECTION, "ORDERS.IN")
 
     code, report, _ = doctor(environment, *asked)  # not even connected
     assert (code, report["authorities"]) == (6, [])

@@ -277,7 +277,7 @@ def test_the_queue_is_the_option_then_inputq_then_deadq(dead_estate: DeadEstate)
     rules = "INPUTQ(DLQ2) INPUTQM(QM1)\nACTION(DISCARD)"
     assert dead_estate.run(rules, "--yes").code == 0
     assert len(dead_estate.estate.messages(DLQ)) == 1
-    assert dead_estate.run(rules, "--yes", "--queue", DLQ).code == 0
+    assert dead_estate.run(rules, "--yes", DLQ).code == 0
     assert dead_estate.estate.messages(DLQ) == []
     assert dead_estate.run("INPUTQM(QM9)\nACTION(DISCARD)", "--yes").code == 8
 

@@ -144,7 +144,13 @@ def conditions() -> Iterator[tuple[str, Compare]]:
 
 def test_an_option_selects_what_its_column_shows_or_is_refused(listings: list[Listed]) -> None:
     options = dict(conditions())
-    assert {"--dest", "--put-appl", "--format", "--older-than", "--due-before"} <= options.keys()
+    assert {
+        "--target",
+        "--put-appl",
+        "--md-format",
+        "--older-than",
+        "--due-before",
+    } <= options.keys()
     wrong = []
     for listed in listings:
         for option, test in options.items():
