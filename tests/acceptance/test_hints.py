@@ -54,6 +54,8 @@ CONSENT = {
     "{}: not with --no-backup, for --experimental may be wrong": "refuses it",
     "--no-backup: not at {}, which {} protects": "refuses it",
     "--replace": "the option itself",
+    "--force": "what others call --yes, which takes no guard off",
+    "--assume-yes": "likewise",
     "pip install --force-reinstall {}": "of pip, which says no such thing as a guard",
 }
 """Each text of the program, hint or other, with an option that takes a guard off: why it may."""

@@ -48,7 +48,7 @@ INSTEAD = {
 def prose(page: Path) -> str:
     """A page without what it shows: blocks, code in a line, and the table that tests write."""
     text = page.read_text("utf-8")
-    blank = lambda found: "\n" * found[0].count("\n")  # noqa: E731
+    blank = lambda block: "\n" * block[0].count("\n")  # noqa: E731
     text = re.sub(r"^ *```.*?^ *```", blank, text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"^\.nf\n.*?^\.fi", blank, text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"<!-- programs and clients -->.*?<!-- end -->", blank, text, flags=re.DOTALL)
