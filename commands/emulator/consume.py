@@ -211,7 +211,9 @@ def _warnings(events: list[Event], request: ConsumeRequest, queue: str, stopped:
             f"stopped after {request.limit} steps; there may be more, or an endless loop"
         )
     if stopped == "blocked":
-        warnings.append(f"the message at the front of {queue} can go nowhere; the program ended")
+        warnings.append(
+            f"the message at the front of {queue} can go nowhere, and nothing behind it is got"
+        )
     return warnings
 
 

@@ -232,7 +232,8 @@ class MessageListener(Consumer):
 
     A message is looked at before it is got, so that a poison one can be moved while the session's
     unit of work goes on untouched (PM-49, PM-50). One that could not be moved returns to the input
-    queue and is passed over until the next `run` (PM-54).
+    queue (PM-54), and nothing behind it is delivered until the next `run`: so IBM's client does,
+    which meets it again and again.
 
     Args:
         on_message: the callback. It may call the session's commit and rollback where that is
@@ -247,8 +248,12 @@ class MessageListener(Consumer):
         self._poison = session.poison_handler(source.local)
         self._on_message = on_message
 
+    def run(self, limit: int | None = None) -> int:
+        self.blocked = False
+        return super().run(limit)
+
     def step(self) -> bool:
-        seen = self._source.peek()
+        seen = None if self.blocked else self._source.peek()
         if seen is None:
             return False
         decision = self._poison.decide(seen)
@@ -289,6 +294,7 @@ class MessageListener(Consumer):
             self._outside.commit()
             return
         self._outside.back_out()
+        self.blocked = True
         self._keep(message, moved.reason)
 
     def _give_back(self, seen: Message, reason: str) -> None:

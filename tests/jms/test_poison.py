@@ -402,6 +402,22 @@ def test_if_that_refuses_it_the_message_returns_to_its_queue(at: At) -> None:
     assert (at.depth(queue), at.depth(dead)) == (1, 0)
 
 
+@pytest.mark.seed("PM-54")
+def test_nothing_behind_it_is_delivered_then(at: At) -> None:
+    """A simulated listener is held to this (tests/unit/emulator/clients/test_jms_async.py)."""
+    at.dead_letter_queue(PUT="DISABLED")
+    queue = at.local(BOTHRESH=1)
+    for text in ("poison", "good"):
+        at.open("sender").send(queue, text)
+        at.java.run("close", id="sender")
+    session = at.open("listener", mode="transacted")
+    session.listen(queue, mode="transacted")
+    heard = session.heard(2, wait=3000)
+    session.close()
+    assert [one["text"] for one in heard] == ["poison"]
+    assert at.depth(queue) == 2
+
+
 @pytest.mark.seed("PM-55", "BO-24", "BO-33", "BO-30")
 def test_a_connection_consumer_moves_poison_away_too(at: At) -> None:
     backout = at.local()

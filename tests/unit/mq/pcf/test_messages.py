@@ -194,3 +194,17 @@ def test_a_string_is_padded_with_the_blanks_of_its_code_page(
 def test_what_cannot_be_written_is_refused_by_name(parameter: pcf.PcfParameter) -> None:
     with pytest.raises(UsageError, match=f"PCF parameter {parameter.parameter}: "):
         pcf.encode(pcf.PCF(1, 13, (pcf.group(8001, [parameter]),)), "<", 819)
+
+
+@pytest.mark.parametrize("kind", [21, 22], ids=["statistics", "accounting"])
+@pytest.mark.parametrize("padding", [b"# ", b" v", b"\0\0"], ids=["hash", "letter", "zeros"])
+def test_what_pads_a_string_of_a_real_queue_manager_is_no_part_of_it(
+    kind: int, padding: bytes
+) -> None:
+    """Seen in reports of users: version 3, CCSID 0, and padding that nobody cleared."""
+    day = b"2018-03-07"
+    text = struct.pack("<5i", 4, 32, 3176, 0, len(day)) + day + padding
+    number = struct.pack("<4i", 3, 16, 1, 7)
+    head = struct.pack("<9i", kind, 36, 3, 167, 1, 1, 0, 0, 2)
+    message = pcf.decode(head + text + number, "<", 819)
+    assert (message.type, message.first(3176), message.first(1)) == (kind, "2018-03-07", 7)
