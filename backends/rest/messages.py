@@ -280,7 +280,7 @@ class RestHandle:
             if isinstance(header, Damage) or header.damages or header.tail:
                 raise refused(doing, "puts no MQRFH2 of ours, and this one cannot be read")
             if [folder.name for folder in header.folders] != ["usr"]:
-                raise refused(doing, "makes an MQRFH2 itself, with properties of users alone")
+                raise refused(doing, "makes an MQRFH2 itself, with properties of users only")
             properties = header.folders[0].properties
             body = body[header.length :]
             md = md._replace(format=header.format, ccsid=header.ccsid, encoding=header.encoding)
@@ -289,7 +289,7 @@ class RestHandle:
         except UnicodeDecodeError:
             text = ""
         if md.format != _MQSTR or md.ccsid != UTF_8 or text.encode() != body:
-            raise refused(doing, "puts texts alone: format MQSTR, CCSID 1208")
+            raise refused(doing, "puts texts only: format MQSTR, CCSID 1208")
         for name, is_set in (
             ("report options", bool(md.report)),
             ("a feedback code", bool(md.feedback)),

@@ -57,7 +57,7 @@ TEXT = MQMD(format="MQSTR", ccsid=1208)
 REST_REFUSES: dict[str, set[str]] = {}
 """Test to what the end `rest` refuses in it, by docs/connecting.md: nothing else comes of it."""
 for _why, _tests in {
-    "puts texts alone: format MQSTR, CCSID 1208": """
+    "puts texts only: format MQSTR, CCSID 1208": """
         test_a_backout_undoes_both_and_counts
         test_a_group_is_matched
         test_a_header_that_holds_no_properties_stays_in_the_data
@@ -127,7 +127,7 @@ for _why, _tests in {
     "has no browse cursor, which knows what is next": """
         test_a_handle_does_what_it_was_opened_for
     """,
-    "makes an MQRFH2 itself, with properties of users alone": """
+    "makes an MQRFH2 itself, with properties of users only": """
         test_a_property_selects_whichever_way_it_came
         test_each_type_is_the_same_property_in_a_handle_and_in_an_mqrfh2
     """,
