@@ -277,7 +277,8 @@ def _check_documented(command: Command) -> Iterator[Diagnostic]:
     for parameter in command.parameters:
         keyword = parameter.keyword
         shown = command.verb == "DISPLAY" and attribute(command.noun, keyword) is not None
-        if keyword not in known and not shown:
+        steers = command.verb in COMMAND_KEYWORDS.get(keyword, ())
+        if keyword not in known and not shown and not steers:
             attributes = attributes_of(command.noun) if command.verb == "DISPLAY" else ()
             words = [*known, *(entry.keyword for entry in attributes)]
             close = MISPRINTS.get(keyword, "") or close_word(keyword[:20], words)
