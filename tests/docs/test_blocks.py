@@ -102,7 +102,7 @@ def test_a_page_runs_from_its_first_line_to_its_last_and_prints_what_it_shows(
         "COLUMNS": "80",
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
-    problems = problems_of(blocks(page), tmp_path, environ, seconds=1200)
+    problems = problems_of(blocks(page), tmp_path, environ, seconds=3600)
     if pytestconfig.getoption("--update-golden") and page != CHEATS:
         text = (ROOT / page).read_text("utf-8")
         for problem in reversed(problems):
