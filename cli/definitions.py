@@ -73,18 +73,27 @@ def plan(
             more = f" (and {len(refusals) - 1} more)" if len(refusals) > 1 else ""
             raise Refused(f"{text}{more}", hint=hint or None, object_name=planned.live.name)
         if out is not None:
-            _save(app, backend, planned, out)
+            _save(app, backend, planned, scripts, out)
         app.run.note_findings(detailed_exitcode and planned.changes)
 
 
-def _save(app: AppContext, backend: Backend, planned: DefinitionPlan, file: str) -> None:
+def _save(
+    app: AppContext,
+    backend: Backend,
+    planned: DefinitionPlan,
+    scripts: list[Script],
+    file: str,
+) -> None:
+    from mqtriage.cli.frame.recording import user_name
+    from mqtriage.definitions.plan_origin import origin_of
     from mqtriage.definitions.saved_plan import save_plan
     from mqtriage.mq.times import rfc3339
 
     if not planned.changes:
         app.run.say("nothing to change, no plan was written")
         return
-    save_plan(Path(file), backend, planned, rfc3339(time.time_ns() // 1000))
+    origin = origin_of(scripts, user_name())
+    save_plan(Path(file), backend, planned, rfc3339(time.time_ns() // 1000), origin)
     app.run.say(f"plan written; mqtriage apply {shell_word(file)} carries it out")
 
 
@@ -101,7 +110,8 @@ def apply(
     typed or with --confirm, as mqsc does. The journal has each command as soon as it is done;
     journal resume continues an interrupted one.
 
-    A file that --plan of a verb on messages, or plan --out, wrote is carried out exactly. It is
+    A file that --plan of a verb on messages, or plan --out, wrote is carried out exactly. A plan of
+    definitions says who made it, on which host, from which files and git commit. It is
     refused with exit 8 when it was changed, or when what it is about is not as it was planned: the
     refusal names what changed. Messages that came later are not touched.
 
@@ -140,6 +150,8 @@ def _apply_file(app: AppContext, path: Path, kind: str, safety: Consent) -> None
         if kind.partition("/")[0] == SCHEMA.partition("/")[0]:
             saved = read_saved_plan(path)
             refuse_elsewhere(backend, saved, f"plan {path}")
+            if saved.origin is not None:
+                app.run.say(f"plan of {saved.at} by {saved.origin.line}")
             apply_plan(app, backend, plan_saved(readonly(backend), saved), safety)
         else:
             apply_messages(app, backend, path, safety)

@@ -2,12 +2,13 @@
 
 `plan --out` writes it, `apply` reads it. JSON lines (`files/sealed.py`), 0600, never a password:
 
-    {"kind": "Plan", "schema": "mqtriage-definitions/1", "qmgr": ..., "at": ..., "before": {...}}
+    {"kind": "Plan", "schema": "mqtriage-definitions/1", "qmgr": ..., "at": ..., "made": {...}, ...}
     {"desired": {"object_type": "QLOCAL", "object": "ORDERS.IN", "attributes": {...}, ...}}
     {"mqsc": "ALTER QLOCAL(ORDERS.IN) MAXDEPTH(9)", "back": "ALTER QLOCAL(ORDERS.IN) ..."}
 
-*before* has each object that the commands name as it was, with the default objects that a DEFINE
-starts from. The plan is made again from *desired*; it is the same one, or it is stale.
+*made* says by whom, where and from what (`plan_origin.py`). *before* has each object that the
+commands name as it was, with the default objects that a DEFINE starts from. The plan is made again
+from *desired*; it is the same one, or it is stale.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from mqtriage.definitions.diff import DefinitionChange, object_text
 from mqtriage.definitions.estate import Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import DefinitionPlan, plan_towards
+from mqtriage.definitions.plan_origin import PlanOrigin
 from mqtriage.definitions.way_back import Touched, live_from, live_record, observe
 from mqtriage.files.sealed import CHANGED, read_sealed, write_sealed
 from mqtriage.files.whole import open_regular
@@ -47,6 +49,7 @@ class SavedPlan:
         desired: the objects that it changes, as they are to be.
         before: these as they were then.
         forward, back: its commands, and those that take them back, in the order to run them.
+        origin: who made it, None in a plan of an older version.
     """
 
     queue_manager: str
@@ -55,9 +58,12 @@ class SavedPlan:
     before: Live
     forward: tuple[str, ...]
     back: tuple[str, ...]
+    origin: PlanOrigin | None = None
 
 
-def save_plan(path: Path, backend: Backend, plan: DefinitionPlan, at: str) -> None:
+def save_plan(
+    path: Path, backend: Backend, plan: DefinitionPlan, at: str, origin: PlanOrigin
+) -> None:
     """Write a plan to a new file.
 
     Raises:
@@ -75,6 +81,12 @@ def save_plan(path: Path, backend: Backend, plan: DefinitionPlan, at: str) -> No
         "schema": SCHEMA,
         "qmgr": plan.live.name,
         "at": at,
+        "made": {
+            "user": origin.user,
+            "host": origin.host,
+            "files": [[name, digest] for name, digest in origin.files],
+            "commit": origin.commit,
+        },
         "before": live_record(before),
     }
     records: list[dict[str, Any]] = [head]
@@ -119,11 +131,21 @@ def read_saved_plan(path: Path) -> SavedPlan:
             live_from(name, head["before"]),
             tuple(record["mqsc"] for record in commands),
             tuple(record["back"] for record in reversed(commands)),
+            _origin_from(head.get("made")),
         )
         check_types([plan])
         return plan
     except (AttributeError, KeyError, TypeError, UsageError, ValueError) as error:
         raise StorageError(f"plan {path}: a line is damaged", hint=CHANGED) from error
+
+
+def _origin_from(record: dict[str, Any] | None) -> PlanOrigin | None:
+    if record is None:
+        return None
+    files = tuple((name, digest) for name, digest in record["files"])
+    origin = PlanOrigin(record["user"], record["host"], files, record["commit"])
+    check_types([origin])
+    return origin
 
 
 def _desired_from(record: dict[str, Any]) -> DesiredObject:

@@ -117,6 +117,17 @@ def _note(entry: ChangeEntry, result: Result) -> None:
         entry.done = result.details.get("discarded_at_most", entry.done)
 
 
+def user_name() -> str:
+    """The user of this process; a number where the system has no name for it."""
+    import os
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # a container knows its numbers alone
+        return str(os.getuid())
+
+
 def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Initiator:
     """Who asks for an operation, and what it takes to ask the same queue manager again.
 
@@ -124,18 +135,13 @@ def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Initiator:
         withheld: arguments that are message data, which the journal never holds.
     """
     import json
-    import os
-    import pwd
     import re
 
     from mqtriage.model.context_keys import KEYS
     from mqtriage.model.shell_words import shell_line
     from mqtriage.operations.ledger.units import Initiator
 
-    try:
-        user = pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # a container knows its numbers alone
-        user = str(os.getuid())
+    user = user_name()
     settings = app.target.settings
     connection = {
         key: setting.value

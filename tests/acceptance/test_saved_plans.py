@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import pwd
 import signal
 import subprocess
 import sys
@@ -16,6 +19,7 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.definitions.desired import OTHER_KINDS
 from mqtriage.definitions.live_definitions import read_live
+from mqtriage.definitions.plan_origin import checked_out_commit
 from mqtriage.definitions.way_back import live_record
 from mqtriage.mq.errors import QueueFull
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
@@ -273,3 +277,42 @@ def test_a_command_that_fails_can_be_gone_on_with(
     op = bench.ok("journal", "ls", "-o", "json").items[0]["op"]
     bench.ok("journal", "resume", op, "--yes")
     assert bench.attribute("C", "MAXDEPTH") == 5000
+
+
+def test_a_plan_says_who_made_it_where_from_which_files_and_commit(
+    bench: Bench, tmp_path: Path
+) -> None:
+    checkout = tmp_path / "definitions"
+    (checkout / ".git" / "refs" / "heads").mkdir(parents=True)
+    (checkout / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (checkout / ".git" / "refs" / "heads" / "main").write_text("ab" * 20 + "\n")
+    script, plan = checkout / "want.mqsc", tmp_path / "made.plan"
+    script.write_text("DEFINE QLOCAL(MADE.BY) MAXDEPTH(9)\n")
+    bench.ok("plan", str(script), "--out", str(plan))
+    made = json.loads(plan.read_text().split("\n")[0])["made"]
+    digest = hashlib.sha256(script.read_bytes()).hexdigest()
+    assert made == {
+        "user": pwd.getpwuid(os.getuid()).pw_name,
+        "host": os.uname().nodename,
+        "files": [[str(script), digest]],
+        "commit": "ab" * 20,
+    }
+    said = bench.ok("apply", str(plan), "--yes").err
+    assert f"by {made['user']} on {made['host']}" in said
+    assert digest[:12] in said
+    assert f"commit {'ab' * 6}" in said
+
+
+def test_a_commit_is_read_of_packed_references_worktrees_and_a_head_alone(tmp_path: Path) -> None:
+    main, tree = tmp_path / "main" / ".git", tmp_path / "tree"
+    (main / "worktrees" / "tree").mkdir(parents=True)
+    (main / "HEAD").write_text("c1" * 20)
+    (main / "packed-refs").write_text("# pack-refs\n" + "d2" * 20 + " refs/heads/work\n")
+    (main / "worktrees" / "tree" / "HEAD").write_text("ref: refs/heads/work\n")
+    (main / "worktrees" / "tree" / "commondir").write_text("../..\n")
+    tree.mkdir()
+    (tree / ".git").write_text(f"gitdir: {main}/worktrees/tree\n")
+    assert checked_out_commit(tmp_path / "main") == "c1" * 20
+    assert checked_out_commit(tree) == "d2" * 20
+    (main / "packed-refs").unlink()
+    assert checked_out_commit(tree) == ""

@@ -1,0 +1,74 @@
+"""Where a saved plan comes from: who made it, on which host, from which files and commit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from mqtriage.mq.mqsc.tree import Script
+from mqtriage.records import dataclass
+
+_SHOWN: Final = 12
+"""Digits of a digest or a commit, in a line for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOrigin:
+    """Who made a plan.
+
+    Attributes:
+        files: names with the SHA-256 of their text.
+        commit: of the git checkout that the first file is in, "" for none.
+    """
+
+    user: str
+    host: str
+    files: tuple[tuple[str, str], ...] = ()
+    commit: str = ""
+
+    @property
+    def line(self) -> str:
+        """``alice on build1, from qm1.mqsc (3f8c91d20aa4), commit 909020ad1c2e``."""
+        files = ", ".join(f"{name} ({digest[:_SHOWN]})" for name, digest in self.files)
+        commit = f", commit {self.commit[:_SHOWN]}" if self.commit else ""
+        return f"{self.user} on {self.host}, from {files}{commit}"
+
+
+def origin_of(scripts: Iterable[Script], user: str) -> PlanOrigin:
+    """What is told of a plan that is made here and now from these scripts."""
+    files = tuple((s.file, sha256(s.text.encode("utf-8", "replace")).hexdigest()) for s in scripts)
+    start = Path(files[0][0]).resolve().parent if files else Path.cwd()
+    return PlanOrigin(user, os.uname().nodename, files, checked_out_commit(start))
+
+
+def checked_out_commit(folder: Path) -> str:
+    """The commit of the git checkout that a folder is in, "" where there is none to be read."""
+    for above in (folder, *folder.parents):
+        try:
+            if (above / ".git").exists():
+                return _head_of(above / ".git")
+        except (OSError, UnicodeDecodeError):
+            return ""
+    return ""
+
+
+def _head_of(git: Path) -> str:
+    """The commit of HEAD; of a worktree the references are in the repository that it belongs to."""
+    if git.is_file():
+        git = git.parent / git.read_text("utf-8").strip().removeprefix("gitdir: ")
+    head = (git / "HEAD").read_text("utf-8").strip()
+    if not head.startswith("ref: "):
+        return head
+    common = git / "commondir"
+    shared = git / common.read_text("utf-8").strip() if common.is_file() else git
+    name = head.removeprefix("ref: ")
+    if (shared / name).is_file():
+        return (shared / name).read_text("utf-8").strip()
+    for line in (shared / "packed-refs").read_text("utf-8").splitlines():
+        commit, _, reference = line.partition(" ")
+        if reference == name:
+            return commit
+    return ""
