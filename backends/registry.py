@@ -50,11 +50,17 @@ def home_of(settings: ConnectionSettings, environ: Mapping[str, str] = os.enviro
     return Path(settings.home) if settings.home else home_folder(environ)
 
 
-def open_backend(settings: ConnectionSettings, *, notice: Callable[[str], None]) -> Backend:
+def open_backend(
+    settings: ConnectionSettings,
+    *,
+    notice: Callable[[str], None],
+    tell_choice: Callable[[str], None] | None = None,
+) -> Backend:
     """Connect.
 
     Args:
-        notice: where to say what was chosen for the user, and what takes long.
+        notice: where to say what takes long.
+        tell_choice: where to say what was chosen for the user; None for *notice*.
 
     Raises:
         NotFound: No such emulated queue manager.
@@ -63,7 +69,7 @@ def open_backend(settings: ConnectionSettings, *, notice: Callable[[str], None])
         ConnectionFailed: It is not running.
     """
     if settings.backend in (None, "", "emulator"):
-        backend = _emulated(settings, notice)
+        backend = _emulated(settings, notice, tell_choice or notice)
     elif settings.backend == "mq":
         backend = _client(settings, notice)
     elif settings.backend == "rest":
@@ -127,13 +133,15 @@ def web_session(backend: Backend) -> WebSession | None:
     return backend.session if isinstance(backend, RestBackend) else None
 
 
-def _emulated(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:
+def _emulated(
+    settings: ConnectionSettings, notice: Callable[[str], None], chosen: Callable[[str], None]
+) -> Backend:
     from mqtriage.backends.emulated import EmulatedBackend
     from mqtriage.emulator.core.file.home import existing_path
     from mqtriage.emulator.open import open_manager
 
     folder = home_of(settings)
-    name = settings.queue_manager or chosen_name(folder, notice)
+    name = settings.queue_manager or chosen_name(folder, chosen)
     manager = open_manager(existing_path(folder, name), notice)
     return EmulatedBackend(manager, properties_as=settings.properties_as)
 

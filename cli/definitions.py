@@ -16,6 +16,7 @@ from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, arguments, flag, repeated, text
 from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -30,9 +31,17 @@ EXACT = flag(help="What a DEFINE does not name goes to the default, records to t
 
 
 def _scripts(app: AppContext, files: tuple[str, ...]) -> list[Script]:
+    """The files, read.
+
+    Raises:
+        UsageError: There is no command in any of them.
+    """
     from mqtriage.definitions.script_files import read_scripts
 
-    return read_scripts(files, app.run.standard_input)
+    scripts = read_scripts(files, app.run.standard_input)
+    if scripts and not any(script.commands for script in scripts):
+        raise UsageError(f"no MQSC in {', '.join(files[:5])}", hint="name the file of definitions")
+    return scripts
 
 
 @takes(ConnectionOptions, Output)
@@ -211,6 +220,10 @@ def drift(
                     backend, other, patterns=patterns, ignore=ignored, system=system
                 )
         app.output.emit(differences)
+        if more := differences.summary.get("only_with_exact"):
+            app.run.say(
+                f"{count_text(more, 'more difference')} in what no file names: --exact shows them"
+            )
         app.run.note_findings(differences.summary["differences"])
 
 

@@ -8,8 +8,9 @@ from mqtriage import __version__
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.model.options import argument
+from mqtriage.model.options import REQUIRED, argument, arguments, text
 from mqtriage.model.output_forms import PLAIN, TABLE
+from mqtriage.mq.errors import UsageError
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -41,24 +42,33 @@ def cheat(
 @takes(Output)
 def man(
     app: AppContext,
-    folder: str | None = argument(
-        "DIR",
-        help="Where to. Default: man below the XDG data folder.",
-        default=None,
-        completes="file",
+    page: tuple[str, ...] = arguments(
+        "PAGE", help="A group such as backout, or 'backout 7'; none: mqtriage(1).", default=()
+    ),
+    out: str | None = text(
+        metavar="DIR", help="Copy all pages to this folder instead.", completes="file"
     ),
 ) -> None:
-    """Copy the manual pages out, for man to find.
+    """Show a manual page.
 
-    Not needed where mqtriage is on PATH: man finds the pages beside it.
+    Where mqtriage is on PATH, man itself finds the pages; else --out copies them to where it looks.
 
     Examples:
-        mqtriage man
-        mqtriage man /usr/local/share/man
+        mqtriage man backout
+        mqtriage man safety
+        mqtriage man --out ~/.local/share/man
     """
-    from mqtriage.commands.help.manual import copy_pages, default_folder
+    from mqtriage.cli.frame.tree import COMMANDS
+    from mqtriage.commands.help import manual
 
-    app.output.emit(copy_pages(Path(folder) if folder else default_folder(app.run.environ)))
+    if out is not None:
+        if page:
+            raise UsageError("man: a page is shown, or with --out all are copied, not both")
+        app.output.emit(manual.copy_pages(Path(out)))
+        return
+    path = manual.page_named(page, COMMANDS)
+    shown = manual.page_text(path, min(app.output.width, 100), app.run.environ)
+    app.output.emit_text("ManualPage", {"page": path.name}, "text", shown)
 
 
 @takes(Output)
@@ -79,20 +89,28 @@ def completion(app: AppContext, shell: str = argument(help="Your shell.", choice
 
 @takes(Output)
 def rc(
-    app: AppContext, code: str = argument("CODE|NAME", help="2053, 0x0805, MQRC_Q_FULL or MQFB_...")
+    app: AppContext,
+    code: tuple[str, ...] = arguments(
+        "CODE|NAME",
+        help="2053, 0x0805, MQRC_Q_FULL, AMQ9999E, JMSWMQ2007 or a line of a log.",
+        default=REQUIRED,
+        completes="reason",
+    ),
 ) -> None:
     """Explain a reason or feedback code.
 
     A number that is both a reason and a feedback code is shown as both: MQDLH.Reason may hold
-    either. No queue manager is needed.
+    either. Of a line of a log each message and reason in it is explained. No queue manager is
+    needed.
 
     Examples:
         mqtriage rc 2053
         mqtriage rc MQRC_NOT_AUTHORIZED -o json
+        mqtriage rc "MQJE001: Completion Code '2', Reason '2058'."
     """
     from mqtriage.commands.help.rc import explain as explain_code
 
-    app.output.emit(explain_code(code))
+    app.output.emit(explain_code(" ".join(code)))
 
 
 @takes(Output)

@@ -34,13 +34,14 @@ def ls(
     """List queues with their depth.
 
     Without PATTERN SYSTEM.* is left out, but for the staging queue and SYSTEM.DEAD.LETTER.QUEUE.
-    Nothing is browsed. -o mqsc writes the DEFINE of each queue. With --from-file no queue manager
-    is asked: the queues are those that DISPLAY QUEUE and DISPLAY QSTATUS showed, and what was not
-    displayed is empty.
+    Nothing is browsed. --columns takes every attribute of DISPLAY QUEUE. -o mqsc writes the DEFINE
+    of each queue. With --from-file no queue manager is asked: the queues are those that DISPLAY
+    QUEUE and DISPLAY QSTATUS showed, and what was not displayed is empty.
 
     Examples:
         mqtriage queue ls 'ORDERS.*' PAY.IN
         mqtriage queue ls -m QM1,QM2 --sort -percent_full
+        mqtriage queue ls --columns queue,cluster,defpsist
         mqtriage queue ls --from-file ticket.txt
         mqtriage queue ls -o mqsc
     """
@@ -55,7 +56,8 @@ def ls(
         )
         return
 
-    app.emit_from(list_queues, patterns or ("*",), system=system)
+    columns = (*app.output.options.column_keys, app.output.options.sort_key[0] or "")
+    app.emit_from(list_queues, patterns or ("*",), system=system, columns=columns)
 
 
 @takes(ConnectionOptions, Output)

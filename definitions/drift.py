@@ -73,6 +73,10 @@ def against_files(
     Args:
         ours: the objects that the files have to name; None where they need not name all.
 
+    Returns:
+        The differences; `summary.only_with_exact` counts those that *exact* would show beside
+        them, such as an attribute that no file names and somebody set by hand.
+
     Raises:
         UsageError: The files cannot be a desired state, or a pattern is no generic name.
     """
@@ -82,6 +86,11 @@ def against_files(
     desired, warnings = read_desired(live, scripts, exact=exact)
     difference = compare(desired, live)
     records = [r for c in difference.changes for r in _change_records(c, live, ignore)]
+    hidden = 0
+    if not exact:
+        every = compare(read_desired(live, scripts, exact=True)[0], live).changes
+        shown = sum(1 for c in every for _ in _change_records(c, live, ignore))
+        hidden = max(0, shown - len(records))
     for text, _ in difference.refusals:
         records.append(_record("", "", "", None, None, text, "files", live.name))
     if ours is not None:
@@ -93,7 +102,9 @@ def against_files(
         unread = [kind for kind in OTHER_KINDS if kind not in live.others]
         if unread:
             warnings.append(f"not compared, the queue manager does not report: {', '.join(unread)}")
-    return _listing(records, [*warnings, *difference.notes])
+    listing = _listing(records, [*warnings, *difference.notes])
+    listing.summary["only_with_exact"] = hidden
+    return listing
 
 
 def is_chosen(object_: Definition, patterns: Sequence[str]) -> bool:

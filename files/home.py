@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,3 +14,27 @@ def home_folder(environ: Mapping[str, str]) -> Path:
         return Path(given)
     data = environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(data) / "mqtriage"
+
+
+def first_today(home: Path, text: str) -> bool:
+    """Whether *text* was not said yet today, as far as a file below *home* knows; notes it there.
+
+    Where there is no such folder, or nothing can be written, it is always the first time.
+    """
+    mark = home / "cache" / f"said-{zlib.crc32(text.encode()):08x}"
+    now = time.time()
+    try:
+        said = mark.stat().st_mtime
+        if time.localtime(said)[:3] == time.localtime(now)[:3]:
+            return False
+    except OSError:
+        pass  # never said, or not to be known
+    if home.is_dir():
+        from mqtriage.files.private import private_folder
+
+        try:
+            private_folder(mark.parent)
+            mark.touch()
+        except OSError:
+            return True
+    return True

@@ -67,7 +67,11 @@ def document_lines(
 
 
 def _without_doubles(data: dict[str, Any]) -> dict[str, Any]:
-    """A whole PCF message needs no bytes beside its parameters, other messages no line on PCF."""
+    """The data without what people see already.
+
+    Headers are shown by field, a whole PCF message by its parameters; others need no line on PCF.
+    """
+    data = {key: value for key, value in data.items() if key != "headers_hex"}
     if data.get("properties") == []:
         data = {key: value for key, value in data.items() if key != "properties"}
     if "pcf" not in data:

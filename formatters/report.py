@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from mqtriage.formatters.cells import plain_text, visible
@@ -138,11 +138,28 @@ def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
         yield ""
         table = draw(("QUEUE", "BEFORE", "AFTER"), depths, (False, True, True))
         yield from table.splitlines()
-    for title, pairs in detail_sections(report, utc=style.utc):
+    tables = {key: rows for key, rows in report.details.items() if _is_table(rows)}
+    for title, pairs in detail_sections(report, utc=style.utc, leaving_out=tables):
         yield ""
         if title:
             yield bold(title, style.colour)
         yield from pair_lines(pairs, indent=2 if title else 0, colour=style.colour)
+    for rows in tables.values():
+        yield ""
+        keys = list(dict.fromkeys(key for row in rows for key in row))
+        cells = [[plain_text(row.get(key)) for key in keys] for row in rows]
+        rights = [all(isinstance(row.get(key), int) for row in rows) for key in keys]
+        yield from draw([key.upper() for key in keys], cells, rights).splitlines()
+
+
+def _is_table(value: object) -> bool:
+    """Whether a detail is rows of plain values, as what each rule did is."""
+    return (
+        isinstance(value, list)
+        and len(value) > 1
+        and all(isinstance(row, Mapping) for row in value)
+        and not any(isinstance(cell, list | Mapping) for row in value for cell in row.values())
+    )
 
 
 def depth_rows(report: Report) -> Iterator[tuple[str, str, str]]:
@@ -152,9 +169,15 @@ def depth_rows(report: Report) -> Iterator[tuple[str, str, str]]:
         yield queue, "-" if before is None else str(before), "-" if after is None else str(after)
 
 
-def detail_sections(report: Report, *, utc: bool) -> Iterator[Section]:
+def detail_sections(
+    report: Report, *, utc: bool, leaving_out: Collection[str] = ()
+) -> Iterator[Section]:
     """The details that say something, as sections of label and text."""
-    details = {k: v for k, v in report.details.items() if v is not None and v not in _EMPTY}
+    details = {
+        key: value
+        for key, value in report.details.items()
+        if key not in leaving_out and value is not None and value not in _EMPTY
+    }
     changes = details.pop("changes", ())
     if changes:
         yield "", tuple(change_pair(change) for change in changes)

@@ -43,7 +43,13 @@ def message_document(
     document = Document(kind, data)
     if not decode:
         properties = property_records(message)
-        data |= {"properties": properties, "headers": [], "damages": [], "pcf": None}
+        data |= {
+            "properties": properties,
+            "headers": [],
+            "headers_hex": None,
+            "damages": [],
+            "pcf": None,
+        }
         hidden = form == "hex" or message.md.format in HEADER_FORMATS
         _tell_body(document, message.body, message.md, body or ("hex" if hidden else "text"))
     elif body is not None:

@@ -66,10 +66,12 @@ _MORE: Final = (
     ("original_length", Show.NUMBER),
     ("version", Show.NUMBER),
 )
-DETAIL_KEYS: Final = frozenset({"properties", "headers", "body", "body_hex", "damages", "pcf"})
+DETAIL_KEYS: Final = frozenset(
+    {"properties", "headers", "headers_hex", "body", "body_hex", "damages", "pcf"}
+)
 """Keys that need the message data; left out of a record that is made without detail."""
 
-_DETAILS: Final = ("damages", "properties", "headers", "body", "body_hex", "pcf")
+_DETAILS: Final = ("damages", "properties", "headers", "headers_hex", "body", "body_hex", "pcf")
 
 
 def with_rest(first: tuple[Field, ...]) -> tuple[Field, ...]:
@@ -103,7 +105,8 @@ def message_record(
     """The record of one message; runs once a message of a long listing.
 
     Args:
-        detail: with `properties`, `headers`, `body`, `body_hex`, `damages` and `pcf`.
+        detail: with the keys of `DETAIL_KEYS`. `headers_hex` has the bytes of the headers, from
+            which `msg load` makes the message again; null where there are none.
         body: False leaves `body` and `body_hex` null, of a message that was not read whole.
     """
     record = _record(message, queue, form, detail=detail, body=body)
@@ -125,6 +128,7 @@ def _record(
     whole = len(data) == message.length_bytes
     if md.format and md.format not in HEADER_FORMATS and data[:4] != _DDH:
         headers: list[Any] = []
+        headers_hex: str | None = None
         properties = property_records(message) if message.properties else []
         command: Any = None
         damages: list[str] = []
@@ -142,10 +146,12 @@ def _record(
             # one damage is that the body was not read; a header that was cut has one of its own
             damages, command = damages if len(damages) > 1 or whole else [], None
         behind = parts["body"]
+        headers_hex = data[: behind["offset"]].hex().upper() or None
         data, text = data[behind["offset"] :], behind["text"]
         coded = behind["ccsid"], behind["encoding"]
     record["properties"] = properties
     record["headers"] = headers
+    record["headers_hex"] = headers_hex
     if form == "hex" or not body:
         text = None
     elif form == "text" and text is None:

@@ -2,7 +2,8 @@
 
 An archive line has the descriptor and the data as they were, and a digest of the data. A line of
 a listing has them decoded: a message is made again from it when that gives the very bytes, which
-is so where it has no headers and the data is hexadecimal, or text that encodes to its length.
+is so where it has the bytes of its headers (`headers_hex`), and the data behind them is
+hexadecimal, or text that encodes to its length.
 """
 
 from __future__ import annotations
@@ -174,18 +175,37 @@ def _listed(line: int, record: Mapping[str, Any]) -> Entry:
     fields = {name: _field(name, record[name]) for name in _FIELDS}
     put_date, put_time = _put_time(record["put_time"])
     md = MQMD(**fields, put_date=put_date, put_time=put_time)
-    if record.get("headers"):
-        raise ValueError("it has headers, whose bytes a listing does not hold; use msg archive")
-    if record.get("damages"):
-        raise ValueError(f"it was listed as damaged: {str(record['damages'][0])[:100]}")
-    body = _body(record, md)
+    if record.get("properties") and not record.get("headers"):
+        raise ValueError(
+            "its properties were listed without their MQRFH2; leave out --properties-as"
+        )
+    head = bytes.fromhex(record.get("headers_hex") or "")
     length_bytes = _whole(record["length_bytes"])
+    digits = record.get("body_hex")
+    # of a header that cannot be read the bytes stand with the data: all of them are there
+    has_all = digits is not None and len(head) + len(digits) // 2 == length_bytes
+    if record.get("headers") and not head and not has_all:
+        raise ValueError("it has headers, and the listing lacks headers_hex; list it again")
+    if record.get("damages") and not has_all:
+        raise ValueError(f"it was listed as damaged: {str(record['damages'][0])[:100]}")
+    body = head + _body(record, *_coding(md, head))
     if len(body) != length_bytes and _ESCAPED.search(record.get("body") or ""):
         # `--text` writes bytes that are no text so
         length = count_text(length_bytes, "byte")
         msg = f"the message has {length}, the line gives {len(body)} and has \\xNN; list with --hex"
         raise ValueError(msg)
     return Entry(line, md, body)
+
+
+def _coding(md: MQMD, head: bytes) -> tuple[int, int]:
+    """CCSID and encoding of the data behind the headers *head*."""
+    if not head:
+        return md.ccsid, md.encoding
+    from mqtriage.messages.decoded import chain_of
+    from mqtriage.mq.message import Message
+
+    chain = chain_of(Message(md, head, len(head)))
+    return chain.ccsid, chain.encoding
 
 
 def _field(name: str, value: Any) -> Any:
@@ -215,7 +235,8 @@ def _put_time(text: Any) -> tuple[str, str]:
     raise ValueError(f"put_time {str(text)[:40]!r} is no PutDate and PutTime")
 
 
-def _body(record: Mapping[str, Any], md: MQMD) -> bytes:
+def _body(record: Mapping[str, Any], ccsid: int, encoding: int) -> bytes:
+    """Data of that CCSID and encoding."""
     digits, text = record.get("body_hex"), record.get("body")
     if digits is not None:
         return bytes.fromhex(digits)
@@ -223,11 +244,11 @@ def _body(record: Mapping[str, Any], md: MQMD) -> bytes:
         raise ValueError("it has no message data; list with -o ndjson and without --columns")
     if not isinstance(text, str):
         raise TypeError("body is no text")
-    codec = codec_of(md.ccsid if md.ccsid > 0 else UTF_8, md.encoding)
+    codec = codec_of(ccsid if ccsid > 0 else UTF_8, encoding)
     data = text.encode(codec) if codec else b""
     # a code page with two bytes a character may have two codes for one; UTF-8 and UTF-16 do not
     exact = codec is not None and (codec.startswith("utf") or len(data) == len(text))
     if not exact:
-        msg = f"text of CCSID {md.ccsid} may not encode to the same bytes; list with --hex"
+        msg = f"text of CCSID {ccsid} may not encode to the same bytes; list with --hex"
         raise ValueError(msg)
     return data

@@ -20,8 +20,9 @@ where given twice and different is wrong usage; repeated, many times; a comma li
 or with commas between them. An argument is a word by its place."""
 
 Completed: TypeAlias = Literal[
-    "", "queue", "qmgr", "context", "file", "rule", "form", "origin", "screen"
-]
+    "", "queue", "qmgr", "context", "file", "rule", "form", "origin", "screen",
+    "operation", "column", "field", "reason", "snapshot",
+]  # fmt: skip
 """What completion offers for a value; origin: that word, and queues."""
 
 Reads: TypeAlias = Literal["", "duration", "expiry", "size"]

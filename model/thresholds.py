@@ -84,7 +84,7 @@ def _value(part: str, text: str, what: str) -> tuple[MeasureUnit, float]:
         return MeasureUnit.COUNT, float(part)
     if part.endswith("%"):
         return MeasureUnit.PERCENT, parse_percent(part, what=what)
-    if part[-1:] in ("s", "m", "h", "d"):
+    if part[:1].isdigit() and part[-1:] in ("s", "m", "h", "d"):
         return MeasureUnit.DURATION, float(parse_duration_ms(part, what=what))
     raise _wrong(text, what)
 

@@ -54,7 +54,9 @@ def check_name(what: str, length: int, text: str) -> str:
                 " MQ allows A-Z a-z 0-9 . / _ %"
             )
             hint = None
-            if character in "*?":
+            if character == "*" and position == len(text):
+                hint = f"one {what} by its whole name is expected here, not a generic name"
+            elif character in "*?":
                 hint = "a generic name has one '*' at its end"
             raise UsageError(msg, hint=hint)
     return text

@@ -11,6 +11,7 @@ from mqtriage.cli.frame.inputs import read_text
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, text
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.operations.rules.toml import is_toml, read_rules
 
@@ -33,6 +34,8 @@ def lint(app: AppContext, file: str = FILE) -> None:
 
     table = read_rules(read_text(app, file))
     app.output.emit(problem_listing(table, file))
+    if not table.problems:
+        app.run.say(f"{file}: {count_text(len(table.rules), 'rule')}, no problems")
     app.run.note_findings(table.problems)
 
 

@@ -41,7 +41,7 @@ def chosen(app: AppContext, name: str | None) -> str:
         )
     # the queue manager of settings for a real one is no emulated one
     in_force = option if is_mq else settings.text("qmgr")
-    qmgr = name or in_force or chosen_name(app.target.home(), app.run.say)
+    qmgr = name or in_force or chosen_name(app.target.home(), app.target.by_the_way)
     app.target.queue_manager = qmgr
     return qmgr
 

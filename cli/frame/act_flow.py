@@ -271,6 +271,7 @@ def refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:
 
 
 def show(app: AppContext, plan: Plan) -> None:
+    app.run.say_by_the_way()
     style = app.output.style()._replace(
         is_tty=app.run.terminals.stderr, colour=app.run.colour_stderr, width=app.output.width
     )

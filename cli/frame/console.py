@@ -21,6 +21,8 @@ from mqtriage.cli.frame.signals import Stopped, handling
 from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mqtriage.model.result import Result
 
 _DEFAULT_COLUMNS = 80
@@ -77,6 +79,7 @@ class CommandRun:
         self.environ = environ
         self.terminals = terminals
         self.label: Callable[[], tuple[str, str]] = lambda: ("", "")
+        self._by_the_way: list[tuple[Path, str]] = []
 
     @property
     def interactive(self) -> bool:
@@ -121,6 +124,27 @@ class CommandRun:
     def remark(self, text: str) -> None:
         """Say by the way, on standard error; `--quiet` silences it."""
         self.say(self._folded(f"note: {text}"))
+
+    def by_the_way(self, home: Path, text: str) -> None:
+        """Have *text* said before the result: once a day, each time with `--verbose`.
+
+        Wrong usage is reported without it.
+
+        Args:
+            home: where it is noted that it was said.
+        """
+        self._by_the_way.append((home, text))
+
+    def say_by_the_way(self) -> None:
+        """Say what waits for the result, which comes now."""
+        waiting, self._by_the_way = self._by_the_way, []
+        if not waiting or self.options.quiet:
+            return
+        from mqtriage.files.home import first_today
+
+        for home, text in waiting:
+            if first_today(home, text) or self.options.verbose:
+                self.say(self._folded(text))
 
     def _folded(self, text: str) -> str:
         """Prose on a terminal breaks between words; elsewhere it stays one line."""

@@ -67,6 +67,7 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
                 answer(here, args[1:])
             else:
                 code = _invoke(here, args)
+            here.run.say_by_the_way()
             here.output.stdout.flush()
         return int(here.run.outcome) if code is None else code
     except BaseException as error:
@@ -120,6 +121,8 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
         ours.hint = hint_of(ours)
     if ours.hint and was_done(ours.hint, args):
         ours.hint = None
+    if not isinstance(ours, UsageError):
+        app.run.say_by_the_way()
     code = outcome_of(ours)
     if command_of(args).startswith(f"{PROGRAM} check"):  # codes of monitoring plugins
         code = code if code is ExitCode.REFUSED else ExitCode(_UNKNOWN)
@@ -183,6 +186,8 @@ def as_ours(
     if isinstance(error, usage_error):
         ctx = getattr(error, "ctx", None)
         path = command_of(args) if ctx is None else ctx.command_path
+        if word := _negative(getattr(error, "option_name", ""), args):
+            return UsageError(f"{path}: {word}: no value here is negative", hint=see_help(path))
         text = _one_line(error.format_message())
         meant = None if ctx is None else meant_by(getattr(error, "option_name", ""), ctx)
         return UsageError(text, hint=meant or see_help(path))
@@ -199,6 +204,13 @@ def as_ours(
     )
     ours.__cause__ = error
     return ours
+
+
+def _negative(option: str, args: Sequence[str]) -> str:
+    """The word of *args* that begins like a negative number and was read as *option*; else ""."""
+    if not option[1:2].isdigit():
+        return ""
+    return next((word for word in args if word.startswith(option)), "")
 
 
 def asked_form(args: Sequence[str]) -> str | None:

@@ -173,6 +173,7 @@ class ResultOutput:
         with nullcontext(self.stdout) if is_short else self.paged() as stream:
             written = write(result, self.style(limit=limit), stream)
         self.stdout.flush()
+        self._run.say_by_the_way()
         for warning in result.warnings:
             if warning not in shown:
                 self._run.warn(warning)

@@ -268,7 +268,7 @@ class Target:
             properties_as=properties_as if shows_messages else "rfh2",
             shows_messages=shows_messages,
         )
-        backend = open_backend(settings, notice=self._run.say)
+        backend = open_backend(settings, notice=self._run.say, tell_choice=self.by_the_way)
         try:
             self.queue_manager = backend.queue_manager
             self.backend_kind = backend.kind
@@ -296,8 +296,12 @@ class Target:
         from mqtriage.operations.selection.selected import EXPIRY_NOTE, may_discard
 
         if may_discard(backend, self.browses):
-            self._run.remark(EXPIRY_NOTE)
+            self.by_the_way(f"note: {EXPIRY_NOTE}")
             self.browses = None
+
+    def by_the_way(self, text: str) -> None:
+        """Have *text* said before the result, once a day."""
+        self._run.by_the_way(self.home(), text)
 
     def protected_by(self) -> str:
         """What protects the queue manager that was reached: ``context prod``, "" for nothing."""

@@ -237,7 +237,8 @@ def _read(opt: Opt, name: str, value: str, default: object) -> Any:
     Raises:
         UsageError: It is not.
     """
-    word = opt.words(name)[-1] if opt.kind == "text" else opt.metavar or name.upper()
+    word = name.upper() if opt.choices else opt.metavar or name.upper()
+    word = opt.words(name)[-1] if opt.kind == "text" else word
     if opt.choices and value not in opt.choices and value != default:
         *others, last = opt.choices
         allowed = f"{', '.join(others)} or {last}" if others else last

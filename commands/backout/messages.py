@@ -138,7 +138,7 @@ def browse(
             "cause": cause_of(fields["headers"], fields["damages"]),
         }
         if not view.detail:
-            for key in ("headers", "body", "body_hex"):
+            for key in ("headers", "headers_hex", "body", "body_hex"):
                 del fields[key]
         return fields
 

@@ -1,21 +1,66 @@
-"""`mqtriage man [DIR]`: the manual pages, copied to where `man` looks."""
+"""`mqtriage man [PAGE]`: a manual page as text, or all of them copied to where `man` looks."""
 
 from __future__ import annotations
 
+import re
+import subprocess
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 import mqtriage
 from mqtriage.files.durable import refuse_link_out, replace_file
 from mqtriage.model.result import Document
 from mqtriage.mq.errors import NotFound, StorageError
 
+_WRITERS: Final = (("man", "-l"), ("mandoc", "-T", "utf8", "-O", "width=80"), ("nroff", "-man"))
+"""What lays a page out, the first that is there."""
+_OVERSTRUCK: Final = re.compile(r".\x08|\x1b\[[0-9;]*m")
 
-def default_folder(environ: Mapping[str, str]) -> Path:
-    """``man`` below the XDG data folder, which man-db looks through for programs of a user."""
-    data = environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(data) / "man"
+
+def page_named(words: Sequence[str], commands: Collection[str]) -> Path:
+    """The page that is meant: ``journal``, ``mqtriage-journal``, ``backout 7``, ``journal undo``.
+
+    Args:
+        commands: those without a page of their own, which mqtriage(1) has.
+
+    Raises:
+        NotFound: There is none, or this installation has no pages.
+    """
+    by_name = {page.name.removeprefix("mqtriage-"): page for page in _installed()}
+    text = " ".join(words).lower().removeprefix("mqtriage").strip(" -")
+    section = "7" if text.endswith("7") else "1"
+    name = text.rstrip("0123456789().").strip().partition(" ")[0] or "mqtriage"
+    other = "1" if section == "7" else "7"
+    page = by_name.get(f"{name}.{section}") or by_name.get(f"{name}.{other}")
+    if page is None and name in commands:
+        page = by_name["mqtriage.1"]
+    if page is None:
+        names = ", ".join(sorted({name.rpartition(".")[0] for name in by_name}))
+        raise NotFound(f"no manual page {text[:40]!r}", hint=f"there are {names}")
+    return page
+
+
+def page_text(page: Path, width: int, environ: Mapping[str, str]) -> str:
+    """The page laid out in *width* columns, without emphasis.
+
+    Raises:
+        NotFound: No program that lays out pages is there.
+    """
+    own = {**environ, "MANWIDTH": str(width), "MANPAGER": "cat", "PAGER": "cat"}
+    for program, *options in _WRITERS:
+        try:
+            done = subprocess.run(
+                [program, *options, str(page)], env=own, capture_output=True, check=True
+            )
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        return _OVERSTRUCK.sub("", done.stdout.decode("utf-8", "replace"))
+    raise NotFound(
+        "neither man, mandoc nor nroff is here to lay the page out",
+        hint="mqtriage GROUP VERB --help-all has the text",
+    )
 
 
 def pages() -> list[Path]:
@@ -29,6 +74,15 @@ def pages() -> list[Path]:
     return sorted(shared.glob("man[17]/mqtriage*.[17]"))
 
 
+def _installed() -> list[Path]:
+    files = pages()
+    if not files:
+        raise NotFound(
+            "this installation has no manual pages", hint="mqtriage GROUP VERB --help has the text"
+        )
+    return files
+
+
 def copy_pages(folder: Path) -> Document:
     """Copy the pages to ``man1`` and ``man7`` of *folder*.
 
@@ -36,11 +90,7 @@ def copy_pages(folder: Path) -> Document:
         NotFound: This installation has none.
         StorageError: They cannot be written.
     """
-    files = pages()
-    if not files:
-        raise NotFound(
-            "this installation has no manual pages", hint="mqtriage GROUP VERB --help has the text"
-        )
+    files = _installed()
     try:
         for page in files:
             target = folder / f"man{page.suffix[1:]}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from pathlib import Path
+from typing import Any, Final
 
 from mqtriage.model.result import Document
 from mqtriage.mq import code_texts
@@ -29,14 +31,26 @@ _LABELS = {
     "hint": "What to do",
 }
 
+_PASTED: Final = re.compile(
+    r"\b(?P<message>(?:AMQ|CSQ[A-Z]|JMS(?:CC|WMQ|CMQ)|MQJ(?:E|MS))[0-9]{3,5}[A-Z]?)\b"
+    r"|\b(?P<name>MQ(?:RC|RCCF|FB)_[A-Z0-9_]+)"
+    r"|\b(?:reason(?:[ _-]?code)?|mqrc|rc|feedback)\W{0,3}(?P<number>0x[0-9a-f]{1,8}|[0-9]{1,8})\b"
+    r"|^\W*(?:mq\W*)?(?P<alone>[0-9]{3,5})\W*$",
+    re.IGNORECASE,
+)
+"""What a line of a log or a stack trace can hold that has a meaning."""
+_PREFIXES: Final = ("MQRCCF_", "MQRC_", "MQFB_", "MQ")
+_HEX: Final = re.compile(r"[0-9A-Fa-f]{3,4}\Z")
+
 
 def explain(text: str) -> Document:
     """Say what a code means and what to do next.
 
     Args:
-        text: a number (``2035``, ``0x7F3``), a name with or without prefix, an RPG name
-            (``RC2013``, ``EIULIM``, ``ROEXP*``), ``AMQ8147E``, or the four bytes of MQDLH.Reason as
-            a dump shows them (``05080000`` is 2053 with its bytes reversed).
+        text: a number (``2035``, ``0x7F3``, ``7F3``), a name with or without prefix, an RPG name
+            (``RC2013``, ``EIULIM``, ``ROEXP*``), ``AMQ8147E``, ``CSQX599E``, ``JMSWMQ2007``, the
+            four bytes of MQDLH.Reason as a dump shows them (``05080000`` is 2053 with its bytes
+            reversed), or a line of a log that holds some of these.
 
     Returns:
         `data["codes"]` holds one entry for each thing that the text can stand for: reasons first,
@@ -45,7 +59,7 @@ def explain(text: str) -> Document:
     Raises:
         NotFound: If it stands for nothing we know; the hint names what is spelt much the same.
     """
-    entries = _entries(text)
+    entries = _entries(text) or _in_line(text)
     if not entries:
         msg = f"no reason code, feedback code or message is called {text[:64]!r}"
         raise NotFound(msg, hint=_close_to(text))
@@ -58,6 +72,8 @@ def explain(text: str) -> Document:
 
 def _entries(text: str) -> list[dict[str, Any]]:
     message = message_named(text)
+    if message is None and (other := _other_message(text)):
+        return [other]
     if message is not None:
         number, entry = message
         return [
@@ -75,7 +91,34 @@ def _entries(text: str) -> list[dict[str, Any]]:
     entries = []
     for number in (*codes_named(text), *_as_dumped(text)):
         entries += _of_number(number, text.strip().upper())
+    if not entries and _HEX.match(text.strip()):
+        entries = _of_number(int(text, 16), "")
     return entries
+
+
+def _other_message(text: str) -> dict[str, Any] | None:
+    """A message of error logs, of the channel initiator or the classes for Java and JMS.
+
+    The severity letter may be missing or another one.
+    """
+    asked = text.strip().upper()
+    number = asked.rstrip("DEISTW")
+    for row in Path(__file__).with_name("messages.tsv").read_text("utf-8").splitlines():
+        names, meaning, hint = row.split("\t")
+        for name in names.split():
+            if name.rstrip("DEISTW") == number:
+                return {"kind": "message", "name": name, "meaning": meaning, "hint": hint}
+    return None
+
+
+def _in_line(text: str) -> list[dict[str, Any]]:
+    """What a line holds: messages first, then reasons, each once."""
+    entries: dict[str, dict[str, Any]] = {}
+    for match in _PASTED.finditer(text):
+        asked = next(part for part in match.groups() if part)
+        for entry in _entries(asked):
+            entries.setdefault(f"{entry['kind']} {entry['name']}", entry)
+    return sorted(entries.values(), key=lambda entry: entry["kind"] != "message")
 
 
 def _of_number(number: int, asked: str) -> list[dict[str, Any]]:
@@ -134,18 +177,29 @@ def _as_dumped(text: str) -> list[int]:
 
 
 def _close_to(text: str) -> str:
-    """Name up to three codes spelt much like *text*, for the hint."""
+    """Name up to three codes spelt much like *text*, for the hint.
+
+    Prefixes are not compared: each name has one.
+    """
     from difflib import get_close_matches
 
     words = text.strip().upper()[:64]
     known: dict[str, str] = {}
     for number, name in (*reason_names().items(), *feedback_names().items()):
-        for spelling in (name, name.split("_", 1)[1], str(number)):
-            known.setdefault(spelling, f"{name} ({number})")
-    names = dict.fromkeys(known[near] for near in get_close_matches(words, known, n=6, cutoff=0.7))
-    if not names:
-        return "a number such as 2035, or a name such as MQRC_NOT_AUTHORIZED"
-    return "did you mean " + ", ".join(list(names)[:3]) + "?"
+        spelling = str(number) if words.isdigit() else _stem(name)
+        known.setdefault(spelling, f"{name} ({number})")
+    near = get_close_matches(_stem(words), known, n=3, cutoff=0.75)
+    if not near:
+        return (
+            "a number such as 2035, a name such as MQRC_NOT_AUTHORIZED, "
+            "or the line of a log that has one"
+        )
+    return "did you mean " + ", ".join(known[name] for name in near) + "?"
+
+
+def _stem(name: str) -> str:
+    prefix = next((prefix for prefix in _PREFIXES if name.startswith(prefix)), "")
+    return name.removeprefix(prefix)
 
 
 def _pairs(entry: dict[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import starmap
 from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition, QueueStatus
 from mqtriage.definitions.change import alias_base, local_queue
-from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
+from mqtriage.model.result import (
+    Document,
+    Field,
+    Listing,
+    Record,
+    Show,
+    column,
+    columns_of,
+    keys_of,
+)
 from mqtriage.mq.attributes.catalogue import attributes_of, values_to_set
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.mqsc.format import define_text
@@ -24,14 +34,14 @@ class QueueRecord:
     """
 
     queue: str = column("QUEUE", Show.NAME, width=24)
-    type: str = column("TYPE", width=6, yields=3)
+    type: str = column("TYPE", width=6, yields=7)
     curdepth: int | None = column("CURDEPTH", Show.NUMBER)
     maxdepth: int | None = column("MAXDEPTH", Show.NUMBER, yields=2)
     percent_full: float | None = column("%FULL", Show.NUMBER, yields=1)
     put: str | None = column("PUT", yields=6)
-    get: str | None = column("GET", yields=7)
-    bothresh: int | None = column("BOTHRESH", Show.NUMBER, yields=4)
-    boqname: str | None = column("BOQNAME", Show.NAME, yields=5)
+    get: str | None = column("GET", yields=3)
+    bothresh: int | None = column("BOTHRESH", Show.NUMBER, yields=5)
+    boqname: str | None = column("BOQNAME", Show.NAME, yields=4)
     target: str | None = column("TARGET", Show.NAME, yields=8)
     maxmsgl_bytes: int | None = column("MAXMSGL", Show.BYTES, wide=True)
     uncommitted: int | None = column("UNCOMMITTED", Show.NUMBER, wide=True)
@@ -42,13 +52,32 @@ class QueueRecord:
 
 
 FIELDS: Final = columns_of(QueueRecord)
+QUEUE_KINDS: Final = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
 
 
-def ls(backend: Backend, patterns: Sequence[str] = ("*",), *, system: bool = False) -> Listing:
+def attribute_fields(columns: Sequence[str]) -> tuple[Field, ...]:
+    """A column for each of *columns* that is an attribute of queues and not in `FIELDS`."""
+    keys = {key for field in FIELDS for key in (field.key, field.heading.lower())}
+    keywords = (entry.keyword for kind in QUEUE_KINDS for entry in attributes_of(kind))
+    known = dict.fromkeys(keyword.lower() for keyword in keywords)
+    asked = dict.fromkeys(column.lower() for column in columns)
+    return tuple(
+        Field(key, key.upper(), wide=True) for key in asked if key in known and key not in keys
+    )
+
+
+def ls(
+    backend: Backend,
+    patterns: Sequence[str] = ("*",),
+    *,
+    system: bool = False,
+    columns: Sequence[str] = (),
+) -> Listing:
     """List the queues that MQSC generic names name, each once.
 
     Args:
         system: those of the system as well, which ``*`` leaves out.
+        columns: attributes of DISPLAY QUEUE that each record has too, by keyword.
 
     Raises:
         UsageError: No generic name.
@@ -58,15 +87,21 @@ def ls(backend: Backend, patterns: Sequence[str] = ("*",), *, system: bool = Fal
         check_generic_name(pattern)
         if not pattern.endswith("*"):
             backend.queue(pattern)
-    listing = Listing("QueueList", FIELDS, (), id_key="queue")
-    listing.items = map(keys_of, _records(backend, patterns, system, listing))
+    more = attribute_fields(columns)
+    listing = Listing("QueueList", FIELDS + more, (), id_key="queue")
+
+    def record_of(definition: ObjectDefinition, record: QueueRecord) -> Record:
+        attributes = definition.attributes
+        return keys_of(record) | {field.key: attributes.get(field.heading) for field in more}
+
+    listing.items = starmap(record_of, _records(backend, patterns, system, listing))
     listing.mqsc = lambda record: define(backend, backend.queue(record["queue"]))
     return listing
 
 
 def _records(
     backend: Backend, patterns: Sequence[str], system: bool, listing: Listing
-) -> Iterator[QueueRecord]:
+) -> Iterator[tuple[ObjectDefinition, QueueRecord]]:
     messages = 0
     seen: set[str] = set()
     for pattern, definition in ((p, queue) for p in patterns for queue in backend.queues(p)):
@@ -76,7 +111,7 @@ def _records(
         record = _record(backend, definition)
         seen.add(name)
         messages += record.curdepth or 0
-        yield record
+        yield definition, record
     listing.summary.update(queues=len(seen), message_count=messages)
 
 

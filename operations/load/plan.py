@@ -143,11 +143,10 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     if damages and request.skip_damaged:
         plan.notes += [f"left out, {text}" for text in damages]
     elif damages:
+        whole = "--skip-damaged loads the messages that are whole"
+        nothing = "msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg write what can be loaded"
         plan.refusals.append(
-            (
-                f"{request.name}: {'; '.join(damages)}",
-                "--skip-damaged loads the messages that are whole",
-            )
+            (f"{request.name}: {'; '.join(damages)}", whole if scan.count else nothing)
         )
     for why, count in Counter(scan.held.values()).items():
         plan.notes.append(f"{count} of them will be skipped: {why}")

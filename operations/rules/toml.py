@@ -74,6 +74,8 @@ PARK: Final = "park"
 _ACTIONS: Final = (*map(str, Action), PARK.upper())
 _PATTERNS: Final = (*NUMBERS, *NAMES)
 _AT: Final = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
+_OF_TOML: Final = re.compile(r"\[\[?[A-Za-z_.]+\]|[A-Za-z_]\w*\s*=")
+"""The beginning of a line of TOML; keywords of a table have a parenthesis behind them."""
 _MOST_RULES: Final = 50
 
 
@@ -83,8 +85,8 @@ def read_rules(text: str) -> RulesTable:
 
 
 def is_toml(text: str) -> bool:
-    """Whether this is our form: no table of IBM's has such a line."""
-    return any(line.strip() == "[[rule]]" or line.startswith("format") for line in text.split("\n"))
+    """Whether this is our form: no table of IBM's has such a line, be it whole or not."""
+    return any(_OF_TOML.match(line) for line in text.split("\n"))
 
 
 def parse_toml(text: str) -> RulesTable:

@@ -47,6 +47,7 @@ MESSAGE = [
     "queue",
     "length_bytes",
     "headers",
+    "headers_hex",
     "body",
     "body_hex",
     "damages",

@@ -205,7 +205,10 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> tuple[list[registry.ConnectionSet
     backend = Connected()
 
     def open_backend(
-        chosen: registry.ConnectionSettings, *, notice: Callable[[str], None]
+        chosen: registry.ConnectionSettings,
+        *,
+        notice: Callable[[str], None],
+        tell_choice: Callable[[str], None],
     ) -> Connected:
         settings.append(chosen)
         notice("using QM1")

@@ -1,0 +1,207 @@
+"""What operators asked for: what they paste is understood, and hints help with what was typed."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+
+import pytest
+
+from mqtriage.cli.frame.console import Terminals
+from tests.acceptance.conftest import Bench
+
+FOLDER = b"<jms><Dst>queue:///APP.IN</Dst><Tms>1</Tms><Dlv>2</Dlv></jms>".ljust(64)
+JMS = (
+    b"RFH "
+    + struct.pack(">iiii", 2, 40 + len(FOLDER), 273, 1208)
+    + b"MQSTR   "
+    + struct.pack(">iii", 0, 1208, len(FOLDER))
+    + FOLDER
+)
+
+
+@pytest.mark.parametrize(
+    ("pasted", "names"),
+    [
+        ("7F3", ["MQRC_NOT_AUTHORIZED"]),
+        ("MQJE001: Completion Code '2', Reason '2058'.", ["MQJE001", "MQRC_Q_MGR_NAME_ERROR"]),
+        ("JMSCC0108", ["JMSCC0108"]),
+        ("JMSWMQ1107: A problem with this connection has occurred.", ["JMSWMQ1107"]),
+        (
+            "JMSCMQ0001: call failed with compcode '2' ('MQCC_FAILED') reason '2035' "
+            "('MQRC_NOT_AUTHORIZED').",
+            ["JMSCMQ0001", "MQRC_NOT_AUTHORIZED"],
+        ),
+        ("AMQ9999", ["AMQ9999E"]),
+        ("AMQ9999E: Channel 'TO.QM2' to host '10.1.1.9' ended abnormally.", ["AMQ9999E"]),
+        ("CSQX599E", ["CSQX599E"]),
+        ("MQ-2035", ["MQRC_NOT_AUTHORIZED"]),
+        ("rc=2053", ["MQRC_Q_FULL"]),
+        ("(2085)", ["MQRC_UNKNOWN_OBJECT_NAME"]),
+    ],
+)
+def test_rc_takes_what_people_paste(bench: Bench, pasted: str, names: list[str]) -> None:
+    assert [code["name"] for code in bench.ok("rc", pasted, "-o", "json").item["codes"]] == names
+    assert bench.ok("rc", *pasted.split(), "-o", "json").item["codes"][-1]["name"] == names[-1]
+
+
+@pytest.mark.parametrize("pasted", ["at 2026-11-28 on host(1414)", "MQRC_FOO", "AMQ1"])
+def test_rc_guesses_nothing_of_what_it_does_not_know(bench: Bench, pasted: str) -> None:
+    ran = bench.run("rc", pasted)
+    assert ran.code == 5
+    assert "MQRC_NONE" not in ran.err
+    assert "MQRC_NOT_AUTHORIZED" in ran.err
+
+
+def test_which_queue_manager_is_said_once_a_day_or_with_verbose(bench: Bench) -> None:
+    assert "using the emulated queue manager QM1" in bench.ok("queue", "ls").err
+    assert bench.ok("queue", "ls").err == ""
+    assert "using the emulated queue manager QM1" in bench.ok("queue", "ls", "--verbose").err
+
+
+def test_wrong_usage_is_said_without_remarks_before_it(bench: Bench) -> None:
+    ran = bench.run("queue", "ls", "--columns", "nothing-of-it")
+    assert ran.code == 2
+    assert ran.err.startswith("error: ")
+    assert "using the emulated" in bench.ok("queue", "ls").err  # it is still to be said
+
+
+def test_a_listing_of_jms_messages_can_be_loaded_as_it_was(bench: Bench) -> None:
+    bench.define("APP.IN", "COPY", "BACK")
+    (Path(bench.home) / "body").write_bytes(JMS + "übel".encode())
+    put = ("msg", "put", "APP.IN", "--file", str(bench.home / "body"), "--format", "MQHRF2")
+    bench.ok(*put, "--ccsid", "1208", "--encoding", "273", "--yes")
+    listed = bench.ok("msg", "browse", "APP.IN", "-o", "ndjson").out
+    assert json.loads(listed)["headers_hex"] == JMS.hex().upper()
+    bench.ok("msg", "load", "-", "--to", "COPY", "--yes", answer=listed)
+    assert bench.run("msg", "diff", "APP.IN", "COPY").code == 0
+    hexed = bench.ok("msg", "browse", "APP.IN", "--hex", "-o", "ndjson").out
+    bench.ok("msg", "load", "-", "--to", "BACK", "--yes", answer=hexed)
+    assert bench.run("msg", "diff", "APP.IN", "BACK").code == 0
+
+
+def test_of_a_file_without_a_message_no_way_round_is_offered(bench: Bench, tmp_path: Path) -> None:
+    bench.define("APP.IN")
+    (tmp_path / "binary").write_bytes(bytes(range(256)))
+    ran = bench.run("msg", "load", str(tmp_path / "binary"), "--to", "APP.IN", "--yes")
+    assert ran.code == 8
+    assert "--skip-damaged" not in ran.err
+    assert "msg archive" in ran.err
+
+
+@pytest.mark.parametrize("verb", ["apply", "plan", "drift"])
+@pytest.mark.parametrize("text", ["", "* nothing but a remark\n"])
+def test_a_file_without_commands_is_no_desired_state(
+    bench: Bench, tmp_path: Path, verb: str, text: str
+) -> None:
+    (tmp_path / "none.mqsc").write_text(text)
+    ran = bench.run(verb, str(tmp_path / "none.mqsc"))
+    assert ran.code == 2
+    assert ran.error_line == f"no MQSC in {tmp_path / 'none.mqsc'}"
+
+
+def test_drift_says_what_exact_would_show(bench: Bench, tmp_path: Path) -> None:
+    bench.define("APP.IN")
+    (tmp_path / "app.mqsc").write_text("DEFINE QLOCAL(APP.IN)\n")
+    bench.ok("queue", "set", "APP.IN", "DEFPSIST=YES", "--yes")
+    ran = bench.ok("drift", str(tmp_path / "app.mqsc"))
+    assert "1 more difference in what no file names: --exact shows them" in ran.err
+    exact = bench.run("drift", str(tmp_path / "app.mqsc"), "--exact", "-o", "json")
+    assert [item["attribute"] for item in exact.items] == ["DEFPSIST"]
+    assert "--exact" not in exact.err
+
+
+def test_a_clean_rules_file_is_said_to_be_one(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "dlq.rules").write_text("REASON(MQRC_Q_FULL) ACTION(RETRY)\nACTION(IGNORE)\n")
+    ran = bench.ok("dlq", "rules", "lint", str(tmp_path / "dlq.rules"))
+    assert f"{tmp_path / 'dlq.rules'}: 2 rules, no problems" in ran.err
+
+
+def test_damaged_toml_is_read_as_toml(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text("rules = [\n")
+    ran = bench.run("dlq", "run", "-f", str(tmp_path / "bad.toml"))
+    assert ran.code == 2
+    assert "not TOML" in ran.error_line
+
+
+def test_a_run_of_rules_ends_in_a_table(bench: Bench, tmp_path: Path) -> None:
+    bench.define("DLQ", "APP.IN")
+    bench.ok("msg", "put", "APP.IN", "x", "--yes")
+    move = ("msg", "move", "APP.IN", "DLQ", "--add-dlh", "MQRC_Q_FULL", "--yes")
+    bench.ok(*move)
+    (tmp_path / "r").write_text("REASON(MQRC_PUT_INHIBITED) ACTION(RETRY)\nACTION(DISCARD)\n")
+    out = bench.ok("dlq", "run", "-f", str(tmp_path / "r"), "--queue", "DLQ", "--yes").out
+    last = [line.split() for line in out.splitlines()[-3:]]
+    assert last == [
+        ["RULE", "LINE", "ACTION", "DONE"],
+        ["1", "1", "RETRY", "0"],
+        ["2", "2", "DISCARD", "1"],
+    ]
+
+
+def test_eighty_columns_hold_the_backout_queue_and_get_before_the_type(bench: Bench) -> None:
+    bench.define("APP.BO", "APP.IN.WITH.A.LONGER.NAME")
+    args = ("queue", "set", "APP.IN.WITH.A.LONGER.NAME", "BOTHRESH=3", "BOQNAME=APP.BO", "--yes")
+    bench.ok(*args)
+    bench.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
+    ran = bench.run("queue", "ls", terminals=Terminals(stdout=True))
+    head = ran.out.split("\n")[0].split()
+    assert {"GET", "BOQNAME"} <= set(head)
+    assert "TYPE" not in head
+    assert all(len(line) <= 80 for line in ran.out.splitlines())
+
+
+def test_every_attribute_of_a_queue_can_be_a_column(bench: Bench) -> None:
+    bench.define("APP.IN")
+    ran = bench.ok(
+        "queue", "ls", "APP.*", "--columns", "queue,cluster,defpsist,trigtype", "-o", "csv"
+    )
+    assert ran.out.splitlines() == ["queue,cluster,defpsist,trigtype", "APP.IN,,NO,FIRST"]
+    plain = bench.ok("queue", "ls", "APP.*", "-o", "json").items[0]
+    assert "cluster" not in plain
+
+
+@pytest.mark.parametrize(
+    ("words", "needed", "misleading"),
+    [
+        (("expiry", "sweep", "APP.*"), "whole name", "at its end"),
+        (("check", "queue", "APP.IN", "--warn", "lots"), "70% or 1000 or 10m", "duration"),
+        (("emulator", "advance", "-1h"), "-1h: no value here is negative", "-1;"),
+        (("completion", "tcsh"), "bash, zsh or fish", "bash|zsh"),
+        (("snapshot", "take", "--folder", "/proc/x"), "another folder", "--out"),
+    ],
+)
+def test_a_hint_is_about_what_was_typed(
+    bench: Bench, words: tuple[str, ...], needed: str, misleading: str
+) -> None:
+    bench.define("APP.IN")
+    ran = bench.run(*words)
+    assert ran.code
+    assert needed in ran.err
+    assert misleading not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "head"),
+    [
+        ((), "MQTRIAGE(1)"),
+        (("journal",), "MQTRIAGE-JOURNAL(1)"),
+        (("mqtriage-journal",), "MQTRIAGE-JOURNAL(1)"),
+        (("backout", "7"), "MQTRIAGE-BACKOUT(7)"),
+        (("msg", "move"), "MQTRIAGE-MSG(1)"),
+        (("doctor",), "MQTRIAGE(1)"),
+    ],
+)
+def test_man_shows_a_page(bench: Bench, words: tuple[str, ...], head: str) -> None:
+    ran = bench.run("man", *words)
+    if ran.code == 5 and "nroff" in ran.err:
+        pytest.skip("no program lays out manual pages here")
+    assert ran.out.split()[0] == head
+    assert "\b" not in ran.out
+
+
+def test_man_copies_all_pages(bench: Bench, tmp_path: Path) -> None:
+    bench.ok("man", "--out", str(tmp_path))
+    assert (tmp_path / "man1" / "mqtriage-msg.1").is_file()
+    assert bench.run("man", "no-such-page").code == 5
