@@ -30,11 +30,9 @@ def first_today(home: Path, text: str) -> bool:
     except OSError:
         pass  # never said, or not to be known
     if home.is_dir():
-        from mqtriage.files.private import private_folder
-
         try:
-            private_folder(mark.parent)
-            mark.touch()
+            mark.parent.mkdir(0o700, exist_ok=True)
+            mark.touch(0o600)
         except OSError:
             return True
     return True

@@ -12,10 +12,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
+from mqtriage.messages.decoded import chain_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.ccsid import UTF_8, codec_of
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.dumps.entry import Damaged, Entry
+from mqtriage.mq.message import Message
 from mqtriage.records import NamedTuple
 
 SCHEMA: Final = "mqtriage-archive/1"
@@ -201,9 +203,6 @@ def _coding(md: MQMD, head: bytes) -> tuple[int, int]:
     """CCSID and encoding of the data behind the headers *head*."""
     if not head:
         return md.ccsid, md.encoding
-    from mqtriage.messages.decoded import chain_of
-    from mqtriage.mq.message import Message
-
     chain = chain_of(Message(md, head, len(head)))
     return chain.ccsid, chain.encoding
 

@@ -21,8 +21,6 @@ from mqtriage.cli.frame.signals import Stopped, handling
 from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mqtriage.model.result import Result
 
 _DEFAULT_COLUMNS = 80
@@ -79,7 +77,7 @@ class CommandRun:
         self.environ = environ
         self.terminals = terminals
         self.label: Callable[[], tuple[str, str]] = lambda: ("", "")
-        self._by_the_way: list[tuple[Path, str]] = []
+        self._by_the_way: list[tuple[str, Callable[[], bool]]] = []
 
     @property
     def interactive(self) -> bool:
@@ -125,25 +123,21 @@ class CommandRun:
         """Say by the way, on standard error; `--quiet` silences it."""
         self.say(self._folded(f"note: {text}"))
 
-    def by_the_way(self, home: Path, text: str) -> None:
+    def by_the_way(self, text: str, is_first: Callable[[], bool]) -> None:
         """Have *text* said before the result: once a day, each time with `--verbose`.
 
         Wrong usage is reported without it.
 
         Args:
-            home: where it is noted that it was said.
+            is_first: whether it was not said yet today, asked when it would be said.
         """
-        self._by_the_way.append((home, text))
+        self._by_the_way.append((text, is_first))
 
     def say_by_the_way(self) -> None:
         """Say what waits for the result, which comes now."""
         waiting, self._by_the_way = self._by_the_way, []
-        if not waiting or self.options.quiet:
-            return
-        from mqtriage.files.home import first_today
-
-        for home, text in waiting:
-            if first_today(home, text) or self.options.verbose:
+        for text, is_first in waiting if not self.options.quiet else ():
+            if is_first() or self.options.verbose:
                 self.say(self._folded(text))
 
     def _folded(self, text: str) -> str:

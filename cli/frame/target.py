@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mqtriage.cli.frame.console import CommandRun
@@ -301,7 +302,9 @@ class Target:
 
     def by_the_way(self, text: str) -> None:
         """Have *text* said before the result, once a day."""
-        self._run.by_the_way(self.home(), text)
+        from mqtriage.files.home import first_today
+
+        self._run.by_the_way(text, partial(first_today, self.home(), text))
 
     def protected_by(self) -> str:
         """What protects the queue manager that was reached: ``context prod``, "" for nothing."""

@@ -160,7 +160,7 @@ analyze report --html report.html
 analyze watch taken
 analyze stop
 cheat
-man pages
+man --out pages
 completion bash
 incident ORDERS.IN --out record
 rc 2035
