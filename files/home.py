@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -22,17 +23,15 @@ def first_today(home: Path, text: str) -> bool:
     Where there is no such folder, or nothing can be written, it is always the first time.
     """
     mark = home / "cache" / f"said-{zlib.crc32(text.encode()):08x}"
-    now = time.time()
+    now_s = time.time()
     try:
-        said = mark.stat().st_mtime
-        if time.localtime(said)[:3] == time.localtime(now)[:3]:
+        then_s = mark.stat().st_mtime
+        if time.localtime(then_s)[:3] == time.localtime(now_s)[:3]:
             return False
     except OSError:
         pass  # never said, or not to be known
     if home.is_dir():
-        try:
+        with suppress(OSError):
             mark.parent.mkdir(0o700, exist_ok=True)
             mark.touch(0o600)
-        except OSError:
-            return True
     return True
