@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
@@ -16,8 +16,9 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.check import queues as monitor
 from mqtriage.commands.check.results import listing_of, not_checked, run_all
 from mqtriage.formatters.reports.check_results import FORMS, write_checks
-from mqtriage.model.check_result import CheckedObject, worst
+from mqtriage.model.check_result import CheckedObject, Status, worst
 from mqtriage.model.options import arguments, duration, repeated, text
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, read_thresholds
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.records import dataclass
@@ -223,9 +224,34 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     if form in FORMS:
         write_checks(form, results, app.output.stdout, several=len(targets) > 1)
         app.output.stdout.flush()
+        if form == "text":
+            _name_next(app, results, several=len(targets) > 1)
     else:
         app.output.emit(listing_of(results))
     app.run.note(ExitCode(worst(result.status for result in results).code))
+
+
+_NEXT: Final = {
+    "backout": "mqtriage backout causes",
+    "dlq": "mqtriage dlq causes",
+    "delay": "mqtriage delay status",
+    "expiry": "mqtriage expiry status",
+    "queue": "mqtriage queue status",
+}
+
+
+def _name_next(app: AppContext, results: list[CheckedObject], *, several: bool) -> None:
+    """Say what shows more of the worst that was found."""
+    found = [result for result in results if result.status in (Status.WARNING, Status.CRITICAL)]
+    result = max(found, key=lambda result: result.status.rank, default=None)
+    if result is None or result.check not in _NEXT:
+        return
+    words = [_NEXT[result.check]]
+    if result.object and result.check not in ("dlq", "delay"):
+        words.append(shell_word(result.object))
+    if several:
+        words += ["-m", shell_word(result.queue_manager)]
+    app.run.say(f"next: {' '.join(words)}")
 
 
 def _checked(app: AppContext, connection: ConnectionOptions, check: Check) -> list[CheckedObject]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import body_of
@@ -30,6 +30,8 @@ from mqtriage.commands.delay.load_options import LoadOptions
 from mqtriage.commands.msg.put_options import MESSAGE_DATA, DelayedPutOptions, message_data
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument, duration, flag, number, text
+from mqtriage.model.output_forms import PLAIN, TABLE
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
@@ -158,6 +160,7 @@ def browse(
 
 _TAKEN_BY_COLUMNS = 60
 _LEAST = 10
+_NEARLY_FULL_TENTHS: Final = 8
 
 
 @takes(Browsing, ConnectionOptions, Output)
@@ -208,7 +211,38 @@ def forecast(
         )
         if picture is not None:
             _draw(app, listing, bucket, picture)
-        app.output.emit(_with_lines(listing, app.output.width) if heat else listing)
+        if heat:
+            app.output.emit(_with_lines(listing, app.output.width))
+            return
+        needs: dict[str, int] = {}
+        app.output.emit(replace(listing, items=_noting_needs(listing.items, needs)))
+        for queue, maxdepth in needs.items() if app.output.form in (TABLE, PLAIN) else ():
+            app.run.say(
+                f"{queue} will be full: mqtriage queue set {shell_word(queue)} "
+                f"MAXDEPTH={maxdepth} -n, or read it"
+            )
+        _name_staging(app, backend)
+
+
+def _noting_needs(records: Iterable[Record], needs: dict[str, int]) -> Iterator[Record]:
+    """The records; *needs* gets MAXDEPTH by queue that would hold what does not fit."""
+    for record in records:
+        beyond = record["refused"] - record["too_long"]
+        if record["will_fill"] and beyond > 0 and record["target_maxdepth"] is not None:
+            queue = record["resolves_to"] or record["target"]
+            needs[queue] = needs.get(queue, record["target_maxdepth"]) + beyond
+        yield record
+
+
+def _name_staging(app: AppContext, backend: Backend) -> None:
+    """Say what makes room on the staging queue, where it is nearly full."""
+    status = backend.status(STAGING_QUEUE)
+    most = backend.queue(STAGING_QUEUE).attributes.get("MAXDEPTH")
+    if isinstance(most, int) and status.curdepth * 10 >= most * _NEARLY_FULL_TENTHS:
+        app.run.say(
+            f"{STAGING_QUEUE} holds {status.curdepth} of {most}: mqtriage delay define -n "
+            "works out its size"
+        )
 
 
 def _draw(app: AppContext, listing: Listing, bucket_ms: int, path: Path) -> None:

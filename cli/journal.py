@@ -197,6 +197,7 @@ def resume(
     consent: Consent,
     op: str | None = RESUMED,
     file: str | None = text(help="Of a load: where its messages are now.", completes="file"),
+    rate: str | None = text(metavar="N/s", help="Messages a second from now on: 20/s, 600/m."),
 ) -> None:
     """Resume an interrupted operation.
 
@@ -216,9 +217,11 @@ def resume(
     Examples:
         mqtriage journal resume --yes
         mqtriage journal resume 01KAJ7 --dry-run
+        mqtriage journal resume --rate 20/s --yes
     """
     from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.cli.frame.inputs import opened
+    from mqtriage.model.units import parse_rate
     from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import resume as journal_resume
     from mqtriage.operations.recovery.changes import plan_resume_change, settle_change
@@ -245,7 +248,8 @@ def resume(
                 app.run.say(f"operation {op}: all {change.count} commands are carried out")
         return
     with app.target.open_backend() as backend:
-        what = journal_resume.plan_resume(readonly(backend), journal, op)
+        rate_per_s = None if rate is None else parse_rate(rate, what="--rate")
+        what = journal_resume.plan_resume(readonly(backend), journal, op, rate_per_s)
         refuse_unarchived(app, what.known.plan.request)
         journal_resume.refuse_file(what, file)
 

@@ -213,6 +213,9 @@ def ls(backend: Backend, pattern: str | None = None, *, problems: bool = False) 
             an alias is the queue it leads to (PM-19).
         problems: only those that are neither ok nor off.
 
+    Returns:
+        The settings; `summary.holding` has the depth of each backout queue that holds messages.
+
     Raises:
         UsageError: No generic name.
         ObjectNotFound: 2085, 2082, where one queue was named and is not there.
@@ -237,15 +240,20 @@ def _settings(
     deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
     routes = routes_of(queues)
     counts: dict[str, int] = {}
+    holding: dict[str, int] = {}
     for queue in queues.values():
         if queue.kind != "QLOCAL" or not _is_asked_for(queue.name, pattern):
             continue
         state = judge_backout(queue, queues, deadq, routes)
+        base = state.base
+        if base is not None and base.kind == "QLOCAL" and base.name not in holding:
+            holding[base.name] = backend.status(base.name).curdepth
         counts[state.state] = counts.get(state.state, 0) + 1
         if only_problems and state.state in (BackoutState.OK, BackoutState.OFF):
             continue
         yield _setting(backend, queue, queues, state, routes)
-    listing.summary.update(states=counts)
+    holding = {name: depth for name, depth in holding.items() if depth}
+    listing.summary.update(states=counts, holding=holding)
 
 
 def _is_asked_for(name: str, pattern: str | None) -> bool:

@@ -19,7 +19,7 @@ from mqtriage.formatters.report import (
 from mqtriage.formatters.style import Style
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Document, Rows
-from mqtriage.model.units import count_text
+from mqtriage.model.units import count_text, duration_text
 
 FIRST_IDS: Final = 3
 
@@ -69,6 +69,18 @@ def headline(plan: Plan, at: str = "") -> str:
         return f"{plan.action}: no {plan.noun} to take{place}{at}"
     place = place_text(plan.action, plan.queue, plan.target)
     return f"{plan.action} {count_text(plan.count, plan.noun)}{place}{at}"
+
+
+def pace_text(plan: Plan) -> str:
+    """How it will go, for a question: ``, 20/s in batches of 20, about 21s``.
+
+    "" where it is one unit of work without a rate.
+    """
+    facts = plan.facts
+    batch, rate, expected_ms = (facts.get(key) for key in ("batch", "rate", "expected_ms"))
+    if expected_ms:
+        return f", {rate} in batches of {batch}, about {duration_text(expected_ms)}"
+    return f", in batches of {batch}" if isinstance(batch, int) and plan.count > batch else ""
 
 
 def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:

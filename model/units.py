@@ -139,6 +139,15 @@ def parse_rate(text: str, *, what: str = "rate") -> float:
     return int(rate[1]) / _RATE_SECONDS[rate[2]]
 
 
+def rate_text(rate_per_s: float) -> str:
+    """Text that `parse_rate` reads back, in the smallest unit that is whole: ``20/s``, ``90/m``."""
+    for seconds, unit in ((1, "s"), (60, "m")):
+        number = rate_per_s * seconds
+        if abs(number - round(number)) < 1e-6:
+            return f"{round(number)}/{unit}"
+    return f"{round(rate_per_s * 3_600)}/h"
+
+
 def duration_text(span_ms: int) -> str:
     """Exact text that `parse_duration_ms` reads back: ``90m``, ``1500ms``; negative with ``-``."""
     if span_ms < 0:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Consent, Output
@@ -10,12 +11,16 @@ from mqtriage.cli.frame.selection import MSG_ID, message_id
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, flag, number, pair, repeated, text
 from mqtriage.model.output_forms import PLAIN, TABLE
+from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.definitions.change import Change
 
+
+_MOST_NAMED: Final = 5
 
 NAME = argument(help="Local queue, or an alias of one.", completes="queue")
 PATTERN = argument(
@@ -43,7 +48,30 @@ def ls(
     """
     from mqtriage.definitions.backout_policy import ls as list_settings
 
-    app.emit_from(list_settings, pattern, problems=problems)
+    with app.reading(lambda at: list_settings(at, pattern, problems=problems)) as listing:
+        app.output.emit(listing)
+        if app.output.form in (TABLE, PLAIN):
+            _name_full(app, listing.summary.get("holding", {}))
+
+
+def _name_full(app: AppContext, holding: Mapping[str, Any]) -> None:
+    """Say which backout queues hold messages, the fullest first, and what shows why.
+
+    Args:
+        holding: depth by queue; of several queue managers by the name of each.
+    """
+    several = len(app.target.connections) > 1
+    each = holding.items() if several else [("", holding)]
+    full = sorted(
+        ((depth, name, at) for at, depths in each for name, depth in depths.items()), reverse=True
+    )
+    for depth, name, at in full[:_MOST_NAMED]:
+        where = f" -m {shell_word(at)}" if at else ""
+        app.run.say(
+            f"{name} holds {count_text(depth)}: mqtriage backout causes {shell_word(name)}{where}"
+        )
+    if len(full) > _MOST_NAMED:
+        app.run.say(f"{len(full) - _MOST_NAMED} more backout queues hold messages")
 
 
 @takes(Consent, ConnectionOptions, Output)

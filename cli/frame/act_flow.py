@@ -14,11 +14,11 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards
 from mqtriage.cli.frame.recording import Recording
 from mqtriage.definitions.change import change_records
-from mqtriage.formatters.plan import headline, message_record, plan_document, plan_text
+from mqtriage.formatters.plan import headline, message_record, pace_text, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
-from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC
+from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC, TABLE
 from mqtriage.model.plan import Plan
-from mqtriage.model.result import Field, Listing, Report, Result, Show
+from mqtriage.model.result import Field, Listing, Outcome, Report, Result, Show
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.records import NamedTuple
@@ -100,14 +100,14 @@ def decide(
         return Refuse(text, f"--confirm {shell_word(name)} is what it takes")
     if plan.confirm:
         if is_tty:
-            return Ask(f"{headline(plan, at)}. Type {name} to go on:", name)
+            return Ask(f"{headline(plan, at)}{pace_text(plan)}. Type {name} to go on:", name)
         what = plan.action if plan.action in DEFINITION_ACTIONS else f"{plan.action} of all of"
         text = f"{what} {name} needs its name"
         return Refuse(text, f"add --confirm {shell_word(name)}")
     if safety.yes:
         return Proceed()
     if is_tty:
-        return Ask(f"{headline(plan, at)}. Go on?")
+        return Ask(f"{headline(plan, at)}{pace_text(plan)}. Go on?")
     text = f"{plan.action} {plan.queue} needs --yes: standard input is not a terminal"
     return Refuse(text, "look with --dry-run, then add --yes to confirm")
 
@@ -174,6 +174,19 @@ def act(
     app.output.emit(report, shown=plan.warnings)
     if isinstance(report, Report):
         tell_interrupted(app, report)
+        _name_next(app, report)
+
+
+def _name_next(app: AppContext, report: Report) -> None:
+    """Say to a person what undoes and what proves what was done; scripts know."""
+    streams = app.run.terminals
+    if not (streams.stdout and streams.stderr) or app.output.form != TABLE or not report.op:
+        return
+    if report.interrupted or not (report.tally()[Outcome.DONE] or report.changed):
+        return
+    of_messages = report.action not in DEFINITION_ACTIONS
+    proves = f"; mqtriage journal verify {report.op} proves it" if of_messages else ""
+    app.run.say(f"next: mqtriage journal undo {report.op} reverses it{proves}")
 
 
 def tell_interrupted(app: AppContext, report: Report) -> None:

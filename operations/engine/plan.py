@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import ceil
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.definitions.change import leaves, put_path
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import Plan, PlannedMessage
-from mqtriage.model.units import count_text
+from mqtriage.model.units import count_text, rate_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
@@ -31,6 +32,7 @@ from mqtriage.operations.copies.request import (
     nothing_to_pass,
 )
 from mqtriage.operations.copies.staged import Restaged, rebuilt_notes
+from mqtriage.operations.engine.act_context import Pace
 from mqtriage.operations.engine.outlets import Outlets, ask_source, ask_target
 from mqtriage.operations.engine.stay import made, may_be_unfit, would_poison
 from mqtriage.operations.selection.due_reading import with_due_reading
@@ -180,7 +182,7 @@ def plan_messages(
         len(messages),
         reports=reports,
         notes=[EXPIRY_NOTE],
-        facts={"batch": batch_size(request, attributes)},
+        facts=pace_facts(request, batch_size(request, attributes), len(messages)),
     )
     if request.takes:
         plan.facts["archive"] = str(request.archive) if request.archive else "off: nothing is kept"
@@ -203,7 +205,10 @@ def add_part(whole: Plan, part: Plan) -> None:
     """Take what is to be known of the plan of one part into that of the whole act."""
     whole.notes += [note for note in part.notes if note not in whole.notes]
     whole.refusals += part.refusals
+    expected_ms = whole.facts.get("expected_ms")
     whole.facts |= part.facts
+    if expected_ms:  # one after the other, at one rate
+        whole.facts["expected_ms"] += expected_ms
     whole.reports = dict(Counter(whole.reports) + Counter(part.reports))
 
 
@@ -230,6 +235,21 @@ def batch_size(request: ActRequest, attributes: Mapping[str, AttributeValue]) ->
     if request.batch is not None:
         return request.batch
     return 1 if request.takes and threshold_of(attributes) > 0 else DEFAULT_BATCH
+
+
+def pace_facts(request: ActRequest, batch: int, count: int) -> dict[str, Any]:
+    """How an act on *count* messages will go: a unit of work, messages a second, how long.
+
+    Returns:
+        ``batch``, ``rate`` ("20/s", "no limit") and ``expected_ms``, which is None where no rate
+        says how long it takes.
+    """
+    rate = request.rate_per_s
+    return {
+        "batch": Pace(rate).batch(batch),
+        "rate": "no limit" if rate is None else rate_text(rate),
+        "expected_ms": None if rate is None else ceil(count / rate) * 1000,
+    }
 
 
 def target_refusals(

@@ -11,6 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import replace
 from typing import IO
 
 from mqtriage.backends.port import Backend
@@ -25,7 +26,7 @@ from mqtriage.operations.engine.carry_out import add_course, carry_out, journall
 from mqtriage.operations.engine.destinations import Destination, Numbered
 from mqtriage.operations.engine.loop import GONE
 from mqtriage.operations.engine.outlets import Outlets, source_problem
-from mqtriage.operations.engine.plan import failing_notes
+from mqtriage.operations.engine.plan import DEFAULT_BATCH, failing_notes, pace_facts
 from mqtriage.operations.engine.unit_of_work import item_of
 from mqtriage.operations.ledger.archive_finish import finish_archives
 from mqtriage.operations.ledger.changes import StoredChange
@@ -68,8 +69,13 @@ class Resumption:
     known: OperationState
 
 
-def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumption:
+def plan_resume(
+    backend: Backend, journal: Journal, op: str | None, rate_per_s: float | None = None
+) -> Resumption:
     """Look what is left of an operation; nothing is changed.
+
+    Args:
+        rate_per_s: messages a second from now on, None for as it was.
 
     Raises:
         NotFound: There is no such operation.
@@ -81,6 +87,9 @@ def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumptio
     refuse_elsewhere(backend, known.plan, f"operation {known.op}")
     if any(set_of_open(known)):
         refuse_undone(journal, known.op)
+    if rate_per_s is not None:
+        request = replace(known.plan.request, rate_per_s=rate_per_s)
+        known.plan = replace(known.plan, request=request)
     request = known.plan.request
     messages = planned_messages(known.plan.messages[number - 1] for number in _open_numbers(known))
     target = known.plan.parts[0].target if len(known.plan.parts) == 1 else request.target
@@ -91,6 +100,7 @@ def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumptio
         "planned": len(known.plan.messages),
         "committed": known.count(MessageState.COMMITTED),
         "in_doubt": known.count(MessageState.IN_DOUBT),
+        **pace_facts(request, request.batch or DEFAULT_BATCH, len(messages)),
     }
     if known.count(MessageState.IN_DOUBT):
         plan.notes.append(
@@ -216,6 +226,7 @@ def resume(
         closing(journal.reopen(op, what.known.plan, what.known.units)) as entry,
     ):
         known = read_state(journal, op)  # again: the lock is ours only now
+        known.plan = replace(known.plan, request=what.known.plan.request)
         if any(set_of_open(known)):
             refuse_undone(journal, op)
         entry.unit = known.units

@@ -29,6 +29,7 @@ from mqtriage.operations.engine.plan import (
     delivery_refusals,
     failing_notes,
     local_attributes,
+    pace_facts,
 )
 from mqtriage.operations.rules.judge import Fate, Judge
 from mqtriage.operations.rules.origin import dead_letter_queue
@@ -145,7 +146,7 @@ def plan_rules(
     plan.count = len(plan.messages)
     plan.reports = reports
     plan.facts = {
-        "batch": batch_size(request, attributes),
+        **pace_facts(request, batch_size(request, attributes), plan.count),
         "archive": str(request.archive) if request.archive else "off: nothing is kept",
         "rules": rule_lines(rehearsal),
     }

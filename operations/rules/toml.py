@@ -42,7 +42,7 @@ from mqtriage.model.tables import (
     values_of,
     wrong,
 )
-from mqtriage.model.units import parse_rate
+from mqtriage.model.units import parse_rate, rate_text
 from mqtriage.mq.code_names import name_of_reason
 from mqtriage.mq.errors import MQTriageError, UsageError
 from mqtriage.mq.rules_table.parser import RulesTable, TableProblem, parse
@@ -320,7 +320,7 @@ def _rule_lines(rule: TableRule) -> Iterator[str]:
     target = ("fwdq", "fwdqm", "header") if rule.action is Action.FWD else ()
     yield from _key_lines(rule, usual, _RULE, (*target, "putaut", "retry", "max_retries"))
     if rule.rate_per_s is not None:
-        yield f'rate = "{_rate_text(rule.rate_per_s)}"'
+        yield f'rate = "{rate_text(rule.rate_per_s)}"'
 
 
 def _key_lines(record: object, usual: object, keys: Keys, words: Iterable[str]) -> Iterator[str]:
@@ -329,14 +329,6 @@ def _key_lines(record: object, usual: object, keys: Keys, words: Iterable[str]) 
         value = getattr(record, keys[word].field)
         if value != getattr(usual, keys[word].field):
             yield f"{word} = {_toml(value)}"
-
-
-def _rate_text(rate_per_s: float) -> str:
-    for seconds, unit in ((1, "s"), (60, "m")):
-        number = rate_per_s * seconds
-        if abs(number - round(number)) < 1e-9:
-            return f"{round(number)}/{unit}"
-    return f"{round(rate_per_s * 3_600)}/h"
 
 
 def _value_of(key: str, value: Single) -> str:

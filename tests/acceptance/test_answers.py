@@ -205,3 +205,70 @@ def test_man_copies_all_pages(bench: Bench, tmp_path: Path) -> None:
     bench.ok("man", "--out", str(tmp_path))
     assert (tmp_path / "man1" / "mqtriage-msg.1").is_file()
     assert bench.run("man", "no-such-page").code == 5
+
+
+def test_a_plan_says_how_it_will_go(bench: Bench, tmp_path: Path) -> None:
+    bench.define("APP.IN", "PARK")
+    for _ in range(5):
+        bench.ok("msg", "put", "APP.IN", "x", "--yes")
+    move = ("msg", "move", "APP.IN", "PARK", "--rate", "2/s")
+    facts = bench.ok(*move, "-n", "-o", "json").item["facts"]
+    assert (facts["batch"], facts["rate"], facts["expected_ms"]) == (2, "2/s", 3000)
+    shown = bench.ok(*move, "-n").out
+    assert [line.split(None, 1) for line in shown.splitlines() if "rate" in line] == [
+        ["rate", "2/s"]
+    ]
+    asked = bench.run(*move, answer="n\n", terminals=Terminals(stdin=True, stderr=True)).err
+    assert "at QM1, 2/s in batches of 2, about 3s. Go on?" in asked
+    bench.ok(*move, "--plan", str(tmp_path / "saved"))
+    facts = bench.ok("apply", str(tmp_path / "saved"), "-n", "-o", "json").item["facts"]
+    assert (facts["batch"], facts["rate"], facts["expected_ms"]) == (2, "2/s", 3000)
+    none = bench.ok("msg", "move", "APP.IN", "PARK", "-n", "-o", "json").item["facts"]
+    assert (none["rate"], none["expected_ms"]) == ("no limit", None)
+
+
+@pytest.fixture
+def poisoned(bench: Bench) -> Bench:
+    """APP.IN with its backout queue, which holds two messages."""
+    bench.define("APP.BO")
+    args = ("backout", "set", "APP.BO.OF", "--threshold", "3", "--boq", "APP.BO", "--yes")
+    bench.define("APP.BO.OF")
+    bench.ok(*args)
+    for _ in range(2):
+        bench.ok("msg", "put", "APP.BO", "x", "--yes")
+    return bench
+
+
+def test_settings_without_a_fault_name_what_holds_messages(poisoned: Bench) -> None:
+    ran = poisoned.ok("backout", "ls", "--problems")
+    assert "APP.BO holds 2 messages: mqtriage backout causes APP.BO\n" in ran.err
+    assert "APP.BO" not in poisoned.ok("backout", "ls", "--problems", "-o", "json").err
+
+
+def test_a_check_for_people_names_the_next_command(poisoned: Bench) -> None:
+    ran = poisoned.run("check", "backout")
+    assert ran.code == 1
+    assert ran.err.splitlines()[-1] == "next: mqtriage backout causes APP.BO"
+    assert "next:" not in poisoned.run("check", "backout", "--format", "nagios").err
+
+
+def test_a_forecast_that_does_not_fit_names_the_attribute(bench: Bench) -> None:
+    bench.define(SMALL="MAXDEPTH=2")
+    for _ in range(5):
+        bench.ok("delay", "put", "SMALL", "x", "--delay", "1h", "--yes")
+    ran = bench.ok("delay", "forecast")
+    assert "SMALL will be full: mqtriage queue set SMALL MAXDEPTH=5 -n" in ran.err
+    bench.ok("queue", "set", "SMALL", "MAXDEPTH=5", "--yes")
+    assert "will be full" not in bench.ok("delay", "forecast").err
+    bench.ok("queue", "set", "SYSTEM.DDELAY.LOCAL.QUEUE", "MAXDEPTH=5", "--yes")
+    assert "mqtriage delay define -n" in bench.ok("delay", "forecast").err
+
+
+def test_a_person_is_told_what_undoes_a_script_is_not(bench: Bench) -> None:
+    bench.define("APP.IN", "PARK")
+    for terminals in (Terminals(), Terminals(stdin=True, stdout=True, stderr=True)):
+        bench.ok("msg", "put", "APP.IN", "x", "--yes")
+        ran = bench.run("msg", "move", "APP.IN", "PARK", "--yes", terminals=terminals)
+        assert ran.code == 0
+        assert ("journal undo" in ran.err) is terminals.stdout
+        assert ("journal verify" in ran.err) is terminals.stdout
