@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mqtriage.backends.port import Backend
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
 from mqtriage.model.rest_settings import RestSettings
+from mqtriage.model.units import first_of
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.records import NamedTuple
 
@@ -163,7 +164,7 @@ def chosen_name(folder: Path, notice: Callable[[str], None]) -> str:
         )
     if len(names) > 1:
         raise UsageError(
-            f"several emulated queue managers exist: {', '.join(names[:5])}",
+            f"several emulated queue managers exist: {', '.join(first_of(names, 10))}",
             hint="choose one with -m NAME or MQTRIAGE_QMGR",
         )
     notice(f"using the emulated queue manager {names[0]}, the only one")

@@ -163,7 +163,7 @@ _LEAST = 10
 _NEARLY_FULL_TENTHS: Final = 8
 
 
-@takes(Browsing, ConnectionOptions, Output)
+@takes(Browsing, Connections, Output)
 def forecast(
     app: AppContext,
     bucket: int = duration(
@@ -199,8 +199,12 @@ def forecast(
         if heat:
             raise UsageError("--plot and --heat: give one of them")
         check_file(picture)
+    if picture is not None and len(app.target.connections) > 1:
+        raise UsageError("--plot draws one queue manager")
     note_expiry(app, STAGING_QUEUE)
-    with app.target.open_backend(read_only=True) as backend:
+    hints: list[str] = []
+
+    def listing_of(backend: Backend) -> Listing:
         listing = forecasting.forecast(
             backend,
             heat=heat,
@@ -209,39 +213,50 @@ def forecast(
             target=target,
             assume_due=bool(assume_ddh),
         )
+        hints.extend(_staging_hints(backend))
+        return listing
+
+    with app.reading(listing_of) as listing:
         if picture is not None:
             _draw(app, listing, bucket, picture)
         if heat:
             app.output.emit(_with_lines(listing, app.output.width))
             return
-        needs: dict[str, int] = {}
+        needs: dict[tuple[str, str], int] = {}
         app.output.emit(replace(listing, items=_noting_needs(listing.items, needs)))
-        for queue, maxdepth in needs.items() if app.output.form in (TABLE, PLAIN) else ():
-            app.run.say(
-                f"{queue} will be full: mqtriage queue set {shell_word(queue)} "
-                f"MAXDEPTH={maxdepth} -n, or read it"
-            )
-        _name_staging(app, backend)
+    for (at, queue), maxdepth in needs.items():
+        where = f" -m {shell_word(at)}" if at else ""
+        hints.append(
+            f"{queue} will be full: mqtriage queue set {shell_word(queue)} "
+            f"MAXDEPTH={maxdepth}{where} -n, or read it"
+        )
+    for hint in hints if app.output.form in (TABLE, PLAIN) else ():
+        app.run.say(hint)
 
 
-def _noting_needs(records: Iterable[Record], needs: dict[str, int]) -> Iterator[Record]:
-    """The records; *needs* gets MAXDEPTH by queue that would hold what does not fit."""
+def _noting_needs(records: Iterable[Record], needs: dict[tuple[str, str], int]) -> Iterator[Record]:
+    """The records; *needs* gets the MAXDEPTH that would hold what does not fit.
+
+    It has that by queue manager, "" where one was asked, and queue.
+    """
     for record in records:
         beyond = record["refused"] - record["too_long"]
         if record["will_fill"] and beyond > 0 and record["target_maxdepth"] is not None:
-            queue = record["resolves_to"] or record["target"]
+            queue = record.get("queue_manager", ""), record["resolves_to"] or record["target"]
             needs[queue] = needs.get(queue, record["target_maxdepth"]) + beyond
         yield record
 
 
-def _name_staging(app: AppContext, backend: Backend) -> None:
-    """Say what makes room on the staging queue, where it is nearly full."""
-    status = backend.status(STAGING_QUEUE)
-    most = backend.queue(STAGING_QUEUE).attributes.get("MAXDEPTH")
-    if isinstance(most, int) and status.curdepth * 10 >= most * _NEARLY_FULL_TENTHS:
-        app.run.say(
-            f"{STAGING_QUEUE} holds {status.curdepth} of {most}: mqtriage delay define -n "
-            "works out its size"
+def _staging_hints(backend: Backend) -> Iterator[str]:
+    """What makes room on the staging queue, where it is nearly full."""
+    from mqtriage.commands.delay.status import staging_queue
+
+    most = staging_queue(backend, "forecast delays").attributes.get("MAXDEPTH")
+    depth = backend.status(STAGING_QUEUE).curdepth
+    if isinstance(most, int) and depth * 10 >= most * _NEARLY_FULL_TENTHS:
+        yield (
+            f"{STAGING_QUEUE} at {backend.queue_manager} holds {depth} of {most}: "
+            "mqtriage delay define -n works out its size"
         )
 
 

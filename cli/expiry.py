@@ -35,7 +35,9 @@ from mqtriage.model.options import REQUIRED, argument, duration, flag, number, t
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
     from mqtriage.messages.filters.selection import Selection
+    from mqtriage.model.result import Listing
     from mqtriage.operations.copies.copy import CopyOptions
 
 
@@ -82,7 +84,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> 
     browse_selected(app, selection, queue, browse_lifetimes)
 
 
-@takes(Browsing, ConnectionOptions, Output)
+@takes(Browsing, Connections, Output)
 def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> None:
     """Explain who discards expired messages of a queue, and when.
 
@@ -95,9 +97,7 @@ def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> No
     """
     from mqtriage.commands.expiry.explain import explain
 
-    with app.target.open_backend(read_only=True) as backend:
-        msg_id = message_id(app, backend, name, msgid)
-        app.output.emit(explain(backend, name, msg_id))
+    app.emit_read(lambda backend: explain(backend, name, message_id(app, backend, name, msgid)))
 
 
 @takes(Safety, ConnectionOptions, Output)
@@ -216,7 +216,7 @@ def purge(
 MAYBE_QUEUE = argument(help="Queue that the reports went to.", default=None, completes="queue")
 
 
-@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
+@takes(SelectionOptions, Browsing, Connections, Output)
 def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MAYBE_QUEUE) -> None:
     """List expiration reports and what each holds of its message.
 
@@ -232,14 +232,17 @@ def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MA
 
     which = read_selection(app, selection)
     note_expiry(app, queue or "a queue")
-    with app.target.open_backend(read_only=True) as backend:
+    if queue is None and (which.skip or which.limit is not None):
+        raise UsageError("--skip, --limit and --range need one QUEUE")
+
+    def listing_of(backend: Backend) -> Listing:
         queues = [queue] if queue is not None else queues_with_messages(backend)
-        if queue is None and (which.skip or which.limit is not None):
-            raise UsageError("--skip, --limit and --range need one QUEUE")
-        listing = list_reports(
+        return list_reports(
             backend, queues, unlimited_if_sorted(app, which), detail=shows_detail(app)
         )
-        app.output.emit(listing, limit=which.limit if app.output.options.sort is not None else None)
+
+    limit = which.limit if app.output.options.sort is not None else None
+    app.emit_read(listing_of, limit=limit)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

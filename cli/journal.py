@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 from contextlib import AbstractContextManager
+from dataclasses import replace
+from heapq import merge
+from itertools import islice
 from typing import IO, TYPE_CHECKING
 
 from mqtriage.backends.registry import readonly
@@ -16,7 +19,7 @@ from mqtriage.cli.frame.message_flow import (
     refuse_unarchived,
     says_how_to_connect,
 )
-from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
 from mqtriage.model.output_forms import FOR_SCRIPTS
@@ -79,7 +82,7 @@ def _waiting(app: AppContext, journal: Journal) -> str | None:
     return entries[0].op if entries else None
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) -> None:
     """List what was changed, and by whom, the newest first.
 
@@ -98,7 +101,14 @@ def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) ->
     """
     from mqtriage.operations.ledger.entries import ls as list_entries
 
-    app.output.emit(list_entries(journal_of(app), _chosen(app, limit, since)))
+    journal, chosen = journal_of(app), _chosen(app, limit, since)
+    names = [one.qmgr for one in app.target.connections if one.qmgr]
+    if len(names) < 2:
+        app.output.emit(list_entries(journal, chosen))
+        return
+    each = [list_entries(journal, chosen._replace(queue_manager=name)) for name in names]
+    newest = merge(*(one.items for one in each), key=lambda row: row["op"], reverse=True)
+    app.output.emit(replace(each[0], items=islice(newest, limit)))
 
 
 @takes(ConnectionOptions, Output)

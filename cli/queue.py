@@ -60,7 +60,7 @@ def ls(
     app.emit_from(list_queues, patterns or ("*",), system=system, columns=columns)
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def show(app: AppContext, name: str = NAME) -> None:
     """Show every attribute of a queue.
 

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import FORMAT, Browsing, ConnectionOptions, Consent, Output
+from mqtriage.cli.frame.options import (
+    FORMAT,
+    Browsing,
+    ConnectionOptions,
+    Connections,
+    Consent,
+    Output,
+)
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, argument, arguments, duration, flag, text
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 from mqtriage.pipeline.snapshots.files import form_of
 from mqtriage.pipeline.snapshots.problems import Problems
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.model.result import Document
 
 FOLDER = text(
     metavar="DIR",
@@ -21,7 +33,7 @@ FOLDER = text(
 )
 
 
-@takes(Browsing, ConnectionOptions, Output)
+@takes(Browsing, Connections, Output)
 def take(
     app: AppContext,
     patterns: tuple[str, ...] = arguments(
@@ -53,7 +65,7 @@ def take(
     numbers. Readers never see half a file. mqtriage analyze reads folders of snapshots.
 
     Examples:
-        mqtriage snapshot take -m QM1
+        mqtriage snapshot take -m QM1,QM2
         mqtriage snapshot take --incremental --folder /var/mq/snapshots
         mqtriage snapshot take 'ORDERS.*' --body digest --digest-key-file key.txt
     """
@@ -81,17 +93,22 @@ def take(
         browse=not app.target.no_expiry_effects,
     )
     app.target.browses = ("*",) if request.browse else ()
-    with app.target.open_backend(read_only=True) as backend:
+    problems: list[object] = []
+
+    def taken(backend: Backend) -> Document:
         document = snapshot_take.take(backend, request, time.time_ns() // 1000, app.run.say)
-    app.output.emit(document)
-    app.run.note_partly(document.data["problems"])
+        problems.append(document.data["problems"])
+        return document
+
+    app.emit_read(taken)
+    app.run.note_partly(any(problems))
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def ls(app: AppContext, folder: str | None = FOLDER) -> None:
     """List the snapshots that were taken.
 
-    With -m those of one queue manager. Files that cannot be read, are there twice or were not
+    With -m those of these queue managers. Files that cannot be read, are there twice or were not
     completed are counted on standard error; exit code 3 says that something could not be read,
     not that a snapshot was interrupted.
 
@@ -102,9 +119,12 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
     from mqtriage.commands.snapshot.snapshots import ls as list_snapshots
 
     problems = Problems()
-    app.output.emit(
-        list_snapshots(app.target.snapshot_folder(folder), app.target.connection.qmgr, problems)
-    )
+    names = [one.qmgr for one in app.target.connections if one.qmgr]
+    only = names[0] if len(names) == 1 else None
+    listing = list_snapshots(app.target.snapshot_folder(folder), only, problems)
+    if len(names) > 1:
+        listing.items = (row for row in listing.items if row["queue_manager"] in names)
+    app.output.emit(listing)
     app.run.note_partly(problems.lost_of_whole_snapshots)
 
 

@@ -138,7 +138,9 @@ def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
         yield ""
         table = draw(("QUEUE", "BEFORE", "AFTER"), depths, (False, True, True))
         yield from table.splitlines()
-    tables = {key: rows for key, rows in report.details.items() if _is_table(rows)}
+    tables = {
+        key: rows for key, rows in report.details.items() if key != "changes" and _is_table(rows)
+    }
     for title, pairs in detail_sections(report, utc=style.utc, leaving_out=tables):
         yield ""
         if title:

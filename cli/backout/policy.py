@@ -18,6 +18,7 @@ from mqtriage.mq.errors import UsageError
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.definitions.change import Change
+    from mqtriage.model.result import Listing
 
 
 _MOST_NAMED: Final = 5
@@ -131,7 +132,7 @@ def set_(
     change_definition(app, safety, plan, mqsc=text_of if mqsc else None)
 
 
-@takes(Browsing, ConnectionOptions, Output)
+@takes(Browsing, Connections, Output)
 def explain(
     app: AppContext,
     name: str = argument(help="Local queue, or an alias of one; case matters.", completes="queue"),
@@ -159,10 +160,12 @@ def explain(
     from mqtriage.commands.backout.explain import Assumed, explain, head_lines
 
     assumed = Assumed(backout_count, tuple(report_option), persistent)
-    with app.target.open_backend(read_only=True) as backend:
-        msg_id = message_id(app, backend, name, msgid)
-        listing = explain(backend, name, msg_id, assumed)
-        if app.output.form in (TABLE, PLAIN):
+
+    def listing_of(backend: Backend) -> Listing:
+        return explain(backend, name, message_id(app, backend, name, msgid), assumed)
+
+    with app.reading(listing_of) as listing:
+        if app.output.form in (TABLE, PLAIN) and len(app.target.connections) == 1:
             for line in head_lines(listing.summary):
                 app.run.say(line)
         app.output.emit(listing)

@@ -133,6 +133,10 @@ class CommandRun:
         """
         self._by_the_way.append((text, is_first))
 
+    def take_over(self, other: CommandRun) -> None:
+        """Have said here what waits in *other*."""
+        self._by_the_way += other._by_the_way
+
     def say_by_the_way(self) -> None:
         """Say what waits for the result, which comes now."""
         waiting, self._by_the_way = self._by_the_way, []

@@ -120,7 +120,7 @@ class AppContext:
         if len(self.target.connections) > 1:
             from mqtriage.cli.frame.several import listing_of_each
 
-            yield listing_of_each(self.run, self.target, read, shows_messages=shows_messages)
+            yield listing_of_each(self, read, shows_messages=shows_messages)
             return
         with self.target.open_backend(read_only=True, shows_messages=shows_messages) as backend:
             yield read(backend)

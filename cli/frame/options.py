@@ -116,7 +116,7 @@ class Connections(ConnectionOptions):
         "-m",
         "--qmgr",
         metavar="NAME,...",
-        help="Queue manager; several with commas, or again.",
+        help="Queue manager, or 'PROD*'; several with commas, or again.",
         completes="qmgr",
     )
     context: tuple[str, ...] = comma_list(  # type: ignore[assignment]

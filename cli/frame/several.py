@@ -1,72 +1,173 @@
 """One listing of several queue managers, each row with its queue manager.
 
-They are asked one after the other; one that cannot be asked is said and left out (exit 3).
+They are asked side by side, `_AT_ONCE` at a time, each on a thread and a connection of its own;
+their rows come in the order in which the queue managers were named. One that cannot be asked is
+said and left out (exit 3).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
 from itertools import chain
-from typing import Final
+from queue import Empty, Full, Queue
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.target import Target
+from mqtriage.cli.frame.options import ConnectionOptions
 from mqtriage.formatters.document import show_of
 from mqtriage.model.result import Field, Listing, Record, Report, Result, Rows, Show
 from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.records import NamedTuple
+
+if TYPE_CHECKING:
+    from mqtriage.cli.frame.context import AppContext
 
 _COLUMNS: Final = 8
 """Of a document that are shown without --wide."""
+_AT_ONCE: Final = 8
+_BLOCK: Final = 100
+"""Records that are handed over at a time; each queue manager has a few blocks of them ready."""
+_NAP_S: Final = 0.2
 QUEUE_MANAGER: Final = Field("queue_manager", "QMGR", Show.NAME, 12)
 
+Read = Callable[[Backend], Result]
 
-def listing_of_each(
-    run: CommandRun,
-    target: Target,
-    read: Callable[[Backend], Result],
-    *,
-    shows_messages: bool = False,
-) -> Listing:
-    """What *read* makes of each queue manager of the command, one after the other.
+
+def listing_of_each(app: AppContext, read: Read, *, shows_messages: bool = False) -> Listing:
+    """What *read* makes of each queue manager of the command.
 
     Raises:
         UsageError: It makes a report.
         MQTriageError: None of them could be asked.
     """
-    parts = _parts(run, target, read, shows_messages=shows_messages)
+    parts = _parts(app, read, shows_messages=shows_messages)
     first = next(parts)
     fields = (QUEUE_MANAGER, *(f for f in first[1].fields if f.key != QUEUE_MANAGER.key))
     listing = Listing(first[1].kind, fields, (), id_key=first[1].id_key)
-    listing.items = _records(run, chain((first,), parts), listing)
+    listing.items = _records(app.run, chain((first,), parts), listing)
     return listing
 
 
-def _parts(
-    run: CommandRun, target: Target, read: Callable[[Backend], Result], *, shows_messages: bool
-) -> Iterator[tuple[str, Listing]]:
-    """What each queue manager answers; it is connected until the next one is asked for."""
-    failures: list[tuple[str, MQTriageError]] = []
-    asked = False
-    for connection in target.connections:
-        name = connection.qmgr or connection.context or ""
+class _End(NamedTuple):
+    """There is no more; *error* is why, where it is no end as it should be."""
+
+    error: BaseException | None
+
+
+class _Asked:
+    """One queue manager, asked on a thread of its own."""
+
+    def __init__(self, app: AppContext, connection: ConnectionOptions, stop: Event) -> None:
+        self.app = app.another()
+        self.connection = connection
+        self._stop = stop
+        self._ready: Queue[Listing | list[Record] | _End] = Queue(4)
+        self._options = replace(app.output.options, no_input=True)
+        self._before = app
+
+    @property
+    def name(self) -> str:
+        return self.connection.qmgr or self.connection.context or ""
+
+    def start(self, read: Read, *, shows_messages: bool) -> None:
+        """Begin; a password is asked for here, one after the other."""
+        own, before = self.app, self._before
         try:
-            with (
-                target.only(connection),
-                target.open_backend(read_only=True, shows_messages=shows_messages) as backend,
-            ):
+            own.bind(self.connection, before.output.options)
+            own.target.browses = before.target.browses
+            own.target.no_expiry_effects = before.target.no_expiry_effects
+            if own.target.settings.text("backend") == "mq":
+                own.target.client_settings()
+        except Exception as error:
+            self._ready.put(_End(error))
+            return
+        own.output.options = self._options
+        Thread(target=self._work, args=(read, shows_messages), daemon=True).start()
+
+    def _work(self, read: Read, shows_messages: bool) -> None:
+        opened = self.app.target.open_backend(read_only=True, shows_messages=shows_messages)
+        try:
+            with opened as backend:
                 listing = _as_listing(read(backend))
-                asked = True
-                yield backend.queue_manager, listing
-        except UsageError:
-            raise
-        except MQTriageError as error:
-            failures.append((name, error))
-    for name, failure in failures if asked else failures[:-1]:
-        run.warn(f"{name}: {failure}")
-        run.note(ExitCode.PARTLY_DONE)
-    if not asked:
+                self._hand(listing)
+                block: list[Record] = []
+                for record in listing.items:
+                    block.append(record)
+                    if len(block) == _BLOCK:
+                        self._hand(block)
+                        block = []
+                self._hand(block)
+        except BaseException as error:
+            self._hand(_End(error))
+            return
+        self._hand(_End(None))
+
+    def _hand(self, part: Listing | list[Record] | _End) -> None:
+        while not self._stop.is_set():
+            try:
+                self._ready.put(part, timeout=_NAP_S)
+            except Full:
+                continue
+            return
+
+    def next_part(self) -> Any:
+        """What comes next.
+
+        Raises:
+            MQTriageError: The queue manager could not be asked, or no further.
+        """
+        while True:
+            try:
+                part = self._ready.get(timeout=_NAP_S)  # a signal is heard between two of them
+            except Empty:
+                continue
+            if isinstance(part, _End) and part.error is not None:
+                raise part.error
+            return part
+
+    def records(self) -> Iterator[Record]:
+        """The records, as they come."""
+        while not isinstance(part := self.next_part(), _End):
+            yield from part
+
+
+def _parts(app: AppContext, read: Read, *, shows_messages: bool) -> Iterator[tuple[str, Listing]]:
+    """What each queue manager answers, in the order of their names."""
+    stop = Event()
+    asked = [_Asked(app, connection, stop) for connection in app.target.connections]
+    failures: list[tuple[str, MQTriageError]] = []
+    answered = False
+    try:
+        for one in asked[:_AT_ONCE]:
+            one.start(read, shows_messages=shows_messages)
+        for number, one in enumerate(asked):
+            try:
+                listing = one.next_part()
+            except UsageError:
+                raise
+            except MQTriageError as error:
+                failures.append((one.name, error))
+            else:
+                target = one.app.target
+                if not answered:
+                    app.target.now_us = target.now_us
+                    app.run.take_over(one.app.run)
+                answered = True
+                with closing(one.records()) as records:
+                    yield target.queue_manager, replace(listing, items=records)
+            if number + _AT_ONCE < len(asked):
+                asked[number + _AT_ONCE].start(read, shows_messages=shows_messages)
+    finally:
+        stop.set()
+    for name, failure in failures if answered else failures[:-1]:
+        app.run.warn(f"{name}: {failure}")
+        app.run.note(ExitCode.PARTLY_DONE)
+    if not answered:
         raise failures[-1][1]
 
 
@@ -80,13 +181,15 @@ def _as_listing(result: Result) -> Listing:
         return result
     if isinstance(result, Report):
         raise UsageError("this is done at one queue manager after the other")
+    data = result.data
+    if isinstance(attributes := data.get("attributes"), dict):  # those are what it is about
+        data = {**data, **attributes}
     fields = tuple(
         Field(key, key.upper(), _show(key, value), wide=number >= _COLUMNS)
-        for number, (key, value) in enumerate(result.data.items())
+        for number, (key, value) in enumerate(data.items())
         if not isinstance(value, list | dict | Rows)
     )
-    warnings = result.warnings
-    return Listing(f"{result.kind}List", fields, [result.data], {}, warnings, fields[0].key)
+    return Listing(f"{result.kind}List", fields, [data], {}, result.warnings, fields[0].key)
 
 
 def _show(key: str, value: object) -> Show:

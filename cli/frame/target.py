@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.cli.frame.options import ConnectionOptions, Connections
-from mqtriage.mq.errors import ObjectNotFound, UsageError
+from mqtriage.mq.errors import NotFound, ObjectNotFound, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from mqtriage.model.rest_settings import RestSettings
 
 MQRC_UNKNOWN_OBJECT_NAME = 2085
+_MOST_NAMED = 10
 
 
 class Target:
@@ -77,11 +79,57 @@ class Target:
             groups: dict[str, tuple[str, ...]] = {}
             for file in reversed(self.context_files() if connection.context else []):
                 groups |= file.groups  # the nearest file counts
-            return connection.one_by_one(groups)
+            each = map(self._each_of, connection.one_by_one(groups))
+            return list(dict.fromkeys(chain.from_iterable(each)))
         if "," in (connection.qmgr or "") or "," in (connection.context or ""):
             word = "-m" if "," in (connection.qmgr or "") else "--context"
             raise UsageError(f"{word} names several; this command takes one queue manager")
         return [connection]
+
+    def _each_of(self, given: ConnectionOptions) -> list[ConnectionOptions]:
+        """A connection for each queue manager or context that a generic name means.
+
+        For ``-m 'PROD*'`` these are emulated queue managers and contexts whose queue manager has
+        such a name.
+
+        Raises:
+            NotFound: None has such a name.
+        """
+        from mqtriage.mq.names import matches
+
+        generic = given.qmgr if given.qmgr and "*" in given.qmgr else None
+        if generic is None and not (given.context and "*" in given.context):
+            return [given]
+        known = {
+            name: settings
+            for file in reversed(self.context_files())
+            for name, settings in file.contexts.items()
+        }
+        if generic is None:
+            assert given.context is not None
+            each = [replace(given, context=n) for n in known if matches(given.context, n)]
+            what, names = f"context {given.context}", list(known)
+        else:
+            from mqtriage.emulator.core.file.home import qmgr_names
+
+            emulated = qmgr_names(self.home()) if given.backend != "mq" else []
+            each = [replace(given, qmgr=name) for name in emulated if matches(generic, name)]
+            elsewhere = {
+                str(settings["qmgr"]): name
+                for name, settings in known.items()
+                if settings.get("backend") == "mq" and settings.get("qmgr")
+            }
+            each += [
+                replace(given, qmgr=None, context=name)
+                for qmgr, name in elsewhere.items()
+                if given.backend != "emulator" and matches(generic, qmgr)
+            ]
+            what, names = f"queue manager {generic}", [*emulated, *elsewhere]
+        if not each:
+            more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+            hint = f"there are {', '.join(names[:_MOST_NAMED])}{more}" if names else None
+            raise NotFound(f"no {what} here", hint=hint)
+        return each
 
     def label(self) -> tuple[str, str]:
         """Name and colour of the context in force, once it is known."""

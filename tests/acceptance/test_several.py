@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -126,3 +127,49 @@ def test_a_group_that_is_no_list_of_contexts_is_one_line(two: Bench, tmp_path: P
     (tmp_path / "config.toml").write_text('[group]\nboth = "one"\n')
     ran = two.run("queue", "ls", "--context", "both")
     assert (ran.code, "group.both is 'one': a list of names of contexts" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        "queue show ORDERS.A", "delay forecast", "backout explain ORDERS.A",
+        "expiry explain ORDERS.A", "expiry reports",
+        "snapshot take", "snapshot ls", "journal ls",
+    ],
+)  # fmt: skip
+def test_a_generic_name_asks_each_queue_manager_that_it_names(two: Bench, argv: str) -> None:
+    for name in ("QM1", "QM2"):
+        two.ok("delay", "put", "ORDERS.A", "x", "--delay", "1h", "-m", name, "--yes")
+        two.ok("snapshot", "take", "-m", name)
+    ran = two.run(*argv.split(), "-m", "QM*", "-o", "json")
+    assert ran.code == 0, ran.err
+    named = two.run(*argv.split(), "-m", "QM1,QM2", "-o", "json")
+    places = [row["queue_manager"] for row in ran.items]
+    assert places == [row["queue_manager"] for row in named.items]
+    assert set(places) == ({"QM1", "QM2"} if argv != "expiry reports" else set())
+    if argv != "journal ls":
+        assert places == sorted(places)
+
+
+def test_the_order_is_as_asked_and_what_is_not_there_is_said(two: Bench) -> None:
+    ran = two.run("queue", "ls", "ORDERS.A", "-m", "QM2,NONE,QM1", "-o", "json")
+    assert ran.code == 3
+    assert [row["queue_manager"] for row in ran.items] == ["QM2", "QM1"]
+    assert "NONE: no emulated queue manager NONE" in ran.err
+    missing = two.run("queue", "ls", "-m", "PROD*")
+    assert (missing.code, missing.error_line) == (5, "no queue manager PROD* here")
+    assert "QM1, QM2" in missing.err
+    contexts = two.run("queue", "ls", "ORDERS.A", "--context", "*", "-o", "json")
+    assert [row["queue_manager"] for row in contexts.items] == ["QM1", "QM2"]
+
+
+def test_more_records_than_are_held_come_in_order_from_each(two: Bench) -> None:
+    for name in ("QM1", "QM2"):
+        two.ok("msg", "put", "ORDERS.B", "x", "--count", "1200", "-m", name, "--yes")
+    ran = two.run("msg", "browse", "ORDERS.B", "-m", "*", "-o", "ndjson")
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    for name in ("QM1", "QM2"):
+        alone = two.run("msg", "browse", "ORDERS.B", "-m", name, "-o", "ndjson").out
+        ids = [row["msg_id"] for row in rows if row["queue_manager"] == name]
+        assert len(ids) == 1201
+        assert ids == [json.loads(line)["msg_id"] for line in alone.splitlines()]
