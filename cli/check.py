@@ -247,7 +247,9 @@ def _name_next(app: AppContext, results: list[CheckedObject], *, several: bool) 
     if result is None or result.check not in _NEXT:
         return
     words = [_NEXT[result.check]]
-    if result.object and result.check not in ("dlq", "delay"):
+    if result.object and not result.metrics:
+        words = ["mqtriage queue ls"]  # it is not there, or takes nothing
+    elif result.object and result.check not in ("dlq", "delay"):
         words.append(shell_word(result.object))
     if several:
         words += ["-m", shell_word(result.queue_manager)]

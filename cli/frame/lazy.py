@@ -17,7 +17,15 @@ from typing import Any, Final
 from typer.core import TyperCommand, TyperGroup
 
 from mqtriage.cli.frame.params import VerbOption, params_of
-from mqtriage.cli.frame.tree import GROUPS, PROGRAM, CommandGroup, verb_of
+from mqtriage.cli.frame.tree import (
+    ELSEWHERE,
+    GROUPS,
+    HABITS,
+    OPTION_HABITS,
+    PROGRAM,
+    CommandGroup,
+    verb_of,
+)
 from mqtriage.cli.frame.verb import (
     CommandParameter,
     parameters_of,
@@ -36,6 +44,10 @@ EXIT_CODES = (
 )
 CHECK_CODES = "Exit codes: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (wrong usage too)."
 _NARROWEST = 30
+_ALIKE_NAMES: Final = 0.65
+_ALIKE: Final = 0.75
+"""How alike two words are, of 1, for one to be meant by the other: commands, and options."""
+_MOST_NAMED: Final = 4
 _OWN: Final = ("Arguments", "Options")
 """Headings of what is a verb's own."""
 SCREEN: Final = 23
@@ -356,74 +368,60 @@ def see_help(command_path: str) -> str:
     return f"see {command_path} --help"
 
 
-def meant_by(option: str, ctx: Any) -> str | None:
-    """The hint for an option that *ctx* does not have, by what people mean with it elsewhere."""
-    if option in _VERBS_FOR and ctx.command_path.startswith("mqtriage lint"):
-        return f"mqtriage lint {_VERBS_FOR[option]}"
-    words = {word for param in ctx.command.get_params(ctx) for word in param.opts}
-    meant = next((word for word in _MEANT.get(option, ()) if word in words), None)
-    return meant and f"did you mean {meant}?"
-
-
 _VERBS_FOR: Final = {"--fix": "fix", "--explain": "explain", "--write-baseline": "baseline"}
-_MEANT: Final = {
-    "--force": ("--yes",),
-    "--assume-yes": ("--yes",),
-    "--no-confirm": ("--yes",),
-    "--since": ("--younger-than", "--put-after"),
-    "--newer-than": ("--younger-than",),
-    "--before": ("--older-than", "--put-before"),
-    "--count": ("--limit",),
-    "--max": ("--limit",),
-    "--top": ("--limit",),
-    "--filter": ("--where",),
-    "--query": ("--where",),
-    "--format": ("--md-format", "--output"),
-    "--json": ("--output",),
-    "--output-file": ("--out",),
-    "--destination": ("--to", "--target"),
-    "--check": ("--dry-run",),
-    "--simulate": ("--dry-run",),
-    "--queue-manager": ("--qmgr",),
-}
-"""What other programs of the trade call an option, to what it is here."""
-_MEANT_VERBS: Final = {
-    "list": ("ls", "browse"),
-    "get": ("show", "browse"),
-    "describe": ("show",),
-    "read": ("browse", "show"),
-    "peek": ("browse",),
-    "cat": ("show",),
-    "delete": ("purge", "rm", "prune", "cancel"),
-    "remove": ("rm", "purge", "prune", "cancel", "delete"),
-    "clear": ("purge",),
-    "create": ("define", "add", "take"),
-    "alter": ("set",),
-    "send": ("put",),
-    "retry": ("requeue", "release"),
-    "replay": ("requeue", "load"),
-    "redrive": ("requeue",),
-    "strip": ("requeue", "move"),
-    "rollback": ("undo",),
-    "revert": ("undo",),
-    "start": ("serve",),
-}
-"""Likewise verbs."""
+"""What were options of lint, and are verbs."""
 
 
 def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> UsageError:
-    """The error for a group or verb that is not there, with what is meant, or the nearest names."""
-    known = list(known)
-    if name == "help":
-        return UsageError(f"{path}: no such {noun}: 'help'", hint=f"{path} --help")
-    near = [verb for verb in _MEANT_VERBS.get(name, ()) if verb in known][:2]
-    near = near or difflib.get_close_matches(name, known, n=2)
-    if noun == "group":  # the verb came first
-        near = [f"{of} {name}" for of, group in GROUPS.items() if name in group.verbs] or near
+    """The error for a group or verb that is not there, with the nearest names."""
+    names = list(known)
     text = f"{path}: no such {noun}: {name!r}"
+    if name in ("help", "-?", "/?"):
+        return UsageError(text, hint=f"{path} --help")
+    near = [verb for verb in HABITS.get(name, "").split() if verb in names]
+    if noun == "group":  # the verb came first, or it is a command of another tool
+        near = [f"{of} {name}" for of, group in GROUPS.items() if name in group.verbs]
+        near = near[:_MOST_NAMED] or ([ELSEWHERE[name]] if name in ELSEWHERE else [])
+    near = near or difflib.get_close_matches(name, names, n=2, cutoff=_ALIKE_NAMES)
+    if not near and noun != "group":  # it may be a verb of another group
+        meant = (name, *HABITS.get(name, "").split())
+        near = [f"{of} {verb}" for verb in meant for of, it in GROUPS.items() if verb in it.verbs]
+        near = near[:2]
     if near:
         text += f"; did you mean {_listed(near, 'or')}?"
+    elif noun != "group":
+        return UsageError(text, hint=f"there are {', '.join(names)}")
     return UsageError(text, hint=see_help(path))
+
+
+def unknown_option(name: str, ctx: Any) -> UsageError:
+    """The error for an option that a command has not, with what it has for the same."""
+    words = [w for p in ctx.command.get_params(ctx) for w in (*p.opts, *p.secondary_opts)]
+    near = [word for word in OPTION_HABITS.get(name, "").split() if word in words]
+    near = near or difflib.get_close_matches(name, words, n=2, cutoff=_ALIKE)
+    if name == "-f" and "--yes" in near and any(_is_file(p) for p in ctx.command.params):
+        near = []  # a file is what it takes, by its place
+    text = f"No such option: {name}"
+    if name in _VERBS_FOR and ctx.command_path.startswith("mqtriage lint"):
+        return UsageError(text, hint=f"mqtriage lint {_VERBS_FOR[name]}")
+    if name in ("--follow", "--watch") and not near:
+        return UsageError(text, hint="mqtriage watch QUEUE prints messages as they arrive")
+    if near == ["--output"]:
+        form = {"--json": "json", "--yaml": "yaml", "--csv": "csv", "--plain": "plain"}.get(name)
+        near = [f"-o {form or 'json'}"]
+    if near:
+        text += f"; did you mean {_listed(near, 'or')}?"
+    return UsageError(text, hint=see_help(ctx.command_path) if near else usage_line(ctx))
+
+
+def _is_file(param: Any) -> bool:
+    return param.param_type_name == "argument" and param.parameter.opt.completes == "file"
+
+
+def usage_line(ctx: Any) -> str:
+    """How a command is written: ``mqtriage msg move [OPTIONS] FROM TO``."""
+    pieces = ctx.command.collect_usage_pieces(ctx)
+    return f"usage: {ctx.command_path} {' '.join(pieces)}"
 
 
 def _listed(words: list[str], word: str = "and") -> str:

@@ -174,7 +174,7 @@ def as_ours(
     """
     import typer
 
-    from mqtriage.cli.frame.lazy import meant_by, see_help
+    from mqtriage.cli.frame.lazy import see_help, unknown_option, usage_line
 
     if isinstance(error, UsageError) and error.hint is None:
         error.hint = see_help(command_of(args))
@@ -188,9 +188,12 @@ def as_ours(
         path = command_of(args) if ctx is None else ctx.command_path
         if word := _negative(getattr(error, "option_name", ""), args):
             return UsageError(f"{path}: {word}: no value here is negative", hint=see_help(path))
+        if ctx is not None and getattr(error, "option_name", ""):
+            return unknown_option(str(getattr(error, "option_name", "")), ctx)
         text = _one_line(error.format_message())
-        meant = None if ctx is None else meant_by(getattr(error, "option_name", ""), ctx)
-        return UsageError(text, hint=meant or see_help(path))
+        if ctx is not None and "unexpected extra argument" in text:
+            return UsageError(text, hint=usage_line(ctx))
+        return UsageError(text, hint=see_help(path))
     if isinstance(error, OSError):
         where = os.fsdecode(error.filename) if error.filename else _place_of(error)
         return StorageError(f"{where}: {error.strerror or type(error).__name__}")

@@ -42,10 +42,20 @@ class _OfVocabulary:
         """
         param: Any = self
         if param.required and value in (None, (), []):
-            raise UsageError(f"Missing {param.param_type_name} {self._hint()}.")
+            raise UsageError(
+                f"Missing {param.param_type_name} {self._hint()}.", hint=self._needed(ctx)
+            )
         if isinstance(value, str) and self.parameter.opt.kind in _NUMBERS:
             value = self._read_number(value)
         return value if param.callback is None else param.callback(ctx, param, value)
+
+    def _needed(self, ctx: Any) -> str:
+        """What is to be added: the option with its help, or how the command is written."""
+        opt = self.parameter.opt
+        if self.parameter.words:
+            return f"{self.parameter.words[-1]} {opt.metavar or ''}: {opt.help}"
+        pieces = " ".join(ctx.command.collect_usage_pieces(ctx))
+        return f"usage: {ctx.command_path} {pieces}"
 
     def _read_number(self, text: str) -> float:
         number, name = _NUMBERS[self.parameter.opt.kind]
