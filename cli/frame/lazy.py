@@ -415,7 +415,7 @@ def unknown_option(name: str, ctx: Any) -> UsageError:
 
 
 def _is_file(param: Any) -> bool:
-    return param.param_type_name == "argument" and param.parameter.opt.completes == "file"
+    return bool(param.param_type_name == "argument" and param.parameter.opt.completes == "file")
 
 
 def usage_line(ctx: Any) -> str:

@@ -186,10 +186,12 @@ def as_ours(
     if isinstance(error, usage_error):
         ctx = getattr(error, "ctx", None)
         path = command_of(args) if ctx is None else ctx.command_path
-        if word := _negative(getattr(error, "option_name", ""), args):
+        unknown = hasattr(error, "possibilities")  # click's error for an option that is not there
+        option: Any = getattr(error, "option_name", None) if unknown else None
+        if option and (word := _negative(option, args)):
             return UsageError(f"{path}: {word}: no value here is negative", hint=see_help(path))
-        if ctx is not None and getattr(error, "option_name", ""):
-            return unknown_option(str(getattr(error, "option_name", "")), ctx)
+        if ctx is not None and option:
+            return unknown_option(option, ctx)
         text = _one_line(error.format_message())
         if ctx is not None and "unexpected extra argument" in text:
             return UsageError(text, hint=usage_line(ctx))

@@ -7,25 +7,24 @@ said and left out (exit 3).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain
 from queue import Empty, Full, Queue
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import ConnectionOptions
+from mqtriage.cli.frame.options import ConnectionOptions, Output
+from mqtriage.cli.frame.output import ResultOutput
+from mqtriage.cli.frame.target import Target
 from mqtriage.formatters.document import show_of
 from mqtriage.model.result import Field, Listing, Record, Report, Result, Rows, Show
 from mqtriage.mq.errors import MQTriageError, UsageError
 from mqtriage.records import NamedTuple
-
-if TYPE_CHECKING:
-    from mqtriage.cli.frame.context import AppContext
 
 _COLUMNS: Final = 8
 """Of a document that are shown without --wide."""
@@ -38,7 +37,19 @@ QUEUE_MANAGER: Final = Field("queue_manager", "QMGR", Show.NAME, 12)
 Read = Callable[[Backend], Result]
 
 
-def listing_of_each(app: AppContext, read: Read, *, shows_messages: bool = False) -> Listing:
+class Command(Protocol):
+    """The run of a command, `AppContext`, as far as another one beside it is made of it."""
+
+    run: CommandRun
+    target: Target
+    output: ResultOutput
+
+    def another(self) -> Command: ...
+
+    def bind(self, connection: ConnectionOptions | None, output: Output | None) -> None: ...
+
+
+def listing_of_each(app: Command, read: Read, *, shows_messages: bool = False) -> Listing:
     """What *read* makes of each queue manager of the command.
 
     Raises:
@@ -62,7 +73,7 @@ class _End(NamedTuple):
 class _Asked:
     """One queue manager, asked on a thread of its own."""
 
-    def __init__(self, app: AppContext, connection: ConnectionOptions, stop: Event) -> None:
+    def __init__(self, app: Command, connection: ConnectionOptions, stop: Event) -> None:
         self.app = app.another()
         self.connection = connection
         self._stop = stop
@@ -130,13 +141,13 @@ class _Asked:
                 raise part.error
             return part
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Generator[Record, None, None]:
         """The records, as they come."""
         while not isinstance(part := self.next_part(), _End):
             yield from part
 
 
-def _parts(app: AppContext, read: Read, *, shows_messages: bool) -> Iterator[tuple[str, Listing]]:
+def _parts(app: Command, read: Read, *, shows_messages: bool) -> Iterator[tuple[str, Listing]]:
     """What each queue manager answers, in the order of their names."""
     stop = Event()
     asked = [_Asked(app, connection, stop) for connection in app.target.connections]
