@@ -92,8 +92,11 @@ class _Asked:
             own.bind(self.connection, before.output.options)
             own.target.browses = before.target.browses
             own.target.no_expiry_effects = before.target.no_expiry_effects
-            if own.target.settings.text("backend") == "mq":
+            backend = own.target.settings.text("backend")
+            if backend == "mq":
                 own.target.client_settings()
+            elif backend == "rest":
+                own.target.rest_settings()
         except Exception as error:
             self._ready.put(_End(error))
             return

@@ -112,12 +112,12 @@ class Target:
         else:
             from mqtriage.emulator.core.file.home import qmgr_names
 
-            emulated = qmgr_names(self.home()) if given.backend != "mq" else []
+            emulated = qmgr_names(self.home()) if given.backend in (None, "emulator") else []
             each = [replace(given, qmgr=name) for name in emulated if matches(generic, name)]
             elsewhere = {
                 str(settings["qmgr"]): name
                 for name, settings in known.items()
-                if settings.get("backend") == "mq" and settings.get("qmgr")
+                if settings.get("backend") in ("mq", "rest") and settings.get("qmgr")
             }
             each += [
                 replace(given, qmgr=None, context=name)
