@@ -378,13 +378,14 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
     text = f"{path}: no such {noun}: {name!r}"
     if name in ("help", "-?", "/?"):
         return UsageError(text, hint=f"{path} --help")
-    near = [verb for verb in HABITS.get(name, "").split() if verb in names]
+    tiers = HABITS.get(name, "").split(";")
+    near = next(filter(None, ([v for v in tier.split() if v in names] for tier in tiers)), [])
     if noun == "group":  # the verb came first, or it is a command of another tool
         near = [f"{of} {name}" for of, group in GROUPS.items() if name in group.verbs]
         near = near[:_MOST_NAMED] or ([ELSEWHERE[name]] if name in ELSEWHERE else [])
     near = near or difflib.get_close_matches(name, names, n=2, cutoff=_ALIKE_NAMES)
     if not near and noun != "group":  # it may be a verb of another group
-        meant = (name, *HABITS.get(name, "").split())
+        meant = (name, *HABITS.get(name, "").replace(";", " ").split())
         near = [f"{of} {verb}" for verb in meant for of, it in GROUPS.items() if verb in it.verbs]
         near = near[:2]
     if near:
@@ -396,8 +397,9 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
 
 def unknown_option(name: str, ctx: Any) -> UsageError:
     """The error for an option that a command has not, with what it has for the same."""
-    words = [w for p in ctx.command.get_params(ctx) for w in (*p.opts, *p.secondary_opts)]
-    near = [word for word in OPTION_HABITS.get(name, "").split() if word in words]
+    params = [p for p in ctx.command.get_params(ctx) if p.param_type_name == "option"]
+    words = [word for param in params for word in (*param.opts, *param.secondary_opts)]
+    near = [word for word in OPTION_HABITS.get(name, "").split() if word in words][:1]
     near = near or difflib.get_close_matches(name, words, n=2, cutoff=_ALIKE)
     if name == "-f" and "--yes" in near and any(_is_file(p) for p in ctx.command.params):
         near = []  # a file is what it takes, by its place
@@ -421,7 +423,7 @@ def _is_file(param: Any) -> bool:
 def usage_line(ctx: Any) -> str:
     """How a command is written: ``mqtriage msg move [OPTIONS] FROM TO``."""
     pieces = ctx.command.collect_usage_pieces(ctx)
-    return f"usage: {ctx.command_path} {' '.join(pieces)}"
+    return f"usage: {ctx.command_path} {' '.join(pieces)}; {see_help(ctx.command_path)}"
 
 
 def _listed(words: list[str], word: str = "and") -> str:

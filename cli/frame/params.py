@@ -55,7 +55,7 @@ class _OfVocabulary:
         if self.parameter.words:
             return f"{self.parameter.words[-1]} {opt.metavar or ''}: {opt.help}"
         pieces = " ".join(ctx.command.collect_usage_pieces(ctx))
-        return f"usage: {ctx.command_path} {pieces}"
+        return f"usage: {ctx.command_path} {pieces}; see {ctx.command_path} --help"
 
     def _read_number(self, text: str) -> float:
         number, name = _NUMBERS[self.parameter.opt.kind]

@@ -90,10 +90,10 @@ def _read_groups() -> dict[str, CommandGroup]:
 
 
 HABITS: Final[Mapping[str, str]] = {
-    "list": "ls browse status", "get": "show ls browse", "describe": "show", "display": "show ls",
-    "dis": "show ls", "info": "show status", "view": "show browse", "cat": "show browse",
-    "peek": "browse", "read": "browse", "print": "show", "inspect": "show", "details": "show",
-    "stat": "status", "stats": "status count", "depth": "ls status",
+    "list": "ls; browse status", "get": "show ls browse", "describe": "show",
+    "display": "show ls", "dis": "show ls", "info": "show status", "view": "show browse",
+    "cat": "show browse", "peek": "browse", "read": "browse", "print": "show", "inspect": "show",
+    "details": "show", "stat": "status", "stats": "status count", "depth": "ls status",
     "create": "define add create take put", "new": "define add create take put",
     "add": "define add create put", "alter": "set", "edit": "set", "update": "set",
     "modify": "set", "change": "set reschedule", "delete": "rm delete purge prune cancel",
@@ -114,7 +114,10 @@ HABITS: Final[Mapping[str, str]] = {
     "extract": "archive filter", "merge": "compact", "shift": "reschedule",
     "skip": "cancel release", "strip": "move", "convert": "archive load",
 }  # fmt: skip
-"""What other tools call a verb, and our verbs for it; of these those count that the group has."""
+"""What other tools call a verb, and our verbs for it.
+
+Of these those count that the group has, and those behind a semicolon where it has none before it.
+"""
 ELSEWHERE: Final[Mapping[str, str]] = {
     "runmqsc": "mqsc run", "dspmq": "emulator ls", "crtmqm": "emulator create",
     "strmqm": "emulator start", "endmqm": "emulator stop", "dltmqm": "emulator rm",
@@ -151,11 +154,11 @@ OPTION_HABITS: Final[Mapping[str, str]] = {
     "--first": "--limit", "--tail": "--limit", "--num": "--limit", "--count": "--limit",
     "--dryrun": "--dry-run", "--simulate": "--dry-run", "--what-if": "--dry-run",
     "--preview": "--dry-run", "--check": "--dry-run", "--noop": "--dry-run", "--json": "--output",
-    "--yaml": "--output", "--csv": "--output", "--format": "--output", "--out-format": "--output",
-    "--queue-manager": "--qmgr", "--qm": "--qmgr", "--queuemanager": "--qmgr",
-    "--manager": "--qmgr", "--mgr": "--qmgr", "-M": "--qmgr", "--host": "--connection",
-    "--port": "--connection", "--conname": "--connection", "--server": "--connection",
-    "--url": "--connection --ccdt", "--username": "--connect-user",
+    "--yaml": "--output", "--csv": "--output", "--format": "--md-format --output",
+    "--out-format": "--output", "--queue-manager": "--qmgr", "--qm": "--qmgr",
+    "--queuemanager": "--qmgr", "--manager": "--qmgr", "--mgr": "--qmgr", "-M": "--qmgr",
+    "--host": "--connection", "--port": "--connection", "--conname": "--connection",
+    "--server": "--connection", "--url": "--connection --ccdt", "--username": "--connect-user",
     "--password": "--password-file", "--profile": "--context", "--cluster": "--context",
     "--env": "--context", "--kube-context": "--context", "--sort-by": "--sort",
     "--order-by": "--sort", "--order": "--sort", "--fields": "--columns", "--field": "--columns",

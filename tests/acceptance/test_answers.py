@@ -70,7 +70,7 @@ def test_wrong_usage_is_said_without_remarks_before_it(bench: Bench) -> None:
 def test_a_listing_of_jms_messages_can_be_loaded_as_it_was(bench: Bench) -> None:
     bench.define("APP.IN", "COPY", "BACK")
     (Path(bench.home) / "body").write_bytes(JMS + "übel".encode())
-    put = ("msg", "put", "APP.IN", "--file", str(bench.home / "body"), "--format", "MQHRF2")
+    put = ("msg", "put", "APP.IN", "--file", str(bench.home / "body"), "--md-format", "MQHRF2")
     bench.ok(*put, "--ccsid", "1208", "--encoding", "273", "--yes")
     listed = bench.ok("msg", "browse", "APP.IN", "-o", "ndjson").out
     assert json.loads(listed)["headers_hex"] == JMS.hex().upper()
@@ -128,10 +128,10 @@ def test_damaged_toml_is_read_as_toml(bench: Bench, tmp_path: Path) -> None:
 def test_a_run_of_rules_ends_in_a_table(bench: Bench, tmp_path: Path) -> None:
     bench.define("DLQ", "APP.IN")
     bench.ok("msg", "put", "APP.IN", "x", "--yes")
-    move = ("msg", "move", "APP.IN", "DLQ", "--add-dlh", "MQRC_Q_FULL", "--yes")
+    move = ("msg", "move", "APP.IN", "--to", "DLQ", "--add-dlh", "MQRC_Q_FULL", "--yes")
     bench.ok(*move)
     (tmp_path / "r").write_text("REASON(MQRC_PUT_INHIBITED) ACTION(RETRY)\nACTION(DISCARD)\n")
-    out = bench.ok("dlq", "run", "-f", str(tmp_path / "r"), "--queue", "DLQ", "--yes").out
+    out = bench.ok("dlq", "run", "DLQ", "-f", str(tmp_path / "r"), "--yes").out
     last = [line.split() for line in out.splitlines()[-3:]]
     assert last == [
         ["RULE", "LINE", "ACTION", "DONE"],
@@ -211,7 +211,7 @@ def test_a_plan_says_how_it_will_go(bench: Bench, tmp_path: Path) -> None:
     bench.define("APP.IN", "PARK")
     for _ in range(5):
         bench.ok("msg", "put", "APP.IN", "x", "--yes")
-    move = ("msg", "move", "APP.IN", "PARK", "--rate", "2/s")
+    move = ("msg", "move", "APP.IN", "--to", "PARK", "--rate", "2/s")
     facts = bench.ok(*move, "-n", "-o", "json").item["facts"]
     assert (facts["batch"], facts["rate"], facts["expected_ms"]) == (2, "2/s", 3000)
     shown = bench.ok(*move, "-n").out
@@ -223,7 +223,7 @@ def test_a_plan_says_how_it_will_go(bench: Bench, tmp_path: Path) -> None:
     bench.ok(*move, "--plan", str(tmp_path / "saved"))
     facts = bench.ok("apply", str(tmp_path / "saved"), "-n", "-o", "json").item["facts"]
     assert (facts["batch"], facts["rate"], facts["expected_ms"]) == (2, "2/s", 3000)
-    none = bench.ok("msg", "move", "APP.IN", "PARK", "-n", "-o", "json").item["facts"]
+    none = bench.ok("msg", "move", "APP.IN", "--to", "PARK", "-n", "-o", "json").item["facts"]
     assert (none["rate"], none["expected_ms"]) == ("no limit", None)
 
 
@@ -268,7 +268,7 @@ def test_a_person_is_told_what_undoes_a_script_is_not(bench: Bench) -> None:
     bench.define("APP.IN", "PARK")
     for terminals in (Terminals(), Terminals(stdin=True, stdout=True, stderr=True)):
         bench.ok("msg", "put", "APP.IN", "x", "--yes")
-        ran = bench.run("msg", "move", "APP.IN", "PARK", "--yes", terminals=terminals)
+        ran = bench.run("msg", "move", "APP.IN", "--to", "PARK", "--yes", terminals=terminals)
         assert ran.code == 0
         assert ("journal undo" in ran.err) is terminals.stdout
         assert ("journal verify" in ran.err) is terminals.stdout
