@@ -170,7 +170,7 @@ OPTION_HABITS: Final[Mapping[str, str]] = {
     "--corrid": "--correlid", "--speed": "--rate", "--throttle": "--rate", "--all": "--system",
     "--all-queues": "--system", "--file": "--out", "--output-file": "--out",
     "--dir": "--out --folder", "--directory": "--out --folder", "--output-dir": "--out --folder",
-    "--no-backup-file": "--no-backup", "--ttl": "--expiry", "--lifetime": "--expiry",
+    "--ttl": "--expiry", "--lifetime": "--expiry",
     "--time-to-live": "--expiry", "--retries": "--max-requeues", "--no-colour": "--no-color",
     "--plain": "--output", "--raw": "--hex", "--body": "--text", "--full": "--wide",
     "--show-all": "--wide", "--long": "--wide", "--watch": "--interval", "--follow": "--interval",
