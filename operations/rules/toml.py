@@ -86,7 +86,7 @@ def read_rules(text: str) -> RulesTable:
 
 def is_toml(text: str) -> bool:
     """Whether this is our form: no table of IBM's has such a line, be it whole or not."""
-    return any(_OF_TOML.match(line) for line in text.split("\n"))
+    return any(_OF_TOML.match(line.strip()) for line in text.split("\n"))
 
 
 def parse_toml(text: str) -> RulesTable:
