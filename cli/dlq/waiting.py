@@ -75,6 +75,7 @@ def run_waiting(
         Refused, UsageError: It cannot go on without somebody who looks.
         ConnectionFailed: It was lost; a pass that was cut can be resumed.
     """
+    app.run.say_by_the_way()  # the result comes when the wait ends
     _refuse(app, safety, request)
     limits = [
         limit for limit in (selection.limit, app.target.settings.number("max_messages")) if limit
