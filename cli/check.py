@@ -242,8 +242,8 @@ _NEXT: Final = {
 
 def _name_next(app: AppContext, results: list[CheckedObject], *, several: bool) -> None:
     """Say what shows more of the worst that was found."""
-    found = [result for result in results if result.status in (Status.WARNING, Status.CRITICAL)]
-    result = max(found, key=lambda result: result.status.rank, default=None)
+    problems = [result for result in results if result.status in (Status.WARNING, Status.CRITICAL)]
+    result = max(problems, key=lambda result: result.status.rank, default=None)
     if result is None or result.check not in _NEXT:
         return
     words = [_NEXT[result.check]]

@@ -106,9 +106,9 @@ def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) ->
     if len(names) < 2:
         app.output.emit(list_entries(journal, chosen))
         return
-    each = [list_entries(journal, chosen._replace(queue_manager=name)) for name in names]
-    newest = merge(*(one.items for one in each), key=lambda row: row["op"], reverse=True)
-    app.output.emit(replace(each[0], items=islice(newest, limit)))
+    listings = [list_entries(journal, chosen._replace(queue_manager=name)) for name in names]
+    newest = merge(*(one.items for one in listings), key=lambda row: row["op"], reverse=True)
+    app.output.emit(replace(listings[0], items=islice(newest, limit)))
 
 
 @takes(ConnectionOptions, Output)

@@ -90,7 +90,7 @@ def fix(
     out: str | None = text(help="Instead of standard output.", completes="file"),
     options: LintOptions,
 ) -> None:
-    """Print MQSC that fixes what can be fixed, or edit the scripts.
+    """Print MQSC that fixes findings, or edit the scripts.
 
     None of it is run. It fixes errors and warnings, and infos only where --select names them.
     Exit 4 when --diff prints something, and when --write leaves something at --fail-on or above.

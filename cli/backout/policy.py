@@ -62,9 +62,10 @@ def _name_full(app: AppContext, holding: Mapping[str, Any]) -> None:
         holding: depth by queue; of several queue managers by the name of each.
     """
     several = len(app.target.connections) > 1
-    each = holding.items() if several else [("", holding)]
+    depths_of_each = holding.items() if several else [("", holding)]
     full = sorted(
-        ((depth, name, at) for at, depths in each for name, depth in depths.items()), reverse=True
+        ((depth, name, at) for at, depths in depths_of_each for name, depth in depths.items()),
+        reverse=True,
     )
     for depth, name, at in full[:_MOST_NAMED]:
         where = f" -m {shell_word(at)}" if at else ""

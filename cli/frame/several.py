@@ -37,19 +37,19 @@ QUEUE_MANAGER: Final = Field("queue_manager", "QMGR", Show.NAME, 12)
 Read = Callable[[Backend], Result]
 
 
-class Command(Protocol):
+class RunningCommand(Protocol):
     """The run of a command, `AppContext`, as far as another one beside it is made of it."""
 
     run: CommandRun
     target: Target
     output: ResultOutput
 
-    def another(self) -> Command: ...
+    def another(self) -> RunningCommand: ...
 
     def bind(self, connection: ConnectionOptions | None, output: Output | None) -> None: ...
 
 
-def listing_of_each(app: Command, read: Read, *, shows_messages: bool = False) -> Listing:
+def listing_of_each(app: RunningCommand, read: Read, *, shows_messages: bool = False) -> Listing:
     """What *read* makes of each queue manager of the command.
 
     Raises:
@@ -73,7 +73,7 @@ class _End(NamedTuple):
 class _Asked:
     """One queue manager, asked on a thread of its own."""
 
-    def __init__(self, app: Command, connection: ConnectionOptions, stop: Event) -> None:
+    def __init__(self, app: RunningCommand, connection: ConnectionOptions, stop: Event) -> None:
         self.app = app.another()
         self.connection = connection
         self._stop = stop
@@ -150,7 +150,9 @@ class _Asked:
             yield from part
 
 
-def _parts(app: Command, read: Read, *, shows_messages: bool) -> Iterator[tuple[str, Listing]]:
+def _parts(
+    app: RunningCommand, read: Read, *, shows_messages: bool
+) -> Iterator[tuple[str, Listing]]:
     """What each queue manager answers, in the order of their names."""
     stop = Event()
     asked = [_Asked(app, connection, stop) for connection in app.target.connections]

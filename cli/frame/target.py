@@ -79,8 +79,8 @@ class Target:
             groups: dict[str, tuple[str, ...]] = {}
             for file in reversed(self.context_files() if connection.context else []):
                 groups |= file.groups  # the nearest file counts
-            each = map(self._each_of, connection.one_by_one(groups))
-            return list(dict.fromkeys(chain.from_iterable(each)))
+            meant = map(self._each_of, connection.one_by_one(groups))
+            return list(dict.fromkeys(chain.from_iterable(meant)))
         if "," in (connection.qmgr or "") or "," in (connection.context or ""):
             word = "-m" if "," in (connection.qmgr or "") else "--context"
             raise UsageError(f"{word} names several; this command takes one queue manager")
@@ -107,29 +107,29 @@ class Target:
         }
         if generic is None:
             assert given.context is not None
-            each = [replace(given, context=n) for n in known if matches(given.context, n)]
+            meant = [replace(given, context=n) for n in known if matches(given.context, n)]
             what, names = f"context {given.context}", list(known)
         else:
             from mqtriage.emulator.core.file.home import qmgr_names
 
             emulated = qmgr_names(self.home()) if given.backend in (None, "emulator") else []
-            each = [replace(given, qmgr=name) for name in emulated if matches(generic, name)]
+            meant = [replace(given, qmgr=name) for name in emulated if matches(generic, name)]
             elsewhere = {
                 str(settings["qmgr"]): name
                 for name, settings in known.items()
                 if settings.get("backend") in ("mq", "rest") and settings.get("qmgr")
             }
-            each += [
+            meant += [
                 replace(given, qmgr=None, context=name)
                 for qmgr, name in elsewhere.items()
                 if given.backend != "emulator" and matches(generic, qmgr)
             ]
             what, names = f"queue manager {generic}", [*emulated, *elsewhere]
-        if not each:
+        if not meant:
             more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
             hint = f"there are {', '.join(names[:_MOST_NAMED])}{more}" if names else None
             raise NotFound(f"no {what} here", hint=hint)
-        return each
+        return meant
 
     def label(self) -> tuple[str, str]:
         """Name and colour of the context in force, once it is known."""

@@ -289,18 +289,18 @@ def test_a_plan_says_who_made_it_where_from_which_files_and_commit(
     script, plan = checkout / "want.mqsc", tmp_path / "made.plan"
     script.write_text("DEFINE QLOCAL(MADE.BY) MAXDEPTH(9)\n")
     bench.ok("plan", str(script), "--out", str(plan))
-    made = json.loads(plan.read_text().split("\n")[0])["made"]
+    origin = json.loads(plan.read_text().split("\n")[0])["made"]
     digest = hashlib.sha256(script.read_bytes()).hexdigest()
-    assert made == {
+    assert origin == {
         "user": pwd.getpwuid(os.getuid()).pw_name,
         "host": os.uname().nodename,
         "files": [[str(script), digest]],
         "commit": "ab" * 20,
     }
-    said = bench.ok("apply", str(plan), "--yes").err
-    assert f"by {made['user']} on {made['host']}" in said
-    assert digest[:12] in said
-    assert f"commit {'ab' * 6}" in said
+    shown = bench.ok("apply", str(plan), "--yes").err
+    assert f"by {origin['user']} on {origin['host']}" in shown
+    assert digest[:12] in shown
+    assert f"commit {'ab' * 6}" in shown
 
 
 def test_a_commit_is_read_of_packed_references_worktrees_and_a_head_alone(tmp_path: Path) -> None:

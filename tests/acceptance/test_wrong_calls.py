@@ -1,4 +1,4 @@
-"""What somebody types who knows runmqsc, kubectl or another tool, and what he is told.
+"""What somebody types who knows runmqsc, kubectl or another tool, and what the answer is.
 
 `wrong_calls.txt` has the lines; `tests/golden/wrong_calls.txt` what is printed, to be read as code.
 """
@@ -37,7 +37,7 @@ MEANT = re.compile(r"did you mean ((?:-?-?[a-z]+[a-z -]*(?: or )?)+)\?")
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, int, str]]:
+def answers(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, int, str]]:
     """Each line with its exit code and what standard error had; nothing was changed by any."""
     folder = tmp_path_factory.mktemp("wrong")
     bench = Bench(folder / "home")
@@ -56,10 +56,10 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, int, str]]
     ]
 
 
-def test_there_are_150_and_each_is_refused_in_one_line(told: list[tuple[str, int, str]]) -> None:
-    assert len(told) >= 150
+def test_there_are_150_and_each_is_refused_in_one_line(answers: list[tuple[str, int, str]]) -> None:
+    assert len(answers) >= 150
     known = {int(code) for code in ExitCode}
-    for line, code, text in told:
+    for line, code, text in answers:
         assert code in known - {0}, f"{line}: exit {code}\n{text}"
         assert "Traceback" not in text, line
         assert "internal error" not in text, line
@@ -69,8 +69,8 @@ def test_there_are_150_and_each_is_refused_in_one_line(told: list[tuple[str, int
             assert "hint: " in text or '"hint":"' in text, line
 
 
-def test_what_is_meant_is_there_to_be_typed(told: list[tuple[str, int, str]]) -> None:
-    for line, _code, text in told:
+def test_what_is_meant_is_there_to_be_typed(answers: list[tuple[str, int, str]]) -> None:
+    for line, _code, text in answers:
         for match in MEANT.finditer(text):
             for words in match[1].split(" or "):
                 assert is_there(line, words.split()), f"{line}: {words}"
@@ -95,16 +95,16 @@ def is_there(line: str, meant: list[str]) -> bool:
     return any(" ".join(meant) in {verb, verb.split()[-1]} for verb in GROUPS[path[0]].verbs)
 
 
-def test_five_at_most_name_nothing_to_type_instead(told: list[tuple[str, int, str]]) -> None:
-    without = [line for line, _code, text in told if NO_HELP.search(text)]
+def test_five_at_most_name_nothing_to_type_instead(answers: list[tuple[str, int, str]]) -> None:
+    without = [line for line, _code, text in answers if NO_HELP.search(text)]
     assert len(without) <= MOST_WITHOUT_HELP, without
 
 
 def test_what_each_is_told_is_as_it_was_agreed(
-    told: list[tuple[str, int, str]], request: pytest.FixtureRequest
+    answers: list[tuple[str, int, str]], request: pytest.FixtureRequest
 ) -> None:
     text = "".join(
-        f"$ mqtriage {line}\n{said.rstrip()}\nexit {code}\n" for line, code, said in told
+        f"$ mqtriage {line}\n{answer.rstrip()}\nexit {code}\n" for line, code, answer in answers
     )
     if request.config.getoption("--update-golden"):
         GOLDEN.write_text(text, "utf-8")

@@ -58,9 +58,9 @@ def test_a_good_table_has_no_problem() -> None:
     ],
 )
 def test_a_fault_is_said_once_of_its_channel(keys: dict[str, Any], says: str) -> None:
-    told = problems(OTHER, {**GOOD, **keys})
-    assert says in told[0]
-    assert len(told) == 1 or "connection" in keys.get("clientConnection", {})
+    faults = problems(OTHER, {**GOOD, **keys})
+    assert says in faults[0]
+    assert len(faults) == 1 or "connection" in keys.get("clientConnection", {})
 
 
 def test_a_fault_has_the_line_of_its_value() -> None:
