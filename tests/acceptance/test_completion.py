@@ -40,7 +40,7 @@ def test_then_the_verbs_with_their_line_of_help(bench: Bench) -> None:
     "words",
     [
         ("msg", "browse"),
-        ("msg", "move", "APP.IN"),
+        ("msg", "move", "APP.IN", "--to"),
         ("backout", "set", "APP.IN", "--boq"),
         ("msg", "browse", "--limit", "3"),
         ("msg", "browse", "--limit=3", "--"),

@@ -25,7 +25,7 @@ LINES = (
     ("lint NAME.mqsc --baseline NAME.base", "lint baseline"),
     ("dlq run -f NAME.rules --yes", "dlq rules lint"),
     ("msg purge Q --yes --limit 1 --plan NAME.plan", "mqtriage apply"),
-    ("queue ls -m NAME", "emulator create"),
+    ("queue define Q -m NAME --yes", "emulator create"),
     ("dlq run -f of-another.rules --yes", "INPUTQM"),
 )
 """Lines whose hint names what was given, and words of that hint."""

@@ -151,8 +151,8 @@ def test_the_loop_of_the_documentation_resumes_what_waits_and_ends(
     interrupted(estate, monkeypatch, *RESUME, "-o", "json")
     do_other_work(estate)
     page = (ROOT / "docs" / "scripting.md").read_text("utf-8")
-    _, loop, _ = page.partition("    code=0\n    until")
-    loop += page.split(loop)[1].split("\n\n")[0]
+    begin = page.index("code=0\nuntil")
+    loop = page[begin : page.index("```", begin)]
     program = f'mqtriage() {{ {shlex.quote(sys.executable)} -m mqtriage "$@"; }}'
     ran = subprocess.run(
         ["sh", "-e", "-c", f"{program}\n{loop}"],
