@@ -184,12 +184,18 @@ WALKED = {verb(name) for name in SCENARIOS}
 
 
 def files_of(bench: Bench) -> dict[Path, bytes]:
-    """What a command may change of ours: its home, its settings and where it is run."""
-    emulator = bench.home / "emulator"
+    """What a command may change of ours: its home, its settings and where it is run.
+
+    What can be made again, as the notes of what was said today, is left out.
+    """
+    emulator, cache = bench.home / "emulator", bench.home / "cache"
     return {
         path: path.read_bytes()
         for path in bench.home.parent.rglob("*")
-        if path.is_file() and not path.is_relative_to(emulator) and path.suffix != ".sqlite-shm"
+        if path.is_file()
+        and not path.is_relative_to(emulator)
+        and not path.is_relative_to(cache)
+        and path.suffix != ".sqlite-shm"
     }
 
 

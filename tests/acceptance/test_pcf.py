@@ -19,7 +19,7 @@ def put(bench: Bench, message: pcf.PCF, form: str = "MQEVENT", *, cut: int = 0) 
     data = pcf.encode(message, ">", 500)
     path = bench.home / "message.bin"
     path.write_bytes(data[: len(data) - cut])
-    more = ["--format", form, "--encoding", "273", "--ccsid", "500"]
+    more = ["--md-format", form, "--encoding", "273", "--ccsid", "500"]
     ran = bench.ok("emulator", "lab", "seed", "QM1", "--to", "EV", str(path), *more, "-o", "json")
     (item,) = ran.json["items"]
     msg_id = item["msg_id"]

@@ -511,8 +511,11 @@ def test_passwords_and_other_commands_are_told_once_and_left_out(bench: Bench) -
     assert "1 to define" in ran.out
 
 
-def test_an_empty_file_wants_nothing(bench: Bench) -> None:
-    assert bench.ok("plan", file(bench, ""), "-o", "json").item["empty"] is True
+def test_a_file_without_commands_is_wrong_usage(bench: Bench) -> None:
+    """A path that was mistyped must not pass for a queue manager that is as it should be."""
+    ran = bench.run("plan", file(bench, "* nothing yet\n"))
+    assert ran.code == 2
+    assert "no MQSC in" in ran.error_line
 
 
 @pytest.mark.parametrize("form", ["table", "plain", "json", "ndjson", "csv", "md", "mqsc"])

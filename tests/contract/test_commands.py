@@ -132,10 +132,10 @@ queue delete ORDERS.IN --confirm ORDERS.IN
 queue delete ORDERS.IN --purge --confirm ORDERS.IN
 msg put PAYMENTS.IN hello --yes --count 2 --expiry 1h --priority 3 --prop Colour=red
 msg put NO.SUCH hello --yes
-msg copy ORDERS.IN --allow-reports OPS.PARKED --yes -o json
-msg move ORDERS.IN --allow-reports OPS.PARKED --yes --quiet
-msg move ORDERS.IN --allow-reports OPS.PARKED --limit 1 --new-msgid --expiry 1h --yes
-msg move ORDERS.IN --allow-reports OPS.PARKED --message-context default --batch 1 --yes
+msg copy ORDERS.IN --allow-reports --to OPS.PARKED --yes -o json
+msg move ORDERS.IN --allow-reports --to OPS.PARKED --yes --quiet
+msg move ORDERS.IN --allow-reports --to OPS.PARKED --limit 1 --new-msgid --expiry 1h --yes
+msg move ORDERS.IN --allow-reports --to OPS.PARKED --message-context default --batch 1 --yes
 msg move ORDERS.BO --to ORDERS.IN --yes -o json
 msg purge PAYMENTS.IN --confirm PAYMENTS.IN
 msg purge ORDERS.IN --allow-reports --md-format MQSTR --yes --no-backup
@@ -154,7 +154,7 @@ dlq run -f {files}/rules.toml --yes
 dlq run ORDERS.BO -f {files}/poison.toml --yes
 archive restore {files}/two.ndjson --to OPS.PARKED --yes
 archive restore {files}/two.ndjson --yes
-msg move ORDERS.IN --allow-reports OPS.PARKED --no-archive-bodies --yes
+msg move ORDERS.IN --allow-reports --to OPS.PARKED --no-archive-bodies --yes
 dlq requeue --yes
 dlq purge --confirm DEAD.LETTER.QUEUE
 expiry extend PAYMENTS.REPLY --expiry 2h --yes
@@ -172,18 +172,18 @@ mqsc {files}/wrong.mqsc --yes
 snapshot take --format ndjson --folder {out}/snapshots
 expiry revive --from {files}/two.ndjson --to OPS.PARKED --yes
 msg purge ORDERS.IN --allow-reports --confirm ORDERS.IN && journal undo --allow-reports --yes
-msg move ORDERS.IN --allow-reports OPS.PARKED --yes && journal undo --allow-reports --yes
-msg move ORDERS.IN --allow-reports OPS.PARKED --plan {out}/plan.json && apply {out}/plan.json --yes
+msg move ORDERS.IN --allow-reports --to OPS.PARKED --yes && journal undo --allow-reports --yes
+msg move ORDERS.IN --allow-reports --to OPS.PARKED --plan {out}/plan.json && apply {out}/plan.json --yes
 journal resume --yes
 msg move ORDERS.IN --to OPS.PARKED --yes
 msg move ORDERS.IN --to OPS.PARKED --allow-reports --expect 1 --yes
-msg move ORDERS.IN --allow-reports OPS.PARKED --plan {out}/plan.json && msg purge ORDERS.IN --allow-reports --limit 1 --yes -q && apply {out}/plan.json --yes
+msg move ORDERS.IN --allow-reports --to OPS.PARKED --plan {out}/plan.json && msg purge ORDERS.IN --allow-reports --limit 1 --yes -q && apply {out}/plan.json --yes
 """  # noqa: E501  one command line a line
 ACTS = """
 expiry revive PAYMENTS.REPLY --to OPS.PARKED --yes
 expiry purge PAYMENTS.REPLY --unlimited-older-than 1s --yes
 backout move ORDERS.IN --min-backout 1 --yes -o json
-msg move ORDERS.IN --allow-reports OPS.PARKED --limit 1 --rate 50/s --expect 1 --yes -o json
+msg move ORDERS.IN --allow-reports --to OPS.PARKED --limit 1 --rate 50/s --expect 1 --yes -o json
 msg move ORDERS.IN --to OPS.PARKED --reports strip --allow-reports --headers strip --yes -o json
 dlq requeue --fail-fast --yes -o json
 dlq requeue --max-errors 1 --batch 1 --yes -o json
@@ -191,10 +191,10 @@ dlq requeue --park OPS.PARKED --yes -o json
 dlq run -f {files}/rules.txt --rate 100/s --limit 2 --yes -o json
 {to_in} && {to_bo} && {to_in} --allow-reports --max-requeues 1 -o json && journal verify -o json
 {to_in} && {to_bo} && {to_in} --allow-reports --max-requeues 1 --park OPS.PARKED -o json && journal undo --allow-reports --yes -o json
-msg move ORDERS.IN --allow-reports OPS.PARKED --yes -q && journal ls -o json && journal show -o json && journal show --messages -o json
+msg move ORDERS.IN --allow-reports --to OPS.PARKED --yes -q && journal ls -o json && journal show -o json && journal show --messages -o json
 msg purge ORDERS.IN --allow-reports --limit 2 --yes -q && journal verify -o json && journal undo --expiry original --yes -o json
 msg purge ORDERS.IN --allow-reports --limit 2 --yes -q && journal prune --yes -o json && journal ls
-msg copy ORDERS.IN --allow-reports OPS.PARKED --yes -q && journal undo -n -o json && journal undo --allow-reports --yes -o json
+msg copy ORDERS.IN --allow-reports --to OPS.PARKED --yes -q && journal undo -n -o json && journal undo --allow-reports --yes -o json
 msg load {files}/two.ndjson --to OPS.PARKED --yes -q && journal show -o json && journal undo --yes -o json && journal verify -o json
 archive restore {files}/two.ndjson --to OPS.PARKED --yes -q && archive restore {files}/two.ndjson --to OPS.PARKED --yes -o json
 msg archive ORDERS.IN --out {out}/all.ndjson -q && msg diff {out}/all.ndjson ORDERS.IN && msg diff {out}/all.ndjson ORDERS.BO -o json
@@ -270,8 +270,7 @@ ELSEWHERE = frozenset(
     + [f"analyze {verb}" for verb in GROUPS["analyze"].verbs]
     + [f"archive {verb}" for verb in GROUPS["archive"].verbs if verb != "restore"]
     + [
-        "lint explain",
-        "lint rules test",
+        *(f"lint {verb}" for verb in ("check", "fix", "explain", "baseline", "rules test")),
         "mqsc fmt",
         "snapshot diff",
         "snapshot export",

@@ -119,7 +119,7 @@ EXITS: Final = {
     r"mqtriage lint fix .*--diff": FINDINGS,
     r"mqtriage check backout --crit 1": 2,
     r"mqtriage check (backout|dlq)": 1,
-    r"mqtriage journal resume --yes": NOTHING,
+    r"mqtriage journal resume .*--yes|mqtriage journal resume --yes": NOTHING,
     r"mqtriage plan .*--detailed-exitcode": FINDINGS,
     r"mqtriage msg (copy|move|purge) .*(--yes|--confirm|--reports)": REFUSED,  # one has COD
     r"mqtriage msg load orders": REFUSED,  # one is there already
