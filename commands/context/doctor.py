@@ -111,6 +111,11 @@ def connection(backend: Backend, here_us: int, queues: Sequence[str]) -> dict[st
     staging = "" if platform == "zos" else STAGING_QUEUE
     commands = str(attributes.get("COMMANDQ") or defaults("QMGR", platform)["COMMANDQ"])
     needed = needs(commands, str(attributes.get("DEADQ", "")), staging, queues)
+    found_out: list[AuthorityNeed] = []
+    if backend.kind == "rest":  # roles allow there what queues do elsewhere
+        found_out = _of_roles(backend)
+        needed = (need for need in needed if need.object in queues)
+    found_out += answers(backend, needed)
     return _UNREACHED | {
         "queue_manager": backend.queue_manager,
         "platform": attributes.get("PLATFORM", ""),
@@ -118,12 +123,12 @@ def connection(backend: Backend, here_us: int, queues: Sequence[str]) -> dict[st
         "problem": problem,
         "time": rfc3339(there_us),
         "clock_ahead_ms": (there_us - here_us) // 1000,
-        "answers": _of_roles(backend) if backend.kind == "rest" else answers(backend, needed),
+        "answers": found_out,
     }
 
 
 def _of_roles(backend: Backend) -> list[AuthorityNeed]:
-    """The needs of the REST API: nothing is opened there."""
+    """What the REST API needs, by the roles that the web server says the user has."""
     session = web_session(backend)
     roles: tuple[str, ...] | None = None
     with suppress(MQTriageError):

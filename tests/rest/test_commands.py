@@ -215,10 +215,13 @@ def test_a_text_is_put_browsed_counted_and_found(bench: Bench, web: WebServer) -
 
 
 def test_doctor_calls_nothing_granted_that_a_web_server_was_not_asked(bench: Bench) -> None:
+    """It tells the roles of a user; what they may do with a queue only an open would show."""
     ran = bench.run("doctor", "SYSTEM.DEAD.LETTER.QUEUE", "-o", "json")
     assert ran.out, ran.err
     rows = ran.item["authorities"]
-    assert {(row["state"], row["answer"]) for row in rows} == {
-        ("not tried", "not asked: the REST API opens no object")
+    assert {row["object_type"] for row in rows if row["state"] == "granted"} == {"ROLE"}
+    of_queue = [row for row in rows if row["object_type"] != "ROLE"]
+    assert {(row["object"], row["state"], row["answer"]) for row in of_queue} == {
+        ("SYSTEM.DEAD.LETTER.QUEUE", "not tried", "not asked: the REST API opens no object")
     }
     assert bench.run("doctor", "NOPE").code == 5
