@@ -21,13 +21,22 @@ from mqtriage.mq.mqsc.layout import cell_text
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, reason_of, syntax_error
 from mqtriage.mq.mqsc.tree import Command, Script
 
+SAME_REASON: Final = {
+    cmqcfc.MQRCCF_OBJECT_ALREADY_EXISTS: cmqc.MQRC_OBJECT_ALREADY_EXISTS,
+    cmqcfc.MQRCCF_OBJECT_OPEN: cmqc.MQRC_OBJECT_IN_USE,
+    cmqcfc.MQRCCF_OBJECT_IN_USE: cmqc.MQRC_OBJECT_IN_USE,
+    cmqcfc.MQRCCF_UNKNOWN_OBJECT_NAME: cmqc.MQRC_UNKNOWN_OBJECT_NAME,
+    cmqcfc.MQRCCF_Q_WRONG_TYPE: cmqc.MQRC_Q_TYPE_ERROR,
+    cmqcfc.MQRCCF_NOT_AUTHORIZED: cmqc.MQRC_NOT_AUTHORIZED,
+}
+"""Reasons of the command server that say what a reason of the MQI says."""
 _NUMBER: Final = re.compile(r"-?[0-9]{1,18}")
 _SYNTAX_ERRORS: Final = frozenset(("AMQ8405", "AMQ8426", "AMQ8427"))
 _FAILED: Final = frozenset((cmqcfc.MQRCCF_COMMAND_FAILED, cmqc.MQRC_NONE))
 
 
 def explained(reply: Reply, platform: Platform, script: Script, command: Command) -> Reply:
-    """With what we know of a syntax error: the queue manager shows the place alone."""
+    """The reply with what we know of a syntax error: a queue manager shows only the place."""
     error = first_error(command, platform) if reply.ending is CommandEnding.SYNTAX_ERROR else None
     return reply._replace(why=syntax_error(script, command, error).why) if error else reply
 
@@ -64,7 +73,7 @@ def reply_from(messages: Sequence[ReplyLine], failures: Sequence[int] | None, do
 
 def reply_of_zos(header: zos_reply.ReplyHeader, texts: list[str], command: Command) -> Reply:
     """The answer from the messages after CSQN205I: the command prefix is left out of them."""
-    # what is no message of MQ is kept as it stands: an emulated queue manager's "not emulated"
+    # text that is not a message of MQ stays as it is, such as an emulator's "not emulated"
     lines = [ReplyLine("", text) for text in texts if not text.startswith("CSQ")]
     for message in messages_in("\n".join(texts)):
         prefix, _, text = message.text.partition(" ")

@@ -34,7 +34,7 @@ def _scripts(app: AppContext, files: tuple[str, ...]) -> list[Script]:
     """The files, read.
 
     Raises:
-        UsageError: There is no command in any of them.
+        UsageError: None of them contains a command.
     """
     from mqtriage.definitions.script_files import read_scripts
 

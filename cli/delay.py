@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import body_of
@@ -160,7 +160,6 @@ def browse(
 
 _TAKEN_BY_COLUMNS = 60
 _LEAST = 10
-_NEARLY_FULL_TENTHS: Final = 8
 
 
 @takes(Browsing, Connections, Output)
@@ -213,7 +212,7 @@ def forecast(
             target=target,
             assume_due=bool(assume_ddh),
         )
-        hints.extend(_staging_hints(backend))
+        hints.extend(forecasting.staging_hints(backend))
         return listing
 
     with app.reading(listing_of) as listing:
@@ -223,7 +222,7 @@ def forecast(
             app.output.emit(_with_lines(listing, app.output.width))
             return
         needs: dict[tuple[str, str], int] = {}
-        app.output.emit(replace(listing, items=_noting_needs(listing.items, needs)))
+        app.output.emit(replace(listing, items=forecasting.noting_needs(listing.items, needs)))
     for (at, queue), maxdepth in needs.items():
         where = f" -m {shell_word(at)}" if at else ""
         hints.append(
@@ -232,32 +231,6 @@ def forecast(
         )
     for hint in hints if app.output.form in (TABLE, PLAIN) else ():
         app.run.say(hint)
-
-
-def _noting_needs(records: Iterable[Record], needs: dict[tuple[str, str], int]) -> Iterator[Record]:
-    """The records; *needs* gets the MAXDEPTH that would hold what does not fit.
-
-    It has that by queue manager, "" where one was asked, and queue.
-    """
-    for record in records:
-        beyond = record["refused"] - record["too_long"]
-        if record["will_fill"] and beyond > 0 and record["target_maxdepth"] is not None:
-            queue = record.get("queue_manager", ""), record["resolves_to"] or record["target"]
-            needs[queue] = needs.get(queue, record["target_maxdepth"]) + beyond
-        yield record
-
-
-def _staging_hints(backend: Backend) -> Iterator[str]:
-    """What makes room on the staging queue, where it is nearly full."""
-    from mqtriage.commands.delay.status import staging_queue
-
-    most = staging_queue(backend, "forecast delays").attributes.get("MAXDEPTH")
-    depth = backend.status(STAGING_QUEUE).curdepth
-    if isinstance(most, int) and depth * 10 >= most * _NEARLY_FULL_TENTHS:
-        yield (
-            f"{STAGING_QUEUE} at {backend.queue_manager} holds {depth} of {most}: "
-            "mqtriage delay define -n works out its size"
-        )
 
 
 def _draw(app: AppContext, listing: Listing, bucket_ms: int, path: Path) -> None:

@@ -246,10 +246,10 @@ def move(
     """Move messages from one queue to another.
 
     Each is taken and its copy put in one unit of work, with ids, context and the lifetime that is
-    left. What is removed is written to the archive first. --add-dlh makes dead letters of them,
-    which dlq requeue takes back to FROM. With a time as --expiry messages are parked until then:
-    journal undo --expiry original takes messages back with the lifetime they had; what is still
-    there at that time the queue manager discards, and msg load puts it back from the archive.
+    left. What is removed is written to the archive first. --add-dlh turns them into dead letters,
+    which dlq requeue can return to FROM. With a time as --expiry, messages are parked until then:
+    journal undo --expiry original returns them with the lifetime they had. At that time the queue
+    manager discards the rest, which msg load can put back from the archive.
 
     Examples:
         mqtriage msg move ORDERS.IN --to PARKED --expiry 2031-01-31T18:00:00Z --reports strip -n

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
@@ -13,6 +14,7 @@ from mqtriage.records import dataclass
 
 _SHOWN: Final = 12
 """Digits of a digest or a commit, in a line for people."""
+_GIT_S: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,30 +47,10 @@ def origin_of(scripts: Iterable[Script], user: str) -> PlanOrigin:
 
 
 def checked_out_commit(folder: Path) -> str:
-    """The commit of the git checkout that a folder is in, "" where there is none to be read."""
-    for above in (folder, *folder.parents):
-        try:
-            if (above / ".git").exists():
-                return _head_of(above / ".git")
-        except (OSError, UnicodeDecodeError):
-            return ""
-    return ""
-
-
-def _head_of(git: Path) -> str:
-    """The commit of HEAD; of a worktree the references are in the repository that it belongs to."""
-    if git.is_file():
-        git = git.parent / git.read_text("utf-8").strip().removeprefix("gitdir: ")
-    head = (git / "HEAD").read_text("utf-8").strip()
-    if not head.startswith("ref: "):
-        return head
-    common = git / "commondir"
-    shared = git / common.read_text("utf-8").strip() if common.is_file() else git
-    name = head.removeprefix("ref: ")
-    if (shared / name).is_file():
-        return (shared / name).read_text("utf-8").strip()
-    for line in (shared / "packed-refs").read_text("utf-8").splitlines():
-        commit, _, reference = line.partition(" ")
-        if reference == name:
-            return commit
-    return ""
+    """The commit of the git checkout that a folder is in; "" without one, or without git."""
+    words = ("git", "-C", str(folder), "rev-parse", "--verify", "HEAD")
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=_GIT_S)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()

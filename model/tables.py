@@ -256,3 +256,11 @@ TEXT: Final = of_type(str, "text", "string")
 FLAG: Final = of_type(bool, "true or false", "boolean")
 COUNT: Final = whole(0)
 NAMES: Final = list_of(TEXT)
+
+
+def _read_words(value: object, where: str) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else NAMES.read(value, where)
+
+
+WORDS: Final = ValueForm(_read_words, {"anyOf": [TEXT.schema, NAMES.schema]})
+"""One text, or a list of them."""

@@ -13,6 +13,7 @@ from typing import Final
 from mqtriage.backends.client.connection import ClientConnection
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.clock import Clock
+from mqtriage.backends.mqsc_text import SAME_REASON
 from mqtriage.backends.port import Match
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.ccsid import FALLBACK_EBCDIC, UTF_8, codec_of
@@ -30,16 +31,6 @@ WAIT_MS: Final = 30_000
 
 _ITEM_KINDS: Final = (cmqcfc.MQCFT_RESPONSE, cmqcfc.MQCFT_XR_ITEM)
 _LAST_KINDS: Final = (cmqcfc.MQCFT_RESPONSE, cmqcfc.MQCFT_XR_SUMMARY)
-
-_SAME: Final = {
-    cmqcfc.MQRCCF_OBJECT_ALREADY_EXISTS: cmqc.MQRC_OBJECT_ALREADY_EXISTS,
-    cmqcfc.MQRCCF_OBJECT_OPEN: cmqc.MQRC_OBJECT_IN_USE,
-    cmqcfc.MQRCCF_OBJECT_IN_USE: cmqc.MQRC_OBJECT_IN_USE,
-    cmqcfc.MQRCCF_UNKNOWN_OBJECT_NAME: cmqc.MQRC_UNKNOWN_OBJECT_NAME,
-    cmqcfc.MQRCCF_Q_WRONG_TYPE: cmqc.MQRC_Q_TYPE_ERROR,
-    cmqcfc.MQRCCF_NOT_AUTHORIZED: cmqc.MQRC_NOT_AUTHORIZED,
-}
-"""Reasons of the command server that say what a reason of the MQI says."""
 
 
 def _text_of(message: Message) -> str:
@@ -197,7 +188,7 @@ class CommandServer:
             return
         specific = (code for code in reasons if code != cmqcfc.MQRCCF_COMMAND_FAILED)
         pcf_reason = next(specific, reasons[0])
-        reason = _SAME.get(pcf_reason, pcf_reason)
+        reason = SAME_REASON.get(pcf_reason, pcf_reason)
         detail = ""
         if reason != pcf_reason:
             detail = f"{reason_name(pcf_reason)} ({pcf_reason})"

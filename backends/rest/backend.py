@@ -71,7 +71,7 @@ class RestBackend:
             attributes = self._definitions.queue_manager()
             self._platform = platform_of(attributes.get("PLATFORM", ""))
         except NotAuthorized:
-            pass  # messages may be allowed all the same; who asks for definitions is told
+            pass  # messages may still be allowed; a request for definitions fails with the reason
 
     def _only_one(self) -> str:
         names = self.session.running()

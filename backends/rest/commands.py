@@ -11,7 +11,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mqtriage.backends.mqsc_text import explained, messages_in, reply_from, reply_of_zos, text_of
+from mqtriage.backends.mqsc_text import (
+    SAME_REASON,
+    explained,
+    messages_in,
+    reply_from,
+    reply_of_zos,
+    text_of,
+)
 from mqtriage.backends.rest.session import WebSession, failure, segment, unexpected
 from mqtriage.backends.rest.transport import ANSWER_S
 from mqtriage.mq import cmqc, cmqcfc
@@ -21,14 +28,6 @@ from mqtriage.mq.mqsc.reply import Reply, ReplyLine, syntax_error
 from mqtriage.mq.mqsc.tree import Command, Script
 
 READING: Final = frozenset(("DISPLAY", "PING"))
-SAME_REASON: Final = {
-    cmqcfc.MQRCCF_OBJECT_ALREADY_EXISTS: cmqc.MQRC_OBJECT_ALREADY_EXISTS,
-    cmqcfc.MQRCCF_OBJECT_OPEN: cmqc.MQRC_OBJECT_IN_USE,
-    cmqcfc.MQRCCF_OBJECT_IN_USE: cmqc.MQRC_OBJECT_IN_USE,
-    cmqcfc.MQRCCF_UNKNOWN_OBJECT_NAME: cmqc.MQRC_UNKNOWN_OBJECT_NAME,
-    cmqcfc.MQRCCF_Q_WRONG_TYPE: cmqc.MQRC_Q_TYPE_ERROR,
-    cmqcfc.MQRCCF_NOT_AUTHORIZED: cmqc.MQRC_NOT_AUTHORIZED,
-}
 _MARGIN_S: Final = 5
 _DETAILS: Final = re.compile(
     r"(AMQ[0-9]{4,5}[A-Z]?: .{0,80}?[.:])   (?=[A-Z][A-Z0-9]*(?:\(|   |$))"

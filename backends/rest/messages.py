@@ -1,7 +1,7 @@
 """Messages over HTTP: what of the MQI the messaging REST API can do without a broken promise.
 
-It has no units of work, hands over texts alone, and knows few fields of the descriptor. So what
-takes a message, or passes its context on, is refused before anything is sent.
+It has no units of work, returns only texts, and knows few fields of the descriptor. So whatever
+would take a message or pass its context on is refused before anything is sent.
 Source: IBM MQ documentation, "/messaging/qmgr/{qmgrName}/queue/{queueName}/message" and
 "messagelist".
 """
@@ -44,6 +44,7 @@ _OF_CONTEXT: Final = (
 )
 _PUTS: Final = cmqc.MQPMO_NO_SYNCPOINT | cmqc.MQPMO_FAIL_IF_QUIESCING | cmqc.MQPMO_NEW_MSG_ID
 _MQSTR: Final = "MQSTR"
+_PRIORITY_BEFORE_V3: Final = 4
 _ID: Final = re.compile(r"(?:ID:)?([0-9A-Fa-f]{48})")
 
 UNTOLD: Final = frozenset(
@@ -77,8 +78,8 @@ class RestHandle:
     """`QueueHandle` over the messaging REST API.
 
     Args:
-        shows_messages: whether what is browsed is shown alone: with so little of a descriptor
-            nothing is decided.
+        shows_messages: whether browsed messages are only shown. Nothing else may use them, since
+            so much of their descriptors is missing.
     """
 
     def __init__(
@@ -124,7 +125,7 @@ class RestHandle:
         try:
             self._definitions.queue(self._name)
         except NotAuthorized:
-            return  # whoever may put need not be allowed to display
+            return  # a user who may put need not be allowed to display
 
     @property
     def name(self) -> str:
@@ -165,7 +166,7 @@ class RestHandle:
     def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
         """Each message of the list, asked for by its MsgId; what is gone by then is left out.
 
-        Messages that share a MsgId are one to the API: of all but the first no text is told.
+        To the API, messages with the same MsgId are one: only the first has its text.
         """
         seen: set[str] = set()
         for element in self._list(match, MOST):
@@ -295,7 +296,7 @@ class RestHandle:
             ("a feedback code", bool(md.feedback)),
             ("a MsgId", md.msg_id != NO_ID),
             ("a group", md.group_id != NO_ID or bool(md.msg_flags)),
-            ("a type other than datagram", md.msg_type not in _TYPES),
+            ("a type other than datagram", md.msg_type != cmqc.MQMT_DATAGRAM),
             ("a context", bool(md.user_identifier or md.put_appl_name or md.put_date)),
         ):
             if is_set:
@@ -343,9 +344,6 @@ class RestHandle:
     def close(self) -> None:
         """Nothing is held."""
 
-
-_TYPES: Final = (cmqc.MQMT_DATAGRAM,)
-_PRIORITY_BEFORE_V3: Final = 4
 
 _WORDS: Final = {
     "boolean": "boolean",

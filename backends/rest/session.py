@@ -164,7 +164,7 @@ class WebSession:
         answer = self.transport.send(
             "POST", path, headers, json.dumps(who).encode(), doing, changes=False
         )
-        if answer.status == 204:  # whoever has no token to give is sent the password each time
+        if answer.status == 204:  # a server without tokens gets the password with each request
             self._keep(answer)
         return answer
 
@@ -275,7 +275,7 @@ _HINTS: Final = {
 
 
 def failure(doing: str, answer: HttpAnswer, host: str, object_name: str = "") -> MQTriageError:
-    """The error that an answer other than success stands for."""
+    """The error that an unsuccessful answer reports."""
     error = error_of(answer)
     if error is None:
         return unexpected(doing, answer, host)

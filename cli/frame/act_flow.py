@@ -100,14 +100,14 @@ def decide(
         return Refuse(text, f"--confirm {shell_word(name)} is what it takes")
     if plan.confirm:
         if is_tty:
-            return Ask(f"{headline(plan, at)}{pace_text(plan)}. Type {name} to go on:", name)
+            return Ask(f"{headline(plan, at)}{pace_text(plan)}. Type {name} to confirm:", name)
         what = plan.action if plan.action in DEFINITION_ACTIONS else f"{plan.action} of all of"
         text = f"{what} {name} needs its name"
         return Refuse(text, f"add --confirm {shell_word(name)}")
     if safety.yes:
         return Proceed()
     if is_tty:
-        return Ask(f"{headline(plan, at)}{pace_text(plan)}. Go on?")
+        return Ask(f"{headline(plan, at)}{pace_text(plan)}. Continue?")
     text = f"{plan.action} {plan.queue} needs --yes: standard input is not a terminal"
     return Refuse(text, "look with --dry-run, then add --yes to confirm")
 

@@ -22,6 +22,7 @@ from mqtriage.cli.frame.tree import (
     GROUPS,
     HABITS,
     OPTION_HABITS,
+    OPTIONS_ELSEWHERE,
     PROGRAM,
     CommandGroup,
     verb_of,
@@ -368,10 +369,6 @@ def see_help(command_path: str) -> str:
     return f"see {command_path} --help"
 
 
-_VERBS_FOR: Final = {"--fix": "fix", "--explain": "explain", "--write-baseline": "baseline"}
-"""What were options of lint, and are verbs."""
-
-
 def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> UsageError:
     """The error for a group or verb that is not there, with the nearest names."""
     names = list(known)
@@ -400,14 +397,13 @@ def unknown_option(name: str, ctx: Any) -> UsageError:
     params = [p for p in ctx.command.get_params(ctx) if p.param_type_name == "option"]
     words = [word for param in params for word in (*param.opts, *param.secondary_opts)]
     near = [word for word in OPTION_HABITS.get(name, "").split() if word in words][:1]
+    text = f"No such option: {name}"
+    where, command = OPTIONS_ELSEWHERE.get(name, ("", ""))
+    if command and not near and ctx.command_path.startswith(where):
+        return UsageError(text, hint=command)
     near = near or difflib.get_close_matches(name, words, n=2, cutoff=_ALIKE)
     if name == "-f" and "--yes" in near and any(_is_file(p) for p in ctx.command.params):
         near = []  # a file is what it takes, by its place
-    text = f"No such option: {name}"
-    if name in _VERBS_FOR and ctx.command_path.startswith("mqtriage lint"):
-        return UsageError(text, hint=f"mqtriage lint {_VERBS_FOR[name]}")
-    if name in ("--follow", "--watch") and not near:
-        return UsageError(text, hint="mqtriage watch QUEUE prints messages as they arrive")
     if near == ["--output"]:
         form = {"--json": "json", "--yaml": "yaml", "--csv": "csv", "--plain": "plain"}.get(name)
         near = [f"-o {form or 'json'}"]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain
-from queue import Empty, Full, Queue
+from queue import Full, Queue
 from threading import Event, Thread
 from typing import Any, Final, Protocol
 
@@ -135,14 +135,10 @@ class _Asked:
         Raises:
             MQTriageError: The queue manager could not be asked, or no further.
         """
-        while True:
-            try:
-                part = self._ready.get(timeout=_NAP_S)  # a signal is heard between two of them
-            except Empty:
-                continue
-            if isinstance(part, _End) and part.error is not None:
-                raise part.error
-            return part
+        part = self._ready.get()
+        if isinstance(part, _End) and part.error is not None:
+            raise part.error
+        return part
 
     def records(self) -> Generator[Record, None, None]:
         """The records, as they come."""

@@ -158,7 +158,7 @@ OPTION_HABITS: Final[Mapping[str, str]] = {
     "--out-format": "--output", "--queue-manager": "--qmgr", "--qm": "--qmgr",
     "--queuemanager": "--qmgr", "--manager": "--qmgr", "--mgr": "--qmgr", "-M": "--qmgr",
     "--host": "--connection", "--port": "--connection", "--conname": "--connection",
-    "--server": "--connection", "--url": "--connection --ccdt", "--username": "--connect-user",
+    "--server": "--connection", "--username": "--connect-user",
     "--password": "--password-file", "--profile": "--context", "--cluster": "--context",
     "--env": "--context", "--kube-context": "--context", "--sort-by": "--sort",
     "--order-by": "--sort", "--order": "--sort", "--fields": "--columns", "--field": "--columns",
@@ -183,3 +183,11 @@ GROUPS: Final = _read_groups()
 PROGRAM: Final = GROUPS.pop("")
 """Its row of help for several groups, and the files of the commands without a noun."""
 COMMANDS: Final = PROGRAM.verbs
+OPTIONS_ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
+    "--fix": ("mqtriage lint", "mqtriage lint fix"),
+    "--explain": ("mqtriage lint", "mqtriage lint explain"),
+    "--write-baseline": ("mqtriage lint", "mqtriage lint baseline"),
+    "--follow": ("mqtriage", "mqtriage watch QUEUE prints messages as they arrive"),
+    "--watch": ("mqtriage", "mqtriage watch QUEUE prints messages as they arrive"),
+}
+"""What other tools have as an option and we as a command: where it is typed, and what to type."""

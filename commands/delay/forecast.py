@@ -6,7 +6,7 @@ depth grows by what lands on it: nobody is assumed to read it, and nobody else t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import field
 from typing import Any, Final
@@ -15,7 +15,7 @@ from mqtriage.backends.port import Backend, ObjectDefinition, queue_manager_now_
 from mqtriage.commands.delay.status import staging_queue
 from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_long
 from mqtriage.messages.decoded import StagedFacts, target_and_due
-from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
+from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.units import duration_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
@@ -35,6 +35,7 @@ from mqtriage.records import dataclass
 HEADER_READ_BYTES: Final = 1024
 """Enough of a staged message for its delay header; the rest of the data is not read."""
 MOST_BUCKETS: Final = 10_000
+_NEARLY_FULL_TENTHS: Final = 8
 
 
 @dataclass(slots=True)
@@ -308,3 +309,27 @@ def _summary(forecast: Forecast) -> dict[str, Any]:
         "unknown_due": forecast.unknown,
         "assumes": "no program reads the targets, and none puts to them",
     }
+
+
+def noting_needs(records: Iterable[Record], needs: dict[tuple[str, str], int]) -> Iterator[Record]:
+    """The records of a listing; *needs* gets the MAXDEPTH that would hold what does not fit.
+
+    It has that by queue manager, "" where one was asked, and queue.
+    """
+    for record in records:
+        beyond = record["refused"] - record["too_long"]
+        if record["will_fill"] and beyond > 0 and record["target_maxdepth"] is not None:
+            queue = record.get("queue_manager", ""), record["resolves_to"] or record["target"]
+            needs[queue] = needs.get(queue, record["target_maxdepth"]) + beyond
+        yield record
+
+
+def staging_hints(backend: Backend) -> Iterator[str]:
+    """What makes room on the staging queue, where it is nearly full."""
+    most = staging_queue(backend, "forecast delays").attributes.get("MAXDEPTH")
+    depth = backend.status(STAGING_QUEUE).curdepth
+    if isinstance(most, int) and depth * 10 >= most * _NEARLY_FULL_TENTHS:
+        yield (
+            f"{STAGING_QUEUE} at {backend.queue_manager} holds {depth} of {most}: "
+            "mqtriage delay define -n works out its size"
+        )

@@ -29,9 +29,8 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Show, column, columns_of, keys_of
 from mqtriage.model.tables import (
     COUNT,
-    NAMES,
     TEXT,
-    ValueForm,
+    WORDS,
     key,
     list_of,
     one_of,
@@ -92,16 +91,12 @@ def problem_listing(table: RulesTable, file: str) -> Listing:
     return Listing("RulesProblemList", PROBLEM_FIELDS, items, summary, id_key="line")
 
 
-def _files(value: object, where: str) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else NAMES.read(value, where)
-
-
 @dataclass(frozen=True, slots=True)
 class Test:
     """One expectation, as [[test]] has it; None where nothing is expected of it."""
 
     name: str = key(WORD, "")
-    files: tuple[str, ...] = key(ValueForm(_files), (), word="messages")
+    files: tuple[str, ...] = key(WORDS, (), word="messages")
     where: str = key(TEXT, "")
     action: str | None = key(one_of("retry", "fwd", "discard", "ignore", STAY), None)
     rule: str | None = key(WORD, None)

@@ -38,7 +38,7 @@ def run_tests(rules: Iterable[OwnRule]) -> Listing:
     failed = sum(test.result != _PASSED for test in tests)
     summary = {"passed": len(tests) - failed, "failed": failed}
     items = map(keys_of, tests)
-    return Listing("RuleTestList", columns_of(RuleTest), items, summary, id_key="rule")
+    return Listing("OwnRuleTestList", columns_of(RuleTest), items, summary, id_key="rule")
 
 
 def _tests_of(rule: OwnRule) -> Iterator[RuleTest]:

@@ -33,8 +33,8 @@ from mqtriage.definitions.lint.attribute_conditions import (
 from mqtriage.definitions.lint.pages import all_codes
 from mqtriage.definitions.rules.finding import Finding, Severity, setting
 from mqtriage.model.tables import (
-    NAMES,
     TEXT,
+    WORDS,
     ValueForm,
     key,
     list_of,
@@ -81,13 +81,8 @@ def _read_id(value: object, where: str) -> str:
     return code
 
 
-def _read_words(value: object, where: str) -> tuple[str, ...]:
-    """One text, or a list of them."""
-    return (value,) if isinstance(value, str) else NAMES.read(value, where)
-
-
 def _read_kinds(value: object, where: str) -> tuple[str, ...]:
-    kinds = tuple(word.upper() for word in _read_words(value, where))
+    kinds = tuple(word.upper() for word in WORDS.read(value, where))
     for kind in kinds:
         if kind not in (*KINDS, "QUEUE"):
             raise wrong(kind, where, f"QUEUE, {', '.join(KINDS)}")
@@ -109,10 +104,6 @@ def _read_page(value: object, where: str) -> str:
     raise wrong(value, where, "an address that begins with https://")
 
 
-_WORDS_SCHEMA: Final = {
-    "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
-}
-WORDS: Final = ValueForm(_read_words, _WORDS_SCHEMA)
 SCALAR: Final = ValueForm(_read_scalar, {"type": ["string", "integer"]})
 _PLATFORM: Final[ValueForm[Platform]] = one_of("dist", "zos")
 
@@ -127,7 +118,7 @@ class RuleObjects:
         environments: folders, one of which is in the path of the script.
     """
 
-    kinds: tuple[str, ...] = required(ValueForm(_read_kinds, _WORDS_SCHEMA), word="type")
+    kinds: tuple[str, ...] = required(ValueForm(_read_kinds, WORDS.schema), word="type")
     names: tuple[str, ...] = key(WORDS, (), "Generic names.", ["PAY.*"], word="name")
     others: tuple[str, ...] = key(WORDS, (), "Names to leave out.", ["PAY.TMP.*"], word="except")
     platform: Platform | None = key(_PLATFORM, None, "Only there.", "zos")

@@ -24,10 +24,9 @@ from mqtriage.emulator.channel.plain_socket import PlainSocket
 from mqtriage.emulator.channel.segments import Budget
 from mqtriage.emulator.channel.served import Served
 from mqtriage.emulator.channel.tls import HANDSHAKE_RECORD
-from mqtriage.emulator.mqi.descriptors import Spare, raise_limit
+from mqtriage.emulator.mqi.descriptors import Spare, listening_socket, raise_limit
 from mqtriage.emulator.mqi.session import ClientGone, Shared
 from mqtriage.mq import cmqc
-from mqtriage.mq.errors import StorageError
 
 _BACKLOG: Final = 512
 _STACK_BYTES: Final = 1 << 20
@@ -63,21 +62,9 @@ class Listener:
         self._to_flush: deque[Conversation] = deque()
         self._lock = threading.Lock()
         self._woken, self._wake_up = os.pipe()
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        self._socket = socket.socket(family, socket.SOCK_STREAM)
-        try:
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            self._socket.bind((address, port))
-            self._socket.listen(_BACKLOG)
-        except OSError as error:
-            self._socket.close()
-            raise StorageError(
-                f"{address} port {port}: {error.strerror}",
-                hint="another port, or --tcp 0 for one that is free",
-            ) from error
+        self._socket = listening_socket(address, port, _BACKLOG, "--tcp")
         self.port = int(self._socket.getsockname()[1])
         self._ready = selectors.DefaultSelector()
-        self._socket.setblocking(False)
         for descriptor in (self._socket.fileno(), self._woken):
             self._ready.register(descriptor, selectors.EVENT_READ)
         self._spare = Spare()

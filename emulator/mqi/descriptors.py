@@ -1,15 +1,45 @@
-"""Room for many clients, and one descriptor that is kept to turn the next one away."""
+"""Room for many clients: the socket they come to, and a descriptor kept to turn one away."""
 
 from __future__ import annotations
 
 import os
 import resource
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from mqtriage.mq.errors import StorageError
+
 _MOST: Final = 1 << 16
+
+
+def listening_socket(address: str, port: int, backlog: int, option: str) -> socket.socket:
+    """A socket that takes clients and does not block.
+
+    Args:
+        address: of this machine, IPv4 or IPv6.
+        port: 0 for one that is free.
+        option: that names the port, for the hint.
+
+    Raises:
+        StorageError: The port is taken, or the address is not this machine's.
+    """
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((address, port))
+        listening.listen(backlog)
+    except OSError as error:
+        listening.close()
+        raise StorageError(
+            f"{address} port {port}: {error.strerror}",
+            hint=f"another port, or {option} 0 for one that is free",
+        ) from error
+    listening.setblocking(False)
+    return listening
 
 
 def raise_limit() -> None:

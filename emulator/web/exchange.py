@@ -7,7 +7,7 @@ MQWB03xx. Identifiers, codes and the beginning of each message are IBM's; the ot
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 JSON_TYPE: Final = "application/json;charset=utf-8"
@@ -78,6 +78,30 @@ def json_answer(
     """An answer laid out as mqweb does: members by name, one a line."""
     body = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False).encode()
     return Answer(status, body, (("Content-Type", JSON_TYPE), *headers))
+
+
+def check_media(headers: Mapping[str, str], known: Collection[str]) -> None:
+    """Refuse a body that is of no media type that is known, or not UTF-8.
+
+    Raises:
+        RestError: 400, 415.
+    """
+    media, _, parameters = headers.get("content-type", "").partition(";")
+    charset = parameters.replace(" ", "").lower().removeprefix("charset=").strip('"')
+    if media.strip().lower() not in known:
+        raise RestError(
+            415, "MQWB0306E", "The media type is unsupported for this type of request.",
+            f"The resource takes {', '.join(known)}.", "Send another Content-Type.",
+        )  # fmt: skip
+    if charset not in ("", "utf-8", "utf8"):
+        raise unacceptable(charset)
+
+
+def unacceptable(charset: str) -> RestError:
+    return RestError(
+        400, "MQWB0305E", f"The character set {charset[:40]} is not acceptable for the request.",
+        "Requests and answers are in UTF-8.", "Ask for, or send, UTF-8.",
+    )  # fmt: skip
 
 
 def no_such_uri(path: str) -> RestError:

@@ -27,10 +27,9 @@ from typing import Final
 import h11
 
 from mqtriage.emulator.channel.tls import HANDSHAKE_S, TlsSocket
-from mqtriage.emulator.mqi.descriptors import Spare, raise_limit
+from mqtriage.emulator.mqi.descriptors import Spare, listening_socket, raise_limit
 from mqtriage.emulator.web.exchange import Answer, RestError
 from mqtriage.emulator.web.resources import Resources
-from mqtriage.mq.errors import StorageError
 
 MOST_SOCKETS: Final = 256
 HEAD_BYTES: Final = 16 << 10
@@ -84,19 +83,7 @@ class HttpServer:
         self._lock = threading.Lock()
         self._clients: dict[_Client, threading.Thread] = {}
         self._woken, self._wake_up = os.pipe()
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        self._socket = socket.socket(family, socket.SOCK_STREAM)
-        try:
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            self._socket.bind((address, port))
-            self._socket.listen(_BACKLOG)
-        except OSError as error:
-            self._socket.close()
-            raise StorageError(
-                f"{address} port {port}: {error.strerror}",
-                hint="another port, or --web 0 for one that is free",
-            ) from error
-        self._socket.setblocking(False)
+        self._socket = listening_socket(address, port, _BACKLOG, "--web")
         self.port = int(self._socket.getsockname()[1])
         self._spare = Spare()
 

@@ -24,7 +24,7 @@ from mqtriage.mq.attributes.catalogue import (
     quoted,
 )
 from mqtriage.mq.errors import Refused
-from mqtriage.mq.mqsc.verbs import NOUN_BY_WORD, VERB_BY_WORD, VERBS
+from mqtriage.mq.mqsc.verbs import NOUN_BY_WORD, VERB_BY_WORD, VERBS, parameters_of
 
 _KEYWORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _WORD: Final = re.compile(r"[A-Za-z0-9_]+")
@@ -41,33 +41,8 @@ _KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "AUTHREC": ("AUTHREC", "AUTHRECS"),
 }
 """What commands on an object type are about, where it is not that type itself."""
-_STEERING: Final = frozenset(
-    [
-        "AUTHTYPE",
-        "CHLDISP",
-        "CHLTYPE",
-        "CLUSINFO",
-        "CONNAME",
-        "CURRENT",
-        "MATCH",
-        "MONITOR",
-        "OPENTYPE",
-        "QTYPE",
-        "SAVED",
-        "SHORT",
-        "SUBID",
-        "TYPE",
-        "TOPICSTR",
-        "PROFILE",
-        "OBJTYPE",
-        "PRINCIPAL",
-        "GROUP",
-        "SERVCOMP",
-        "DURABLE",
-        "PUBSUB",
-    ]
-)
-"""Keywords that say what is displayed."""
+_OF_QUEUES: Final = frozenset(("CLUSINFO", "QTYPE", "TYPE"))
+"""What DISPLAY of queues takes beside their attributes."""
 _TEXTS: Final = frozenset(
     [
         "LIKE",
@@ -152,8 +127,13 @@ def _takes(verb: str, noun: str, keyword: str) -> bool:
     if _entry(noun, keyword) is not None or not _is_known(noun):
         return True
     if verb == "DISPLAY":
-        return keyword in _STEERING
+        return keyword in _steering(noun)
     return verb not in ("DEFINE", "ALTER", "SET", "DELETE")
+
+
+def _steering(noun: str) -> frozenset[str]:
+    """Keywords, and no attributes, that say what a DISPLAY shows."""
+    return parameters_of("DISPLAY", noun) or _OF_QUEUES
 
 
 def _is_known(noun: str) -> bool:
@@ -197,7 +177,7 @@ def _where(text: str) -> str:
 def _asked(noun: str, name: str) -> str:
     word = name.upper()
     entry = _entry(noun, word)
-    is_known = entry is not None or word in ("ALL", *_STEERING) or not _is_known(noun)
+    is_known = entry is not None or word == "ALL" or word in _steering(noun) or not _is_known(noun)
     is_known = is_known or "DISPLAY" in COMMAND_KEYWORDS.get(word, ())
     if _KEYWORD.fullmatch(name) is None or not is_known or word == "WHERE":
         raise unknown_attribute(_shown(name))

@@ -20,7 +20,14 @@ from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.put import put
 from mqtriage.emulator.mqi.session import Session
 from mqtriage.emulator.pubsub import publications, topics
-from mqtriage.emulator.web.exchange import TEXT_TYPE, Answer, Request, RestError, json_answer
+from mqtriage.emulator.web.exchange import (
+    TEXT_TYPE,
+    Answer,
+    Request,
+    RestError,
+    json_answer,
+    unacceptable,
+)
 from mqtriage.emulator.web.text_messages import (
     TextMessage,
     correlation_id,
@@ -30,7 +37,6 @@ from mqtriage.emulator.web.text_messages import (
     message_of,
     read,
     shown_id,
-    unacceptable,
     wrong_header,
 )
 from mqtriage.mq import cmqc

@@ -14,7 +14,7 @@ from typing import Any, Final
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin import mqsc_server, pcf_commands
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.emulator.web.exchange import JSON_TYPE, Answer, Request, RestError, bad_body
+from mqtriage.emulator.web.exchange import JSON_TYPE, Answer, Request, bad_body, check_media
 from mqtriage.emulator.web.json_commands import mqsc_text, object_json, with_handles
 from mqtriage.emulator.web.users import Principal, Role
 from mqtriage.mq import cmqc, cmqcfc
@@ -34,19 +34,7 @@ def content_of(request: Request) -> dict[str, Any]:
     Raises:
         RestError: 400, 415.
     """
-    media, _, parameters = request.headers.get("content-type", "").partition(";")
-    charset = parameters.replace(" ", "").lower().removeprefix("charset=").strip('"')
-    if media.strip().lower() != "application/json":
-        raise RestError(
-            415, "MQWB0306E", "The media type is unsupported for this type of request.",
-            "The resource takes JSON.", "Send it with Content-Type: application/json.",
-        )  # fmt: skip
-    if charset not in ("", "utf-8", "utf8"):
-        raise RestError(
-            400, "MQWB0305E",
-            f"The character set {charset[:40]} is not acceptable for the request.",
-            "JSON goes in UTF-8.", "Send it with charset=utf-8.",
-        )  # fmt: skip
+    check_media(request.headers, ("application/json",))
     try:
         content = json.loads(request.body.decode("utf-8"), parse_constant=_no_number)
         json.dumps(content, ensure_ascii=False).encode()  # half a character can be said in JSON
@@ -119,12 +107,12 @@ def _text_of(content: dict[str, Any]) -> str:
     return text
 
 
-def acting_role(principal: Principal, asked: CommandRequest) -> Role | None:
-    """The role by which a command is run, the most powerful one for it; None where none allows."""
+def acting_role(principal: Principal, *, only_looks: bool) -> Role | None:
+    """The strongest role by which the principal may do it; None where none allows it."""
     roles = principal.roles
     if "MQWebAdmin" in roles:
         return "MQWebAdmin"
-    if "MQWebAdminRO" in roles and asked.only_looks:
+    if "MQWebAdminRO" in roles and only_looks:
         return "MQWebAdminRO"
     return "MQWebUser" if "MQWebUser" in roles else None
 

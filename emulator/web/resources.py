@@ -257,17 +257,26 @@ class Resources:
         return entry
 
     def mqsc(self, request: Request, principal: Principal | None) -> Answer:
-        who = _known(principal)
-        require(who, *ROLES)
+        require(_known(principal), *ROLES)
         shared = self.manager(request.path[3])
         asked = mqsc.CommandRequest(mqsc.content_of(request))
-        role = mqsc.acting_role(who, asked)
-        if role is None:
-            require(who, "MQWebAdmin", "MQWebUser")
-        user = who.name if role == "MQWebUser" else ""
+        user = self._acting_user(principal, only_looks=asked.only_looks)
         with self.connected(shared, user) as connection:
             answer = mqsc.run(connection, asked)
         return answer._replace(headers=(*answer.headers, *self._gateway(request)))
+
+    @staticmethod
+    def _acting_user(principal: Principal | None, *, only_looks: bool) -> str:
+        """Whose authority counts, by the strongest role: "" for the owner of the queue manager.
+
+        Raises:
+            RestError: 403, no role allows it.
+        """
+        who = _known(principal)
+        role = mqsc.acting_role(who, only_looks=only_looks)
+        if role is None:
+            require(who, *(ROLES if only_looks else ("MQWebAdmin", "MQWebUser")))
+        return who.name if role == "MQWebUser" else ""
 
     @staticmethod
     def queue(
@@ -276,11 +285,8 @@ class Resources:
         """What does *work* on queues, by the strongest role that may."""
 
         def handled(self: Resources, request: Request, principal: Principal | None) -> Answer:
-            who = _known(principal)
-            require(who, *(ROLES if only_looks else ("MQWebAdmin", "MQWebUser")))
-            is_owner = "MQWebAdmin" in who.roles or (only_looks and "MQWebAdminRO" in who.roles)
-            shared = self.manager(request.path[2])
-            with self.connected(shared, "" if is_owner else who.name) as connection:
+            user = self._acting_user(principal, only_looks=only_looks)
+            with self.connected(self.manager(request.path[2]), user) as connection:
                 answer = work(connection, request)
             return answer._replace(headers=(*answer.headers, *self._gateway(request)))
 

@@ -18,7 +18,7 @@ from mqtriage.emulator.mqi.message_handles import (
     with_properties,
     without_properties,
 )
-from mqtriage.emulator.web.exchange import TEXT_TYPE, RestError
+from mqtriage.emulator.web.exchange import TEXT_TYPE, RestError, check_media
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8, decode_text
 from mqtriage.mq.descriptor import MQMD, NO_ID
@@ -81,7 +81,7 @@ def message_of(headers: Mapping[str, str], body: bytes, version: int) -> TextMes
     Raises:
         RestError: 400, 415.
     """
-    _check_media(headers)
+    check_media(headers, _MEDIA)
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -145,25 +145,6 @@ def identifier(text: str, version: int, name: str) -> tuple[bytes, str]:
     if _HEX.fullmatch(digits) is None:
         raise wrong_header(name, text)
     return bytes.fromhex(digits), ""
-
-
-def _check_media(headers: Mapping[str, str]) -> None:
-    media, _, parameters = headers.get("content-type", "").partition(";")
-    charset = parameters.replace(" ", "").lower().removeprefix("charset=").strip('"')
-    if media.strip().lower() not in _MEDIA:
-        raise RestError(
-            415, "MQWB0306E", "The media type is unsupported for this type of request.",
-            f"Messages are text: {', '.join(_MEDIA)}.", "Send another Content-Type.",
-        )  # fmt: skip
-    if charset not in ("", "utf-8", "utf8"):
-        raise unacceptable(charset)
-
-
-def unacceptable(charset: str) -> RestError:
-    return RestError(
-        400, "MQWB0305E", f"The character set {charset[:40]} is not acceptable for the request.",
-        "Messages go in UTF-8.", "Ask for, or send, UTF-8.",
-    )  # fmt: skip
 
 
 def _reply_to(text: str) -> tuple[str, str]:

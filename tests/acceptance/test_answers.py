@@ -219,7 +219,7 @@ def test_a_plan_says_how_it_will_go(bench: Bench, tmp_path: Path) -> None:
         ["rate", "2/s"]
     ]
     asked = bench.run(*move, answer="n\n", terminals=Terminals(stdin=True, stderr=True)).err
-    assert "at QM1, 2/s in batches of 2, about 3s. Go on?" in asked
+    assert "at QM1, 2/s in batches of 2, about 3s. Continue?" in asked
     bench.ok(*move, "--plan", str(tmp_path / "saved"))
     facts = bench.ok("apply", str(tmp_path / "saved"), "-n", "-o", "json").item["facts"]
     assert (facts["batch"], facts["rate"], facts["expected_ms"]) == (2, "2/s", 3000)

@@ -129,14 +129,14 @@ def test_yes_at_the_question_does_it(terminal: Terminal) -> None:
 
 def test_purging_all_wants_the_name_of_the_queue_typed(terminal: Terminal) -> None:
     terminal.type("clear; mqtriage backout purge ORDERS.BO; echo exit=$?")
-    terminal.until("Type ORDERS.BO to go on:")
+    terminal.until("Type ORDERS.BO to confirm:")
     terminal.type("ORDERS.BO")
     assert "purged 2 messages" in terminal.until("exit=0")
 
 
 def test_a_severe_act_wants_the_name_typed(terminal: Terminal) -> None:
     terminal.type("clear; mqtriage emulator rm QM1; echo exit=$?")
-    terminal.until("Type QM1 to go on:")
+    terminal.until("Type QM1 to confirm:")
     terminal.type("QM2")
     terminal.until("exit=8")
     terminal.type("clear; mqtriage emulator ls -q; echo exit=$?")
@@ -155,7 +155,7 @@ def test_leaving_a_question_tells_so_on_a_line_of_its_own(
     terminal: Terminal, key: str, message: str
 ) -> None:
     terminal.type("clear; mqtriage msg purge ORDERS.BO; echo exit=$?")
-    terminal.until("to go on:")
+    terminal.until("to confirm:")
     terminal.keys(key)
     shown = terminal.until("exit=")
     assert any(line.startswith(message) for line in shown.splitlines())

@@ -163,15 +163,12 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 class End:
     """A queue manager and the way to it."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, queue_manager: str = "QM1") -> None:
         self.name = name
+        self.queue_manager = queue_manager
         self.notices: list[str] = []
         self._connected: list[Backend] = []
         self._defined: list[tuple[str, str]] = []
-
-    @property
-    def queue_manager(self) -> str:
-        return "QM1"
 
     def _connect(self, properties_as: PropertyForm) -> Backend:
         raise NotImplementedError
@@ -220,17 +217,12 @@ class Client(End):
     """Through pymqi or ibmmq."""
 
     def __init__(self, name: str, settings: ClientSettings, queue_manager: str) -> None:
-        super().__init__(name)
+        super().__init__(name, queue_manager)
         self.settings = settings
-        self._queue_manager = queue_manager
-
-    @property
-    def queue_manager(self) -> str:
-        return self._queue_manager
 
     def _connect(self, properties_as: PropertyForm) -> Backend:
         return ClientBackend(
-            self.settings, self._queue_manager, self.notices.append, properties_as=properties_as
+            self.settings, self.queue_manager, self.notices.append, properties_as=properties_as
         )
 
 
@@ -256,17 +248,12 @@ class OverRest(End):
     """Over the REST API; queues are defined by it, too."""
 
     def __init__(self, name: str, settings: RestSettings, queue_manager: str) -> None:
-        super().__init__(name)
+        super().__init__(name, queue_manager)
         self.settings = settings
-        self._queue_manager = queue_manager
-
-    @property
-    def queue_manager(self) -> str:
-        return self._queue_manager
 
     def _connect(self, properties_as: PropertyForm) -> Backend:
         backend = RestBackend(
-            self.settings, self._queue_manager, self.notices.append, shows_messages=True
+            self.settings, self.queue_manager, self.notices.append, shows_messages=True
         )
         return readonly(backend) if self.name == "realrest" and not MAY_WRITE else backend
 

@@ -68,7 +68,7 @@ def test_the_plan_says_the_whole_id_before_it_asks(two: Estate) -> None:
     ran = two.run("msg", "purge", "IN", "--msgid", "0105024141", stdin="n\n", terminals=TERMINAL)
     assert ran.code == 8
     output = " ".join(ran.err.split())
-    assert output.index(f"--msgid …0105024141 is {hex_of(A)}") < output.index("Go on?")
+    assert output.index(f"--msgid …0105024141 is {hex_of(A)}") < output.index("Continue?")
     assert two.bodies("IN") == [b"first", b"second"]
 
 

@@ -149,7 +149,7 @@ def test_a_terminal_is_asked(answer: str, goes_on: bool) -> None:
     else:
         with pytest.raises(Refused, match="not confirmed"):
             done_by(app, plan(), Safety())
-    assert "Go on? [y/N]" in text_of(app.run.stderr)
+    assert "Continue? [y/N]" in text_of(app.run.stderr)
 
 
 @pytest.mark.parametrize(
