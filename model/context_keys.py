@@ -27,6 +27,7 @@ class ContextKey(NamedTuple):
         secret: leads to a secret, so that a project file may not set it: whoever can make you
             work in his folder could send your password to his server.
         guards: limits what is done; of several values the strictest counts (`settings.py`).
+        is_path: of a file or folder; `context add` saves it with the folder that it was typed in.
     """
 
     name: str
@@ -34,6 +35,7 @@ class ContextKey(NamedTuple):
     help: str
     secret: bool = False
     guards: bool = False
+    is_path: bool = False
 
     @property
     def environment(self) -> str:
@@ -76,21 +78,39 @@ KEYS: Final[dict[str, ContextKey]] = {
         ContextKey("qmgr", _TEXT, "Queue manager."),
         ContextKey("connection", _TEXT, "Host and port of each listener: mq1(1414),mq2(1414)."),
         ContextKey("channel", _TEXT, "Server-connection channel."),
-        ContextKey("ccdt", _TEXT, "Client channel definition table: a URL or a file."),
+        ContextKey(
+            "ccdt", _TEXT, "Client channel definition table: a URL or a file.", is_path=True
+        ),
         ContextKey("transport", one_of("client", "bindings"), "How to connect."),
         ContextKey("url", _TEXT, "Web server of IBM MQ (mqweb): https://mq1:9443."),
         ContextKey("rest_gateway", _TEXT, "Queue manager that passes commands on, over HTTPS."),
         ContextKey("user", _TEXT, "User to connect as."),
-        ContextKey("password_file", _TEXT, "File whose first line is the password.", secret=True),
+        ContextKey(
+            "password_file",
+            _TEXT,
+            "File whose first line is the password.",
+            secret=True,
+            is_path=True,
+        ),
         ContextKey("password_prompt", FLAG, "Ask for the password on the terminal.", secret=True),
         ContextKey("password_keyring", _TEXT, "Service name in the keyring.", secret=True),
         ContextKey("tls.cipher", _TEXT, "CipherSpec."),
-        ContextKey("tls.keyrepo", _TEXT, "Key repository.", secret=True),
+        ContextKey("tls.keyrepo", _TEXT, "Key repository.", secret=True, is_path=True),
         ContextKey("tls.label", _TEXT, "Label of the certificate."),
         ContextKey("tls.peer", _TEXT, "Distinguished name that the queue manager must have."),
-        ContextKey("tls.cafile", _TEXT, "Certificates to trust over HTTPS, PEM.", secret=True),
         ContextKey(
-            "tls.certfile", _TEXT, "Client's certificate and key for HTTPS, PEM.", secret=True
+            "tls.cafile",
+            _TEXT,
+            "Certificates to trust over HTTPS, PEM.",
+            secret=True,
+            is_path=True,
+        ),
+        ContextKey(
+            "tls.certfile",
+            _TEXT,
+            "Client's certificate and key for HTTPS, PEM.",
+            secret=True,
+            is_path=True,
         ),
         ContextKey(
             "tls.unchecked", FLAG, "Do not check the certificate of 127.0.0.1.", secret=True
@@ -119,7 +139,7 @@ KEYS: Final[dict[str, ContextKey]] = {
         ContextKey(
             "max_messages", _NUMBER, "Most messages that one command may touch.", guards=True
         ),
-        ContextKey("archive_dir", _TEXT, "Folder for the archives."),
+        ContextKey("archive_dir", _TEXT, "Folder for the archives.", is_path=True),
         ContextKey("defaults.rate", _RATE, "--rate where none is given: 20/s."),
         ContextKey(
             "label_color",
@@ -160,7 +180,10 @@ def read_key(name: str, value: object, where: str) -> Value:
             f"{where}: a secret does not belong in a settings file",
             hint="use password_file, password_prompt or password_keyring",
         )
-    raise unknown_key(name, KEYS, where)
+    # --connect-user is the option of the key user, and --tls-cafile of tls.cafile
+    word = name.removeprefix("--").replace("-", "_").removeprefix("connect_")
+    by_option = {key.replace(".", "_"): key for key in KEYS}
+    raise unknown_key(by_option.get(word, name), KEYS, where)
 
 
 def from_text(name: str, text: str, where: str) -> Value:

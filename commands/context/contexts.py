@@ -100,6 +100,7 @@ def add(
         raise UsageError(f"context {name[:40]!r}: letters, digits, dot, dash and underscore")
     rest_settings.check_together(values)
     check_together(values)
+    values = {key: _from_anywhere(key, value) for key, value in values.items()}
     there = next((file for file in files if name in file.contexts), None)
     if there is not None and there.path != path:
         raise Refused(
@@ -114,6 +115,13 @@ def add(
     write_context(path, name, values)
     plain = {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
     return Document("Context", {"name": name, **plain, "file": str(path)})
+
+
+def _from_anywhere(key: str, value: Value) -> Value:
+    """The path of a file or folder as it is in every folder; ~ stays, and so does a URL."""
+    if not KEYS[key].is_path or not isinstance(value, str) or value.startswith("~"):
+        return value
+    return value if ":" in value else str(Path(value).absolute())
 
 
 def remove(path: Path | None, files: Sequence[ContextFile], name: str, home: Path) -> Document:

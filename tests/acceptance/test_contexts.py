@@ -588,3 +588,28 @@ def test_adding_a_context_keeps_the_defaults(here: Bench) -> None:
     add_defaults(here, QUEUES)
     here.ok("context", "add", "three", "-m", "QM1")
     assert here.ok("queue", "ls", "ORDERS.IN").out.splitlines()[0] == "queue,curdepth"
+
+
+def test_the_file_of_a_context_is_found_from_every_folder(
+    here: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Saved as typed, it was one file here and another there."""
+    monkeypatch.chdir(tmp_path)
+    keys = ("url=https://mq1:9443", "tls.cafile=ca.pem", "password_file=~/pw", "archive_dir=/kept")
+    saved = here.ok("context", "add", "web", "--backend", "rest", *keys, "-o", "json").item
+    assert saved["tls.cafile"] == str(tmp_path / "ca.pem")
+    assert (saved["password_file"], saved["archive_dir"]) == ("~/pw", "/kept")
+    table = here.ok("context", "add", "mq", "--backend", "mq", "ccdt=https://mq1/ccdt.json",
+                     "-o", "json").item  # fmt: skip
+    assert table["ccdt"] == "https://mq1/ccdt.json"
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [("connect-user", "user"), ("--tls-cafile", "tls.cafile"), ("rest-gateway", "rest_gateway")],
+)
+def test_an_option_that_is_typed_as_a_key_leads_to_its_key(
+    bench: Bench, typed: str, key: str
+) -> None:
+    ran = bench.run("context", "add", "x", "--", f"{typed}=y")
+    assert (ran.code, f"did you mean {key}?" in ran.error_line) == (2, True), ran.err

@@ -80,7 +80,7 @@ class Kept:
     b: str = "b"
 
 
-def outcome(work: Callable[[], object]) -> object:
+def outcome(work: Callable[[], object]) -> str | tuple[str, str]:
     """What *work* gives, or the kind and text of what it raises, without where."""
     try:
         return repr(work()).replace("<locals>.", "")
@@ -149,7 +149,8 @@ def test_a_named_tuple_does_what_that_of_the_standard_library_does() -> None:
         lambda cls: cls(1)._replace(y=9),
         lambda cls: cls(1)._replace(z=9),
         lambda cls: cls(1)._asdict(),
-        lambda cls: setattr(cls(1), "x", 4),
+        # each Python has words of its own for this, in C; the kind of error is what callers see
+        lambda cls: outcome(lambda: setattr(cls(1), "x", 4))[0],
         lambda cls: setattr(cls(1), "other", 4),
         lambda cls: pickle.loads(pickle.dumps(cls(1, 3))) == cls(1, 3),
         lambda cls: (copy.copy(cls(1)), hash(cls(1)), cls.__mro__[-2:], cls.__module__),
