@@ -89,7 +89,7 @@ man: $(VENV)/.installed-dev
 # the documentation site, in build/site; a link that leads nowhere fails it
 docs: $(VENV)/.installed-dev
 	$(BIN)/python scripts/make_site.py
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 MQTRIAGE_SITE="mqtriage $$($(BIN)/python -c 'import mqtriage; print(mqtriage.__version__)')" $(BIN)/mkdocs build --strict
 
 # sdist and wheel, built and checked; tests/test_release.py does the same and tries the wheel
 dist: $(VENV)/.installed-dev

@@ -14,7 +14,7 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -145,7 +145,36 @@ def pages() -> dict[str, str]:
     return texts
 
 
+def verb_pages() -> dict[str, tuple[str, str]]:
+    """Each verb, ``delay browse``, to its line of help and its page for the site, in roff."""
+    every = [("", COMMANDS), *((name, group.verbs) for name, group in GROUPS.items())]
+    return {
+        f"{name} {verb}".strip(): (verbs[verb][1], verb_page(name, verb, verbs[verb]))
+        for name, verbs in every
+        for verb in verbs
+    }
+
+
 # pages --------------------------------------------------------------------------------------------
+
+
+def verb_page(name: str, verb: str, it: Verb) -> str:
+    """The page of one verb, without a title: options, keys in JSON, examples."""
+    path = f"mqtriage {name}".strip()
+    _, *lines = verb_parts(path, {verb: it}, alone=True)
+    command = load_verb(verb, it[0])
+    taken = {
+        option
+        for param in command.params
+        for option in (param.opts if getattr(param, "rich_help_panel", None) else ())
+    }
+    page = [text_line(f"\\fB{roff(f'{path} {verb}')}\\fR {usage(verb, it)}"), *lines]
+    for shared in _OF_GROUP.get(name, SHARED):
+        page += section(f"{shared.TITLE} options", shared_part(shared, taken))
+    page += section("JSON", json_keys(name or verb, f"{name} {verb}".strip()))
+    page += section("Examples", pasted(read_help(command.help or it[1]).examples))
+    manual = f"mqtriage-{name}" if name else "mqtriage"
+    return finished([*page, ".SH See also", f".BR {roff(manual)} (1)"])
 
 
 def program_page() -> str:
@@ -202,10 +231,16 @@ def group_page(name: str, group: CommandGroup) -> str:
     return finished(lines)
 
 
-def json_keys(name: str) -> Iterator[str]:
-    """The keys of `-o json`, by command; collected by tests/acceptance/test_every_command.py."""
+def json_keys(name: str, verb: str = "") -> Iterator[str]:
+    """The keys of `-o json`, by command; collected by tests/acceptance/test_every_command.py.
+
+    Args:
+        verb: ``delay browse``, where only its keys are asked for.
+    """
     known = json.loads(Path(__file__).with_name("json_keys.json").read_text("utf-8"))
     keys = {path: it for path, it in known.items() if path.split()[0] == name}
+    if verb:
+        keys = {path: it for path, it in known.items() if path == verb}
     if name == "mqtriage":
         keys = {path: it for path, it in known.items() if path.split()[0] in COMMANDS}
     rows = [(f"{path}: {it['kind']}", ", ".join(it["keys"])) for path, it in keys.items()]
@@ -214,6 +249,7 @@ def json_keys(name: str) -> Iterator[str]:
             (f"analyze {job}: {table.kind}", ", ".join(field.key for field in table.fields))
             for job, tables in TABLES_OF.items()
             for table in tables.values()
+            if verb in ("", f"analyze {job}")
         ]
     if rows:
         yield from paragraphs(
@@ -238,8 +274,12 @@ def switches() -> Iterator[tuple[str, str]]:
         yield name, f"{switch.meaning[:1].upper()}{switch.meaning[1:]} ({values})."
 
 
-def verb_parts(path: str, verbs: dict[str, Verb]) -> Iterator[str]:
-    """A subsection for each verb: usage, text, its own parameters, examples."""
+def verb_parts(path: str, verbs: Mapping[str, Verb], *, alone: bool = False) -> Iterator[str]:
+    """A subsection for each verb: usage, text, its own parameters, examples.
+
+    Args:
+        alone: one verb, whose page has the shared options and the examples in sections.
+    """
     for name, (target, line) in verbs.items():
         command = load_verb(name, target)
         parsed: Help = read_help(command.help or line)
@@ -247,6 +287,8 @@ def verb_parts(path: str, verbs: dict[str, Verb]) -> Iterator[str]:
         yield from paragraphs([parsed.summary, *parsed.paragraphs])
         own = [p for p in command.params if getattr(p, "rich_help_panel", None) is None]
         yield from tagged((label(param), param_text(param)) for param in own)
+        if alone:
+            continue
         titles = {getattr(param, "rich_help_panel", None) for param in command.params}
         taken = [t.lower() for t in (s.TITLE for s in SHARED) if t in titles]
         if taken:
@@ -368,7 +410,8 @@ def param_text(param: Any) -> str:
     """The help of a parameter, its default, and whether it may be repeated."""
     text = str(param.help or "")
     default = param.default
-    if default not in {None, False, True, ""} and not isinstance(default, list | tuple):
+    told = "Default:" in text or default in {None, False, True, ""}
+    if not told and not isinstance(default, list | tuple):
         text += f" Default: {default}."
     return text
 

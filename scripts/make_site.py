@@ -3,7 +3,8 @@
 Usage: python scripts/make_site.py [DIRECTORY]        (default: build/pages)
 
 The pages are those of the repository, in the same folders, so that their links to one another hold.
-Manual pages become Markdown, and a list of the rules of lint is added. Nothing is fetched.
+Manual pages become Markdown; a page for each verb and a list of the rules of lint are added, from
+what the program itself knows. Nothing is fetched.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import make_man
+
+from mqtriage.definitions.lint.pages import titles
+
 ROOT: Final = Path(__file__).parent.parent
 PAGES: Final = (
     "README.md",
@@ -26,8 +31,10 @@ PAGES: Final = (
     "docs/**/*.md",
     "definitions/rules/*.md",
 )
-FILES: Final = ("docs/*.svg", "docs/*.json")
+FILES: Final = ("docs/*.svg", "docs/*.json", "docs/*.css")
+RULES: Final = "definitions/rules/*.md"
 RULES_INDEX: Final = "definitions/rules/README.md"
+COMMANDS_INDEX: Final = "commands/README.md"
 
 _MANUAL_LINK = re.compile(r"(\]\((?:\.\./)?man/[\w.-]+\.[17])\)")
 _RULES_LINK = re.compile(r"(\]\((?:\.\./)?definitions/rules/)\)")
@@ -58,7 +65,7 @@ def pages() -> dict[str, str]:
         texts[f"man/{path.name}.md"] = manual_page(path.read_text("utf-8"))
     texts["man/README.md"] = manual_index()
     texts[RULES_INDEX] = rules_index()
-    return texts
+    return texts | verb_pages()
 
 
 def _matching(patterns: tuple[str, ...]) -> list[Path]:
@@ -82,12 +89,35 @@ def manual_index() -> str:
 
 
 def rules_index() -> str:
-    """The list of the rules of lint, by code."""
-    lines = ["# Rules of lint", ""]
-    for path in sorted((ROOT / "definitions" / "rules").glob("*.md")):
-        title = path.read_text("utf-8").partition("\n")[0].removeprefix("# ")
-        lines.append(f"- [{title}]({path.name})")
+    """The rules of lint by family, with severity and what fixes it."""
+    lines = ["# Rules of lint"]
+    pages = {path.stem.partition("_")[0].upper(): path for path in _matching((RULES,))}
+    family = ""
+    for code, (severity, title) in titles().items():
+        if code.rstrip("0123456789") != family:
+            family = code.rstrip("0123456789")
+            lines += ["", f"## {family}", "", "| Rule | Severity | Fix |", "|---|---|---|"]
+        fix = re.search(r"^## Fix\n+([^.]*(?:\.\w[^.]*)*\.)", pages[code].read_text("utf-8"), re.M)
+        cells = [f"[{code}: {title}]({pages[code].name})", severity, fix[1] if fix else ""]
+        lines.append("| " + " | ".join(" ".join(cell.split()) for cell in cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def verb_pages() -> dict[str, str]:
+    """A page for each verb, and their index by group."""
+    texts: dict[str, str] = {}
+    index = ["# Commands", "", "`mqtriage GROUP VERB --help` prints the short form of each page."]
+    group = None
+    for path, (line, text) in make_man.verb_pages().items():
+        noun = path.rpartition(" ")[0]
+        if noun != group:
+            index += ["", f"## {noun or 'Without a group'}", ""]
+            group = noun
+        name = path.replace(" ", "-")
+        body = manual_page(text).replace("](mqtriage", "](../man/mqtriage")
+        texts[f"commands/{name}.md"] = f"# mqtriage {path}\n\n{body}"
+        index.append(f"- [mqtriage {path}]({name}.md): {inline(line)}")
+    return {COMMANDS_INDEX: "\n".join(index) + "\n", **texts}
 
 
 # manual pages -----------------------------------------------------------------------------------

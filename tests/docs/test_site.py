@@ -73,8 +73,24 @@ def test_a_link_to_nothing_ends_the_build(tmp_path: Path) -> None:
 
 
 def test_every_rule_is_listed() -> None:
-    listed = set(re.findall(r"^- \[([A-Z]+\d+):", make_site.rules_index(), re.MULTILINE))
-    assert listed == set(titles())
+    rows = re.findall(
+        r"^\| \[([A-Z]+\d+): .*\) \| (error|warning|info) \| (.+) \|$",
+        make_site.rules_index(),
+        re.MULTILINE,
+    )
+    assert {code: severity for code, severity, _ in rows} == {
+        code: severity for code, (severity, _) in titles().items()
+    }
+
+
+def test_every_verb_has_a_page_with_its_options_and_is_in_the_index() -> None:
+    pages = make_site.verb_pages()
+    index = pages.pop("commands/README.md")
+    assert len(pages) > 100
+    for name in pages:
+        assert f"]({Path(name).name})" in index, name
+    assert "--by put&#124;due&#124;target" in pages["commands/delay-browse.md"]
+    assert "--older-than 2h" in pages["commands/delay-browse.md"]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "man").iterdir()), ids=lambda path: path.name)
