@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 
+import pytest
+
 from mqtriage import __version__
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
+from tests.docs.test_man import script
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -28,3 +32,17 @@ def test_the_index_has_a_row_for_each_page() -> None:
 def test_the_readme_is_of_this_version_and_a_hundred_lines() -> None:
     assert f"Version {__version__}" in README
     assert len(README.splitlines()) <= 120
+
+
+@pytest.mark.slow
+def test_the_picture_of_a_session_shows_what_the_commands_print_today(tmp_path: Path) -> None:
+    make_picture = script("make_picture")
+    make_picture.draw(make_picture.session(), tmp_path / "session.svg")
+    assert shown(tmp_path / "session.svg") == shown(make_picture.PICTURE)
+
+
+def shown(picture: Path) -> list[str]:
+    """The words of a picture, but ids and times."""
+    texts = re.findall(r">([^<>]+)</text>", picture.read_text("utf-8"))
+    words = " ".join(html.unescape(text) for text in texts).split()
+    return [re.sub(r"[0-9A-F]*\d[0-9A-Z]*", "N", word) for word in words]
