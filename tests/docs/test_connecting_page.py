@@ -44,5 +44,5 @@ def test_what_is_refused_over_https_is_on_the_page() -> None:
 
 def test_the_first_paragraph_says_what_it_was_tried_with() -> None:
     first = TEXT.partition("## Connect without IBM's client")[2].split("\n\n")[1]
-    assert "against our emulator" in first
+    assert "with our emulator" in first
     assert "against no queue manager of IBM's" in first
