@@ -38,7 +38,7 @@ def test_the_requests_of_the_page_are_answered(tmp_path: Path) -> None:
 
 def test_the_limits_are_those_of_the_server() -> None:
     assert f"{http_server.HEAD_BYTES >> 10} KiB and {http_server.HEAD_S:.0f} seconds" in TEXT
-    assert f"{http_server.MOST_SOCKETS} connections in all" in TEXT
+    assert f"{http_server.MOST_SOCKETS} connections in total" in TEXT
 
 
 def test_every_resource_is_in_the_table() -> None:
