@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.model.options import REQUIRED, arguments, flag
+from mqtriage.model.options import REQUIRED, arguments, flag, text
 from mqtriage.model.output_forms import MQSC
+from mqtriage.model.shell_words import shell_word
+from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,8 +60,8 @@ def run(
     from mqtriage.definitions.way_back import not_taken_back, touched_by
 
     scripts = read_scripts(files or (STANDARD_INPUT,), app.run.standard_input)
-    for text in unread(scripts):
-        app.run.warn(text)
+    for passage in unread(scripts):
+        app.run.warn(passage)
     with app.target.open_backend() as backend:
         counts = Counts()
         if safety.dry_run:
@@ -127,6 +130,86 @@ def exit_code(counts: Counts, signal: int | None = None) -> ExitCode:
     if not counts.wrong:
         return ExitCode.OK
     return ExitCode.FAILED if counts.wrong == counts.read else ExitCode.PARTLY_DONE
+
+
+@takes(ConnectionOptions, Output)
+def export(
+    app: AppContext,
+    files: tuple[str, ...] = arguments(
+        help="Dumps or scripts, or a folder; - is standard input.", completes="file"
+    ),
+    out: str = text(
+        metavar="DIR", help="Folder of the scripts, a new one.", default=REQUIRED, completes="file"
+    ),
+    cut: str | None = text(
+        "--map", metavar="FILE", help="TOML: which script has which names.", completes="file"
+    ),
+    snapshot: str | None = text(
+        metavar="ID", help="Of a snapshot: its id, the start of it, latest, first."
+    ),
+    folder: str | None = text(metavar="DIR", help="Of snapshots.", completes="file"),
+) -> None:
+    """Write the definitions of a queue manager as a folder of scripts.
+
+    They come from the live queue manager, from FILES such as the output of dmpmqcfg, or from a
+    snapshot, which has the queues and the queue manager. What a queue manager brings itself is left
+    out, and so is what an object has from its default object. Each application has a script, by the
+    first part of its names; --map says otherwise: `orders = ["ORDERS.*", "ORD.*"]`. The commands
+    are in the order that they need. Passwords are not written.
+
+    `mqtriage plan DIR` says "nothing to change" then. What lint finds today is in
+    DIR/lint-baseline.json: with --baseline only what is new counts. Exit 3 when an object could not
+    be written.
+
+    Examples:
+        mqtriage mqsc export -m QM1 --out definitions/QM1
+        mqtriage mqsc export dump.mqsc --out definitions/QM1 --map applications.toml
+        mqtriage mqsc export --snapshot latest -m QM1 --out definitions/QM1
+    """
+    from mqtriage.commands.qmgr import mqsc_export
+    from mqtriage.definitions.export import Map, read_map
+    from mqtriage.definitions.script_files import read_scripts
+    from mqtriage.files.failures import content_errors
+    from mqtriage.files.whole import read_whole
+
+    if files and snapshot:
+        raise UsageError("mqsc export: files or --snapshot, not both")
+    names: Map = {}
+    if cut is not None:
+        with content_errors(Path(cut), 'a map has lines such as orders = ["ORDERS.*"]'):
+            names = read_map(read_whole(Path(cut)))
+    if files:
+        source = mqsc_export.of_scripts(read_scripts(files, app.run.standard_input))
+    elif snapshot is not None:
+        where = app.target.snapshot_folder(folder)
+        source = mqsc_export.of_snapshot(where, snapshot, app.target.connection.qmgr)
+    else:
+        with app.target.open_backend(read_only=True) as backend:
+            source = mqsc_export.of_backend(backend)
+    listing = mqsc_export.write_folder(source, names, Path(out), _known_findings)
+    app.output.emit(listing)
+    app.run.note_partly(not listing.summary["complete"])
+    app.run.say(
+        f"mqtriage plan {shell_word(out)} compares them;"
+        f" mqtriage lint {shell_word(out)} --baseline"
+        f" {shell_word(str(Path(out) / mqsc_export.BASELINE))} leaves out what is known"
+    )
+
+
+def _known_findings(folder: Path) -> dict[str, int]:
+    """Write the baseline of a folder of scripts; how many findings each script has."""
+    from collections import Counter
+
+    from mqtriage.commands.qmgr.mqsc_export import BASELINE
+    from mqtriage.definitions.estates import script_sets
+    from mqtriage.definitions.lint.baseline import write_baseline
+    from mqtriage.definitions.lint.config import find_config
+    from mqtriage.definitions.lint.run import lint_all
+
+    sets = script_sets([str(folder)], bytes)
+    findings = list(lint_all(sets, find_config(Path.cwd())).findings())
+    write_baseline(folder / BASELINE, findings)
+    return dict(Counter(Path(finding.place.file).name for finding in findings))
 
 
 @takes(Output)

@@ -33,6 +33,8 @@ COMPARED: Final = (*QUEUE_KINDS, "QMGR", *OTHER_KINDS)
 """Kinds of object that can be read from a live queue manager."""
 MANAGED: Final = ("DEST", "DESTQMGR", "DESTCORL")
 """What the queue manager chooses for a managed subscription."""
+CHOSEN: Final = ("DESTCORL", "PUBACCT")
+"""Attributes of a subscription that each queue manager chooses itself."""
 CLIENT_CHANNELS: Final = "CLNTCONN"
 """Client-connection channels: they share no names with other channels, and a plan leaves them."""
 
@@ -233,6 +235,9 @@ def default_object(kind: str, live: Live, subtype: str = "") -> dict[str, Attrib
     values = defaults(kind, live.platform, subtype)
     if model is not None:
         values |= settable(kind, model.attributes, live.platform)
+    if kind == "SUB":
+        for keyword in CHOSEN:  # those of the default object are those of no other
+            values.pop(keyword, None)
     return values
 
 
@@ -293,7 +298,7 @@ def _deleted(estate: Estate, kinds: Collection[str]) -> Iterator[DesiredObject]:
     gone: dict[tuple[str, str], DefiningCommand] = {}
     for source in estate.commands:
         command = source.command
-        if command.verb == "DELETE" and command.noun in kinds and not _of_clients(command):
+        if command.verb == "DELETE" and command.noun in kinds and not of_clients(command):
             gone[command_key(command)] = source
     for (_, name), source in gone.items():
         kind, purge = source.command.noun, source.command.has("PURGE")
@@ -301,7 +306,7 @@ def _deleted(estate: Estate, kinds: Collection[str]) -> Iterator[DesiredObject]:
             yield DesiredObject(kind, name, {}, source.place, False, True, purge)
 
 
-def _of_clients(command: Command) -> bool:
+def of_clients(command: Command) -> bool:
     """Whether it is about a client-connection channel."""
     words = (command.value("CHLTYPE") or "", command.value("CHLTABLE") or "")
     return any(word.upper() in (CLIENT_CHANNELS, "CLNTTAB") for word in words)
@@ -319,15 +324,21 @@ def not_compared(estate: Estate, kinds: Collection[str] = OTHER_KINDS) -> dict[s
         if command.verb in ("DISPLAY", "PING"):
             continue
         noun = command.noun
-        verbs = {"CHLAUTH": ("SET",), "AUTHREC": ("SET", "DELETE")}.get(noun, _DEFINING)
-        looked_at = noun in (*QUEUE_KINDS, "QMGR", *kinds) and command.verb in verbs
         left_out = [f"{p.keyword} of {noun}" for p in command.parameters if p.keyword in SECRETS]
-        if not looked_at or _of_clients(command):
-            clients = f" CHLTYPE({CLIENT_CHANNELS})" if _of_clients(command) else ""
+        if not is_compared(command, kinds):
+            clients = f" CHLTYPE({CLIENT_CHANNELS})" if of_clients(command) else ""
             left_out = [f"{command.verb} {noun}{clients}".strip()]
         for what in left_out:
             counts[what] = counts.get(what, 0) + 1
     return counts
+
+
+def is_compared(command: Command, kinds: Collection[str] = OTHER_KINDS) -> bool:
+    """Whether a plan looks at what a command says."""
+    noun = command.noun
+    verbs = {"CHLAUTH": ("SET",), "AUTHREC": ("SET", "DELETE")}.get(noun, _DEFINING)
+    known = noun in (*QUEUE_KINDS, "QMGR", *kinds)
+    return known and command.verb in verbs and not of_clients(command)
 
 
 _DEFINING: Final = ("DEFINE", "ALTER", "DELETE")

@@ -31,11 +31,11 @@ from mqtriage.records import dataclass
 _REFERENCES: Final = ("BOQNAME", "TARGET", "XMITQ", "STREAMQ", "INITQ")
 """Attributes of a queue that name another queue."""
 _FIRST_OF_ALL: Final = ("MAXMSGL",)
-_NAMED: Final = {**SUBTYPE, "LISTENER": "TRPTYPE"}
+NAMED: Final = {**SUBTYPE, "LISTENER": "TRPTYPE"}
 """What DEFINE and ALTER of an object have to name, whether it changes or not."""
 _FIXED: Final[Mapping[str, tuple[str, ...]]] = {
     **LASTING,
-    **{kind: (keyword,) for kind, keyword in _NAMED.items()},
+    **{kind: (keyword,) for kind, keyword in NAMED.items()},
 }
 """Attributes that ALTER cannot change."""
 _BEFORE_QUEUES: Final = ("NAMELIST", "PROCESS")
@@ -281,7 +281,7 @@ def _identity(kind: str, values: Values) -> dict[str, AttributeValue]:
     """What every command on the object has to name."""
     if kind in RECORDS:
         return identity_of(kind, values)
-    keyword = _NAMED.get(kind, "")
+    keyword = NAMED.get(kind, "")
     return {keyword: values[keyword]} if keyword in values else {}
 
 

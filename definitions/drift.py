@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.desired import OTHER_KINDS, Live, place_text
+from mqtriage.definitions.desired import CHOSEN, OTHER_KINDS, Live, place_text
 from mqtriage.definitions.desired_records import RECORDS
 from mqtriage.definitions.diff import (
     Changed,
@@ -38,8 +38,6 @@ FIELDS: Final = (
 )
 _OWN: Final = frozenset({"QMNAME", "QMID", "DESCR", "CERTLABL", "PARENT"})
 """Attributes that two queue managers rightly have different."""
-_CHOSEN: Final = ("DESTCORL", "PUBACCT")
-"""Attributes of a subscription that each queue manager chooses itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class Ours:
     system: bool = False
 
     def includes(self, object_: Definition) -> bool:
-        if not self.system and (is_system(object_.name) or _comes_by_itself(object_)):
+        if not self.system and (is_system(object_.name) or comes_by_itself(object_)):
             return False
         return is_chosen(object_, self.patterns)
 
@@ -127,7 +125,7 @@ def _named(scripts: Sequence[Script], queue_manager: str) -> set[tuple[str, str]
     return {key_of(c.noun, c.name.text.strip(" ")) for c in commands if c.name is not None}
 
 
-def _comes_by_itself(object_: Definition) -> bool:
+def comes_by_itself(object_: Definition) -> bool:
     """Whether a queue manager makes it: dynamic queues, and records that it starts with.
 
     IBM MQ 9.4 "Default CHLAUTH records"; "Creation of authority records": the group mqm and @class.
@@ -137,7 +135,8 @@ def _comes_by_itself(object_: Definition) -> bool:
         return values.get("PROFILE") in ("@class", "@CLASS") or values.get("GROUP") == "mqm"
     if object_.kind == "CHLAUTH":
         return values.get("CHLAUTH") == "*" and values.get("USERLIST") == "*MQADMIN"
-    return str(values.get("DEFTYPE", "PREDEFINED")) != "PREDEFINED"
+    deftype = str(values.get("DEFTYPE", "PREDEFINED"))  # of a model, what it makes
+    return object_.kind == "QLOCAL" and deftype != "PREDEFINED"
 
 
 def _change_records(
@@ -190,7 +189,7 @@ def between(
             kinds = (item.kind, item.after_kind)
             records.append(_record(*about, "TYPE", *kinds, "differs", *names))
         else:
-            records += _altered(item, names, {*ignore, *_CHOSEN})
+            records += _altered(item, names, {*ignore, *CHOSEN})
     if set(patterns) <= {"*"}:
         for manager in changed_objects(one.objects("QMGR"), other.objects("QMGR")):
             records += _altered(manager, names, {*ignore, *_OWN})

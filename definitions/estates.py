@@ -25,7 +25,13 @@ from mqtriage.definitions.estate import (
 )
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
-from mqtriage.definitions.script_files import EMBEDDED_HINT, STANDARD_INPUT, no_mqsc
+from mqtriage.definitions.script_files import (
+    EMBEDDED_HINT,
+    ENDINGS,
+    STANDARD_INPUT,
+    no_mqsc,
+    scripts_in,
+)
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.whole import read_whole
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
@@ -39,8 +45,6 @@ from mqtriage.records import NamedTuple, dataclass
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
 
-ENDINGS: Final = (".mqsc", ".mqs")
-"""What a script in a folder is called; a file that is named itself may be called anything."""
 _LONGEST_OTHER: Final = 1_000_000
 """Bytes of a file of another kind that is looked into."""
 _ALSO_NAMED: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "SUB")
@@ -170,7 +174,7 @@ def _whole_hosts(files: Iterable[ScriptFile]) -> Iterator[ScriptFile]:
 
 
 def _of_folder(folder: Path, environments: Sequence[str], seen: set[str]) -> Iterator[ScriptSet]:
-    scripts = _scripts_in(folder)
+    scripts = scripts_in(folder)
     yield from _hosts_of_folder(folder, are_apart=bool(scripts))
     yield from _passed_over(folder)
     if not scripts:
@@ -181,7 +185,7 @@ def _of_folder(folder: Path, environments: Sequence[str], seen: set[str]) -> Ite
         overlay = folder / environment
         if overlay.is_dir():
             seen.add(environment)
-            scripts += _scripts_in(overlay)
+            scripts += scripts_in(overlay)
     files = tuple(read_file(str(path)) for path in scripts)
     whole = folder.resolve()
     yield ScriptSet(whole.name, files, str(whole.parent))
@@ -270,11 +274,6 @@ def _part(file: ScriptFile, text: str, numbers: Collection[int] | None = None) -
     blocks = every if numbers is None else {n: every[n] for n in every if n in numbers}
     script = embedded.script([*blocks.values()])
     return replace(file, script=script, host=HostFile(text, blocks))
-
-
-def _scripts_in(folder: Path) -> list[Path]:
-    named = (p for p in _entries(folder) if p.name.endswith(ENDINGS) or is_template(p.name))
-    return sorted(p for p in named if p.is_file())
 
 
 def _folders_in(folder: Path) -> list[Path]:

@@ -19,6 +19,7 @@ from mqtriage.definitions.desired import (
     place_text,
 )
 from mqtriage.definitions.diff import DefinitionChange, Difference, compare, object_text
+from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.rehearsal import rehearse
@@ -64,6 +65,16 @@ def read_desired(
     Raises:
         UsageError: A wrong command, a contradiction, a placeholder.
     """
+    estate, warnings = checked(live, scripts)
+    return desired_objects(estate, live, exact=exact), warnings
+
+
+def checked(live: Live, scripts: Sequence[Script]) -> tuple[Estate, list[str]]:
+    """The estate of the files, and what of them a plan does not look at.
+
+    Raises:
+        UsageError: A wrong command.
+    """
     wrong = [
         finding
         for script in scripts
@@ -87,7 +98,7 @@ def read_desired(
     if left_out:
         kinds = ", ".join(f"{count} x {what}" for what, count in left_out.items())
         warnings.append(f"not compared and left as it is: {kinds}")
-    return desired_objects(estate, live, exact=exact), warnings
+    return estate, warnings
 
 
 def _filled_in(script: Script, queue_manager: str) -> tuple[Script, Counter[str]]:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Final
 
-from mqtriage.definitions.embedded import UNREAD, holds_mqsc, read_embedded
+from mqtriage.definitions.embedded import UNREAD, holds_mqsc, is_template, read_embedded
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.whole import read_whole
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.tree import Script
 
-STANDARD_INPUT = "-"
-EMBEDDED_HINT = (
+STANDARD_INPUT: Final = "-"
+ENDINGS: Final = (".mqsc", ".mqs")
+"""What a script in a folder is called; a file that is named itself may be called anything."""
+EMBEDDED_HINT: Final = (
     "read are scalars of YAML under a key that says mqsc and block scalars, here-documents and"
     " echoes of shell scripts that go to runmqsc, fenced blocks of Markdown, in-stream data of JCL"
 )
@@ -82,16 +86,47 @@ def unread(scripts: Iterable[Script]) -> list[str]:
 
 
 def read_scripts(names: Iterable[str], standard_input: Callable[[], bytes]) -> list[Script]:
-    """All scripts, in the order given.
+    """All scripts, in the order given; those of a folder by name.
 
     Raises:
+        UsageError: A folder has no script.
         UsageError: Standard input is named twice.
         NotFound, StorageError: As `read_bytes`.
     """
-    files = list(names)
+    files: list[str] = []
+    for name in names:
+        is_folder = name != STANDARD_INPUT and Path(name).is_dir()
+        files += scripts_of_folder(name) if is_folder else [name]
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input is named twice")
     return [read_script(name, standard_input) for name in files]
+
+
+def scripts_in(folder: Path) -> list[Path]:
+    """The scripts of a folder and not of those below it, by name.
+
+    Raises:
+        StorageError: It cannot be read.
+    """
+    with storage_errors(folder):
+        paths = list(folder.iterdir())
+    named = (p for p in paths if p.name.endswith(ENDINGS) or is_template(p.name))
+    return sorted(p for p in named if p.is_file())
+
+
+def scripts_of_folder(name: str) -> list[str]:
+    """The same as names, for what is about one queue manager.
+
+    Raises:
+        UsageError: There is none.
+    """
+    scripts = [str(path) for path in scripts_in(Path(name))]
+    if not scripts:
+        raise UsageError(
+            f"{name}: no scripts in this folder",
+            hint="name the folder of one queue manager, with files called *.mqsc, or the files",
+        )
+    return scripts
 
 
 def encoding_of(data: bytes) -> str:

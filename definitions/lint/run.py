@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from mqtriage.definitions.embedded import has_marker, holds_mqsc
 from mqtriage.definitions.estate import Estate, Location
-from mqtriage.definitions.estates import ENDINGS, ScriptSet, estate_of
+from mqtriage.definitions.estates import ScriptSet, estate_of
 from mqtriage.definitions.lint.baseline import Baseline
 from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.ignores import Ignore, about_ignores, ignores_in, remaining
@@ -20,6 +20,7 @@ from mqtriage.definitions.lint.pages import OTHER_CODES, titles
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.definitions.rules.registry import in_order, rules
 from mqtriage.definitions.rules.registry import lint as run_rules
+from mqtriage.definitions.script_files import ENDINGS
 from mqtriage.model import result
 from mqtriage.model.result import Listing, Show, columns_of, keys_of
 from mqtriage.model.units import count_text

@@ -136,6 +136,7 @@ journal resume --yes
 journal verify
 journal prune --older-than 0s --yes
 mqsc run script.mqsc --yes
+mqsc export --out exported
 mqsc fmt script.mqsc
 doctor
 lint check script.mqsc

@@ -130,12 +130,32 @@ SET CHLAUTH(PAY.SVR) TYPE(BLOCKUSER) USERLIST('somebody') ACTION(ADD)
     assert bench.ok("drift", path, "--exact", "-o", "json").items == []
 
 
+def test_exact_takes_no_ids_of_the_default_subscription(bench: Bench) -> None:
+    path = file(bench, "DEFINE QLOCAL(Q)\nDEFINE SUB(S) TOPICSTR('a') DEST(Q)\n")
+    bench.ok("apply", path, "--yes")
+    assert bench.ok("drift", path, "--exact", "-o", "json").items == []
+
+
+def test_plan_reads_the_scripts_of_a_folder_by_name(bench: Bench) -> None:
+    folder = bench.home / "QM1"
+    folder.mkdir()
+    (folder / "b.mqsc").write_text("DEFINE QALIAS(A) TARGET(B) REPLACE DESCR('second')\n")
+    (folder / "a.mqsc").write_text("DEFINE QLOCAL(B)\nDEFINE QALIAS(A) TARGET(B)\n")
+    (folder / "notes.txt").write_text("not MQSC\n")
+    bench.ok("apply", str(folder), "--yes")
+    assert bench.attribute("A", "DESCR") == "second"
+    assert bench.ok("drift", str(folder), "-o", "json").items == []
+    refused = bench.run("plan", str(bench.home))
+    assert (refused.code, "no scripts in this folder" in refused.error_line) == (2, True)
+
+
 def test_complete_sees_what_no_file_names(bench: Bench) -> None:
     path = file(bench, RECORDS)
     bench.ok("apply", path, "--yes")
     assert bench.ok("drift", path, "--complete", "-o", "json").items == []
     by_hand = """\
 DEFINE QLOCAL(PAY.EXTRA)
+DEFINE QMODEL(PAY.MODEL) DEFTYPE(PERMDYN)
 DEFINE TOPIC(OTHER) TOPICSTR('x')
 DEFINE LISTENER(PAY.TCP) TRPTYPE(TCP) PORT(1500)
 SET AUTHREC PROFILE(PAY.**) OBJTYPE(QUEUE) PRINCIPAL('eve') AUTHADD(GET)
@@ -149,8 +169,8 @@ SET CHLAUTH(OTHER.*) TYPE(ADDRESSMAP) ADDRESS('10.0.0.1') USERSRC(CHANNEL)
         assert {item["difference"] for item in ran.items} <= {"in no file"}
         return {item["object"].partition(" ")[0] for item in ran.items}
 
-    assert extra() == {"PAY.EXTRA", "OTHER", "PAY.TCP", "PAY.**", "OTHER.*"}
-    assert extra("--only", "PAY.*") == {"PAY.EXTRA", "PAY.TCP", "PAY.**"}
+    assert extra() == {"PAY.EXTRA", "PAY.MODEL", "OTHER", "PAY.TCP", "PAY.**", "OTHER.*"}
+    assert extra("--only", "PAY.*") == {"PAY.EXTRA", "PAY.MODEL", "PAY.TCP", "PAY.**"}
     assert extra("--only", "NONE,OTHER*") == {"OTHER", "OTHER.*"}
     assert "SYSTEM.DEFAULT.LOCAL.QUEUE" in extra("--system")
 
