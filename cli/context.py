@@ -9,7 +9,7 @@ from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.context import contexts
 from mqtriage.commands.context.files import user_file
-from mqtriage.model.options import argument, arguments, flag, repeated
+from mqtriage.model.options import argument, arguments, flag
 from mqtriage.mq.errors import Refused, UsageError
 
 NEW_NAME = argument("NAME", help="Context to save.")
@@ -23,23 +23,20 @@ SOME_NAME = argument(
 def add(
     app: AppContext,
     name: str = NEW_NAME,
-    keys: tuple[str, ...] = arguments("KEY=VALUE", help="More keys, as tls.label=ops."),
-    protected: bool = flag(help="Operations need more consent than --yes."),
-    read_only: bool = flag(help="Browse and inquire only."),
-    no_browse: tuple[str, ...] = repeated(
-        metavar="PATTERN", help="Queues that are never browsed.", completes="queue"
-    ),
+    keys: tuple[str, ...] = arguments("KEY=VALUE", help="More keys: tls.label=ops protected=true."),
     replace_it: bool = flag("--replace", help="Replace one of that name."),
     use_it: bool = flag("--use", help="Use it from now on."),
 ) -> None:
     """Save connection settings under a name.
 
     The connection options that are given are saved, and each KEY=VALUE. A password is never saved:
-    say where it is found, with password_file=, password_prompt=true or password_keyring=.
+    say where it is found, with password_file=, password_prompt=true or password_keyring=. Guards
+    are keys too: protected=true asks for more consent than --yes, read_only=true lets nobody
+    change anything, no_browse='PAY.*' names queues that are never browsed.
 
     Examples:
         mqtriage context add dev -m QM1
-        mqtriage context add prod --backend mq -m QM1 --protected connection='mq1(1414)' channel=OPS
+        mqtriage context add prod --backend mq -m QM1 protected=true connection='mq1(1414)'
     """
     from mqtriage.model.context_keys import Value, from_text
 
@@ -49,12 +46,6 @@ def add(
         if not equals:
             raise UsageError(f"{item[:40]!r}: expected KEY=VALUE")
         values[key] = from_text(key, text, f"context {name}")
-    if protected:
-        values["protected"] = True
-    if read_only:
-        values["read_only"] = True
-    if no_browse:
-        values["no_browse"] = from_text("no_browse", ",".join(no_browse), "--no-browse")
     document = contexts.add(
         user_file(app.run.environ), app.target.context_files(), name, values, replace=replace_it
     )

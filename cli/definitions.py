@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, arguments, flag, repeated, text
 from mqtriage.model.shell_words import shell_word
@@ -22,6 +22,7 @@ from mqtriage.mq.errors import Refused, UsageError
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.definitions.plan import DefinitionPlan
+    from mqtriage.model.result import Listing
     from mqtriage.mq.mqsc.tree import Script
 
 FILES = arguments(
@@ -166,7 +167,7 @@ def _apply_file(app: AppContext, path: Path, kind: str, safety: Consent) -> None
             apply_messages(app, backend, path, safety)
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def drift(
     app: AppContext,
     files: tuple[str, ...] = arguments(
@@ -211,14 +212,14 @@ def drift(
     patterns = tuple(part.strip() for given in only for part in given.split(","))
     ours = Ours(patterns, system) if complete else None
     scripts = _scripts(app, files)
-    with app.target.open_backend(read_only=True) as backend:
+
+    def differences_of(backend: Backend) -> Listing:
         if against is None:
-            differences = against_files(backend, scripts, exact=exact, ignore=ignored, ours=ours)
-        else:
-            with _second(app, against) as other:
-                differences = between(
-                    backend, other, patterns=patterns, ignore=ignored, system=system
-                )
+            return against_files(backend, scripts, exact=exact, ignore=ignored, ours=ours)
+        with _second(app, against) as other:
+            return between(backend, other, patterns=patterns, ignore=ignored, system=system)
+
+    with app.reading(differences_of) as differences:
         app.output.emit(differences)
         if more := differences.summary.get("only_with_exact"):
             app.run.say(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
-from mqtriage.cli.frame.options import ConnectionOptions, Output
+from mqtriage.cli.frame.options import Connections, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.context import doctor as examined
 from mqtriage.commands.context.authority_needs import NeedState
@@ -14,10 +14,11 @@ from mqtriage.model.client_settings import client_settings
 from mqtriage.model.options import arguments
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.model.rest_settings import rest_settings
+from mqtriage.model.result import Document
 from mqtriage.mq.errors import MQTriageError, NotFound
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def doctor(
     app: AppContext,
     queue: tuple[str, ...] = arguments("QUEUE", help="Look at these too.", completes="queue"),
@@ -29,26 +30,31 @@ def doctor(
 
     Nothing is read, put or taken: queues are opened and closed. What is missing comes with the
     SET AUTHREC to ask for. Exit 7 without a connection, 5 where QUEUE is not there, 6 where an
-    authority is missing.
+    authority is missing. Of several queue managers each has a row; exit 3 where not all answer.
 
     Examples:
         mqtriage doctor
         mqtriage doctor ORDERS.IN --context prod
+        mqtriage doctor -m 'PROD*'
         mqtriage doctor -o json
     """
-    app.output.refuse_forms(IDS, MQSC)
-    installed = examined.installation(app.run.environ)
-    chosen = _chosen(app)
-    try:
-        with app.target.open_backend(read_only=False) as backend:
-            reached = examined.connection(backend, wall_us(), queue)
-            chosen = chosen._replace(queue_manager=backend.queue_manager)
-    except MQTriageError as error:
-        app.run.note(outcome_of(error))
-        reached = examined.failure(error, chosen.user)
-    document = examined.report(installed, chosen, reached)
-    app.output.emit(document)
-    authorities = document.data["authorities"]
+    if len(app.target.connections) > 1:
+        from mqtriage.cli.frame.several import answers_of_each
+
+        app.output.refuse_forms(MQSC)
+        answers = list(answers_of_each(app, lambda one: _examined(one, queue)))
+        for failure in [failure for _, failure in answers if failure is not None]:
+            app.run.note(ExitCode.PARTLY_DONE if _reached(answers) else outcome_of(failure))
+        documents = [document for document, _ in answers]
+        app.output.emit(examined.overview(documents))
+    else:
+        app.output.refuse_forms(IDS, MQSC)
+        document, problem = _examined(app, queue)
+        if problem is not None:
+            app.run.note(outcome_of(problem))
+        documents = [document]
+        app.output.emit(document)
+    authorities = [row for document in documents for row in document.data["authorities"]]
     if any(row["state"] == "missing" for row in authorities):
         app.run.note(ExitCode.NOT_AUTHORIZED)
     absent = {
@@ -59,6 +65,23 @@ def doctor(
             "; ".join(f"{name}: {absent[name]}" for name in dict.fromkeys(named)),
             hint="mqtriage queue ls",
         )
+
+
+def _examined(app: AppContext, queues: tuple[str, ...]) -> tuple[Document, MQTriageError | None]:
+    """What there is to say of one queue manager, and why it was not reached."""
+    chosen = _chosen(app)
+    problem: MQTriageError | None = None
+    try:
+        with app.target.open_backend(read_only=False) as backend:
+            reached = examined.connection(backend, wall_us(), queues)
+            chosen = chosen._replace(queue_manager=backend.queue_manager)
+    except MQTriageError as error:
+        reached, problem = examined.failure(error, chosen.user), error
+    return examined.report(examined.installation(app.run.environ), chosen, reached), problem
+
+
+def _reached(answers: list[tuple[Document, MQTriageError | None]]) -> bool:
+    return any(problem is None for _, problem in answers)
 
 
 def _chosen(app: AppContext) -> BackendChoice:

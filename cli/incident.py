@@ -6,27 +6,30 @@ import time
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import journal_of
-from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Output
+from mqtriage.cli.frame.options import Browsing, Connections, Output
 from mqtriage.cli.frame.selection import note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
+from mqtriage.commands.incident import (
+    DEFINITIONS,
+    MESSAGES,
+    Incident,
+    IncidentRequest,
+    collect,
+)
 from mqtriage.files.bundle import new_bundle, write_text
 from mqtriage.formatters.forms.select import write
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import arguments, duration, flag, text
 from mqtriage.model.output_forms import IDS, JSON, MQSC
-from mqtriage.model.result import Document, Result
-
-if TYPE_CHECKING:
-    from mqtriage.commands.incident import Incident
+from mqtriage.model.result import Document, Field, Listing, Result, Show
 
 _MOST_MESSAGES = 100
 
 
-@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
+@takes(SelectionOptions, Browsing, Connections, Output)
 def incident(
     app: AppContext,
     selection: SelectionOptions,
@@ -49,54 +52,84 @@ def incident(
     Without --unredacted there is nothing in it that an application wrote: no body, no property,
     no value in a cause; ids and users are hashes that fit each other. Nothing is changed or taken;
     with --no-expiry-effects no message is read. Only their owner can read the files, all of
-    them or none. Exit 3 where a part could not be read, which the page says.
+    them or none. Exit 3 where a part could not be read, which the page says. Of several queue
+    managers each has a folder or .zip of its own, with -QMGR behind the name of --out.
 
     Examples:
         mqtriage incident ORDERS.IN
-        mqtriage incident 'ORDERS.*' --out ticket-4711.zip
+        mqtriage incident 'ORDERS.*' -m QM1,QM2 --out ticket-4711.zip
         mqtriage incident ORDERS.BO --older-than 1d --unredacted --out kept-here
     """
-    from mqtriage.commands.incident import IncidentRequest, collect
-
     app.output.refuse_forms(IDS, MQSC)
     which = read_selection(app, selection)
     browse = not app.target.no_expiry_effects
     if browse:
         note_expiry(app, queues or ("*",))
-    with app.target.open_backend(read_only=True) as backend:
-        request = IncidentRequest(
-            tuple(queues),
-            replace(which, limit=_MOST_MESSAGES if which.limit is None else which.limit),
-            unredacted=unredacted,
-            browse=browse,
-            since_ms=time.time_ns() // 1_000_000 - since,
-            context=app.target.settings.context,
+    several = len(app.target.connections) > 1
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    problems: list[str] = []
+
+    def one_of(one: AppContext) -> Document:
+        with one.target.open_backend(read_only=True) as backend:
+            request = IncidentRequest(
+                tuple(queues),
+                replace(which, limit=_MOST_MESSAGES if which.limit is None else which.limit),
+                unredacted=unredacted,
+                browse=browse,
+                since_ms=time.time_ns() // 1_000_000 - since,
+                context=one.target.settings.context,
+            )
+            name = backend.queue_manager
+            path = Path(out or f"incident-{name}-{stamp}")
+            if several and out:
+                path = path.with_name(f"{path.stem}-{name}{path.suffix}")
+            with new_bundle(path) as folder:
+                collected = collect(backend, request, journal_of(one), folder)
+                _write(one, collected, folder)
+                files = sorted(file.name for file in folder.iterdir())
+        document = Document(
+            "Incident",
+            {
+                "incident": str(path),
+                "queue_manager": name,
+                "queues": collected.about["queues"],
+                "message_count": len(collected.messages),
+                "redacted": not unredacted,
+                "files": files,
+            },
         )
-        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-        path = Path(out or f"incident-{backend.queue_manager}-{stamp}")
-        with new_bundle(path) as folder:
-            collected = collect(backend, request, journal_of(app), folder)
-            _write(app, collected, folder)
-            files = sorted(file.name for file in folder.iterdir())
-    document = Document(
-        "Incident",
-        {
-            "incident": str(path),
-            "queue_manager": app.target.queue_manager,
-            "queues": collected.about["queues"],
-            "message_count": len(collected.messages),
-            "redacted": not unredacted,
-            "files": files,
-        },
+        document.warnings += [*collected.problems(), *collected.left_out]
+        problems.extend(collected.problems())
+        return document
+
+    if several:
+        from mqtriage.cli.frame.several import answers_of_each
+
+        app.output.emit(_listing(list(answers_of_each(app, one_of))))
+    else:
+        app.output.emit(one_of(app))
+    app.run.note_partly(problems)
+
+
+def _listing(documents: list[Document]) -> Listing:
+    """What was written of each queue manager."""
+    fields = (
+        Field("queue_manager", "QMGR", Show.NAME, 12),
+        Field("incident", "INCIDENT"),
+        Field("message_count", "MESSAGES", Show.NUMBER),
+        Field("redacted", "REDACTED", Show.FLAG),
     )
-    document.warnings += [*collected.problems(), *collected.left_out]
-    app.output.emit(document)
-    app.run.note_partly(collected.problems())
+    warnings = [
+        f"{document.data['queue_manager']}: {warning}"
+        for document in documents
+        for warning in document.warnings
+    ]
+    rows = [document.data for document in documents]
+    return Listing("IncidentList", fields, rows, {}, warnings, "incident")
 
 
 def _write(app: AppContext, collected: Incident, folder: Path) -> None:
     """The page and the raw files."""
-    from mqtriage.commands.incident import DEFINITIONS, MESSAGES
     from mqtriage.formatters.reports.incident_html import page
 
     write_text(folder / "index.html", page(collected))

@@ -6,7 +6,7 @@ import time
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from heapq import merge
-from itertools import islice
+from itertools import chain, islice
 from typing import IO, TYPE_CHECKING
 
 from mqtriage.backends.registry import readonly
@@ -276,7 +276,7 @@ def resume(
             app.run.say(f"operation {what.known.op} is done: its end alone was missing")
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def verify(
     app: AppContext,
     ops: tuple[str, ...] = OPS,
@@ -297,7 +297,13 @@ def verify(
     journal = journal_of(app)
     named = [journal.find(op, messages=True) for op in ops]
     chosen = _chosen(app, limit, since, messages=True)
-    listing = verify_entries(journal, named or journal.ops(chosen))
+    names = [one.qmgr for one in app.target.connections if one.qmgr]
+    if len(names) > 1 and not named:
+        of_each = (journal.ops(chosen._replace(queue_manager=name)) for name in names)
+        ops = sorted(chain.from_iterable(of_each))  # an id begins with its time
+        listing = verify_entries(journal, ops if limit is None else ops[-limit:])
+    else:
+        listing = verify_entries(journal, named or journal.ops(chosen))
     app.output.emit(listing)
     app.run.note_findings(listing.summary["not_proven"])
 

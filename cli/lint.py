@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import ConnectionOptions, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.definitions.lint.lint_options import LintOptions
 from mqtriage.model.options import argument, flag, text
@@ -18,6 +18,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
+    from mqtriage.definitions.estate import Estate
     from mqtriage.definitions.estates import ScriptSet
     from mqtriage.definitions.lint.baseline import Baseline
     from mqtriage.definitions.lint.config import LintConfig
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _REPORT_FORMS: Final = ("sarif", "junit", "github", "gitlab")
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def check(
     app: AppContext,
     *,
@@ -44,8 +45,8 @@ def check(
     This is what `mqtriage lint FILES` does. A file is a queue manager of its own, a folder of
     scripts is one too. Without FILES the queue manager of -m is looked at; nothing is browsed and
     nothing is changed. What a script does not say is not guessed. Of YAML, shell scripts,
-    Dockerfiles and Markdown the MQSC in them is read. Folders side by side in one folder are also
-    compared with one another, sender with receiver.
+    Dockerfiles and Markdown the MQSC in them is read. Folders side by side in one folder, and
+    several queue managers of -m, are also compared with one another, sender with receiver.
 
     A comment `* mqtriage: ignore BKO001 the reason` before a command ignores a finding in it.
     mqtriage.toml, or [tool.mqtriage.lint] of pyproject.toml, holds settings and the expected load;
@@ -57,7 +58,7 @@ def check(
         mqtriage lint qm1.mqsc
         mqtriage lint qm1.mqsc --format sarif --out lint.sarif
         mqtriage lint definitions/ --env prod --select BKO,DLQ
-        mqtriage lint -m QM1
+        mqtriage lint -m QM1,QM2
         mqtriage lint -m QM1 --select BKO --queue 'ORDERS.*' --as app1
     """
     if report is not None:
@@ -149,7 +150,7 @@ def explain(
     app.output.emit(Listing("RuleList", fields, items, id_key="code"))
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def baseline(
     app: AppContext,
     *,
@@ -243,15 +244,27 @@ def _findings(
 
         run = lint_all(_script_sets(app, options), settings, known)
     else:
-        from mqtriage.definitions.estates import live_estate, with_named_objects
         from mqtriage.definitions.lint.run import lint_live
 
-        with app.target.open_backend(read_only=True) as backend:
-            estate = with_named_objects(backend, live_estate(backend, settings.load))
-            run = lint_live(estate, settings, known)
+        run = lint_live(_live_estates(app, settings), settings, known)
     if options.user is not None and any(one.estate.authorities is None for one in run.results):
         app.run.warn("no authority records to look at: --as finds nothing")
     return about_queues(run, options.queues) if options.queues else run
+
+
+def _live_estates(app: AppContext, settings: LintConfig) -> list[Estate]:
+    """The definitions of each queue manager of -m."""
+    from mqtriage.definitions.estates import live_estate, with_named_objects
+
+    def estate_at(one: AppContext) -> Estate:
+        with one.target.open_backend(read_only=True) as backend:
+            return with_named_objects(backend, live_estate(backend, settings.load))
+
+    if len(app.target.connections) < 2:
+        return [estate_at(app)]
+    from mqtriage.cli.frame.several import answers_of_each
+
+    return list(answers_of_each(app, estate_at))
 
 
 def settings_of(options: LintOptions, *more: tuple[str, Any, str]) -> LintConfig:

@@ -62,7 +62,7 @@ def browse(
 
     Messages stay where they are. JSON forms have every field of the descriptor, the headers and
     the body: in body when it is text, else in body_hex; --hex and --text choose one of them.
-    Message properties are in properties, whichever way --properties-as asks for them. Of several
+    Message properties are in properties, whichever way properties_as asks for them. Of several
     queues and queue managers each row says which; --skip, --limit and --range count on each queue.
     --no-bodies reads 32 KiB of a message at most, unless the selection looks into its data.
 

@@ -178,9 +178,7 @@ def _listed(line: int, record: Mapping[str, Any]) -> Entry:
     put_date, put_time = _put_time(record["put_time"])
     md = MQMD(**fields, put_date=put_date, put_time=put_time)
     if record.get("properties") and not record.get("headers"):
-        raise ValueError(
-            "its properties were listed without their MQRFH2; leave out --properties-as"
-        )
+        raise ValueError("its properties were listed without their MQRFH2; leave out properties_as")
     head = bytes.fromhex(record.get("headers_hex") or "")
     length_bytes = _whole(record["length_bytes"])
     digits = record.get("body_hex")

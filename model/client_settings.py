@@ -1,7 +1,7 @@
 """How a real queue manager is reached: what the MQI calls MQCNO, MQCD, MQCSP and MQSCO.
 
 Made by `client_settings` from a look-up by the keys of a context (`model/context_keys.py`), which
-also name the environment variables (MQTRIAGE_TLS_CIPHER) and the options (``--tls-cipher``).
+also name the environment variables (MQTRIAGE_TLS_CIPHER) and the values of --set (``tls.cipher``).
 """
 
 from __future__ import annotations

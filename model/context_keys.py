@@ -180,7 +180,7 @@ def read_key(name: str, value: object, where: str) -> Value:
             f"{where}: a secret does not belong in a settings file",
             hint="use password_file, password_prompt or password_keyring",
         )
-    # --connect-user is the option of the key user, and --tls-cafile of tls.cafile
+    # typed as an option: --tls-cafile is the key tls.cafile
     word = name.removeprefix("--").replace("-", "_").removeprefix("connect_")
     by_option = {key.replace(".", "_"): key for key in KEYS}
     raise unknown_key(by_option.get(word, name), KEYS, where)

@@ -87,7 +87,7 @@ def rest_settings(
         raise UsageError(
             f"tls.unchecked: the certificate of {split.hostname} is checked, only that of 127.0.0.1"
             " need not be",
-            hint="--tls-cafile FILE names what it is signed with, or itself",
+            hint="--set tls.cafile=FILE names what it is signed with, or itself",
         )
     if values["gateway"]:
         check_name("queue manager", 48, values["gateway"])

@@ -67,7 +67,7 @@ ENVIRONMENT: Final = (
     (
         "MQTRIAGE_CONNECTION, MQTRIAGE_CHANNEL, ...",
         "Each option for a real queue manager in mqtriage(1) has its variable: "
-        "MQTRIAGE_TLS_CIPHER for --tls-cipher; MQTRIAGE_USER for --connect-user.",
+        "MQTRIAGE_TLS_CIPHER for --set tls.cipher; MQTRIAGE_USER for --set user.",
     ),
     ("MQTRIAGE_PASSWORD", "Password of that user, where no file is named."),
     ("MQTRIAGE_DEBUG", "Set to 1, shows the trace of an internal error."),

@@ -189,7 +189,7 @@ def _place(settings: ClientSettings, environ: Mapping[str, str]) -> dict[str, st
     if not connection or settings.transport == "bindings":
         raise UsageError(
             "a delayed send on a real queue manager goes over TCP, and where is not known",
-            hint="--connection HOST(1414) --channel NAME, or --ccdt",
+            hint="--connection HOST(1414) --channel NAME, or --set ccdt=FILE",
         )
     hosts = (host.strip() for host in connection.split(","))
     listed = ",".join(host if "(" in host else f"{host}({DEFAULT_PORT})" for host in hosts)

@@ -230,7 +230,7 @@ class WebSession:
             detail=detail,
             hint=None
             if self._settings.user or self._settings.certificate
-            else "--connect-user NAME with its password, or --tls-certfile FILE",
+            else "--set user=NAME with its password, or --set tls.certfile=FILE",
         )
 
     def close(self) -> None:

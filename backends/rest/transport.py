@@ -215,7 +215,7 @@ class Transport:
                 cmqc.MQRC_SSL_INITIALIZATION_ERROR,
                 where,
                 detail=text,
-                hint="--tls-cafile FILE (tls.cafile) names the certificate that the server's is"
+                hint="--set tls.cafile=FILE names the certificate that the server's is"
                 " signed with, or itself, in PEM form"
                 if is_ours
                 else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -20,7 +21,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, duration, flag, number, text
 from mqtriage.model.output_forms import IDS, JSON
-from mqtriage.model.result import Listing
+from mqtriage.model.result import Listing, Record
 from mqtriage.mq.errors import UsageError
 
 BOQ = argument("BOQ", help="Name of the backout queue.", completes="queue")
@@ -53,7 +54,7 @@ def pending(
     app.emit_from(list_pending, pattern, at_least=at_least, detail=shows_detail(app))
 
 
-@takes(Browsing, ConnectionOptions, Output)
+@takes(Browsing, Connections, Output)
 def watch(
     app: AppContext,
     pattern: str = argument(
@@ -78,32 +79,28 @@ def watch(
         mqtriage backout watch ORDERS.IN --interval 500ms -o ndjson
         mqtriage backout watch --existing --for 1m
     """
-    from mqtriage.cli.frame.repeat import Repetition, keep_connected, record_writer, refuse_form
+    from mqtriage.cli.frame.repeat import Arrivals, Repetition, refuse_form, write_arrivals
     from mqtriage.commands.backout.watch import FIELDS, Watch
     from mqtriage.formatters.forms.rows import chosen_fields
 
-    pace = Repetition(interval, until)
     refuse_form(app, JSON)
     note_expiry(app, pattern)
-    seen = Watch(existing=existing)
-    write = record_writer(
-        app,
-        chosen_fields(FIELDS, app.output.options.column_keys, wide=bool(app.output.options.wide)),
+    fields = chosen_fields(
+        FIELDS, app.output.options.column_keys, wide=bool(app.output.options.wide)
     )
-    count = 0
 
-    def work(backend: Backend) -> None:
-        nonlocal count
-        while True:
-            for record in seen.look(backend, pattern, app.run.warn):
-                write(record)
-                count += 1
-                if count == limit:
-                    return
-            if not pace.wait():
-                return
+    def arrivals(one: AppContext) -> Arrivals:
+        seen = Watch(existing=existing)
 
-    keep_connected(app, work, read_only=True)
+        def records(backend: Backend, more: Callable[[], bool]) -> Iterator[Record]:
+            is_on = True
+            while is_on:
+                yield from seen.look(backend, pattern, one.run.warn)
+                is_on = more()
+
+        return records
+
+    write_arrivals(app, arrivals, fields, Repetition(interval, until), limit)
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)

@@ -389,6 +389,8 @@ def connection_words(app: AppContext) -> list[str]:
         name = option.metadata[OPT].words(option.name)[-1]
         if value is True:
             words.append(name)
+        elif isinstance(value, tuple):
+            words += [word for item in value for word in (name, item)]
         elif value:
             words += [name, str(value)]
     return words

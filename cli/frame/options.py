@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 
-from mqtriage.model.options import OptionGroup, comma_list, flag, number, pair, single, text
+from mqtriage.model.options import (
+    OptionGroup,
+    comma_list,
+    flag,
+    number,
+    pair,
+    repeated,
+    single,
+    text,
+)
 from mqtriage.model.output_forms import FORMS, IDS, MQSC
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import dataclass
@@ -36,75 +45,22 @@ class ConnectionOptions(OptionGroup):
         advanced=True,
     )
     channel: str | None = single(metavar="NAME", help="Server-connection channel.", advanced=True)
-    ccdt: str | None = single(
-        metavar="URL", help="Client channel definition table, URL or file.", advanced=True
-    )
-    transport: str | None = single(
-        help="Default: client where a connection is given, else as the MQ library is set up.",
-        advanced=True,
-        choices=("client", "bindings"),
-    )
     url: str | None = single(
         metavar="URL",
         help="Web server of IBM MQ (mqweb), for --backend rest: https://mq1:9443.",
         advanced=True,
     )
-    rest_gateway: str | None = single(
-        metavar="NAME", help="Queue manager that passes commands on, over HTTPS.", advanced=True
-    )
-    connect_user: str | None = single(metavar="NAME", help="User to connect as.", advanced=True)
     password_file: str | None = single(
         help="File whose first line is the password; - reads standard input.",
         advanced=True,
         completes="file",
     )
-    tls_cipher: str | None = single(
-        metavar="SPEC", help="CipherSpec of the channel.", advanced=True
-    )
-    tls_keyrepo: str | None = single(
-        metavar="PATH", help="Key repository of the client.", advanced=True, completes="file"
-    )
-    tls_label: str | None = single(
-        metavar="LABEL", help="Label of the client's certificate.", advanced=True
-    )
-    tls_peer: str | None = single(
-        metavar="DN",
-        help="Distinguished name that the queue manager's certificate must match.",
+    context_keys: tuple[str, ...] = repeated(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Any key of a context, as tls.cipher: mqtriage-contexts(7).",
         advanced=True,
-    )
-    tls_cafile: str | None = single(
-        metavar="FILE",
-        help="Certificates to trust over HTTPS, PEM. Default: the system's.",
-        advanced=True,
-        completes="file",
-    )
-    tls_certfile: str | None = single(
-        metavar="FILE",
-        help="Client's certificate and key for HTTPS, PEM.",
-        advanced=True,
-        completes="file",
-    )
-    tls_unchecked: bool = flag(help="Do not check the certificate of 127.0.0.1.", advanced=True)
-    heartbeat: str | None = single(
-        metavar="SECONDS", help="Heartbeat interval of the channel.", advanced=True
-    )
-    reconnect: str | None = single(
-        help="Let the MQ client connect again by itself, to any queue manager or the same.",
-        advanced=True,
-        choices=("no", "yes", "qmgr"),
-    )
-    application: str | None = single(
-        metavar="NAME", help="Application name. Default: mqtriage.", advanced=True
-    )
-    library: str | None = single(
-        help="Python package to connect through. Default: the first that can be used.",
-        advanced=True,
-        choices=("pymqi", "ibmmq"),
-    )
-    properties_as: str | None = single(
-        metavar="rfh2|handle|queue",
-        help="How msg browse, show, count and watch ask for properties. Default: rfh2.",
-        advanced=True,
+        global_=True,
     )
 
 

@@ -39,7 +39,7 @@ def password_of(run: CommandRun, settings: Settings, asked_file: str | None) -> 
     if not user:
         if asked_file:
             raise UsageError(
-                "--password-file needs a user", hint="--connect-user, or MQTRIAGE_USER"
+                "--password-file needs a user", hint="--set user=NAME, or MQTRIAGE_USER"
             )
         return ""
     path, service = settings.text("password_file"), settings.text("password_keyring")

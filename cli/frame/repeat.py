@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from threading import Event, Lock
 from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.model.output_forms import ENDLESS, FOR_SCRIPTS, YAML
 from mqtriage.model.result import Field, Record
-from mqtriage.mq.errors import ConnectionFailed, UsageError
+from mqtriage.mq.errors import ConnectionFailed, MQTriageError, UsageError
 
 _RETRY_S: Final = 2.0
 _NAP_S: Final = 0.5
@@ -28,10 +29,17 @@ def refuse_form(app: AppContext, *others: str) -> None:
         )
 
 
-def keep_connected(app: AppContext, work: Callable[[Backend], None], **how: bool) -> None:
+Arrivals = Callable[[Backend, Callable[[], bool]], Iterator[Record]]
+"""The records that come, until the function that waits a little says no."""
+
+
+def keep_connected(
+    app: AppContext, work: Callable[[Backend], None], where: str = "", **how: bool
+) -> None:
     """Do *work* over a connection, and again over a new one while connections are lost.
 
     Args:
+        where: ``QM1: `` before what is said, "" where there is one queue manager.
         how: arguments of `AppContext.open_backend`.
 
     Raises:
@@ -42,7 +50,7 @@ def keep_connected(app: AppContext, work: Callable[[Backend], None], **how: bool
         try:
             with app.target.open_backend(**how) as backend:
                 if connected:
-                    app.run.say("connected again")
+                    app.run.say(f"{where}connected again")
                 connected = True
                 work(backend)
                 return
@@ -50,8 +58,71 @@ def keep_connected(app: AppContext, work: Callable[[Backend], None], **how: bool
             if not connected:
                 raise
             resume = f"; mqtriage journal resume {error.op}" if error.op else ""
-            app.run.tell(f"connection lost: {error.text}; trying again{resume}")
+            app.run.tell(f"{where}connection lost: {error.text}; trying again{resume}")
             time.sleep(_RETRY_S)
+
+
+def write_arrivals(
+    app: AppContext,
+    arrivals: Callable[[AppContext], Arrivals],
+    fields: Sequence[Field],
+    pace: Repetition,
+    limit: int | None,
+    **how: bool,
+) -> None:
+    """Write the records of one queue manager as they come, or of several side by side.
+
+    Args:
+        arrivals: makes what yields those of one, kept over a lost connection.
+        limit: end after that many of all of them.
+        how: arguments of `AppContext.open_backend`.
+
+    Raises:
+        MQTriageError: No queue manager could be reached.
+    """
+    from mqtriage.cli.frame.several import QUEUE_MANAGER, answers_of_each
+
+    several = len(app.target.connections) > 1
+    write = record_writer(app, (QUEUE_MANAGER, *fields) if several else fields)
+    count, ended, turn = 0, Event(), Lock()
+
+    def more() -> bool:
+        return not ended.is_set() and pace.wait()
+
+    def follow(one: AppContext) -> MQTriageError | None:
+        records_of = arrivals(one)
+        name = one.target.connection.qmgr or one.target.connection.context
+        where = f"{name}: " if several else ""
+
+        def work(backend: Backend) -> None:
+            nonlocal count
+            for record in records_of(backend, more):
+                with turn:
+                    if ended.is_set():
+                        return
+                    write({QUEUE_MANAGER.key: name, **record} if several else record)
+                    count += 1
+                    if count == limit:
+                        ended.set()
+                        return
+
+        try:
+            keep_connected(one, work, where, read_only=True, **how)
+        except MQTriageError as error:
+            if not several or isinstance(error, UsageError):
+                raise
+            app.run.warn(f"{where}{error}")
+            return error
+        return None
+
+    if not several:
+        follow(app)
+        return
+    failures = list(answers_of_each(app, follow, at_once=len(app.target.connections)))
+    errors = [error for error in failures if error is not None]
+    if len(errors) == len(failures):
+        raise errors[-1]
+    app.run.note_partly(errors)
 
 
 class Repetition:

@@ -156,7 +156,7 @@ def browse_selected(
     Args:
         queue: None for the one that the queue manager has for dead letters.
         read: makes the listing from a backend, *queue*, a selection and a view.
-        properties_as_asked: `--properties-as` says how properties are delivered.
+        properties_as_asked: the setting properties_as says how properties are delivered.
         bodies: False reads no more than headers need.
         dead_letters: see `read_selection`.
     """

@@ -1,4 +1,4 @@
-"""One listing of several queue managers, each row with its queue manager.
+"""One listing of several queue managers, each row with its queue manager; or an answer of each.
 
 They are asked side by side, `_AT_ONCE` at a time, each on a thread and a connection of its own;
 their rows come in the order in which the queue managers were named. One that cannot be asked is
@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import chain
 from queue import Full, Queue
 from threading import Event, Thread
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.console import CommandRun
@@ -35,6 +35,9 @@ _NAP_S: Final = 0.2
 QUEUE_MANAGER: Final = Field("queue_manager", "QMGR", Show.NAME, 12)
 
 Read = Callable[[Backend], Result]
+T = TypeVar("T")
+Feed = Callable[[Any], Iterator[Any]]
+"""What is asked of the run of a command at one queue manager; parts come as they are ready."""
 
 
 class RunningCommand(Protocol):
@@ -56,12 +59,43 @@ def listing_of_each(app: RunningCommand, read: Read, *, shows_messages: bool = F
         UsageError: It makes a report.
         MQTriageError: None of them could be asked.
     """
-    parts = _parts(app, read, shows_messages=shows_messages)
+
+    def feed(own: RunningCommand) -> Iterator[Any]:
+        with own.target.open_backend(read_only=True, shows_messages=shows_messages) as backend:
+            listing = _as_listing(read(backend))
+            yield listing
+            block: list[Record] = []
+            for record in listing.items:
+                block.append(record)
+                if len(block) == _BLOCK:
+                    yield block
+                    block = []
+            yield block
+
+    parts = _listings(app, feed)
     first = next(parts)
     fields = (QUEUE_MANAGER, *(f for f in first[1].fields if f.key != QUEUE_MANAGER.key))
     listing = Listing(first[1].kind, fields, (), id_key=first[1].id_key)
     listing.items = _records(app.run, chain((first,), parts), listing)
     return listing
+
+
+def answers_of_each(
+    app: RunningCommand, ask: Callable[[Any], T], *, at_once: int = _AT_ONCE
+) -> Iterator[T]:
+    """What *ask* makes of the run of the command at each queue manager, in their order.
+
+    Args:
+        at_once: how many are asked side by side: all of them, where an answer has no end.
+
+    Raises:
+        MQTriageError: None of them could be asked.
+    """
+
+    def feed(own: RunningCommand) -> Iterator[T]:
+        yield ask(own)
+
+    yield from (answer for _, answer in _parts(app, feed, at_once))
 
 
 class _End(NamedTuple):
@@ -77,7 +111,7 @@ class _Asked:
         self.app = app.another()
         self.connection = connection
         self._stop = stop
-        self._ready: Queue[Listing | list[Record] | _End] = Queue(4)
+        self._ready: Queue[Any] = Queue(4)
         self._options = replace(app.output.options, no_input=True)
         self._before = app
 
@@ -85,7 +119,7 @@ class _Asked:
     def name(self) -> str:
         return self.connection.qmgr or self.connection.context or ""
 
-    def start(self, read: Read, *, shows_messages: bool) -> None:
+    def start(self, feed: Feed) -> None:
         """Begin; a password is asked for here, one after the other."""
         own, before = self.app, self._before
         try:
@@ -101,27 +135,18 @@ class _Asked:
             self._ready.put(_End(error))
             return
         own.output.options = self._options
-        Thread(target=self._work, args=(read, shows_messages), daemon=True).start()
+        Thread(target=self._work, args=(feed,), daemon=True).start()
 
-    def _work(self, read: Read, shows_messages: bool) -> None:
-        opened = self.app.target.open_backend(read_only=True, shows_messages=shows_messages)
+    def _work(self, feed: Feed) -> None:
         try:
-            with opened as backend:
-                listing = _as_listing(read(backend))
-                self._hand(listing)
-                block: list[Record] = []
-                for record in listing.items:
-                    block.append(record)
-                    if len(block) == _BLOCK:
-                        self._hand(block)
-                        block = []
-                self._hand(block)
+            for part in feed(self.app):
+                self._hand(part)
         except BaseException as error:
             self._hand(_End(error))
             return
         self._hand(_End(None))
 
-    def _hand(self, part: Listing | list[Record] | _End) -> None:
+    def _hand(self, part: object) -> None:
         while not self._stop.is_set():
             try:
                 self._ready.put(part, timeout=_NAP_S)
@@ -146,20 +171,27 @@ class _Asked:
             yield from part
 
 
+def _listings(app: RunningCommand, feed: Feed) -> Iterator[tuple[str, Listing]]:
+    """The listing of each queue manager, whose records come behind it."""
+    for one, listing in _parts(app, feed):
+        with closing(one.records()) as records:
+            yield one.app.target.queue_manager, replace(listing, items=records)
+
+
 def _parts(
-    app: RunningCommand, read: Read, *, shows_messages: bool
-) -> Iterator[tuple[str, Listing]]:
-    """What each queue manager answers, in the order of their names."""
+    app: RunningCommand, feed: Feed, at_once: int = _AT_ONCE
+) -> Iterator[tuple[_Asked, Any]]:
+    """The first that each queue manager answers, in the order of their names."""
     stop = Event()
     asked = [_Asked(app, connection, stop) for connection in app.target.connections]
     failures: list[tuple[str, MQTriageError]] = []
     answered = False
     try:
-        for one in asked[:_AT_ONCE]:
-            one.start(read, shows_messages=shows_messages)
+        for one in asked[:at_once]:
+            one.start(feed)
         for number, one in enumerate(asked):
             try:
-                listing = one.next_part()
+                first = one.next_part()
             except UsageError:
                 raise
             except MQTriageError as error:
@@ -170,10 +202,9 @@ def _parts(
                     app.target.now_us = target.now_us
                     app.run.take_over(one.app.run)
                 answered = True
-                with closing(one.records()) as records:
-                    yield target.queue_manager, replace(listing, items=records)
-            if number + _AT_ONCE < len(asked):
-                asked[number + _AT_ONCE].start(read, shows_messages=shows_messages)
+                yield one, first
+            if number + at_once < len(asked):
+                asked[number + at_once].start(feed)
     finally:
         stop.set()
     for name, failure in failures if answered else failures[:-1]:

@@ -193,18 +193,28 @@ class Target:
         self._settings = None
 
     def given_settings(self) -> dict[str, Setting]:
-        """What the connection options of this command say, by key of a context."""
+        """What the connection options of this command say, by key of a context.
+
+        Raises:
+            UsageError: --set with no such key, or a value that it cannot have.
+        """
         from mqtriage.commands.context.settings import Setting
-        from mqtriage.model.context_keys import KEYS
+        from mqtriage.model.context_keys import KEYS, from_text
         from mqtriage.model.options import OPT
 
         given = {}
+        for item in self.connection.context_keys:
+            key, equals, text = item.partition("=")
+            if not equals:
+                raise UsageError(f"--set {item[:40]!r}: expected KEY=VALUE")
+            if key in ("qmgr", "backend"):
+                word = "-m" if key == "qmgr" else "--backend"
+                raise UsageError(f"--set {key}: has an option of its own", hint=f"{word} {text}")
+            given[key] = Setting(from_text(key, text, "--set"), f"--set {key}")
         for field in fields(ConnectionOptions):
-            # SelectionOptions has --user already: whose messages
-            key = field.name.replace("tls_", "tls.").replace("connect_user", "user")
             value = getattr(self.connection, field.name)
-            if key in KEYS and value not in (None, False):
-                given[key] = Setting(value, field.metadata[OPT].words(field.name)[-1])
+            if field.name in KEYS and value not in (None, False):
+                given[field.name] = Setting(value, field.metadata[OPT].words(field.name)[-1])
         return given
 
     def context_choice(self) -> Choice | None:
@@ -293,7 +303,7 @@ class Target:
         """Connect to the chosen queue manager; leaving disconnects and commits nothing.
 
         Args:
-            shows_messages: for a verb that shows messages as `--properties-as` asks, and whose
+            shows_messages: for a verb that shows messages as `--set properties_as` asks, and whose
                 messages nothing else reads: what is kept or moved has its MQRFH2.
         """
         from mqtriage.backends.registry import ConnectionSettings, open_backend, restricted

@@ -158,7 +158,12 @@ OPTION_HABITS: Final[Mapping[str, str]] = {
     "--out-format": "--output", "--queue-manager": "--qmgr", "--qm": "--qmgr",
     "--queuemanager": "--qmgr", "--manager": "--qmgr", "--mgr": "--qmgr", "-M": "--qmgr",
     "--host": "--connection", "--port": "--connection", "--conname": "--connection",
-    "--server": "--connection", "--username": "--connect-user",
+    "--server": "--connection", "--username": "--set",
+    **dict.fromkeys(
+        ("--ccdt", "--transport", "--rest-gateway", "--connect-user", "--tls-cipher",
+         "--tls-keyrepo", "--tls-label", "--tls-peer", "--tls-cafile", "--tls-certfile",
+         "--tls-unchecked", "--heartbeat", "--reconnect", "--application", "--library",
+         "--properties-as", "--protected", "--read-only", "--no-browse"), "--set"),
     "--password": "--password-file", "--profile": "--context", "--cluster": "--context",
     "--env": "--context", "--kube-context": "--context", "--sort-by": "--sort",
     "--order-by": "--sort", "--order": "--sort", "--fields": "--columns", "--field": "--columns",

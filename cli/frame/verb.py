@@ -217,7 +217,7 @@ def _merged(name: str, item: Field[Any], before: Any, value: Any) -> Any:
     if opt.kind == "flag":
         return bool(before) or bool(value)
     if opt.kind in ("repeated", "arguments"):
-        return tuple(value or ())
+        return (*(before or ()), *(value or ()))
     if opt.kind not in ("single", "comma_list"):
         value = item.default if value is None else value
         return _read(opt, name, value, item.default) if isinstance(value, str) else value

@@ -16,13 +16,14 @@ from mqtriage.backends.registry import web_session
 from mqtriage.commands.context.authority_needs import (
     ROLE,
     AuthorityNeed,
+    NeedState,
     answers,
     grant,
     needs,
     role_needs,
 )
 from mqtriage.commands.help.version import describe, installed_version
-from mqtriage.model.result import Document
+from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.attributes.catalogue import defaults, platform_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, NotAuthorized
@@ -174,6 +175,41 @@ def report(here: dict[str, Any], chosen: BackendChoice, reached: dict[str, Any])
         "authorities": rows,
     }
     return Document("Doctor", data, sections=_sections(data), warnings=_warnings(data, reached))
+
+
+def overview(documents: Sequence[Document]) -> Listing:
+    """A row for each of several queue managers; JSON has all that `report` says of each."""
+    fields = (
+        Field("queue_manager", "QMGR", Show.NAME, 12),
+        Field("reached", "REACHED", Show.FLAG),
+        Field("where", "WHERE"),
+        Field("user", "USER"),
+        Field("command_level", "CMDLEVEL", Show.NUMBER),
+        Field("missing", "MISSING", Show.NUMBER),
+        Field("problem", "PROBLEM"),
+    )
+    rows = [_overview_row(document.data) for document in documents]
+    summary = {"queue_managers": len(rows), "reached": sum(row["reached"] for row in rows)}
+    warnings = [
+        f"{row['queue_manager']}: {warning}"
+        for row, document in zip(rows, documents, strict=True)
+        for warning in document.warnings
+    ]
+    return Listing("DoctorList", fields, rows, summary, warnings, "queue_manager")
+
+
+def _overview_row(data: dict[str, Any]) -> dict[str, Any]:
+    chosen, reached = data["backend"], data["connection"]
+    return {
+        "queue_manager": chosen["queue_manager"],
+        "reached": reached["time"] is not None,
+        "where": chosen["where"],
+        "user": chosen["user"],
+        "command_level": reached["command_level"],
+        "missing": sum(row["state"] == NeedState.MISSING for row in data["authorities"]),
+        "problem": reached["problem"],
+        **{key: data[key] for key in ("backend", "connection", "authorities")},
+    }
 
 
 def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:

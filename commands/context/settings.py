@@ -174,7 +174,7 @@ def resolve(
     layers = [surroundings, table] if named else [table, surroundings]
     values = {k: v for layer in (*layers, options) for k, v in layer.items()}
     if choice is None:
-        return Settings(values=values)
+        return Settings(values=_add_guards(values, (surroundings,)))
     of_name = [_settings_of(f, choice.name) for f in files if choice.name in f.contexts]
     values = _add_guards(values, (*of_name, surroundings))
     return Settings(choice.name, choice.origin, values, None if file.trusted else file)

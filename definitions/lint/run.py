@@ -32,6 +32,7 @@ from mqtriage.records import dataclass
 
 _OF_THE_FORM: Final = ("BKO018", "BKO019")
 """Rules about a keyword that the parser finds wrong too."""
+_PLACE: Final = ("queue_manager", "file", "line")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,25 +136,34 @@ def _estate(scripts: ScriptSet, config: LintConfig) -> Estate:
     )
 
 
-def estates_of(sets: Iterable[ScriptSet], config: LintConfig) -> list[Estate]:
+def estates_of(sets: Sequence[ScriptSet], config: LintConfig) -> list[Estate]:
     """One estate for each, whose network is what else stands in the same folder.
 
     Two of one name in a folder are not told apart, so neither is in the network.
     """
-    networks: dict[str, dict[str, Estate]] = {}
-    estates: list[Estate] = []
-    for one in sets:
-        network = networks.setdefault(one.beside, {})
-        estates.append(replace(_estate(one, config), network=network))
-    for network in networks.values():
-        named: dict[str, list[Estate]] = {}
-        for estate in estates:
-            if estate.network is network and estate.queue_manager:
-                named.setdefault(estate.queue_manager.upper(), []).append(estate)
-        for name, alike in named.items():
-            if len(alike) == 1:
-                network |= {alike[0].queue_manager: alike[0], name: alike[0]}
+    folders: dict[str, list[int]] = {}
+    estates = [_estate(one, config) for one in sets]
+    for number, one in enumerate(sets):
+        folders.setdefault(one.beside, []).append(number)
+    for numbers in folders.values():
+        together = beside_each_other([estates[number] for number in numbers])
+        for number, estate in zip(numbers, together, strict=True):
+            estates[number] = estate
     return estates
+
+
+def beside_each_other(estates: Iterable[Estate]) -> list[Estate]:
+    """The estates with one network, of those whose name no other has."""
+    network: dict[str, Estate] = {}
+    together = [replace(estate, network=network) for estate in estates]
+    named: dict[str, list[Estate]] = {}
+    for estate in together:
+        if estate.queue_manager:
+            named.setdefault(estate.queue_manager.upper(), []).append(estate)
+    for name, alike in named.items():
+        if len(alike) == 1:
+            network |= {alike[0].queue_manager: alike[0], name: alike[0]}
+    return together
 
 
 def judge(estate: Estate, scripts: ScriptSet | None, config: LintConfig) -> Linted:
@@ -253,8 +263,14 @@ def lint_all(
     return less_known(run, baseline)
 
 
-def lint_live(estate: Estate, config: LintConfig, baseline: Baseline | None = None) -> LintRun:
-    return less_known(LintRun([judge(estate, None, config)], rules=config.rules), baseline)
+def lint_live(
+    estates: Sequence[Estate], config: LintConfig, baseline: Baseline | None = None
+) -> LintRun:
+    """Lint live queue managers, each beside the others."""
+    if len(estates) > 1:
+        estates = beside_each_other(estates)
+    run = LintRun([judge(estate, None, config) for estate in estates], rules=config.rules)
+    return less_known(run, baseline)
 
 
 def less_known(run: LintRun, baseline: Baseline | None) -> LintRun:
@@ -295,7 +311,12 @@ def listing_of(run: LintRun) -> Listing:
         for one in run.results
         for finding in one.findings
     )
-    return Listing("FindingList", columns_of(FindingRecord), items, summary, id_key="code")
+    fields = columns_of(FindingRecord)
+    if sum(one.scripts is None for one in run.results) > 1:  # several live ones
+        fields = tuple(
+            f._replace(wide=f.key in ("file", "line")) if f.key in _PLACE else f for f in fields
+        )
+    return Listing("FindingList", fields, items, summary, id_key="code")
 
 
 def statistics_of(run: LintRun) -> Listing:

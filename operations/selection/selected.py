@@ -78,7 +78,7 @@ it, by how properties are asked for."""
 
 
 def refuse_other_view(properties_as: str | None, selection: Selection) -> None:
-    """Refuse to take messages by what `--properties-as` shows otherwise than acts read it.
+    """Refuse to take messages by what the setting properties_as shows otherwise than acts read it.
 
     Raises:
         Refused: The selection asks for the format, CCSID, encoding or length of the data.
@@ -86,9 +86,9 @@ def refuse_other_view(properties_as: str | None, selection: Selection) -> None:
     fields = sorted(_OF_THE_DATA & selection.fields_used)
     if fields and PROPERTIES_AS.read(properties_as or "rfh2", "properties_as") != "rfh2":
         raise Refused(
-            f"--properties-as {properties_as}: {', '.join(fields)} is another for what takes"
+            f"properties_as {properties_as}: {', '.join(fields)} is another for what takes"
             " messages, which reads properties as an MQRFH2",
-            hint="--properties-as rfh2 shows what is taken; everything else selects alike",
+            hint="--set properties_as=rfh2 shows what is taken; everything else selects alike",
         )
 
 

@@ -185,7 +185,7 @@ def test_doctor_and_a_check_connect_with_a_context_that_is_named(here: Bench) ->
 
 def test_a_read_only_context_refuses_every_write(here: Bench) -> None:
     here.define("APP.IN")
-    here.ok("context", "add", "look", "-m", "QM1", "--read-only")
+    here.ok("context", "add", "look", "-m", "QM1", "read_only=true")
     here.environ["MQTRIAGE_READ_ONLY"] = "false"  # the environment cannot take a guard away
     ran = here.run("msg", "put", "APP.IN", "x", "--yes", "--context", "look")
     assert ran.code == 8
@@ -206,7 +206,7 @@ def test_a_question_names_the_context_in_its_colour(here: Bench) -> None:
 
 def test_a_queue_is_never_browsed_where_the_context_says_so(here: Bench) -> None:
     here.define("PAY.IN", "APP.IN", **{"APP.ALIAS": "TARGET=PAY.IN"})
-    here.ok("context", "add", "care", "-m", "QM1", "--no-browse", "PAY.*")
+    here.ok("context", "add", "care", "-m", "QM1", "no_browse=PAY.*")
     for queue in ("PAY.IN", "APP.ALIAS"):
         for verb in (("browse", queue), ("purge", queue, "--yes"), ("count", queue)):
             ran = here.run("msg", *verb, "--context", "care")
@@ -261,7 +261,7 @@ def test_a_plan_its_question_and_its_report_name_the_queue_manager_that_was_reac
 def test_a_context_protects_its_queue_manager_however_it_is_reached(here: Bench, way: str) -> None:
     here.ok("queue", "define", "Q", "-m", "QM1", "--yes")
     here.ok("msg", "put", "Q", "x", "-m", "QM1", "--yes")
-    here.ok("context", "add", "prod", "-m", "QM1", "--protected")
+    here.ok("context", "add", "prod", "-m", "QM1", "protected=true")
     words = {
         "option": ["-m", "QM1"],
         "variable": [],
@@ -278,8 +278,10 @@ def test_a_context_protects_its_queue_manager_however_it_is_reached(here: Bench,
 
 
 def test_a_context_protects_no_other_queue_manager(here: Bench) -> None:
-    here.ok("context", "add", "prod", "-m", "QM1", "--protected")
-    here.ok("context", "add", "real", "-m", "QM2", "--protected", "backend=mq", "connection=h(1)")
+    here.ok("context", "add", "prod", "-m", "QM1", "protected=true")
+    here.ok(
+        "context", "add", "real", "-m", "QM2", "protected=true", "backend=mq", "connection=h(1)"
+    )
     here.ok("queue", "define", "Q", "-m", "QM2", "--yes")  # nor the emulated one of its name
 
 
@@ -602,6 +604,34 @@ def test_the_file_of_a_context_is_found_from_every_folder(
     table = here.ok("context", "add", "mq", "--backend", "mq", "ccdt=https://mq1/ccdt.json",
                      "-o", "json").item  # fmt: skip
     assert table["ccdt"] == "https://mq1/ccdt.json"
+
+
+def test_set_gives_any_key_for_one_command(here: Bench) -> None:
+    words = ("--set", "tls.cipher=ANY_TLS12", "--set", "heartbeat=60")
+    shown = here.ok(*words, "context", "show", "-m", "QM1", "--set", "library=ibmmq", "-o", "json")
+    origins = {row["key"]: (row["value"], row["origin"]) for row in shown.items}
+    assert origins["tls.cipher"] == ("ANY_TLS12", "--set tls.cipher")
+    assert origins["heartbeat"] == (60, "--set heartbeat")
+    assert origins["library"] == ("ibmmq", "--set library")
+    for given, says in (
+        ("heartbeat=x", "a whole number of 1 or more"),
+        ("tls.cypher=X", "did you mean tls.cipher?"),
+        ("qmgr=QM1", "has an option of its own"),
+        ("heartbeat", "expected KEY=VALUE"),
+    ):
+        ran = here.run("queue", "ls", "-m", "QM1", "--set", given)
+        assert (ran.code, says in ran.error_line) == (2, True), ran.err
+
+
+def test_set_takes_no_guard_off(here: Bench) -> None:
+    define = ("queue", "define", "NEW.Q", "-m", "QM1", "--yes")
+    here.environ["MQTRIAGE_READ_ONLY"] = "true"
+    assert here.run(*define, "--set", "read_only=false").code == 8
+    here.environ.pop("MQTRIAGE_READ_ONLY")
+    assert here.run(*define, "--set", "read_only=true").code == 8
+    here.ok("context", "add", "look", "-m", "QM1", "read_only=true")
+    assert here.run(*define, "--context", "look", "--set", "read_only=false").code == 8
+    here.ok(*define)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent
+from mqtriage.cli.frame.verb import verb_function
 from tests.acceptance.conftest import Bench
+
+VERBS = [
+    line.split("\t")[:3] for line in Path("cli/frame/verbs.tsv").read_text("utf-8").splitlines()
+]
 
 
 @pytest.fixture
@@ -173,3 +179,111 @@ def test_more_records_than_are_held_come_in_order_from_each(two: Bench) -> None:
         ids = [row["msg_id"] for row in rows if row["queue_manager"] == name]
         assert len(ids) == 1201
         assert ids == [json.loads(line)["msg_id"] for line in alone.splitlines()]
+
+
+ONE_ONLY = {
+    "emulator": "their queue manager is an argument, or they list all of them",
+    "context": "they are about settings, not about queue managers",
+    "msg show": "one message in full; msg browse --msgid finds it on several",
+    "msg archive": "one file, which goes back to one queue",
+    "msg diff": "compares two sides",
+    "snapshot diff": "compares two snapshots of one queue manager",
+    "snapshot export": "a copy of a folder: of one queue manager, or of all",
+    "journal show": "one operation",
+    "lint fix": "prints MQSC that is run at one queue manager",
+    "top": "a live screen of one",
+    "plan": "what one queue manager is to be; drift looks at several",
+}
+"""Verbs that connect, change nothing and take one queue manager, with the reason."""
+
+
+def test_what_looks_takes_several_queue_managers_or_says_why_not() -> None:
+    unused = set(ONE_ONLY)
+    for group, verb, target in VERBS:
+        name = f"{group} {verb}".strip()
+        groups = verb_function(target).verb.groups
+        if Connections in groups or ConnectionOptions not in groups:
+            continue
+        if any(issubclass(one, Consent) for one in groups):
+            continue
+        reasons = {one for one in (group, name) if one in ONE_ONLY}
+        assert reasons, f"{name} takes one queue manager: Connections in its @takes, or a reason"
+        unused -= reasons
+    assert not unused, "no such verb, or it takes several"
+
+
+def test_lint_compares_queue_managers_with_one_another(two: Bench) -> None:
+    commands = (
+        "DEFINE QLOCAL(QM2) USAGE(XMITQ)\n"
+        "DEFINE QREMOTE(TO.QM2) RNAME(NOT.THERE) RQMNAME(QM2) XMITQ(QM2)\n"
+        "DEFINE CHANNEL(QM1.QM2) CHLTYPE(SDR) CONNAME(x) XMITQ(QM2)\n"
+    )
+    two.ok("mqsc", "run", "-", "-m", "QM1", "--yes", answer=commands)
+    alone = two.run("lint", "-m", "QM1", "-o", "json")
+    both = two.run("lint", "-m", "QM1,QM2", "-o", "json")
+    assert {row["queue_manager"] for row in both.items} == {"QM1", "QM2"}
+    own = [row for row in both.items if row["queue_manager"] == "QM1"]
+    new = {row["code"] for row in own} - {row["code"] for row in alone.items}
+    assert new == {"CHL006", "REF011"}, "no such channel, no such queue on QM2"
+    assert "QMGR" in two.run("lint", "-m", "QM1,QM2").out
+    partly = two.run("lint", "-m", "NONE,QM1", "--fail-on", "never")
+    assert partly.code == 3
+    assert "NONE: no emulated queue manager NONE" in partly.err
+
+
+def test_doctor_has_a_row_for_each(two: Bench) -> None:
+    ran = two.run("doctor", "ORDERS.A", "-m", "QM*", "-o", "json")
+    assert ran.code == 0, ran.err
+    rows = [(r["queue_manager"], r["reached"], r["missing"]) for r in ran.items]
+    assert rows == [("QM1", True, 0), ("QM2", True, 0)]
+    assert ran.items[1]["connection"]["queue_manager"] == "QM2"
+    partly = two.run("doctor", "-m", "QM1,NONE")
+    assert partly.code == 3
+    assert "no emulated queue manager NONE" in partly.out
+    assert two.run("doctor", "-m", "NO,NONE").code == 5
+    assert two.run("doctor", "QUEUE.X", "-m", "QM1,QM2").code == 5
+
+
+def test_an_incident_of_several_is_a_file_of_each(two: Bench, tmp_path: Path) -> None:
+    ran = two.run(
+        "incident", "ORDERS.A", "-m", "QM1,QM2,NONE", "--out", str(tmp_path / "t.zip"), "-o", "json"
+    )
+    assert ran.code == 3, ran.err
+    assert [(r["queue_manager"], r["message_count"]) for r in ran.items] == [("QM1", 2), ("QM2", 3)]
+    assert sorted(file.name for file in tmp_path.glob("*.zip")) == ["t-QM1.zip", "t-QM2.zip"]
+
+
+def test_watches_follow_several_side_by_side(two: Bench) -> None:
+    argv = ("watch", "ORDERS.A", "-m", "QM1,QM2,NONE", "--existing", "--limit", "5", "-o", "ndjson")
+    ran = two.run(*argv)
+    assert ran.code == 3, ran.err
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    assert Counter(row["queue_manager"] for row in rows) == {"QM1": 2, "QM2": 3}
+    assert "NONE: no emulated queue manager NONE" in ran.err
+    for name in ("QM1", "QM2"):
+        two.ok("emulator", "lab", "rollback", "ORDERS.B", "--times", "2", "-m", name)
+    argv = ("backout", "watch", "-m", "QM*", "--existing", "--for", "0s", "-o", "ndjson")
+    events = [json.loads(line) for line in two.ok(*argv).out.splitlines()]
+    assert sorted(event["queue_manager"] for event in events) == ["QM1", "QM2"]
+
+
+def test_drift_of_several_is_one_listing(two: Bench, tmp_path: Path) -> None:
+    file = tmp_path / "wanted.mqsc"
+    file.write_text("DEFINE QLOCAL(ORDERS.A) MAXDEPTH(77)\n")
+    ran = two.run("drift", str(file), "-m", "QM1,QM2", "-o", "json")
+    assert ran.code == 4, ran.err
+    differing = [(row["queue_manager"], row["object"], row["attribute"]) for row in ran.items]
+    assert differing == [("QM1", "ORDERS.A", "MAXDEPTH"), ("QM2", "ORDERS.A", "MAXDEPTH")]
+    assert ran.json["summary"]["differences"] == 2
+    same = two.run("drift", "-m", "QM1,QM2", "--against", "QM1", "--only", "ORDERS.*")
+    assert same.code == 0, same.out
+
+
+def test_the_journal_of_several_is_proven_at_once(two: Bench) -> None:
+    for name in ("QM1", "QM2"):
+        two.ok("msg", "move", "ORDERS.A", "--to", "ORDERS.B", "-m", name, "--yes")
+    ran = two.run("journal", "verify", "-m", "QM1,QM2", "-o", "json")
+    assert len(ran.items) == 2
+    assert [
+        len(two.run("journal", "verify", "-m", n, "-o", "json").items) for n in ("QM1", "QM2")
+    ] == [1, 1]

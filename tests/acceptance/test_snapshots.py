@@ -518,7 +518,7 @@ def test_a_queue_that_a_context_never_browses_is_not_browsed(bench: Bench) -> No
     bench.define("PAY.IN", "APP.IN")
     put(bench, "PAY.IN", "private")
     put(bench, "APP.IN", "public")
-    words = ("--backend", "emulator", "-m", "QM1", "--no-browse", "PAY.*")
+    words = ("--backend", "emulator", "-m", "QM1", "no_browse=PAY.*")
     bench.environ["XDG_CONFIG_HOME"] = str(bench.home / "config")
     bench.ok("context", "add", "careful", *words)
     ran = bench.ok("snapshot", "take", "--context", "careful", "-o", "json")

@@ -205,7 +205,7 @@ def test_escape_runs_nothing(real: Bench, top: Start) -> None:
 
 
 def test_a_guard_of_the_context_holds_there_too(real: Bench, top: Start) -> None:
-    real.ok("context", "add", "careful", "-m", "QM1", "--read-only")
+    real.ok("context", "add", "careful", "-m", "QM1", "read_only=true")
     terminal = top("queues", "APP.IN", "--context", "careful")
     terminal.until("(context careful)")
     terminal.press("x")

@@ -61,16 +61,16 @@ msg browse NO.SUCH -o json
 msg browse SYSTEM.DEFAULT.REMOTE.QUEUE
 msg count ORDERS.IN
 msg count ORDERS.IN --md-format MQSTR
-msg browse ORDERS.BO --properties-as rfh2 -o json
-msg browse ORDERS.BO --properties-as handle -o json
-msg browse ORDERS.BO --properties-as queue -o json
-msg browse ORDERS.BO --properties-as handle --columns msg_id,format,length_bytes
-msg browse ORDERS.BO --properties-as handle --prop region=APAC -o ids
-msg count ORDERS.BO --properties-as handle --where "prop.region = 'APAC' AND format = 'MQSTR'"
-msg show ORDERS.BO 414D51* --properties-as handle
-msg show ORDERS.BO 414D51* --properties-as handle --no-decode -o json
-watch ORDERS.BO --existing --limit 2 --properties-as handle -o ndjson
-msg browse ORDERS.BO --properties-as elsewhere
+msg browse ORDERS.BO --set properties_as=rfh2 -o json
+msg browse ORDERS.BO --set properties_as=handle -o json
+msg browse ORDERS.BO --set properties_as=queue -o json
+msg browse ORDERS.BO --set properties_as=handle --columns msg_id,format,length_bytes
+msg browse ORDERS.BO --set properties_as=handle --prop region=APAC -o ids
+msg count ORDERS.BO --set properties_as=handle --where "prop.region = 'APAC' AND format = 'MQSTR'"
+msg show ORDERS.BO 414D51* --set properties_as=handle
+msg show ORDERS.BO 414D51* --set properties_as=handle --no-decode -o json
+watch ORDERS.BO --existing --limit 2 --set properties_as=handle -o ndjson
+msg browse ORDERS.BO --set properties_as=elsewhere
 msg show ORDERS.IN {first}
 msg show ORDERS.IN {first} -o json
 msg show ORDERS.IN 414D51* --nth 2
@@ -504,7 +504,9 @@ def test_a_command_that_writes(
     home = tmp_path / "emulator"
     shutil.copytree(estate.home, home)
     expected = ran(home, line, estate, tmp_path / "a")
-    actual = ran(served.home, line, estate, tmp_path / "b", "--backend", "mq", "--library", library)
+    actual = ran(
+        served.home, line, estate, tmp_path / "b", "--backend", "mq", "--set", f"library={library}"
+    )
     assert as_emulator(actual.out) == as_emulator(expected.out)
     assert (actual.code, actual.errors) == (expected.code, expected.errors)
     assert expected.code in (0, 3, 4) or line not in ACTS
@@ -528,7 +530,7 @@ def test_every_verb_of_the_tree_is_here() -> None:
 def both(
     line: str, estate: Estate, reading: Served, tmp_path: Path, library: str
 ) -> tuple[Ran, Ran]:
-    more = ("--backend", "mq", "--library", library)
+    more = ("--backend", "mq", "--set", f"library={library}")
     return (
         ran(estate.home, line, estate, tmp_path / "a"),
         ran(reading.home, line, estate, tmp_path / "a", *more),
@@ -575,7 +577,7 @@ def test_a_due_time_is_told_as_assumed(
 def test_what_needs_the_header_is_refused(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
-    more = ("--backend", "mq", "--library", library)
+    more = ("--backend", "mq", "--set", f"library={library}")
     outcome = ran(connected.home, line, estate, tmp_path / "a", *more)
     assert outcome.code == 8
     assert "not documented" in outcome.errors or "delivery delay" in outcome.errors
@@ -585,7 +587,7 @@ def test_what_needs_the_header_is_refused(
 def test_a_monitor_says_what_it_cannot_know(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
-    more = ("--backend", "mq", "--library", library)
+    more = ("--backend", "mq", "--set", f"library={library}")
     outcome = ran(connected.home, line, estate, tmp_path / "a", *more)
     assert (outcome.code, outcome.out.split(" ")[0]) == MONITORS[line]
 

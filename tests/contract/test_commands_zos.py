@@ -74,7 +74,9 @@ def test_a_command_that_writes(
     home = tmp_path / "emulator"
     shutil.copytree(estate.home, home)
     expected = ran(home, line, estate, tmp_path / "a")
-    actual = ran(served.home, line, estate, tmp_path / "b", "--backend", "mq", "--library", library)
+    actual = ran(
+        served.home, line, estate, tmp_path / "b", "--backend", "mq", "--set", f"library={library}"
+    )
     assert as_emulator(actual.out) == as_emulator(expected.out)
     assert (actual.code, actual.errors) == (expected.code, expected.errors)
     assert state(served.path, estate) == state(qmgr_path(home, "QM1"), estate)

@@ -70,7 +70,7 @@ def test_channels_subscriptions_and_records_are_brought_to_what_the_file_says(en
 def test_lint_finds_half_a_setting_of_one_queue(end: End) -> None:
     name = end.local(BOTHRESH=3)
     backend = end.connect()
-    run = lint_live(live_estate(backend), LintConfig(select=("BKO001",)))
+    run = lint_live([live_estate(backend)], LintConfig(select=("BKO001",)))
     assert (name, Severity.ERROR) in {(f.name, f.severity) for f in run.findings()}
     assert {f.name for f in about_queues(run, (name,)).findings()} == {name}
 

@@ -13,8 +13,8 @@ from mqtriage.emulator.admin import authority_records, lifecycle
 from tests.mqi.conftest import Served
 
 CONNECTION = (
-    "--backend", "mq", "--library", "ibmmq", "--connection", "localhost(1414)",
-    "--channel", "DEV.APP.SVRCONN", "--connect-user", "nobody",
+    "--backend", "mq", "--set", "library=ibmmq", "--connection", "localhost(1414)",
+    "--channel", "DEV.APP.SVRCONN", "--set", "user=nobody",
 )  # fmt: skip
 
 

@@ -130,7 +130,7 @@ def test_older_versions_are_asked_where_the_newest_is_not_there(scripted: Script
 def test_a_certificate_that_nobody_signed_names_the_option(scripted: Scripted) -> None:
     with pytest.raises(ConnectionFailed, match="2393") as caught:
         scripted.backend(ca="")
-    assert "--tls-cafile" in (caught.value.hint or "")
+    assert "--set tls.cafile=FILE" in (caught.value.hint or "")
     assert scripted.asked == []
     scripted.backend(ca="", is_unchecked=True)
 

@@ -143,7 +143,7 @@ def test_a_listing_of_many_queues_asks_a_constant_number_of_times(
 def test_no_trace_and_no_file_has_the_password(bench: Bench) -> None:
     bench.ok("context", "add", "web", "--use")
     traced = bench.ok("queue", "ls", "--verbose")
-    refused = bench.run("queue", "ls", "--no-context", "--connect-user", "nobody")
+    refused = bench.run("queue", "ls", "--no-context", "--set", "user=nobody")
     assert refused.code == 6
     assert "MQRC_NOT_AUTHORIZED (2035): MQWB010" in refused.err
     for text in (traced.out, traced.err, refused.out, refused.err):
