@@ -300,8 +300,8 @@ def verify(
     names = [one.qmgr for one in app.target.connections if one.qmgr]
     if len(names) > 1 and not named:
         of_each = (journal.ops(chosen._replace(queue_manager=name)) for name in names)
-        ops = sorted(chain.from_iterable(of_each))  # an id begins with its time
-        listing = verify_entries(journal, ops if limit is None else ops[-limit:])
+        every = sorted(chain.from_iterable(of_each))  # an id begins with its time
+        listing = verify_entries(journal, every if limit is None else every[-limit:])
     else:
         listing = verify_entries(journal, named or journal.ops(chosen))
     app.output.emit(listing)
