@@ -142,9 +142,9 @@ def browse(
     decide what the time in all headers is.
 
     Examples:
-        mqtriage delay browse --correlid ID:414D5120514D31202020202020202020A1B2C3D4E5F60708
-        mqtriage delay browse --overdue -o json
         mqtriage delay browse --by due --limit 20
+        mqtriage delay browse --overdue -o json
+        mqtriage delay browse --correlid ID:414D5120514D31202020202020202020A1B2C3D4E5F60708
     """
     from mqtriage.commands.delay import messages as delay_messages
 

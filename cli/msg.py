@@ -106,8 +106,8 @@ def show(
     sender got, and the target and the time it is due come first.
 
     Examples:
-        mqtriage msg show ORDERS.IN 414D5120514D31202020202020202020A1B2C3D4E5F60708
-        mqtriage msg show ORDERS.IN E5F60708 -o json
+        mqtriage msg show ORDERS.IN E5F60708
+        mqtriage msg show ORDERS.IN 414D5120514D31202020202020202020A1B2C3D4E5F60708 -o json
         mqtriage msg show ORDERS.IN 'ID:414D51*' --body json
         mqtriage msg show SYSTEM.DDELAY.LOCAL.QUEUE 'ID:414D51*' --no-decode --hex
     """
@@ -239,7 +239,7 @@ def move(
     queue: str = FROM,
     to: str = TO,
     add_dlh: str | None = text(
-        metavar="REASON", help="Put an MQDLH in front with this reason: MQRC_Q_FULL or 2053."
+        metavar="REASON", help="Put an MQDLH in front: MQRC_Q_FULL or 2053."
     ),
     copies: Copies,
 ) -> None:
@@ -252,8 +252,9 @@ def move(
     manager discards the rest, which msg load can put back from the archive.
 
     Examples:
-        mqtriage msg move ORDERS.IN --to PARKED --expiry 2031-01-31T18:00:00Z --reports strip -n
+        mqtriage msg move ORDERS.IN --to ORDERS.HOLD --older-than 2h -n
         mqtriage msg move ORDERS.IN --to ORDERS.HOLD --where "format = 'MQSTR'" --yes
+        mqtriage msg move ORDERS.IN --to PARKED --expiry 2031-01-31T18:00:00Z --reports strip -n
         mqtriage msg move ORDERS.IN --to DLQ --add-dlh MQRC_NOT_AUTHORIZED --msgid A1B2C3D4 -n
     """
     requeue_as("move", app, selection, safety, queue, to, copies, letter=add_dlh)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FOLDER = text(
     metavar="DIR",
-    help="Folder of the snapshots. Default: snapshots below MQTRIAGE_HOME.",
+    help="Default: snapshots below MQTRIAGE_HOME.",
     completes="file",
 )
 
@@ -38,8 +38,7 @@ def take(
     app: AppContext,
     patterns: tuple[str, ...] = arguments(
         "[PATTERN]...",
-        help="Queues whose messages are read: 'ORDERS.*'. Default: all but SYSTEM queues, with"
-        " the staging and the dead-letter queue.",
+        help="Queues whose messages are read. Default: all but SYSTEM.*, with staging and DLQ.",
         completes="queue",
     ),
     folder: str | None = FOLDER,

@@ -240,9 +240,9 @@ def requeue(
     only queue whose BOQNAME leads here, if there is one.
 
     Examples:
-        mqtriage backout requeue ORDERS.BO --to origin --accept-likely --dry-run
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --where "format = 'MQSTR'" --dry-run
+        mqtriage backout requeue ORDERS.BO --to origin --accept-likely --dry-run
     """
     if to == "origin":
         from mqtriage.commands.msg.requeue_each import plan_origins

@@ -12,6 +12,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from operator import attrgetter
 from typing import Any, Final
 
 from typer.core import TyperCommand, TyperGroup
@@ -58,6 +59,49 @@ _HOW_ROW = (
     "--connection, --channel ...",
     "How to reach a real queue manager, usually in a context: mqtriage(1), section Connection.",
 )
+
+
+_MOST: Final = 4
+"""Options of its own that the short help of a verb shows, or five where that is all of them."""
+
+
+class Daily(NamedTuple):
+    """A line of short help on the options that many verbs share.
+
+    Attributes:
+        place: among the others.
+        needs: options or values that the verb has, for the line to be of it.
+    """
+
+    place: int
+    needs: frozenset[str]
+    text: str
+
+
+_DAILY: Final = {
+    "Selection": (
+        Daily(
+            0, frozenset({"--where"}),
+            "Select:  --older-than 2h  --where \"format = 'MQSTR'\"  --limit 10  --msgid ID",
+        ),
+    ),
+    "Safety": (
+        Daily(
+            1, frozenset({"--plan"}),
+            "Safety:  -n (only show)  --yes (do not ask)  --plan FILE (for apply)",
+        ),
+        Daily(
+            1, frozenset({"--dry-run"}),
+            "Safety:  -n (only show)  --yes (do not ask)  --expect N",
+        ),
+    ),
+    "Connection": (
+        Daily(2, frozenset({"NAME,..."}), "Connect: -m QM1,QM2  -m 'PROD*'  --context prod"),
+        Daily(2, frozenset({"--qmgr"}), "Connect: -m QM1  --context prod"),
+    ),
+    "Output": (Daily(3, frozenset({"--sort"}), "Output:  -o json  --columns A,B"),),
+}  # fmt: skip
+"""What is used every day, by heading; of each the first line counts that fits the verb."""
 
 
 class Help(NamedTuple):
@@ -141,33 +185,44 @@ class VerbCommand(_WithHelp, TyperCommand):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write what is the verb's own: as many paragraphs and examples as fit a screen."""
         text = read_help(self.help or "")
-        lengths = [(count, len(text.examples)) for count in range(len(text.paragraphs), -1, -1)]
-        lengths += [(0, count) for count in (2, 1)]
+        counts = [(at, len(text.examples), _MOST) for at in range(len(text.paragraphs), -1, -1)]
+        counts += [(0, 2, _MOST), (0, 1, _MOST), (0, 1, _MOST - 1), (0, 1, _MOST - 2)]
         drawn = ""
-        for paragraphs, examples in lengths:
+        for paragraphs, examples, options in counts:
             trial = ctx.make_formatter()
-            self._write_short(ctx, trial, text, paragraphs, examples)
+            self._write_short(ctx, trial, text, paragraphs, examples, options)
             drawn = trial.getvalue()
             if drawn.count("\n") <= SCREEN:
                 break
         formatter.write(drawn)
 
     def _write_short(
-        self, ctx: Any, formatter: Any, text: Help, paragraphs: int, examples: int
+        self, ctx: Any, formatter: Any, text: Help, paragraphs: int, examples: int, options: int
     ) -> None:
         self.format_usage(ctx, formatter)
         _write_paragraphs(formatter, (text.summary,))
         _write_examples(formatter, text.examples[:examples])
         _write_paragraphs(formatter, text.paragraphs[:paragraphs])
-        shared = []
+        daily: list[Daily] = []
+        more = ["the rest of this text"] if paragraphs < len(text.paragraphs) else []
         for heading, params in self.sections(ctx, _OWN):
             if heading in _OWN:
-                own = [it for it in params if it not in (_HELP, _HELP_ALL)]
-                _write_rows(formatter, heading, help_rows(ctx, own))
+                own = [it for it in params if it not in (_HELP, _HELP_ALL) and not it.hidden]
+                first = first_options(own, text.examples, options)
+                _write_rows(formatter, heading, help_rows(ctx, first))
+                if others := [it.opts[-1] for it in own if it not in first]:
+                    _write_folded(formatter, f"  also {', '.join(others)}", " " * 7)
             else:
-                shared.append(heading.lower())
-        more = ["the rest of this text"] if paragraphs < len(text.paragraphs) else []
-        more += [f"{_listed(shared)} options"] if shared else []
+                words = {word for it in params for word in (*it.opts, it.metavar)}
+                daily += [row for row in _DAILY.get(heading, ()) if row.needs <= words][:1]
+        if daily:
+            formatter.write_paragraph()
+            lines = [row.text for row in sorted(daily, key=attrgetter("place"))]
+            if len(lines) > 1 and len("   ".join(lines[-2:])) <= formatter.width:
+                lines[-2:] = ["   ".join(lines[-2:])]  # where, and how it is written
+            for line in lines:
+                _write_folded(formatter, line, " " * 9)
+            more.append("all options")
         _write_paragraphs(formatter, (f"--help-all adds {', '.join([*more, 'exit codes'])}.",))
 
     def format_all_help(self, ctx: Any, formatter: Any) -> None:
@@ -278,6 +333,23 @@ class LazyGroup(_WithHelp, TyperGroup):
         _write_paragraphs(formatter, (self.help or "",))
         _write_examples(formatter, self.group.examples)
         _write_rows(formatter, "Commands", rows)
+
+
+def first_options(own: list[Any], examples: Iterable[str], most: int) -> list[Any]:
+    """The *most* options of a verb that its short help shows: of one more all, if that is most.
+
+    These are the ones that must be given, then those of its examples, then the first of the rest.
+    """
+    arguments = [it for it in own if it.param_type_name == "argument"]
+    if arguments or len(own) <= most + (most == _MOST):
+        return own
+    words = [word.partition("=")[0] for line in examples for word in line.split()]
+
+    def uses(param: Any) -> tuple[bool, int]:
+        return param.required, sum(words.count(word) for word in param.opts)
+
+    chosen = sorted(own, key=uses, reverse=True)[:most]
+    return [param for param in own if param in chosen]
 
 
 def noun_of(name: str, group: CommandGroup) -> LazyGroup:
@@ -443,6 +515,13 @@ def _write_rows(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> No
     if rows:
         with formatter.section(heading):
             formatter.write_dl(rows, col_max=min(30, formatter.width * 2 // 5))
+
+
+def _write_folded(formatter: Any, text: str, indent: str) -> None:
+    for line in textwrap.wrap(
+        text, formatter.width, subsequent_indent=indent, break_on_hyphens=False
+    ):
+        formatter.write(f"{line}\n")
 
 
 def _write_examples(formatter: Any, examples: Iterable[str]) -> None:

@@ -36,8 +36,7 @@ class Copies:
     new_msgid: bool = flag(help="Give the copies new MsgIds.")
     expiry: str = text(
         metavar="keep|unlimited|1h",
-        help="Lifetime of the copies, of what is moved or copied also its end: a time. Default:"
-        " keep, what is left of it.",
+        help="Lifetime of the copies, or a time. Default: what is left.",
         default="keep",
         show_default=False,
     )
