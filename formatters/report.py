@@ -202,7 +202,7 @@ def report_record(report: Report) -> dict[str, Any]:
     counts = {outcome.value: count for outcome, count in report.tally().items()}
     if not counts[Outcome.PARKED.value]:  # it stands there only where something was
         del counts[Outcome.PARKED.value]
-    return {
+    head = {
         "op": report.op or None,
         "action": report.action,
         "queue": report.queue,
@@ -211,10 +211,17 @@ def report_record(report: Report) -> dict[str, Any]:
         "changed": report.changed,
         "interrupted": report.interrupted,
         "counts": {"planned": report.planned, **counts},
-        "items": Rows(report.items, item_record),
+    }
+    state = {
         "before": dict(report.before),
         "after": dict(report.after),
         "details": dict(report.details),
+    }
+    return {
+        "item": {**head, **state},  # where every other answer has its content
+        **head,
+        "items": Rows(report.items, item_record),
+        **state,
         "warnings": list(report.warnings),
     }
 

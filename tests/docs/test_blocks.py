@@ -96,6 +96,8 @@ def test_a_page_runs_from_its_first_line_to_its_last_and_prints_what_it_shows(
 ) -> None:
     if needs_spark(page):
         request.getfixturevalue("spark_installed")
+    if page == "docs/one-liners.md":
+        tool("jq")
     environ = {
         "PATH": f"{programs}:{Path(sys.executable).parent}:{os.environ['PATH']}",
         "LANG": "C.UTF-8",
