@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.measure import Figure
-from benchmarks.process import Run, descendants, high_water_kib, run_tree
+from benchmarks.process import Run, run_tree
 
 MASTER: Final = "local[2]"
 MEMORY: Final = "3g"
@@ -146,16 +146,7 @@ _DUCK: Final = {
     "delay": "quantile_disc(delay, 0.95)",
 }
 
-AS_ANALYZE: Final = (
-    SETTINGS.format(master=MASTER, memory=MEMORY)
-    + """
-import sys
-from dataclasses import replace
-from mqtriage.pipeline.folders import bytes_up_to
-from mqtriage.pipeline.session import SHORT_BYTES
-settings = replace(settings, read_bytes=bytes_up_to(SHORT_BYTES, sys.argv[1:]))
-"""
-)
+AS_ANALYZE: Final = SETTINGS.format(master=MASTER, memory=MEMORY) + "import sys\n"
 TOGETHER: Final = (
     AS_ANALYZE
     + """
@@ -231,23 +222,6 @@ def ours(folder: str) -> Run:
     return Run(sum(job.seconds for job in jobs), max(job.peak_kib for job in jobs))
 
 
-def kept(folder: str) -> Run:
-    """The two commands when one before them left its Spark: seconds of both, the peak with it."""
-    command = [sys.executable, "-m", "mqtriage", "analyze"]
-    common = [folder, "--master", MASTER, "--memory", MEMORY, "-o", "json"]
-    with tempfile.TemporaryDirectory() as cache:
-        env = {"XDG_CACHE_HOME": cache}
-        run_tree([*command, "profile", *common, "--keep", "10m"], env=env)
-        try:
-            jobs = [run_tree([*command, job, *common], env=env) for job in ("profile", "delay")]
-            (server,) = Path(cache).rglob("server.json")
-            left = descendants(json.loads(server.read_text())["process"])
-            peak_kib = sum(high_water_kib(pid) for pid in left)
-        finally:
-            run_tree([*command, "stop"], env=env)
-    return Run(sum(job.seconds for job in jobs), peak_kib + max(job.peak_kib for job in jobs))
-
-
 def report(folder: str) -> Run:
     """Profile and delay in one command, with a page of their tables and charts."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -258,7 +232,6 @@ def report(folder: str) -> Run:
 
 CONTESTANTS: Final[dict[str, Callable[[str], Run]]] = {
     "ours": ours,
-    "kept": kept,
     "report": report,
     "plain": lambda folder: python(PLAIN, folder),
     "together": lambda folder: python(TOGETHER, folder),
@@ -268,7 +241,6 @@ CONTESTANTS: Final[dict[str, Callable[[str], Run]]] = {
 
 COMMANDS: Final = {
     "ours": ("analyze profile + delay", 1.5),
-    "kept": ("analyze profile + delay beside a kept session", 1.3),
     "report": ("analyze report of profile + delay", 1.5),
 }
 """What is held to bounds against the plain job's time: two commands, and one for both jobs."""
@@ -396,7 +368,7 @@ def main() -> int:
     given = asked.parse_args()
     folder = Path(given.folder)
     folder.mkdir(parents=True, exist_ok=True)
-    names = [given.only] if given.only else ["ours", "kept", "report", "plain"]
+    names = [given.only] if given.only else ["ours", "report", "plain"]
     if given.like_for_like:
         names = ["together", "alike"]
     elif not given.only and importlib.util.find_spec("duckdb") is not None:

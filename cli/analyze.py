@@ -81,9 +81,6 @@ class SparkSpan(SparkWork):
         help="Zone of error logs before 9.1, as Europe/Berlin. Default: UTC.",
         advanced=True,
     )
-    keep: int | None = duration(
-        metavar="10m", help="Leave Spark to the next command, for so long.", advanced=True
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,22 +470,6 @@ def watch(
     app.run.note_partly(is_partial)
 
 
-@takes(Output)
-def stop(app: AppContext) -> None:
-    """End the Spark that --keep left for the next command.
-
-    It ends by itself when its time is over without use; a command that uses it now fails.
-
-    Examples:
-        mqtriage analyze profile --keep 10m
-        mqtriage analyze stop
-    """
-    from mqtriage.commands.analyze.run import stop_kept
-
-    app.output.refuse_forms(MQSC)
-    app.output.emit(stop_kept(app.run.environ))
-
-
 def request_of(
     app: AppContext, paths: tuple[str, ...], analysis: SparkWork, **options: Any
 ) -> AnalyzeRequest:
@@ -527,7 +508,6 @@ def request_of(
         master=analysis.master,
         memory=analysis.memory or "2g",
         conf=spark_settings(analysis.conf, analysis.packages, analysis.executor_memory),
-        keep_ms=span.keep,
         out=job.out or "",
         period=job.period or "",
         form=job.format or "parquet",
@@ -613,9 +593,9 @@ def _refuse_idle_options(app: AppContext, analysis: JobOptions, emit: str) -> No
     emitted = {"": "", "where": "--emit-where", "rule": "--emit-rules"}[emit]
     form = "" if app.output.form in (TABLE, PLAIN) else f"-o {app.output.form}"
     table = "" if analysis.table is None else "--table"
-    plot, keep = "--plot" * analysis.plot, "" if analysis.keep is None else "--keep"
+    plot = "--plot" * analysis.plot
     for one, is_given, others, why in (
-        ("--submit", analysis.submit, (plot, emitted, keep), "nothing is run here"),
+        ("--submit", analysis.submit, (plot, emitted), "nothing is run here"),
         ("--plot", analysis.plot, (emitted, table, form), "charts take the place of the table"),
     ):
         for other in filter(None, others if is_given else ()):

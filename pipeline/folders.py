@@ -299,32 +299,6 @@ def _is_whole_parquet(path: str) -> bool:
     return tail[4:] == _PARQUET_MARK and footer_bytes + _LEAST_PARQUET_BYTES <= size
 
 
-OF_COMPACTED: Final = 16
-"""Bytes that one of a compacted file is worth: it has so many times the rows of one that a snapshot
-wrote, at the least."""
-
-
-def bytes_up_to(most: int, roots: Iterable[str], files: Iterable[Path] = ()) -> int | None:
-    """How much there is to read; None above *most*, and where not all of it is on this machine.
-
-    Bytes of what was compacted count `OF_COMPACTED` times.
-    """
-    total = sum(size_of(os.fspath(file)) for file in files)
-    if total > most:
-        return None
-    for root in roots:
-        if is_address(root):
-            return None
-        top = local_folder(root)
-        for folder, _, names in os.walk(top):
-            size = sum(size_of(os.path.join(folder, name)) for name in names)
-            is_compacted = COMPACTED in Path(folder).relative_to(top).parts[:1]
-            total += size * OF_COMPACTED if is_compacted else size
-            if total > most:
-                return None
-    return total
-
-
 def size_of(path: str) -> int:
     """How long a file is; 0 for one that went meanwhile, as a snapshot that is taken gives them."""
     try:

@@ -9,21 +9,20 @@ from __future__ import annotations
 import logging
 import os
 import re
+import signal
 import socket
 import ssl
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from mqtriage.model.installing import install_command
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
-from mqtriage.pipeline.java import cache_folder, class_archive, collector, java_home
+from mqtriage.pipeline.java import cache_folder, java_home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,7 +36,6 @@ _PROBE_SECONDS: Final = 5.0
 _CHOOSING: Final = ("SPARK_REMOTE", "SPARK_API_MODE")
 _MASTERS: Final = re.compile(r"(local(-cluster)?(\[.*\])?|yarn|spark://.+|k8s://.+)?")
 _STANDALONE: Final = "spark://"
-JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 
 SECURE: Final = {
     "spark.ui.enabled": "false",
@@ -45,7 +43,7 @@ SECURE: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "ERROR",
-    # pyspark asks Java five times for each column that is put together, to tell lines of Python
+    # to tell the line of Python that made a column, pyspark asks Java five times for each
     "spark.python.sql.dataFrameDebugging.enabled": "false",
     # folders 0700 and files 0600, as everything that mqtriage writes
     "spark.hadoop.fs.permissions.umask-mode": "077",
@@ -55,6 +53,8 @@ SECURE: Final = {
 LOCAL: Final = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
+    # of Java's collectors it needs the least memory, and the least time on few cores
+    "spark.driver.extraJavaOptions": "-XX:+UseSerialGC",
     # enough for twenty million rows in 2 GB; 200, Spark's own choice, is for a cluster
     "spark.sql.shuffle.partitions": "16",
     # most messages are seen a few times only: a first small map of them finds few again
@@ -69,25 +69,6 @@ LOCAL: Final = {
 }
 """What keeps a session on this machine to itself, and what suits one disk."""
 
-SMALL_BYTES: Final = 64_000_000
-SHORT_BYTES: Final = 256_000_000
-SMALL: Final = {"spark.sql.shuffle.partitions": "2"}
-"""What a job over `SMALL_BYTES` is quicker with."""
-SHORT: Final = {
-    JAVA_OPTIONS: "-XX:TieredStopAtLevel=1",
-}
-"""What a job over `SHORT_BYTES` is quicker with: Java's second compiler takes more time than what
-it makes of the code saves before the end (benchmarks/README.md).
-"""
-LONG: Final = {
-    JAVA_OPTIONS: "-XX:Tier4InvocationThreshold=200000"
-    " -XX:Tier4MinInvocationThreshold=30000 -XX:Tier4CompileThreshold=500000"
-    " -XX:Tier4BackEdgeThreshold=2000000",
-}
-"""What a job over more is to have: the second compiler takes up what runs hundreds of thousands of
-times, for each row, and not the thousands of methods that start Spark (benchmarks/README.md).
-"""
-
 ALWAYS_SQL: Final = {
     "spark.sql.session.timeZone": "UTC",
     # a folder of snapshots tells its own partitions; their values are text, whatever they look like
@@ -101,11 +82,6 @@ ALWAYS_SQL: Final = {
 }
 """What is set on every session, a shared one behind Spark Connect as well."""
 
-_ASKED_FOR: Final = (
-    "functions", "PythonUtils", "PythonSQLUtils", "org.apache.spark.sql.functions",
-)  # fmt: skip
-"""Classes of Java that pyspark asks for by name: for each column, and for each table it makes."""
-
 
 @dataclass(frozen=True, slots=True)
 class SparkSettings:
@@ -115,16 +91,12 @@ class SparkSettings:
         master: of Spark, "" for local[*] (or for what spark-submit says, when it started us).
         remote: address of a Spark Connect server, ``sc://host:15002``; wins over *master*.
         memory: of the driver's Java, as Spark writes it: ``2g``.
-        token: of a server on this machine, *remote*.
-        read_bytes: the size of what is to be read, None where it is large or not known.
         more: further settings of Spark, which win over ours.
     """
 
     master: str = ""
     remote: str = ""
-    token: str = field(default="", repr=False)
     memory: str = DEFAULT_MEMORY
-    read_bytes: int | None = None
     more: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -189,21 +161,16 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
     submitted = "PYSPARK_GATEWAY_PORT" in environ and not settings.master  # spark-submit started us
     conf = configuration(settings, submitted=submitted)
     if settings.remote:
-        probe(settings.remote, in_tls=not settings.token and is_in_tls(settings.remote, environ))
+        probe(settings.remote, in_tls=is_in_tls(settings.remote, environ))
     else:
         probe_masters(settings.master)
-        if JAVA_OPTIONS in conf.keys() - settings.more.keys():
-            archive = class_archive(environ, cache_folder(environ))
-            conf[JAVA_OPTIONS] = f"{conf[JAVA_OPTIONS]} {archive}".rstrip()
         prepare_java(environ, local=not submitted and is_local(settings.master))
     # a root logger without a handler gets one that writes the stack of what a signal broke
     logging.getLogger().addHandler(logging.NullHandler())
     with quiet_java() as output, chosen_by_us(), no_java_left():
         try:
             builder: Any = SparkSession.builder.appName("mqtriage")
-            if settings.token:
-                builder = builder_here(settings)
-            elif settings.remote:
+            if settings.remote:
                 builder = builder.remote(settings.remote)
             else:
                 for key, value in conf.items():
@@ -213,9 +180,6 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
                 session.conf.set(key, value)
             if settings.remote:
                 set_there(session, settings.more)
-            else:
-                keep_classes(session)
-                end_without_memory(session)
         except UsageError:
             raise
         except Exception as error:
@@ -224,51 +188,6 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
             text = output.read_text("utf-8", "replace")
             raise not_started(error, text, settings) from error
     return session
-
-
-def builder_here(settings: SparkSettings) -> Any:
-    """The builder of a session on a server of this machine that wants a token.
-
-    pyspark sends a token without TLS to the name localhost alone, which is ::1 as well: there
-    another user may listen for it. This one goes to the very address that the server has.
-    """
-    from pyspark.sql.connect.client import DefaultChannelBuilder
-    from pyspark.sql.connect.session import SparkSession
-
-    grpc: Any = import_module("grpc")
-
-    class ChannelHere(DefaultChannelBuilder):
-        def toChannel(self) -> Any:
-            secret = grpc.access_token_call_credentials(settings.token)
-            here = grpc.local_channel_credentials()
-            credentials = grpc.composite_channel_credentials(here, secret)
-            return self._secure_channel(f"ipv4:{self.endpoint}", credentials)
-
-    os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"  # what functions of columns ask
-    builder = SparkSession.Builder().appName("mqtriage")
-    return builder.channelBuilder(ChannelHere(settings.remote))
-
-
-def end_without_memory(session: SparkSession) -> None:
-    """Have Java end where a thread of it found no memory and nothing caught that.
-
-    Spark does so in executors alone. Here what the thread was to answer would be waited for
-    without end. Java's own ExitOnOutOfMemoryError ends what Spark goes on from, with less.
-    """
-    java: Any = session._jvm
-    handler = java.org.apache.spark.util.SparkUncaughtExceptionHandler(False)
-    java.java.lang.Thread.setDefaultUncaughtExceptionHandler(handler)
-
-
-def keep_classes(session: SparkSession) -> None:
-    """Have the classes that pyspark asks for again and again looked up once.
-
-    Java looks for a name without a package in each of its hundreds of jars, for one package after
-    the other, and keeps nothing of it (py4j's `JVMView`).
-    """
-    java = session.sparkContext._jvm
-    for name in _ASKED_FOR:
-        setattr(java, name, getattr(java, name))
 
 
 def set_there(session: SparkSession, settings: Mapping[str, str]) -> None:
@@ -305,24 +224,8 @@ def configuration(settings: SparkSettings, *, submitted: bool = False) -> dict[s
         settings_of_spark["spark.master"] = settings.master or DEFAULT_MASTER
         settings_of_spark["spark.driver.memory"] = settings.memory
         if is_local(settings.master):
-            settings_of_spark |= LOCAL | suited_to(settings.read_bytes)
-            memory = mebibytes(settings.memory)
-            settings_of_spark[JAVA_OPTIONS] += f" {collector(memory)}"
-            # what a task works in is let go of sooner in small pages; it may have 8,192 of them
-            settings_of_spark["spark.buffer.pageSize"] = f"{max(1, memory // 8192)}m"
+            settings_of_spark |= LOCAL
     return settings_of_spark | dict(settings.more)
-
-
-def mebibytes(memory: str) -> int:
-    """A size of Java's, such as 2g, as `settings_from` lets it pass."""
-    return int(memory[:-1]) << {"m": 0, "g": 10, "t": 20}[memory[-1]]
-
-
-def suited_to(read_bytes: int | None) -> dict[str, str]:
-    """The settings for as much as there is to read."""
-    if read_bytes is None or read_bytes > SHORT_BYTES:
-        return LONG
-    return SHORT | (SMALL if read_bytes <= SMALL_BYTES else {})
 
 
 def is_local(master: str) -> bool:
@@ -492,26 +395,23 @@ def quiet_java() -> Iterator[Path]:
 def no_java_left() -> Iterator[None]:
     """End the Java that is being started when that is interrupted.
 
-    It ends with this process once it has told its port. Interrupted before, pyspark takes away the
-    file that it would tell it in, and Java stays for ever.
+    It ends with this process once it has told its port. Interrupted before, pyspark removes the
+    file that Java would tell it in, and Java stays.
     """
-    java_gateway: Any = import_module("pyspark.java_gateway")
-    started: list[subprocess.Popen[bytes]] = []
-
-    def noted(*args: Any, **more: Any) -> subprocess.Popen[bytes]:
-        started.append(subprocess.Popen(*args, **more))
-        return started[-1]
-
-    kept = java_gateway.Popen
-    java_gateway.Popen = noted
+    before = _children()
     try:
         yield
     except (KeyboardInterrupt, SystemExit):
-        for process in started:
-            process.terminate()
+        for process in _children() - before:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGTERM)
         raise
-    finally:
-        java_gateway.Popen = kept
+
+
+def _children() -> set[int]:
+    """The processes that this one has started and that live, where the system lists them."""
+    listed = Path("/proc/self/task").glob("*/children")
+    return {int(number) for file in listed for number in file.read_text("ascii").split()}
 
 
 def not_started(error: Exception, output: str, settings: SparkSettings) -> MQTriageError:

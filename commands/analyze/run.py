@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from mqtriage.pipeline.report.gathered import GatherRequest
     from mqtriage.pipeline.runner import Analysis, JobRequest
     from mqtriage.pipeline.session import SparkSettings
-    from mqtriage.pipeline.sources.recognition import Log
 
 Tell = Callable[[str], None]
 _NAMING = ("original_msg_id", "sample_msg_id", "queue", "name", "target", "queue_manager")
@@ -49,7 +48,6 @@ class AnalyzeRequest:
         master, memory: where Spark runs; None for SPARK_REMOTE or here.
         conf: further settings of Spark, which win over ours.
         zone: of local times in logs; None for UTC.
-        keep_ms: how long Spark is to stay for the next command; None for not at all.
         out: folder for Parquet, "" for none.
         period: the day or month whose rows there are replaced; "" for a run of its own.
         form: of what is written: parquet, or delta by periods.
@@ -66,7 +64,6 @@ class AnalyzeRequest:
     memory: str = "2g"
     conf: Mapping[str, str] = field(default_factory=dict)
     zone: tzinfo | None = None
-    keep_ms: int | None = None
     out: str = ""
     period: str = ""
     form: str = "parquet"
@@ -193,7 +190,6 @@ def at_work(
     """
     asked = pipeline_request(request, what)
     from mqtriage.pipeline.folders import Rejected
-    from mqtriage.pipeline.kept import kept
     from mqtriage.pipeline.progress import watched
     from mqtriage.pipeline.session import spark_session
 
@@ -202,37 +198,17 @@ def at_work(
     reading = readable(request.paths, rejected, tell, f"analyze {what}", request.zone or UTC)
     with reading as (roots, logs):
         to_run = replace(asked, roots=roots, logs=logs)
-        settings = settings_for(replace(request, paths=roots), environ, logs)
+        settings = settings_for(request, environ)
         tell(f"{what}: starting Spark")
-        with (
-            kept(settings, environ, request.keep_ms) as where,
-            spark_session(where, environ) as session,
-            watched(session, tell) as say,
-        ):
+        with spark_session(settings, environ) as session, watched(session, tell) as say:
             yield SparkRun(session, to_run, rejected, say)
 
 
-def stop_kept(environ: Mapping[str, str]) -> Document:
-    """End the Spark that `--keep` left; says whether there was one.
+def settings_for(request: AnalyzeRequest, environ: Mapping[str, str]) -> SparkSettings:
+    """Where Spark is to run."""
+    from mqtriage.pipeline.session import settings_from
 
-    Raises:
-        MQTriageError: It does not end.
-    """
-    from mqtriage.pipeline.kept import stop
-
-    return Document("KeptSpark", {"stopped": stop(environ)})
-
-
-def settings_for(
-    request: AnalyzeRequest, environ: Mapping[str, str], logs: Sequence[Log] = ()
-) -> SparkSettings:
-    """Where Spark is to run, and how for as much as there is to read."""
-    from mqtriage.pipeline.folders import bytes_up_to
-    from mqtriage.pipeline.session import SHORT_BYTES, settings_from
-
-    settings = settings_from(environ, request.master, request.memory)
-    read_bytes = bytes_up_to(SHORT_BYTES, request.paths, (log.path for log in logs))
-    return replace(settings, read_bytes=read_bytes, more=request.conf)
+    return replace(settings_from(environ, request.master, request.memory), more=request.conf)
 
 
 def pipeline_request(request: AnalyzeRequest, job: str = "") -> JobRequest:

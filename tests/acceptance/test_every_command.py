@@ -159,7 +159,6 @@ analyze events events.json
 analyze activity events.json
 analyze report --html report.html
 analyze watch taken
-analyze stop
 cheat
 man --out pages
 completion bash
@@ -322,7 +321,7 @@ def prepared(bench: Bench, path: str) -> list[str]:
     return words
 
 
-NOT_SUBMITTED = {f"analyze {verb}" for verb in ("report", "watch", "events", "activity", "stop")}
+NOT_SUBMITTED = {f"analyze {verb}" for verb in ("report", "watch", "events", "activity")}
 ENDS = {"pipe": NO_TERMINALS, "terminal": ON_A_TERMINAL}
 if SCALE == "fast":
     del ENDS["terminal"]

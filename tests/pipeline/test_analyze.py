@@ -357,7 +357,6 @@ def test_what_there_is_not_is_wrong_usage(tmp_path: Path, day: Path, args: str) 
         ("causes", "--plot", "--emit-where"),
         ("delay", "--submit", "--plot"),
         ("causes", "--submit", "--emit-rules"),
-        ("delay", "--submit", "--keep 10m"),
     ],
 )
 def test_an_option_without_effect_beside_another_is_refused(

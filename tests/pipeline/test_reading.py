@@ -17,15 +17,13 @@ from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.folders import (
-    OF_COMPACTED,
     Rejected,
     TableSource,
-    bytes_up_to,
     is_address,
     sources,
     unreadable,
 )
-from mqtriage.pipeline.snapshots.schema import COMPACTED, TABLES
+from mqtriage.pipeline.snapshots.schema import TABLES
 from tests.pipeline.rows import MINUTE, START_US, frame
 from tests.support.scale import amount
 
@@ -234,7 +232,6 @@ def test_a_link_to_nothing_is_told_and_ends_nothing(
     analysis = profile(spark, root)
     assert counted(analysis) == 4
     assert analysis.rejected.counts == {"files that may not be read": 1}
-    assert bytes_up_to(1_000_000, [str(root)]) is not None
 
 
 def test_files_of_another_schema_are_counted_and_not_read(spark: SparkSession, root: Path) -> None:
@@ -395,24 +392,6 @@ def test_files_being_written_are_left_alone(root: Path) -> None:
     (source,) = sources([str(root)], "messages", rejected)
     assert source.paths == (str(root / "messages"),)
     assert rejected.counts == {}
-
-
-def test_how_much_there_is_to_read_is_known_of_folders_here_and_up_to_a_limit(root: Path) -> None:
-    size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
-    assert bytes_up_to(size, [str(root)]) == size
-    assert bytes_up_to(size - 1, [str(root)]) is None
-    assert bytes_up_to(size, [str(root), "s3a://bucket/x"]) is None
-
-
-def test_bytes_of_what_was_compacted_count_for_what_its_many_rows_take(root: Path) -> None:
-    """A month of a hundred queue managers, ten million rows, is 40 MB: no job for one compiler."""
-    plain, compacted = root / "other" / "a", root / COMPACTED / "queues" / "b"
-    before = bytes_up_to(10**9, [str(root)])
-    assert before is not None
-    for file in (plain, compacted):
-        file.parent.mkdir(parents=True)
-        file.write_bytes(b"1234567")
-    assert bytes_up_to(10**9, [str(root)]) == before + 7 + 7 * OF_COMPACTED
 
 
 def test_queues_that_the_same_snapshots_read_are_one_as_to_their_looks(spark: SparkSession) -> None:

