@@ -168,7 +168,7 @@ class Conversation:
         if self.delivery is not None and self.delivery.cancel(reason):
             return
         self.session.end_wait = reason
-        self.session.shared.bell.ring()
+        self.session.shared.wake_up.notify()
 
     # -- calls that may wait ------------------------------------------------------------------
 

@@ -119,7 +119,7 @@ class Delivery:
         if self._is_asked() and self._thread is None:
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
-        self._conversation.session.shared.bell.ring()
+        self._conversation.session.shared.wake_up.notify()
 
     def forget(self, handle: int) -> None:
         """The handle is closed."""
@@ -129,7 +129,7 @@ class Delivery:
         """Deliver nothing more."""
         self._stopped = True
         self._consumers.clear()
-        self._conversation.session.shared.bell.ring()
+        self._conversation.session.shared.wake_up.notify()
 
     def cancel(self, reason: int) -> bool:
         """Tell a synchronous request that it is over; whether there was any."""
@@ -137,7 +137,7 @@ class Delivery:
             if consumer.is_synchronous and consumer.window:
                 consumer.window = 0
                 self._notify(consumer.handle, _STREAMING_FAILURE, reason)
-                self._conversation.session.shared.bell.ring()  # for the thread that sends it
+                self._conversation.session.shared.wake_up.notify()  # for the thread that sends it
                 return True
         return False
 
@@ -270,7 +270,7 @@ class Delivery:
         numbers = consumer.handle, GREATEST_MAXMSGL
         reply = self._conversation.perform(MqiCall.GET, numbers, (consumer.md, bytes(gmo)))
         if reply.comp_code != cmqc.MQCC_FAILED:
-            self._conversation.session.shared.bell.ring()
+            self._conversation.session.shared.wake_up.notify()
             return reply
         if reply.reason == cmqc.MQRC_CONNECTION_BROKEN:
             raise ClientGone

@@ -218,7 +218,7 @@ class Listener:
         self._socket.close()
         for served in self._served:
             served.shared.stopping.set()
-            served.shared.bell.ring()
+            served.shared.wake_up.notify()
         with self._lock:
             threads = dict(self._threads)
         in_tls = [client for client in threads.values() if client is not None]

@@ -104,7 +104,7 @@ def _code(conversation: Conversation, kind: int, body: Body) -> XaReturnCode:
     elif work.is_associated:
         return XaReturnCode.OUT_OF_TURN
     code = _ended(session, kind, branch, work, body["flags"])
-    session.shared.bell.ring()
+    session.shared.wake_up.notify()
     return code
 
 
@@ -169,7 +169,7 @@ def end(conversation: Conversation, xid: bytes, flags: int) -> XaReturnCode:
         if branch is not None:
             branches.finish(connection, branch.number, work.unit, committed=False)
         session.shared.branches.pop(xid, None)
-        session.shared.bell.ring()
+        session.shared.wake_up.notify()
     elif session.is_spoiled:
         work.is_failed, session.is_spoiled = True, False
     group = connection.shared

@@ -173,7 +173,7 @@ class Server:
             (self._folder / name).unlink(missing_ok=True)
         self._listener.close()
         self.shared.stopping.set()
-        self.shared.bell.ring()
+        self.shared.wake_up.notify()
         self.shared.grown.set()
         self.shared.buffered.set()
         with self._lock:

@@ -105,8 +105,8 @@ class AsyncPuts:
     first: tuple[int, int, str] = (0, 0, "")
 
 
-class Bell:
-    """Rings when a client of this server has changed the queue manager."""
+class WakeUp:
+    """Wakes those who wait when a client of this server has changed the queue manager."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -121,14 +121,14 @@ class Bell:
     def is_waited_for(self) -> bool:
         return self._waiting > 0
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         self._count += 1
         if self._waiting:
             with self._changed:
                 self._changed.notify_all()
 
     def wait(self, seen: int, timeout_s: float) -> None:
-        """Wait until it has rung since *seen*."""
+        """Wait until somebody has notified since *seen*."""
         with self._changed:
             self._waiting += 1
             try:
@@ -156,7 +156,7 @@ class Shared:
 
     path: Path
     users: Mapping[str, str] = field(default_factory=dict)
-    bell: Bell = field(default_factory=Bell)
+    wake_up: WakeUp = field(default_factory=WakeUp)
     message_handles: dict[int, MessageHandle] = field(default_factory=dict)
     turn: threading.Lock = field(default_factory=threading.Lock)
     grown: threading.Event = field(default_factory=threading.Event)
@@ -239,7 +239,7 @@ class Shared:
             raise ClientGone from error
 
     def watch(self) -> None:
-        """Have the bell ring for what nobody rings for, while anybody waits; holding `turn`.
+        """Notify of what no client does, while anybody waits; holding `turn`.
 
         That is a change by another process, and the time at which something is due. One thread
         looks for all that wait.
@@ -255,7 +255,7 @@ class Shared:
             with self.turn:
                 manager = self._manager
                 # the first look comes before whoever began it waits
-                is_idle = version is not None and not self.bell.is_waited_for
+                is_idle = version is not None and not self.wake_up.is_waited_for
                 if manager is None or self.stopping.is_set() or is_idle:
                     self._watcher = None
                     return
@@ -268,7 +268,7 @@ class Shared:
                 except MQTriageError:  # those that wait meet it themselves
                     version, is_changed = 0, True
             if is_changed:
-                self.bell.ring()
+                self.wake_up.notify()
             time.sleep(_NAP_S)
 
     def look_at_log(self) -> None:
@@ -400,7 +400,7 @@ class Session:
             for xid in [xid for xid, work in branches.items() if work.owner is connection]:
                 del branches[xid]
             connection.disconnect()
-            self.shared.bell.ring()
+            self.shared.wake_up.notify()
 
     def note_failed_put(self, name: str, comp_code: int, reason: int, *, spoils_unit: bool) -> None:
         """Keep for MQSTAT that a put without a reply has failed.
@@ -509,8 +509,8 @@ class Session:
             MQIError: 2203 when the server stops; that of `end_wait`.
         """
         self.require_connection()
-        shared, bell = self.shared, self.shared.bell
-        seen = bell.count
+        shared, wake_up = self.shared, self.shared.wake_up
+        seen = wake_up.count
         nap = _LOOK_AT_PEER_S
         if until_s is not None:
             nap = min(nap, until_s - time.monotonic())
@@ -520,11 +520,11 @@ class Session:
         shared.watch()
         shared.turn.release()
         try:
-            bell.wait(seen, nap)
+            wake_up.wait(seen, nap)
         finally:
             shared.turn.acquire()
         self._refuse_to_wait()
-        if bell.count == seen and self._is_peer_gone():
+        if wake_up.count == seen and self._is_peer_gone():
             raise ClientGone
 
     def _refuse_to_wait(self) -> None:

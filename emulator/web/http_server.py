@@ -194,7 +194,7 @@ class HttpServer:
         self._socket.close()
         for shared in self.resources.managers.values():
             shared.stopping.set()
-            shared.bell.ring()
+            shared.wake_up.notify()
         with self._lock:
             clients = dict(self._clients)
         for client in clients:

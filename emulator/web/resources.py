@@ -185,7 +185,7 @@ class Resources:
                 connection.disconnect()
             promised = shared.promised
             shared.look_at_log()
-        shared.bell.ring()
+        shared.wake_up.notify()
         if promised != before:
             shared.sync(promised)
 

@@ -168,7 +168,7 @@ def get(
     assert given is not None
     if reason == 0:
         if options & ~browse.BROWSE == options:
-            session.shared.bell.ring()
+            session.shared.wake_up.notify()
             session.shared.unmark(opened.handle.queue.id, message.token)
         if len(given.body) > buffer_bytes:
             reason = cmqc.MQRC_TRUNCATED_MSG_ACCEPTED

@@ -402,7 +402,7 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
     reason = 0
     for connection, handle in opened.handles():
         connection.close(handle, delete)
-        session.shared.bell.ring()
+        session.shared.wake_up.notify()
         reason = reason or groups.left_by_close(handle)
     session.remove(number)
     return CallReply(reason=reason, comp_code=cmqc.MQCC_WARNING if reason else cmqc.MQCC_OK)
@@ -416,7 +416,7 @@ def _close_subscription(
         raise mqi_error(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
     if session.remove_subscription(number) is None and removes:
         subscriptions.end(session.connection, subscription.id)
-        session.shared.bell.ring()
+        session.shared.wake_up.notify()
 
 
 def inquire_attributes(
@@ -434,7 +434,7 @@ def set_attributes(
     """MQSET."""
     opened = session.object(numbers[0], "set")
     inquire.set_attributes(opened, integers(blobs[0]), integers(blobs[1]), blobs[2])
-    session.shared.bell.ring()
+    session.shared.wake_up.notify()
     return CallReply()
 
 

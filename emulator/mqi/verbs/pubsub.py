@@ -116,7 +116,7 @@ def subscribe(
     subscription = session.add_subscription(
         OpenSubscription(record.id, record.name, record.durable, is_shared)
     )
-    session.shared.bell.ring()
+    session.shared.wake_up.notify()
     shown = subscription_rows.shown_attributes(connection.manager, record)
     values = _fields_to_return(connection, asked, record, shown, resumed=there is not None)
     user_data = str(shown["USERDATA"]).encode()
@@ -409,5 +409,5 @@ def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         count = resource_usage.deliver_retained(connection.manager, subscription, now, doing)
     if not count:
         raise mqi_error(cmqc.MQRC_NO_RETAINED_MSG, doing)
-    session.shared.bell.ring()
+    session.shared.wake_up.notify()
     return CallReply((), (layout.patched(blobs[0], NumPubs=count),))

@@ -158,7 +158,7 @@ def put_to(
         return CallReply((), (raw_md, pmo))
     if options & cmqc.MQPMO_ASYNC_RESPONSE:
         session.async_puts.succeeded += 1
-    session.shared.bell.ring()
+    session.shared.wake_up.notify()
     if new is not None:
         new.handle.properties = new.properties
     if md is not given:

@@ -22,7 +22,7 @@ def commit(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...])
         detail = "an asynchronous put has failed; MQSTAT has its reason"
         raise mqi_error(cmqc.MQRC_BACKED_OUT, "commit", detail=detail)
     connection.commit()
-    session.shared.bell.ring()
+    session.shared.wake_up.notify()
     return CallReply()
 
 
@@ -32,7 +32,7 @@ def back_out(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
     connection.look("back out")
     session.is_spoiled = False
     connection.back_out()
-    session.shared.bell.ring()
+    session.shared.wake_up.notify()
     return CallReply()
 
 
