@@ -122,7 +122,7 @@ class Listening:
             StorageError: It cannot be written.
         """
         shared = self._servers[0].shared
-        with shared.turn:
+        with shared.lock:
             manager = shared.manager()
             manager.look()
             channel, name = usual_channel(manager), manager.identity.name

@@ -1,7 +1,7 @@
 """The calls of the MQI as they come over a client channel, done by the same code as those of C.
 
 Each function takes the conversation and the body of the call, and returns the body of the reply;
-None where no reply is due. They run while the queue manager's turn is held.
+None where no reply is due. They run while the queue manager's lock is held.
 """
 
 from __future__ import annotations

@@ -208,7 +208,7 @@ class ClientSocket:
 
     def _stopped(self, served: Served) -> Mode | None:
         sessions = [one.session for one in list(self._conversations.values())]
-        with served.shared.turn:
+        with served.shared.lock:
             modes = [one.connection.ending for one in sessions if one.is_connected]
         if not modes:
             return "QUIESCE" if served.is_stopped(self._channel) else None
@@ -570,13 +570,13 @@ class ClientSocket:
     def _end_of(self, conversation: Conversation) -> None:
         """Back out what was not committed, once the call that it is in has ended."""
         self._listener.leave(conversation)
-        with conversation.session.shared.turn:
+        with conversation.session.shared.lock:
             if conversation.delivery is not None:
                 conversation.delivery.stop()
             conversation.end_wait(cmqc.MQRC_CONNECTION_BROKEN)
         conversation.join(_END_JOIN_S)
         try:
-            with conversation.session.shared.turn:
+            with conversation.session.shared.lock:
                 conversation.end()
         except Exception as error:  # it is backed out by whoever comes next
             print(f"mqtriage: a client's end: {error}", file=sys.stderr)

@@ -65,7 +65,7 @@ class Requests(Protocol):
 
 
 class Conversation:
-    """One Hconn of a client; as a context it has the turn of the queue manager, for its calls.
+    """One Hconn of a client; as a context it holds the lock of the queue manager, for its calls.
 
     Attributes:
         connection_id: 24 bytes, once MQCONN was done.
@@ -103,7 +103,7 @@ class Conversation:
     # -- calls of the MQI ---------------------------------------------------------------------
 
     def perform(self, verb: int, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
-        """Do one call of the MQI; for whoever holds the turn of the queue manager."""
+        """Do one call of the MQI; for whoever holds the lock of the queue manager."""
         return dispatcher.perform(self.session, Frame(verb, numbers, blobs))
 
     @property
@@ -111,18 +111,18 @@ class Conversation:
         return self._end.max_transmission_bytes
 
     def post(self, segment: Segment) -> None:
-        """Have a segment sent after those that were posted before; for whoever holds the turn."""
+        """Have a segment sent after those that were posted before; for whoever holds the lock."""
         promised = self.session.shared.promised
         self._outbox.append((0 if promised == self._before else promised, segment))
 
     def __enter__(self) -> None:
-        """Take the turn of the queue manager, for calls of this conversation."""
+        """Take the lock of the queue manager, for calls of this conversation."""
         shared = self.session.shared
-        shared.turn.acquire()
+        shared.lock.acquire()
         self._before = shared.promised
 
     def __exit__(self, *_: object) -> None:
-        self.session.shared.turn.release()
+        self.session.shared.lock.release()
 
     @property
     def is_promised(self) -> bool:
@@ -132,7 +132,7 @@ class Conversation:
     def flush(self) -> None:
         """Send what was posted, each once the disk has what it promises.
 
-        For whoever does not hold the turn, since disks and clients may be slow.
+        For whoever does not hold the lock, since disks and clients may be slow.
 
         Raises:
             ClientGone: The disk does not take it.
@@ -163,7 +163,7 @@ class Conversation:
     def end_wait(self, reason: int) -> None:
         """End the get that the conversation waits in, or the next one, with that reason.
 
-        For whoever holds the turn.
+        For whoever holds the lock.
         """
         if self.delivery is not None and self.delivery.cancel(reason):
             return
@@ -201,7 +201,7 @@ class Conversation:
                 self.hang_up()
 
     def end(self) -> None:
-        """Back out what was not committed, and let go of everything; for whoever holds the turn."""
+        """Back out what was not committed, and let go of everything; for whoever holds the lock."""
         if self.delivery is not None:
             self.delivery.stop()
         self.session.end(committed=False)

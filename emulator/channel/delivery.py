@@ -108,7 +108,7 @@ class Delivery:
         self._stopped = False
         self._thread: threading.Thread | None = None
 
-    # -- what the client says; for whoever holds the turn ---------------------------------------
+    # -- what the client says; for whoever holds the lock ---------------------------------------
 
     def handle(self, segment: Segment, body: Body) -> None:
         """A request or a notification; what is to be sent for it is posted."""

@@ -83,7 +83,7 @@ class Served:
         self.shared = shared
         self._lock = threading.Lock()
         self._instances: Counter[tuple[str, ...]] = Counter()
-        with shared.turn:
+        with shared.lock:
             manager = shared.manager()
             self.name = manager.identity.name
             self.qmid = str(manager.all_attributes()["QMID"])
@@ -91,7 +91,7 @@ class Served:
             self._product = negotiation.product_of(manager.identity.version)
 
     def _ask(self, question: Callable[[Manager], T]) -> T:
-        with self.shared.turn:
+        with self.shared.lock:
             manager = self.shared.manager()
             manager.look()
             return question(manager)

@@ -160,9 +160,9 @@ class Server:
         """Somebody waits to look at the file."""
         os.read(self._asked, 4096)
         if (buffer := self.shared.write_behind) is not None:
-            buffer.asked = True  # a client that has its turn sees it too
+            buffer.asked = True  # a client that holds the lock sees it too
         try:
-            with self.shared.turn:
+            with self.shared.lock:
                 if (buffer := self.shared.write_behind) is not None:
                     buffer.give_way()
         except StorageError as error:
@@ -184,7 +184,7 @@ class Server:
         for _, thread in clients:
             thread.join(_GO_ON_S)
         try:
-            with self.shared.turn:
+            with self.shared.lock:
                 self.shared.close()
         except StorageError as error:
             print(f"mqtriage: non-persistent messages are lost: {error.text}", file=sys.stderr)
@@ -205,7 +205,7 @@ class Server:
                 with suppress(StorageError):  # told to the client whose call meets it
                     if not store.fold_log():
                         # the little that came in meanwhile: only a log folded whole begins anew
-                        with self.shared.turn:
+                        with self.shared.lock:
                             store.fold_log()
 
     def _write_down_in_time(self) -> None:
@@ -215,7 +215,7 @@ class Server:
             shared.buffered.clear()
             time.sleep(BUFFER_S)
             try:
-                with shared.turn:
+                with shared.lock:
                     if shared.write_behind is not None:
                         shared.write_behind.end()
             except StorageError as error:
@@ -228,7 +228,7 @@ class Server:
         stopping = self.shared.stopping
         try:
             while not stopping.is_set() and (request := receive(client)) is not None:
-                with self.shared.turn:
+                with self.shared.lock:
                     before = self.shared.promised
                     reply = answer(session, request)
                     promised = self.shared.promised
@@ -241,7 +241,7 @@ class Server:
             pass
         finally:
             try:
-                with self.shared.turn:
+                with self.shared.lock:
                     session.end(committed=False)
             except Exception as error:  # it is backed out by whoever comes next
                 print(f"mqtriage: a client's end: {error}", file=sys.stderr)

@@ -144,7 +144,7 @@ class Shared:
     Attributes:
         users: user to password; empty where none is asked for.
         message_handles: those of all clients, since one may be used on any connection.
-        turn: held by the one call that is being done. A file has one writer at a time, and
+        lock: held by the one call that is being done. A file has one writer at a time, and
             waiting for a lock here is cheaper than asking for the file's again and again; and
             two threads of one interpreter get in each other's way.
         grown: set when so many rows were changed that the log of the file should be folded.
@@ -158,7 +158,7 @@ class Shared:
     users: Mapping[str, str] = field(default_factory=dict)
     wake_up: WakeUp = field(default_factory=WakeUp)
     message_handles: dict[int, MessageHandle] = field(default_factory=dict)
-    turn: threading.Lock = field(default_factory=threading.Lock)
+    lock: threading.Lock = field(default_factory=threading.Lock)
     grown: threading.Event = field(default_factory=threading.Event)
     buffered: threading.Event = field(default_factory=threading.Event)
     stopping: threading.Event = field(default_factory=threading.Event)
@@ -196,7 +196,7 @@ class Shared:
             cooperation.marked.pop(int.from_bytes(token, "big"), None)
 
     def manager(self) -> Manager:
-        """The one view of the file, for whoever holds `turn`.
+        """The one view of the file, for whoever holds `lock`.
 
         Raises:
             StorageError: There is none (any more), or it is not a queue manager's.
@@ -225,7 +225,7 @@ class Shared:
         return 0 if self._manager is None else self._manager.store.promised
 
     def sync(self, promised: int) -> None:
-        """Wait until the disk has so many of them; for whoever does not hold `turn`.
+        """Wait until the disk has so many of them; for whoever does not hold `lock`.
 
         Raises:
             ClientGone: It does not take them: whether the calls were done must stay open.
@@ -239,7 +239,7 @@ class Shared:
             raise ClientGone from error
 
     def watch(self) -> None:
-        """Notify of what no client does, while anybody waits; holding `turn`.
+        """Notify of what no client does, while anybody waits; holding `lock`.
 
         That is a change by another process, and the time at which something is due. One thread
         looks for all that wait.
@@ -252,7 +252,7 @@ class Shared:
         version: int | None = None
         is_changed = True
         while True:
-            with self.turn:
+            with self.lock:
                 manager = self._manager
                 # the first look comes before whoever began it waits
                 is_idle = version is not None and not self.wake_up.is_waited_for
@@ -272,7 +272,7 @@ class Shared:
             time.sleep(_NAP_S)
 
     def look_at_log(self) -> None:
-        """Say when the log of the file has grown; after a call, for whoever holds `turn`."""
+        """Say when the log of the file has grown; after a call, for whoever holds `lock`."""
         if self._manager is not None:
             changes = self._manager.store.changes
             if changes - self._folded > _CHANGES_TO_FOLD:
@@ -502,7 +502,7 @@ class Session:
     def sleep(self, until_s: float | None) -> None:
         """Wait until something may have changed, or the moment *until_s* of `time.monotonic`.
 
-        Others have their turn meanwhile.
+        Others may call meanwhile.
 
         Raises:
             ClientGone: Meanwhile.
@@ -518,11 +518,11 @@ class Session:
         if nap <= 0:
             return
         shared.watch()
-        shared.turn.release()
+        shared.lock.release()
         try:
             wake_up.wait(seen, nap)
         finally:
-            shared.turn.acquire()
+            shared.lock.acquire()
         self._refuse_to_wait()
         if wake_up.count == seen and self._is_peer_gone():
             raise ClientGone

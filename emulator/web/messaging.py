@@ -150,7 +150,7 @@ def browse_message(connection: Connection, request: Request) -> Answer:
 
 
 def get_message(connection: Connection, request: Request, session: Session) -> Answer:
-    """DELETE .../queue/{name}/message; others have their turn while it waits.
+    """DELETE .../queue/{name}/message; others may call while it waits.
 
     Args:
         session: that waits, with the connection.

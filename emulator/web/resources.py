@@ -170,7 +170,7 @@ class Resources:
         Args:
             user: whose authority counts; "" for the owner of the queue manager.
         """
-        with shared.turn:
+        with shared.lock:
             before = shared.promised
             manager = shared.manager().shared()
             try:
@@ -237,7 +237,7 @@ class Resources:
     def _queue_manager(self, name: str, query: Mapping[str, str]) -> dict[str, Any]:
         """Name and state, as dspmq tells them, and what else is asked for."""
         shared = self.managers[name]
-        with shared.turn:
+        with shared.lock:
             manager = shared.manager()
             manager.look()
             state = _STATES.get(manager.state.running, "quiescing")

@@ -80,8 +80,8 @@ class Gate:
     def _count_what_died(self) -> None:
         """Somebody ended while messages were got that the file shows as free."""
         assert self.count is not None
-        turn = open_lock(self._path, _COUNTING)
-        lock(turn)  # one at a time, while none can shut the gate
+        counting = open_lock(self._path, _COUNTING)
+        lock(counting)  # one at a time, while none can shut the gate
         try:
             notes = os.pread(self._fd, os.fstat(self._fd).st_size, 0)
             whole = len(notes) - len(notes) % _NOTE.size
@@ -89,7 +89,7 @@ class Gate:
                 self.count([_NOTE.unpack_from(notes, at) for at in range(0, whole, _NOTE.size)])
             os.ftruncate(self._fd, 0)
         finally:
-            os.close(turn)
+            os.close(counting)
 
     def leave(self) -> None:
         unlock(self._fd)

@@ -90,7 +90,7 @@ def take_buffered_in_unit(request: GetRequest) -> Message | None:
     buffer = connection.manager.write_behind
     if buffer is None or not _is_plain(request) or handle.queue.id in connection.unit.put_to:
         return IN_FILE
-    with buffer.turn:
+    with buffer.lock:
         queue, now = _admitted(request, buffer)
         if queue is None:
             return IN_FILE
@@ -130,7 +130,7 @@ def lock_buffered(request: GetRequest) -> Message | None:
         or handle.queue.id in connection.unit.put_to
     ):
         return IN_FILE
-    with buffer.turn:
+    with buffer.lock:
         queue, now = _admitted(request, buffer)
         if queue is None or handle.locked not in (None, *queue.locks):
             return IN_FILE
@@ -158,7 +158,7 @@ def unlock_buffered(connection: Connection, handle: Handle) -> bool:
     buffer = connection.manager.write_behind
     if buffer is None or handle.locked is None:
         return False
-    with buffer.turn:
+    with buffer.lock:
         if not buffer.is_open or buffer.queue(handle.queue).locks.pop(handle.locked, None) is None:
             return False
     handle.locked = None

@@ -254,7 +254,7 @@ def _put_buffered(
     )
     if not is_simple:
         return None
-    with buffer.turn:
+    with buffer.lock:
         now = connection.admit(doing)
         if now is None or queue is not manager.queues.get(queue.name):
             return None

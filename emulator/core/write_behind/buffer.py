@@ -73,12 +73,12 @@ class CallBuffer:
     Attributes:
         is_open: whether something is, or may be, held back.
         asked: set from any thread when somebody waits at the gate.
-        turn: held by the one call that is being done, where a thread may write down meanwhile.
+        lock: held by the one call that is being done, where a thread may write down meanwhile.
         only_units: nothing but puts into units of work is held back.
     """
 
     only_units = False
-    turn: AbstractContextManager[object] = nullcontext()
+    lock: AbstractContextManager[object] = nullcontext()
 
     def __init__(self, manager: Keeper, gate: Passage, opened: threading.Event) -> None:
         self._manager = manager
@@ -244,7 +244,7 @@ class CallBuffer:
     def _reopen(self) -> None:
         self._queues.clear()
         self._bar.open()
-        self.is_open = False  # last: `UnitBuffer.end` goes by it before it waits for its turn
+        self.is_open = False  # last: `UnitBuffer.end` goes by it before it waits for its lock
 
     def _go_back(self) -> None:
         """Hold back further what could not be written."""

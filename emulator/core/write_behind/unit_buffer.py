@@ -28,7 +28,7 @@ class UnitBuffer(CallBuffer):
 
     def __init__(self, manager: Keeper, gate: Passage) -> None:
         super().__init__(manager, gate, threading.Event())
-        self.turn = self._turn = threading.RLock()
+        self.lock = self._lock = threading.RLock()
         self._thread: threading.Thread | None = None
         self._closed = threading.Event()
 
@@ -42,16 +42,16 @@ class UnitBuffer(CallBuffer):
         return is_open
 
     def commit(self, unit: int, finish: Callable[[int], None], *, durable: bool) -> bool:
-        with self._turn:
+        with self._lock:
             return super().commit(unit, finish, durable=durable)
 
     def end(self) -> None:
         if self.is_open:
-            with self._turn:
+            with self._lock:
                 super().end()
 
     def close(self) -> None:
-        with self._turn:
+        with self._lock:
             self.is_open = False
         self._closed.set()
         self._opened.set()
@@ -65,7 +65,7 @@ class UnitBuffer(CallBuffer):
             for _ in range(round(_BUFFER_S / _LOOK_S)):
                 if self._closed.wait(_LOOK_S):
                     return
-                with self._turn:
+                with self._lock:
                     if not self.is_open or self._bar.is_waited_for():
                         break
             with suppress(StorageError):  # told to the program, whose next call meets it
@@ -73,7 +73,7 @@ class UnitBuffer(CallBuffer):
 
     def _is_idle(self) -> bool:
         """Let the thread end, unless something was held back in this very moment."""
-        with self._turn:
+        with self._lock:
             if not self._opened.is_set():
                 self._thread = None
             return self._thread is None
