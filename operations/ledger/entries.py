@@ -198,13 +198,13 @@ def show(journal: Journal, op: str) -> Document:
     """
     change = read_change(journal, op)
     plan = journal.head(op) if change is None else None
-    course = journal.course(op)
+    progress = journal.progress(op)
     entry = entry_record(journal, op)
     data = {
         **keys_of(entry),
-        "ended": course.ended or None,
-        "units": course.units,
-        "runs": course.runs,
+        "ended": progress.ended or None,
+        "units": progress.units,
+        "runs": progress.runs,
         "file": (plan.file or None) if plan else None,
         "archives": [str(path) for path in dict.fromkeys(journal.archives(op))],
         "reasons": dict(journal.rows(_REASONS, op)),

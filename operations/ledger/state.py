@@ -80,10 +80,10 @@ def state_of(journal: Journal, op: str, plan: StoredPlan, messages: int) -> Oper
     for number, ended in journal.fates(op):
         if number <= messages:
             fates[number] = FATES[ended]
-    course = journal.course(op)
+    progress = journal.progress(op)
     doubtful = {unit.unit: unit for unit in journal.units(op, "")}
     archives = journal.archives(op)
-    return OperationState(op, plan, fates, doubtful, archives, course.how, course.units)
+    return OperationState(op, plan, fates, doubtful, archives, progress.how, progress.units)
 
 
 FATES: Final = {

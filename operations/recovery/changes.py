@@ -25,7 +25,7 @@ def plan_resume_change(
         UsageError: It is done, is none that can be resumed, or is about another queue manager.
     """
     refuse_elsewhere(backend, change, f"operation {op}")
-    is_done = journal.course(op).how == DONE
+    is_done = journal.progress(op).how == DONE
     if not change.backs or is_done:
         why = "is done" if is_done else "has no commands that the journal counts"
         raise UsageError(
