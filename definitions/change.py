@@ -34,7 +34,7 @@ from mqtriage.mq.mqsc.format import alter_text, define_text
 from mqtriage.mq.names import check_queue_name
 from mqtriage.mq.transmission import (
     NO_BASE,
-    NoWay,
+    Unresolved,
     alias_problem,
     remote_problem,
     topic_alias_problem,
@@ -246,10 +246,10 @@ def put_path(backend: Backend, name: str, doing: str) -> tuple[ObjectDefinition,
     with suppress(NotAuthorized):
         default = str(backend.queue_manager_attributes().get("DEFXMITQ", ""))
         named = str(attributes.get("XMITQ", ""))
-        way = transmission_queue(str(attributes["RQMNAME"]), named, default, kind_of)
-        if isinstance(way, NoWay):
-            raise way.error(doing)
-        path.append(backend.queue(way))
+        transmission = transmission_queue(str(attributes["RQMNAME"]), named, default, kind_of)
+        if isinstance(transmission, Unresolved):
+            raise transmission.error(doing)
+        path.append(backend.queue(transmission))
     return tuple(path)
 
 

@@ -17,7 +17,7 @@ NO_BASE: Final = ("QALIAS", "QMODEL")
 """Types of queues that an alias cannot be one of."""
 
 
-class NoWay(NamedTuple):
+class Unresolved(NamedTuple):
     """Why there is none: the reason of the open, and of which object."""
 
     reason: int
@@ -32,7 +32,7 @@ class NoWay(NamedTuple):
         )
 
 
-def alias_problem(alias: str, target: str, kind: str) -> NoWay:
+def alias_problem(alias: str, target: str, kind: str) -> Unresolved:
     """Why an alias leads nowhere whose TARGET is one of `NO_BASE`, or missing.
 
     Args:
@@ -42,32 +42,32 @@ def alias_problem(alias: str, target: str, kind: str) -> NoWay:
     if kind:
         reason, why = cmqc.MQRC_ALIAS_BASE_Q_TYPE_ERROR, f"is a {kind}"
     text = f"{alias} is an alias of {target or '(blank)'}, which {why}"
-    return NoWay(reason, text, alias)
+    return Unresolved(reason, text, alias)
 
 
-def topic_alias_problem(alias: str, topic: str) -> NoWay:
+def topic_alias_problem(alias: str, topic: str) -> Unresolved:
     """Why an alias of a topic cannot be opened for what a queue is for."""
     text = f"{alias} is an alias of the topic {topic}, which holds no messages: it can be put to"
     hint = "its publications are on the queues of its subscribers: DISPLAY SUB(*) DEST"
-    return NoWay(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, text, alias, hint)
+    return Unresolved(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, text, alias, hint)
 
 
 def remote_problem(
     name: str, attributes: Mapping[str, int | str], queue_manager: str
-) -> NoWay | None:
+) -> Unresolved | None:
     """Why a QREMOTE leads nowhere, whatever transmission queues there are."""
     to = str(attributes.get("RQMNAME", ""))
     if not attributes.get("RNAME"):
-        return NoWay(cmqc.MQRC_REMOTE_Q_NAME_ERROR, f"RNAME of {name} is blank", name)
+        return Unresolved(cmqc.MQRC_REMOTE_Q_NAME_ERROR, f"RNAME of {name} is blank", name)
     if to in ("", queue_manager):
         text = f"RQMNAME of {name} is {to or 'blank'}"
-        return NoWay(cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR, text, name)
+        return Unresolved(cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR, text, name)
     return None
 
 
 def transmission_queue(
     queue_manager: str, named: str, default: str, kind_of: Callable[[str], str]
-) -> str | NoWay:
+) -> str | Unresolved:
     """The queue that XMITQ names, else the one called as the queue manager, else DEFXMITQ.
 
     Args:
@@ -91,7 +91,7 @@ def transmission_queue(
             cmqc.MQRC_DEF_XMIT_Q_USAGE_ERROR,
         )
     elif not named:
-        return NoWay(
+        return Unresolved(
             cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR,
             f"no transmission queue leads to {queue_manager}",
             queue_manager,
@@ -99,7 +99,7 @@ def transmission_queue(
         )
     kind = kind_of(named)
     if not kind:
-        return NoWay(missing, f"{named} does not exist", named)
+        return Unresolved(missing, f"{named} does not exist", named)
     if kind == "QLOCAL":
-        return NoWay(not_transmission, f"{named} has USAGE(NORMAL)", named)
-    return named if kind == "XMITQ" else NoWay(not_local, f"{named} is a {kind}", named)
+        return Unresolved(not_transmission, f"{named} has USAGE(NORMAL)", named)
+    return named if kind == "XMITQ" else Unresolved(not_local, f"{named} is a {kind}", named)

@@ -320,8 +320,8 @@ def move(
         chosen = poison_moves.poison_only(which, threshold)
         if quietly and not poison_moves.finds(readonly(backend), queue, chosen):
             return
-        way = poison_moves.way_of(backend, queue, copy, threshold)
-        run_act(app, backend, safety, ActRequest("move", queue, *way), chosen)
+        request = poison_moves.move_of(backend, queue, copy, threshold)
+        run_act(app, backend, safety, ActRequest("move", queue, *request), chosen)
 
     if every is None:
         if until is not None:

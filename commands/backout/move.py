@@ -52,7 +52,7 @@ def finds(backend: Backend, queue: str, selection: Selection) -> bool:
         return next(messages, None) is not None
 
 
-def way_of(
+def move_of(
     backend: Backend, queue: str, copy: CopyOptions, threshold: int
 ) -> tuple[str, CopyOptions]:
     """BOQNAME, or else the dead-letter queue with an MQDLH, Reason 2362 (BO-22); and the copy.

@@ -59,7 +59,7 @@ def in_cluster(estate: Estate) -> bool:
 
 
 def routes(estate: Estate, manager: str) -> bool:
-    """Whether *estate* may know a way to *manager*: by name, by default or by a cluster."""
+    """Whether *estate* may know a route to *manager*: by name, by default or by a cluster."""
     if not estate.lists("CHANNEL") or manager in estate.queues or estate.setting("DEFXMITQ"):
         return True
     return in_cluster(estate)

@@ -53,7 +53,7 @@ def ref001_transmission_queue_missing(estate: Estate) -> Violations:
 
 
 def _is_elsewhere(estate: Estate, name: str) -> bool:
-    """Whether *name* is surely another queue manager that is in no list of ways here."""
+    """Whether *name* is surely another queue manager that is in no list of routes here."""
     is_told = bool(estate.queue_manager) and estate.platform != "zos"
     return is_told and estate.whole and estate.queue_manager.upper() != name.upper()
 
@@ -264,11 +264,11 @@ def _is_alias(estate: Estate, manager: str) -> bool:
 
 @rule(Severity.ERROR)
 def ref012_remote_queue_sent_elsewhere(estate: Estate) -> Violations:
-    ways = receivers(estate)
+    remote_ends = receivers(estate)
     for remote in estate.of_kind("QREMOTE"):
         manager = remote.text("RQMNAME") or ""
         queue = remote.text("XMITQ") or ""
-        ends = ways.get(queue, ())
+        ends = remote_ends.get(queue, ())
         if not manager or len(ends) != 1 or neighbour(estate, manager) is None:
             continue
         channel, end = ends[0]

@@ -1,6 +1,6 @@
-"""Remote queues: the way to a transmission queue, and what a message on one looks like.
+"""Remote queues: the route to a transmission queue, and what a message on one looks like.
 
-A way that leaves the queue manager ends with two definitions: the QREMOTE (one made up for the
+A route that leaves the queue manager ends with two definitions: the QREMOTE (one made up for the
 purpose where a program named ObjectQMgrName), and the local transmission queue.
 
 Sources: IBM MQ documentation, "Name resolution", "MQXQH - Transmission-queue header" (fields in
@@ -21,7 +21,7 @@ from mqtriage.mq.expiry import TENTH_US, put_reason
 from mqtriage.mq.headers import mde, xqh
 from mqtriage.mq.headers.formats import EMBEDDED_EXPIRY_OFFSET
 from mqtriage.mq.times import put_date_and_time
-from mqtriage.mq.transmission import NoWay, remote_problem, transmission_queue
+from mqtriage.mq.transmission import Unresolved, remote_problem, transmission_queue
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -35,18 +35,18 @@ _LENGTH_WITH_EXPIRY: Final = _EXPIRY.stop
 _HEADER_IDS: Final = (b"XQH ", "XQH ".encode("cp037"))
 
 
-# -- the way there --------------------------------------------------------------------------------
+# -- the route there ------------------------------------------------------------------------------
 
 
 def is_remote(path: tuple[Queue, ...]) -> bool:
-    """Whether the way leaves this queue manager."""
+    """Whether the route leaves this queue manager."""
     return len(path) > 1 and path[-2].kind == "QREMOTE"
 
 
 def path_to(manager: Manager, name: str, doing: str) -> tuple[Queue, ...]:
     """The definitions from *name* to the queue that holds messages.
 
-    From a local definition of a remote queue the way goes on to its transmission queue.
+    From a local definition of a remote queue the route goes on to its transmission queue.
 
     Raises:
         ObjectNotFound: 2085, 2082; 2087 where RQMNAME is blank or this queue manager, or nothing
@@ -91,7 +91,7 @@ def path_on(manager: Manager, name: str, queue_manager: str, doing: str) -> tupl
 
 
 def path_for_put(manager: Manager, name: str, queue_manager: str, doing: str) -> tuple[Queue, ...]:
-    """The way of a put that opens nothing: MQPUT1, a delayed send, what the queue manager puts.
+    """The route of a put that opens nothing: MQPUT1, a delayed send, what the queue manager puts.
 
     Raises:
         ObjectNotFound, MQIError: see `path_on`; 2057 where it ends at a model queue: the dynamic
@@ -104,7 +104,7 @@ def path_for_put(manager: Manager, name: str, queue_manager: str, doing: str) ->
 
 
 def renewed(manager: Manager, path: tuple[Queue, ...], doing: str) -> tuple[Queue, ...]:
-    """The same way by the definitions as they are now.
+    """The same route by the definitions as they are now.
 
     Raises:
         MQIError: 2052 where the queue at its end was deleted; what resolving the name says.
@@ -144,7 +144,7 @@ def _transmission_queue(manager: Manager, queue_manager: str, named: str, doing:
 
     default = str(manager.attributes.get("DEFXMITQ", ""))
     name = transmission_queue(queue_manager, named, default, kind_of)
-    if isinstance(name, NoWay):
+    if isinstance(name, Unresolved):
         raise name.error(doing)
     return manager.queues[name]
 

@@ -274,12 +274,12 @@ class ByRules(Destination):
             return Delivered(put, f"{rule.title}: {rule.action}", rule.number)
         number = self.attempts.count(key, rule) + 1
         attempt = f", attempt {number} of {rule.retry}" if rule.retry > 1 and not hopeless else ""
-        why = f"{_way(rule, where)}{attempt}: {put}"
+        why = f"{_route(rule, where)}{attempt}: {put}"
         self.attempts.failed(key, rule, why, hopeless=hopeless)
         return None
 
     def _outlet(self, where: RuleTarget) -> QueueHandle:
-        """The queue, open for output; on another queue manager by the way that is defined there.
+        """The queue, open for output; on another queue manager by the route that is defined there.
 
         Raises:
             UsageError: Not a name, or the queue that the message is on.
@@ -302,7 +302,7 @@ class ByRules(Destination):
         self.targets.clear()
 
 
-def _way(rule: TableRule, where: RuleTarget) -> str:
+def _route(rule: TableRule, where: RuleTarget) -> str:
     to = str(where) if where.queue else "a blank queue name"
     user = "" if where.user is None else f" as user {where.user or '(blank)'}"
     return f"{rule.title}: {rule.action} to {to}{user}"
