@@ -122,8 +122,8 @@ class Gate:
             os.close(waiting)
 
 
-class Bar:
-    """The gate as it is closed by whoever holds work back.
+class GateLock:
+    """The lock of the gate, for whoever holds work back.
 
     One gate can be closed by one at a time.
     """

@@ -10,7 +10,7 @@ queues; both are gone when the queue manager fails. So it is here, for some mill
   messages outside units of work.
 
 When a program dies with a message that it got, that counts in BackoutCount: which those are stands
-in the lock file of the gate, and whoever passes it next counts (`gate.Bar.note`).
+in the lock file of the gate, and whoever passes it next counts (`gate.GateLock.note`).
 
 While a process holds something back, it has the file's write lock, and the gate is shut: nobody
 sees the file as it was, nobody changes it, and what the first call has read of it stays true. All
@@ -32,7 +32,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final, Protocol
 
-from mqtriage.emulator.core.file.gate import Bar, Passage
+from mqtriage.emulator.core.file.gate import GateLock, Passage
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.holder import GET, PUT
 from mqtriage.emulator.core.queues import Queue
@@ -84,7 +84,7 @@ class CallBuffer:
         self._manager = manager
         self._gate = gate
         self._opened = opened
-        self._bar = Bar(manager.path)
+        self._gate_lock = GateLock(manager.path)
         self._queues: dict[int, BufferedQueue] = {}
         self._remaining = self._bytes = self._reserved = 0
         self._not_before = 0.0
@@ -127,7 +127,7 @@ class CallBuffer:
         Raises:
             StorageError: It cannot be noted; the message is then where it was.
         """
-        self._bar.note(position, msg_id)
+        self._gate_lock.note(position, msg_id)
         self.queue(queue).take_in_unit(position, unit)
 
     def commit(self, unit: int, finish: Callable[[int], None], *, durable: bool) -> bool:
@@ -203,7 +203,7 @@ class CallBuffer:
 
     def close(self) -> None:
         """Let go of the locks, with what could not be written."""
-        self._bar.close()
+        self._gate_lock.close()
         self._gate.close()
 
     # -----------------------------------------------------------------------------------------
@@ -220,10 +220,10 @@ class CallBuffer:
             return False
         if time.monotonic() < self._not_before:
             return False
-        if self._bar.is_waited_for():
+        if self._gate_lock.is_waited_for():
             self._not_before = time.monotonic() + _GIVE_WAY_S
             return False
-        if not self._bar.shut():  # somebody is about to look or to write
+        if not self._gate_lock.shut():  # somebody is about to look or to write
             return False
         try:
             self._manager.store.begin_inside_gate()
@@ -233,7 +233,7 @@ class CallBuffer:
                 self._manager.store.rollback()
                 raise
         except BaseException:
-            self._bar.open()
+            self._gate_lock.open()
             raise
         self.is_open = True
         self._reserved = self._manager.numbers()[1]
@@ -243,7 +243,7 @@ class CallBuffer:
 
     def _reopen(self) -> None:
         self._queues.clear()
-        self._bar.open()
+        self._gate_lock.open()
         self.is_open = False  # last: `UnitBuffer.end` goes by it before it waits for its lock
 
     def _go_back(self) -> None:

@@ -66,7 +66,7 @@ class UnitBuffer(CallBuffer):
                 if self._closed.wait(_LOOK_S):
                     return
                 with self._lock:
-                    if not self.is_open or self._bar.is_waited_for():
+                    if not self.is_open or self._gate_lock.is_waited_for():
                         break
             with suppress(StorageError):  # told to the program, whose next call meets it
                 self.end()
