@@ -29,7 +29,7 @@ class ObjectState(NamedTuple):
     attributes: str | None
 
 
-class Turn(NamedTuple):
+class FindingChange(NamedTuple):
     """A finding that came or went at a moment; *change* is came, went or `FIRST`."""
 
     time_us: int
@@ -42,7 +42,7 @@ class Turn(NamedTuple):
     message: str
 
 
-def turns(states: Iterable[ObjectState]) -> Iterator[Turn]:
+def finding_changes(states: Iterable[ObjectState]) -> Iterator[FindingChange]:
     """Lint after each change, and tell what is not as it was.
 
     Args:
@@ -51,7 +51,7 @@ def turns(states: Iterable[ObjectState]) -> Iterator[Turn]:
     """
     for qmgr, of_manager in groupby(states, key=lambda state: state.qmgr):
         objects: dict[tuple[str, str], Definition] = {}
-        known: dict[tuple[str, str, str], Turn] | None = None
+        known: dict[tuple[str, str, str], FindingChange] | None = None
         for time_us, changed in groupby(of_manager, key=lambda state: state.time_us):
             for state in changed:
                 if state.attributes is None:
@@ -79,7 +79,7 @@ def definition_of(state: ObjectState) -> Definition:
 
 def _findings(
     qmgr: str, time_us: int, objects: dict[tuple[str, str], Definition]
-) -> dict[tuple[str, str, str], Turn]:
+) -> dict[tuple[str, str, str], FindingChange]:
     queues = {d.name: d for d in objects.values() if d.kind in QUEUE_KINDS}
     own = next((d for d in objects.values() if d.kind == "QMGR"), None)
     platform = None if own is None else platform_of(str(own.attributes.get("PLATFORM", "")))
@@ -91,7 +91,7 @@ def _findings(
         queue_manager_attributes=own,
     )
     return {
-        (f.code, f.kind, f.name): Turn(
+        (f.code, f.kind, f.name): FindingChange(
             time_us, qmgr, "", f.code, f.severity.value, f.kind, f.name, f.message
         )
         for f in lint(estate)

@@ -29,7 +29,7 @@ from mqtriage.pipeline import events as events_job
 from mqtriage.pipeline import expiry as expiry_job
 from mqtriage.pipeline import profile as profile_job
 from mqtriage.pipeline.columns import condition
-from mqtriage.pipeline.findings import ObjectState, turns
+from mqtriage.pipeline.findings import ObjectState, finding_changes
 from mqtriage.pipeline.lifetimes import KEY, Observations, looked_at_alike, micros, observations
 from mqtriage.pipeline.reading import Reader
 from mqtriage.pipeline.report.table_rows import rows_by_part
@@ -360,7 +360,7 @@ def _definitions(inputs: Inputs) -> Tables:
         rows = states.select(
             "qmgr", micros("time").alias("time_us"), "kind", "name", "attributes"
         ).orderBy("qmgr", "time_us", "kind", "name")
-        violations = turns(ObjectState(*row) for row in rows_by_part(rows))
+        violations = finding_changes(ObjectState(*row) for row in rows_by_part(rows))
         session = inputs.reader.session
         schema = "time_us long, qmgr string, change string, code string, severity string,"
         schema += " kind string, name string, message string"

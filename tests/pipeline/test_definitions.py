@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.mq.times import rfc3339
-from mqtriage.pipeline.findings import FIRST, ObjectState, turns
+from mqtriage.pipeline.findings import FIRST, ObjectState, finding_changes
 from tests.pipeline.rows import MINUTE, START_US, frame, us
 from tests.pipeline.test_reading import put, snapshot_row
 from tests.support.scale import amount
@@ -112,8 +112,8 @@ def state(time: int, name: str, **attributes: object) -> ObjectState:
 
 def test_a_finding_comes_with_the_change_that_makes_it_and_goes_with_its_mending() -> None:
     boq = {"PUT": "ENABLED", "MAXMSGL": 4194304}
-    all_turns = list(
-        turns(
+    all_changes = list(
+        finding_changes(
             [
                 state(1, "IN", BOTHRESH=3, BOQNAME="BO", MAXMSGL=4194304),
                 state(1, "BO", **boq),
@@ -122,9 +122,9 @@ def test_a_finding_comes_with_the_change_that_makes_it_and_goes_with_its_mending
             ]
         )
     )
-    backout_turns = [(t.time_us, t.change, t.code) for t in all_turns if t.code == "BKO004"]
-    assert backout_turns == [(2, "came", "BKO004"), (3, "went", "BKO004")]
-    assert {t.change for t in all_turns if t.time_us == 1} <= {FIRST}
+    backout_changes = [(t.time_us, t.change, t.code) for t in all_changes if t.code == "BKO004"]
+    assert backout_changes == [(2, "came", "BKO004"), (3, "went", "BKO004")]
+    assert {t.change for t in all_changes if t.time_us == 1} <= {FIRST}
 
 
 def test_the_states_of_one_queue_manager_alone_are_held() -> None:
@@ -135,7 +135,7 @@ def test_the_states_of_one_queue_manager_alone_are_held() -> None:
             read.append(number)
             yield state(1, "IN", BOTHRESH=3, BOQNAME="")._replace(qmgr=f"QM{number}")
 
-    assert next(turns(states())).qmgr == "QM0"
+    assert next(finding_changes(states())).qmgr == "QM0"
     assert read == [0, 1]  # the next one says that the first is over
 
 
@@ -174,6 +174,7 @@ def test_the_findings_of_each_queue_manager_are_those_of_its_states_in_time(
         "definition_findings"
     ]
     assert {(row["qmgr"], row["time"], row["change"], row["code"]) for row in finding_rows} == {
-        (turn.qmgr, rfc3339(turn.time_us), turn.change, turn.code) for turn in turns(states)
+        (change.qmgr, rfc3339(change.time_us), change.change, change.code)
+        for change in finding_changes(states)
     }
     assert {row["qmgr"] for row in finding_rows} == {"QM1", "QM2", "QM10"}
