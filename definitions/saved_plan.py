@@ -1,4 +1,4 @@
-"""A plan of definitions as a file, and what of its ground has moved since it was made.
+"""A plan of definitions as a file, and what of the definitions has changed since it was made.
 
 `plan --out` writes it, `apply` reads it. JSON lines (`files/sealed.py`), 0600, never a password:
 

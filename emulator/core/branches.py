@@ -71,4 +71,4 @@ def finish(connection: Connection, number: int, unit: units.Unit, *, committed: 
             act(manager, now)
         branches.delete(manager.store, number)
     if not committed:
-        unit.restore_places()
+        unit.restore_positions()

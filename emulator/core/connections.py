@@ -423,7 +423,7 @@ class Connection:
             raise
         self.manager.commit()
         if not committed:
-            self.unit.restore_places()
+            self.unit.restore_positions()
         self.unit = units.Unit()
 
     def _finish(self, now_us: int, *, committed: bool = True) -> None:

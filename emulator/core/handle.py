@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtriage.emulator.core.places import Places
+from mqtriage.emulator.core.group_positions import GroupPositions
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.records import dataclass
@@ -38,7 +38,7 @@ class Handle:
     durable: bool = False
     locked: int | None = None
     saved_context: MQMD | None = None
-    groups: Places | None = None
+    groups: GroupPositions | None = None
     selector: Selector | None = None
     marks: BrowseMarks | None = None
 

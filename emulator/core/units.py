@@ -16,8 +16,8 @@ from mqtriage.emulator.core.queues import COMMANDS, TRANSMISSION
 from mqtriage.emulator.core.tables import branches, counters, messages
 
 if TYPE_CHECKING:
+    from mqtriage.emulator.core.group_positions import GroupPositions
     from mqtriage.emulator.core.handle import Handle
-    from mqtriage.emulator.core.places import Places
 
 
 class Unit:
@@ -40,24 +40,24 @@ class Unit:
         self.count = 0
         self.persistent = False
         self.put_to: set[int] = set()
-        self.before: dict[Handle, Places | None] | None = None
+        self.before: dict[Handle, GroupPositions | None] | None = None
 
     def add(self, *, persistent: bool) -> None:
         self.count += 1
         self.persistent = self.persistent or persistent
 
-    def move(self, handle: Handle, places: Places, *, in_unit: bool) -> None:
+    def move(self, handle: Handle, positions: GroupPositions, *, in_unit: bool) -> None:
         """Set a handle's place in groups, and remember the old one for a backout."""
         if in_unit:
             if self.before is None:
                 self.before = {}
             self.before.setdefault(handle, handle.groups)
-        handle.groups = places
+        handle.groups = positions
 
-    def restore_places(self) -> None:
+    def restore_positions(self) -> None:
         """Let handles that went on in a group stand where they stood, after a backout."""
-        for handle, places in (self.before or {}).items():
-            handle.groups = places
+        for handle, positions in (self.before or {}).items():
+            handle.groups = positions
 
 
 def finish(manager: Manager, unit: int, *, committed: bool, now_us: int) -> None:

@@ -20,9 +20,9 @@ from typing import Final
 
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit
+from mqtriage.emulator.core.group_positions import IN_GROUP
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.places import IN_GROUP
 from mqtriage.emulator.core.put.descriptor import checked, filled
 from mqtriage.emulator.core.put.staging import (
     StagedDestination,

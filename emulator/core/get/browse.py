@@ -29,8 +29,8 @@ from mqtriage.emulator.core.get.rows import (
     row_from,
     selects,
 )
+from mqtriage.emulator.core.group_positions import GROUP_OPTIONS
 from mqtriage.emulator.core.handle import Handle
-from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.emulator.core.tables import handles, messages, tallies
 from mqtriage.mq import cmqc

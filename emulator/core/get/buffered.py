@@ -26,8 +26,8 @@ from mqtriage.emulator.core.get.rows import (
     row_from,
     rows_in_order,
 )
+from mqtriage.emulator.core.group_positions import GROUP_OPTIONS
 from mqtriage.emulator.core.handle import Handle
-from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.queues import TEMPORARY
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT
 from mqtriage.emulator.core.write_behind.buffer import CallBuffer

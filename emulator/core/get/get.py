@@ -34,9 +34,9 @@ from mqtriage.emulator.core.get.rows import (
     row_at,
     row_from,
 )
+from mqtriage.emulator.core.group_positions import GROUP_OPTIONS
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import BOTH, GET, PUT
-from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.tables import messages, tallies
 from mqtriage.emulator.core.write_behind.unit_buffer import buffer_units
 from mqtriage.mq import cmqc

@@ -15,7 +15,12 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core.get.rows import Candidate, GetRequest, Row, descriptor, free, row_at
-from mqtriage.emulator.core.places import GROUP_OPTIONS, IN_GROUP, GroupPosition, Places
+from mqtriage.emulator.core.group_positions import (
+    GROUP_OPTIONS,
+    IN_GROUP,
+    GroupPosition,
+    GroupPositions,
+)
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.errors import mqi_error
@@ -53,8 +58,8 @@ def candidate(
     """
     if not options & cmqc.MQGMO_LOGICAL_ORDER:
         return Candidate("", "", (), None)
-    places = handle.groups or Places()
-    current = places.browsed if browse else places.got
+    positions = handle.groups or GroupPositions()
+    current = positions.browsed if browse else positions.got
     if current is None:
         first = f" AND (group_id IS NULL OR ({_AT}))"
         return Candidate("", first, _at(1, 0), None, logical=True)
@@ -115,8 +120,8 @@ def left_by_get(handle: Handle, options: int) -> int:
 
 def left_by_close(handle: Handle) -> int:
     """The warning of MQCLOSE in the middle of a group or message put or got in logical order."""
-    places = handle.groups or Places()
-    before = places.put or places.got
+    positions = handle.groups or GroupPositions()
+    before = positions.put or positions.got
     return 0 if before is None else before.incomplete
 
 
@@ -124,10 +129,10 @@ def has_moved(
     connection: Connection, handle: Handle, md: MQMD, length: int, options: int, *, in_unit: bool
 ) -> None:
     """Keep the handle's place after a message was taken."""
-    places = handle.groups or Places()
+    positions = handle.groups or GroupPositions()
     after = _after(md, length, in_unit=in_unit) if options & cmqc.MQGMO_LOGICAL_ORDER else None
-    if after != places.got:
-        connection.unit.move(handle, places._replace(got=after), in_unit=in_unit)
+    if after != positions.got:
+        connection.unit.move(handle, positions._replace(got=after), in_unit=in_unit)
 
 
 def _after(md: MQMD, length: int, *, in_unit: bool) -> GroupPosition | None:
@@ -155,37 +160,37 @@ def browse_start(
     Raises:
         MQIError: 2259 for BROWSE_NEXT in another order than the browse before it.
     """
-    places = handle.groups or Places()
+    positions = handle.groups or GroupPositions()
     logical = bool(options & cmqc.MQGMO_LOGICAL_ORDER)
     if options & cmqc.MQGMO_BROWSE_FIRST:
-        places = places._replace(browsed=None, browse_from=None)
-    elif handle.cursor >= 0 and logical is not places.browses_logically:
-        was = "logical" if places.browses_logically else "physical"
+        positions = positions._replace(browsed=None, browse_from=None)
+    elif handle.cursor >= 0 and logical is not positions.browses_logically:
+        was = "logical" if positions.browses_logically else "physical"
         raise mqi_error(
             cmqc.MQRC_INCONSISTENT_BROWSE,
             doing,
             detail=f"the browse has been in {was} order so far",
             object_name=handle.name,
         )
-    handle.groups = places._replace(browses_logically=logical)
+    handle.groups = positions._replace(browses_logically=logical)
     if not options & GROUP_OPTIONS:
         return start, None
     group = candidate(handle, options, doing, browse=True, in_unit=False)
     if group.current is not None:
         return handle.queue.first, group
-    if logical and places.browse_from is not None:
-        start = places.browse_from + 1
+    if logical and positions.browse_from is not None:
+        start = positions.browse_from + 1
     return start, group
 
 
 def has_browsed(handle: Handle, md: MQMD, length: int, position: int, options: int) -> None:
     """Keep the handle's place after a message was browsed."""
     if options & cmqc.MQGMO_LOGICAL_ORDER:
-        places = handle.groups or Places()
-        begins = places.browsed is None
-        handle.groups = places._replace(
+        positions = handle.groups or GroupPositions()
+        begins = positions.browsed is None
+        handle.groups = positions._replace(
             browsed=_after(md, length, in_unit=False),
-            browse_from=position if begins else places.browse_from,
+            browse_from=position if begins else positions.browse_from,
         )
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.group_positions import GroupPosition
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.places import GroupPosition
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.mq import cmqc

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core.places import IN_GROUP, GroupPosition, Places
+from mqtriage.emulator.core.group_positions import IN_GROUP, GroupPosition, GroupPositions
 from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, NO_ID
@@ -48,16 +48,16 @@ def put_in_group(
             incomplete), 2245, 2185 (the same for all of a group), 2443.
     """
     manager = connection.manager
-    places = handle.groups or Places()
+    positions = handle.groups or GroupPositions()
     in_unit = bool(options & cmqc.MQPMO_SYNCPOINT)
     if not options & cmqc.MQPMO_LOGICAL_ORDER:
         stored = put(_checked(manager, md, body, doing))
-        if places.put is not None:
-            connection.unit.move(handle, places._replace(put=None), in_unit=in_unit)
+        if positions.put is not None:
+            connection.unit.move(handle, positions._replace(put=None), in_unit=in_unit)
         return stored
     flags = _with_implied(md.msg_flags)
     persistence = md.persistence if md.persistence < 2 else handle.path[0].default_persistence
-    before = places.put
+    before = positions.put
     if before is not None and (reason := _refusal(before, flags, persistence, in_unit=in_unit)):
         raise mqi_error(reason, doing, object_name=handle.name)
     if before is None:
@@ -77,7 +77,9 @@ def put_in_group(
     after = GroupPosition(
         group_id, sequence, in_unit, in_message, offset + len(body), in_group, is_last, persistence
     )
-    connection.unit.move(handle, places._replace(put=after if goes_on else None), in_unit=in_unit)
+    connection.unit.move(
+        handle, positions._replace(put=after if goes_on else None), in_unit=in_unit
+    )
     return stored
 
 

@@ -10,7 +10,7 @@ from mqtriage.emulator.core import browse_marks as marks
 from mqtriage.emulator.core.get import browse
 from mqtriage.emulator.core.get import get as getting
 from mqtriage.emulator.core.get.rows import MatchOptions, NotAccepted
-from mqtriage.emulator.core.places import statuses
+from mqtriage.emulator.core.group_positions import statuses
 from mqtriage.emulator.mqi import message_handles as properties
 from mqtriage.emulator.mqi import property_rules
 from mqtriage.emulator.mqi.conversion.messages import convert

@@ -9,7 +9,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedHandle
 from mqtriage.backends.port import Match
-from mqtriage.emulator.core.places import statuses
+from mqtriage.emulator.core.group_positions import statuses
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, NoMessageAvailable
 from tests.unit.emulator.conftest import Lab, message

@@ -50,8 +50,8 @@ class GroupPosition(NamedTuple):
         return cmqc.MQRC_INCOMPLETE_MSG if self.in_message else cmqc.MQRC_INCOMPLETE_GROUP
 
 
-class Places(NamedTuple):
-    """A handle's places, each None outside a group.
+class GroupPositions(NamedTuple):
+    """A handle's positions, each None outside a group.
 
     Attributes:
         browse_from: the position behind which a browse in logical order goes on after the group.
