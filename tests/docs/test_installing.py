@@ -31,6 +31,7 @@ ENTRY = re.compile(
 
 def looked_up(text: str) -> Iterator[str]:
     """The lines by which an installer would look for mqtriage on an index."""
+    text = "\n".join(line for line in text.splitlines() if "mqtriage" in line)
     for command in INSTALLERS.finditer(text):
         for word in command[1].split():
             if word in ENDS:
