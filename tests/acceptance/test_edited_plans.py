@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -77,8 +79,9 @@ def edited(lines: list[dict[str, Any]], path: tuple[Any, ...], value: Any) -> li
 
 
 def depths(bench: Bench) -> dict[str, int]:
-    items = bench.ok("queue", "ls", "*", "--system", "-o", "json").items
-    return {item["queue"]: item["curdepth"] or 0 for item in items}
+    """Of every queue, read from the file: thousands of times."""
+    with closing(sqlite3.connect(bench.path())) as file:
+        return dict(file.execute("SELECT name, depth FROM queue JOIN counter ON queue = id"))
 
 
 def save_plan(bench: Bench, path: str) -> None:
