@@ -46,7 +46,7 @@ _MOST_UNWRITTEN: Final = 200
 """Messages that stayed which may wait for the next change."""
 
 
-class Progress(NamedTuple):
+class OperationProgress(NamedTuple):
     """How far an operation came.
 
     Attributes:
@@ -530,14 +530,14 @@ class Journal:
             op,
         )
 
-    def progress(self, op: str) -> Progress:
+    def progress(self, op: str) -> OperationProgress:
         """How far an operation came."""
         row = self.row(
             "SELECT runs, ended, how, (SELECT coalesce(max(unit), 0) FROM unit"
             " WHERE operation = number) FROM operation WHERE op = ?",
             op,
         )
-        return Progress() if row is None else Progress(*row)
+        return OperationProgress() if row is None else OperationProgress(*row)
 
     def undos(self, op: str) -> list[str]:
         """The operations that took this one back, or began to."""
