@@ -29,7 +29,7 @@ def _lines(table: Table) -> Iterator[str]:
     yield ""
     yield f"{table.about[0].upper()}{table.about[1:]}."
     yield ""
-    yield "| column | type | unit | what it holds |"
+    yield "| column | type | unit | meaning |"
     yield "|---|---|---|---|"
     for column in table.columns:
         kind = column.type if column.required else f"{column.type}, may be null"
@@ -47,7 +47,7 @@ def _results() -> Iterator[str]:
         for table in tables.values():
             yield f"#### {table.name}: {table.title}"
             yield ""
-            yield "| column | type | what it holds |"
+            yield "| column | type | meaning |"
             yield "|---|---|---|"
             yield from (f"| `{c}` | {t} | {COLUMN_NOTES[c]} |" for c, t in table.types.items())
             yield ""
