@@ -112,12 +112,18 @@ def _client(settings: ConnectionSettings, notice: Callable[[str], None]) -> Back
 
 
 def _rest(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:
-    from mqtriage.backends.rest.backend import RestBackend
+    from dataclasses import replace
 
-    if settings.rest is None:
+    from mqtriage.backends.rest.backend import RestBackend
+    from mqtriage.emulator.core.file.home import web_certificate
+
+    rest = settings.rest
+    if rest is None:
         raise UsageError("backend rest needs the address of the web server", hint="--url")
+    if rest.is_here and not rest.ca:
+        rest = replace(rest, own_ca=str(web_certificate(home_of(settings))))
     return RestBackend(
-        settings.rest,
+        rest,
         settings.queue_manager or "",
         notice,
         shows_messages=settings.shows_messages,

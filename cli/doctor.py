@@ -76,8 +76,9 @@ def _examined(app: AppContext, queues: tuple[str, ...]) -> tuple[Document, MQTri
             reached = examined.connection(backend, wall_us(), queues)
             chosen = chosen._replace(queue_manager=backend.queue_manager)
     except MQTriageError as error:
-        reached, problem = examined.failure(error, chosen.user), error
-    return examined.report(examined.installation(app.run.environ), chosen, reached), problem
+        reached, problem = examined.failure(error, chosen), error
+    here = examined.installation(app.run.environ, over_rest=chosen.chosen == "rest")
+    return examined.report(here, chosen, reached), problem
 
 
 def _reached(answers: list[tuple[Document, MQTriageError | None]]) -> bool:
@@ -95,7 +96,8 @@ def _chosen(app: AppContext) -> BackendChoice:
         user, where = client.user or user, client.where or "where the MQ library is set up for"
     elif chosen == "rest":
         rest = rest_settings(settings.text, unchecked=settings.flag("tls.unchecked"))
-        user, where = rest.user or user, f"at {rest.url}"
+        user = rest.user or ("by its certificate" if rest.certificate else "none given")
+        where = f"at {rest.url}"
     return BackendChoice(
         chosen, backend.origin if backend else "", settings.text("qmgr") or "", where, user
     )

@@ -32,6 +32,7 @@ class RestSettings:
         user: "" with a client certificate alone.
         password: never shown, not even by repr.
         ca: file of the certificates that are trusted, PEM; "" for those of the system.
+        own_ca: file of one that is trusted besides where it is there: that of our own server.
         certificate: file of the client's certificate and its key, PEM.
         is_unchecked: whether the server's certificate is not looked at; of this machine alone.
     """
@@ -43,6 +44,12 @@ class RestSettings:
     ca: str = ""
     certificate: str = ""
     is_unchecked: bool = False
+    own_ca: str = ""
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the server is on this machine: nobody is on the way there."""
+        return _is_this_machine(urlsplit(self.url).hostname or "")
 
 
 FIELDS: Final[dict[str, str]] = {

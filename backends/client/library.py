@@ -78,7 +78,8 @@ def _hint(problems: list[PackageProblem]) -> str:
     broken = [problem for problem in problems if problem.installed]
     if not broken:
         return (
-            f"{install_command('ibmmq')}, or '.[mq]', and IBM's MQ client; see docs/connecting.md"
+            f"{install_command('ibmmq')}, or '.[mq]', and IBM's MQ client; or '.[rest]' and"
+            " --backend rest, which need nothing of IBM's; see docs/connecting.md"
         )
     return (
         "install IBM's MQ client and let LD_LIBRARY_PATH name its lib64 folder;"

@@ -228,7 +228,7 @@ class WebSession:
             cmqc.MQRC_NOT_AUTHORIZED,
             doing,
             detail=detail,
-            hint=None
+            hint="a user of mqweb's own registry (mqwebuser.xml), and its password"
             if self._settings.user or self._settings.certificate
             else "--set user=NAME with its password, or --set tls.certfile=FILE",
         )

@@ -10,6 +10,7 @@ import json
 import ssl
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from http.client import HTTPException
 from typing import Any, Final, NoReturn
 from urllib.parse import unquote, urlsplit
@@ -115,6 +116,9 @@ class Transport:
                 f"tls.cafile {settings.ca}: there is no certificate in it",
                 hint="a file in PEM form",
             ) from None
+        if settings.own_ca:
+            with suppress(OSError):  # not there, or damaged: then the check of the server fails
+                context.load_verify_locations(settings.own_ca)
         if settings.is_unchecked:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
@@ -202,7 +206,7 @@ class Transport:
 
     def _raise(self, error: BaseException, doing: str, doubt: str) -> NoReturn:
         """The failure in our words; the texts of theirs hold no header and no body."""
-        where = f"{doing} at {self.host}"
+        where = doing if self.host in doing else f"{doing} at {self.host}"
         if isinstance(error, ProxyError):
             cause = error.original_error
             raise mqi_error(

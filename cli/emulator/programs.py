@@ -77,7 +77,7 @@ def serve(
         try:
             from mqtriage.commands.emulator.web import listening as listening_with_web
         except ImportError as error:
-            raise UsageError(f"--web needs h11 ({error})", hint=install_command("web")) from error
+            raise UsageError(f"--web needs h11 ({error})", hint=install_command("rest")) from error
         listener = listening_with_web(folder, names, options, passwords)
     with handling(lambda *_: listener.stop(), signal.SIGTERM, signal.SIGINT):
         if options.port_file:
@@ -88,6 +88,8 @@ def serve(
             app.run.say(f"certificate to trust: {listener.ca_file}")
         if listener.web_url and not passwords:
             app.run.say("users of the REST API: admin and app, password passw0rd")
+            words = f"context add web --backend rest --url {listener.web_url} --connect-user admin"
+            app.run.say(f"for mqtriage: {words} --use")
         app.run.say(f"{', '.join(names)}: listening on {' and '.join(places)}; interrupt to stop")
         listener.serve()
 

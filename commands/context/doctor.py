@@ -23,6 +23,7 @@ from mqtriage.commands.context.authority_needs import (
     role_needs,
 )
 from mqtriage.commands.help.version import describe, installed_version
+from mqtriage.model.installing import install_command
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.attributes.catalogue import defaults, platform_of
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -49,8 +50,16 @@ class BackendChoice(NamedTuple):
     user: str
 
 
-def installation(environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """What is on this machine: this program, the Python packages for MQ, the MQ client."""
+def installation(
+    environ: Mapping[str, str] = os.environ, *, over_rest: bool = False
+) -> dict[str, Any]:
+    """What is on this machine: this program, the Python packages for MQ, the MQ client.
+
+    Args:
+        over_rest: whether it is the REST API that is used, which needs no MQ client.
+    """
+    if over_rest:
+        return {**describe().data, "packages": [_https()], "client_libraries": [], "clients": []}
     files = installed.library_files(environ)
     packages = [_package(find(name), files) for name in ORDER]
     if not any(package["usable"] for package in packages):
@@ -60,7 +69,7 @@ def installation(environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
     folders = (folder for folder in installed.installations(environ) if folder.is_dir())
     return {
         **describe().data,
-        "packages": packages,
+        "packages": [_https(), *packages],
         "client_libraries": [
             {
                 "path": str(file.path),
@@ -74,6 +83,18 @@ def installation(environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
             {"folder": str(folder), "version": installed.client_version(folder)}
             for folder in folders
         ],
+    }
+
+
+def _https() -> dict[str, Any]:
+    """What --backend rest needs."""
+    version = installed_version("urllib3") or ""
+    return {
+        "name": "urllib3",
+        "version": version,
+        "usable": bool(version),
+        "problem": "" if version else "urllib3 is not installed: it asks the REST API",
+        "fix": "" if version else install_command("rest"),
     }
 
 
@@ -150,12 +171,12 @@ _UNREACHED: Final[dict[str, Any]] = {
 }
 
 
-def failure(error: MQTriageError, user: str) -> dict[str, Any]:
+def failure(error: MQTriageError, chosen: BackendChoice) -> dict[str, Any]:
     """The same for a queue manager that was not reached."""
     ask_for = []
-    if isinstance(error, NotAuthorized):
+    if isinstance(error, NotAuthorized) and chosen.chosen != "rest":  # mqweb has users of its own
         connect = next(needs("", "", "", ()))._replace(missing=("CONNECT", "INQ"))
-        ask_for.append(grant(connect, user, is_zos=False))
+        ask_for.append(grant(connect, chosen.user, is_zos=False))
     return _UNREACHED | {"problem": error.text, "hint": error.hint or "", "ask_for": ask_for}
 
 
@@ -229,7 +250,7 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
     pairs += [
         ("MQ client", f"{client['folder']} {client['version']}") for client in data["clients"]
     ]
-    if not data["client_libraries"]:
+    if not data["client_libraries"] and chosen["chosen"] != "rest":
         pairs.append(("MQ client", "none found; the emulator needs none"))
     target = [
         ("backend", f"{chosen['chosen']} ({chosen['why']})"),

@@ -36,7 +36,7 @@ def listening(
         raise UsageError("--web for other machines needs --passwords", hint="--passwords FILE")
     ca_file, certificate, key = "", options.tls_cert, options.tls_key
     if not (certificate and key):
-        own = own_certificate(home.qmgr_folder(folder), options.address)
+        own = own_certificate(home.web_certificate(folder), options.address)
         ca_file = certificate = str(own.certificate)
         key = str(own.key)
     context = server_context(certificate, key, options.tls_ca or "")

@@ -34,17 +34,19 @@ class KeyPair(NamedTuple):
     key: Path
 
 
-def own_certificate(folder: Path, address: str) -> KeyPair:
-    """The certificate that is kept in a folder; a new one where it expires soon or lacks a name.
+def own_certificate(path: Path, address: str) -> KeyPair:
+    """The certificate that is kept; a new one where it expires soon or lacks a name.
 
     Args:
+        path: of the certificate; its key stands beside it.
         address: that the server listens on.
 
     Raises:
         NotFound: There is neither `cryptography` nor openssl.
         StorageError: It cannot be written.
     """
-    pair = KeyPair(made_folder(folder) / "mqweb.pem", folder / "mqweb.key")
+    made_folder(path.parent)
+    pair = KeyPair(path, path.with_suffix(".key"))
     names = _names(address)
     if not _serves(pair, names):
         key, certificate = _made(names)

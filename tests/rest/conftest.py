@@ -101,7 +101,7 @@ class Scripted:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
-        pair = own_certificate(folder, "127.0.0.1")
+        pair = own_certificate(folder / "mqweb.pem", "127.0.0.1")
         self.ca = pair.certificate
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(pair.certificate, pair.key)

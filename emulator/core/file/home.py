@@ -27,6 +27,11 @@ def qmgr_path(home: Path, name: str) -> Path:
     return qmgr_folder(home) / (safe + SUFFIX)
 
 
+def web_certificate(home: Path) -> Path:
+    """The certificate that `emulator serve --web` makes for itself."""
+    return qmgr_folder(home) / "mqweb.pem"
+
+
 def lock_folder(path: Path) -> Path:
     """Where the lock files of the connections to the file *path* stand."""
     return path.with_suffix(".locks")
