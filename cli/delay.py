@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from mqtriage.commands.msg.messages import ListingView
     from mqtriage.definitions.change import Change
     from mqtriage.messages.filters.selection import Selection
+    from mqtriage.model.client_settings import Showing
     from mqtriage.model.result import Listing, Record, Report
     from mqtriage.mq.descriptor import MQMD
     from mqtriage.operations.copies.request import ActRequest, Restage
@@ -155,7 +156,8 @@ def browse(
             return delay_messages.group_by_target(backend, selected, assume_due=assume)
         return delay_messages.browse(backend, selected, by=by, view=view, assume_due=assume)
 
-    browse_selected(app, selection, STAGING_QUEUE, read)
+    shows: Showing = "" if group is not None or by != "put" else "rfh2"
+    browse_selected(app, selection, STAGING_QUEUE, read, shows_messages=shows)
 
 
 _TAKEN_BY_COLUMNS = 60

@@ -41,6 +41,7 @@ from mqtriage.mq.errors import UsageError
 if TYPE_CHECKING:
     from mqtriage.commands.msg.diff import Side
     from mqtriage.messages.filters.selection import Selection
+    from mqtriage.model.client_settings import Showing
 
 
 QUEUE = argument(help="Name of the queue.", completes="queue")
@@ -80,7 +81,7 @@ def browse(
         selection,
         queues[0] if one else queues,
         messages.browse if one else messages.browse_each,
-        properties_as_asked=True,
+        shows_messages="as asked",
         bodies=not no_bodies,
     )
 
@@ -118,7 +119,8 @@ def show(
     note_expiry(app, queue)
     is_staged = queue == STAGING_QUEUE
     show_one = show_staged if is_staged else partial(show_message, queue=queue)
-    with app.target.open_backend(read_only=True, shows_messages=not is_staged) as backend:
+    showing: Showing = "rfh2" if is_staged else "as asked"
+    with app.target.open_backend(read_only=True, shows_messages=showing) as backend:
         form = body_form(app)
         app.output.emit(
             show_one(backend, selection=which, nth=nth, form=form, body=body, decode=decode)
@@ -154,15 +156,15 @@ def count(
     if by is not None:
         keys = counts.keys_of(by)
         app.emit_read(
-            lambda backend: counts.count_by(backend, queues, keys, which), shows_messages=True
+            lambda backend: counts.count_by(backend, queues, keys, which), shows_messages="as asked"
         )
         return
     if len(app.target.connections) > 1 or not is_one(queues):
         app.emit_read(
-            lambda backend: counts.count_each(backend, queues, which), shows_messages=True
+            lambda backend: counts.count_each(backend, queues, which), shows_messages="as asked"
         )
         return
-    with app.target.open_backend(read_only=True, shows_messages=True) as backend:
+    with app.target.open_backend(read_only=True, shows_messages="as asked") as backend:
         document = counts.count(backend, queues[0], which)
     app.output.emit(document)
     app.run.note_empty(document.data["message_count"])

@@ -62,4 +62,4 @@ def watch(
 
         return records
 
-    write_arrivals(app, arrivals, FIELDS, pace, which.limit, shows_messages=True)
+    write_arrivals(app, arrivals, FIELDS, pace, which.limit, shows_messages="as asked")

@@ -116,20 +116,28 @@ class DueReading(NamedTuple):
         meaning: what the time in headers was seen to be; None where nothing decides it.
         assumes: an undecided time that may be the due time is taken for it.
         evidence: what *meaning* was decided by; None where nothing was compared.
+        is_untold: the end of the port hands over no headers to read it in.
     """
 
     from_emulator: bool = False
     meaning: Meaning | None = None
     assumes: bool = True
     evidence: DueTimeEvidence | None = None
+    is_untold: bool = False
 
     def notes(self) -> list[str]:
         """Sentences for the user: where due times come from, and what the comparison showed."""
+        if self.is_untold:
+            return [
+                "IBM MQ's REST API hands over texts alone: target and time of a staged message,"
+                " which are in its delay header, are not told"
+            ]
         return [] if self.evidence is None else _notes(self.evidence)
 
 
 EMULATED: Final = DueReading(from_emulator=True)
 UNDOCUMENTED: Final = DueReading()
+UNTOLD: Final = DueReading(is_untold=True)
 
 
 def uncompared(due_known: bool) -> DueReading:

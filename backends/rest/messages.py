@@ -24,7 +24,7 @@ from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import MQTriageError, NotAuthorized, Refused, UsageError, mqi_error
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.folder_xml import Property
-from mqtriage.mq.headers.formats import RFH2_FORMAT
+from mqtriage.mq.headers.formats import DDH_FORMAT, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage
 from mqtriage.mq.message import Message
 
@@ -61,6 +61,7 @@ _NO_TEXT: Final = frozenset(
     (
         "priority", "persistence", "persistence_name", "expiry_tenths", "reply_to_q",
         "reply_to_q_mgr", "ccsid", "encoding", "length_bytes", "properties", "body", "body_hex",
+        "headers", "headers_hex", "damages", "pcf",
     )
 )  # fmt: skip
 """What is not told of a message either that is no text: it is listed, and not handed over."""
@@ -171,9 +172,11 @@ class RestHandle:
         seen: set[str] = set()
         for element in self._list(match, MOST):
             ident = str(element.get("messageId"))
-            message = None if ident in seen else self._text(element, ident)
-            if message is None and ident not in seen:
-                continue
+            message = None
+            if ident not in seen and _format(element) != DDH_FORMAT:  # what waits is no text
+                message = self._text(element, ident)
+                if message is None:
+                    continue
             seen.add(ident)
             message = message or self._listed(element)
             if max_length is not None:
@@ -242,7 +245,7 @@ class RestHandle:
         md = MQMD(
             msg_id=_bytes(str(element["messageId"])),
             correl_id=_bytes(str(element.get("correlationId") or "")),
-            format=str(element.get("format") or "").strip()[:8],
+            format=_format(element),
         )
         return Message(md, b"", 0, untold=UNTOLD | _NO_TEXT)
 
@@ -405,6 +408,10 @@ def _value(raw: str, word: str) -> str | int | float | bool:
     except ValueError:
         return raw
     return raw == "true" if word == "boolean" else raw
+
+
+def _format(element: Mapping[str, Any]) -> str:
+    return str(element.get("format") or "").strip()[:8]
 
 
 def _header(answer: HttpAnswer, name: str) -> str:

@@ -88,7 +88,7 @@ def serve(
             app.run.say(f"certificate to trust: {listener.ca_file}")
         if listener.web_url and not passwords:
             app.run.say("users of the REST API: admin and app, password passw0rd")
-            words = f"context add web --backend rest --url {listener.web_url} --connect-user admin"
+            words = f"context add web --backend rest --url {listener.web_url} --set user=admin"
             app.run.say(f"for mqtriage: {words} --use")
         app.run.say(f"{', '.join(names)}: listening on {' and '.join(places)}; interrupt to stop")
         listener.serve()

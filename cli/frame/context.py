@@ -21,6 +21,7 @@ from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
+    from mqtriage.model.client_settings import Showing
     from mqtriage.model.result import Result
 
 P = ParamSpec("P")
@@ -106,7 +107,7 @@ class AppContext:
         read: Callable[[Backend], Result],
         *,
         limit: int | None = None,
-        shows_messages: bool = False,
+        shows_messages: Showing = "",
     ) -> None:
         """The same; for *limit* see `emit`, for *shows_messages* `open_backend`."""
         with self.reading(read, shows_messages=shows_messages) as result:
@@ -114,7 +115,7 @@ class AppContext:
 
     @contextmanager
     def reading(
-        self, read: Callable[[Backend], Result], *, shows_messages: bool = False
+        self, read: Callable[[Backend], Result], *, shows_messages: Showing = ""
     ) -> Iterator[Any]:
         """What *read* makes of the queue manager, or of each of several as one listing."""
         if len(self.target.connections) > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from threading import Event, Lock
-from typing import Final
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
@@ -34,7 +34,7 @@ Arrivals = Callable[[Backend, Callable[[], bool]], Iterator[Record]]
 
 
 def keep_connected(
-    app: AppContext, work: Callable[[Backend], None], where: str = "", **how: bool
+    app: AppContext, work: Callable[[Backend], None], where: str = "", **how: Any
 ) -> None:
     """Do *work* over a connection, and again over a new one while connections are lost.
 
@@ -68,7 +68,7 @@ def write_arrivals(
     fields: Sequence[Field],
     pace: Repetition,
     limit: int | None,
-    **how: bool,
+    **how: Any,
 ) -> None:
     """Write the records of one queue manager as they come, or of several side by side.
 

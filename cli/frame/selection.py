@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.messages.records import BodyForm
+    from mqtriage.model.client_settings import Showing
     from mqtriage.model.result import Listing
     from mqtriage.operations.copies.copy import CopyOptions
 
@@ -146,7 +147,7 @@ def browse_selected(
     queue: str | tuple[str, ...] | None,
     read: Callable[..., Listing],
     *,
-    properties_as_asked: bool = False,
+    shows_messages: Showing = "",
     bodies: bool = True,
     dead_letters: bool = False,
 ) -> None:
@@ -155,7 +156,7 @@ def browse_selected(
     Args:
         queue: None for the one that the queue manager has for dead letters.
         read: makes the listing from a backend, *queue*, a selection and a view.
-        properties_as_asked: the setting properties_as says how properties are delivered.
+        shows_messages: see `Showing`.
         bodies: False reads no more than headers need.
         dead_letters: see `read_selection`.
     """
@@ -168,7 +169,7 @@ def browse_selected(
     app.emit_read(
         lambda backend: read(backend, queue, chosen, view),
         limit=which.limit if app.output.options.sort is not None else None,
-        shows_messages=properties_as_asked,
+        shows_messages=shows_messages,
     )
 
 

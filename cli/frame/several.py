@@ -22,6 +22,7 @@ from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.output import ResultOutput
 from mqtriage.cli.frame.target import Target
 from mqtriage.formatters.document import show_of
+from mqtriage.model.client_settings import Showing
 from mqtriage.model.result import Field, Listing, Record, Report, Result, Rows, Show
 from mqtriage.mq.errors import MQTriageError, UsageError
 from mqtriage.records import NamedTuple
@@ -52,7 +53,7 @@ class RunningCommand(Protocol):
     def bind(self, connection: ConnectionOptions | None, output: Output | None) -> None: ...
 
 
-def listing_of_each(app: RunningCommand, read: Read, *, shows_messages: bool = False) -> Listing:
+def listing_of_each(app: RunningCommand, read: Read, *, shows_messages: Showing = "") -> Listing:
     """What *read* makes of each queue manager of the command.
 
     Raises:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.commands.context.files import ContextFile
     from mqtriage.commands.context.settings import Choice, Setting, Settings
-    from mqtriage.model.client_settings import ClientSettings
+    from mqtriage.model.client_settings import ClientSettings, Showing
     from mqtriage.model.rest_settings import RestSettings
 
 MQRC_UNKNOWN_OBJECT_NAME = 2085
@@ -298,13 +298,12 @@ class Target:
 
     @contextmanager
     def open_backend(
-        self, *, read_only: bool = False, shows_messages: bool = False
+        self, *, read_only: bool = False, shows_messages: Showing = ""
     ) -> Iterator[Backend]:
         """Connect to the chosen queue manager; leaving disconnects and commits nothing.
 
         Args:
-            shows_messages: for a verb that shows messages as `--set properties_as` asks, and whose
-                messages nothing else reads: what is kept or moved has its MQRFH2.
+            shows_messages: see `Showing`; "as asked" is as the setting properties_as says.
         """
         from mqtriage.backends.registry import ConnectionSettings, open_backend, restricted
         from mqtriage.commands.context.settings import with_guards_of
@@ -324,8 +323,8 @@ class Target:
             trace=self._run.tell if self._run.options.verbose else None,
             client=self.client_settings() if chosen.text("backend") == "mq" else None,
             rest=self.rest_settings() if chosen.text("backend") == "rest" else None,
-            properties_as=properties_as if shows_messages else "rfh2",
-            shows_messages=shows_messages,
+            properties_as=properties_as if shows_messages == "as asked" else "rfh2",
+            shows_messages=bool(shows_messages),
         )
         backend = open_backend(settings, notice=self._run.say, tell_choice=self.by_the_way)
         try:

@@ -12,7 +12,15 @@ from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.due_time import EMULATED, UNDOCUMENTED, DueReading, DueTimeEvidence, Witness, weigh
+from mqtriage.mq.due_time import (
+    EMULATED,
+    UNDOCUMENTED,
+    UNTOLD,
+    DueReading,
+    DueTimeEvidence,
+    Witness,
+    weigh,
+)
 from mqtriage.mq.errors import ObjectNotFound, Refused
 from mqtriage.mq.times import put_time_us
 
@@ -31,6 +39,8 @@ def due_reading(backend: Backend, *, assume: bool = False) -> DueReading:
     if Capability.DUE_TIME_KNOWN in backend.capabilities:
         return EMULATED
     evidence = _compared(backend)
+    if evidence is None:
+        return UNTOLD
     return DueReading(False, evidence.meaning, assume, evidence)
 
 
@@ -76,7 +86,8 @@ def with_due_reading(
     return replace(selection, due_reading=reading)
 
 
-def _compared(backend: Backend) -> DueTimeEvidence:
+def _compared(backend: Backend) -> DueTimeEvidence | None:
+    """What their times show; None where the end of the port hands over no bodies."""
     try:
         handle = backend.open(STAGING_QUEUE, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING)
     except ObjectNotFound:
@@ -85,6 +96,8 @@ def _compared(backend: Backend) -> DueTimeEvidence:
     witnesses: list[Witness] = []
     with closing(handle):
         for message in islice(handle.browse(max_length=ENOUGH_BYTES), COMPARED):
+            if "body" in message.untold:
+                return None
             count += 1
             facts = target_and_due(message, UNDOCUMENTED)
             if facts is not None and facts.sender is not None:

@@ -38,6 +38,7 @@ _MEANING: Final = {
 _ABSENT: Final = {
     "msg_id": "no MsgId of a staged message, and none that a sender got",
     "correl_id": "no CorrelId, and none that a sender gave",
+    "": "no CorrelId of a staged message; those that senders gave are not told",
 }
 
 
@@ -48,13 +49,16 @@ class _Lookup:
     Attributes:
         places: where it is looked for.
         ids: by place those that it fits, each with the MsgIds of the messages that have it.
+        is_untold: whether a message was there whose body, with what its sender gave, is not told.
     """
 
     test: Compare | Like
     places: tuple[str, ...]
     ids: dict[str, dict[bytes, list[bytes]]] = field(default_factory=dict)
+    is_untold: bool = False
 
     def look(self, message: Message) -> None:
+        self.is_untold = self.is_untold or "body" in message.untold
         for place in self.places:
             ident = _of_sender(message) if place == _SENDER else getattr(message.md, place)
             if ident is None or not self._fits(ident):
@@ -165,7 +169,8 @@ def _with(selection: Selection, lookups: list[_Lookup], where: str) -> tuple[Sel
         place = next((place for place in lookup.places if place in lookup.ids), "")
         if not place:
             if len(lookup.places) > 1:
-                notes.append(f"{lookup.asked} is {_ABSENT[lookup.test.field]}")
+                is_half = lookup.is_untold and _SENDER in lookup.places
+                notes.append(f"{lookup.asked} is {_ABSENT['' if is_half else lookup.test.field]}")
             continue
         ids = lookup.ids[place]
         if len(ids) > 1:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench
 from tests.rest.conftest import Asked, Says, Scripted, is_qmgr
 from tests.support.web_server import WebServer
@@ -212,6 +214,37 @@ def test_a_text_is_put_browsed_counted_and_found(bench: Bench, web: WebServer) -
         assert beside.status("A").curdepth == 3
     lines = bench.ok("msg", "browse", "A", "-o", "ndjson").out.splitlines()
     assert [json.loads(line)["persistence"] for line in lines] == [1, 0, 0]
+
+
+def test_a_staged_message_is_found_by_the_id_that_its_sender_got(
+    bench: Bench, web: WebServer
+) -> None:
+    """Its CorrelId is told; target and time, which are in its body, are not, and that is said."""
+    with web.beside() as beside:
+        beside.define("QLOCAL", "A", {})
+        md = beside.put_delayed("A", MQMD(format="MQSTR"), b"later", 60_000)
+        beside.put_delayed("A", MQMD(format="MQSTR"), b"last", 90_000)
+    ident = md.msg_id.hex().upper()
+    all_rows = bench.ok("delay", "browse", "-o", "json").items
+    assert len(all_rows) == 2
+    for words in (("--correlid", ident), ("--msgid", ident), ("--correlid", ident[-10:])):
+        ran = bench.ok("delay", "browse", *words, "-o", "json")
+        (row,) = ran.items
+        assert row == next(one for one in all_rows if one["original_msg_id"] == ident)
+        filled = {key for key, value in row.items() if value is not None}
+        assert filled <= {"msg_id", "correl_id", "original_msg_id", "format", "state", "queue"}, row
+        assert row["state"] == "unknown"
+        assert "target and time of a staged message" in ran.err + ran.out
+    shown = bench.ok("msg", "show", STAGING_QUEUE, ident, "-o", "json")
+    assert shown.item["original_msg_id"] == ident
+    assert (shown.item["target"], shown.item["damages"]) == (None, None)
+    none = bench.ok("delay", "browse", "--correlid", "00" * 23 + "17", "-o", "json")
+    assert none.items == []
+    assert "those that senders gave are not told" in none.out
+    for line in ("--by due", "--group target", "--target A", "--overdue"):
+        ran = bench.run("delay", "browse", *line.split())
+        assert ran.code == 8, ran.out
+        assert "IBM MQ's REST API" in ran.error_line or "is not documented" in ran.error_line
 
 
 def test_doctor_calls_nothing_granted_that_a_web_server_was_not_asked(bench: Bench) -> None:
