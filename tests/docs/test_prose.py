@@ -43,6 +43,34 @@ INSTEAD = {
     r" alone[.,;:)]": "only ...",
 }
 """What not to write, and what to write instead."""
+BY_HAND = [
+    *(page for page in PAGES if page.suffix in {".md", ".7"}),
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "definitions" / "rules").glob("*.md")),
+]
+"""Pages that are written by hand: not those of help, which has words of its own."""
+IN_PAGES = {
+    r"\b(?:is|are|was|were|be) asked for\b": "requested",
+    r"\b(?:is|are) to hold\b": "should contain",
+    r"\bas well[.,;:)]": "too",
+    r"\b(?:goes|go|going|went) on\b(?! (?!to)[A-Z(`\\])": "continues",
+    r"\btak(?:e|es|en|ing) (?:off|out|away)\b|\btakes? (?:no|what|whatever)\b": "removes; accepts",
+    r"\b(?:is|are|was|were|be) (?:looked at|looked for|gone through)\b": "read, checked",
+    r"\bfor good\b|\bwithout a word\b|\bno way back\b": "permanently; without a message",
+    r"\b(?:messages|calls|rows|bytes) a (?:second|minute|day)\b": "per",
+    r"\bin place of\b|\bin its place\b": "instead of",
+    r"\b(?:to|not) be had\b": "available",
+    r"\b(?:is|was|are|were|be) said\b|\bhas no say\b|\bis not blamed\b": "is reported",
+    r"\bin all[.,;:]": "in total",
+    r"(?m)(?:^|[.;:] )What (?:is|was|cannot|the|it|they|no|a|stands|comes)\b[^?\n]*[.;,]": "a noun",
+    r"(?m)(?:^|[.;:] )Where (?!to\b|neither\b)[a-z][^?\n]*?,": "if",
+    r"\bbut for\b|\bsave for\b|\bpiles? up\b": "except; accumulates",
+    r"\blet in\b|\b(?:is|are) not let\b|\bis shut\b": "accepted; inhibited",
+    r"\bcounts? (?:down )?as it is\b|\bit an info\b|\bis an info\b": "severity is info",
+    r"\b(?:so|as) many (?:were|as it)\b|\bto come to rest\b|\bplay with\b": "say it plainly",
+}
+"""What else not to write in pages."""
+MOST_WORDS = 25
 
 
 def prose(page: Path) -> str:
@@ -58,10 +86,34 @@ def prose(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_page_is_in_plain_english(page: Path) -> None:
+    strange = foreign(page, INSTEAD)
+    assert strange == [], "\n" + "\n".join(strange)
+
+
+@pytest.mark.parametrize("page", BY_HAND, ids=lambda page: page.name)
+def test_a_page_that_is_written_by_hand_has_short_sentences_in_plain_english(page: Path) -> None:
+    strange = [*foreign(page, {**INSTEAD, **IN_PAGES}), *long_sentences(page)]
+    assert strange == [], "\n" + "\n".join(strange)
+
+
+def foreign(page: Path, instead: dict[str, str]) -> list[str]:
     text = prose(page)
-    strange = [
+    return [
         f"{page.name}:{text.count(chr(10), 0, match.start()) + 1}: {match[0]!r}: {better}"
-        for pattern, better in INSTEAD.items()
+        for pattern, better in instead.items()
         for match in re.finditer(pattern, text)
     ]
-    assert strange == [], "\n" + "\n".join(strange)
+
+
+def long_sentences(page: Path) -> list[str]:
+    """Sentences, or parts of one between colons and semicolons, of more than 25 words; a table's
+    cells are notes."""
+    text = re.sub(r"<!--.*?-->", "", prose(page), flags=re.DOTALL)
+    text = re.sub(r"\]\([^)]*\)", "]", text)
+    return [
+        f"{page.name}: {len(words)} words: {sentence}"
+        for line in text.split("\n")
+        if not line.startswith(("|", "#", '.\\"'))
+        for sentence in re.split(r"(?<=[.?!:])\s+|;\s|\.[A-Z]{2}\b", line)
+        if len(words := re.findall(r"[\w`'\\]\S*", sentence)) > MOST_WORDS
+    ]
