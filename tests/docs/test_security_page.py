@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_page_says_how_to_report_and_names_what_there_is() -> None:
     text = (ROOT / "SECURITY.md").read_text("utf-8")
-    assert "## Report a weakness" in text
+    assert "## Report a vulnerability" in text
     for name in re.findall(r"\]\((?!https:)([^)#]+)", text):
         assert (ROOT / name).exists(), name
     assert "audit:" in (ROOT / "Makefile").read_text("utf-8")
