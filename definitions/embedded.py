@@ -23,7 +23,7 @@ from typing import Final
 
 from mqtriage.definitions.quoted_mqsc import shell_words, yaml_folded, yaml_quoted
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.tokens import starts_command
+from mqtriage.mq.mqsc.tokens import close_word, starts_command
 from mqtriage.mq.mqsc.tree import (
     Blank,
     Command,
@@ -45,17 +45,26 @@ _TEMPLATE: Final = re.compile(r".*\.mqsc?[._](?:tpl|tmpl|template|j2|jinja2?|ftl
 _IN_STREAM: Final = re.compile(r"//\S*[ ]+DD[ ]+(?:\*|DATA)(?:[ ,].*)?")
 
 _HERE: Final = re.compile(r"(?<!<)<<(-?)[ \t]*(?:\\|(['\"])?)([A-Za-z_@!%][A-Za-z0-9_.@!%-]*)\2?")
-_RUNMQSC: Final = re.compile(r"\brunmqsc\b([^|;&\n]*)")
+_RUNMQSC: Final = re.compile(r"\brunmqsc\b(?!\.\w)([^|;&\n]*)")
 _SESSION: Final = re.compile(r"[ \t]*(?:[$#>][ \t]*)?(?:sudo[ \t]+)?runmqsc\b[^<|;&\n]*\n?")
-_TO_SCRIPT: Final = re.compile(r"\.mqsc?\b", re.IGNORECASE)
+_TO_SCRIPT: Final = re.compile(r"\.(?:mqsc?|tst)\b", re.IGNORECASE)
+_GIVEN_FILE: Final = re.compile(
+    r"\brunmqsc\b[^|;&\n<]*(?:<|[ \t]-f)[ \t]*([^\s<|;&()]+)"
+    r"|\bcat[ \t]+([^\s|;&<>]+)[ \t]*\|[^;&\n]*\brunmqsc\b"
+)
+_TO_FILE: Final = re.compile(r"(?:>|\btee(?:[ \t]+-a)?[ \t])[ \t]*([^\s<>|;&()]+)")
 _REDIRECTION: Final = re.compile(r"[0-9]?[<>)]")
 _DEEPEST: Final = 3
 """YAML in a here-document of a shell script in YAML; nobody reads what is deeper."""
+_DEEPEST_GROUP: Final = 20
 _WITH_VALUE: Final = frozenset({"-u", "-w", "-m", "-c"})
 _SCALAR: Final = re.compile(
-    r"([ ]*)((?:-[ ]+)*)(?:([^\s#][^#\n]*?)[ ]*:[ ]+|)([|>])[-+1-9]{0,2}[ \t\r]*(?:#.*)?"
+    r"([ ]*)((?:-[ ]+)*)(?:([^\s#][^#\n]*?)[ ]*:[ ]+|)(?:[!&]\S+[ ]+)*"
+    r"([|>])[-+1-9]{0,2}[ \t\r]*(?:#.*)?"
 )
-_VALUE: Final = re.compile(r"([ ]*)((?:-[ ]+)*)(?:([^\s#][^#\n]*?)[ ]*:[ ]+)?(?=([\"'A-Za-z]))")
+_VALUE: Final = re.compile(
+    r"([ ]*)((?:-[ ]+)*)(?:([^\s#][^#\n]*?)[ ]*:[ ]+)?(?:[!&]\S+[ ]+)*(?=([\"'A-Za-z]))"
+)
 _PARENT: Final = re.compile(r"([ ]*)(?:-[ ]+)*([^\s#][^#\n]*?)[ ]*:[ \t\r]*(?:#.*)?")
 _KEY: Final = re.compile(r"mqsc?(?![a-z])", re.IGNORECASE)
 _FENCE: Final = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([A-Za-z0-9_+-]*)[^`\n]*")
@@ -67,16 +76,26 @@ _MARKER: Final = re.compile(r"\{\{|\{%|\$[A-Za-z_{(0-9@*]|`|<[A-Za-z]")
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _NOT_A_LINE_END: Final = re.compile(r"[^\n]")
 _ECHO: Final = re.compile(
-    r"(?<![\w./$-])(?:echo(?:[ \t]+-[neE]+)*"
+    r"(?<![\w./$-])(?:(?:/usr)?/bin/)?(?:echo(?:[ \t]+-[neE]+)*|print(?:[ \t]+-[nr]+)*"
     r"|printf(?:[ \t]+--)?(?:[ \t]+(['\"])(?:%[sb]|\\n)+\1)?)[ \t]+"
 )
 _HERE_STRING: Final = re.compile(r"\brunmqsc\b[^|;&\n<]*<<<[ \t]*")
-_COMMAND_END: Final = re.compile(r";|&&|\|\||(?<!\\)\n")
+_COMMAND_END: Final = re.compile(r";|&&|\|\||(?<![\\|])\n")
+_CLOSES: Final = {"{": "}", "(": ")", "do": "done"}
+_OPENED: Final = re.compile(r"[({][ \t\r]*$|(?:^|[ \t;])(do)[ \t\r]*$")
+_CLOSED: Final = re.compile(r"[ \t]*([)}]|done\b)")
+_DONE: Final = re.compile(r";[ \t]*done\b")
 _TRANSCRIPT: Final = re.compile(r"[ \t]*[0-9]*[ \t]*:")
 _HINT: Final = re.compile(r"\b(?:def|define|alt|alter|del|delete|set)\b", re.IGNORECASE)
 
 
 UNREAD: Final = "this looks like MQSC and was not read"
+
+
+def _told(first: int, last: int) -> str:
+    return UNREAD if last == first else f"{UNREAD}, to line {last}"
+
+
 _NEAR: Final = 2
 """Lines of one passage that was not read, at most that far apart, are one note."""
 
@@ -158,14 +177,14 @@ class Embedded(NamedTuple):
 
     Attributes:
         blank: the file with all of it blanked out.
-        unread: line and column of what looks like MQSC and is in no block.
+        unread: first line, its column and last line of what looks like MQSC and is in no block.
     """
 
     name: str
     text: str
     blocks: tuple[Block, ...]
     blank: str
-    unread: tuple[tuple[int, int], ...] = ()
+    unread: tuple[tuple[int, int, int], ...] = ()
 
     def script(self, blocks: Sequence[Block]) -> Script:
         """The MQSC of some of the blocks, in their order, at its place in the file.
@@ -175,8 +194,8 @@ class Embedded(NamedTuple):
         unread: tuple[Diagnostic, ...] = ()
         if not self.blocks or self.blocks[0] in blocks[:1]:
             unread = tuple(
-                Diagnostic(DiagnosticSeverity.NOTE, line, column, UNREAD, "", self.name)
-                for line, column in self.unread
+                Diagnostic(DiagnosticSeverity.NOTE, line, column, _told(line, last), "", self.name)
+                for line, column, last in self.unread
             )
         if not blocks:
             return Script(self.blank, self.name, (), unread)
@@ -234,15 +253,20 @@ def first_passage(text: str) -> tuple[int, int] | None:
     """Line and column of the first command in a text that nothing is read of, None for none."""
     if not _HINT.search(text):
         return None
-    return next(_unread(text, _file_lines(text), (), in_fences=False), None)
+    passage = next(_unread(text, _file_lines(text), (), in_fences=False), None)
+    return passage and passage[:2]
 
 
 def _unread(
     text: str, lines: list[FileLine], blocks: Sequence[Block], *, in_fences: bool
-) -> Iterator[tuple[int, int]]:
-    """Where a passage starts that looks like MQSC and is in no block and no comment."""
+) -> Iterator[tuple[int, int, int]]:
+    """First line, its column and last line of what looks like MQSC and is in no block or comment.
+
+    Lines that are near each other are one passage.
+    """
     starts = [block.start for block in blocks]
-    fence, last = "", -_NEAR
+    fence = ""
+    passage: tuple[int, int, int] | None = None
     for number, line in enumerate(lines, 1):
         words = text[line.start : line.end]
         if in_fences and (mark := _FENCE.match(words)):
@@ -256,9 +280,14 @@ def _unread(
         at = line.start + looks.start()
         block = bisect_right(starts, at) - 1
         if block < 0 or at >= blocks[block].end:
-            if number - last > _NEAR:
-                yield number, looks.start() + 1
-            last = number
+            if passage and number - passage[2] <= _NEAR:
+                passage = (*passage[:2], number)
+                continue
+            if passage:
+                yield passage
+            passage = (number, looks.start() + 1, number)
+    if passage:
+        yield passage
 
 
 def indented(blocks: Iterable[Block], text: str, start: int, new: str) -> str:
@@ -300,6 +329,7 @@ def _bare(text: str, indent: str) -> Iterator[str]:
 def _in_shell(text: str, lines: list[FileLine], indent: str, depth: int = 0) -> Iterator[Block]:
     """Here-documents; *indent* is that of the shell script in its file."""
     number, at = 0, 0
+    goes_on, groups = False, _group_sinks(text, lines)
     last = {text[line.start : line.end].strip(): n for n, line in enumerate(lines)}
     exact = {_word(text, line, indent): n for n, line in enumerate(lines)}
     while at < len(lines):
@@ -308,8 +338,11 @@ def _in_shell(text: str, lines: list[FileLine], indent: str, depth: int = 0) -> 
         here = None if is_comment else _HERE.search(words)
         at += 1
         if here is None or last.get(here[3], -1) < at:  # what never ends is shifted bits, or prose
-            for echo in () if is_comment else _echoes(text, lines[at - 1], lines[-1].end, indent):
+            line, group = lines[at - 1], groups[at - 1]
+            echoes = _echoes(text, line, lines[-1].end, indent, group, goes_on=goes_on)
+            for echo in () if is_comment else echoes:
                 yield echo
+                goes_on = _goes_on(echo.mqsc)
                 while at < len(lines) and lines[at].start < echo.end:
                     at += 1
             continue
@@ -331,32 +364,93 @@ def _in_shell(text: str, lines: list[FileLine], indent: str, depth: int = 0) -> 
             yield block
 
 
-def _echoes(text: str, line: FileLine, stop: int, indent: str) -> Iterator[Block]:
-    """What a line echoes to runmqsc or into a script; quotes may continue on the lines below."""
+def _echoes(
+    text: str, line: FileLine, stop: int, indent: str, group: str, *, goes_on: bool
+) -> Iterator[Block]:
+    """What a line echoes to runmqsc or into a script; quotes may continue on the lines below.
+
+    Args:
+        group: what the lines around it are piped into.
+        goes_on: the echo before it ends with a continuation sign.
+    """
     at = line.start
     while at < line.end:
         echo, given = _ECHO.search(text, at, line.end), _HERE_STRING.search(text, at, line.end)
         begin = min((m for m in (echo, given) if m), key=lambda m: m.start(), default=None)
-        are_lines = begin is echo and echo is not None and echo[1] is not None
-        words = begin and shell_words(text, begin.end(), stop, are_lines=are_lines)
-        if begin is None or words is None:
+        if begin is None:
+            return
+        words = shell_words(
+            text,
+            begin.end(),
+            stop,
+            are_lines=begin is echo and begin[1] is not None,
+            is_inside=text.count("'", line.start, begin.start()) % 2 == 1,
+        )
+        if words is None:
             return
         mqsc, at = words
-        sink = begin[0] if begin is given else _sink(text, line.start, begin.start(), at, stop)
+        place = FileLine(line.start, begin.start())
+        sink = begin[0] if begin is given else _sink(text, place, at, stop, group)
         manager, is_run = _runs_for(sink)
-        if _HINT.search(mqsc) and (is_run or _TO_SCRIPT.search(sink)):
+        if (goes_on or _HINT.search(mqsc)) and (is_run or _is_script(text, sink)):
             yield Block(begin.end(), at, indent, manager, _plain(manager), mqsc)
+            goes_on = _goes_on(mqsc)
 
 
-def _sink(text: str, first: int, start: int, end: int, stop: int) -> str:
+def _goes_on(mqsc: str) -> bool:
+    return mqsc.rstrip()[-1:] in ("+", "-")
+
+
+def _sink(text: str, before: FileLine, end: int, stop: int, group: str) -> str:
     """The commands that the words of an echo go to: of its pipe, or of that of its group."""
-    before = text[first:start]
-    if before.count("(") > before.count(")") or before.count("{") > before.count("}"):
-        line_end = text.find("\n", end, stop)
-        closing = re.compile(r"[)}]").search(text, end, stop if line_end < 0 else line_end)
-        end = closing.end() if closing else end
-    over = _COMMAND_END.search(text, end, stop)
-    return text[end : over.start() if over else stop]
+    own = _pipeline(text, end, stop)
+    if _RUNMQSC.search(own) or _is_script(text, own):
+        return own
+    line_end = text.find("\n", end, stop)
+    line_end = stop if line_end < 0 else line_end
+    words = text[before.start : before.end]
+    is_in_group = words.count("(") > words.count(")") or words.count("{") > words.count("}")
+    closing = re.compile(r"[)}]").search(text, end, line_end) if is_in_group else None
+    closing = closing or _DONE.search(text, end, line_end)
+    return _pipeline(text, closing.end(), stop) if closing else own + group
+
+
+def _pipeline(text: str, start: int, stop: int) -> str:
+    over = _COMMAND_END.search(text, start, stop)
+    return text[start : over.start() if over else stop]
+
+
+def _group_sinks(text: str, lines: list[FileLine]) -> list[str]:
+    """Of each line what the loop or group of lines around it is piped into, "" for nothing."""
+    sinks = [""] * len(lines)
+    groups: list[tuple[int, str]] = []
+    for number, line in enumerate(lines):
+        words = text[line.start : line.end]
+        closed = _CLOSED.match(words)
+        if closed and groups and groups[-1][1] == closed[1]:
+            first, _ = groups.pop()
+            sink = _pipeline(words, closed.end(), len(words))
+            if sink.strip():
+                sinks[first:number] = [inner or sink for inner in sinks[first:number]]
+        opened = _OPENED.search(words)
+        if opened and len(groups) < _DEEPEST_GROUP:
+            groups.append((number, _CLOSES[opened[1] or opened[0][0]]))
+    return sinks
+
+
+def _is_script(text: str, sink: str) -> bool:
+    """Whether words go to a script: a file of its name, or one that runmqsc is given."""
+    if _TO_SCRIPT.search(sink):
+        return True
+    written = {file.strip("\"'") for file in _TO_FILE.findall(sink)}
+    return not written.isdisjoint(_given_files(text)) if written else False
+
+
+@lru_cache(maxsize=2)
+def _given_files(text: str) -> frozenset[str]:
+    """The files that the commands of a shell script give to runmqsc, as they are named there."""
+    names = (name for pair in _GIVEN_FILE.findall(text) for name in pair)
+    return frozenset(name.strip("\"'") for name in names) - {""}
 
 
 def _nested(text: str, lines: list[FileLine], indent: str, group: str, depth: int) -> list[Block]:
@@ -393,7 +487,7 @@ def _runs_for(words: str) -> tuple[str, bool]:
         return "", False
     arguments = iter(run[1].split())
     for argument in arguments:
-        name = argument.strip("\"'")
+        name = argument.strip("\"'`)")
         if argument in _WITH_VALUE:
             next(arguments, "")
         elif _REDIRECTION.match(name):
@@ -574,8 +668,18 @@ def _is_mqsc(text: str, block: Block) -> bool:
     right = [command for command in commands if _is_right(script, command)]
     if not any(command.verb != "DISPLAY" for command in right):
         return False
-    begun = [c for c in commands if c in right or starts_command(script.text, c.start, c.end)]
+    begun = [
+        c
+        for c in commands
+        if c in right or starts_command(script.text, c.start, c.end) or _is_slip(script.raw(c))
+    ]
     return 2 * len(begun) > len(commands)
+
+
+def _is_slip(raw: str) -> bool:
+    """Whether a command has one letter wrong in its verb, before an object type."""
+    words = re.split(r"[\s(]+", raw.strip().upper(), maxsplit=2)
+    return len(words) == 3 and words[1] in NOUN_BY_WORD and close_word(words[0], VERB_BY_WORD) != ""
 
 
 def _is_right(script: Script, command: Command) -> bool:

@@ -24,10 +24,13 @@ _WORDS_END: Final = "|;&><)\n"
 _WHITE: Final = {"n": _LINE_END + " ", "t": "  ", "r": "  ", " ": "  "}
 _QUOTED_QUOTE: Final = re.compile(r"""'\\''|'"'"'""")
 """How a shell is given a single quote inside single quotes."""
+_QUOTE_INSIDE: Final = re.compile(r"'\\''|'\\'|\\''")
+"""The same inside double quotes that are in single quotes themselves, as of `su -c`."""
+_CODE_POINT: Final = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
 
 
 def shell_words(
-    text: str, at: int, stop: int, *, are_lines: bool = False
+    text: str, at: int, stop: int, *, are_lines: bool = False, is_inside: bool = False
 ) -> tuple[str, int] | None:
     """The words of an echo from *at* on, up to what ends its arguments.
 
@@ -35,16 +38,20 @@ def shell_words(
 
     Args:
         are_lines: each word is a line of its own, as of printf '%s\\n'.
+        is_inside: all of it is in single quotes.
 
     Returns:
         Their MQSC and where they end; None where a quote is never closed.
     """
     out: list[str] = []
+    joined: list[int] = []
     quote, opens = "", True
     while at < stop:
         sign, pair = text[at], text[at : at + 2]
         token, new = sign, sign.translate(_PLAIN)
-        if quote != "'" and pair == '\\"' and quote != '"':
+        if is_inside and quote == '"' and (escape := _QUOTE_INSIDE.match(text, at)):
+            token, new, opens = escape[0], _one_quote(len(escape[0]), opens=opens), not opens
+        elif quote != "'" and pair == '\\"' and quote != '"':
             token, new, quote = pair, "  ", "" if quote else pair
         elif sign == "\\" and pair[1:] in ("n", "t", "r"):
             token, new = pair, _WHITE[pair[1]]
@@ -57,6 +64,7 @@ def shell_words(
         elif pair == "\\\n" and quote != "'":
             line = takewhile(lambda part: "\n" not in part, reversed(out))
             token, new = pair, "-\n" if any(part.strip() for part in line) else " \n"
+            joined += [] if quote else [len(out)]
         elif sign == "\\" and quote != "'" and len(pair) == 2:
             token, new = pair, " " + pair[1]
         elif sign == quote or (not quote and sign in "'\""):
@@ -67,6 +75,9 @@ def shell_words(
             opens = not opens
         out.append(new)
         at += len(token)
+    for place in joined:
+        if not "".join(out[place + 1 :]).strip():
+            out[place] = " \n"  # what follows is no word, but a pipe
     mqsc = None if quote else _in_commands("".join(out))
     return None if mqsc is None else (mqsc, at)
 
@@ -80,9 +91,11 @@ def yaml_quoted(text: str, at: int, stop: int) -> tuple[str, int] | None:
     """The scalar whose quote is at *at*: its MQSC, from that quote on, and where it ends.
 
     Returns:
-        None where it never ends, or has an escape that is longer than what it means.
+        None where it never ends, or has an escape that stands for no letter. What an escape is
+        longer than its letter are blanks behind it, outside of the strings of MQSC.
     """
     quote, opens = text[at], True
+    owed, is_string = 0, False
     out, at = [" "], at + 1
     while at < stop:
         sign, pair = text[at], text[at : at + 2]
@@ -92,17 +105,33 @@ def yaml_quoted(text: str, at: int, stop: int) -> tuple[str, int] | None:
                 new = " "  # the line end behind it is folded
             elif pair[1:] in _WHITE or pair == '\\"':
                 token, new = pair, _WHITE.get(pair[1], ' "')
+            elif pair in ("\\\\", "\\/"):
+                token, new = pair, pair[1]
+            elif (letter := _letter(text, at)) is not None:
+                token, new = letter
             else:
                 return None
         elif quote == "'" and pair == "''":
             token, new, opens = pair, _one_quote(2, opens=opens), not opens
         elif sign == quote:
-            folded = _folded("".join(out).split("\n"))
+            folded = _folded(("".join(out) + " " * owed).split("\n"))
             mqsc = _in_commands(folded)
             return None if mqsc is None else (mqsc, at)
+        is_string ^= sign == "'"
+        owed += len(token) - len(new)
+        if not is_string and (new.isspace() or new.startswith(_LINE_END)):
+            new, owed = " " * owed + new, 0
         out.append(new)
         at += len(token)
     return None
+
+
+def _letter(text: str, at: int) -> tuple[str, str] | None:
+    """An escape of a code point and the letter that it means; None where it is none."""
+    escape = _CODE_POINT.match(text, at)
+    number = int(next(filter(None, escape.groups())), 16) if escape else 0
+    letter = chr(number) if number <= 0x10FFFF else ""
+    return (escape[0], letter) if escape and letter.isprintable() else None
 
 
 def yaml_folded(lines: Sequence[str], indent: str = "") -> str | None:

@@ -29,6 +29,32 @@ echo DEFINE QLOCAL\(E14\) BOTHRESH\(3\) | sudo tee -a /etc/mqm/20.mqsc
 printf '%s\n' "DEFINE QLOCAL(E15) BOTHRESH(3)" 'DEFINE QLOCAL(E16) +' \
   " BOTHRESH(3)" | runmqsc
 printf -- '%s' "DEFINE QLOCAL(E17) BOTHRESH(3)" | runmqsc
+/bin/echo "DEFINE QLOCAL(E18) BOTHRESH(3)" | runmqsc
+print -r "DEFINE QLOCAL(E19) BOTHRESH(3)" | runmqsc
+(
+  echo "DEFINE QLOCAL(E20) BOTHRESH(3)"
+  if [ -n "$X" ]; then
+    echo "DEFINE QLOCAL(E21) BOTHRESH(3)"
+  fi
+) | runmqsc
+said=$(echo "DEFINE QLOCAL(E22) BOTHRESH(3)" | runmqsc)
+echo "DEFINE QLOCAL(E23) BOTHRESH(3)" |
+  runmqsc
+echo "DEFINE QLOCAL(E24) BOTHRESH(3)" \
+  | tee x | runmqsc
+echo "DEFINE QLOCAL('E25') -" >> tmp.mqsc
+echo "  DESCR('of several echoes') -" >> tmp.mqsc
+echo "  BOTHRESH(3)" >> tmp.mqsc
+echo "
+DEFINE QLOCAL(E26) BOTHRESH(3)
+" > /tmp/switch_$1.in
+runmqsc $1 < /tmp/switch_$1.in
+su -l mqm -c 'echo "define qlocal ('\''E27'\'') bothresh (3)" | runmqsc'
+su -l mqm -c 'echo "define qlocal ('\'E28\'') bothresh (3)" | runmqsc'
+for i in 1 2; do
+  echo "DEFINE QLOCAL(E29) BOTHRESH(3)"
+done | runmqsc
+echo "DEFINE QLOCAL(E30) BOTHRESH(3)" > objects.tst
 """
 DOCKERFILE = r"""FROM icr.io/mq
 RUN echo "DEFINE QLOCAL(D1) BOTHRESH(3)" >> /etc/mqm/20.mqsc && \
@@ -57,6 +83,12 @@ YAML = r"""data:
     {{- end }}
   run: echo "DEFINE QLOCAL(Y11) BOTHRESH(3)" | runmqsc
   job: [sh, -c, "echo 'DEFINE QLOCAL(Y12) BOTHRESH(3)' | runmqsc"]
+  e.mqsc: "DEFINE QLOCAL(Y13) DESCR('Gr\u00fc\xdfe vom \U00000041mt') BOTHRESH(3)\nDEFINE
+    QLOCAL(Y14) BOTHRESH(3)"
+  f.mqsc: !!str |
+    DEFINE QLOCAL(Y15) BOTHRESH(3)
+  g.mqsc: &same |-
+    DEFINE QLOCAL(Y16) BOTHRESH(3)
 """
 TYPING_ERROR = """commands: |
   DEFINE QLOCAL(A) BOTHRESH(3)
@@ -75,10 +107,12 @@ def linted(bench: Bench, name: str, text: str) -> Ran:
     ("name", "text", "places"),
     [
         ("a.sh", SHELL, {1: 2, 2: 3, 3: 3, 4: 5, 5: 8, 6: 10, 7: 11, 8: 11, 9: 12, 10: 13, 11: 14,
-                         12: 15, 13: 16, 14: 17, 15: 19, 16: 20, 17: 21}),
+                         12: 15, 13: 16, 14: 17, 15: 19, 16: 20, 17: 21,
+                         18: 22, 19: 23, 20: 25, 21: 27, 22: 30, 23: 31, 24: 33, 25: 37, 26: 39,
+                         27: 42, 28: 43, 29: 45, 30: 47}),
         ("Dockerfile", DOCKERFILE, {1: 2, 2: 3, 3: 5}),
         ("a.yaml", YAML, {1: 2, 2: 5, 3: 7, 4: 8, 5: 10, 6: 11, 7: 13, 8: 14, 9: 16, 10: 18, 11: 20,
-                          12: 21}),
+                          12: 21, 13: 22, 14: 23, 15: 25, 16: 27}),
     ],
 )  # fmt: skip
 def test_every_form_of_quoted_mqsc_is_read_with_its_lines(
@@ -91,7 +125,7 @@ def test_every_form_of_quoted_mqsc_is_read_with_its_lines(
 
 
 def test_all_of_it_is_planned_and_applied(bench: Bench, tmp_path: Path) -> None:
-    files = (("a.sh", SHELL, 17), ("Dockerfile", DOCKERFILE, 3), ("a.yaml", YAML, 12))
+    files = (("a.sh", SHELL, 30), ("Dockerfile", DOCKERFILE, 3), ("a.yaml", YAML, 16))
     for name, text, queues in files:
         path = tmp_path / name
         path.write_text(text)
@@ -100,12 +134,16 @@ def test_all_of_it_is_planned_and_applied(bench: Bench, tmp_path: Path) -> None:
         bench.ok("apply", str(path), "--yes")
         assert bench.run("drift", str(path)).code == 0
     assert bench.attribute("E12", "DESCR") == "a b"
+    assert bench.attribute("E25", "DESCR") == "of several echoes"
+    assert bench.attribute("Y13", "DESCR") == "Grüße vom Amt"
 
 
 def test_a_typing_error_does_not_hide_the_block_that_it_is_in(bench: Bench) -> None:
     ran = linted(bench, "a.yaml", TYPING_ERROR)
     errors = [(i["line"], i["code"]) for i in ran.items if i["severity"] == "error"]
     assert errors == [(2, "BKO001"), (3, "MQSC001"), (4, "BKO001")]
+    ran = linted(bench, "c.yaml", "setup: |\n  DEFIN QLOCAL(B)\n  DEFINE QLOCAL(C)\n")
+    assert [i["line"] for i in ran.items if i["code"] == "MQSC001"] == [2]
     prose = (
         "notes: |\n  define what a queue is\n  DEFINE QLOCAL(A)\n  and alter nothing\n  at all\n"
     )
@@ -127,6 +165,7 @@ def test_what_looks_like_mqsc_and_was_not_read_is_a_note_beside_what_was(bench: 
     ran = linted(bench, "a.yaml", UNREAD)
     notes = [(i["line"], i["code"], i["object"]) for i in ran.items if "not read" in i["message"]]
     assert notes == [(3, "MQSC003", None)]
+    assert [i["message"][-9:] for i in ran.items if "not read" in i["message"]] == ["to line 6"]
     path = bench.home / "a.yaml"
     for verb in (("plan",), ("drift",), ("apply", "--yes"), ("mqsc", "-n")):
         err = bench.run(*verb, str(path)).err.replace("\n", " ")
