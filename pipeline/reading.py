@@ -162,6 +162,7 @@ class Reader:
             rows(_BROKEN).alias("broken"),
             rows(_MISSING).alias("missing"),
             F.lit("").alias("example"),
+            F.lit("").alias("another"),
             rows(_GONE).alias("gone"),
         )
         return observed.filter(F.col(KIND) == SOUND).drop(KIND, number)
@@ -267,6 +268,7 @@ class Reader:
             F.count_if(broken).alias("broken"),
             F.count_if(~broken & missing).alias("missing"),
             F.min(F.col(BROKEN) if form else F.lit("")).alias("example"),
+            F.max(F.col(BROKEN) if form else F.lit("")).alias("another"),
             F.count_if(gone).alias("gone"),
             F.unix_micros(F.min("snap_time") if form else F.lit(None)).alias("first_us"),
             F.unix_micros(F.max("snap_time") if form else F.lit(None)).alias("last_us"),
@@ -288,7 +290,12 @@ class Reader:
             what = f"{form} that cannot be read" if form else ""
             self.rejected.add(
                 what or f"rows of {name} that are no JSON of the schema",
-                unquote(counts["example"] or "").rpartition("/")[2],
+                ", ".join(
+                    {
+                        unquote(counts[of] or "").rpartition("/")[2]: 0
+                        for of in ("example", "another")
+                    }
+                ),
                 counts["broken"],
             )
             self.rejected.add(
@@ -335,7 +342,14 @@ def observed_by(watch: Observation) -> dict[str, Any]:
     A filter that is false lets the optimizer drop the reading, and the counting with it:
     `Observation.get` waits for ever then, or Java has no row to give.
     """
-    counts: dict[str, Any] = {"rows": 0, "broken": 0, "missing": 0, "gone": 0, "example": ""}
+    counts: dict[str, Any] = {
+        "rows": 0,
+        "broken": 0,
+        "missing": 0,
+        "gone": 0,
+        "example": "",
+        "another": "",
+    }
 
     def ask() -> None:
         with suppress(Py4JError):

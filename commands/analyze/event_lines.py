@@ -17,7 +17,13 @@ from typing import BinaryIO, Final
 
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
-from mqtriage.pipeline.sources.events_in_text import Line, event_lines, is_wrapped, unwrapped
+from mqtriage.pipeline.sources.events_in_text import (
+    Line,
+    are_lines_apart,
+    event_lines,
+    is_wrapped,
+    unwrapped,
+)
 from mqtriage.pipeline.sources.recognition import LogForm, is_text, recognised, utf_16_of
 from mqtriage.records import NamedTuple
 
@@ -66,6 +72,12 @@ def take_pieces(folder: Path, pieces: Path, read_bytes: dict[str, int]) -> list[
             if is_text(beginning):
                 problems.append(
                     f"{path.name}: not followed, since -o text is read by analyze events only"
+                )
+                continue
+            if are_lines_apart(beginning):
+                problems.append(
+                    f"{path.name}: not followed, since each line of an event is apart; "
+                    "analyze events reads it"
                 )
                 continue
             in_lines = form is LogForm.EVENT_LINES or is_wrapped(beginning)

@@ -182,7 +182,13 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
 
 def _parsed(cut: DataFrame) -> DataFrame:
     """What is common to all events, and the parameters of each as maps."""
-    options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT}
+    options = {
+        "mode": "PERMISSIVE",
+        "columnNameOfCorruptRecord": _CORRUPT,
+        # what a value holds is printed as it is: tabs, paths of Windows
+        "allowUnquotedControlChars": "true",
+        "allowBackslashEscapingAnyCharacter": "true",
+    }
     event = cut.select(F.from_json("text", _SCHEMA, options).alias("e"), "file").select(
         "e.*", "file"
     )

@@ -20,6 +20,9 @@ KEYS: Final = r"event(?:Source|Type|Reason|Creation)|correlationID"
 _BEGIN: Final = re.compile(
     rf'\{{\s*"(?:{KEYS})"\s*:|^{amqsevt_text.BEGINS}', re.ASCII | re.MULTILINE
 )
+_ESCAPE: Final = re.compile(r'\\(["\\/bfnrtu]?)')
+_BEGIN_APART: Final = re.compile(rb'^([^\s{"][^\n{"]*?)[ \t]*"eventSource"[ \t]*:', re.MULTILINE)
+_RECORD_APART: Final = re.compile(rb'"(\w+)"\s*:\s*"\s*\\"eventSource\\"')
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _MARK: Final = rb"\"eventSource\""
 _SEPARATORS: Final = " \t\r\n,[]\0"
@@ -65,8 +68,8 @@ def event_lines(chunks: Iterable[str]) -> Iterator[Line]:
                 yield Line(event or _as_none(piece), at + end, event is not None)
                 continue
             if begin in begins:
-                length = _length(piece)
-                text = piece[:length].translate(_LINE_END) if length else _as_none(piece)
+                length, text = _object(piece)
+                text = text.translate(_LINE_END) if length else _as_none(piece)
                 length = length or len(piece)
                 yield Line(text, at + begin + length, not text.startswith("?"))
             between, _, prefix = piece[length:].rpartition("\n")
@@ -80,12 +83,23 @@ def event_lines(chunks: Iterable[str]) -> Iterator[Line]:
         rest = rest[places[-1] :]
 
 
-def _length(piece: str) -> int:
-    """How long the object is that *piece* begins with, 0 if it has no end."""
-    try:
-        return _DECODER.raw_decode(piece)[1]
-    except (ValueError, RecursionError):
-        return 0
+def _object(piece: str) -> tuple[int, str]:
+    """How long the object is that *piece* begins with, 0 if it has no end, and its JSON.
+
+    A backslash that escapes nothing, as of a path of Windows, is one.
+    """
+    for alone in ("", "/"):
+        try:
+            length = _DECODER.raw_decode(_with_backslashes(piece, alone) if alone else piece)[1]
+        except (ValueError, RecursionError):
+            continue
+        return length, _with_backslashes(piece[:length], r"\\") if alone else piece[:length]
+    return 0, ""
+
+
+def _with_backslashes(piece: str, alone: str) -> str:
+    """With *alone* in place of each backslash that escapes nothing."""
+    return _ESCAPE.sub(lambda escape: escape[0] if escape[1] else alone, piece)
 
 
 def _as_none(piece: str) -> str:
@@ -103,3 +117,31 @@ def unwrapped(lines: Iterable[bytes]) -> Iterator[bytes]:
         for match in _STRING.finditer(line) if _MARK in line else ():
             if _MARK in match[0]:
                 yield json.loads(match[0].decode("utf-8", "replace"), strict=False).encode() + b"\n"
+
+
+def are_lines_apart(beginning: bytes) -> bool:
+    """Whether each line of an event is a record, or has a prefix, of its own."""
+    return bool(_RECORD_APART.search(beginning) or _BEGIN_APART.search(beginning))
+
+
+def joined(beginning: bytes, lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of events as they were before something put a record or a prefix around each.
+
+    Docker keeps a record of each line that a container prints; ``kubectl logs --timestamps`` and
+    ``docker compose logs`` begin each with the time or the name of the container. The prefixes of
+    a log differ in their words and numbers.
+    """
+    record, prefix = _RECORD_APART.search(beginning), _BEGIN_APART.search(beginning)
+    if record:
+        string = re.compile(rb'"' + record[1] + rb'"\s*:\s*("(?:[^"\\]|\\.)*")')
+        for line in lines:
+            if match := string.search(line):
+                text = json.loads(match[1].decode("utf-8", "replace"), strict=False)
+                yield text.rstrip("\n").encode() + b"\n"
+    elif prefix:
+        shape = re.sub(rb"[A-Za-z]+|[0-9]+", b"\0", prefix[1])
+        parts = (re.escape(part) for part in shape.split(b"\0"))
+        begins = re.compile(rb"\w+".join(parts))
+        for line in lines:
+            match = begins.match(line)
+            yield (line[match.end() :] if match else line).rstrip(b"\n") + b"\n"

@@ -14,6 +14,8 @@ from mqtriage.pipeline.sources.events_in_text import KEYS
 
 _LOOKED_AT_BYTES: Final = 65_536
 _EVENT: Final = re.compile(rf'\{{\s*\\?"(?:{KEYS})\\?"\s*:'.encode())
+_EVENT_INSIDE: Final = re.compile(rb'\\?"eventSource\\?"\s*:\s*\{')
+"""Whatever is around it: what cannot be read of it is then counted."""
 _EVENT_AS_TEXT: Final = re.compile(rf"^{BEGINS}".encode(), re.M)
 _EVENT_LINE: Final = re.compile(rf'^[ \t]*\{{[ \t]*"(?:{KEYS})"'.encode(), re.M)
 _OPEN_LINE: Final = re.compile(rb"^\{\s*$", re.M)
@@ -97,7 +99,7 @@ def recognised(beginning: bytes) -> LogForm | None:
         beginning = beginning.decode(encoding, "replace").encode()
     if _EVENT_LINE.search(beginning) and not _OPEN_LINE.search(beginning):
         return LogForm.EVENT_LINES
-    if _EVENT.search(beginning) or is_text(beginning):
+    if any(begins.search(beginning) for begins in (_EVENT, _EVENT_INSIDE)) or is_text(beginning):
         return LogForm.EVENTS
     forms = (*_ERROR_LOGS, _AMQSMON, *_METRICS)
     return next((form for form, begins in forms if begins.search(beginning)), None)

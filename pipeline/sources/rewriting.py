@@ -15,7 +15,13 @@ from typing import IO, Final
 
 from mqtriage.files.compressed import opened
 from mqtriage.mq.errors import StorageError
-from mqtriage.pipeline.sources.events_in_text import event_lines, is_wrapped, unwrapped
+from mqtriage.pipeline.sources.events_in_text import (
+    are_lines_apart,
+    event_lines,
+    is_wrapped,
+    joined,
+    unwrapped,
+)
 from mqtriage.pipeline.sources.local_times import is_day_first, lacks_times, with_times
 from mqtriage.pipeline.sources.metric_lines import as_csv
 from mqtriage.pipeline.sources.recognition import Log, LogForm, utf_16_of
@@ -69,7 +75,9 @@ def _rewrite(log: Log, folder: Path, zone: tzinfo) -> Path:
 def _events(chunks: Iterator[bytes]) -> Iterator[str]:
     first = next(chunks, b"")
     chunks = chain((first,), chunks)
-    if is_wrapped(first):
+    if are_lines_apart(first):
+        chunks = joined(first, _lines(chunks))
+    elif is_wrapped(first):
         chunks = unwrapped(_lines(chunks))
     for line in event_lines(chunk.decode("latin-1") for chunk in chunks):
         yield line.text

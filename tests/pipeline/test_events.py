@@ -187,6 +187,20 @@ def in_lines(wrap: Callable[[str], Any]) -> Callable[[list[Event]], bytes]:
     return write
 
 
+def each_line(wrap: Callable[[int, str], str]) -> Callable[[list[Event]], bytes]:
+    """Events of several lines, each line in what *wrap* makes of it."""
+
+    def write(events: list[Event]) -> bytes:
+        lines = enumerate(printed(events).splitlines())
+        return "".join(wrap(number, line) + "\n" for number, line in lines).encode()
+
+    return write
+
+
+def as_typed(text: str) -> bytes:
+    return text.replace("{brace}", "C:\\Program Files\tx").encode()
+
+
 LAYOUTS: dict[str, Callable[[list[Event]], bytes]] = {
     "amqsevt -o json": lambda events: printed(events).encode(),
     "amqsevt -o json_compact": lambda events: compact(events).encode(),
@@ -203,6 +217,15 @@ LAYOUTS: dict[str, Callable[[list[Event]], bytes]] = {
     "rfc5424": in_lines(lambda text: f"<14>1 2026-07-20T15:22:00Z h amqsevt 7 - [x@1] {text}"),
     "journald": in_lines(lambda text: {"_HOSTNAME": "h", "MESSAGE": text, "PRIORITY": "6"}),
     "Docker": in_lines(lambda text: {"log": text + "\n", "stream": "stdout"}),
+    "kubectl logs --timestamps": each_line(
+        lambda number, line: f"2026-07-20T15:22:{number % 60:02}.{number:09}Z {line}"
+    ),
+    "docker compose logs": each_line(lambda number, line: f"mq-events-1  | {line}"),
+    "Docker, a record of each line": each_line(
+        lambda number, line: json.dumps({"log": line + "\n", "stream": "stdout"})
+    ),
+    "tabs and paths of Windows": lambda events: as_typed(printed(events)),
+    "the same in lines": lambda events: as_typed(compact(events)),
     "Filebeat": in_lines(
         lambda text: {"@timestamp": "x", "log": {"offset": 5}, "message": text, "host": {}}
     ),

@@ -236,5 +236,9 @@ def test_events_of_several_lines_are_read_on_from_the_last_complete_one(tmp_path
 def test_a_log_in_a_form_that_cannot_be_followed_is_named(tmp_path: Path) -> None:
     (tmp_path / "events.json").write_bytes('{"eventSource": {}}\n'.encode("utf-16"))
     (tmp_path / "notes.txt").write_text("no log\n")
+    (tmp_path / "pod.log").write_text('mq-1  | {\nmq-1  | "eventSource" : {}\n')
     problems = take_pieces(tmp_path, tmp_path / "pieces", {})
-    assert problems == ["events.json: UTF-16 is not followed, only read by analyze events"]
+    assert problems == [
+        "events.json: UTF-16 is not followed, only read by analyze events",
+        "pod.log: not followed, since each line of an event is apart; analyze events reads it",
+    ]
