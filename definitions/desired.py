@@ -259,13 +259,17 @@ def _made_like(
     """What a DEFINE copies from the live queue that LIKE names.
 
     Raises:
-        UsageError: Neither the files nor the queue manager have it.
+        UsageError: Neither the files nor the queue manager have it, or it is of another type.
     """
     model = live.objects(queue.kind).get(like)
-    if model is None and like not in estate.objects(queue.kind):
-        place = place_text(queue.place())
-        raise UsageError(f"{place}: LIKE({like}): neither the files nor the queue manager have it")
-    if model is None or model.kind != queue.kind:
+    asked = None if like == queue.name else estate.objects(queue.kind).get(like)
+    there = model or asked
+    what = "neither the files nor the queue manager have it"
+    if there is not None:
+        what = "" if queue.may_be_like(there) else f"it is a {there.type}"
+    if what:
+        raise UsageError(f"{place_text(queue.place())}: LIKE({like}): {what}")
+    if model is None:
         return {}
     return settable(queue.kind, model.attributes, live.platform)
 

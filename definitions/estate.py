@@ -17,7 +17,12 @@ from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, AttributeValue, Platform
 from mqtriage.mq.attributes.system_objects import comes_with
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.mqsc.default_objects import default_name, default_objects
+from mqtriage.mq.mqsc.default_objects import (
+    SUBTYPE,
+    default_name,
+    default_objects,
+    subtype_of,
+)
 from mqtriage.mq.mqsc.tree import Command, Parameter
 from mqtriage.mq.names import is_system
 from mqtriage.mq.security.authority_records import AuthorityRecord
@@ -95,6 +100,17 @@ class Definition:
         if source is not None and parameter is not None:
             return source.place_of(parameter)
         return self.sources[-1].place if self.sources else Location()
+
+    @property
+    def type(self) -> str:
+        """QLOCAL, or of a channel or authentication information its kind with the type."""
+        subtype = subtype_of(self.kind, self.attributes)
+        return f"{self.kind} of {SUBTYPE[self.kind]}({subtype})" if subtype else self.kind
+
+    def may_be_like(self, model: Definition) -> bool:
+        """Whether DEFINE takes *model* for LIKE: it is of the same type, as far as is known."""
+        own, its = (subtype_of(one.kind, one.attributes) for one in (self, model))
+        return self.kind == model.kind and (own == its or not own or not its)
 
 
 class LiveStatus(NamedTuple):

@@ -17,7 +17,8 @@ from mqtriage.definitions.rules.finding import (
 )
 from mqtriage.definitions.rules.network import in_cluster, neighbour, others, receivers, routes
 from mqtriage.definitions.rules.rule import rule
-from mqtriage.mq.attributes.system_objects import comes_with
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.system_objects import comes_with, system_objects
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.names import OWN_PREFIXES, is_system
 from mqtriage.mq.security.authority_records import AuthorityRecord, profile_pattern
@@ -287,8 +288,13 @@ def ref013_like_of_unknown(estate: Estate) -> Violations:
     groups = (estate.queues, estate.topics, estate.channels, *others)
     for thing in (thing for group in groups for thing in group.values() if thing.sources):
         like = (thing.sources[0].command.value("LIKE") or "").strip(" ")
-        known = like in estate.objects(thing.kind) or like in estate.deleted or marker_in(like)
-        if not like or known or comes_with(thing.kind, like, estate.platform):
+        if not like or like in estate.deleted or marker_in(like):
+            continue
+        model = _model(estate, thing.kind, like)
+        if model is not None:
+            yield from _unfit(thing, model)
+            continue
+        if comes_with(thing.kind, like, estate.platform):
             continue
         why = estate.absence(thing.kind, like)
         severity = Severity.ERROR if why else None
@@ -297,6 +303,34 @@ def ref013_like_of_unknown(estate: Estate) -> Violations:
         )
         message = f"LIKE({like}) {why or 'is not defined in these files'}: {effect}"
         yield violation(thing, "LIKE", message, severity=severity)
+
+
+def _model(estate: Estate, kind: str, like: str) -> Definition | None:
+    """What LIKE names: an object that is known, or one of another type that comes with MQ."""
+    known = estate.objects(kind).get(like)
+    if known is not None:
+        return known
+    for own in QUEUE_KINDS if kind in QUEUE_KINDS else (kind,):
+        values = system_objects(own, estate.platform or "dist").get(like)
+        if values is not None:
+            return Definition(own, like, values)
+    return None
+
+
+def _unfit(thing: Definition, model: Definition) -> Violations:
+    """That a model is of another type, or is not there yet when the DEFINE is run."""
+    source, unless = thing.sources[0], "the DEFINE is refused unless the queue manager has it"
+    if not thing.may_be_like(model):
+        message = f"LIKE({model.name}) is a {model.type}: the DEFINE is refused"
+        yield violation(thing, "LIKE", message, severity=Severity.ERROR)
+    elif model is thing:
+        message = f"LIKE({model.name}) is the object itself: {unless}"
+        yield violation(thing, "LIKE", message, severity=Severity.WARNING)
+    elif model.sources and model.sources[0].command.verb == "DEFINE":
+        first = model.sources[0].place
+        if first.file == source.file and first.line > source.place.line:
+            message = f"LIKE({model.name}) is defined later, in line {first.line}: {unless}"
+            yield violation(thing, "LIKE", message, severity=Severity.WARNING)
 
 
 # what else a name may not lead to -----------------------------------------------------------------

@@ -829,6 +829,25 @@ ROWS = (
     ),
     Row(
         "REF013",
+        "of-another-type",
+        "DEFINE QL(A) LIKE(SYSTEM.DEFAULT.MODEL.QUEUE)",
+        "DEFINE QM(A) LIKE(SYSTEM.DEFAULT.MODEL.QUEUE)",
+    ),
+    Row(
+        "REF013",
+        "a-channel-of-another-type",
+        "DEFINE CHL(C) CHLTYPE(SVRCONN) LIKE(SYSTEM.DEF.SENDER)",
+        "DEFINE CHL(C) CHLTYPE(SDR) LIKE(SYSTEM.DEF.SENDER) CONNAME(h) XMITQ(X)",
+    ),
+    Row("REF013", "of-itself", "DEFINE QL(A) LIKE(A)", "DEFINE QL(B)\nDEFINE QL(A) LIKE(B)"),
+    Row(
+        "REF013",
+        "of-one-that-is-defined-later",
+        "DEFINE QL(A) LIKE(B)\nDEFINE QL(B)",
+        "DEFINE QL(A) LIKE(B)\nALTER QL(B) GET(ENABLED)",
+    ),
+    Row(
+        "REF013",
         "a-default-object-is-known",
         "DEFINE QL(A) LIKE(SYSTEM.DEFAULT.LOCAL)",
         "DEFINE QL(A) LIKE(SYSTEM.DEFAULT.LOCAL.QUEUE)",
