@@ -52,6 +52,8 @@ def _bytes(text: str, lines: list[str]) -> Iterator[Complaint]:
             yield Complaint(number, "neither tabs nor bytes outside ASCII")
         if "\\" in ESCAPES.sub("", line.removeprefix('.\\"')):
             yield Complaint(number, "unknown escape sequence")
+        if len(re.findall(r"\\f[BI]", line)) != line.count(r"\fR"):
+            yield Complaint(number, "a font that does not end in its line; the site needs it")
 
 
 def _title(lines: list[str]) -> Iterator[Complaint]:

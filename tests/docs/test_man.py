@@ -169,6 +169,7 @@ GOOD = (
         pytest.param("Text.", "Text. " * 20 + "x", "80 bytes", id="long-line"),
         pytest.param("Text.", "Te\u00a0xt.", "ASCII", id="not-ascii"),
         pytest.param("Text.", "Te\\xt.", "escape", id="escape"),
+        pytest.param("Text.", "\\fBTe\nxt.\\fR", "does not end in its line", id="font"),
         pytest.param(".PP\n", ".Pp\n", "unknown macro .Pp", id="macro"),
         pytest.param(".PP\n", ".PP\n.PP\n", "does nothing", id="two-paragraphs"),
         pytest.param("DESCRIPTION\n", "DESCRIPTION\n.PP\n", "does nothing", id="paragraph-first"),
