@@ -32,7 +32,7 @@ comma := ,
 test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
 test: $(VENV)/.installed-pymqi
 	$(MAKE) -j2 lint collected
-	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS)
+	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS) --durations=40 --durations-min=5
 	$(BIN)/python -m pytest -m "alone and not long" $(call with,mark\.alone)
 
 # Something of each room and every verb, without Java: what tests/fast.txt names.
