@@ -8,4 +8,3 @@ from mqtriage.pipeline.snapshots.schema import read_tables
 
 LOG_TABLES: Final = {table.name: table for table in read_tables(__package__, "tables.tsv")}
 """By name, as tables.tsv has them."""
-EVENTS: Final = LOG_TABLES["events"]

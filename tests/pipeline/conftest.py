@@ -12,7 +12,7 @@ from mqtriage.commands.emulator.simulate import SimulateRequest, simulate
 from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF
 from tests.acceptance.conftest import Bench
 from tests.pipeline.rows import START_US
-from tests.support.spark_session import share
+from tests.support.spark_session import remember, share
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,6 +31,12 @@ def on_spark(home: Path, spark: SparkSession, patch: pytest.MonkeyPatch) -> Benc
 @pytest.fixture
 def bench(tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return on_spark(tmp_path / "home", spark, monkeypatch)
+
+
+@pytest.fixture
+def each_request_once(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that ask for other tables of the same files are given what the first worked out."""
+    remember({}, monkeypatch, by_request=True)
 
 
 def simulated(folder: Path, seed: int, **more: Any) -> dict[str, Any]:

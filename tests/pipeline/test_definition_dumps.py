@@ -95,6 +95,7 @@ def written(folder: Path, qmgr: str, time_us: int, objects: Objects, **more: Any
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("each_request_once")
 def test_dumps_of_a_month_tell_what_changed_alone_and_between_snapshots(
     bench: Bench, tmp_path: Path
 ) -> None:

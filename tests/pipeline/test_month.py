@@ -404,6 +404,9 @@ def picked(
     return {row[key]: {column: row[column] for column in columns} for row in rows}
 
 
+DAYS = amount(12, all=30)
+
+
 @pytest.mark.slow
 def test_a_walk_through_a_month_of_files_gives_what_the_jobs_do(
     spark: SparkSession, tmp_path: Path
@@ -415,7 +418,7 @@ def test_a_walk_through_a_month_of_files_gives_what_the_jobs_do(
     simulated(
         folder,
         dice.randrange(1 << 30),
-        days=30,
+        days=DAYS,
         rate=amount(100, all=300),
         every_us=2 * HOUR,
         incremental=dice.random() < 0.5,
@@ -429,7 +432,7 @@ def test_a_walk_through_a_month_of_files_gives_what_the_jobs_do(
         tuple(row[key] for key in keys): {k: v for k, v in row.items() if k not in (*keys, "qmgr")}
         for row in tables["profile"]
     } == of_days
-    assert len({day for _, day, *_ in of_days}) >= 30
+    assert len({day for _, day, *_ in of_days}) >= DAYS
 
     of_queues = expired(month)
     assert picked(tables["expiry"], "queue", of_queues) == of_queues

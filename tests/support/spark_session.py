@@ -38,6 +38,8 @@ if SCALE != "all":  # nor is writing and compiling Java for each plan, a third o
         # start in processes of their own adapts
         "spark.sql.adaptive.enabled": "false",
     }
+ASKED_FOR = ("functions", "PythonUtils", "PythonSQLUtils", "org.apache.spark.sql.functions")
+"""Classes that pyspark asks Java for at each column; Java looks in hundreds of jars each time."""
 
 
 def missing() -> str:
@@ -69,6 +71,9 @@ def spark(spark_installed: None) -> Iterator[SparkSession]:
     from mqtriage.pipeline.session import SparkSettings, spark_session
 
     with spark_session(SparkSettings(master="local[2]", memory="1g", more=CHEAP)) as session:
+        java: Any = session.sparkContext._jvm
+        for name in ASKED_FOR:
+            setattr(java, name, getattr(java, name))
         yield session
 
 
@@ -78,10 +83,15 @@ def share(spark: SparkSession, patch: pytest.MonkeyPatch) -> None:
     patch.setattr("mqtriage.pipeline.session.open_session", lambda *_: spark)
 
 
-def remember(analyses: dict[str, Analysis], patch: pytest.MonkeyPatch) -> None:
+def remember(
+    analyses: dict[str, Analysis], patch: pytest.MonkeyPatch, *, by_request: bool = False
+) -> None:
     """Run each job once, with all its tables; later command lines are given what it found.
 
     For tests of what commands print, over data that stays as it is.
+
+    Args:
+        by_request: once for each request, whatever table of it is asked for.
     """
     from mqtriage.pipeline import runner
 
@@ -94,9 +104,10 @@ def remember(analyses: dict[str, Analysis], patch: pytest.MonkeyPatch) -> None:
         table_names: Sequence[str],
         **more: Any,
     ) -> Analysis:
-        if job not in analyses or (more.get("gathering") and analyses[job].gathered is None):
-            analyses[job] = run(session, job, request, tuple(TABLES_OF[job]), **more)
-        tables = {name: analyses[job].tables[name] for name in table_names}
-        return replace(analyses[job], tables=tables)
+        key = f"{job} {request}" if by_request else job
+        if key not in analyses or (more.get("gathering") and analyses[key].gathered is None):
+            analyses[key] = run(session, job, request, tuple(TABLES_OF[job]), **more)
+        tables = {name: analyses[key].tables[name] for name in table_names}
+        return replace(analyses[key], tables=tables)
 
     patch.setattr(runner, "run", once)
