@@ -49,8 +49,8 @@ class Capability(StrEnum):
 def no_delayed_put() -> Refused:
     """What an end without Capability.DELAYED_PUT answers to a delayed put."""
     return Refused(
-        "a delivery delay can be asked for by JMS clients alone, the MQI has no such option",
-        hint="key jms_classpath names the jars of IBM's JMS client, which java sends it by then",
+        "only JMS clients can ask for a delivery delay; the MQI has no such option",
+        hint="set jms_classpath to the jars of IBM's JMS client; java then sends it",
     )
 
 

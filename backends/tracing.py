@@ -75,7 +75,7 @@ def _definition_call(verb: str, kind: str, name: str, attributes: Mapping[str, A
 
 
 def _command_call(command: Command) -> str:
-    # no further words: one that is no keyword may be anything, also a password
+    # no further words: one that is not a keyword may be anything, also a password
     name = f"({command.name.text})" if command.name is not None else ""
     return f"MQSC {command.verb} {command.noun}{name}".rstrip()
 

@@ -99,11 +99,11 @@ class JobOptions(SparkSpan):
     )
     table: str | None = text(metavar="NAME", help="Print this table of the job, not the first.")
     plot: bool = flag(
-        help="Draw a chart of characters in place of the table; SYSTEM.* queues only where"
-        " something is wrong with them."
+        help="Draw a chart of characters instead of the table; SYSTEM.* queues only if they"
+        " have a problem."
     )
-    limit: int | None = number(help="Print N records at most.", minimum=1)
-    submit: bool = flag(help="Run nothing: write the zip and print the spark-submit line.")
+    limit: int | None = number(help="Print at most N records.", minimum=1)
+    submit: bool = flag(help="Run nothing: write the zip and print the spark-submit command.")
 
 
 PATHS = arguments(
@@ -118,8 +118,8 @@ PATHS = arguments(
 def profile(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Count and measure messages by day and program.
 
-    A message counts once for each day on which a snapshot saw it. Ages are those at the last
-    snapshot of the day.
+    A message counts once per day on which a snapshot saw it. Ages are measured at the last snapshot
+    of the day.
 
     Examples:
         mqtriage analyze profile
@@ -135,19 +135,19 @@ def delay(
     paths: tuple[str, ...] = PATHS,
     percentile: float = decimal(
         metavar="P",
-        help="Minutes, in percent, that the sizes are to hold; 100 is the peak.",
+        help="Percentage of minutes the sizes must cover; 100 is the peak.",
         default=100.0,
         minimum=1,
         maximum=100,
     ),
     headroom: int = number(metavar="PERCENT", help="Added on top.", default=50, maximum=1000),
 ) -> None:
-    """Show the staging queue's load, and what would hold it.
+    """Show the staging queue's load, and the sizes it needs.
 
     The load comes from the intervals between put and due time, so it is known between snapshots
-    too. PEAK_COUNT is what was seen at once, +AT_MOST bounds what came and went between two
-    snapshots unseen. --wide shows each sum. --table delay_load has the load by the minute,
-    delay_hours by the hour, delay_targets the delays by target queue.
+    too. PEAK_COUNT is the most seen at once; +AT_MOST bounds what came and went unseen between two
+    snapshots. --wide shows each calculation. --table delay_load has the load per minute,
+    delay_hours per hour, delay_targets the delays by target queue.
 
     Examples:
         mqtriage analyze delay
@@ -170,7 +170,7 @@ def depth(
     ),
     stuck: int = duration(
         metavar="2h",
-        help="A queue that only grew for so long is called stuck.",
+        help="Call a queue stuck if it only grew for this long.",
         default="2h",
         least_ms=_HOUR_MS,
     ),
@@ -196,7 +196,7 @@ def depth(
 
 @takes(JobOptions, Output)
 def expiry(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
-    """Show what expired, and which lifetime would do.
+    """Show what expired, and which lifetime would suffice.
 
     CARRIED_MESSAGE_HOURS adds up the lifetimes of what was seen to expire. SUFFICIENT is the wait
     of 99 percent of the messages seen that were taken. COUNTED is what statistics messages among
@@ -239,9 +239,9 @@ def causes(
 def cohort(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what became of messages; find a BOTHRESH.
 
-    Messages are followed by their original MsgId over queues and queue managers. HELPED_MAX is the
-    most rollbacks that a snapshot saw of a message that was still taken. BOTHRESH is what the
-    messages seen speak for, with a margin of one; --wide shows how many they were, and how sure it
+    Follows messages by their original MsgId across queues and queue managers. HELPED_MAX is the
+    most rollbacks that a snapshot saw of a message that was still processed. BOTHRESH is the value
+    these messages suggest, with a margin of one; --wide shows how many they were, and how sure it
     is. --table cohort_survival counts them by attempt, --table cohort_messages has each message.
 
     Examples:
@@ -255,9 +255,9 @@ def cohort(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS
 def definitions(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what changed in definitions and findings.
 
-    A row for each attribute that changed from one snapshot to the next. The paths may also be what
-    dmpmqcfg -m QM1 -a wrote from time to time, or folders of it. --table definition_findings has
-    the findings of mqtriage lint that came or went with them.
+    One row for each attribute that changed from one snapshot to the next. The paths may also be
+    output of dmpmqcfg -m QM1 -a over time, or folders of it. --table definition_findings has the
+    findings of mqtriage lint that came or went with them.
 
     Examples:
         mqtriage analyze definitions --since now-24h
@@ -269,7 +269,7 @@ def definitions(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = 
 
 @takes(JobOptions, Output)
 def events(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
-    """Show who changed what when, and which queues were full.
+    """Show who changed what and when, and which queues were full.
 
     The paths are files that amqsevt -o json wrote, or folders of them. FULL_AT_MOST is the time
     from each Queue Full to the next Queue Depth Low.
@@ -286,9 +286,10 @@ def events(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS
 def activity(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what went through each queue, from statistics messages.
 
-    They count every message, also what came and went between two snapshots. The paths are archives
-    of SYSTEM.ADMIN.STATISTICS.QUEUE and SYSTEM.ADMIN.ACCOUNTING.QUEUE, and what amqsevt -o json or
-    amqsmon made of them. --table activity_applications has puts, gets and rollbacks by application.
+    They count every message, including those that came and went between two snapshots. The paths
+    are archives of SYSTEM.ADMIN.STATISTICS.QUEUE and SYSTEM.ADMIN.ACCOUNTING.QUEUE, and the output
+    of amqsevt -o json or amqsmon for them. --table activity_applications has puts, gets and
+    rollbacks by application.
 
     Examples:
         mqtriage analyze activity statistics.ndjson
@@ -413,18 +414,20 @@ def watch(
     patterns: tuple[str, ...] = PATTERNS,
     checkpoint: str | None = text(
         metavar="DIR",
-        help="Where is kept what was read. Default: .mqtriage-watch in the folder.",
+        help="Folder that records what was read. Default: .mqtriage-watch in the folder.",
         completes="file",
     ),
-    interval: int | None = duration(help="Look again so often, until a signal.", least_ms=100),
-    until: int | None = duration("--for", help="With --interval: leave after this time."),
+    interval: int | None = duration(help="Repeat at this interval, until a signal.", least_ms=100),
+    until: int | None = duration("--for", help="With --interval: stop after this time."),
     textfile: str | None = text(
         metavar="FILE",
-        help="Keep the status of all in this file, for Prometheus' textfile collector.",
+        help="Keep all states in this file, for Prometheus' textfile collector.",
         completes="file",
     ),
-    run: str | None = text(metavar="COMMAND", help="Run for each alert, JSON on its input."),
-    limit: int | None = number(help="Print N records at most.", minimum=1),
+    run: str | None = text(
+        metavar="COMMAND", help="Run this for each alert, with JSON on its input."
+    ),
+    limit: int | None = number(help="Print at most N records.", minimum=1),
 ) -> None:
     """Count what is new in a folder of snapshots, or alert on it.
 

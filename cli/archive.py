@@ -24,9 +24,9 @@ MAYBE_ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls sh
 def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
     """List the archives, or the messages of one.
 
-    STATE is whole, or unfinished where the last line is missing: its writer was stopped, or is
-    still at work. Archives are in the folder archive of MQTRIAGE_HOME. The summary of one has
-    what was taken off its queue, backed out, and not settled.
+    STATE is whole, or unfinished if the last line is missing: its writer was stopped, or is still
+    running. Archives are in the folder archive of MQTRIAGE_HOME. The summary of one counts messages
+    taken off the queue, backed out, and not settled.
 
     Examples:
         mqtriage archive ls
@@ -54,8 +54,8 @@ def show(
 ) -> None:
     """Show one archived message in full.
 
-    It is found by the index, at once however large the archive is. Without ARCHIVE every archive
-    of the folder is looked through.
+    The index finds it at once, however large the archive. Without ARCHIVE it searches every archive
+    of the folder.
 
     Examples:
         mqtriage archive show E5F60708
@@ -78,11 +78,11 @@ def verify(
     app: AppContext,
     archives: tuple[str, ...] = arguments("ARCHIVE...", help="Default: all of them."),
 ) -> None:
-    """Check that archives are what their writers left.
+    """Verify the integrity of archives.
 
-    Every line and digest is looked at, and every entry of the index. STATE is whole, unfinished
-    (no last line), damaged, or unused where the journal knows that its operation ended before
-    anything was written to it. Exit 4 when one is unfinished or damaged.
+    Checks every line, digest and index entry. STATE is whole, unfinished (no last line), damaged,
+    or unused: its operation ended before anything was written to it, by the journal. Exit 4 if one
+    is unfinished or damaged.
 
     Examples:
         mqtriage archive verify
@@ -141,8 +141,9 @@ def filter_(
 ) -> None:
     """Copy the chosen messages of archives to a new archive.
 
-    Of an operation's archive these are the messages that it took. Without a selection it copies
-    all of them, which compresses archives or joins them. Ages count to the time of this machine.
+    From an operation's archive it copies the messages that the operation took. Without a selection
+    it copies all of them, to compress or join archives. Ages are measured against this machine's
+    clock.
 
     Examples:
         mqtriage archive filter purge-ORDERS.BO.ndjson --where "body.customer = 42"
@@ -177,15 +178,15 @@ def redact(
         metavar="NAME", help="Message properties that become hashes."
     ),
     no_bodies: bool = flag(help="Leave message data out."),
-    keep_bodies: bool = flag(help="Message data as it is."),
+    keep_bodies: bool = flag(help="Keep message data unchanged."),
     out: str | None = OUT,
     compress: bool = COMPRESS,
 ) -> None:
-    """Copy archives without ids, users and what paths name.
+    """Copy archives with ids, users and selected fields redacted.
 
     MsgId, CorrelId, GroupId, user, accounting token and identity data become HMACs with the key, so
-    that joins still work, also between archives. Paths are $.card.number, $.items[*].iban, $..iban,
-    /order/card, //card or //@id. A body in which no path can be looked up is masked as a whole.
+    joins still work, also between archives. Paths are $.card.number, $.items[*].iban, $..iban,
+    /order/card, //card or //@id. A body in which paths cannot be looked up is masked completely.
 
     Examples:
         mqtriage archive redact orders.ndjson --key-file key --mask '$..iban' --hash '$.customer'
@@ -220,14 +221,14 @@ def restore(
     *,
     archive: str = ARCHIVE,
     to: str | None = text(help="Default: the queue they were taken from.", completes="queue"),
-    skip_damaged: bool = flag(help="The rest of a damaged file."),
+    skip_damaged: bool = flag(help="Restore the rest of a damaged file."),
     copies: CopiesAsTheyAre,
 ) -> None:
     """Put archived messages back on their queue.
 
-    Ids, context with the put time, and the lifetime that was left are as they were. A message
-    that is on the queue already is left out, so a restore can be run again. Messages that
-    the archived operation did not take are left out.
+    Ids, context with the put time, and remaining lifetime are kept. A message already on the queue
+    is skipped, so you can repeat a restore. Messages that the archived operation did not take are
+    skipped.
 
     Examples:
         mqtriage archive restore purge-ORDERS.BO.ndjson --dry-run
@@ -261,14 +262,14 @@ def prune(
     app: AppContext,
     consent: Consent,
     archives: tuple[str, ...] = arguments("ARCHIVE...", help="Default: all of them."),
-    older_than: int | None = duration(metavar="30d", help="Files older than that."),
-    unfinished: bool = flag(help="Those without a last line too."),
+    older_than: int | None = duration(metavar="30d", help="Only files older than this."),
+    unfinished: bool = flag(help="Also those without a last line."),
 ) -> None:
     """Remove archives for good.
 
-    Age is that of the file. An archive without a last line is kept, unless its operation ended
-    before anything was written to it; so is one whose operation can be resumed (mqtriage journal
-    ls). What is removed cannot be restored, nor its operation undone.
+    The age is the file's. An archive without a last line is kept, unless its operation ended before
+    anything was written to it. So is one whose operation can be resumed (mqtriage journal ls).
+    Removed archives cannot be restored, nor their operations undone.
 
     Examples:
         mqtriage archive prune --older-than 90d --dry-run

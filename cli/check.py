@@ -35,7 +35,7 @@ class Marking:
     """From where on there is something to say."""
 
     warn: tuple[str, ...] = repeated(metavar="MARK", help="Warn at 70%, 1000 or 10m; one per unit.")
-    crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical at this mark; see --warn.")
+    crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical at this threshold; see --warn.")
 
     def thresholds(self, units: Iterable[MeasureUnit], default: Thresholds) -> Thresholds:
         """The thresholds, in *units*; *default* where none are given."""
@@ -56,9 +56,9 @@ class Asking:
 
 @takes(Connections, Output)
 def qmgr(app: AppContext, marking: Marking, how: Asking) -> None:
-    """Check that queue managers answer, and how soon.
+    """Check that queue managers answer, and how fast.
 
-    CRITICAL when one cannot be reached, UNKNOWN when it does not answer in time. Marks are
+    CRITICAL if one cannot be reached, UNKNOWN if it does not answer in time. Thresholds are
     durations, from the start of the connection.
 
     Examples:
@@ -80,14 +80,14 @@ def queue(
     *,
     patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
-    idle: int | None = duration(help="Critical when nothing was put so long.", least_ms=1),
-    idle_warn: int | None = duration(help="Warn when nothing was put so long.", least_ms=1),
+    idle: int | None = duration(help="Critical if nothing was put for this long.", least_ms=1),
+    idle_warn: int | None = duration(help="Warn if nothing was put for this long.", least_ms=1),
     how: Asking,
 ) -> None:
     """Check depth, fill, age and silence of queues.
 
-    Without marks: WARNING at 80% of MAXDEPTH, CRITICAL at 95%. A duration is compared with the
-    age of the oldest message. A queue that is named and is not there is CRITICAL.
+    Without thresholds: WARNING at 80% of MAXDEPTH, CRITICAL at 95%. A duration is compared with the
+    age of the oldest message. A queue you name that does not exist is CRITICAL.
 
     Examples:
         mqtriage check queue 'ORDERS.*' --warn 70% --crit 90%
@@ -119,9 +119,9 @@ def delay(
 ) -> None:
     """Check the staging queue, its processor, and what is overdue.
 
-    Without marks: WARNING at 70% of MAXDEPTH, CRITICAL at 90%, and at one overdue message where due
-    times are known. A message is overdue five seconds after its due time, and its age counts from
-    there. PUT or GET disabled, or a processor that stopped, is CRITICAL.
+    Without thresholds: WARNING at 70% of MAXDEPTH, CRITICAL at 90%, and at one overdue message if
+    due times are known. A message is overdue five seconds after its due time, and its age counts
+    from then. PUT or GET disabled, or a stopped processor, is CRITICAL.
 
     Examples:
         mqtriage check delay --warn 70% --crit 90% --overdue-crit 1 --format nagios
@@ -152,9 +152,9 @@ def backout(
 ) -> None:
     """Check the backout queues of queues for poison messages.
 
-    Without marks: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A backout queue that is
-    missing or takes no messages is CRITICAL. Poison messages that are still on their input queue
-    are a WARNING, where they can be counted without a browse.
+    Without thresholds: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A backout queue that is
+    missing or takes no messages is CRITICAL. Poison messages still on their input queue are a
+    WARNING, if they can be counted without a browse.
 
     Examples:
         mqtriage check backout --crit 1
@@ -170,8 +170,8 @@ def backout(
 def dlq(app: AppContext, marking: Marking, how: Asking) -> None:
     """Check the dead-letter queue.
 
-    Without marks: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A blank DEADQ, or one that
-    is missing or takes no messages, is CRITICAL.
+    Without thresholds: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A blank DEADQ, or one
+    that is missing or takes no messages, is CRITICAL.
 
     Examples:
         mqtriage check dlq --warn 1 --crit 100
@@ -191,8 +191,8 @@ def expiry(
 ) -> None:
     """Check how many messages have expired and still count.
 
-    Without marks: WARNING at 25% of MAXDEPTH, CRITICAL at 50%. Nothing is browsed, so on a real
-    queue manager, which does not report this number, the answer is UNKNOWN.
+    Without thresholds: WARNING at 25% of MAXDEPTH, CRITICAL at 50%. Nothing is browsed. A real
+    queue manager does not report this number, so there the answer is UNKNOWN.
 
     Examples:
         mqtriage check expiry 'ORDERS.*'

@@ -14,9 +14,7 @@ from mqtriage.mq.errors import Refused, UsageError
 
 NEW_NAME = argument("NAME", help="Context to save.")
 NAME = argument(help="Context.", completes="context")
-SOME_NAME = argument(
-    help="Context; the one in force when left out.", default=None, completes="context"
-)
+SOME_NAME = argument(help="Context. Default: the one in force.", default=None, completes="context")
 
 
 @takes(ConnectionOptions, Output)
@@ -29,10 +27,10 @@ def add(
 ) -> None:
     """Save connection settings under a name.
 
-    The connection options that are given are saved, and each KEY=VALUE. A password is never saved:
-    say where it is found, with password_file=, password_prompt=true or password_keyring=. Guards
-    are keys too: protected=true asks for more consent than --yes, read_only=true lets nobody
-    change anything, no_browse='PAY.*' names queues that are never browsed.
+    Saves the connection options you give, and each KEY=VALUE. A password is never saved: name its
+    source with password_file=, password_prompt=true or password_keyring=. Guards are keys too:
+    protected=true asks for more consent than --yes, read_only=true lets nobody change anything,
+    no_browse='PAY.*' names queues that are never browsed.
 
     Examples:
         mqtriage context add dev -m QM1
@@ -59,8 +57,8 @@ def add(
 def ls(app: AppContext) -> None:
     """List the contexts.
 
-    Of two files that have a context of the same name the first one wins: the project file of this
-    folder, your config.toml, the system's.
+    If two files have a context of the same name, the first wins: the project file of this folder,
+    your config.toml, the system's.
 
     Examples:
         mqtriage context ls
@@ -78,8 +76,8 @@ def show(
 ) -> None:
     """Show the settings in force.
 
-    Options win over a context that --context names, that over the environment, and that over a
-    context chosen in any other way.
+    In this order: options, the context of --context, the environment, a context chosen in any other
+    way.
 
     Examples:
         mqtriage context show --origin
@@ -100,7 +98,7 @@ def show(
 @takes(ConnectionOptions, Output)
 def use(
     app: AppContext,
-    name: str = argument(help="Context; - is the one used before.", completes="context"),
+    name: str = argument(help="Context; - is the previous one.", completes="context"),
 ) -> None:
     """Use a context from now on.
 
@@ -125,9 +123,9 @@ def trust(
         help="The project file. Default: the one in force here.", default=None, completes="file"
     ),
 ) -> None:
-    """Allow a project file to say where passwords and archives go.
+    """Allow a project file to name password and archive locations.
 
-    The file is allowed as it is now: once it changes, it has to be allowed again.
+    This allows the file as it is now. If it changes, allow it again.
 
     Examples:
         mqtriage context trust

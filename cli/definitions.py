@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 FILES = arguments(
     help="MQSC files, in this order; - standard input.", default=REQUIRED, completes="file"
 )
-EXACT = flag(help="What a DEFINE does not name goes to the default, records to the files' own.")
+EXACT = flag(
+    help="Reset attributes that a DEFINE does not name, and records that the files do not have."
+)
 
 
 def _scripts(app: AppContext, files: tuple[str, ...]) -> list[Script]:
@@ -50,21 +52,22 @@ def plan(
     app: AppContext,
     files: tuple[str, ...] = FILES,
     exact: bool = EXACT,
-    back: bool = flag(help="-o mqsc writes the commands of the way back."),
-    detailed_exitcode: bool = flag(help="Exit 4 when something would change."),
+    back: bool = flag(help="-o mqsc writes the reverse commands."),
+    detailed_exitcode: bool = flag(help="Exit 4 if something would change."),
     out: str | None = text(help="Write the plan to a new file, for apply.", completes="file"),
 ) -> None:
-    """Show what would change, with the way back.
+    """Show what would change, and how to reverse it.
 
-    The files say how queues, the queue manager, topics, subscriptions, channels, listeners,
-    namelists, processes, services and authentication information are to be. Attributes that they
-    do not name stay as they are, REPLACE or not; see --exact. A DELETE in them says that an object
-    is not to be there; one that they do not mention stays. Of SET AUTHREC and SET CHLAUTH the
-    record that results is compared. Passwords, client-connection channels and other commands are
-    left out, and reported.
+    The files describe the queues, queue manager, topics, subscriptions, channels, listeners,
+    namelists, processes, services and authentication information you want. Attributes they do not
+    name stay as they are, with or without REPLACE; see --exact. A DELETE means that the object must
+    not exist; objects they do not mention stay. For SET AUTHREC and SET CHLAUTH the resulting
+    record is compared. Passwords, client-connection channels and other commands are left out, and
+    reported.
 
-    The changes come in the order of need, each with its MQSC, and are tried on an emulated copy of
-    the definitions first, there and back. What would be refused is reported, exit 8.
+    Changes are listed in the order they must run, each with its MQSC. They are first tried on an
+    emulated copy of the definitions, forwards and backwards. If one would be refused, it is
+    reported with exit 8.
 
     Examples:
         mqtriage plan definitions.mqsc
@@ -111,19 +114,19 @@ def _save(
 def apply(
     app: AppContext, safety: Consent, files: tuple[str, ...] = FILES, exact: bool = EXACT
 ) -> None:
-    """Bring definitions to a desired state, or do a saved plan.
+    """Bring definitions to the desired state, or carry out a saved plan.
 
-    Does what `mqtriage plan` shows, after the same rehearsal, and reads everything back. It stops
-    at the first command that fails; the report has the commands that ran and those that take them
-    back, and journal undo runs these. The second time it says "unchanged". Where it
-    deletes, it takes the name of the object, or of the queue manager where it deletes several,
-    typed or with --confirm, as mqsc does. The journal has each command as soon as it is done;
-    journal resume continues an interrupted one.
+    Carries out what `mqtriage plan` shows, after the same rehearsal, and reads everything back. It
+    stops at the first command that fails. The report lists the commands that ran and those that
+    reverse them; journal undo runs the latter. Run again, it reports "unchanged". To delete, it
+    needs the name of the object, or of the queue manager if it deletes several, typed or with
+    --confirm. The journal records each command as soon as it is done; journal resume continues an
+    interrupted one.
 
-    A file that --plan of a verb on messages, or plan --out, wrote is carried out exactly. A plan of
-    definitions says who made it, on which host, from which files and git commit. It is
-    refused with exit 8 when it was changed, or when what it is about is not as it was planned: the
-    refusal names what changed. Messages that came later are not touched.
+    A file written by --plan of a verb on messages, or by plan --out, is carried out exactly. A plan
+    of definitions records who made it, on which host, from which files and git commit. It is
+    refused with exit 8 if it was edited, or if its objects or messages changed since; the refusal
+    names what changed. Messages that arrived later are not touched.
 
     Examples:
         mqtriage apply definitions.mqsc -n
@@ -139,7 +142,7 @@ def apply(
     kinds = [plan_kind(file) for file in files]
     if any(kinds):
         if len(files) > 1 or exact:
-            raise UsageError("apply: a plan file is given alone, without --exact")
+            raise UsageError("apply: give a plan file on its own, without --exact")
         _apply_file(app, Path(files[0]), kinds[0], safety)
         return
     scripts = _scripts(app, files)
@@ -177,20 +180,20 @@ def drift(
     only: tuple[str, ...] = repeated(
         metavar="PATTERN", help="Objects that --against or --complete is about.", completes="queue"
     ),
-    ignore: tuple[str, ...] = repeated(metavar="ATTRIBUTE", help="An attribute that may differ."),
+    ignore: tuple[str, ...] = repeated(metavar="ATTRIBUTE", help="Ignore this attribute."),
     system: bool = flag(help="Compare the SYSTEM objects too."),
     exact: bool = EXACT,
     complete: bool = flag(help="Objects and records that no file names are differences."),
 ) -> None:
-    """Show where a queue manager is not as it should be.
+    """Show differences from the expected definitions.
 
-    It is compared with MQSC files, or with another queue manager. Every difference is a line with
-    what is expected, by which file and line or queue manager, and what is there. Exit 4 when there
-    is one, 0 when there is none.
+    Compares the queue manager with MQSC files, or with another queue manager. Each difference is a
+    line: what is expected, by which file and line or queue manager, and what is there. Exit 4 if
+    there is a difference, 0 if there is none.
 
-    With --exact an authority that was granted by hand beside those of the files is one, too; with
-    --complete an object, authority record or channel authentication record that no file names.
-    --only says which are ours; what queue managers make themselves is left out without --system.
+    With --exact, authorities granted by hand count as differences too; with --complete, so do
+    objects, authority records and channel authentication records that no file names. --only limits
+    these to yours. Objects that queue managers create themselves are left out without --system.
 
     Examples:
         mqtriage drift definitions.mqsc -m QM1

@@ -56,7 +56,7 @@ def define(
     load: LoadOptions,
     platform: str | None = text(help="Default: the queue manager's.", choices=("dist", "zos")),
     stgclass: str | None = text(metavar="NAME", help="Storage class; only on z/OS."),
-    shrink: bool = flag(help="MAXDEPTH may become less than it is."),
+    shrink: bool = flag(help="Allow MAXDEPTH to become smaller."),
     from_analysis: str | None = text(
         help="Take both from analyze delay -o json.", completes="file"
     ),
@@ -64,12 +64,12 @@ def define(
 ) -> None:
     """Define the staging queue, or resize it for its load.
 
-    A staging queue that is there is resized, by ALTER: SYSTEM.DDELAY.LOCAL.QUEUE comes with a
-    distributed queue manager. Where it is missing it is defined, with MSGDLVSQ(FIFO) and on z/OS
-    INDXTYPE(NONE). MAXDEPTH is rate x longest delay x subscribers and headroom, MAXMSGL the
-    longest message and room for the delay header, unless they are given; --from-analysis takes
-    what snapshots showed to be needed. -n shows each sum, and the disk space against MAXFSIZE.
-    The second time it says "unchanged".
+    An existing staging queue is resized by ALTER: SYSTEM.DDELAY.LOCAL.QUEUE comes with a
+    distributed queue manager. If missing, it is defined with MSGDLVSQ(FIFO), and on z/OS
+    INDXTYPE(NONE). Unless you give them, MAXDEPTH is rate x longest delay x subscribers plus
+    headroom, and MAXMSGL the longest message plus room for the delay header; --from-analysis takes
+    them from snapshots. -n shows each calculation, and the disk space against MAXFSIZE. Run again,
+    it reports "unchanged".
 
     Examples:
         mqtriage delay define --maxdepth 200000 --maxmsgl 4MB -n
@@ -100,12 +100,12 @@ def define(
 
 @takes(Connections, Output)
 def status(
-    app: AppContext, watch: bool = flag(help="Go on showing it; as mqtriage top delay.")
+    app: AppContext, watch: bool = flag(help="Keep showing it, as mqtriage top delay does.")
 ) -> None:
     """Show how full and how late staging is.
 
-    Nothing is browsed. OVERDUE counts messages whose delay ended more than five seconds ago;
-    PROCESSOR says why nothing is delivered, where that is so.
+    Nothing is browsed. OVERDUE counts messages whose delay ended more than five seconds ago.
+    PROCESSOR shows why nothing is delivered, if so.
 
     Examples:
         mqtriage delay status
@@ -134,13 +134,13 @@ def browse(
     group: str | None = text(help="One line for each target.", choices=("target",)),
     assume_ddh: str | None = ASSUME_DDH,
 ) -> None:
-    """List the messages that wait for their time.
+    """List the messages that wait to be delivered.
 
-    A staged message has a MsgId of its own; the one that its sender got is its CorrelId. --msgid
-    and --correlid find it by either, and by the CorrelId that its sender gave. The delay header is
-    not documented; on a real queue manager delay and due time come from the MQRFH2 that a JMS
-    client sends (DDH_TIME_BASIS is sender), and five such messages of different delays that agree
-    decide what the time in all headers is.
+    A staged message has its own MsgId; the one its sender got is its CorrelId. --msgid and
+    --correlid find it by either, and by the CorrelId its sender set. The delay header is not
+    documented. On a real queue manager, delay and due time come from the MQRFH2 that a JMS client
+    sends (DDH_TIME_BASIS is sender). Five such messages of different delays that agree decide what
+    the time in all headers means.
 
     Examples:
         mqtriage delay browse --by due --limit 20
@@ -168,22 +168,22 @@ _LEAST = 10
 def forecast(
     app: AppContext,
     bucket: int = duration(
-        metavar="1m|1h", help="Span of time of one record.", default="1h", least_ms=1000
+        metavar="1m|1h", help="Period of one record.", default="1h", least_ms=1000
     ),
     horizon: int = duration(
         metavar="24h", help="How far to look from now.", default="24h", least_ms=1000
     ),
-    target: str | None = text(help="Only what goes to this queue.", completes="queue"),
+    target: str | None = text(help="Only messages to this queue.", completes="queue"),
     heat: bool = flag(help="A line of characters for each target instead."),
     plot: str | None = text(help="Draw it to an .svg file as well.", completes="file"),
     assume_ddh: str | None = ASSUME_DDH,
 ) -> None:
-    """Show what becomes due where and when, and what will not fit.
+    """Show what becomes due, where and when, and what will not fit.
 
-    DOOMED messages expire before they are due. REFUSED ones do not fit their target: it is full by
-    then, takes no message so long, has PUT(DISABLED), or is not there. TARGET_DEPTH grows by what
-    lands: it assumes that nobody reads the target. On a real queue manager due times are those that
-    JMS clients wrote into their messages; where none did, it refuses without --assume-ddh due.
+    DOOMED messages expire before they are due. REFUSED messages do not fit their target: it will be
+    full, its MAXMSGL is too small, it has PUT(DISABLED), or it does not exist. TARGET_DEPTH assumes
+    that nobody reads the target. On a real queue manager, due times come from the messages of JMS
+    clients; if there are none, it refuses without --assume-ddh due.
 
     Examples:
         mqtriage delay forecast
@@ -268,17 +268,17 @@ def put(
     app: AppContext,
     safety: Consent,
     *,
-    queue: str = argument(help="Queue it is for.", completes="queue"),
+    queue: str = argument(help="Target queue.", completes="queue"),
     body: str | None = MESSAGE_DATA,
     delay: int | None = duration(metavar="30s", help="Delivery delay.", least_ms=1),
     options: DelayedPutOptions,
 ) -> None:
     """Put a message with a delivery delay.
 
-    It is written as IBM's JMS classes write it: an MQRFH2 with the folders mcd, jms and mqext,
-    which has the delay and the delivery time. The MsgId that the sender sees is printed; on the
-    staging queue it is the CorrelId. The MQI has no delivery delay, so on a real queue manager
-    java sends it by IBM's JMS client, whose jars the key jms_classpath names.
+    The message is the one IBM's JMS classes write: an MQRFH2 with the folders mcd, jms and mqext;
+    mqext has the delay and the delivery time. It prints the MsgId the sender sees; on the staging
+    queue this is the CorrelId. The MQI has no delivery delay, so on a real queue manager java sends
+    it through IBM's JMS client; the key jms_classpath names its jars.
 
     Examples:
         mqtriage delay put ORDERS.IN 'hello' --delay 1h --yes
@@ -331,7 +331,7 @@ def _jms_jars(app: AppContext, backend: Backend) -> str:
     return jars
 
 
-EXPERIMENTAL = flag(help="On a real queue manager, go by assumed bytes of the delay header.")
+EXPERIMENTAL = flag(help="On a real queue manager, rely on an assumed layout of the delay header.")
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)
@@ -346,9 +346,9 @@ def cancel(
 ) -> None:
     """Remove delayed messages before they are delivered.
 
-    This is the use that IBM names for the correlation id. Without --to a message is discarded,
-    kept in the archive; with --to it is parked untouched, delay header and all. --strip rebuilds
-    the original; on a real queue manager, whose delay header is not documented, only with
+    This is the use IBM documents for the correlation id. Without --to a message is removed and kept
+    in the archive; with --to it is parked unchanged, including its delay header. --strip rebuilds
+    the original; on a real queue manager, whose delay header is not documented, this needs
     --experimental.
 
     Examples:
@@ -377,9 +377,9 @@ def release(
 ) -> None:
     """Deliver delayed messages now.
 
-    The original is rebuilt from the delay header: ids, context and the lifetime that is left. The
-    delay header of IBM MQ is not documented: on a real queue manager that takes --experimental,
-    and the plan says which bytes are assumed to be what.
+    The original is rebuilt from the delay header: ids, context and remaining lifetime. IBM MQ's
+    delay header is not documented: on a real queue manager this needs --experimental, and the plan
+    shows the layout it assumes.
 
     Examples:
         mqtriage delay release --correlid ID:414D51... --yes
@@ -400,15 +400,16 @@ def reschedule(
     safety: Guards,
     delay: str | None = text(metavar="30m", help="New delay, from now."),
     at: str | None = text(metavar="TIME", help="New due time."),
-    shift: str | None = text(metavar="+1h|-10m", help="Later or earlier by that."),
+    shift: str | None = text(metavar="+1h|-10m", help="Later or earlier by this."),
     assume_ddh: str | None = ASSUME_DDH,
     experimental: bool = EXPERIMENTAL,
 ) -> None:
     """Give delayed messages another due time.
 
-    Each is staged again and the old one taken, in one unit of work; a message that would expire
-    before its new time is left. The MQI has no delivery delay: on a real queue manager that takes
-    --experimental, which puts the staged message back with another time in its header.
+    Each message is staged again and the old one taken, in one unit of work; a message that would
+    expire before its new time stays as it is. The MQI has no delivery delay: on a real queue
+    manager this needs --experimental, which puts the staged message back with another time in its
+    header.
 
     Examples:
         mqtriage delay reschedule --dest ORDERS.IN --delay 30m --yes

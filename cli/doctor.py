@@ -21,16 +21,17 @@ from mqtriage.mq.errors import MQTriageError, NotFound
 @takes(Connections, Output)
 def doctor(
     app: AppContext,
-    queue: tuple[str, ...] = arguments("QUEUE", help="Look at these too.", completes="queue"),
+    queue: tuple[str, ...] = arguments("QUEUE", help="Also check these queues.", completes="queue"),
 ) -> None:
     """Check client, connection and authority.
 
-    Says what is installed and what to do where it cannot be used, which backend is chosen and
-    why, connects, and lists what each group of commands needs and which of it is missing.
+    Reports what is installed, how to fix what cannot be used, and which backend is chosen and why.
+    Then it connects, and lists what each group of commands needs and what is missing.
 
-    Nothing is read, put or taken: queues are opened and closed. What is missing comes with the
-    SET AUTHREC to ask for. Exit 7 without a connection, 5 where QUEUE is not there, 6 where an
-    authority is missing. Of several queue managers each has a row; exit 3 where not all answer.
+    No message is read, put or taken: queues are only opened and closed. A missing authority is
+    shown with the SET AUTHREC to ask for. Exit 7 without a connection, 5 if QUEUE does not exist, 6
+    if an authority is missing. Of several queue managers each has a row; exit 3 where not all
+    answer.
 
     Examples:
         mqtriage doctor

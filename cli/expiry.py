@@ -51,13 +51,13 @@ def status(
     pattern: str = argument(
         "PATTERN", help="Name or generic name: 'ORDERS.*'.", default="*", completes="queue"
     ),
-    scan: bool = flag(help="Count by browsing, which discards what has expired."),
+    scan: bool = flag(help="Count by browsing, which discards expired messages."),
     system: bool = SYSTEM,
 ) -> None:
     """Show what will expire on which queue.
 
-    CURDEPTH is VISIBLE + UNCOMMITTED + COUNTED_NOT_VISIBLE: what has expired counts until a get or
-    a browse meets it. Without --scan nothing is browsed.
+    CURDEPTH is VISIBLE + UNCOMMITTED + COUNTED_NOT_VISIBLE: an expired message counts until a get
+    or browse reaches it. Without --scan nothing is browsed.
 
     Examples:
         mqtriage expiry status 'ORDERS.*'
@@ -72,8 +72,8 @@ def status(
 def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
     """List messages with the time they have left.
 
-    What has expired is never listed: no get and no browse returns it. REPORT says whether an
-    expiration report was asked for, and how much of the message it carries.
+    Expired messages are never listed: no get or browse returns them. REPORT shows whether an
+    expiration report was requested, and how much of the message it has.
 
     Examples:
         mqtriage expiry browse ORDERS.REPLY --expires-within 10m
@@ -86,9 +86,9 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> 
 
 @takes(Browsing, Connections, Output)
 def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> None:
-    """Explain who discards expired messages of a queue, and when.
+    """Explain what discards expired messages of a queue, and when.
 
-    Says what a browse would do now, in which order messages are discarded, what CAPEXPRY and
+    Explains what a browse would do now, in which order messages are discarded, what CAPEXPRY and
     reports do, and why an expired message cannot be requeued. Nothing is browsed without --msgid.
 
     Examples:
@@ -104,14 +104,14 @@ def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> No
 def sweep(
     app: AppContext,
     safety: Safety,
-    queue: str = argument(help="Queue to walk through.", completes="queue"),
-    expect_max: int | None = number(help="Refuse if more than N might be discarded."),
+    queue: str = argument(help="Queue to browse.", completes="queue"),
+    expect_max: int | None = number(help="Refuse if more than N could be discarded."),
 ) -> None:
-    """Make the queue manager discard what expired.
+    """Make the queue manager discard expired messages.
 
-    Walks the whole queue by browse. What has expired can be neither seen nor archived, so this is
-    planned from CURDEPTH alone and cannot be undone; the queue manager sends the expiration
-    reports that were asked for. -n changes nothing at all.
+    Browses the whole queue. Expired messages can be neither seen nor archived, so the plan knows
+    only CURDEPTH and nothing can be undone. The queue manager sends the expiration reports that
+    were requested. -n changes nothing at all.
 
     Examples:
         mqtriage expiry sweep ORDERS.REPLY -n
@@ -158,9 +158,9 @@ def extend(
 ) -> None:
     """Give messages a longer lifetime.
 
-    Expiry of a message cannot be changed where it is: each is put back and the original taken, in
-    one unit of work, so it goes to the end of the queue. What has as long left already, or no
-    lifetime at all, is left alone.
+    Expiry cannot be changed in place: each message is put back and the original taken, in one unit
+    of work, so it moves to the end of the queue. Messages that already have this long left, or
+    never expire, are skipped.
 
     Examples:
         mqtriage expiry extend ORDERS.REPLY --expires-within 10m --expiry 1h --yes
@@ -185,14 +185,14 @@ def purge(
     safety: Guards,
     queue: str = QUEUE,
     unlimited_older_than: int | None = duration(
-        metavar="30d", help="Without a lifetime, put longer ago."
+        metavar="30d", help="Never expire, and were put longer ago."
     ),
 ) -> None:
     """Remove messages by their lifetime, kept in an archive.
 
-    Either those about to expire (--expires-within), or old ones that never will. Where a message
-    with a lifetime asks for an expiration report, it is sent in the same unit of work; a message
-    whose report cannot be put stays. What has expired already is for expiry sweep.
+    Either those about to expire (--expires-within), or old ones that never will. If a message with
+    a lifetime requests an expiration report, it is sent in the same unit of work; a message whose
+    report cannot be put stays. For messages already expired, use expiry sweep.
 
     Examples:
         mqtriage expiry purge ORDERS.REPLY --expires-within 10m --yes
@@ -213,12 +213,12 @@ def purge(
         run_act(app, backend, safety, request, which)
 
 
-MAYBE_QUEUE = argument(help="Queue that the reports went to.", default=None, completes="queue")
+MAYBE_QUEUE = argument(help="Queue the reports were sent to.", default=None, completes="queue")
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
 def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MAYBE_QUEUE) -> None:
-    """List expiration reports and what each holds of its message.
+    """List expiration reports and how much of its message each has.
 
     DATA is none, 100 bytes or full; expiry revive needs full. Without QUEUE every local queue
     except SYSTEM queues is searched.
@@ -250,10 +250,10 @@ def revive(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    to: str = text(help="Queue that gets them.", default=REQUIRED, completes="queue"),
+    to: str = text(help="Queue to put them on.", default=REQUIRED, completes="queue"),
     queue: str | None = MAYBE_QUEUE,
     archive: str | None = text(
-        "--from", metavar="ARCHIVE", help="Archive or snapshot:REF, no reports."
+        "--from", metavar="ARCHIVE", help="Archive or snapshot:REF, instead of reports."
     ),
     expiry: str = text(
         metavar="1h|unlimited", help="Their new lifetime, from now.", default="unlimited"
@@ -261,10 +261,9 @@ def revive(
 ) -> None:
     """Recreate expired messages from their reports.
 
-    No get returns an expired message. It is rebuilt from the expiration report with full data that
-    its sender asked for: the report is taken and the original put, in one unit of work. Or from an
-    archive, or a snapshot with message data: of those the ones whose lifetime is over by now, and
-    that are not on the queue.
+    No get returns an expired message. It is rebuilt from an expiration report with full data: the
+    report is taken and the original put, in one unit of work. Or it is rebuilt from an archive or a
+    snapshot with message data, if its lifetime has ended and it is not on the queue.
 
     Examples:
         mqtriage expiry revive ORDERS.REPLY --to ORDERS.IN --dry-run

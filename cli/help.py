@@ -24,7 +24,7 @@ def cheat(
 ) -> None:
     """Show command lines to paste, by topic.
 
-    All of them run on the sample: mqtriage emulator create DEMO --sample.
+    They all run on the sample: mqtriage emulator create DEMO --sample.
 
     Examples:
         mqtriage cheat
@@ -51,7 +51,8 @@ def man(
 ) -> None:
     """Show a manual page.
 
-    Where mqtriage is on PATH, man itself finds the pages; else --out copies them to where it looks.
+    If mqtriage is on PATH, man finds the pages itself. Otherwise --out copies them to a folder of
+    MANPATH.
 
     Examples:
         mqtriage man backout
@@ -75,8 +76,8 @@ def man(
 def completion(app: AppContext, shell: str = argument(help="Your shell.", choices=SHELLS)) -> None:
     """Print the completion script of a shell.
 
-    Commands, options, queue names, contexts and rule codes are completed; queue names are asked
-    for and kept for 5 seconds.
+    It completes commands, options, queue names, contexts and rule codes. Queue names are cached for
+    5 seconds.
 
     Examples:
         mqtriage completion bash > ~/.local/share/bash-completion/completions/mqtriage
@@ -99,9 +100,9 @@ def rc(
 ) -> None:
     """Explain a reason or feedback code.
 
-    A number that is both a reason and a feedback code is shown as both: MQDLH.Reason may hold
-    either. Of a line of a log each message and reason in it is explained. No queue manager is
-    needed.
+    A number that is both a reason and a feedback code is shown as both, since MQDLH.Reason can be
+    either. Given a line of a log, it explains each message and reason in it. It needs no queue
+    manager.
 
     Examples:
         mqtriage rc 2053

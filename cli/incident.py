@@ -39,21 +39,22 @@ def incident(
     out: str | None = text(
         metavar="DIR|FILE.zip", help="Default: incident-QMGR-TIME here.", completes="file"
     ),
-    unredacted: bool = flag(help="Messages as they are: bodies, properties, ids and users."),
+    unredacted: bool = flag(help="Include bodies, properties, ids and users as they are."),
     since: int = duration(metavar="1d", help="How far back the journal goes.", default="1d"),
 ) -> None:
     """Write a folder or .zip for a problem record.
 
-    Definitions, status, who has them open, backout settings, poison messages and what they share,
-    why messages are dead letters, the staging queue and what becomes due, the messages, the
-    journal of this machine, versions: index.html to read, and the raw files (JSON, MQSC; the
-    messages as an archive). Of each queue 100 messages, or --limit N, and of their backout queues.
+    Collects definitions, status, open handles, backout settings, poison messages and what they
+    share, causes of dead letters, the staging queue and what becomes due, messages, the journal of
+    this machine, and versions. index.html is for reading; the raw files are JSON, MQSC and an
+    archive of the messages. It takes 100 messages, or --limit N, of each queue and its backout
+    queue.
 
-    Without --unredacted there is nothing in it that an application wrote: no body, no property,
-    no value in a cause; ids and users are hashes that fit each other. Nothing is changed or taken;
-    with --no-expiry-effects no message is read. Only their owner can read the files, all of
-    them or none. Exit 3 where a part could not be read, which the page says. Of several queue
-    managers each has a folder or .zip of its own, with -QMGR behind the name of --out.
+    Without --unredacted it contains nothing an application wrote: no body, no property, no value in
+    a cause. Ids and users become hashes, equal ones to equal hashes. Nothing is changed or taken;
+    with --no-expiry-effects no message is read. Only you can read the files. Exit 3 if a part could
+    not be read; the page names it. Of several queue managers each has a folder or .zip of its own,
+    with -QMGR behind the name of --out.
 
     Examples:
         mqtriage incident ORDERS.IN

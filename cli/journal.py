@@ -29,13 +29,13 @@ from mqtriage.mq.errors import UsageError
 if TYPE_CHECKING:
     from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 
-OP = argument("ID", help="Operation, or how its id begins. Default: the last one.", default=None)
+OP = argument("ID", help="Operation, or the start of its id. Default: the last one.", default=None)
 RESUMED = argument(
-    "ID", help="Operation, or how its id begins. Default: the one that waits.", default=None
+    "ID", help="Operation, or the start of its id. Default: the one that waits.", default=None
 )
 OPS = arguments("ID...", help="Operations. Default: all of them.")
-LIMIT = number(help="That many, the newest ones.", minimum=1)
-SINCE = text(metavar="2h|TIME", help="Begun no longer ago, or at this time or later.")
+LIMIT = number(help="The newest N.", minimum=1)
+SINCE = text(metavar="2h|TIME", help="Begun within this time, or since this time.")
 _MOST_NAMED = 5
 
 
@@ -91,9 +91,9 @@ def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) ->
     the data of a message.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
-    still at work) or nothing done; an operation on messages that is not done can be resumed. It is
-    undone where journal undo reversed all that was done, and partly undone where some of it stays.
-    Of other changes it may be failed or partly done, and ERROR says why.
+    still running) or nothing done; an operation on messages that is not done can be resumed. It is
+    undone if journal undo reversed everything, and partly undone if some of it remains. Other
+    changes can also be failed or partly done; ERROR shows why.
 
     Examples:
         mqtriage journal ls -m QM1 --since 2h
@@ -115,11 +115,10 @@ def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) ->
 def show(
     app: AppContext, op: str | None = OP, messages: bool = flag(help="List its messages.")
 ) -> None:
-    """Show an operation: what was asked, and what became of it.
+    """Show an operation: what was requested, and what happened.
 
-    Ids and digests of the messages are there, their data never is. Of a change of definitions
-    there are the commands, old and new values, and the reverse script, which is all that -o mqsc
-    prints.
+    It has ids and digests of the messages, never their data. For a change of definitions it has the
+    commands, old and new values, and the reverse script; -o mqsc prints only that script.
 
     Examples:
         mqtriage journal show
@@ -141,27 +140,27 @@ def undo(
     app: AppContext,
     consent: Consent,
     op: str | None = OP,
-    allow_reports: bool = flag(help="Go on although taking a copy sends a report to its sender."),
-    batch: int | None = number(help="Messages a unit of work.", minimum=1),
+    allow_reports: bool = flag(help="Continue even if taking a copy sends a report to its sender."),
+    batch: int | None = number(help="Messages per unit of work.", minimum=1),
     expiry: str = text(
         help="Lifetime: what would be left now (default), or what was left when taken.",
         default="remaining",
         show_default=False,
         choices=("remaining", "original"),
     ),
-    unknown: bool = flag(help="Put back also what is gone with unknown outcome."),
+    unknown: bool = flag(help="Also put back messages gone with unknown outcome."),
 ) -> None:
     """Undo an operation, as far as it can be.
 
     Purged messages are put back from the archive with MsgId, CorrelId and context; moved ones go
-    back if they are still where they were put. A message whose twin is on the queue already is
-    not put there twice. What cannot be undone is reported, message by message. An undo is an
-    operation itself: it asks, it is archived, and it can be resumed. It connects as the operation
-    did, unless options say otherwise; the default is then that queue manager's last operation.
+    back if they are still where they were put. A message already on the queue is not put twice.
+    What cannot be undone is reported, message by message. An undo is itself an operation: it asks,
+    it is archived, and it can be resumed. It connects as the operation did, unless options say
+    otherwise; the default is then that queue manager's last operation.
 
-    Of a change of definitions, the way back is planned, rehearsed and carried out as apply does.
-    What has changed again since is refused, and so is what has no way back: a put, a sweep, a
-    CLEAR, a queue that was deleted with its messages.
+    For a change of definitions, the reverse script is planned, rehearsed and carried out as apply
+    does. It refuses what has changed again since, and what cannot be reversed: a put, a sweep, a
+    CLEAR, a queue deleted with its messages.
 
     Examples:
         mqtriage journal undo --dry-run
@@ -206,23 +205,24 @@ def resume(
     app: AppContext,
     consent: Consent,
     op: str | None = RESUMED,
-    file: str | None = text(help="Of a load: where its messages are now.", completes="file"),
-    rate: str | None = text(metavar="N/s", help="Messages a second from now on: 20/s, 600/m."),
+    file: str | None = text(help="For a load: where its messages are now.", completes="file"),
+    rate: str | None = text(metavar="N/s", help="New rate, in messages per second: 20/s, 600/m."),
 ) -> None:
     """Resume an interrupted operation.
 
-    After a crash, a lost connection or Ctrl-C. Without an ID it is the operation that waits to be
-    resumed, whatever was done after it; of several, name one; exit 9 where none waits. One that
-    was undone, or partly undone, is refused.
+    Use it after a crash, a lost connection or Ctrl-C. Without an ID it resumes the operation that
+    waits, whatever was done after it; if several wait, name one. Exit 9 if none waits. One that was
+    undone, or partly undone, is refused.
 
-    The source queue is the truth: what is still there is done as planned, and nothing is put from
-    the archive. A message that is no longer there is counted as done where the journal or the
-    target shows it, else it is "gone, outcome unknown" (exit 3). A load continues from the same
-    file and puts nothing twice; one from standard input needs it again with --file. It connects as
+    The source queue is authoritative: messages still there are processed as planned, and nothing is
+    put from the archive. A message no longer there counts as done if the journal or the target
+    shows it; otherwise it is "gone, outcome unknown" (exit 3). A load continues from the same file
+    and puts nothing twice; one from standard input needs the data again with --file. It connects as
     the operation did, unless options say otherwise.
 
-    Of apply, and an undo of definitions, the journal has each command as soon as it is done. Says
-    how many were, asks the queue manager about the one that was under way, and does what is left.
+    For apply, and an undo of definitions, the journal has each command as soon as it is done.
+    Resume reports how many were done, asks the queue manager about the one in progress, and runs
+    the rest.
 
     Examples:
         mqtriage journal resume --yes
@@ -250,7 +250,7 @@ def resume(
     change = read_change(journal, op)
     if change is not None and change.backs:
         if file is not None:
-            raise UsageError(f"--file {file}: operation {op} is no load")
+            raise UsageError(f"--file {file}: operation {op} is not a load")
         with app.target.open_backend() as backend:
             planned = plan_resume_change(readonly(backend), journal, op, change)
             if apply_plan(app, backend, planned, consent, resumes=op):
@@ -273,7 +273,7 @@ def resume(
             lambda context: journal_resume.resume(backend, journal, what, context, read),
         )
         if not consent.dry_run and journal_resume.finish(journal, what):
-            app.run.say(f"operation {what.known.op} is done: its end alone was missing")
+            app.run.say(f"operation {what.known.op} is done: only its end was missing")
 
 
 @takes(Connections, Output)
@@ -285,8 +285,8 @@ def verify(
 ) -> None:
     """Prove that nothing was lost: gets = puts + archived.
 
-    By MsgId and digest of the data, message by message, against plan, log and archive; of a load
-    or a copy, each put against the plan. Exit 4 when an operation is not proven.
+    Checks MsgId and digest of the data, message by message, against plan, log and archive; for a
+    load or a copy, each put against the plan. Exit 4 if an operation is not proven.
 
     Examples:
         mqtriage journal verify
@@ -316,12 +316,12 @@ def prune(
         "ID...", help="Operations; without any, --older-than chooses."
     ),
     older_than: int | None = duration(metavar="30d", help="Begun longer ago."),
-    unfinished: bool = flag(help="Those that can be resumed too."),
+    unfinished: bool = flag(help="Also those that can be resumed."),
 ) -> None:
     """Remove operations from the journal for good.
 
-    What is removed can no longer be undone, resumed or proven, and its requeues no longer count
-    for --max-requeues. Archives are kept: archive prune removes those.
+    Removed operations can no longer be undone, resumed or proven, and their requeues no longer
+    count for --max-requeues. Archives are kept: archive prune removes those.
 
     Examples:
         mqtriage journal prune --older-than 90d --dry-run

@@ -34,9 +34,9 @@ def check(
     report: str | None = text(
         "--format", metavar="FORM", help="sarif, junit, github, gitlab, or any form of -o."
     ),
-    out: str | None = text(help="Instead of standard output.", completes="file"),
-    statistics: bool = flag(help="How often each rule finds something."),
-    baseline: str | None = text(help="Findings that are known.", completes="file"),
+    out: str | None = text(help="Write to this file instead of standard output.", completes="file"),
+    statistics: bool = flag(help="Print how often each rule finds something."),
+    baseline: str | None = text(help="File of known findings.", completes="file"),
     show_settings: bool = flag(help="Print the settings and where they come from."),
     options: LintOptions,
 ) -> None:
@@ -49,10 +49,10 @@ def check(
     several queue managers of -m, are also compared with one another, sender with receiver.
 
     A comment `* mqtriage: ignore BKO001 the reason` before a command ignores a finding in it.
-    mqtriage.toml, or [tool.mqtriage.lint] of pyproject.toml, holds settings and the expected load;
-    [[rule]] in it, or in .mqtriage.toml, is a rule of your own.
+    Settings and the expected load are in mqtriage.toml, or in [tool.mqtriage.lint] of
+    pyproject.toml; [[rule]] there, or in .mqtriage.toml, adds a rule of your own.
 
-    Exit 4 when something is found at --fail-on or above.
+    Exit 4 if something is found at --fail-on or above.
 
     Examples:
         mqtriage lint qm1.mqsc
@@ -88,13 +88,13 @@ def fix(
     *,
     write: bool = flag(help="Edit the scripts instead."),
     diff: bool = flag(help="Print what --write would change."),
-    out: str | None = text(help="Instead of standard output.", completes="file"),
+    out: str | None = text(help="Write to this file instead of standard output.", completes="file"),
     options: LintOptions,
 ) -> None:
     """Print MQSC that fixes findings, or edit the scripts.
 
-    None of it is run. It fixes errors and warnings, and infos only where --select names them.
-    Exit 4 when --diff prints something, and when --write leaves something at --fail-on or above.
+    Nothing is run. It fixes errors and warnings, and infos only if --select names them. Exit 4 if
+    --diff prints something, or if --write leaves something at --fail-on or above.
 
     Examples:
         mqtriage lint fix qm1.mqsc
@@ -125,7 +125,7 @@ def fix(
 def explain(
     app: AppContext,
     code: str | None = argument(
-        help="Code of a rule; without one the rules are listed.", default=None, completes="rule"
+        help="Code of a rule. Default: list the rules.", default=None, completes="rule"
     ),
 ) -> None:
     """Print the page of a rule, or list the rules.
@@ -157,10 +157,10 @@ def baseline(
     out: str | None = text(help="Default: the baseline of the settings.", completes="file"),
     options: LintOptions,
 ) -> None:
-    """Take today's findings as known, so that only new ones count.
+    """Record today's findings as known, so only new ones count.
 
-    `baseline = "known.json"` in the settings, or `lint --baseline known.json`, leaves them out
-    from then on.
+    From then on `baseline = "known.json"` in the settings, or `lint --baseline known.json`, leaves
+    them out.
 
     Examples:
         mqtriage lint baseline definitions/ --out known.json
@@ -187,8 +187,8 @@ def rules_test(
 ) -> None:
     """Try rules of your own on the MQSC beside them, for CI.
 
-    A rule must find something in each text under `bad`, and nothing in those under `good`. Where it
-    has a fix, that must correct each `bad`. Exit 4 when a test fails, or a rule has neither.
+    A rule must find something in each text under `bad`, and nothing in those under `good`. If it
+    has a fix, the fix must correct each `bad`. Exit 4 if a test fails, or a rule has neither.
 
     Examples:
         mqtriage lint rules test

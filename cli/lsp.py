@@ -19,11 +19,11 @@ from mqtriage.mq.errors import StorageError, UsageError
 def lsp(app: AppContext) -> None:
     """Serve editors: findings, fixes and completion of MQSC.
 
-    A language server on standard input and output, which an editor starts: docs/editors.md says
-    how. It shows what `lint` finds with the settings at or above the file, offers its fixes,
-    explains attributes and rules, completes, and formats as `mqsc fmt`. It connects to no queue
-    manager and writes no file. The extra lsp brings what it needs:
-    pip install '.[lsp]' in the checkout of mqtriage.
+    A language server on standard input and output, started by an editor (see docs/editors.md). It
+    shows what `lint` finds with the settings in or above the file's folder, offers its fixes,
+    explains attributes and rules, completes, and formats as `mqsc fmt`. It never connects to a
+    queue manager and never writes a file. It needs the extra lsp: pip install '.[lsp]' in the
+    checkout of mqtriage.
 
     Examples:
         mqtriage lsp

@@ -31,17 +31,16 @@ def run(
 ) -> None:
     """Run MQSC, with answers as runmqsc prints them.
 
-    This is what `mqtriage mqsc FILE` does. Every file is read before the first command runs; END
-    ends its file. A script that only displays is run at once; one that
-    changes something asks, or needs --yes. CLEAR, DELETE and the removal of a
-    CHLAUTH record take the name of the object, or of the queue manager where they are about
-    several, typed or with --confirm, as apply does. -n checks the commands and runs none, as
-    runmqsc -v does.
+    `mqtriage mqsc FILE` is the same. Every file is read before the first command runs; END ends its
+    file. A script that only displays runs at once; one that changes something asks, or needs --yes.
+    CLEAR, DELETE and removing a CHLAUTH record need the name of the object, or of the queue manager
+    if several objects are affected, typed or with --confirm. -n checks the commands and runs none,
+    as runmqsc -v does.
 
-    A command that fails does not stop the others. What is wrong is reported on standard error.
-    Exit 3 when some commands were not carried out, 1 when none was. What changes something is
-    entered in the journal, without passwords, and journal undo reverses definitions. What an
-    emulated queue manager lacks is answered with "not emulated" and counts as not carried out.
+    A command that fails does not stop the others. Errors are reported on standard error. Exit 3 if
+    some commands were not carried out, 1 if none was. Changes are entered in the journal, without
+    passwords, and journal undo reverses definitions. A command that the emulator does not support
+    is answered with "not emulated" and counts as not carried out.
 
     -o json gives one record per command: completion, reason, messages and the objects displayed.
 
@@ -216,15 +215,17 @@ def _known_findings(folder: Path) -> dict[str, int]:
 def fmt(
     app: AppContext,
     files: tuple[str, ...] = arguments(
-        help="MQSC files; - from standard input to out.", default=REQUIRED, completes="file"
+        help="MQSC files; - formats standard input to standard output.",
+        default=REQUIRED,
+        completes="file",
     ),
-    check: bool = flag(help="Change nothing; exit 4 when something would change."),
+    check: bool = flag(help="Change nothing; exit 4 if something would change."),
 ) -> None:
-    """Bring MQSC files into one form.
+    """Format MQSC files.
 
-    Keywords in full and in upper case, one parameter per line where a command is longer than
-    72 columns. Comments, blank lines, the encoding and the meaning stay. Wrong commands stay as
-    they are and are reported. A file is replaced only if it changes, and as a whole.
+    Writes keywords in full and in upper case, and one parameter per line if a command is longer
+    than 72 columns. Comments, blank lines, the encoding and the meaning stay. Wrong commands are
+    left unchanged and reported. A file is replaced only if it changes, and as a whole.
 
     Examples:
         mqtriage mqsc fmt definitions.mqsc

@@ -57,7 +57,7 @@ def browse(
     app: AppContext,
     selection: SelectionOptions,
     queues: tuple[str, ...] = QUEUES,
-    no_bodies: bool = flag(help="Only headers and properties: the start of the data is read."),
+    no_bodies: bool = flag(help="Only headers and properties: read just the start of the data."),
 ) -> None:
     """List the messages on a queue.
 
@@ -102,9 +102,9 @@ def show(
 ) -> None:
     """Show one message in full.
 
-    The descriptor, every header of the chain with its fields, and the body. What is damaged is
-    said in a line of its own. On SYSTEM.DDELAY.LOCAL.QUEUE the MsgId may be the one that the
-    sender got, and the target and the time it is due come first.
+    Shows the descriptor, every header of the chain with its fields, and the body. Damage is
+    reported in a line of its own. On SYSTEM.DDELAY.LOCAL.QUEUE the MsgId may be the one the sender
+    got, and target and due time come first.
 
     Examples:
         mqtriage msg show ORDERS.IN E5F60708
@@ -139,9 +139,10 @@ def count(
 ) -> None:
     """Count the messages that match.
 
-    They are browsed: messages that have expired, or that another program holds uncommitted, are
-    in CURDEPTH but not in this count. --by counts those of all queues together, the largest group
-    first; what a message has not is empty. Any number of groups needs the same memory.
+    Browses the queue: messages that have expired, or that another program holds uncommitted, are in
+    CURDEPTH but not in this count. --by groups the messages of all queues together, the largest
+    group first; a value that a message lacks is empty. Memory does not grow with the number of
+    groups.
 
     Examples:
         mqtriage msg count ORDERS.IN --backout '>=3'
@@ -181,8 +182,8 @@ def put(
 ) -> None:
     """Put messages on a queue.
 
-    The MsgId of each is printed, one per line. Properties make an MQRFH2 in front of the data:
-    Format of the message is then MQHRF2, and the header holds the Format that was asked for.
+    Prints each MsgId, one per line. Properties go into an MQRFH2 in front of the data: the
+    message's Format is then MQHRF2, and the header has the Format you asked for.
 
     Examples:
         mqtriage msg put ORDERS.IN 'hello' --yes
@@ -198,8 +199,8 @@ def put(
         put_messages(app, backend, safety, plan, work, message_data(body, options))
 
 
-FROM = argument("FROM", help="Queue that they are on.", completes="queue")
-TO = text("--to", help="Queue that gets them.", default=REQUIRED, completes="queue")
+FROM = argument("FROM", help="Queue they are on.", completes="queue")
+TO = text("--to", help="Queue to put them on.", default=REQUIRED, completes="queue")
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)
@@ -220,9 +221,9 @@ def copy(
 ) -> None:
     """Copy messages to another queue.
 
-    The originals stay where they are, and FROM is opened only for browse. The copies keep ids,
-    context and the lifetime that is left; --new-msgid gives them MsgIds of their own. --set-prop
-    and --unset-prop change properties of the folder usr in their MQRFH2; all else stays as it is.
+    The originals stay, and FROM is opened only for browse. The copies keep ids, context and
+    remaining lifetime; --new-msgid gives them new MsgIds. --set-prop and --unset-prop change
+    properties in the folder usr of their MQRFH2; everything else stays.
 
     Examples:
         mqtriage msg copy ORDERS.IN --to ORDERS.TEST --limit 10 --yes
@@ -247,11 +248,11 @@ def move(
 ) -> None:
     """Move messages from one queue to another.
 
-    Each is taken and its copy put in one unit of work, with ids, context and the lifetime that is
-    left. What is removed is written to the archive first. --add-dlh turns them into dead letters,
-    which dlq requeue can return to FROM. With a time as --expiry, messages are parked until then:
-    journal undo --expiry original returns them with the lifetime they had. At that time the queue
-    manager discards the rest, which msg load can put back from the archive.
+    Each message is taken and its copy put in one unit of work, with ids, context and remaining
+    lifetime. It is archived before it is removed. --add-dlh turns messages into dead letters, which
+    dlq requeue can return to FROM. With a time as --expiry, messages are parked until then: journal
+    undo --expiry original returns them with the lifetime they had. After that time the queue
+    manager discards them; msg load can still put them back from the archive.
 
     Examples:
         mqtriage msg move ORDERS.IN --to ORDERS.HOLD --older-than 2h -n
@@ -271,9 +272,9 @@ def purge(
 ) -> None:
     """Remove messages, kept in an archive.
 
-    Without a selection the whole queue is meant: its name must then be typed, or given with
-    --confirm. Each queue of a generic name that holds messages has a plan, a question and an
-    operation of its own; a no ends it.
+    Without a selection it purges the whole queue: you must then type its name, or give it with
+    --confirm. With a generic name, each queue that holds messages has its own plan, question and
+    operation; answering no stops the command.
 
     Examples:
         mqtriage msg purge ORDERS.IN --older-than 30d --expect 412 --yes
@@ -295,18 +296,16 @@ def archive(
         default="ndjson",
         choices=("ndjson", "dmpmqmsg"),
     ),
-    text_lines: bool = flag(
-        help="In dmpmqmsg files, text that can be read instead of hexadecimal."
-    ),
+    text_lines: bool = flag(help="In dmpmqmsg files, write readable text instead of hexadecimal."),
     compress: bool = flag(help="Compress it; so does an --out that ends in .gz."),
     no_bodies: bool = flag(help="Only descriptors: such a copy cannot be put back."),
     separate: bool = flag("--each", help="A file for each message, in the folder --out."),
 ) -> None:
     """Copy messages to a file; they stay on the queue.
 
-    The file has descriptor and data of each message as they were, with digests, and an index
-    beside it. msg load puts them back; a dmpmqmsg file can be loaded by IBM's tool too. An
-    existing file is never overwritten. With --each msg load takes the folder, or single files.
+    The file has the descriptor and data of each message unchanged, with digests, and an index
+    beside it. msg load puts them back; IBM's tool can load a dmpmqmsg file too. An existing file is
+    never overwritten. With --each, give msg load the folder, or single files.
 
     Examples:
         mqtriage msg archive ORDERS.IN
@@ -339,17 +338,17 @@ def load(
     ),
     to: str = text(help="Queue that gets the messages.", default=REQUIRED, completes="queue"),
     skip_damaged: bool = flag(help="Load the rest of a damaged file."),
-    allow_duplicates: bool = flag(help="Put what is on the queue already once more."),
+    allow_duplicates: bool = flag(help="Put messages even if they are already on the queue."),
     copies: Copies,
 ) -> None:
     """Put the messages of a file on a queue.
 
-    Reads our archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
-    dmpmqmsg (qload). Ids, context with the put time, and the lifetime that was left are put as
-    they were. A damaged file is refused with the line before anything is put, and so is one whose
-    messages are on the queue already. T lines of dmpmqmsg
-    are not byte-exact: each gives a newline. The load is in the journal: journal resume goes on
-    with an interrupted one and puts nothing twice, journal undo takes it off again.
+    Reads archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
+    dmpmqmsg (qload). Ids, context with the put time, and remaining lifetime are kept. A damaged
+    file is refused with its line before anything is put, and so is one whose messages are already
+    on the queue. T lines of dmpmqmsg are not byte-exact: each adds a newline. The load is in the
+    journal: journal resume continues an interrupted one and puts nothing twice; journal undo
+    removes the messages again.
 
     Examples:
         mqtriage msg load orders.ndjson --to ORDERS.IN --dry-run
@@ -373,15 +372,15 @@ def diff(
     app: AppContext,
     selection: SelectionOptions,
     a: str = argument("A", help="Queue, archive, file or snapshot:REF."),
-    b: str = argument("B", help="What it is compared with."),
-    ignore: tuple[str, ...] = repeated(metavar="FIELD,...", help="Fields that may differ."),
+    b: str = argument("B", help="What to compare it with."),
+    ignore: tuple[str, ...] = repeated(metavar="FIELD,...", help="Ignore these fields."),
 ) -> None:
     """Compare the messages of two queues, files or snapshots.
 
-    A name is a file where there is one, then an archive, then a queue; queue:, archive:, file: and
-    snapshot: in front say which. Files are archives, listings, and dumps of dmpmqmsg or amqsbcg.
-    Messages belong together by MsgId. CHANGE is only-a, only-b or changed; WHAT names the fields.
-    Exit 4 when something differs.
+    A name is looked up as a file, then an archive, then a queue; a prefix queue:, archive:, file:
+    or snapshot: decides. Files are archives, listings, and dumps of dmpmqmsg or amqsbcg. Messages
+    are paired by MsgId. CHANGE is only-a, only-b or changed; WHAT names the fields. Exit 4 if
+    something differs.
 
     Examples:
         mqtriage msg diff ORDERS.IN ORDERS.COPY --ignore put_time,put_appl_name

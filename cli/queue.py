@@ -33,10 +33,10 @@ def ls(
 ) -> None:
     """List queues with their depth.
 
-    Without PATTERN SYSTEM.* is left out, but for the staging queue and SYSTEM.DEAD.LETTER.QUEUE.
+    Without PATTERN it leaves SYSTEM.* out, except the staging queue and SYSTEM.DEAD.LETTER.QUEUE.
     Nothing is browsed. --columns takes every attribute of DISPLAY QUEUE. -o mqsc writes the DEFINE
-    of each queue. With --from-file no queue manager is asked: the queues are those that DISPLAY
-    QUEUE and DISPLAY QSTATUS showed, and what was not displayed is empty.
+    of each queue. With --from-file it reads saved output of DISPLAY QUEUE and DISPLAY QSTATUS
+    instead; what was not displayed is empty.
 
     Examples:
         mqtriage queue ls 'ORDERS.*' PAY.IN
@@ -95,7 +95,7 @@ def who(
 ) -> None:
     """Show which programs have a queue open.
 
-    These are the handles of DISPLAY QSTATUS TYPE(HANDLE): they are why CLEAR QLOCAL and DELETE
+    These are the handles of DISPLAY QSTATUS TYPE(HANDLE); while they exist, CLEAR QLOCAL and DELETE
     QLOCAL are refused. INPUT is no, shared or excl.
 
     Examples:
@@ -128,8 +128,8 @@ def define(
 ) -> None:
     """Define a local queue or an alias.
 
-    What is not given comes from the default queue of its type, or from --like. The second time it
-    says "unchanged"; a queue that is there and differs is an error.
+    Attributes you do not give come from the default queue of its type, or from --like. Run again,
+    it reports "unchanged"; an existing queue that differs is an error.
 
     Examples:
         mqtriage queue define ORDERS.NEW --like ORDERS.IN --yes
@@ -151,8 +151,8 @@ def set_(
 ) -> None:
     """Change attributes of a queue.
 
-    Shows old and new values and the ALTER; attributes that are not named, and messages, stay as
-    they are. An alias is altered itself, not the queue that it names.
+    Shows old and new values and the ALTER. Other attributes, and messages, stay as they are. An
+    alias is altered itself, not the queue it names.
 
     Examples:
         mqtriage queue set ORDERS.IN MAXDEPTH=50000 -n
@@ -169,13 +169,13 @@ def delete(
     app: AppContext,
     safety: Consent,
     name: str = NAME,
-    purge: bool = flag(help="Also where messages are on it; they are lost."),
-    missing_ok: bool = flag(help="End with 0 where there is no such queue."),
+    purge: bool = flag(help="Delete it even if it holds messages; they are lost."),
+    missing_ok: bool = flag(help="Exit 0 if there is no such queue."),
 ) -> None:
     """Delete a queue.
 
-    A queue with messages is refused. --purge deletes them too, without an archive: it takes the
-    queue's name, typed or with --confirm.
+    A queue with messages is refused. --purge deletes its messages too, without an archive; it needs
+    the queue's name, typed or with --confirm.
 
     Examples:
         mqtriage queue delete ORDERS.OLD --yes

@@ -44,24 +44,25 @@ def take(
     folder: str | None = FOLDER,
     file_format: str = FORMAT,
     body: str = text(
-        help="What is kept of message data beside the headers.",
+        help="How much message data to keep besides the headers.",
         default="none",
         choices=("none", "digest", "redacted", "full"),
     ),
     digest_key_file: str | None = text(
-        help="Make digests HMACs with the key in FILE, so that bodies cannot be guessed.",
+        help="Use HMACs with the key in FILE as digests, so bodies cannot be guessed.",
         completes="file",
     ),
     properties: bool = flag(help="Keep message properties."),
     incremental: bool = flag(
-        help="Write what changed since the last snapshot of this queue manager."
+        help="Write only what changed since the last snapshot of this queue manager."
     ),
 ) -> None:
     """Save what a queue manager holds: messages and definitions.
 
-    Descriptor and header facts of each message, without bodies unless --body asks for them; status
-    and definition of each queue. With --no-expiry-effects nothing is browsed: only definitions and
-    numbers. Readers never see half a file. mqtriage analyze reads folders of snapshots.
+    Saves descriptor and header facts of each message, without bodies unless --body asks for them,
+    and the status and definition of each queue. With --no-expiry-effects nothing is browsed: only
+    definitions and counts. Readers never see an incomplete file. mqtriage analyze reads folders of
+    snapshots.
 
     Examples:
         mqtriage snapshot take -m QM1,QM2
@@ -107,9 +108,9 @@ def take(
 def ls(app: AppContext, folder: str | None = FOLDER) -> None:
     """List the snapshots that were taken.
 
-    With -m those of these queue managers. Files that cannot be read, are there twice or were not
-    completed are counted on standard error; exit code 3 says that something could not be read,
-    not that a snapshot was interrupted.
+    With -m, only those of these queue managers. Unreadable, duplicate and incomplete files are
+    counted on standard error. Exit code 3 means that something could not be read, not that a
+    snapshot was interrupted.
 
     Examples:
         mqtriage snapshot ls
@@ -129,14 +130,14 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
 
 @takes(Output)
 def compact(app: AppContext, folder: str | None = FOLDER) -> None:
-    """Put the many small files of past days into few large ones.
+    """Merge the small files of past days into a few large ones.
 
-    Parquet files of days (UTC) that ended a day ago or longer become files of up to 128 MB, one or
-    more per table and day, each for many queue managers. Readers and snapshots go on meanwhile, and
-    the next run finishes an interrupted one. Files that are not Parquet or damaged stay.
+    Parquet files of days (UTC) that ended at least a day ago become files of up to 128 MB, one or
+    more per table and day, each for many queue managers. Readers and snapshots can continue
+    meanwhile; the next run finishes an interrupted one. Files that are damaged or not Parquet stay.
 
-    Of whole snapshots that go on from one another, the first of a day stays whole; the others keep
-    what is new, changed or gone, and are incremental from then on.
+    Of full snapshots, the first of a day stays full. The others become incremental: they keep what
+    is new, changed or gone.
 
     Examples:
         mqtriage snapshot compact
@@ -158,9 +159,9 @@ def prune(
 ) -> None:
     """Remove old snapshots and leftovers of interrupted ones.
 
-    Whole days (UTC) go, since an incremental snapshot needs the others of its day; leftovers of an
-    interrupted snapshot go when they are as old, and a day at least. With -m those of one queue
-    manager.
+    Removes whole days (UTC), since an incremental snapshot needs the others of its day. Leftovers
+    of an interrupted snapshot are removed at the same age, but not within a day. With -m, only
+    those of one queue manager.
 
     Examples:
         mqtriage snapshot prune --older-than 90d --dry-run
@@ -193,9 +194,9 @@ def diff(
 ) -> None:
     """Show what came, went and changed between two snapshots.
 
-    Messages by queue, MsgId, CorrelId and put time; of definitions each attribute. Remaining
-    lifetime is ignored while it only runs down. Exit 4 when something differs, 3 when something
-    could not be read.
+    Compares messages by queue, MsgId, CorrelId and put time, and each attribute of definitions.
+    Remaining lifetime is ignored while it only runs down. Exit 4 if something differs, 3 if
+    something could not be read.
 
     Examples:
         mqtriage snapshot diff latest~1 latest -m QM1
@@ -226,8 +227,8 @@ def export(
     """Write snapshots to another folder, as Parquet or NDJSON.
 
     One file per table, queue manager and day: many small files become few. Unreadable, duplicate
-    and interrupted snapshots are left out and counted. What an incremental snapshot goes on from
-    comes with it, back to the whole one of its day.
+    and interrupted snapshots are left out and counted. An incremental snapshot brings those it
+    builds on, back to the full one of its day.
 
     Examples:
         mqtriage snapshot export --out /tmp/month --format parquet

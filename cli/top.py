@@ -43,12 +43,12 @@ def top(
     ),
     pattern: str | None = argument(
         "PATTERN",
-        help="Generic name, of queues and backout; else all but SYSTEM.*.",
+        help="Generic name, for queues and backout. Default: all but SYSTEM.*.",
         default=None,
         completes="queue",
     ),
     interval: int = duration(help="Time between two samples.", default="2s"),
-    count: int | None = number(help="Leave after N samples.", minimum=1),
+    count: int | None = number(help="Stop after N samples.", minimum=1),
 ) -> None:
     """Show queues, delayed, poison and dead messages, live.
 
@@ -56,14 +56,14 @@ def top(
     counted, expiring within the hour, due within a minute and an hour. OLDEST is the age of the
     oldest message, and on the staging queue the time since the oldest due time that has passed.
 
-    On a terminal ? shows the keys: Tab goes to the next screen, Enter opens the messages of a
-    queue, which browses it, and what acts shows its command line first. Off a terminal one sample
-    is written, or --count of them.
+    On a terminal, ? shows the keys: Tab goes to the next screen, Enter browses a queue, and an
+    action shows its command line first. Without a terminal it writes one sample, or --count
+    samples.
 
-    delay shows what waits on the staging queue, and what is late; backout poison messages that
-    wait, and where they would go; dlq dead letters by reason, destination and program. Of these
-    only dlq browses: the first 1000 messages of the dead-letter queue, again only when its depth
-    has changed. A browse can discard expired messages.
+    delay shows what waits on the staging queue and what is late. backout shows poison messages that
+    wait, and where they would go. dlq shows dead letters by reason, destination and program. Only
+    dlq browses: the first 1000 messages of the dead-letter queue, again when its depth has changed.
+    A browse can discard expired messages.
 
     Examples:
         mqtriage top

@@ -29,14 +29,14 @@ def watch(
     queues: tuple[str, ...] = arguments(
         help="Queues to watch.", default=REQUIRED, completes="queue"
     ),
-    existing: bool = flag(help="First print what is on the queue already."),
+    existing: bool = flag(help="First print the messages already on the queue."),
     interval: int = duration(help="How often to look.", default="500ms", least_ms=10),
 ) -> None:
     """Print each message as it arrives, one per line.
 
-    Nothing is taken off the queue. On a queue with more than 500 messages one of a higher priority
-    may arrive unseen, which is said. --limit N leaves after N messages; a lost connection is
-    reported on standard error and is made again. Of several queue managers each line says which.
+    Nothing is taken off the queue. On a queue with more than 500 messages it can miss one of a
+    higher priority, and says so. --limit N stops after N messages. A lost connection is reported on
+    standard error and made again. Of several queue managers each line says which.
 
     Examples:
         mqtriage watch ORDERS.IN

@@ -130,7 +130,7 @@ def judge_backout(
     base, problem = lead(name, queues)
     if base is not None and queue.name in routes.in_loop:
         text = "BOQNAME is the queue itself" if base.name == queue.name else "BOQNAME leads back"
-        return QueueBackout(BackoutState.LOOP, (f"{text}: messages move for ever",), base)
+        return QueueBackout(BackoutState.LOOP, (f"{text}: messages move endlessly",), base)
     broken = [problem] if problem else []
     if base is not None:
         broken += cannot_take(queue, base, queues.get(name))

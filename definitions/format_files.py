@@ -50,7 +50,9 @@ def formatted(name: str, standard_input: Callable[[], bytes]) -> Formatted:
         NotFound, UsageError, StorageError: It cannot be read.
     """
     if holds_mqsc(name) and not is_template(name):
-        raise UsageError(f"{name}: is no script; what is around MQSC decides how it is laid out")
+        raise UsageError(
+            f"{name}: is not a script; the text around MQSC decides how it is laid out"
+        )
     data = read_bytes(name, standard_input)
     script = parse(decode_script(data), file="<stdin>" if name == STANDARD_INPUT else name)
     text = format_script(script)

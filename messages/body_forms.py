@@ -27,7 +27,7 @@ def shown(body: bytes, ccsid: int, encoding: int, form: str) -> ShownBody:
         return ShownBody(None, body.hex().upper())
     text = body_text(body, EBCDIC if form == "ebcdic" else ccsid, encoding)
     if text is None:
-        return ShownBody(None, body.hex().upper(), f"the body is no text in CCSID {ccsid}")
+        return ShownBody(None, body.hex().upper(), f"the body is not text in CCSID {ccsid}")
     if form == "json":
         return _json(text)
     return _xml(text) if form == "xml" else ShownBody(text, None)

@@ -1,7 +1,7 @@
 """What is wrong with the data of a message, in one word that a filter can ask for.
 
     MQRFH2 MQDLH ...   that header cannot be read whole
-    text               Format is MQSTR, and the data is no text in its CCSID
+    text               Format is MQSTR, and the data is not text in its CCSID
     xml, json          the data begins like such a document and is not well-formed
 
 An XML document with a DOCTYPE is not judged: no entity is ever expanded. Nor is a message of which
@@ -26,7 +26,7 @@ def damage_of(message: Message, chain: Chain, text: str | None) -> str | None:
     """The word for what is wrong; None where nothing is, or nothing can be told.
 
     Args:
-        text: its body, None where that is no text.
+        text: its body, None where that is not text.
     """
     if len(message.body) < message.length_bytes:
         return None

@@ -115,7 +115,7 @@ def _fits(steps: Sequence[_Step], place: Sequence[str | int]) -> bool:
 
 
 def mask_json(text: str, rules: Sequence[MaskingRule]) -> str | None:
-    """*text* with the values at the rules' paths replaced by JSON strings; None if it is no JSON.
+    """*text* with the values at the rules' paths replaced by JSON strings; None if it is not JSON.
 
     An object or a list that a path names is replaced as a whole.
     """

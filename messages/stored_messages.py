@@ -105,7 +105,7 @@ def read_line(number: int, line: bytes) -> Stored:
     except (ValueError, RecursionError) as error:
         if not line.endswith(b"\n"):
             return Damaged(number, CUT)
-        return Damaged(number, f"the line is no JSON ({str(error)[:60]})")
+        return Damaged(number, f"the line is not JSON ({str(error)[:60]})")
     try:
         return _stored(number, record)
     except (KeyError, TypeError, ValueError) as error:
@@ -121,7 +121,7 @@ def _why(error: Exception) -> str:
 def _stored(line: int, record: Any) -> Stored:
     """Raises KeyError, TypeError or ValueError with the reason."""
     if not isinstance(record, dict):
-        raise TypeError("the line is no message")
+        raise TypeError("the line is not a message")
     kind = record.get("kind", "")
     if kind == "Archive":
         if record.get("schema") != SCHEMA:
@@ -145,14 +145,14 @@ def _stored(line: int, record: Any) -> Stored:
         queue, digest = str(record.get("queue", "")), str(record["sha256"])
         return Numbered(entry, _whole(record["number"]), queue, length, digest)
     if kind not in ("", "Message"):
-        raise ValueError(f"a line of the kind {str(kind)[:40]} is no message")
+        raise ValueError(f"a line of the kind {str(kind)[:40]} is not a message")
     entry = _listed(line, record)
     return Numbered(entry, 0, is_edited=len(entry.body) != record["length_bytes"])
 
 
 def _whole(value: Any) -> int:
     if type(value) is not int:
-        raise TypeError(f"{str(value)[:40]!r} is no number of a message")
+        raise TypeError(f"{str(value)[:40]!r} is not a number of a message")
     return value
 
 
@@ -209,7 +209,7 @@ def _field(name: str, value: Any) -> Any:
     initial = _FIELDS[name]
     if isinstance(initial, str):
         if not isinstance(value, str):
-            raise TypeError(f"{name} is no text")
+            raise TypeError(f"{name} is not text")
         return value
     if isinstance(initial, bytes):
         data = bytes.fromhex(value)
@@ -240,7 +240,7 @@ def _body(record: Mapping[str, Any], ccsid: int, encoding: int) -> bytes:
     if text is None:
         raise ValueError("it has no message data; list with -o ndjson and without --columns")
     if not isinstance(text, str):
-        raise TypeError("body is no text")
+        raise TypeError("body is not text")
     codec = codec_of(ccsid if ccsid > 0 else UTF_8, encoding)
     data = text.encode(codec) if codec else b""
     # a code page with two bytes a character may have two codes for one; UTF-8 and UTF-16 do not

@@ -175,7 +175,8 @@ def _check(settings: ClientSettings) -> None:
         match = _HOST.fullmatch(part.strip())
         if match is None or not 0 < int(match[1] or DEFAULT_PORT) < 1 << 16:
             raise UsageError(
-                f"connection {settings.connection[:80]!r}: {part.strip()[:40]!r} is no host(port)",
+                f"connection {settings.connection[:80]!r}: {part.strip()[:40]!r} is not"
+                " a host(port)",
                 hint="for example mq1.example.com(1414),mq2.example.com(1414)",
             )
     if settings.connection and settings.ccdt:

@@ -88,13 +88,13 @@ def rest_settings(
     if split.scheme == "http" and not is_here:
         raise UsageError(
             f"url {values['url']}: over http everybody on the way can read the password",
-            hint="https:// is meant; http:// is for 127.0.0.1 alone",
+            hint="use https://; http:// is only for 127.0.0.1",
         )
     if unchecked and not is_here:
         raise UsageError(
             f"tls.unchecked: the certificate of {split.hostname} is checked, only that of 127.0.0.1"
             " need not be",
-            hint="--set tls.cafile=FILE names what it is signed with, or itself",
+            hint="--set tls.cafile=FILE names the CA that signed it, or the certificate itself",
         )
     if values["gateway"]:
         check_name("queue manager", 48, values["gateway"])
@@ -130,7 +130,7 @@ def _split(url: str) -> SplitResult:
         split = urlsplit(url)
         port = split.port
     except ValueError:
-        raise UsageError("url: that is no address of a web server", hint=_EXAMPLE) from None
+        raise UsageError("url: that is not an address of a web server", hint=_EXAMPLE) from None
     if split.username is not None or split.password is not None:
         raise UsageError(
             "url: a user and a password do not belong in the address",
@@ -145,7 +145,7 @@ def _split(url: str) -> SplitResult:
         or split.fragment
         or not _PREFIX.fullmatch(path)
     ):
-        raise UsageError(f"url {url[:80]!r}: that is no address of a web server", hint=_EXAMPLE)
+        raise UsageError(f"url {url[:80]!r}: that is not an address of a web server", hint=_EXAMPLE)
     return split
 
 

@@ -90,7 +90,7 @@ def _value(part: str, text: str, what: str) -> tuple[MeasureUnit, float]:
 
 
 def _wrong(text: str, what: str) -> UsageError:
-    return UsageError(f"{what} {text[:40]!r}: not a mark", hint=HINT)
+    return UsageError(f"{what} {text[:40]!r}: not a threshold", hint=HINT)
 
 
 class Thresholds(NamedTuple):
@@ -135,6 +135,6 @@ def _read(
             words = ", ".join(unit.value for unit in allowed)
             raise UsageError(f"{option} {text}: this check has no {threshold.unit}; it has {words}")
         if threshold.unit in thresholds:
-            raise UsageError(f"{option}: two marks for the {threshold.unit}: give one")
+            raise UsageError(f"{option}: two thresholds for the {threshold.unit}: give one")
         thresholds[threshold.unit] = threshold
     return tuple(thresholds.values())

@@ -90,4 +90,4 @@ def decide_flow(
     if not dead_letter_failed:
         return FlowDecision(FlowAction.DEAD_LETTER, f"{spent}; {why}")
     failed = f"{why}, and the put to the dead-letter queue failed"
-    return FlowDecision(FlowAction.RETRY, f"{spent}; {failed}; tried for ever")
+    return FlowDecision(FlowAction.RETRY, f"{spent}; {failed}; tried endlessly")

@@ -301,7 +301,7 @@ def told_by(
         header_length_bytes: MQ headers at its front, which come on top of the 100 bytes.
     """
     if md.msg_type != cmqc.MQMT_REPORT or md.feedback != cmqc.MQFB_EXPIRATION:
-        return "it is no expiration report"
+        return "it is not an expiration report"
     if not length_bytes:
         data = ReportData.NONE
     elif md.original_length >= 0:

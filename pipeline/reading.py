@@ -1,6 +1,6 @@
 """Tables of snapshots as DataFrames: sound rows only, the others counted in the same reading.
 
-A row is not sound when its line is no JSON of the schema, or when a column that is never null is
+A row is not sound when its line is not JSON of the schema, or when a column that is never null is
 null. Nothing of it ends the run. A Parquet file that breaks in the middle or holds another type
 than the schema makes Spark stop and name it; a reader that is forgiving then gets no rows of it,
 and keeps what was asked for, so that every such file can be found.
@@ -31,7 +31,7 @@ from mqtriage.pipeline.sources.recognition import Log
 from mqtriage.pipeline.sources.tables import LOG_TABLES
 
 BROKEN: Final = "_broken"
-"""Column for a line that is no JSON of the schema."""
+"""Column for a line that is not JSON of the schema."""
 KIND: Final = "_kind"
 """Column of `Reader.marked`: what a row is."""
 SOUND, _GONE, _BROKEN, _MISSING = range(4)
@@ -60,7 +60,7 @@ def schema_of(table: Table) -> T.StructType:
 
 
 def marked_rows(reader: Any, table: Table, form: str, paths: list[str]) -> DataFrame:
-    """All rows of files of one form, a line that is no JSON of the schema in `BROKEN`.
+    """All rows of files of one form, a line that is not JSON of the schema in `BROKEN`.
 
     Args:
         reader: of a batch, or of a stream, which takes one path.
@@ -289,7 +289,7 @@ class Reader:
             self.log_times_us += (time_us for time_us in times_us if time_us is not None)
             what = f"{form} that cannot be read" if form else ""
             self.rejected.add(
-                what or f"rows of {name} that are no JSON of the schema",
+                what or f"rows of {name} that are not JSON of the schema",
                 ", ".join(
                     {
                         unquote(counts[of] or "").rpartition("/")[2]: 0
@@ -306,7 +306,7 @@ class Reader:
 
 
 def _faults(table: Table, columns_read: list[str]) -> tuple[Column, Column, Column]:
-    """Whether a row lacks a value, is no JSON of the schema, says that a message is gone."""
+    """Whether a row lacks a value, is not JSON of the schema, says that a message is gone."""
     required = [
         c.name for c in (*table.columns, *PARTITIONS) if c.required and c.name in columns_read
     ]

@@ -367,7 +367,7 @@ def failure(doing: str, error: BaseException) -> MQTriageError:
     if isinstance(error, ConnectionError | EOFError | Py4JNetworkError):
         return MQTriageError(
             f"{doing}: Spark failed: its Java has ended",
-            hint="mostly its memory was too small: --memory 4g",
+            hint="most often its memory is too small: --memory 4g",
         )
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     telling = [line for line in lines if line.startswith("[") or "Exception:" in line] or lines

@@ -64,7 +64,7 @@ _NO_TEXT: Final = frozenset(
         "headers", "headers_hex", "damages", "pcf",
     )
 )  # fmt: skip
-"""What is not told of a message either that is no text: it is listed, and not handed over."""
+"""What is not told of a message either that is not text: it is listed, and not handed over."""
 
 
 def refused(doing: str, why: str) -> Refused:
@@ -111,7 +111,7 @@ class RestHandle:
         if selector:
             raise refused(doing, "takes no selection string")
         if named.get("queue_manager", "") not in ("", queue_manager):
-            raise refused(doing, "puts to queues of its own queue manager alone")
+            raise refused(doing, "puts only to queues of its own queue manager")
         if options & cmqc.MQOO_BROWSE:
             if not shows_messages:
                 raise refused(
@@ -173,7 +173,7 @@ class RestHandle:
         for element in self._list(match, MOST):
             ident = str(element.get("messageId"))
             message = None
-            if ident not in seen and _format(element) != DDH_FORMAT:  # what waits is no text
+            if ident not in seen and _format(element) != DDH_FORMAT:  # what waits is not text
                 message = self._text(element, ident)
                 if message is None:
                     continue
@@ -185,7 +185,7 @@ class RestHandle:
 
     def _list(self, match: Match, limit: int) -> list[Mapping[str, Any]]:
         if match.group_id is not None or match.token is not None:
-            raise refused(f"browse {self._name}", "finds messages by MsgId and CorrelId alone")
+            raise refused(f"browse {self._name}", "finds messages only by MsgId and CorrelId")
         ids = [("messageId", match.msg_id), ("correlationId", match.correl_id)]
         query = "".join(f"&{name}={self._written(ident)}" for name, ident in ids if ident)
         doing = f"browse {self._name}"
@@ -379,7 +379,7 @@ def property_text(one: Property) -> str:
     if word is None or value is None or odd or not named:
         raise Refused(
             f"property {one.name}: how IBM MQ's REST API writes such a value is not published",
-            hint="plain ASCII without quotes and backslashes goes; --backend mq puts any",
+            hint="plain ASCII without quotes and backslashes works; --backend mq puts any",
         )
     return f'{one.name};"{text}";{word}' if word == "string" else f"{one.name};{text};{word}"
 

@@ -297,7 +297,7 @@ def unexpected(doing: str, answer: HttpAnswer, host: str) -> MQTriageError:
         return MQTriageError(f"{doing}: {error.text}")
     kind = answer.headers.get("content-type", "no Content-Type")[:60]
     return Unreachable(
-        f"{doing}: {host} answered {answer.status}, {len(answer.body)} bytes of {kind}: that is no"
-        " answer of IBM MQ's REST API",
+        f"{doing}: {host} answered {answer.status}, {len(answer.body)} bytes of {kind}: that is not"
+        " an answer of IBM MQ's REST API",
         hint="does url name the web server of IBM MQ (mqweb), and nothing else?",
     )

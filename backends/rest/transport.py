@@ -68,7 +68,7 @@ class HttpAnswer(NamedTuple):
     cookies: tuple[str, ...] = ()
 
     def json(self) -> Any:
-        """The body, None where it is no JSON."""
+        """The body, None where it is not JSON."""
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError):
@@ -101,7 +101,7 @@ class Transport:
         except (HTTPError, ValueError):
             raise UsageError(
                 f"{split.scheme}_proxy {where}: only proxies of HTTP are known",
-                hint=f"no_proxy={split.hostname} goes past it",
+                hint=f"no_proxy={split.hostname} bypasses it",
             ) from None
 
     def _context(self) -> ssl.SSLContext:
@@ -133,7 +133,7 @@ class Transport:
         def no_password() -> str:
             raise UsageError(
                 f"tls.certfile {path}: its key has a password, which nobody could type",
-                hint="openssl pkey -in FILE -out NEW takes it off; chmod 600 NEW",
+                hint="openssl pkey -in FILE -out NEW removes the password; chmod 600 NEW",
             )
 
         with read_errors(f"tls.certfile {path}"):

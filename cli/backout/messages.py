@@ -36,13 +36,15 @@ def pending(
         default="*",
         completes="queue",
     ),
-    at_least: int | None = number(help="BackoutCount from N up, no BOTHRESH.", minimum=1),
+    at_least: int | None = number(
+        help="BackoutCount of N or more, instead of BOTHRESH.", minimum=1
+    ),
 ) -> None:
     """List messages near or over their threshold.
 
-    They are still on the input queue: the queue manager never moves a poison message by itself.
-    Where BOTHRESH is 0 every message that was rolled back is listed. All queues that match and
-    hold messages are browsed.
+    They are still on the input queue: the queue manager never moves a poison message. If BOTHRESH
+    is 0, every message that was rolled back is listed. All matching queues that hold messages are
+    browsed.
 
     Examples:
         mqtriage backout pending
@@ -63,16 +65,17 @@ def watch(
         default="*",
         completes="queue",
     ),
-    existing: bool = flag(help="First print what was rolled back already."),
+    existing: bool = flag(help="First print messages already rolled back."),
     interval: int = duration(help="How often to look.", default="2s", least_ms=10),
-    until: int | None = duration("--for", help="Leave after this time."),
-    limit: int | None = number(help="Leave after N lines.", minimum=1),
+    until: int | None = duration("--for", help="Stop after this time."),
+    limit: int | None = number(help="Stop after N lines.", minimum=1),
 ) -> None:
     """Print each message that is rolled back, one per line.
 
-    RISE is how often since the last browse. STATE is near, poison (BOTHRESH is reached), off
-    (BOTHRESH is 0: such a message is delivered endlessly) or gone. Nothing is taken off a queue;
-    each --interval browses the queues of PATTERN that have messages. It reconnects by itself.
+    RISE is the number of rollbacks since the last browse. STATE is near, poison (BOTHRESH is
+    reached), off (BOTHRESH is 0: the message is delivered endlessly) or gone. Nothing is taken off
+    a queue; every --interval it browses the queues of PATTERN that have messages. It reconnects
+    automatically.
 
     Examples:
         mqtriage backout watch 'ORDERS.*'
@@ -107,8 +110,8 @@ def watch(
 def browse(app: AppContext, selection: SelectionOptions, queue: str = BOQ) -> None:
     """List the messages on a backout queue.
 
-    ORIGIN is the queue whose BOQNAME leads here. It is sure when the JMS destination in the
-    message says the same, likely when only one queue comes into question.
+    ORIGIN is the queue whose BOQNAME leads here: sure if the message's JMS destination agrees,
+    likely if only one queue is possible.
 
     Examples:
         mqtriage backout browse ORDERS.BO
@@ -140,13 +143,13 @@ def causes(
 ) -> None:
     """Show what poison messages share.
 
-    Looked at are descriptor, headers, properties, and values inside JSON and XML bodies.
+    Compares descriptors, headers, properties, and values inside JSON and XML bodies.
     WHAT_THEY_SHARE can be pasted behind --where and selects exactly COUNT messages; a message can
-    be in several rows. What they share need not be why they are poison: --against leaves out what
-    healthy messages have about as often. A selection chooses only the poison ones. ALSO_SHARE is
-    what else all of these have, and few others. Each queue is browsed twice. --emit-rules writes a
-    table for runmqdlq where its patterns say every row, otherwise our TOML form; dlq run takes
-    both, on a backout queue too.
+    be in several rows. What they share need not be the cause: --against leaves out what healthy
+    messages have about as often. A selection applies only to the poison messages. ALSO_SHARE is
+    what else all of them have, and few others. Each queue is browsed twice. --emit-rules writes a
+    runmqdlq table if its patterns can express every row, otherwise TOML; dlq run takes both, also
+    on a backout queue.
 
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN
@@ -199,10 +202,10 @@ def origin(
     app: AppContext,
     queue: str = BOQ,
 ) -> None:
-    """Show whose backout queue it is, and what proves it.
+    """Show which queue a backout queue belongs to, with evidence.
 
-    The definitions are searched for queues whose BOQNAME leads here, through aliases too, and the
-    messages for the JMS destination that they were sent to.
+    Searches the definitions for queues whose BOQNAME leads here, also through aliases, and the
+    messages for the JMS destination they were sent to.
 
     Examples:
         mqtriage backout origin ORDERS.BO
@@ -227,17 +230,17 @@ def requeue(
         completes="origin",
     ),
     accept_likely: bool = flag(
-        help="With --to origin: also where nothing but one queue's BOQNAME says so."
+        help="With --to origin: also if only one queue's BOQNAME is evidence."
     ),
     copies: Copies,
 ) -> None:
     """Move messages off a backout queue.
 
-    The copies have BackoutCount 0 and keep ids, context and the lifetime that is left. --headers
-    strip takes off the MQRFH2 that a JMS client put in front when it moved the message here.
-    --to origin moves each message to the queue that its JMS destination and a BOQNAME agree on;
-    where they do not it stays. --accept-likely takes a message that names no destination to the
-    only queue whose BOQNAME leads here, if there is one.
+    The copies have BackoutCount 0 and keep ids, context and remaining lifetime. --headers strip
+    removes the MQRFH2 that a JMS client added when it moved the message here. --to origin moves
+    each message to the queue that its JMS destination and a BOQNAME agree on; if they disagree, it
+    stays. --accept-likely moves a message without a destination to the only queue whose BOQNAME
+    leads here, if there is just one.
 
     Examples:
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes
@@ -268,8 +271,8 @@ def purge(
 ) -> None:
     """Remove messages from a backout queue.
 
-    They are kept in the archive. Without a selection the name of the queue must be typed, or
-    given with --confirm. A generic name has a plan and a question for each of its queues.
+    They are kept in the archive. Without a selection you must type the name of the queue, or give
+    it with --confirm. With a generic name each queue has its own plan and question.
 
     Examples:
         mqtriage backout purge ORDERS.BO --older-than 30d --expect 412 --yes
@@ -282,25 +285,25 @@ def move(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    queue: str = argument(help="Queue that they are read from.", completes="queue"),
+    queue: str = argument(help="Queue to move them from.", completes="queue"),
     min_backout: int | None = number(
-        help="From N rollbacks up, not BOTHRESH; 0: whatever the count.", minimum=0
+        help="N rollbacks or more, instead of BOTHRESH; 0 for any count.", minimum=0
     ),
     every: int | None = duration(
-        metavar="30s", help="Do it again that often; needs --yes.", least_ms=10
+        metavar="30s", help="Repeat at this interval; needs --yes.", least_ms=10
     ),
-    until: int | None = duration("--for", help="With --every: leave after this time."),
+    until: int | None = duration("--for", help="With --every: stop after this time."),
 ) -> None:
     """Move poison messages to the backout queue.
 
-    What a JMS client does, for queues that other programs read: messages whose BackoutCount is at
-    or over BOTHRESH go to BOQNAME, or where that is blank to the dead-letter queue, with an MQDLH
-    of Reason 2362. Ids, context and the lifetime that remains are kept; what cannot be put stays,
-    and nothing is discarded.
+    Does what a JMS client does, for queues that other programs read: messages whose BackoutCount is
+    at or over BOTHRESH go to BOQNAME, or if that is blank to the dead-letter queue, with an MQDLH
+    of Reason 2362. Ids, context and remaining lifetime are kept. A message that cannot be put
+    stays; nothing is discarded.
 
-    --min-backout 0 moves chosen messages whatever their BackoutCount, only to BOQNAME. With
-    --every each round that finds poison is an operation of its own; a lost connection comes back
-    by itself.
+    --min-backout 0 moves selected messages whatever their BackoutCount, only to BOQNAME. With
+    --every, each round that finds poison messages is its own operation; a lost connection is made
+    again.
 
     Examples:
         mqtriage backout move ORDERS.IN --yes

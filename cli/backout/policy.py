@@ -40,8 +40,8 @@ def ls(
 ) -> None:
     """List queues with their backout settings.
 
-    STATE is ok, off (neither is set), half (one of BOTHRESH and BOQNAME), broken (the put to the
-    backout queue fails), shared (another queue uses it) or loop. Nothing is browsed.
+    STATE is ok, off (neither BOTHRESH nor BOQNAME is set), half (only one is set), broken (a put to
+    the backout queue would fail), shared (another queue uses it) or loop. Nothing is browsed.
 
     Examples:
         mqtriage backout ls
@@ -86,7 +86,7 @@ def set_(
     create_boq: bool = flag(help="Define the backout queue if it is not there."),
     like: str | None = text(help="Define it like this one; default: QUEUE.", completes="queue"),
     allow_missing_boq: bool = flag(
-        help="Go on where the backout queue is missing or cannot take the messages."
+        help="Continue even if the backout queue is missing or cannot take the messages."
     ),
     from_analysis: str | None = text(
         help="Take BOTHRESH from analyze cohort -o json.", completes="file"
@@ -95,9 +95,9 @@ def set_(
 ) -> None:
     """Set BOTHRESH and BOQNAME of a queue.
 
-    An alias is followed to the queue that holds the messages. A backout queue that is missing,
-    not local, closed for puts, too small, the queue itself or one that leads back to it is
-    refused; of the dead-letter queue and of one that is shared it warns.
+    An alias is followed to the queue that holds the messages. It refuses a backout queue that is
+    missing, not local, PUT(DISABLED), too small, the queue itself, or one that leads back to it. It
+    warns of the dead-letter queue and of a shared one.
 
     Examples:
         mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --create-boq --yes
@@ -149,9 +149,9 @@ def explain(
     """Explain what each kind of client does with a poison message.
 
     For JMS, XMS, MQI programs and integration nodes: what comes next, where the message ends if it
-    fails each time, and which attribute or report option decides it. Without --msgid it is a
-    message that was rolled back BOTHRESH times. The put to BOQNAME and to the dead-letter queue is
-    judged by their definitions and depths as they are now.
+    always fails, and which attribute or report option decides it. Without --msgid it supposes a
+    message rolled back BOTHRESH times. Puts to BOQNAME and the dead-letter queue are judged by
+    their present definitions and depths.
 
     Examples:
         mqtriage backout explain ORDERS.IN

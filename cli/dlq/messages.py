@@ -34,10 +34,10 @@ QUEUE = argument(
 def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUEUE) -> None:
     """List dead-lettered messages with the reason.
 
-    REASON, destination, program, time and format are those of the dead-letter header, and so
-    --put-appl, --format, --older-than and the like select by it in every verb of dlq. The
-    descriptor's are mqmd_put_appl, mqmd_format and mqmd_put_time. The header is not part of the
-    body that is shown; JSON has it in headers.
+    REASON, destination, program, time and format come from the dead-letter header, and --put-appl,
+    --md-format, --older-than and the like select by them in every verb of dlq. The descriptor's are
+    mqmd_put_appl, mqmd_format and mqmd_put_time. The header is not part of the body shown; JSON has
+    it in headers.
 
     Examples:
         mqtriage dlq browse --reason MQRC_Q_FULL
@@ -61,10 +61,10 @@ def causes(
 ) -> None:
     """Group dead letters by reason, destination and program.
 
-    PUT_APPL is the program that put the message here, a channel for example. Temporary queues,
-    whose names end in 8 to 16 hexadecimal digits, are one group (AMQ.*). HINT says what to look
-    at first, ALSO_SHARE what else all of these have and not all others. Each group has a --where
-    that selects exactly its messages, and a rule. No selection string can select by an MQDLH.
+    PUT_APPL is the program that put the message here, for example a channel. Temporary queues,
+    whose names end in 8 to 16 hexadecimal digits, are one group (AMQ.*). HINT names what to check
+    first; ALSO_SHARE is what else all of these have, and not all others. Each group has a --where
+    that selects exactly its messages, and a rule. A selection string cannot select by an MQDLH.
 
     Examples:
         mqtriage dlq causes
@@ -88,14 +88,16 @@ def requeue(
     safety: Guards,
     *,
     queue: str | None = QUEUE,
-    to: str | None = text(help="One queue for all, not that of the header.", completes="queue"),
+    to: str | None = text(
+        help="Move all to this queue, instead of the header's.", completes="queue"
+    ),
     copies: CopiesAsTheyAre,
 ) -> None:
     """Move dead letters to where they were meant to go.
 
-    That is the destination in the dead-letter header. The header is taken off, and Format, CCSID
-    and Encoding become those that it holds. A message without such a header, or meant for a queue
-    that is not here, stays.
+    Their destination is in the dead-letter header. The header is removed, and Format, CCSID and
+    Encoding are restored from it. A message without the header, or for a queue that does not exist
+    here, stays.
 
     Examples:
         mqtriage dlq requeue --reason MQRC_Q_FULL --dry-run

@@ -22,9 +22,8 @@ FILE = argument(help="Table of runmqdlq, or TOML; - is standard input.", complet
 def lint(app: AppContext, file: str = FILE) -> None:
     """Check rules, without running them.
 
-    Reports what IBM's handler would refuse, with line and column, what is ignored, and rules that
-    can never match because an earlier one takes everything they would take. Exit 4 when there is
-    something to report.
+    Reports what IBM's handler would refuse, with line and column, what it ignores, and rules that
+    can never match because an earlier one always does. Exit 4 if there is something to report.
 
     Examples:
         mqtriage dlq rules lint dlq.rules
@@ -48,15 +47,15 @@ def test(
     ),
     tests: str | None = text(help="TOML with [[test]]; default: the rules.", completes="file"),
     qmgr: str = text(
-        "--as", help="Queue manager that the rules would run on.", default="", completes="qmgr"
+        "--as", help="Queue manager the rules would run on.", default="", completes="qmgr"
     ),
     report_format: str | None = text("--format", metavar="junit", help="A JUnit report for CI."),
 ) -> None:
     """Try rules on saved messages, for CI.
 
-    Tests ([[test]] in the TOML of the rules, or --tests) say which action, rule and target messages
-    should have; without tests each message must be taken by some rule. Messages without an MQDLH
-    are tried as poison from the queue that their JMS header names. Exit 4 when a test fails.
+    Tests ([[test]] in the TOML of the rules, or --tests) define the expected action, rule and
+    target of messages; without tests, each message must match some rule. Messages without an MQDLH
+    are tried as poison messages from the queue that their JMS header names. Exit 4 if a test fails.
 
     Examples:
         mqtriage dlq rules test dlq.rules saved.ndjson
@@ -104,14 +103,12 @@ def test(
 def convert(
     app: AppContext,
     file: str = FILE,
-    to: str | None = text(
-        "--format", help="Default: the form it is not in.", choices=("toml", "table")
-    ),
+    to: str | None = text("--format", help="Default: the other form.", choices=("toml", "table")),
 ) -> None:
     """Turn a table into TOML, or back.
 
-    Comments are not carried over. What a table cannot say (conditions, rates, max_retries) is
-    refused with the line; a list of values becomes a rule for each.
+    Comments are dropped. What a table cannot express (conditions, rates, max_retries) is refused
+    with its line; a list of values becomes one rule per value.
 
     Examples:
         mqtriage dlq rules convert dlq.rules > dlq.toml

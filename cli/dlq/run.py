@@ -36,20 +36,20 @@ def run(
 ) -> None:
     """Run rules on a dead-letter or backout queue.
 
-    The file is a rules table of runmqdlq, or our TOML form. The first rule whose patterns match
-    takes a message: RETRY puts it on the queue it was meant for, FWD on FWDQ, DISCARD keeps it in
-    the archive only, IGNORE leaves it. Get and put are one unit of work. -n shows the rule of each
-    message and the hits of each rule. Each target is opened for output, and nothing is put, so that
-    what would fail is shown too.
+    The file is a runmqdlq rules table, or rules in TOML. The first rule whose patterns match a
+    message decides: RETRY puts it on its original queue, FWD on FWDQ, DISCARD keeps it only in the
+    archive, IGNORE leaves it. Get and put are one unit of work. -n shows the rule of each message
+    and the matches of each rule. It also opens each target for output, without a put, to show what
+    would fail.
 
-    On a dead-letter queue messages without an MQDLH stay. On a backout queue they have
-    the reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each back on the queue that it was
-    backed out from, if that is certain.
+    On a dead-letter queue, messages without an MQDLH stay. On a backout queue they have the reason
+    MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each back on the queue it came from, if that is
+    certain.
 
-    RETRY(n) makes its attempts RETRYINT seconds apart, and then the next matching rule is tried.
-    The run ends when no attempt is left to make. With WAIT(YES) or WAIT(n) in the table, or --wait,
-    it stays for further messages, until it is stopped or nothing came for n seconds; that needs
-    --yes. PUTAUT(CTX) puts with the authority of the user in the message's context.
+    RETRY(n) makes its attempts RETRYINT seconds apart; then the next matching rule is tried. The
+    run ends when no attempt is left. With WAIT(YES) or WAIT(n) in the table, or --wait, it waits
+    for further messages until it is stopped or none arrived for n seconds; this needs --yes.
+    PUTAUT(CTX) puts with the authority of the user in the message's context.
 
     Examples:
         mqtriage dlq run -f dlq.rules -n

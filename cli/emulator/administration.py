@@ -12,9 +12,7 @@ from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
 NAME = argument(help="Queue manager; case matters.", completes="qmgr")
-SOME_NAME = argument(
-    help="Queue manager; the only one when left out.", default=None, completes="qmgr"
-)
+SOME_NAME = argument(help="Queue manager. Default: the only one.", default=None, completes="qmgr")
 CLIENTS_RECONNECT = flag(
     "-r", "--clients-reconnect", help="Reconnectable clients connect again once it is started."
 )
@@ -56,17 +54,17 @@ def managed(app: AppContext, name: str | None) -> tuple[Path, str]:
 def create(
     app: AppContext,
     name: str = NAME,
-    platform: str = text(help="Whose behaviour it has.", default="dist", choices=("dist", "zos")),
-    mq_version: str = text(metavar="V.R", help="Level it answers with.", default="9.4"),
+    platform: str = text(help="Platform to behave like.", default="dist", choices=("dist", "zos")),
+    mq_version: str = text(metavar="V.R", help="Version of IBM MQ to report.", default="9.4"),
     clock: str = text(
-        help="A frozen clock moves by advance only.",
+        help="A frozen clock moves only by emulator advance.",
         default="running",
         choices=("running", "frozen"),
     ),
     sample: bool = flag(help="Fill it with sample queues and messages."),
-    developer: bool = flag(help="Define what IBM's developer image has: DEV.QUEUE.1 ..."),
+    developer: bool = flag(help="Define the objects of IBM's developer image: DEV.QUEUE.1 ..."),
     from_snapshot: str | None = text(
-        metavar="REF", help="Fill it with what a snapshot has: an id, latest, latest~2."
+        metavar="REF", help="Fill it from a snapshot: an id, latest, latest~2."
     ),
     folder: str | None = text(
         metavar="DIR",
@@ -76,10 +74,10 @@ def create(
 ) -> None:
     """Create an emulated queue manager.
 
-    It is one file below MQTRIAGE_HOME and runs at once; nothing of IBM's is needed. The sample has
-    ordinary, delayed, poison, expired and dead-lettered messages. --from-snapshot, of one that
-    was taken with --body full, makes a queue manager with its definitions, messages, delays,
-    lifetimes and BackoutCounts, whose clock stands at the time of the snapshot.
+    It is one file below MQTRIAGE_HOME and runs at once, without any IBM software. The sample has
+    ordinary, delayed, poison, expired and dead-lettered messages. --from-snapshot recreates the
+    definitions, messages, delays, lifetimes and BackoutCounts of a snapshot taken with --body full;
+    its clock starts at the time of the snapshot.
 
     Examples:
         mqtriage emulator create QM1
@@ -127,7 +125,7 @@ def ls(app: AppContext) -> None:
 def start(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Start a stopped queue manager.
 
-    What fell due meanwhile is delivered.
+    Delayed messages that became due meanwhile are delivered.
 
     Examples:
         mqtriage emulator start QM1
@@ -141,15 +139,17 @@ def start(app: AppContext, name: str | None = SOME_NAME) -> None:
 def stop(
     app: AppContext,
     name: str | None = SOME_NAME,
-    wait: str | None = text(metavar="SPAN", help="Quiesce first: so long programs may go on."),
+    wait: str | None = text(
+        metavar="SPAN", help="Quiesce first: programs may continue for this long."
+    ),
     clients_reconnect: bool = CLIENTS_RECONNECT,
 ) -> None:
     """Stop a running queue manager.
 
     Units of work are backed out, and non-persistent messages are lost unless their queue has
-    NPMCLASS(HIGH), as on a real one. While it quiesces, new programs get 2161
-    (MQRC_Q_MGR_QUIESCING), and so do calls with FAIL_IF_QUIESCING; it ends as soon as all
-    programs have disconnected. A wait that it cuts short ends with 2203.
+    NPMCLASS(HIGH), as on a real one. While it quiesces, new programs and calls with
+    FAIL_IF_QUIESCING get 2161 (MQRC_Q_MGR_QUIESCING); it ends once all programs have disconnected.
+    A wait still running at the end gets 2203.
 
     Examples:
         mqtriage emulator stop QM1
@@ -165,7 +165,8 @@ def stop(
 def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
     """Remove an emulated queue manager for good.
 
-    Its messages go with it and nothing is archived, so it takes the name, typed or with --confirm.
+    Its messages are removed too, without an archive. So you must type the name, or give it with
+    --confirm.
 
     Examples:
         mqtriage emulator rm QM1
@@ -182,9 +183,9 @@ def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
 
 @takes(ConnectionOptions, Output)
 def check(app: AppContext, name: str | None = SOME_NAME) -> None:
-    """Say what of a queue manager's file is whole.
+    """Check a queue manager's file for damage.
 
-    Every row and index is read. Exit 4 where something is damaged.
+    Reads every row and index. Exit 4 if something is damaged.
 
     Examples:
         mqtriage emulator check QM1
@@ -200,13 +201,13 @@ def check(app: AppContext, name: str | None = SOME_NAME) -> None:
 def salvage(
     app: AppContext,
     name: str = NAME,
-    fresh: str = argument("NEW", help="Queue manager to make of it."),
+    fresh: str = argument("NEW", help="Name of the new queue manager."),
 ) -> None:
-    """Get out of a damaged file what can be read.
+    """Recover what can be read from a damaged file.
 
-    It becomes a new queue manager with the definitions and messages of the old one, whose file
-    stays as it is. Messages of a queue whose definition is lost are on SALVAGED.number; units of
-    work end with a backout.
+    Creates a new queue manager with the definitions and messages of the old one, whose file is not
+    changed. Messages of a queue whose definition is lost go to SALVAGED.number; open units of work
+    are backed out.
 
     Examples:
         mqtriage emulator salvage QM1 QM1.SAVED
@@ -222,9 +223,9 @@ def advance(
     span: str = argument("DURATION", help="How far: 500ms 30s 5m 2h 30d, 1h30m."),
     name: str | None = SOME_NAME,
 ) -> None:
-    """Move the clock of a queue manager on.
+    """Advance the clock of a queue manager.
 
-    What falls due on the way happens in order: delays end, lifetimes end.
+    Delays and lifetimes that end on the way do so in order.
 
     Examples:
         mqtriage emulator advance 15m
@@ -240,7 +241,7 @@ def clock(
     app: AppContext,
     name: str | None = SOME_NAME,
     freeze: bool = flag(help="Stop it at its present time."),
-    run: bool = flag(help="Let it go on from there."),
+    run: bool = flag(help="Let it run again from there."),
 ) -> None:
     """Show or set the clock of a queue manager.
 

@@ -31,9 +31,9 @@ def rollback(
     app: AppContext,
     queue: str = argument(help="Queue to get from.", completes="queue"),
     times: int = number(help="How often.", default=1, minimum=None),
-    msgid: str | None = text(metavar="ID", help="This message; the first when left out."),
+    msgid: str | None = text(metavar="ID", help="This message. Default: the first."),
 ) -> None:
-    """Get a message and roll back, which makes it poison.
+    """Get a message and roll back, which makes it a poison message.
 
     Examples:
         mqtriage emulator lab rollback ORDERS.IN --times 3
@@ -61,8 +61,8 @@ def consume(
 
     It gets messages as a JMS client, an application server (asf), an MQI program or a message flow
     does, fails where you say, and lists each delivery, rollback and move with its reason. Messages
-    are really consumed and moved, only on the emulated queue manager.
-    Without --fail-when and --rollback every message is processed.
+    are really consumed and moved, on an emulated queue manager only. Without --fail-when and
+    --rollback it processes every message.
 
     Examples:
         mqtriage emulator lab consume ORDERS.IN --as jms-sync --transacted --rollback 9 --yes
@@ -92,12 +92,12 @@ def simulate(
     days: float = decimal(metavar="N", help="How long.", default=30),
     qmgrs: int = number(help="Queue managers: SIM01, SIM02 ...", default=20, minimum=None),
     seed: int = number(help="The same seed gives the same month.", default=1, minimum=None),
-    rate: int = number(help="Messages a queue manager and day.", default=1700, minimum=None),
+    rate: int = number(help="Messages per queue manager and day.", default=1700, minimum=None),
     snapshot_every: int = duration(help="Between two snapshots.", default="10m"),
     start: str = text(
         metavar="T", help="When it begins; a Monday looks best.", default="2026-01-05T00:00:00Z"
     ),
-    full: bool = flag(help="Every snapshot has all messages, not what changed."),
+    full: bool = flag(help="Take full snapshots, not incremental ones."),
     file_format: str = FORMAT,
     jobs: int | None = number(
         help="Queue managers at once. Default: as many as there are processors.", minimum=None
@@ -106,9 +106,9 @@ def simulate(
     """Simulate a month of an estate: snapshots and truth.
 
     Applications put, send with a delay and consume on real emulated queue managers, by hour and
-    weekday, with bursts. Somewhere a release makes poison messages, a consumer is stuck, a staging
-    queue is too small and a batch job sends with a delay of 30 days; truth.json says where and
-    when, how much was staged at most and what expired.
+    weekday, with bursts. Somewhere a release causes poison messages, a consumer is stuck, a staging
+    queue is too small, and a batch job sends with a delay of 30 days. truth.json lists where and
+    when, the peak of staged messages, and what expired.
 
     Examples:
         mqtriage emulator lab simulate --days 2 --qmgrs 3 --seed 7 --out /tmp/sim
@@ -141,15 +141,15 @@ def seed(
     *,
     name: str = NAME,
     files: tuple[str, ...] = arguments(
-        help="Message data, one message a file.", default=REQUIRED, completes="file"
+        help="Message data, one message per file.", default=REQUIRED, completes="file"
     ),
     to: str = text(help="Queue to put on.", default=REQUIRED, completes="queue"),
     options: SeedOptions,
 ) -> None:
     """Put saved message bytes on a queue.
 
-    The bytes of each file become one message as they are; all files in one unit of work, so that
-    all are put or none. Prints the MsgIds.
+    The bytes of each file become one message, unchanged. All files are put in one unit of work: all
+    or none. Prints the MsgIds.
 
     Examples:
         mqtriage emulator lab seed QM1 --to ORDERS.IN order.bin --md-format MQHRF2 --ccsid 1208
@@ -174,7 +174,7 @@ def dump(
     """Write a queue manager's content as text.
 
     One JSON object per line: the queue manager, then each queue by name with its messages. The same
-    content gives the same text, so that two dumps can be compared.
+    content gives the same text, so you can compare two dumps.
 
     Examples:
         mqtriage emulator lab dump QM1 > before.ndjson
@@ -199,7 +199,7 @@ def switch(
 ) -> None:
     """Show or set the switches of an emulated queue manager.
 
-    Switches choose between readings of the documents and make things fail on purpose: puts to a
+    Switches choose between readings of IBM's documents, or cause faults on purpose: in puts to a
     queue, the dead-letter queue, the delivery delay processor. An empty value ends a fault.
 
     Examples:

@@ -21,10 +21,12 @@ from mqtriage.mq.errors import UsageError
 def serve(
     app: AppContext,
     names: tuple[str, ...] = arguments(
-        "QMGR", help="Queue managers; the only one when left out.", completes="qmgr"
+        "QMGR", help="Queue managers. Default: the only one.", completes="qmgr"
     ),
     *,
-    c: bool = flag("--c", help="To programs of the MQ C client: the default, with --tcp as well."),
+    c: bool = flag(
+        "--c", help="Serve programs of the MQ C client: the default; with --tcp as well."
+    ),
     options: ListenOptions,
     passwords: str | None = text(
         help="Passwords to check: user:password lines, or `openssl passwd -6` for it.",
@@ -33,21 +35,21 @@ def serve(
 ) -> None:
     """Serve programs of MQ clients, in C, Java and JMS.
 
-    Programs in C find one through the library that `mqtriage emulator sdk` makes. With --tcp IBM's
-    own clients for Java connect too, by a channel of CHLTYPE(SVRCONN) that is defined:
-    SYSTEM.DEF.SVRCONN is, and DEV.APP.SVRCONN with `emulator create --developer`. Several queue
-    managers behind one port are told apart by the name that a program gives, else by the channel.
+    C programs connect through the library that `mqtriage emulator sdk` makes. With --tcp, IBM's own
+    Java clients connect too, by a channel with CHLTYPE(SVRCONN): SYSTEM.DEF.SVRCONN exists, and
+    DEV.APP.SVRCONN with `emulator create --developer`. If several queue managers share one port,
+    the name that a program gives decides, otherwise the channel.
 
-    With --web it serves IBM MQ's REST API (mqweb) to any client of it, over HTTPS. Who uses it logs
-    in: the users of --passwords, without it admin and app, whose password is passw0rd, only from
-    this machine. `admin` administers, others send and receive messages; --web-role says otherwise.
+    With --web it serves IBM MQ's REST API (mqweb) over HTTPS. Users must log in: those of
+    --passwords, or without it admin and app with the password passw0rd, only from this machine.
+    `admin` administers; the others send and receive messages, unless --web-role says otherwise.
 
-    Programs of other machines need --allow-remote, and with it --tls-cert or --passwords. A channel
-    with SSLCIPH takes clients in TLS, any other those without.
+    Programs on other machines need --allow-remote, together with --tls-cert or --passwords. A
+    channel with SSLCIPH accepts only TLS clients; a channel without it accepts only clients without
+    TLS.
 
-    It runs until it is interrupted or terminated; what is not committed then is backed out. Killed
-    outright, it may forget that non-persistent messages were put or got in the last 10 ms, and
-    nothing else.
+    It runs until it is interrupted or terminated; uncommitted work is then backed out. If it is
+    killed, only non-persistent puts and gets of the last 10 ms can be lost.
 
     Examples:
         mqtriage emulator serve QM1
@@ -101,9 +103,7 @@ def run(
     command: tuple[str, ...] = arguments(
         "COMMAND", help="Program and its arguments, after --.", default=REQUIRED
     ),
-    sdk: str | None = text(
-        metavar="DIR", help="SDK to use; one is made when left out.", completes="file"
-    ),
+    sdk: str | None = text(metavar="DIR", help="SDK to use. Default: a new one.", completes="file"),
     passwords: str | None = text(help="Passwords to check: user:password lines.", completes="file"),
     tcp: bool = flag(help="For IBM's clients for Java: by TCP, on a free port of 127.0.0.1."),
 ) -> None:
@@ -113,7 +113,7 @@ def run(
     stops the server. The exit code is the program's.
 
     With --tcp it sets MQSERVER, MQCCDTURL (a JSON file), MQ_CONN (host and port), MQ_CHANNEL and
-    MQ_QMGR instead; with --sdk as well as those.
+    MQ_QMGR instead; with --tcp and --sdk it sets both.
 
     Examples:
         mqtriage emulator run QM1 -- python put_get.py
@@ -132,9 +132,7 @@ def run(
 @takes(ConnectionOptions, Output)
 def sdk(
     app: AppContext,
-    folder: str = argument(
-        "DIR", help="Folder to write; made where it is missing.", completes="file"
-    ),
+    folder: str = argument("DIR", help="Folder to write; created if missing.", completes="file"),
     compiler: str = text(
         "--cc", metavar="COMPILER", help="C compiler; default CC, else cc.", default=""
     ),

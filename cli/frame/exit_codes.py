@@ -48,7 +48,7 @@ MEANINGS: dict[ExitCode, str] = {
     ExitCode.FAILED: "Failed: MQ answered with an error that has no code of its own, or we did.",
     ExitCode.USAGE: "Wrong usage: an option, a name, an id or a number.",
     ExitCode.PARTLY_DONE: "Partly done: some messages or commands, not all.",
-    ExitCode.FINDINGS: "Findings: something at or above its mark, or a difference (drift, diff).",
+    ExitCode.FINDINGS: "Findings: something at its threshold or above, or a difference.",
     ExitCode.NOT_FOUND: "Object, message, or file to read not found (2085, 2033, unknown MsgId).",
     ExitCode.NOT_AUTHORIZED: "Not authorised (2035).",
     ExitCode.NO_CONNECTION: "Cannot connect, or the connection was lost (2059, 2009, 2538).",

@@ -38,10 +38,10 @@ class ConnectionOptions(OptionGroup):
     context: str | None = single(
         metavar="NAME", help="Named connection settings.", completes="context"
     )
-    no_context: bool = flag(help="Use no context, whatever is chosen.", global_=True)
+    no_context: bool = flag(help="Ignore any chosen context.", global_=True)
     connection: str | None = single(
         metavar="HOST(PORT),...",
-        help="Where a real queue manager listens; several are tried in this order.",
+        help="Address of a real queue manager; several are tried in order.",
         advanced=True,
     )
     channel: str | None = single(metavar="NAME", help="Server-connection channel.", advanced=True)
@@ -124,7 +124,7 @@ class Output(OptionGroup):
     sort: str | None = text(metavar="COLUMN", help="Sort by a column; -COLUMN reverses.")
     no_header: bool = flag(help="Leave the headings out.")
     raw_csv: bool = flag(
-        help="-o csv: leave texts as they are that a spreadsheet would take for formulas.",
+        help="-o csv: do not escape texts that a spreadsheet would treat as formulas.",
         advanced=True,
     )
     wide: bool | None = pair("--wide/--no-wide", help="All columns, nothing shortened.")
@@ -133,7 +133,7 @@ class Output(OptionGroup):
     quiet: bool = flag("-q", "--quiet", help="Only data and errors.", global_=True)
     verbose: bool = flag(help="Show each MQI call with its completion and reason.", global_=True)
     no_color: bool = flag(help="No colour.", global_=True)
-    no_pager: bool = flag(help="Never show long output in a pager.", global_=True)
+    no_pager: bool = flag(help="Never use a pager.", global_=True)
     no_input: bool = flag(help="Never ask; refuse instead.", global_=True)
     fail_empty: bool = flag(help="Exit 9 when nothing matched.")
 
@@ -167,19 +167,23 @@ class Consent(OptionGroup):
         "-n", "--dry-run", help="Show what would be done; change nothing.", global_=True
     )
     expect: int | None = number(help="Refuse unless exactly N would be touched.")
-    confirm: str | None = text(metavar="NAME", help="Name the queue, where --yes is not enough.")
+    confirm: str | None = text(
+        metavar="NAME", help="The name of the queue, if --yes is not enough."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Safety(Consent):
     """The guards of a verb that takes messages."""
 
-    allow_reports: bool = flag(help="Go on although taking a message sends a report to its sender.")
+    allow_reports: bool = flag(
+        help="Continue even if taking a message sends a report to its sender."
+    )
     reports: str | None = text(
         help="Report options of the copy. Default: keep.", choices=("keep", "strip")
     )
     no_backup: bool = flag(help="Do not archive what is removed.")
-    batch: int | None = number(help="Messages a unit of work.", minimum=1)
+    batch: int | None = number(help="Messages per unit of work.", minimum=1)
     yes_short_text: bool = flag(help="Accept a body text of fewer than 8 bytes for a purge.")
     no_expiry_effects: bool = flag(help="Refuse to browse: a browse can discard expired messages.")
 
@@ -189,14 +193,20 @@ class Guards(Safety):
     """The guards of a verb that takes messages, each of which the journal knows."""
 
     plan: str | None = text(help="Write the plan for apply; change nothing.", completes="file")
-    rate: str | None = text(metavar="N/s", help="Messages a second at most: 20/s, 600/m.")
+    rate: str | None = text(
+        metavar="N/s", help="At most this many messages per second: 20/s, 600/m."
+    )
     max_errors: int | None = number(help="Stop after N failures.", minimum=1)
     fail_fast: bool = flag(help="Stop at the first failure.")
     max_requeues: int | None = number(
-        help="Leave a message that was requeued N times already. Default: 3.", minimum=1
+        help="Skip a message already requeued N times. Default: 3.", minimum=1
     )
-    park: str | None = text(help="Put what cannot go on there, as it is.", completes="queue")
-    no_archive_bodies: bool = flag(help="Archive only descriptors; not if messages are removed.")
+    park: str | None = text(
+        help="Put messages that cannot be processed here, unchanged.", completes="queue"
+    )
+    no_archive_bodies: bool = flag(
+        help="Archive only descriptors; refused if messages are removed."
+    )
 
 
 FORMAT = text(

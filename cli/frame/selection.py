@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 ASSUME_DDH = text(
-    help="Take an undecided time in a delay header of a real queue manager for the due time.",
+    help="Treat an undecided time in a real queue manager's delay header as the due time.",
     choices=("due",),
 )
-NTH = number(help="Of several with one id.", default=1, minimum=1)
+NTH = number(help="Which one, if several have that id.", default=1, minimum=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,13 @@ class Copies:
         show_default=False,
     )
     headers: str = text(
-        help="Headers that were added on the way here: an MQDLH, or the MQRFH2 of a JMS client.",
+        help="Keep or strip headers added on the way here: an MQDLH, or a JMS client's MQRFH2.",
         default="keep",
         show_default=False,
         choices=("keep", "strip"),
     )
     message_context: str = text(
-        help="Put time, user and program of the copies. Default: keep, set or else passed on.",
+        help="Put time, user and program of the copies. Default: keep them, by set or else pass.",
         default="keep",
         show_default=False,
         choices=("keep", "set", "pass", "default"),
@@ -136,7 +136,7 @@ def unlimited_if_sorted(app: AppContext, selection: Selection) -> Selection:
 BODY = text(help="How to show the body.", choices=("text", "json", "xml", "hex", "ebcdic"))
 DECODE = pair(
     "--decode/--no-decode",
-    help="Take the headers apart, which is the default, or show all data as one body.",
+    help="Decode the headers (default), or show all data as one body.",
     default=True,
 )
 
@@ -210,5 +210,5 @@ def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) 
     return whole_msg_id(backend, queue, text)
 
 
-SYSTEM = flag(help="Also SYSTEM.* and AMQ.*, which * leaves out.")
+SYSTEM = flag(help="Include SYSTEM.* and AMQ.*, which * leaves out.")
 MSG_ID = text(metavar="ID", help="Explain it for this message: its last digits or all, ID:HEX.")

@@ -59,7 +59,7 @@ class AlertStore:
             except (OSError, ValueError, KeyError, TypeError) as error:
                 raise StorageError(
                     f"{self._path}: cannot be read as the state of analyze watch",
-                    hint="--checkpoint with another folder starts anew",
+                    hint="--checkpoint with another folder starts again",
                 ) from error
 
     @property

@@ -1,7 +1,7 @@
 """`analyze report` into a folder: a page of the estate, and one of each queue manager.
 
 The folder is written beside its place and put there whole (`mqtriage.files.folders`), so that what
-is no page of a report must not lie in it.
+is not a page of a report must not lie in it.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def pages_can_be_written(folder: Path) -> None:
     """See before the work of minutes that the folder can be written and replaces nothing else.
 
     Raises:
-        StorageError: It cannot, or holds what is no page of a report.
+        StorageError: It cannot, or holds what is not a page of a report.
     """
     with storage_errors(folder):
         place = _place_of(folder)
@@ -199,7 +199,7 @@ def _place_of(folder: Path) -> Path:
         stranger = next((file.name for file in files if not _is_page(file)), None)
         if stranger is not None:
             raise StorageError(
-                f"{folder}: {stranger} in it is no page of a report",
+                f"{folder}: {stranger} in it is not a page of a report",
                 hint="name a folder that is not there, or one with nothing but such pages",
             )
     return place

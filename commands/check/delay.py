@@ -89,7 +89,7 @@ def _browsed(
 ) -> tuple[int, int | None, str]:
     """How many are overdue, when the oldest of them was due, and by whose word, in words."""
     reading = due_reading(backend, assume=assume_due)
-    refuse_unknown_due(reading, "and overdue marks need due times")
+    refuse_unknown_due(reading, "and overdue thresholds need due times")
     checked.facts += reading.notes()
     number, oldest = 0, None
     end_us = backend.now_us() - OVERDUE_AFTER_US

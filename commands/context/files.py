@@ -216,8 +216,8 @@ def _check_project_file(file: ContextFile) -> None:
             if KEYS[name].secret:
                 raise UsageError(
                     f"context.{context}.{name} is not allowed in a project file",
-                    hint="who makes you work in his folder could have your password sent to his"
-                    " server; put it in your own config.toml",
+                    hint="a project you check out could redirect your password; put it in your own"
+                    " config.toml",
                 )
 
 

@@ -159,7 +159,7 @@ def jms_put(body: str | bytes, options: DelayedPutOptions, queue: str, delay_ms:
             body.encode()
         except UnicodeEncodeError as error:
             raise UsageError(
-                "BODY is no text in UTF-8, so it can be no JMS text message",
+                "BODY is not text in UTF-8, so it cannot be a JMS text message",
                 hint="put bytes as they are with --file",
             ) from error
     properties: list[tuple[str, str | int]] = []

@@ -68,7 +68,7 @@ def create_from_snapshot(home: Path, name: str, snapshots: Path, reference: str)
         if problems:
             raise StorageError(
                 f"snapshot {snapshot}: some of its files cannot be read",
-                hint="mqtriage snapshot ls tells which",
+                hint="mqtriage snapshot ls shows which",
             )
         manager = make_copy(
             home, name, platform, level if isinstance(level, int) else 940, own, queues,

@@ -30,10 +30,10 @@ class ConsumeRequest:
     )
     transacted: bool = flag(help="A transacted JMS session.")
     fail_when: str | None = text(
-        metavar="EXPR", help="Fail on messages that this is true of; the language of --where."
+        metavar="EXPR", help="Fail on messages that match, in the language of --where."
     )
     rollback: int | None = number(help="Fail N times on a message, then process it.", minimum=None)
-    limit: int = number(help="Deliveries and moves at most.", default=100, minimum=None)
+    limit: int = number(help="At most N deliveries and moves.", default=100, minimum=None)
     client_version: str = text(
         metavar="V.R.M.F", help="Of the JMS classes: 9.1.0.1, 9.1.2.", default="9.4"
     )
@@ -53,7 +53,9 @@ class ConsumeRequest:
         help="What the flow's Failure leads to.", default="none", choices=("ok", "fail", "none")
     )
     failure_limit: str = text(
-        metavar="1x|2x", help="Until how many times the attempts Failure is tried.", default="1x"
+        metavar="1x|2x",
+        help="Try the Failure terminal up to this many times the attempts.",
+        default="1x",
     )
 
 
@@ -64,13 +66,13 @@ class ListenOptions:
     port: int | None = number(
         "--tcp",
         metavar="PORT",
-        help="By TCP too, Java and JMS as well, on this port; 0 for one that is free.",
+        help="Serve TCP clients too, also Java and JMS, on this port; 0 picks a free one.",
         maximum=65535,
     )
     web: int | None = number(
         "--web",
         metavar="PORT",
-        help="IBM MQ's REST API, by HTTPS on this port; 0 for one that is free.",
+        help="Serve IBM MQ's REST API by HTTPS on this port; 0 picks a free one.",
         maximum=65535,
     )
     web_roles: tuple[str, ...] = repeated(
@@ -81,20 +83,22 @@ class ListenOptions:
     web_properties: tuple[str, ...] = repeated(
         "--web-property",
         metavar="NAME=VALUE",
-        help="As of setmqweb: ltpaCookieName, ltpaExpiration.",
+        help="A property of setmqweb: ltpaCookieName, ltpaExpiration.",
     )
     address: str = text(metavar="IP", help="Address to listen on.", default="127.0.0.1")
     port_file: str | None = text(
-        metavar="FILE", help="Write the port there once clients can come.", completes="file"
+        metavar="FILE",
+        help="Write the port to this file once clients can connect.",
+        completes="file",
     )
     tls_cert: str | None = text(
         metavar="FILE", help="Certificate of the server, PEM, for clients in TLS.", completes="file"
     )
     tls_key: str | None = text(metavar="FILE", help="Its key, PEM.", completes="file")
     tls_ca: str | None = text(
-        metavar="FILE", help="Who signs clients' certificates, PEM.", completes="file"
+        metavar="FILE", help="CA of the clients' certificates, PEM.", completes="file"
     )
-    allow_remote: bool = flag(help="Take programs of other machines; needs TLS or passwords.")
+    allow_remote: bool = flag(help="Accept programs on other machines; needs TLS or passwords.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,9 @@ def _separate(folder: Path, to: CopyTarget, backend: Backend, queue: str, at: st
     from hashlib import sha256
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Refused(f"{folder} exists and is no empty folder", hint="name a new one with --out")
+        raise Refused(
+            f"{folder} exists and is not an empty folder", hint="name a new one with --out"
+        )
 
     def add(number: int, message: Message) -> list[str]:
         where = {"number": number, "batch": 1, "queue": queue}

@@ -25,7 +25,7 @@ from mqtriage.operations.engine.outlets import ask
 from mqtriage.operations.engine.plan import put_refusals
 
 BATCH: Final = 100
-"""Messages a unit of work."""
+"""Messages per unit of work."""
 MOST: Final = 1_000_000
 _MQSTR: Final = "MQSTR"
 

@@ -23,7 +23,9 @@ class PutOptions:
         report: names of MQRO_ options, joined by commas.
     """
 
-    file: str | None = text(help="Message data, put as it is.", completes="file")
+    file: str | None = text(
+        help="Read the message data from this file, unchanged.", completes="file"
+    )
     count: int = number(help="How many times.", minimum=None, default=1, show_default=False)
     correl_id: str | None = text(
         "--correlid", metavar="ID", help="48 hex digits, ID:, text: or b64:."
@@ -37,7 +39,7 @@ class PutOptions:
     prop: tuple[str, ...] = repeated(
         metavar="NAME=VALUE", help="Property, in an MQRFH2 (folder usr)."
     )
-    ccsid: int | None = number(help="Code page of the data; text is written in it.", minimum=None)
+    ccsid: int | None = number(help="Code page of the data; text is converted to it.", minimum=None)
     encoding: int | None = number(help="Encoding of numbers in the data.", minimum=None)
     reply_to: str | None = text(help="ReplyToQ.", completes="queue")
     report: str | None = text(metavar="COD,...", help="Report options, by name.")

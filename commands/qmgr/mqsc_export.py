@@ -80,7 +80,7 @@ def of_snapshot(folder: Path, reference: str, queue_manager: str | None) -> Sour
     if problems:
         raise StorageError(
             f"snapshot {reference}: some of its files cannot be read",
-            hint="mqtriage snapshot ls tells which",
+            hint="mqtriage snapshot ls shows which",
         )
     objects = [
         Definition(kind, name, json.loads(row["attributes"])) for (kind, name), row in rows.items()

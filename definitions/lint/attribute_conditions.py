@@ -93,7 +93,7 @@ class _AttributeParser(WhereParser):
             near = close_word(keyword[:20], [NAME, QMGR, *known])
             hint = f"did you mean {near.lower()}?" if near else "attributes are MQSC keywords"
             of = ", ".join(self._kinds)
-            self._fail_at(token, f"{token.shown} is no attribute of {of}", hint)
+            self._fail_at(token, f"{token.shown} is not an attribute of {of}", hint)
         self.index += 1
         return _PROPERTY + keyword
 

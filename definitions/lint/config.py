@@ -135,7 +135,7 @@ class LintConfig:
         "9.4",
         word="mq-version",
     )
-    whole: bool = key(FLAG, False, "The scripts are all that the queue manager has.", True)
+    whole: bool = key(FLAG, False, "Treat the scripts as everything the queue manager has.", True)
     baseline: str = key(TEXT, "", "File of findings that are known, beside this one.", "known.json")
     per_path: Mapping[str, tuple[str, ...]] = key(
         table_of(forms.CODES),

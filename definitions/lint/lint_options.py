@@ -23,20 +23,24 @@ class LintOptions:
     queues: tuple[str, ...] = repeated(
         "--queue",
         metavar="PATTERN",
-        help="Only what concerns these queues, or their backout queues.",
+        help="Only findings about these queues, or their backout queues.",
         completes="queue",
     )
     user: str | None = text(
-        "--as", metavar="USER", help="May USER, or GROUP(name), inquire, put and passall?"
+        "--as",
+        metavar="USER",
+        help="Check that USER, or GROUP(name), may inquire, put and passall.",
     )
     from_analysis: str | None = text(
-        help="What staging queues need: analyze delay -o json.", completes="file"
+        help="Sizes that staging queues need: output of analyze delay -o json.", completes="file"
     )
-    stdin_filename: str | None = text(help="The file that - is.", completes="file")
+    stdin_filename: str | None = text(help="File name to use for -.", completes="file")
     environments: tuple[str, ...] = repeated(
-        "--env", metavar="NAME", help="Subfolder of scripts to run afterwards."
+        "--env", metavar="NAME", help="Subfolder with scripts that run afterwards."
     )
-    together: bool = flag(help="All files are one queue manager, in this order.")
-    whole: bool = flag(help="The scripts are all that the queue manager has.")
-    platform: str | None = text(help="Where they are to run.", choices=("dist", "zos"))
-    config: str | None = text(help="Instead of the nearest one.", completes="file")
+    together: bool = flag(help="Treat all files as one queue manager, in this order.")
+    whole: bool = flag(help="Treat the scripts as everything the queue manager has.")
+    platform: str | None = text(help="Platform the scripts run on.", choices=("dist", "zos"))
+    config: str | None = text(
+        help="Use this settings file instead of the nearest one.", completes="file"
+    )

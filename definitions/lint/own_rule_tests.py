@@ -62,7 +62,7 @@ def _problem(rule: OwnRule, text: str, *, is_good: bool) -> str:
         return "nothing is found"
     fixes = [finding.fix_mqsc for finding in findings if finding.fix]
     unmended = list(rule.check(_estate(rule, "\n".join([text, *fixes])))) if fixes else []
-    return f"{unmended[0].name}: the fix does not mend it" if unmended else ""
+    return f"{unmended[0].name}: the fix does not correct it" if unmended else ""
 
 
 def _estate(rule: OwnRule, text: str) -> Estate:

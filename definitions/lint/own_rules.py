@@ -76,7 +76,7 @@ def _read_id(value: object, where: str) -> str:
     if code[:-3] in ours:
         raise UsageError(
             f"{where}: rules of mqtriage begin with {code[:-3]}",
-            hint="take other letters for your own, those of your company",
+            hint="use other letters for your own rules, such as your company's",
         )
     return code
 
@@ -150,7 +150,7 @@ class OwnRule:
     severity: Severity = key(one_of(*Severity), Severity.WARNING, "How bad it is.", "error")
     when: str = key(TEXT, "", "Only objects of which this is true.", "usage = 'NORMAL'")
     fix: Mapping[str, AttributeValue] = key(
-        table_of(SCALAR), {}, "Attributes that mend it.", {"maxdepth": 5000}
+        table_of(SCALAR), {}, "Attributes that correct it.", {"maxdepth": 5000}
     )
     why: str = key(TEXT, "", "Why it matters, for lint explain.", "Audit finding 2026-14.")
     page: str = key(

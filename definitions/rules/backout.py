@@ -270,7 +270,7 @@ def bko014_no_poison_handling(estate: Estate) -> Violations:
         if queue.name in targets or queue.name.endswith(ENDINGS):
             continue
         if queue.text("DEFTYPE") in (None, "PREDEFINED"):
-            message = "BOTHRESH(0) and BOQNAME blank: a poison message is delivered for ever"
+            message = "BOTHRESH(0) and BOQNAME blank: a poison message is delivered endlessly"
             yield violation(queue, "", message, *proposal(estate, queue))
 
 

@@ -36,7 +36,7 @@ def set_record(
     if bool(principal) == bool(group):
         raise UsageError("SET AUTHREC: exactly one of PRINCIPAL and GROUP is needed")
     if not profile and type_ != "QMGR":
-        raise UsageError("SET AUTHREC: PROFILE may be left out for OBJTYPE(QMGR) alone")
+        raise UsageError("SET AUTHREC: PROFILE may be left out only for OBJTYPE(QMGR)")
     steps = [(adds, authority_words(words, type_)) for adds, words in in_steps(add, remove)]
     key = _key(type_, profile, principal, group)
     with manager.changing():

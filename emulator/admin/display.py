@@ -78,7 +78,7 @@ def read_display(
                 if not COMMAND_KEYWORDS.get(keyword):
                     raise NotEmulated(f"{command.verb} {command.noun} {keyword}")
             elif "DISPLAY" not in COMMAND_KEYWORDS.get(keyword, ()):
-                raise UsageError(f"{keyword[:40]} is no attribute of what is displayed")
+                raise UsageError(f"{keyword[:40]} is not an attribute of what is displayed")
     if all_by_default is None:
         name = command.name.text if command.name else "*"
         all_by_default = not name.endswith("*")

@@ -102,5 +102,5 @@ class MQInputFlow(Consumer):
             self.log.add(away.happened, message, away.queue, why)
             return
         self._connection.back_out()
-        why = f"{why}; {away.error.text}; tried again for ever"
+        why = f"{why}; {away.error.text}; tried again endlessly"
         self.log.add(Happened.KEPT, message, self._queue, why)

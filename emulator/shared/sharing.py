@@ -47,7 +47,7 @@ def join(manager: Manager, group: str) -> None:
             A-Z, 0-9.
     """
     if not manager.is_zos:
-        raise UsageError(f"{manager.identity.name}: queue-sharing groups are for z/OS alone")
+        raise UsageError(f"{manager.identity.name}: queue-sharing groups are only for z/OS")
     if not (0 < len(group) < 5 and group.isascii() and group.isalnum() and group.isupper()):
         raise UsageError(f"queue-sharing group {group}: expected 1 to 4 characters A-Z, 0-9")
     manager.refresh()

@@ -167,7 +167,7 @@ def _wait_for(lock: int, manager: Manager) -> None:
         if time.monotonic() > end:
             raise StorageError(
                 f"{manager.path}: another program, perhaps a suspended one, runs its channels",
-                hint="let that program go on, or end it",
+                hint="continue that program, or end it",
             )
         time.sleep(_LOOK_S)
 

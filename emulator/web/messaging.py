@@ -1,7 +1,7 @@
 """The messaging REST API: put, browse, get and list messages of a queue, publish to a topic.
 
 Each request is a connection of its own, for the user that is logged in. A get is under syncpoint:
-a message that is no text stays, and is a poison message once it has come back too often.
+a message that is not text stays, and is a poison message once it has come back too often.
 Source: IBM MQ documentation, the resources below /messaging/qmgr/{qmgrName}.
 """
 
@@ -183,7 +183,7 @@ def _take(
 
     Raises:
         MQIError: 2033 and others.
-        RestError: 501, it is no text, and is there again.
+        RestError: 501, it is not text, and is there again.
     """
     options = cmqc.MQGMO_SYNCPOINT | cmqc.MQGMO_NO_WAIT | cmqc.MQGMO_FAIL_IF_QUIESCING
     message = getting.get(connection, handle, options, match)

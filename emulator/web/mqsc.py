@@ -39,14 +39,14 @@ def content_of(request: Request) -> dict[str, Any]:
         content = json.loads(request.body.decode("utf-8"), parse_constant=_no_number)
         json.dumps(content, ensure_ascii=False).encode()  # half a character can be said in JSON
     except (ValueError, RecursionError) as error:
-        raise bad_body("it is no JSON in UTF-8") from error
+        raise bad_body("it is not JSON in UTF-8") from error
     if not isinstance(content, dict):
-        raise bad_body("it is no JSON object")
+        raise bad_body("it is not a JSON object")
     return content
 
 
 def _no_number(word: str) -> Any:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 class CommandRequest:

@@ -29,8 +29,8 @@ class SelectionOptions(OptionGroup):
         "--correlid", metavar="ID", help="CorrelId, in those forms."
     )
     group_id: tuple[str, ...] = repeated("--groupid", metavar="ID", help="GroupId, in those forms.")
-    older_than: tuple[str, ...] = repeated(metavar="2h", help="Put longer ago.")
-    younger_than: tuple[str, ...] = repeated(metavar="10m", help="Put since.")
+    older_than: tuple[str, ...] = repeated(metavar="2h", help="Put longer ago than this.")
+    younger_than: tuple[str, ...] = repeated(metavar="10m", help="Put within this time.")
     put_after: tuple[str, ...] = repeated(metavar="TIME", help="Put at or after.")
     put_before: tuple[str, ...] = repeated(metavar="TIME", help="Put before.")
     backout: tuple[str, ...] = repeated(metavar="'>=3'", help="BackoutCount.")
@@ -45,16 +45,20 @@ class SelectionOptions(OptionGroup):
         metavar="MQRC_Q_FULL|2053", help="Reason in the dead-letter header."
     )
     dest: tuple[str, ...] = repeated(
-        "--target", "--dest", help="Where the header says it goes.", completes="queue"
+        "--target", "--dest", help="Target queue in the header.", completes="queue"
     )
     due_before: tuple[str, ...] = repeated(metavar="TIME", help="Due before.")
     due_after: tuple[str, ...] = repeated(metavar="TIME", help="Due at or after.")
-    overdue: bool = flag(help="Due, and still staged.")
-    expires_within: tuple[str, ...] = repeated(metavar="5m", help="Time left is at most this.")
-    body_contains: tuple[str, ...] = repeated(metavar="TEXT", help="Data has it.")
-    body_regex: tuple[str, ...] = repeated(metavar="RE", help="Data matches it.")
+    overdue: bool = flag(help="Due but still staged.")
+    expires_within: tuple[str, ...] = repeated(
+        metavar="5m", help="At most this much lifetime left."
+    )
+    body_contains: tuple[str, ...] = repeated(metavar="TEXT", help="Data contains this text.")
+    body_regex: tuple[str, ...] = repeated(
+        metavar="RE", help="Data matches this regular expression."
+    )
     body_path: tuple[str, ...] = repeated(metavar="'$.order.id=42'", help="A value in JSON data.")
-    body_hex: tuple[str, ...] = repeated(metavar="HEX", help="Data has these bytes.")
+    body_hex: tuple[str, ...] = repeated(metavar="HEX", help="Data contains these bytes.")
     where: tuple[str, ...] = repeated(
         metavar="EXPR", help="For example \"format = 'MQSTR' and backout >= 3\"."
     )
@@ -69,4 +73,4 @@ class SelectionOptions(OptionGroup):
     position_range: str | None = text(
         "--range", metavar="3..7", help="The third to seventh that match."
     )
-    explain_select: bool = flag(help="Say what the queue manager selects and what we do.")
+    explain_select: bool = flag(help="Show what the queue manager selects and what mqtriage does.")

@@ -200,7 +200,7 @@ class _Parser(TokenCursor):
     def _compared(self, first: _Value, op: str, second: _Value) -> Test:
         for value in (first, second):
             if value.kind == "test":
-                self._fail_at(value.at, "a condition is no value")
+                self._fail_at(value.at, "a condition is not a value")
             if op not in _EQUALITY and value.kind in _NO_ORDER:
                 self._fail_at(value.at, "expected a number")
         first, second = _alike(first, second), _alike(second, first)
@@ -365,7 +365,7 @@ class _Parser(TokenCursor):
         if name.startswith("Root."):
             field = _DESCRIPTOR.get(name.removeprefix("Root.MQMD."))
             if field is None:
-                self._fail_at(at, f"{name[:60]} is no field of the descriptor")
+                self._fail_at(at, f"{name[:60]} is not a field of the descriptor")
             read = operator.attrgetter(f"md.{field}")
             return _Value("name", read, at, name, padded=field in _TEXTS)
         jms = _JMS.get(name)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _UNREAD: Final = object()
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-"""Control characters other than tab and line ends: data with them is no text to read."""
+"""Control characters other than tab and line ends: data with them is not text to read."""
 
 
 Decode: TypeAlias = Callable[[Message], Any]

@@ -293,7 +293,7 @@ def _bare(value: AttributeValue) -> AttributeValue:
     """A number or words; what a queue manager printed in their place may be anything."""
     if isinstance(value, int) or _BARE.fullmatch(value):
         return value
-    raise Refused(f"{value!r} is no number and no word of MQSC")
+    raise Refused(f"{value!r} is neither a number nor a word of MQSC")
 
 
 def _code_point(control: re.Match[str]) -> str:

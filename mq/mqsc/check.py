@@ -241,7 +241,7 @@ def _check_unknown(
     keywords = [*attributes, *(word for word, verbs in COMMAND_KEYWORDS.items() if verb in verbs)]
     close = MISPRINTS.get(keyword, "") or close_word(keyword[:20], keywords)
     what = _KIND_WORDS.get(command.noun, command.noun)
-    message = f"{keyword} is no attribute of {what}"
+    message = f"{keyword} is not an attribute of {what}"
     if verb == "DELETE":
         message = f"{verb} {command.noun} takes no {keyword}"
     yield _error(command, parameter, message, close)

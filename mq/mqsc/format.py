@@ -33,7 +33,7 @@ def define_text(
         attributes: MQSC keyword to value as MQSC prints it; read-only ones are left out.
 
     Raises:
-        UsageError: A keyword is no attribute of *kind*.
+        UsageError: A keyword is not an attribute of *kind*.
         Refused: A value has a control character, which would end the command.
     """
     with _named(kind, name):
@@ -48,7 +48,7 @@ def alter_text(kind: str, name: str, attributes: Mapping[str, AttributeValue]) -
     """ALTER of the named attributes; *kind* "QMGR" has no name.
 
     Raises:
-        UsageError: A keyword is no attribute of *kind*.
+        UsageError: A keyword is not an attribute of *kind*.
         Refused: A value has a control character, which would end the command.
     """
     with _named(kind, name):
@@ -138,7 +138,7 @@ def _settable(kind: str, attributes: Mapping[str, AttributeValue]) -> list[str]:
     for keyword, value in attributes.items():
         entry = attribute(kind, keyword)
         if entry is None:
-            raise UsageError(f"{keyword} is no attribute of {kind}")
+            raise UsageError(f"{keyword} is not an attribute of {kind}")
         if not entry.read_only:
             parts.append(render(entry, value))
     return parts

@@ -369,7 +369,7 @@ def _unknown_verb(text: str, at: int, end: int) -> Fault:
     if bare in _SHELL or bare.startswith(("./", "```", "$")):
         return Fault(at, f"{word} is for a shell, not MQSC", "an MQSC command")
     close = _meant(bare, list(mqsc_verbs.VERBS))
-    return Fault(at, f"{word} is no MQSC command", close)
+    return Fault(at, f"{word} is not an MQSC command", close)
 
 
 def _nouns(verb: str) -> str:

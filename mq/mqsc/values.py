@@ -29,7 +29,7 @@ def attributes_given(command: Command) -> dict[str, AttributeValue]:
         if entry is None:
             if command.verb in COMMAND_KEYWORDS.get(parameter.keyword, ()):
                 continue
-            raise UsageError(f"{parameter.keyword} is no attribute of {command.noun}")
+            raise UsageError(f"{parameter.keyword} is not an attribute of {command.noun}")
         if entry.read_only:
             raise UsageError(f"{parameter.keyword} is shown by DISPLAY and cannot be set")
         if entry.kind is ValueKind.FLAG:

@@ -100,10 +100,10 @@ def read_where(parameter: Parameter, kinds: tuple[str, ...]) -> Filter:
         raise UsageError("WHERE takes three parts", hint="WHERE(CURDEPTH GT 0)")
     keyword, operator, value = values[0].text.upper(), values[1].text.upper(), values[2].text
     if operator not in OPERATORS:
-        raise UsageError(f"WHERE: {operator[:20]} is no operator", hint=", ".join(OPERATORS))
+        raise UsageError(f"WHERE: {operator[:20]} is not an operator", hint=", ".join(OPERATORS))
     entries = [entry for kind in kinds if (entry := attribute(kind, keyword)) is not None]
     if not entries and keyword not in ("QUEUE", "TYPE", "TOPIC"):
-        raise UsageError(f"WHERE: {keyword[:40]} is no attribute of what is displayed")
+        raise UsageError(f"WHERE: {keyword[:40]} is not an attribute of what is displayed")
     if entries and operator in _ORDER and entries[0].kind in (ValueKind.WORD, ValueKind.INTEGER):
         if entries[0].kind is ValueKind.WORD and operator not in ("EQ", "NE"):
             raise UsageError(f"WHERE: {keyword} is a word; use EQ or NE")

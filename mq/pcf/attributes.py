@@ -136,7 +136,7 @@ def words_of(entry: Attribute, value: pcf.Value) -> Words:
         is_text = entry.kind in (*_TEXTS, ValueKind.LIST)
         if isinstance(value, str) == is_text and entry.selector not in _BYTES:
             return (_word(entry, value),)
-    raise UsageError(f"{entry.keyword}: {value!r:.60} is no value of {entry.selector_name}")
+    raise UsageError(f"{entry.keyword}: {value!r:.60} is not a value of {entry.selector_name}")
 
 
 def _word(entry: Attribute, value: object) -> str:

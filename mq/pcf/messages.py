@@ -326,7 +326,7 @@ def decode(data: bytes, order: ByteOrder | None = None, ccsid: int = 0) -> PCF:
     if len(data) < cmqcfc.MQCFH_STRUC_LENGTH:
         reason = cmqcfc.MQRCCF_MSG_LENGTH_ERROR
         raise PCFError(
-            reason, 0, f"{len(data)} bytes are no MQCFH, which has {cmqcfc.MQCFH_STRUC_LENGTH}"
+            reason, 0, f"{len(data)} bytes are not an MQCFH, which has {cmqcfc.MQCFH_STRUC_LENGTH}"
         )
     if order is None:
         first = _HEADER["<"].unpack_from(data)
@@ -342,7 +342,7 @@ def decode(data: bytes, order: ByteOrder | None = None, ccsid: int = 0) -> PCF:
 def _wrong_head(head: tuple[int, ...], start: int) -> Wrong | None:
     kind, length, version = head[:3]
     if kind not in _MESSAGE_TYPES:
-        reason, text = cmqcfc.MQRCCF_CFH_TYPE_ERROR, f"Type {kind} is no PCF message"
+        reason, text = cmqcfc.MQRCCF_CFH_TYPE_ERROR, f"Type {kind} is not a PCF message"
     elif length != cmqcfc.MQCFH_STRUC_LENGTH:
         reason, text = cmqcfc.MQRCCF_CFH_LENGTH_ERROR, f"StrucLength {length}"
     elif not 1 <= version <= 3:
@@ -379,7 +379,7 @@ class _Reader:
     def _next(self, depth: int) -> PcfParameter | None:
         remaining = len(self.data) - self.at
         if remaining < 12:
-            text = f"{remaining} bytes at offset {self.at} are no PCF structure"
+            text = f"{remaining} bytes at offset {self.at} are not a PCF structure"
             self.say(cmqcfc.MQRCCF_MSG_LENGTH_ERROR, text)
             self.at = len(self.data)
             return None

@@ -176,7 +176,9 @@ class _Reader:
                 if word.key in words:
                     self._error(word.at, f"{word.key} is given twice", "each keyword once")
                 elif word.key not in _KNOWN:
-                    self._error(word.at, f"{word.key[:40]} is no keyword", "a keyword of the table")
+                    self._error(
+                        word.at, f"{word.key[:40]} is not a keyword", "a keyword of the table"
+                    )
                 else:
                     words[word.key] = word
         except _Stop:

@@ -68,7 +68,7 @@ def how_rebuilt(
     if not experimental:
         raise Refused(
             f"{what}: the delay header is not documented, so the original cannot be known",
-            hint="--experimental goes by assumed bytes and archives the staged message; "
+            hint="--experimental relies on assumed bytes and archives the staged message; "
             "delay cancel --to QUEUE parks it untouched",
         )
     if not archived:
@@ -107,7 +107,7 @@ def refuse_assumed_due(
     known = Capability.DUE_TIME_KNOWN in backend.capabilities
     if assume and selection.uses_due_time and not (known or experimental):
         raise Refused(
-            "--assume-ddh due: what is taken off by an assumed due time wants --experimental too",
+            "--assume-ddh due: what is taken off by an assumed due time needs --experimental too",
             hint="look with delay browse first, then select by --correlid",
         )
 

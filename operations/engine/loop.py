@@ -195,7 +195,7 @@ class Engine:
         try:
             return self._one_unit(batch)
         except ConnectionFailed as error:
-            why = f"{error.text}; mqtriage journal resume looks whether it is still there"
+            why = f"{error.text}; mqtriage journal resume checks whether it is still there"
             return _failed(batch, why, error)
         except StorageError as error:  # a disk that is full is full for the next one too
             self.work.back_out()

@@ -264,7 +264,7 @@ class UnitOfWork:
             raise
         except StorageError as error:  # final or not: nobody can tell from here
             self.in_doubt = True
-            why = f"{error.text}; mqtriage journal resume looks whether it is still there"
+            why = f"{error.text}; mqtriage journal resume checks whether it is still there"
             raise StorageError(why, hint=error.hint, object_name=error.object_name) from error
         except MQTriageError as error:
             item = item_of(self.members[0].planned, Outcome.FAILED, error.text)

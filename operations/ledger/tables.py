@@ -220,7 +220,7 @@ class Ledger:
                     raise
                 what, hint = f"it is damaged ({error})", _COPY
                 if rebuild(self.path, FORM):
-                    what = f"it was damaged ({error}), and was made anew from what is whole"
+                    what = f"it was damaged ({error}), and was rebuilt from what is intact"
                     hint = "run it again; mqtriage journal verify"
                 raise StorageError(
                     f"journal {self.path}: {what}", kind="damaged", hint=hint

@@ -35,7 +35,7 @@ from mqtriage.operations.selection.spool import Spool, planned_messages
 from mqtriage.records import dataclass
 
 BATCH: Final = 100
-"""Messages a unit of work."""
+"""Messages per unit of work."""
 Duplicates: TypeAlias = Literal["put", "refuse", "same", "alike"]
 _TRANSMITTED: Final = cmqc.MQFMT_XMIT_Q_HEADER.rstrip()
 _NAMED: Final = 3

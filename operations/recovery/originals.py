@@ -61,7 +61,7 @@ class Originals:
         """
         archived = self._archived[number]
         if not archived:
-            return "no archive holds it"
+            return "no archive has it"
         try:
             numbered = self._find(self._file[number], archived)
         except (OSError, StorageError) as error:

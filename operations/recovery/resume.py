@@ -53,7 +53,7 @@ from mqtriage.records import dataclass
 ACTION = "resume"
 BY_US = "committed by us: found where it was put"
 OUTCOME_UNKNOWN = "gone, outcome unknown"
-HELD = "outcome unknown yet: a unit of work that has not ended may hold it; resume once more later"
+HELD = "outcome not yet known: an open unit of work may hold it; resume again later"
 
 
 @dataclass(slots=True)
@@ -160,10 +160,10 @@ def refuse_file(what: Resumption, given: str | None) -> None:
     """Refuse a file for an act that reads none.
 
     Raises:
-        UsageError: It is no load.
+        UsageError: It is not a load.
     """
     if given is not None and what.known.plan.file is None:
-        raise UsageError(f"--file {given}: operation {what.known.op} is no load")
+        raise UsageError(f"--file {given}: operation {what.known.op} is not a load")
 
 
 def file_of(what: Resumption, given: str | None) -> str:

@@ -152,7 +152,7 @@ def _refuse_unfit(backend: Backend, known: OperationState) -> None:
         raise Refused(
             f"operation {known.op}: a {request.action} cannot be undone: "
             "what was staged cannot be staged again as it was",
-            hint="delay reschedule gives another time; delay put stages a message anew",
+            hint="delay reschedule gives another time; delay put stages a new message",
         )
 
 

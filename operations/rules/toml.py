@@ -195,7 +195,7 @@ def _rate(text: str) -> float | Bad:
     try:
         return parse_rate(text)
     except MQTriageError:
-        return Bad("is no rate", '"20/s", "600/m" or "1000/h"')
+        return Bad("is not a rate", '"20/s", "600/m" or "1000/h"')
 
 
 def _tables(value: object, where: str) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ class ProblemKind(StrEnum):
     OLDER_SCHEMA = "older schema"
     WRONG_TYPE = "wrong type"
     MISSING_VALUE = "missing value"
-    NOT_JSON = "line that is no JSON object"
+    NOT_JSON = "line that is not a JSON object"
     DUPLICATE = "duplicate"
     BROKEN_OFF = "rows of a snapshot that was broken off"
     NO_BASE = "snapshot whose base is missing"
@@ -30,7 +30,7 @@ class ProblemKind(StrEnum):
     UNFINISHED = "file that was not completed"
     EMPTY = "folder without a file"
     MISPLACED = "file or folder that is not below qmgr=.../snap_date=..."
-    NOT_PARQUET = "file that is no Parquet"
+    NOT_PARQUET = "file that is not Parquet"
 
 
 _LOST: Final = frozenset(

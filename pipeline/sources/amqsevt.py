@@ -83,7 +83,7 @@ def events(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFr
 
 
 def events_of(cut: DataFrame) -> DataFrame:
-    """Every event as a row of the table, in `BROKEN` the file of one that is no JSON of an event.
+    """Every event as a row of the table, in `BROKEN` the file of one that is not JSON of an event.
 
     Args:
         cut: what `lines` gives; a stream of it as well.

@@ -405,7 +405,7 @@ def test_a_purge_whose_commit_is_in_doubt_keeps_its_archive(queues: Bench, batch
     assert ran.code == 3
     reasons = [item["reason"] for item in ran.json["items"] if item["outcome"] == "failed"]
     assert reasons == [
-        "QM1.qmgr: disk I/O error; mqtriage journal resume looks whether it is still there"
+        "QM1.qmgr: disk I/O error; mqtriage journal resume checks whether it is still there"
     ]
     text = Path(ran.json["details"]["archive"]).read_text()
     assert text.count('"kind":"Message"') == (2 if batch == "1" else 3)

@@ -308,7 +308,7 @@ def test_wrong_usage_is_unknown_as_plugins_have_it(bench: Bench, args: tuple[str
 
 def test_wrong_usage_is_told_where_a_monitor_reads(bench: Bench) -> None:
     ran = bench.run("check", "queue", "--warn", "x", "--format", "nagios")
-    assert ran.out == "MQ UNKNOWN - --warn 'x': not a mark\n"
+    assert ran.out == "MQ UNKNOWN - --warn 'x': not a threshold\n"
 
 
 @pytest.mark.parametrize("form", ["table", "plain", "json", "ndjson", "csv", "md", "ids"])

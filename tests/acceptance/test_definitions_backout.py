@@ -159,7 +159,7 @@ def test_a_backout_queue_that_will_not_do_is_warned_of(
     [
         *REFUSED_BOQS,
         pytest.param("AWAY", "leads to a QREMOTE, no local queue", "", id="remote"),
-        pytest.param("IN", "messages move for ever", "", id="the-queue-itself"),
+        pytest.param("IN", "messages move endlessly", "", id="the-queue-itself"),
     ],
 )
 def test_a_backout_queue_in_which_messages_would_get_lost_or_stuck_is_refused(

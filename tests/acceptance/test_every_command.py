@@ -358,7 +358,7 @@ def test_what_may_change_a_queue_manager_is_in_the_journal(
     connected: list[bool] = []
     connect = Target.open_backend
 
-    def noted(target: Target, *, read_only: bool = False, **more: bool) -> Any:
+    def noted(target: Target, *, read_only: bool = False, **more: Any) -> Any:
         connected.append(read_only)
         return connect(target, read_only=read_only, **more)
 

@@ -37,7 +37,7 @@ CONSENT = {
     "--allow-duplicates puts them once more, --new-msgid as messages of their own": "a choice",
     "--skip-damaged loads the messages that are whole": "the damaged ones stay in the file",
     "add --allow-remote, with --tls-cert and --tls-key or with --passwords": "with what is safe",
-    "--experimental goes by assumed bytes and archives the staged message; "
+    "--experimental relies on assumed bytes and archives the staged message; "
     "delay cancel --to QUEUE parks it untouched": "nothing is lost: it is archived",
     ", with --experimental": "behind --assume-ddh due, likewise",
     "--assume-ddh due takes the time in the delay header for it{}": "a look, or with the above",
@@ -50,7 +50,7 @@ CONSENT = {
     "(--accept-likely)": "likewise, of a plan",
     "--accept-likely: only with --to origin": "refuses it",
     "--allow-remote needs TLS or passwords": "refuses it",
-    "--assume-ddh due: what is taken off by an assumed due time wants --experimental too": "no",
+    "--assume-ddh due: what is taken off by an assumed due time needs --experimental too": "no",
     "{}: not with --no-backup, for --experimental may be wrong": "refuses it",
     "--no-backup: not at {}, which {} protects": "refuses it",
     "--replace": "the option itself",

@@ -177,7 +177,7 @@ def test_what_nobody_sizes_and_prose_are_no_long_list(lint: Lint) -> None:
     ]  # fmt: skip
     put("b.mqsc", "Please run this tonight\n")
     (prose,) = lint("b.mqsc", "-o", "json").items
-    assert prose["message"] == "'Please' is no MQSC command"
+    assert prose["message"] == "'Please' is not an MQSC command"
 
 
 def test_people_see_a_table_and_the_count(lint: Lint) -> None:

@@ -172,5 +172,5 @@ def test_every_real_script_keeps_its_meaning_and_is_stable() -> None:
 def test_a_file_that_mqsc_is_only_in_is_left_alone(empty_bench: Bench) -> None:
     path = file(empty_bench, b"a.mqsc: |\n  def ql(a)\n", "a.yaml")
     ran = empty_bench.run("mqsc", "fmt", str(path))
-    assert (ran.code, "a.yaml: is no script" in ran.error_line) == (2, True)
+    assert (ran.code, "a.yaml: is not a script" in ran.error_line) == (2, True)
     assert path.read_bytes() == b"a.mqsc: |\n  def ql(a)\n"

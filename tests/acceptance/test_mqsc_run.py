@@ -69,7 +69,7 @@ def test_a_session_looks_as_runmqsc_prints_it(bench: Bench) -> None:
         "One command has a syntax error.",
         "One valid MQSC command could not be processed.",
     ]
-    assert "s.mqsc:5:14: BOQUEUE is no attribute of a local queue; expected BOQNAME" in ran.err
+    assert "s.mqsc:5:14: BOQUEUE is not an attribute of a local queue; expected BOQNAME" in ran.err
     assert bench.attribute("A", "MAXDEPTH") == 7
     assert bench.run("queue", "show", "NEVER").code == 5
 

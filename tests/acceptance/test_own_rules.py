@@ -132,7 +132,7 @@ def test_a_test_that_fails_is_exit_4_and_says_why(empty_bench: Bench, tmp_path: 
     assert [item["why"] for item in ran.items] == [
         "A: MAXDEPTH(9): m",
         "nothing is found",
-        "line 1: DEEP is no attribute of a local queue",
+        "line 1: DEEP is not an attribute of a local queue",
         "it has no MQSC under bad",
     ]
     report = empty_bench.run("lint", "rules", "test", str(file), "--format", "junit").out
@@ -145,7 +145,7 @@ def test_a_fix_that_does_not_mend_fails_its_test(empty_bench: Bench, tmp_path: P
         rule(fix={"maxdepth": 7}, good="DEFINE QLOCAL(A) MAXDEPTH(1)", bad="DEFINE QLOCAL(A)")
     )
     ran = empty_bench.run("lint", "rules", "test", str(file), "-o", "json")
-    assert [item["why"] for item in ran.items] == ["", "A: the fix does not mend it"]
+    assert [item["why"] for item in ran.items] == ["", "A: the fix does not correct it"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -194,7 +194,7 @@ def test_what_is_not_known_is_not_judged(empty_bench: Bench, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("keys", "says"),
     [
-        ({"condition": "maxdepht < 5"}, "column 1: 'maxdepht' is no attribute of QLOCAL"),
+        ({"condition": "maxdepht < 5"}, "column 1: 'maxdepht' is not an attribute of QLOCAL"),
         ({"condition": "maxdepth < 'many'"}, "column 12: MAXDEPTH is a number"),
         ({"condition": "maxdepth <"}, "column 11"),
         ({"condition": "usage = 'XMIT'"}, "USAGE is never 'XMIT'; it is one of NORMAL, XMITQ"),

@@ -94,7 +94,7 @@ def test_a_plan_for_people_has_no_json(bench: Bench) -> None:
         ("--backend mq connection=mq1(1414) ccdt=/x", "both say where to connect"),
         ("--backend mq transport=bindings connection=mq1(1414)", "transport bindings and"),
         ("--backend mq password_file=x password_prompt=true", "both say where the password is"),
-        ("connection=mq1(x)", "is no host(port)"),
+        ("connection=mq1(x)", "is not a host(port)"),
     ],
 )
 def test_context_add_refuses_contradictions_at_once(bench: Bench, keys: str, text: str) -> None:

@@ -700,7 +700,7 @@ def test_days_that_ended_are_compacted_and_pruned_as_a_whole(bench: Bench) -> No
     ran = bench.ok("snapshot", "compact", "-o", "json")
     (day,) = ran.items
     assert (day["snap_date"], day["queue_manager_count"], day["file_count"]) == ("2026-01-05", 1, 4)
-    assert ran.json["warnings"][0].startswith("stays as it is: 1 x file that is no Parquet")
+    assert ran.json["warnings"][0].startswith("stays as it is: 1 x file that is not Parquet")
     assert bench.ok("snapshot", "compact", "-o", "json").items == []
     assert len(bench.ok("snapshot", "ls", "-o", "json").items) == 5
     line = ("snapshot", "prune", "--older-than", "30d", "--yes", "-o", "json")

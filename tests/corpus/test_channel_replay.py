@@ -493,8 +493,8 @@ PUBLISHED: Final = "ours tells the topic in folder mqps of a publication, as doc
 COMMANDS: Final = "what a command server answers is its own"
 REASONS: Final[tuple[tuple[str, int, str, str], ...]] = (
     ("", 0x95, "gmo.ResolvedQName", NO_MESSAGE),
-    ("", 0x99, "comp_code", "2068: BASEQNAME is no attribute of a local queue (MQINQ)"),
-    ("", 0x99, "reason", "2068: BASEQNAME is no attribute of a local queue (MQINQ)"),
+    ("", 0x99, "comp_code", "2068: BASEQNAME is not an attribute of a local queue (MQINQ)"),
+    ("", 0x99, "reason", "2068: BASEQNAME is not an attribute of a local queue (MQINQ)"),
     ("", 0x99, "characters", "2068: asterisks for what does not apply (MQINQ)"),
     ("", 0x09, "flags", "clients take any"),
     ("", 0x97, "md.CorrelId", "a publisher's CorrelId stays (MQMD); the stand-in had one made"),

@@ -41,7 +41,7 @@ REASONS = {
     "100": APPLIED,
     "105": ":78:124: error: '{{' is a placeholder",
     "106": APPLIED,
-    "111": ":10:31: error: MAXUMSGL is no attribute of the queue manager; expected MAXMSGL",
+    "111": ":10:31: error: MAXUMSGL is not an attribute of the queue manager; expected MAXMSGL",
     "113": ":27: QLOCAL(APPQ): it is defined already",
     "116": ":25:22: error: '$CLUSTER_NAME' is a placeholder",
     "118": APPLIED,

@@ -84,7 +84,7 @@ def test_queue_managers_are_as_marked_apart_and_gone_after_a_test_and_a_crash(fo
         "    assert ibmmq.Queue(qm, 'A', 1).get() == b'x'\n"
         "    print('server', mqtriage_qmgr._server.pid)\n"
         "def test_a_mistake(mqtriage_qmgr):\n"
-        "    with pytest.raises(Exception, match='NOSUCH is no attribute'):\n"
+        "    with pytest.raises(Exception, match='NOSUCH is not an attribute'):\n"
         "        mqtriage_qmgr.mqsc('DEFINE QLOCAL(A) NOSUCH(1)')\n"
     )
     (folder / "mqclient.ini").write_text("CHANNELS:\n  ReconDelay=(20)\n")

@@ -116,7 +116,7 @@ def test_cut_lines_and_wrong_types_are_counted_and_the_others_are_read(
     put(root, "snapshots", "b.v1.ndjson", [snapshot_row("S2", 3)])
     analysis = profile(spark, root)
     assert counted(analysis) == 4
-    assert analysis.rejected.counts["rows of messages that are no JSON of the schema"] == 2
+    assert analysis.rejected.counts["rows of messages that are not JSON of the schema"] == 2
     assert analysis.rejected.counts["rows of messages without a value that is never missing"] == 1
 
 
@@ -135,7 +135,7 @@ def test_every_job_counts_the_rows_of_messages_alike(
     analysis = run(spark, job, JobRequest((str(root),)))
     assert analysis.message_rows == 4 + 5 + 2
     assert analysis.rejected.counts == {
-        "rows of messages that are no JSON of the schema": 1,
+        "rows of messages that are not JSON of the schema": 1,
         "rows of messages without a value that is never missing": 1,
         "rows of messages that snapshots promise and no file gives: files are damaged, of"
         " other types or missing": 1,
@@ -352,7 +352,7 @@ def test_thousands_of_tiny_files_are_read_in_few_tasks(spark: SparkSession, root
     assert (counted(analysis), analysis.snapshots) == (4 + many, 1 + many)
     assert analysis.rejected.counts == {
         "files of a newer schema than 1": 1,
-        "rows of messages that are no JSON of the schema": 1,
+        "rows of messages that are not JSON of the schema": 1,
     }
     messages = Reader(spark, (str(root),)).table("messages", ["msg_id"])
     assert messages.rdd.getNumPartitions() < 50
@@ -376,7 +376,7 @@ def test_rows_of_another_schema_behind_an_address_are_counted(
     monkeypatch.setitem(sources.__globals__, "is_address", lambda root: True)
     analysis = profile(spark, root)
     assert counted(analysis) == 4
-    assert analysis.rejected.counts == {"rows of messages that are no JSON of the schema": 3}
+    assert analysis.rejected.counts == {"rows of messages that are not JSON of the schema": 3}
 
 
 def test_a_span_without_snapshots_ends_at_once(spark: SparkSession, root: Path) -> None:

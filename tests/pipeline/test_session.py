@@ -355,7 +355,7 @@ def test_a_java_that_ends_is_an_error_with_what_to_do(
     assert running.wait(90) == 1
     assert re.search(
         r"error: analyze \w+: Spark failed: its Java has ended\n"
-        r"hint: mostly its memory was too small: --memory 4g\n$",
+        r"hint: most often its memory is too small: --memory 4g\n$",
         stderr_file.read_text(),
     )
 

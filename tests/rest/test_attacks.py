@@ -50,9 +50,9 @@ def commands(scripted: Scripted) -> list[Asked]:
 def test_what_is_no_answer_of_mqweb_is_said_to_be_none(scripted: Scripted, answer: Says) -> None:
     backend = scripted.backend()
     scripted.say(answer, answer)
-    with pytest.raises(Unreachable, match="no answer of IBM MQ's REST API"):
+    with pytest.raises(Unreachable, match="not an answer of IBM MQ's REST API"):
         backend.queue("A")
-    with pytest.raises(Unreachable, match="no answer of IBM MQ's REST API"):
+    with pytest.raises(Unreachable, match="not an answer of IBM MQ's REST API"):
         backend.define("QLOCAL", "A", {})
 
 

@@ -77,5 +77,5 @@ def _body(message: Message | None, kind: type[str] | type[bytes]) -> str | bytes
     if kind is bytes:
         return subject.payload
     if subject.body_text is None:
-        raise HandlerFailed("the body is no text in its CCSID")
+        raise HandlerFailed("the body is not text in its CCSID")
     return subject.body_text

@@ -112,7 +112,7 @@ class Gate:
                     raise StorageError(
                         f"{self._path}: its server, or a suspended program, does not write down"
                         " what it holds back",
-                        hint="look at what the server says, or stop it; let the program go on",
+                        hint="look at what the server says, or stop it; continue the program",
                     )
                 try_lock(waiting, shared=True)  # who looked whether anybody waits may have had it
                 pause = min(pause * 2, _LONGEST_PAUSE_S)

@@ -40,7 +40,7 @@ def converted(data: bytes, now: Representation, target: Representation) -> bytes
 
     Raises:
         NotConverted: A code page or encoding is not known.
-        NotThisStructure: It is no PCF message.
+        NotThisStructure: It is not a PCF message.
         UnicodeDecodeError: A string is none in its code page.
     """
     recoding = recoding_between(now, target)

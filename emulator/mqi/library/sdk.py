@@ -173,7 +173,7 @@ def load(folder: Path) -> None:
         if not is_ours(path.parent.parent):
             raise Refused(
                 f"{path} is loaded already, and it is not mqtriage's",
-                hint="ask for the connection before pymqi or ibmmq is imported",
+                hint="open the connection before pymqi or ibmmq is imported",
             )
     if not loaded:
         ctypes.CDLL(os.path.realpath(folder / "lib64" / LIBRARY), mode=ctypes.RTLD_GLOBAL)

@@ -258,7 +258,7 @@ def test_what_no_archive_holds_cannot_come_back(estate: Estate) -> None:
     estate.put("IN", b"1")
     estate.run(*PURGE, "--no-backup")
     ran = estate.run("journal", "undo", "--yes", "-o", "json")
-    assert (ran.code, ran.json["items"][0]["reason"]) == (3, "no archive holds it")
+    assert (ran.code, ran.json["items"][0]["reason"]) == (3, "no archive has it")
     assert estate.run("journal", "verify", "-q").code == 4
 
 

@@ -38,4 +38,4 @@ def test_what_it_is_not_is_shown_as_it_is_with_the_reason(body: bytes, form: str
 def test_bytes_that_are_no_text_are_shown_as_hex() -> None:
     shown_body = shown(b"\xff\xfe\xfd", 1208, 546, "text")
     assert (shown_body.text, shown_body.hex) == (None, "FFFEFD")
-    assert "no text in CCSID 1208" in shown_body.warning
+    assert "not text in CCSID 1208" in shown_body.warning

@@ -80,8 +80,8 @@ def test_two_characters_a_byte_pair_are_refused_as_text_and_taken_as_hexadecimal
         pytest.param({"priority": "4"}, "priority is not a number", id="number-as-text"),
         pytest.param({"priority": 2**31}, "priority is not a number", id="too-large"),
         pytest.param({"put_time": "yesterday"}, "is no PutDate", id="put-time"),
-        pytest.param({"format": 3}, "format is no text", id="text-as-number"),
-        pytest.param({"kind": "QueueList"}, "is no message", id="another-listing"),
+        pytest.param({"format": 3}, "format is not text", id="text-as-number"),
+        pytest.param({"kind": "QueueList"}, "is not a message", id="another-listing"),
     ],
 )
 def test_a_listed_message_that_is_not_whole_is_damaged(

@@ -113,8 +113,8 @@ def test_a_failure_has_reason_and_place(lab: Lab) -> None:
     [
         ("define ql(a) boqueue(b) put(enabled)", "define ql(a) boqueue(b)", "BOQNAME"),
         ("define ql(a) maxdepth(-1)", "define ql(a) maxdepth(-1)", "0 to 999999999"),
-        ("dis ql(*) deepness", "dis ql(*) deepness", "DEEPNESS is no attribute"),
-        ("dis ql(*) where(maxdepth over 3)", "dis ql(*) where(maxdepth", "OVER is no operator"),
+        ("dis ql(*) deepness", "dis ql(*) deepness", "DEEPNESS is not an attribute"),
+        ("dis ql(*) where(maxdepth over 3)", "dis ql(*) where(maxdepth", "OVER is not an operator"),
         ("move ql(a) toqlocal(b)", "move", "z/OS only"),
         ("reset qstats(a)", "reset", "z/OS only"),
         ("frobnicate ql(a)", "frobnicate", ""),

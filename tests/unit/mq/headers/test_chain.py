@@ -234,7 +234,7 @@ def test_pcf_is_named_and_stays_bytes(form: str, order: str) -> None:
             _pcf("<", struct.pack("<4i", 3, 0, 20, 1)),
             "PCF structure at offset 36: StrucLength 0, 16 bytes left",
         ),
-        (_pcf("<", b"12345"), "5 bytes at offset 36 are no PCF structure"),
+        (_pcf("<", b"12345"), "5 bytes at offset 36 are not a PCF structure"),
     ],
 )
 def test_broken_pcf_is_a_damage(data: bytes, damage_text: str) -> None:

@@ -42,7 +42,7 @@ def test_read_only_attributes_are_not_written() -> None:
 
 
 def test_an_unknown_keyword_is_refused() -> None:
-    with pytest.raises(UsageError, match="BOQUEUE is no attribute of QLOCAL"):
+    with pytest.raises(UsageError, match="BOQUEUE is not an attribute of QLOCAL"):
         define_text("QLOCAL", "A", {"BOQUEUE": "B"})
 
 
@@ -84,7 +84,7 @@ def test_synonyms_switches_and_command_keywords_become_values() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("DEF QL(A) BOQUEUE(B)", "BOQUEUE is no attribute of QLOCAL"),
+        ("DEF QL(A) BOQUEUE(B)", "BOQUEUE is not an attribute of QLOCAL"),
         ("DEF QL(A) CURDEPTH(1)", "CURDEPTH is shown by DISPLAY"),
         ("DEF QL(A) MAXDEPTH", "MAXDEPTH needs a value"),
         ("DEF QL(A) MAXDEPTH(x)", "allowed 0 to 999999999"),
@@ -152,5 +152,5 @@ def test_a_value_with_a_control_character_is_refused_with_the_name_of_its_object
 
 
 def test_what_stands_in_the_place_of_a_number_cannot_end_the_parameter() -> None:
-    with pytest.raises(Refused, match="no number and no word"):
+    with pytest.raises(Refused, match="neither a number nor a word"):
         alter_text("QLOCAL", "Q1", {"MAXDEPTH": "5) PUT(DISABLED"})

@@ -249,7 +249,7 @@ def test_a_script_without_commands_is_fine(text: str) -> None:
         ("# a comment", 1, 1, "starts no MQSC command"),
         ("-- a comment", 1, 1, "starts no MQSC command"),
         ("runmqsc QM1", 1, 1, "is for a shell"),
-        ("Now define the queue:", 1, 1, "is no MQSC command"),
+        ("Now define the queue:", 1, 1, "is not an MQSC command"),
         ("DEF QL($QUEUE)", 1, 8, "placeholder"),
         ("DEF QL(A) MAXDEPTH({{ .Depth }})", 1, 20, "placeholder"),
         ("DEF QL(A.<INITIALS>)", 1, 10, "placeholder"),
@@ -400,7 +400,7 @@ def test_a_value_is_replaced_in_place_and_everything_else_stays() -> None:
 
 def test_a_diagnostic_says_file_line_and_column() -> None:
     (diagnostic,) = parse("foo", file="qm1.mqsc").diagnostics
-    assert str(diagnostic).startswith("qm1.mqsc:1:1: error: 'foo' is no MQSC command")
+    assert str(diagnostic).startswith("qm1.mqsc:1:1: error: 'foo' is not an MQSC command")
 
 
 @pytest.mark.parametrize(

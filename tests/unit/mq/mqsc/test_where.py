@@ -66,8 +66,8 @@ def test_lists_contain_or_exclude(operator: str, value: str, kept: bool) -> None
     [
         ("MAXDEPTH GT", "three parts"),
         ("MAXDEPTH", "three parts"),
-        ("MAXDEPTH OVER 3", "OVER is no operator"),
-        ("DEEPNESS GT 3", "DEEPNESS is no attribute"),
+        ("MAXDEPTH OVER 3", "OVER is not an operator"),
+        ("DEEPNESS GT 3", "DEEPNESS is not an attribute"),
         ("PUT GT DISABLED", "use EQ or NE"),
         ("PUT EQ MAYBE", "allowed ENABLED, DISABLED"),
         ("MAXDEPTH EQ MANY", "allowed"),
