@@ -66,7 +66,7 @@ class RestDefinitions:
 
     def queue(self, name: str) -> ObjectDefinition:
         """DISPLAY QUEUE of one name; 2085 where there is none."""
-        doing = f"display QUEUE({name})"
+        doing = f"inquire {name}"
         for one in self._commands.display("queue", doing, name):
             definition = definition_from(one)
             if definition is not None and definition.name == name:

@@ -117,7 +117,7 @@ class RestHandle:
                 raise refused(
                     f"browse {name}", "tells too little of a message to count, judge or keep it so"
                 )
-            self._list(ANY, 1)
+            self._list(ANY, 1, doing)
         else:
             self._look()
 
@@ -170,7 +170,7 @@ class RestHandle:
         To the API, messages with the same MsgId are one: only the first has its text.
         """
         seen: set[str] = set()
-        for element in self._list(match, MOST):
+        for element in self._list(match, MOST, f"browse {self._name}"):
             ident = str(element.get("messageId"))
             message = None
             if ident not in seen and _format(element) != DDH_FORMAT:  # what waits is not text
@@ -183,12 +183,11 @@ class RestHandle:
                 message = message._replace(body=message.body[:max_length])
             yield message
 
-    def _list(self, match: Match, limit: int) -> list[Mapping[str, Any]]:
+    def _list(self, match: Match, limit: int, doing: str) -> list[Mapping[str, Any]]:
         if match.group_id is not None or match.token is not None:
             raise refused(f"browse {self._name}", "finds messages only by MsgId and CorrelId")
         ids = [("messageId", match.msg_id), ("correlationId", match.correl_id)]
         query = "".join(f"&{name}={self._written(ident)}" for name, ident in ids if ident)
-        doing = f"browse {self._name}"
         answer = self._session.ask(
             "GET", f"{self._path}/messagelist?limit={limit}{query}", doing, changes=False
         )
@@ -222,6 +221,8 @@ class RestHandle:
             raise failure(doing, answer, self._session.host, self._name)
         untold = UNTOLD if self._session.version > 2 else UNTOLD | _BEFORE_V3
         reply_to, _, reply_to_qmgr = _header(answer, "replyTo").partition("@")
+        if not reply_to_qmgr:  # it is told with a queue alone
+            untold |= {"reply_to_q_mgr"}
         correl_id = _header(answer, "correlationId") or str(element.get("correlationId") or "")
         md = MQMD(
             msg_id=_bytes(ident),
