@@ -180,10 +180,14 @@ def read_key(name: str, value: object, where: str) -> Value:
             f"{where}: a secret does not belong in a settings file",
             hint="use password_file, password_prompt or password_keyring",
         )
-    # typed as an option: --tls-cafile is the key tls.cafile
-    word = name.removeprefix("--").replace("-", "_").removeprefix("connect_")
-    by_option = {key.replace(".", "_"): key for key in KEYS}
-    raise unknown_key(by_option.get(word, name), KEYS, where)
+    raise unknown_key(key_of_option(name), KEYS, where)
+
+
+def key_of_option(option: str) -> str:
+    """The key that is meant by an option: tls.cafile by --tls-cafile; else *option* as it is."""
+    word = option.removeprefix("--").replace("-", "_").removeprefix("connect_")
+    word = {"username": "user"}.get(word, word)
+    return next((key for key in KEYS if key.replace(".", "_") == word), option)
 
 
 def from_text(name: str, text: str, where: str) -> Value:

@@ -479,6 +479,10 @@ def unknown_option(name: str, ctx: Any) -> UsageError:
     if near == ["--output"]:
         form = {"--json": "json", "--yaml": "yaml", "--csv": "csv", "--plain": "plain"}.get(name)
         near = [f"-o {form or 'json'}"]
+    if near == ["--set"]:
+        from mqtriage.model.context_keys import key_of_option
+
+        near = [f"--set {key_of_option(name)}=VALUE"]
     if near:
         text += f"; did you mean {_listed(near, 'or')}?"
     return UsageError(text, hint=see_help(ctx.command_path) if near else usage_line(ctx))

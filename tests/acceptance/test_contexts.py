@@ -643,3 +643,11 @@ def test_an_option_that_is_typed_as_a_key_leads_to_its_key(
 ) -> None:
     ran = bench.run("context", "add", "x", "--", f"{typed}=y")
     assert (ran.code, f"did you mean {key}?" in ran.error_line) == (2, True), ran.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"), [("--tls-cafile", "tls.cafile"), ("--username", "user"), ("--ccdt", "ccdt")]
+)
+def test_a_key_that_is_typed_as_an_option_leads_to_set(bench: Bench, typed: str, key: str) -> None:
+    ran = bench.run("queue", "ls", typed, "y")
+    assert (ran.code, f"did you mean --set {key}=VALUE?" in ran.error_line) == (2, True), ran.err
