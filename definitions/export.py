@@ -296,7 +296,7 @@ def _place(cut: Map, counts: Mapping[str, int], spelled: dict[str, str], piece: 
 def _prefix(name: str) -> str:
     """The first part of a name, "" where it has one part alone."""
     for character in _PARTS:
-        first, found, _ = name.partition(character)
-        if found:
+        first, separator, _ = name.partition(character)
+        if separator:
             return first
     return ""

@@ -42,7 +42,7 @@ _READING: Final = ("DISPLAY", "PING")
 _DEFAULT_NAME: Final = "QM1"
 
 
-class Source(NamedTuple):
+class ExportSource(NamedTuple):
     """What is to be exported.
 
     Attributes:
@@ -56,17 +56,17 @@ class Source(NamedTuple):
     warnings: Sequence[str] = ()
 
 
-def of_backend(backend: Backend) -> Source:
+def of_backend(backend: Backend) -> ExportSource:
     """A live queue manager; nothing is browsed.
 
     Raises:
         MQIError: It refuses to be asked.
     """
     live = read_live(backend, depths=False, kinds=OTHER_KINDS)
-    return Source(live, _new(live.name, live.platform, live.queue_manager.get("CMDLEVEL")))
+    return ExportSource(live, _new(live.name, live.platform, live.queue_manager.get("CMDLEVEL")))
 
 
-def of_snapshot(folder: Path, reference: str, queue_manager: str | None) -> Source:
+def of_snapshot(folder: Path, reference: str, queue_manager: str | None) -> ExportSource:
     """A queue manager as it was at a snapshot, which holds queues and the queue manager.
 
     Raises:
@@ -89,10 +89,10 @@ def of_snapshot(folder: Path, reference: str, queue_manager: str | None) -> Sour
     queues = {one.name: one for one in objects if one.kind != "QMGR"}
     name, platform = chain.queue_manager, platform_of(str(manager.get("PLATFORM", "")))
     live = Live(name, platform, queues, manager, {})
-    return Source(live, _new(name, platform, manager.get("CMDLEVEL")))
+    return ExportSource(live, _new(name, platform, manager.get("CMDLEVEL")))
 
 
-def of_scripts(scripts: Sequence[Script]) -> Source:
+def of_scripts(scripts: Sequence[Script]) -> ExportSource:
     """What dumps or scripts amount to on a new queue manager.
 
     Raises:
@@ -109,7 +109,7 @@ def of_scripts(scripts: Sequence[Script]) -> Source:
     lost = Counter(f"{c.verb} {c.noun}" for c in others if c.verb not in (*_KEPT_VERBS, *_READING))
     texts = ", ".join(f"{count} x {what}" for what, count in lost.items())
     warnings = unread(scripts) + ([f"not written, no definition: {texts}"] if lost else [])
-    return Source(overlaid(estate, shipped, name), shipped, kept, warnings)
+    return ExportSource(overlaid(estate, shipped, name), shipped, kept, warnings)
 
 
 def _new(name: str, platform: Platform, level: object) -> Live:
@@ -126,7 +126,7 @@ def _new(name: str, platform: Platform, level: object) -> Live:
 
 
 def write_folder(
-    source: Source, cut: Map, out: Path, known: Callable[[Path], dict[str, int]]
+    source: ExportSource, cut: Map, out: Path, known: Callable[[Path], dict[str, int]]
 ) -> Listing:
     """Write the scripts to a new folder, with a baseline of what lint finds in them.
 

@@ -52,8 +52,8 @@ SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('app') AUTHADD(CONNECT,INQ)
 def agreed(bench: Bench, *args: str) -> None:
     """A command that changes something, with the name that it takes."""
     ran = bench.run(*args, "--yes")
-    if found := re.search(r"--confirm (\S+)$", ran.err, re.MULTILINE):
-        ran = bench.run(*args, "--yes", "--confirm", found[1].strip("'"))
+    if asked := re.search(r"--confirm (\S+)$", ran.err, re.MULTILINE):
+        ran = bench.run(*args, "--yes", "--confirm", asked[1].strip("'"))
     assert ran.code == 0, ran.out + ran.err
 
 
