@@ -239,12 +239,26 @@ def _check_unknown(
     """A keyword that the command does not take, with the one of *attributes* that it resembles."""
     keyword, verb = parameter.keyword, command.verb
     keywords = [*attributes, *(word for word, verbs in COMMAND_KEYWORDS.items() if verb in verbs)]
-    close = MISPRINTS.get(keyword, "") or close_word(keyword[:20], keywords)
+    close = (
+        MISPRINTS.get(keyword, "")
+        or close_word(keyword[:20], keywords)
+        or _shortened(keyword[:48], keywords)
+    )
     what = _KIND_WORDS.get(command.noun, command.noun)
     message = f"{keyword} is not an attribute of {what}"
     if verb == "DELETE":
         message = f"{verb} {command.noun} takes no {keyword}"
     yield _error(command, parameter, message, close)
+
+
+def _shortened(word: str, keywords: Iterable[str]) -> str:
+    """The longest keyword that *word* is in full: MAXMSGLENGTH is MAXMSGL, BACKOUTQNAME BOQNAME."""
+
+    def is_short_for(keyword: str) -> bool:
+        letters = iter(word)
+        return len(keyword) >= 5 and keyword[0] == word[0] and all(c in letters for c in keyword)
+
+    return max(filter(is_short_for, keywords), key=len, default="")
 
 
 def _check_delete(command: Command) -> Iterator[Diagnostic]:

@@ -73,6 +73,10 @@ def test_the_nearest_name_is_given(bench: Bench) -> None:
         ("DEFINE COMMINFO(C) MCPORP(ALL)", "MCPROP"),
         ("DEFINE QLOCAL(Q) REPLCE", "REPLACE"),
         ("DELETE QLOCAL(Q) PURG", "PURGE"),
+        ("ALTER QMGR DEADQUEUE(DLQ)", "DEADQ"),
+        ("DEFINE QLOCAL(Q) BACKOUTTHRESHOLD(3)", "BOTHRESH"),
+        ("DEFINE CHANNEL(C) CHLTYPE(SVRCONN) SSLCIPHERSPEC(ANY)", "SSLCIPH"),
+        ("DEFINE SERVICE(S) STARTCOMMAND('x')", "STARTCMD"),
     ):  # fmt: skip
         ran = bench.run("plan", "-", answer=text)
         assert (ran.code, ran.error_line.endswith(f"; expected {meant}")) == (2, True), ran.err
