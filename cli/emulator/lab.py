@@ -33,7 +33,7 @@ def rollback(
     times: int = number(help="How often.", default=1, minimum=None),
     msgid: str | None = text(metavar="ID", help="This message. Default: the first."),
 ) -> None:
-    """Get a message and roll back, which makes it a poison message.
+    """Get a message and roll back, to make it a poison message.
 
     Examples:
         mqtriage emulator lab rollback ORDERS.IN --times 3
