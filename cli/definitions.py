@@ -15,6 +15,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, arguments, flag, repeated, text
+from mqtriage.model.output_forms import JSON, MD, NDJSON, YAML
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
@@ -22,12 +23,15 @@ from mqtriage.mq.errors import Refused, UsageError
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.definitions.plan import DefinitionPlan
+    from mqtriage.definitions.plan_origin import PlanOrigin
     from mqtriage.model.result import Listing
     from mqtriage.mq.mqsc.tree import Script
 
 FILES = arguments(
     help="MQSC files, in this order; - standard input.", default=REQUIRED, completes="file"
 )
+_WITH_ORIGIN = (JSON, NDJSON, YAML, MD)
+"""Forms in which a plan says who made it, and from what."""
 EXACT = flag(
     help="Reset attributes that a DEFINE does not name, and records that the files do not have."
 )
@@ -55,6 +59,9 @@ def plan(
     back: bool = flag(help="-o mqsc writes the reverse commands."),
     detailed_exitcode: bool = flag(help="Exit 4 if something would change."),
     out: str | None = text(help="Write the plan to a new file, for apply.", completes="file"),
+    sign: str | None = text(
+        metavar="KEY", help="Sign that file: a private key of ssh, or an OpenPGP key's id."
+    ),
 ) -> None:
     """Show what would change, and how to reverse it.
 
@@ -74,19 +81,27 @@ def plan(
         mqtriage plan base.mqsc prod.mqsc --detailed-exitcode -o json
         mqtriage plan definitions.mqsc --back -o mqsc > back.mqsc
         mqtriage plan definitions.mqsc --out monday.plan
+        mqtriage plan definitions.mqsc -o md > merge-request.md
+        mqtriage plan definitions.mqsc --out monday.plan --sign ~/.ssh/id_ed25519
     """
+    from mqtriage.cli.frame.recording import user_name
     from mqtriage.definitions.plan import plan_definitions, plan_document
+    from mqtriage.definitions.plan_origin import origin_of
 
+    if sign is not None and out is None:
+        raise UsageError("--sign goes with --out, which names the file to sign")
     scripts = _scripts(app, files)
+    shown = app.output.form in _WITH_ORIGIN
+    origin = origin_of(scripts, user_name()) if shown or out is not None else None
     with app.target.open_backend(read_only=True) as backend:
         planned = plan_definitions(backend, scripts, exact=exact)
-        app.output.emit(plan_document(planned, back=back))
+        app.output.emit(plan_document(planned, back=back, origin=origin if shown else None))
         if refusals := planned.difference.refusals:
             text, hint = refusals[0]
             more = f" (and {len(refusals) - 1} more)" if len(refusals) > 1 else ""
             raise Refused(f"{text}{more}", hint=hint or None, object_name=planned.live.name)
-        if out is not None:
-            _save(app, backend, planned, scripts, out)
+        if out is not None and origin is not None:
+            _save(app, backend, planned, origin, out, sign)
         app.run.note_findings(detailed_exitcode and planned.changes)
 
 
@@ -94,25 +109,35 @@ def _save(
     app: AppContext,
     backend: Backend,
     planned: DefinitionPlan,
-    scripts: list[Script],
+    origin: PlanOrigin,
     file: str,
+    sign: str | None,
 ) -> None:
-    from mqtriage.cli.frame.recording import user_name
-    from mqtriage.definitions.plan_origin import origin_of
     from mqtriage.definitions.saved_plan import save_plan
     from mqtriage.mq.times import rfc3339
 
     if not planned.changes:
         app.run.say("nothing to change, no plan was written")
         return
-    origin = origin_of(scripts, user_name())
     save_plan(Path(file), backend, planned, rfc3339(time.time_ns() // 1000), origin)
+    if sign is not None:
+        from mqtriage.files.signatures import sign as sign_file
+
+        app.run.say(f"signed: {sign_file(Path(file), sign)}")
     app.run.say(f"plan written; mqtriage apply {shell_word(file)} carries it out")
 
 
 @takes(Consent, ConnectionOptions, Output)
 def apply(
-    app: AppContext, safety: Consent, files: tuple[str, ...] = FILES, exact: bool = EXACT
+    app: AppContext,
+    safety: Consent,
+    files: tuple[str, ...] = FILES,
+    exact: bool = EXACT,
+    signed_by: str | None = text(
+        metavar="FILE",
+        help="A plan file must be signed: allowed signers of ssh, or OpenPGP keys.",
+        completes="file",
+    ),
 ) -> None:
     """Bring definitions to the desired state, or carry out a saved plan.
 
@@ -128,11 +153,17 @@ def apply(
     refused with exit 8 if it was edited, or if its objects or messages changed since; the refusal
     names what changed. Messages that arrived later are not touched.
 
+    The seal of a plan finds accidents; a forger can renew it. --signed-by, or signed_by of the
+    context, takes only a plan with a signature of one of these people beside it, FILE.sig or
+    FILE.asc. Where the context says four_eyes, it must be a plan file, and the user who made it
+    cannot apply it. journal show has both users.
+
     Examples:
         mqtriage apply definitions.mqsc -n
         mqtriage apply definitions.mqsc --yes
         mqtriage apply definitions.mqsc --confirm QM1
         mqtriage apply monday.plan --yes
+        mqtriage apply monday.plan --signed-by allowed_signers --yes
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import apply_plan
@@ -143,16 +174,47 @@ def apply(
     if any(kinds):
         if len(files) > 1 or exact:
             raise UsageError("apply: give a plan file on its own, without --exact")
-        _apply_file(app, Path(files[0]), kinds[0], safety)
+        _apply_file(app, Path(files[0]), kinds[0], safety, _signers(app, signed_by))
         return
+    if signed_by is not None:
+        raise UsageError("--signed-by goes with a plan file, of plan --out or --plan")
     scripts = _scripts(app, files)
     with app.target.open_backend() as backend:
         planned = plan_definitions(readonly(backend), scripts, exact=exact)
         apply_plan(app, backend, planned, safety)
 
 
-def _apply_file(app: AppContext, path: Path, kind: str, safety: Consent) -> None:
-    """Carry out a plan file of that schema."""
+def _signers(app: AppContext, given: str | None) -> Path | None:
+    """Who may have signed a plan file; the context goes before the command line.
+
+    Raises:
+        UsageError: They differ.
+    """
+    asked = app.target.settings.text("signed_by")
+    if asked is not None and given is not None and Path(asked).resolve() != Path(given).resolve():
+        where = app.target.settings.guarded_by("signed_by")
+        raise UsageError(f"--signed-by {given}: {where} says {asked}")
+    name = asked or given
+    return None if name is None else Path(name)
+
+
+def _apply_file(
+    app: AppContext, path: Path, kind: str, safety: Consent, signers: Path | None
+) -> None:
+    """Carry out a plan file of that schema, where *signers* are given as one of them signed it."""
+    if signers is None:
+        _apply_plan_file(app, path, kind, safety)
+        return
+    from mqtriage.files.signatures import signed_plan
+
+    with signed_plan(path, signers) as (copy, who):
+        app.run.say(f"plan {path} is signed by {who}")
+        _apply_plan_file(app, copy, kind, safety, f", signed by {who}")
+
+
+def _apply_plan_file(
+    app: AppContext, path: Path, kind: str, safety: Consent, signed: str = ""
+) -> None:
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.cli.frame.message_flow import apply_messages
@@ -163,9 +225,12 @@ def _apply_file(app: AppContext, path: Path, kind: str, safety: Consent) -> None
         if kind.partition("/")[0] == SCHEMA.partition("/")[0]:
             saved = read_saved_plan(path)
             refuse_elsewhere(backend, saved, f"plan {path}")
+            origin_text, maker = "", ""
             if saved.origin is not None:
+                origin_text, maker = f"{saved.origin.line}{signed}", saved.origin.user
                 app.run.say(f"plan of {saved.at} by {saved.origin.line}")
-            apply_plan(app, backend, plan_saved(readonly(backend), saved), safety)
+            planned = plan_saved(readonly(backend), saved)
+            apply_plan(app, backend, planned, safety, origin_text=origin_text, maker=maker)
         else:
             apply_messages(app, backend, path, safety)
 

@@ -194,6 +194,7 @@ def undo(
             allow_reports=allow_reports,
             batch=batch,
         )
+        what.plan.is_released = True
         act_on_messages(
             app, what.plan, consent, lambda context: journal_undo.undo(backend, what, context)
         )
@@ -266,6 +267,7 @@ def resume(
         def read() -> AbstractContextManager[IO[bytes]]:
             return opened(app, journal_resume.file_of(what, file))
 
+        what.plan.is_released = True
         act_on_messages(
             app,
             what.plan,

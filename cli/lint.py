@@ -230,6 +230,7 @@ def _script_sets(app: AppContext, options: LintOptions) -> list[ScriptSet]:
         environments=options.environments,
         together=options.together,
         stdin_name=options.stdin_filename,
+        decodes_secrets=options.decode_secrets,
     )
 
 

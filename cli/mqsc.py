@@ -166,7 +166,7 @@ def export(
         mqtriage mqsc export --snapshot latest -m QM1 --out definitions/QM1
     """
     from mqtriage.commands.qmgr import mqsc_export
-    from mqtriage.definitions.export import Map, read_map
+    from mqtriage.commands.qmgr.mqsc_scripts import Map, read_map
     from mqtriage.definitions.script_files import read_scripts
     from mqtriage.files.failures import content_errors
     from mqtriage.files.whole import read_whole

@@ -22,6 +22,7 @@ from pathlib import PurePath
 from typing import Final
 
 from mqtriage.definitions.quoted_mqsc import shell_words, yaml_folded, yaml_quoted
+from mqtriage.mq.mqsc.manifests import manifests
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.tokens import close_word, starts_command
 from mqtriage.mq.mqsc.tree import (
@@ -149,6 +150,11 @@ def holds_mqsc(name: str) -> bool:
     return _kind(name) != ""
 
 
+def is_yaml(name: str) -> bool:
+    """Whether the MQSC of a file of that name is in scalars of YAML."""
+    return _kind(name) == "yaml"
+
+
 def is_template(name: str) -> bool:
     """Whether a file of that name is MQSC from which a script is made."""
     return _TEMPLATE.fullmatch(PurePath(name).name.lower()) is not None
@@ -236,6 +242,8 @@ def read_embedded(name: str, text: str) -> Embedded:
     }
     reader = readers.get(kind)
     blocks = tuple(reader(text, lines) if reader else _in_shell(text, lines, ""))
+    if kind == "yaml":
+        blocks = tuple(_of_their_managers(text, blocks))
     unread = tuple(_unread(text, lines, blocks, in_fences=kind == "markdown"))
     return Embedded(name, text, blocks, blank, unread)
 
@@ -548,6 +556,23 @@ def _in_yaml(text: str, lines: list[FileLine], depth: int = 0) -> Iterator[Block
                 yield block._replace(indent="", mqsc=mqsc)
         elif block and (is_named or _is_mqsc(text, block)):
             yield block
+
+
+def _of_their_managers(text: str, blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks; those of what one QueueManager of the stream uses are of its group."""
+    every = manifests(text)
+    managers = {n: one for n, one in enumerate(every) if one.kind == "QueueManager"}
+    for block in blocks:
+        place = next(n for n, one in enumerate(every) if block.start <= one.end)
+        here = every[place]
+        users = [n for n, one in managers.items() if (here.kind, here.name) in one.uses]
+        if len(users) == 1:
+            name = block.queue_manager or every[users[0]].queue_manager
+            block = block._replace(group=f"manager {users[0]}", queue_manager=name)
+        elif place in managers:
+            name = block.queue_manager or here.queue_manager
+            block = block._replace(group=f"manager {place}", queue_manager=name)
+        yield block
 
 
 def _of_document(blocks: Iterable[Block], document: int) -> Iterator[Block]:

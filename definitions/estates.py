@@ -14,6 +14,7 @@ from mqtriage.definitions.embedded import (
     first_passage,
     holds_mqsc,
     is_template,
+    is_yaml,
     read_embedded,
 )
 from mqtriage.definitions.estate import (
@@ -36,6 +37,7 @@ from mqtriage.files.failures import storage_errors
 from mqtriage.files.whole import read_whole
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
+from mqtriage.mq.mqsc.manifests import encoded_scripts
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.reply import CommandEnding
 from mqtriage.mq.mqsc.tree import Diagnostic, DiagnosticSeverity, Script, Unread
@@ -115,6 +117,7 @@ def script_sets(
     environments: Sequence[str] = (),
     together: bool = False,
     stdin_name: str | None = None,
+    decodes_secrets: bool = False,
 ) -> list[ScriptSet]:
     """Read what the user names.
 
@@ -124,7 +127,8 @@ def script_sets(
 
     Of files with MQSC in them (`definitions/embedded.py`) each document, each fenced block and what
     goes to one queue manager is a part of its own. Those in a folder that has no scripts are one
-    queue manager, or one for each that runmqsc names there; Markdown stays apart.
+    queue manager, or one for each that runmqsc names there; Markdown stays apart. With
+    *decodes_secrets* so is MQSC in base64 in Secrets.
 
     Raises:
         NotFound: A name is no file or folder, a folder holds no script, or no environment has it.
@@ -139,6 +143,9 @@ def script_sets(
         path = Path(name)
         if name != STANDARD_INPUT and path.is_dir():
             members = list(_of_folder(path, environments, seen))
+            if decodes_secrets:
+                for host in sorted(p for p in _entries(path) if p.is_file() and is_yaml(p.name)):
+                    members = _with_secrets(members, read_file(str(host)))
             if not members:
                 hint = f"scripts are called {', '.join('*' + ending for ending in ENDINGS)}"
                 raise NotFound(f"{name}: no scripts in this folder", hint=hint)
@@ -146,10 +153,16 @@ def script_sets(
         else:
             folder = "" if name == STANDARD_INPUT else str(path.absolute().parent)
             file = read_file(name, standard_input, stdin_name)
+            secrets = _with_secrets([], file) if decodes_secrets and is_yaml(name) else []
+            if file.host and not file.host.blocks and secrets:
+                sets += secrets
+                continue
             if file.host and not file.host.blocks:
                 raise NotFound(no_mqsc(name, file.script), hint=EMBEDDED_HINT)
             parts = file.host and not together
-            sets += _sets_of_parts([file], folder) if parts else [ScriptSet("", (file,), folder)]
+            own = list(_sets_of_parts([file], folder)) if parts else []
+            own = own or [ScriptSet("", (file,), folder)]
+            sets += _with_secrets(own, file) if secrets else own
     for environment in environments:
         if environment not in seen:
             raise NotFound(f"--env {environment}: no folder of scripts has it")
@@ -157,6 +170,27 @@ def script_sets(
         name = next((one.name for one in sets if one.name), "")
         return [ScriptSet(name, tuple(_whole_hosts(f for one in sets for f in one.files)))]
     return sets
+
+
+def _with_secrets(sets: list[ScriptSet], file: ScriptFile) -> list[ScriptSet]:
+    """The sets with the decoded MQSC of a file's Secrets, beside the rest of that file.
+
+    Where the file has nothing else, or is for several queue managers, each Secret is one of its
+    own. Such a script cannot be edited.
+    """
+    name = file.script.file
+    scripts: dict[str, list[ScriptFile]] = {}
+    for one in encoded_scripts(file.text):
+        shown = f"{name}:{one.line} {one.secret}/{one.key}"
+        script = parse(decode_script(one.data), file=shown)
+        scripts.setdefault(one.secret, []).append(ScriptFile(None, one.data, script))
+    every = [one for of_secret in scripts.values() for one in of_secret]
+    users = [n for n, one in enumerate(sets) if any(f.path == file.path for f in one.files)]
+    if every and len(users) == 1:
+        user = sets[users[0]]
+        sets[users[0]] = replace(user, files=(*user.files, *every))
+        return sets
+    return [*sets, *(ScriptSet("", tuple(of_secret)) for of_secret in scripts.values())]
 
 
 def _whole_hosts(files: Iterable[ScriptFile]) -> Iterator[ScriptFile]:

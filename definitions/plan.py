@@ -22,6 +22,7 @@ from mqtriage.definitions.diff import DefinitionChange, Difference, compare, obj
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.live_definitions import read_live
+from mqtriage.definitions.plan_origin import PlanOrigin
 from mqtriage.definitions.rehearsal import rehearse
 from mqtriage.definitions.rules.finding import Finding
 from mqtriage.definitions.script_files import unread
@@ -150,14 +151,22 @@ def plan_towards(live: Live, desired: list[DesiredObject]) -> DefinitionPlan:
     return plan
 
 
-def plan_document(plan: DefinitionPlan, *, back: bool = False) -> Document:
-    """The plan to show; *back* chooses the commands that `-o mqsc` writes."""
+def plan_document(
+    plan: DefinitionPlan, *, back: bool = False, origin: PlanOrigin | None = None
+) -> Document:
+    """The plan to show.
+
+    Args:
+        back: `-o mqsc` writes the commands of the way back.
+        origin: who made it and from what, for a plan that is kept.
+    """
     difference = plan.difference
     counts = dict.fromkeys(("define", "alter", "delete"), 0)
     for change in plan.changes:
         counts[change.verb] += 1
     data: dict[str, Any] = {
         "queue_manager": plan.live.name,
+        "made": None if origin is None else origin.record,
         "empty": not plan.changes and not difference.refusals,
         **counts,
         "rehearsed": plan.rehearsed,
@@ -170,7 +179,11 @@ def plan_document(plan: DefinitionPlan, *, back: bool = False) -> Document:
     sections = [(change.title, tuple(_pairs(change))) for change in plan.changes]
     counted = ", ".join(f"{count} to {verb}" for verb, count in counts.items() if count)
     summary = counted or ("refused" if difference.refusals else "nothing to change")
-    sections.insert(0, ("", ((plan.live.name, summary),)))
+    who = () if origin is None else (("made by", origin.line),)
+    sections.insert(0, ("", ((plan.live.name, summary), *who)))
+    if difference.refusals:
+        refusals = tuple(("refused", text) for text, _ in difference.refusals)
+        sections.append(("what stands against it", refusals))
     if plan.findings:
         findings = tuple((f"{f.severity} {f.code}", _finding_text(f)) for f in plan.findings)
         sections.append(("what the rules would say", findings))

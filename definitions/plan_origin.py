@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from mqtriage.mq.mqsc.tree import Script
 from mqtriage.records import dataclass
@@ -30,6 +30,16 @@ class PlanOrigin:
     host: str
     files: tuple[tuple[str, str], ...] = ()
     commit: str = ""
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """JSON content."""
+        return {
+            "user": self.user,
+            "host": self.host,
+            "files": [{"file": name, "sha256": digest} for name, digest in self.files],
+            "commit": self.commit or None,
+        }
 
     @property
     def line(self) -> str:

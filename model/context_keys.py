@@ -133,6 +133,19 @@ KEYS: Final[dict[str, ContextKey]] = {
             "protected", FLAG, "Operations need more consent: see mqtriage-safety(7).", guards=True
         ),
         ContextKey(
+            "four_eyes",
+            FLAG,
+            "Only apply of a plan file that somebody else made: see mqtriage-safety(7).",
+            guards=True,
+        ),
+        ContextKey(
+            "signed_by",
+            _TEXT,
+            "Who may sign plans, for apply: allowed signers of ssh, or OpenPGP keys.",
+            secret=True,
+            is_path=True,
+        ),
+        ContextKey(
             "read_only", FLAG, "Queues are opened for browse and inquire only.", guards=True
         ),
         ContextKey("no_browse", _QUEUES, "Queues that are never browsed: PAY.*", guards=True),

@@ -49,6 +49,9 @@ class Plan:
         refusals: reasons why the act must not go on as asked, each with its hint; exit 8.
         noun: what is counted, for people.
         confirm: the name that has to be typed, or given with --confirm; "" where a yes is enough.
+        maker: who made the plan file that is carried out, "" where it does not say; None where
+            the plan was made just now.
+        is_released: it undoes or continues what was agreed before.
         facts: more pairs to show and to put in the JSON (bytes, oldest, newest, archive ...).
     """
 
@@ -66,3 +69,5 @@ class Plan:
     facts: dict[str, Any] = field(default_factory=dict)
     noun: str = "message"
     confirm: str = ""
+    maker: str | None = None
+    is_released: bool = False

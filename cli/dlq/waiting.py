@@ -117,6 +117,8 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
             "a run that waits takes messages that no plan has shown, not at "
             f"{app.target.queue_manager}, which {protected} protects"
         )
+    elif guard := app.target.settings.guarded_by("four_eyes"):
+        why = f"a run that waits has no plan file, and {guard} asks for two people (four_eyes)"
     elif not safety.yes:
         why = "a run that waits does not ask, so it needs --yes"
     if why:

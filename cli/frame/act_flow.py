@@ -248,6 +248,8 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
             + app.target.settings.guarded_by("read_only"),
             object_name=plan.queue,
         )
+    if not safety.dry_run:
+        _refuse_one_person(app, plan)
     if safety.dry_run:  # a plan that is refused is still what was asked for
         _emit_plan(app, plan, safety)
     elif not app.output.options.quiet or isinstance(decision, Ask):
@@ -266,6 +268,31 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
         if not (app.run.ask(question) == name if name else app.run.confirm(question)):
             raise Refused(f"{plan.action} {plan.queue}: not confirmed", object_name=plan.queue)
     return True
+
+
+def _refuse_one_person(app: AppContext, plan: Plan) -> None:
+    """Refuse what one person alone wants, where the context asks for two.
+
+    Raises:
+        Refused: It is no plan file, or whoever carries it out made it.
+    """
+    guard = app.target.settings.guarded_by("four_eyes")
+    if not guard or not app.target.queue_manager or plan.is_released:
+        return
+    from mqtriage.cli.frame.recording import user_name
+
+    what = f"{plan.action} {plan.queue} at {app.target.queue_manager}"
+    if plan.maker is None:
+        text = f"{what}: {guard} asks for two people (four_eyes)"
+        hint = "mqtriage plan FILES --out FILE, or --plan FILE; another person runs apply FILE"
+    elif not plan.maker:
+        text, hint = f"{what}: the plan does not say who made it, four_eyes", "make a new plan"
+    elif plan.maker == user_name():
+        text = f"{what}: {plan.maker} made this plan, and {guard} asks for two people (four_eyes)"
+        hint = "another person runs mqtriage apply"
+    else:
+        return
+    raise Refused(text, hint=hint, object_name=plan.queue)
 
 
 def refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:

@@ -72,6 +72,8 @@ def apply_plan(
     undoes: str = "",
     act_name: str = "",
     resumes: str = "",
+    origin_text: str | None = None,
+    maker: str | None = None,
 ) -> bool:
     """Show a plan of definitions, ask, enter it in the journal, carry it out and report.
 
@@ -80,6 +82,8 @@ def apply_plan(
     Args:
         undoes: the operation that it takes back, and *act_name* what that did.
         resumes: the operation that it goes on with.
+        origin_text: what a plan file says of who made it and from what, and *maker* who that is;
+            None where it is not from a file.
 
     Returns:
         Whether all is as planned now.
@@ -103,12 +107,22 @@ def apply_plan(
         plan.facts |= {"operation": undoes, "act": act_name}
     if resumes:
         plan.facts |= {"operation": resumes}
+    plan.maker, plan.is_released = maker, bool(undoes or resumes)
+    if origin_text is not None:
+        plan.facts |= {"made": origin_text}
     if not agreed(app, plan, safety):
         return False
     action = "undo" if undoes else "resume" if resumes else ""
     backs = tuple(change.back for change in planned.changes)
     recorded = change_entry(
-        app, backend, plan, touched(planned), action=action, undoes=undoes, backs=backs
+        app,
+        backend,
+        plan,
+        touched(planned),
+        action=action,
+        undoes=undoes,
+        backs=backs,
+        origin_text=origin_text or "",
     )
     with app.run.finishing_batches(), recorded as entry:
         now = entry.change.before

@@ -301,10 +301,13 @@ def plan_saver(
     """Writes the plan to the file that `--plan` names."""
 
     def save(file: str) -> None:
+        from mqtriage.cli.frame.recording import user_name
         from mqtriage.operations.engine.carry_out import stored_plan
         from mqtriage.operations.ledger.plan_file import write_plan
 
-        write_plan(Path(file), stored_plan(backend, request, parts))
+        stored = stored_plan(backend, request, parts)
+        stored.maker = user_name()
+        write_plan(Path(file), stored)
 
     return save
 

@@ -72,6 +72,7 @@ def change_entry(
     withheld: Collection[str] = (),
     undoes: str = "",
     backs: tuple[str, ...] = (),
+    origin_text: str = "",
 ) -> Iterator[ChangeEntry]:
     """An entry of the journal that is there before anything is changed.
 
@@ -79,6 +80,7 @@ def change_entry(
         action: what the journal calls it, if not as the plan does.
         final: what of it no command takes back.
         backs: the way back of each command, where each is noted as it is done.
+        origin_text: who made the plan, where it is from a file.
 
     Raises:
         StorageError: It cannot be written; nothing was changed.
@@ -97,7 +99,7 @@ def change_entry(
     journal = Journal(app.target.home() / "journal", caller_of(app, withheld))
     change = StoredChange(
         backend.queue_manager, action or plan.action, plan.queue, plan.count, tuple(plan.mqsc),
-        tuple(touched), before, None, final, undoes, backs,
+        tuple(touched), before, None, final, undoes, backs, origin_text,
     )  # fmt: skip
     with entered(journal, change, read) as entry:
         if touched:

@@ -26,12 +26,23 @@ from mqtriage import __version__
 from mqtriage.definitions.editor.checked import CheckedFile, all_fixed, check_text, script_text
 from mqtriage.definitions.editor.completion import Completion, CompletionKind, completions_at
 from mqtriage.definitions.editor.hover import hover_at
+from mqtriage.definitions.editor.semantic_tokens import TOKEN_TYPES, tokens_of
+from mqtriage.definitions.editor.symbols import (
+    Occurrence,
+    Place,
+    Workspace,
+    check_new_name,
+    name_at,
+    new_text,
+    occurrences,
+)
 from mqtriage.definitions.embedded import holds_mqsc
 from mqtriage.definitions.lint.pages import address_of
 from mqtriage.model.result import Record
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.format import format_script
 from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.tree import Command
 
 _STILL_S: Final = 0.2
 _LONGEST_HEADER: Final = 1024
@@ -111,6 +122,15 @@ class Service:
             types.TEXT_DOCUMENT_DID_CLOSE: (self.closed,),
             types.TEXT_DOCUMENT_HOVER: (self.hover,),
             types.TEXT_DOCUMENT_FORMATTING: (self.format,),
+            types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (self.symbols,),
+            types.TEXT_DOCUMENT_DEFINITION: (self.definition,),
+            types.TEXT_DOCUMENT_REFERENCES: (self.references,),
+            types.TEXT_DOCUMENT_PREPARE_RENAME: (self.can_rename,),
+            types.TEXT_DOCUMENT_RENAME: (self.rename, types.RenameOptions(prepare_provider=True)),
+            types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (
+                self.tokens,
+                types.SemanticTokensLegend(list(TOKEN_TYPES), []),
+            ),
             types.TEXT_DOCUMENT_COMPLETION: (
                 self.complete,
                 types.CompletionOptions(trigger_characters=["("]),
@@ -194,7 +214,10 @@ class Service:
         """The attribute and the findings at a place."""
         checked = self._check(params.text_document.uri)
         positions = self._positions(checked.text)
-        hover = hover_at(checked, positions.offset(params.position))
+        offset = positions.offset(params.position)
+        named = name_at(checked.script, offset)
+        defined = self._near(params.text_document.uri).definitions(named) if named else []
+        hover = hover_at(checked, offset, named, defined)
         if hover is None:
             return None
         span = types.Range(positions.at_offset(hover.start), positions.at_offset(hover.end))
@@ -219,13 +242,121 @@ class Service:
         offset = positions.offset(params.position)
         estate = checked.estate_at(offset)
         start, offers = completions_at(
-            script_text(text, checked.script.file), offset, estate, checked.config.platform
+            script_text(text, checked.script.file),
+            offset,
+            estate,
+            checked.config.platform or estate.platform,
         )
         span = types.Range(positions.at_offset(start), params.position)
         document = self._server.client_capabilities.text_document
         item = document.completion.completion_item if document and document.completion else None
         snippets = bool(item and item.snippet_support)
         return [_completion_item(offer, span, snippets=snippets) for offer in offers]
+
+    # names -----------------------------------------------------------------------------------
+
+    def _near(self, uri: str) -> Workspace:
+        """The scripts of the queue manager that a document is about."""
+        opened = {
+            self._path(one): self._check(one).script
+            for one in (uri, *self._server.workspace.text_documents)
+        }
+        return Workspace(self._path(uri), opened)
+
+    def _named(self, params: Any) -> Occurrence | None:
+        checked = self._check(params.text_document.uri)
+        offset = self._positions(checked.text).offset(params.position)
+        return name_at(checked.script, offset)
+
+    def _location(self, place: Place) -> types.Location:
+        return types.Location(place.path.as_uri(), self._span(place))
+
+    def _span(self, place: Place) -> types.Range:
+        positions = self._positions(place.text)
+        return types.Range(positions.at_offset(place.at.start), positions.at_offset(place.at.end))
+
+    def symbols(self, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        """The objects that a document defines, changes and deletes."""
+        checked = self._check(params.text_document.uri)
+        positions = self._positions(checked.text)
+        names = {one.start: one for one in occurrences(checked.script)}
+        symbols = []
+        for command in checked.script.commands:
+            one = names.get(command.name.start) if command.name else None
+            if command.error is None and command.verb in ("DEFINE", "ALTER", "DELETE", "SET"):
+                symbols.append(_symbol(command, one, checked.script.raw(command), positions))
+        return symbols
+
+    def definition(self, params: types.DefinitionParams) -> list[types.Location]:
+        """Where what is named at a place is defined."""
+        named = self._named(params)
+        if named is None:
+            return []
+        return [self._location(p) for p in self._near(params.text_document.uri).definitions(named)]
+
+    def references(self, params: types.ReferenceParams) -> list[types.Location]:
+        """Where what is named at a place is named."""
+        named = self._named(params)
+        if named is None:
+            return []
+        with_definition = params.context.include_declaration
+        places = self._near(params.text_document.uri).places(named)
+        return [self._location(p) for p in places if with_definition or not p.at.defines]
+
+    def can_rename(self, params: types.PrepareRenameParams) -> types.Range | None:
+        """The span of the name at a place, None where it cannot be renamed."""
+        named = self._named(params)
+        if named is None:
+            return None
+        try:
+            check_new_name(named, named.name, ())
+        except UsageError:
+            return None
+        positions = self._positions(self._check(params.text_document.uri).text)
+        quote = 1 if named.quoted else 0
+        return types.Range(
+            positions.at_offset(named.start + quote), positions.at_offset(named.end - quote)
+        )
+
+    def rename(self, params: types.RenameParams) -> types.WorkspaceEdit | None:
+        """The edits that give an object another name, wherever it is named.
+
+        None where it cannot have that name, which the editor is told.
+        """
+        named = self._named(params)
+        if named is None:
+            return None
+        near = self._near(params.text_document.uri)
+        try:
+            others = near.places(named._replace(name=params.new_name), exact=True)
+            check_new_name(named, params.new_name, others)
+        except UsageError as error:
+            self._server.window_show_message(
+                types.ShowMessageParams(types.MessageType.Error, error.text)
+            )
+            return None
+        changes: dict[str, list[types.TextEdit]] = {}
+        for place in near.places(named, exact=True):
+            edit = types.TextEdit(self._span(place), new_text(place, params.new_name))
+            changes.setdefault(place.path.as_uri(), []).append(edit)
+        return types.WorkspaceEdit(changes=changes)
+
+    def tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens:
+        """What each word of a document is."""
+        checked = self._check(params.text_document.uri)
+        positions = self._positions(checked.text)
+        data: list[int] = []
+        line = column = 0
+        for token in tokens_of(checked.script):
+            start, end = positions.at_offset(token.start), positions.at_offset(token.end)
+            if start.line != end.line:
+                continue  # a value that goes on in the next line
+            if start.line != line:
+                column = 0
+            length = end.character - start.character
+            data += [start.line - line, start.character - column, length, token.type, 0]
+            line, column = start.line, start.character
+        return types.SemanticTokens(data)
 
     def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """Fixes of the findings in a range, comments that ignore them, or all fixes at once."""
@@ -257,6 +388,37 @@ def _diagnostic(finding: Record, positions: Positions, checked: CheckedFile) -> 
         code_description=href,
         source=_SOURCE,
     )
+
+
+_KINDS: Final = {
+    "queue": types.SymbolKind.Array,
+    "CHANNEL": types.SymbolKind.Interface,
+    "CLNTCONN": types.SymbolKind.Interface,
+    "TOPIC": types.SymbolKind.Event,
+    "SUB": types.SymbolKind.Event,
+    "PROCESS": types.SymbolKind.Function,
+    "SERVICE": types.SymbolKind.Function,
+    "NAMELIST": types.SymbolKind.Enum,
+}
+"""The sign of an object; what is not here is a `Key`."""
+
+
+def _symbol(
+    command: Command, one: Occurrence | None, raw: str, positions: Positions
+) -> types.DocumentSymbol:
+    """``ORDERS.IN``, detail ``QLOCAL``; of a record its profile."""
+    profile = command.value("PROFILE") if command.noun == "AUTHREC" else None
+    name = one.name if one is not None else profile or command.noun
+    detail = command.noun if command.verb == "DEFINE" else f"{command.verb} {command.noun}"
+    start = command.start + len(raw) - len(raw.lstrip())
+    span = types.Range(
+        positions.at_offset(start), positions.at_offset(command.start + len(raw.rstrip()))
+    )
+    chosen = span
+    if one is not None:
+        chosen = types.Range(positions.at_offset(one.start), positions.at_offset(one.end))
+    kind = _KINDS.get(one.group, types.SymbolKind.Key) if one else types.SymbolKind.Key
+    return types.DocumentSymbol(name, kind, span, chosen, detail)
 
 
 def _range(record: Record, positions: Positions, line: str, column: str) -> types.Range:

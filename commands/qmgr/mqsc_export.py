@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Backend
+from mqtriage.commands.qmgr.mqsc_scripts import Map, ScriptText, export, overlaid
 from mqtriage.definitions.desired import OTHER_KINDS, Live, is_compared, of_clients
 from mqtriage.definitions.diff import compare
 from mqtriage.definitions.estate import Definition
 from mqtriage.definitions.estate_script import EstateBuilder
-from mqtriage.definitions.export import Map, ScriptText, export, overlaid
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import checked, read_desired
 from mqtriage.definitions.script_files import unread

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from mqtriage.definitions.editor.checked import CheckedFile
+from mqtriage.definitions.editor.symbols import Occurrence, Place
 from mqtriage.definitions.lint.pages import all_codes, page_of
 from mqtriage.mq.attributes.attribute import MAX_LONG, Attribute, ValueKind
-from mqtriage.mq.attributes.catalogue import attribute
+from mqtriage.mq.attributes.catalogue import attribute, attributes_of
+from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.tree import Command, Parameter, Script
+from mqtriage.mq.mqsc.verbs import only_platform
 
+_MOST_DEFINITIONS: Final = 3
+_WORD: Final = re.compile(r"[A-Za-z0-9]+")
 _CODE: Final = re.compile(r"\b[A-Za-z]{3,4}[0-9]{3}\b")
 
 
@@ -22,8 +28,17 @@ class Hover(NamedTuple):
     end: int
 
 
-def hover_at(checked: CheckedFile, offset: int) -> Hover | None:
-    """What is known about an offset of the text; None for nothing."""
+def hover_at(
+    checked: CheckedFile,
+    offset: int,
+    named: Occurrence | None = None,
+    defined: Sequence[Place] = (),
+) -> Hover | None:
+    """What is known about an offset of the text; None for nothing.
+
+    Args:
+        named: the name at the offset, and *defined* where its object is.
+    """
     script = checked.script
     command = _command_at(script, offset)
     if command is None:
@@ -34,7 +49,12 @@ def hover_at(checked: CheckedFile, offset: int) -> Hover | None:
         entry = attribute(command.noun, parameter.keyword)
         if entry is not None:
             parts.append(attribute_text(entry, command.noun))
+    if named is not None:
+        parts += [_definition_text(place) for place in defined[:_MOST_DEFINITIONS]]
     parts += [page_of(code) for code in _codes_at(checked, command, parameter)]
+    word = _word_at(script, command, offset)
+    if word is not None:
+        return Hover("\n\n---\n\n".join([_command_text(command), *parts]), *word)
     if not parts:
         return None
     start, end = (
@@ -43,6 +63,39 @@ def hover_at(checked: CheckedFile, offset: int) -> Hover | None:
         else (command.start, command.start + len(script.raw(command).rstrip()))
     )
     return Hover("\n\n---\n\n".join(parts), start, end)
+
+
+def _definition_text(place: Place) -> str:
+    """The command that defines an object, and where it stands."""
+    script = parse(place.text)
+    line = place.text.count("\n", 0, place.at.start) + 1
+    command = next((c for c in script.commands if c.start <= place.at.start < c.end), None)
+    text = "" if command is None else script.masked(command).strip()
+    return f"```mqsc\n{text}\n```\n\n{place.path.name}, line {line}"
+
+
+def _word_at(script: Script, command: Command, offset: int) -> tuple[int, int] | None:
+    """The span of the verb or the object type at an offset."""
+    end = min(
+        [command.end, *([command.name.start] if command.name else []),
+         *(p.start for p in command.parameters[:1])]
+    )  # fmt: skip
+    for word in list(_WORD.finditer(script.text, command.start, end))[:2]:
+        if word.start() <= offset < word.end():
+            return word.span()
+    return None
+
+
+def _command_text(command: Command) -> str:
+    """A verb and its object type: where the command exists, and what it takes."""
+    lines = [f"**{command.verb} {command.noun}**".replace(" **", "**")]
+    only = only_platform(command.verb, command.noun)
+    if only:
+        lines.append("z/OS only." if only == "zos" else "Not on z/OS.")
+    entries = [e for e in attributes_of(command.noun) if not e.read_only] if command.noun else []
+    if command.verb in ("DEFINE", "ALTER") and entries:
+        lines.append(", ".join(f"`{entry.keyword}`" for entry in entries))
+    return "\n\n".join(lines)
 
 
 def _command_at(script: Script, offset: int) -> Command | None:

@@ -39,6 +39,7 @@ class LintOptions:
         "--env", metavar="NAME", help="Subfolder with scripts that run afterwards."
     )
     together: bool = flag(help="Treat all files as one queue manager, in this order.")
+    decode_secrets: bool = flag(help="Read base64 values of Secrets too.")
     whole: bool = flag(help="Treat the scripts as everything the queue manager has.")
     platform: str | None = text(help="Platform the scripts run on.", choices=("dist", "zos"))
     config: str | None = text(

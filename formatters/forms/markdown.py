@@ -17,6 +17,9 @@ from mqtriage.model.result import Document, Field, Listing, Outcome, Record, Rep
 # `_` marks emphasis only at the edge of a word: Q_FULL needs no escape
 _MARKUP: Final = re.compile(r"[\\`*\[\]<>|&~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
+_TICKS: Final = re.compile("`+")
+_COMMANDS: Final = "MQSC"
+
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is."""
@@ -52,9 +55,20 @@ def _pairs(title: str, pairs: Sequence[tuple[str, str]]) -> str:
     rows = "".join(
         f"| {escaped(label)} | " + "<br>".join(map(escaped, visible_lines(text))) + " |\n"
         for label, text in pairs
+        if label != _COMMANDS
     )
-    heading = f"### {escaped(title)}\n\n" if title else ""
-    return f"{heading}| | |\n| --- | --- |\n{rows}"
+    parts = [f"### {escaped(title)}\n"] if title else []
+    parts += [f"| | |\n| --- | --- |\n{rows}"] if rows or not pairs else []
+    parts += [_fenced(text) for label, text in pairs if label == _COMMANDS]
+    return "\n".join(parts)
+
+
+def _fenced(text: str) -> str:
+    """Commands to copy, in a fence that they cannot end."""
+    lines = visible_lines(text)
+    longest = max((len(run) for line in lines for run in _TICKS.findall(line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([f"{fence}mqsc", *lines, fence, ""])
 
 
 def write_document(document: Document, style: Style, out: Out) -> None:

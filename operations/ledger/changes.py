@@ -45,6 +45,7 @@ class StoredChange:
         final: what of it no command takes back, as ``CLEAR QLOCAL(ORDERS.IN)``.
         undoes: the operation that this one takes back, "" for none.
         backs: the way back of each command, where the journal has each as soon as it is done.
+        origin_text: who made the plan file that was carried out, and from what; "" for none.
     """
 
     queue_manager: str
@@ -58,6 +59,7 @@ class StoredChange:
     final: tuple[str, ...] = ()
     undoes: str = ""
     backs: tuple[str, ...] = ()
+    origin_text: str = ""
 
     @property
     def back(self) -> list[str]:
@@ -267,7 +269,7 @@ def change_from(what: str, text: str) -> StoredChange:
         return StoredChange(
             name, record["action"], record["name"], record["count"], tuple(record["mqsc"]),
             touched, before, after, tuple(record["final"]), record["undoes"],
-            tuple(record.get("backs", ())),
+            tuple(record.get("backs", ())), record.get("made", ""),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise StorageError(f"{what}: what the journal keeps of it is damaged") from error
@@ -287,5 +289,6 @@ def _text(change: StoredChange) -> str:
         "final": change.final,
         "undoes": change.undoes,
         "backs": change.backs,
+        "made": change.origin_text,
     }
     return json.dumps(record, separators=(",", ":"))

@@ -206,6 +206,7 @@ def show(journal: Journal, op: str) -> Document:
         "units": progress.units,
         "runs": progress.runs,
         "file": (plan.file or None) if plan else None,
+        "made": ((plan.maker if plan else change.origin_text if change else "") or None),
         "archives": [str(path) for path in dict.fromkeys(journal.archives(op))],
         "reasons": dict(journal.rows(_REASONS, op)),
         "undone_by": journal.undos(op),

@@ -59,6 +59,7 @@ class StoredPlan:
             load, its line in the file.
         file: where the messages of a load are, "" where that cannot be read again; None for acts
             on messages of queues.
+        maker: the user who wrote a plan file, "" where it does not say.
     """
 
     queue_manager: str
@@ -69,6 +70,7 @@ class StoredPlan:
     undoes: str = ""
     origin: Sequence[int] = ()
     file: str | None = None
+    maker: str = ""
 
 
 def write_plan(path: Path, plan: StoredPlan) -> None:
@@ -94,6 +96,8 @@ def plan_record(plan: StoredPlan) -> dict[str, Any]:
         record["undoes"] = plan.undoes
     if plan.file is not None:
         record["file"] = plan.file
+    if plan.maker:
+        record["maker"] = plan.maker
     return record
 
 
@@ -165,8 +169,9 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
             [PlanPart(**part) for part in record["parts"]],
             undoes=record.get("undoes", ""),
             file=record.get("file"),
+            maker=record.get("maker", ""),
         )
-        texts = (plan.queue_manager, plan.at, plan.undoes, plan.file or "")
+        texts = (plan.queue_manager, plan.at, plan.undoes, plan.file or "", plan.maker)
         if not all(isinstance(text, str) for text in texts):
             raise TypeError("a text")
         check_types([plan.request, *plan.parts])

@@ -95,6 +95,9 @@ def plan_apply(
     if len(targets) > 1:
         whole.facts["destinations"] = targets
     whole.facts |= {"plan": str(path), "planned_at": stored.at}
+    whole.maker = stored.maker
+    if stored.maker:
+        whole.facts |= {"made": stored.maker}
     return Application(stored, whole)
 
 

@@ -295,9 +295,21 @@ channel = "C"
 """
 
 
-STRICT = {"protected": "true", "read_only": "true", "no_browse": "PAY.*", "max_messages": "1"}
+STRICT = {
+    "protected": "true",
+    "read_only": "true",
+    "no_browse": "PAY.*",
+    "max_messages": "1",
+    "four_eyes": "true",
+}
 """A value of each guard with which a move of two messages off PAY.IN is refused."""
-LOOSE = {"protected": "false", "read_only": "false", "no_browse": '["X"]', "max_messages": "99"}
+LOOSE = {
+    "protected": "false",
+    "read_only": "false",
+    "no_browse": '["X"]',
+    "max_messages": "99",
+    "four_eyes": "false",
+}
 PROJECTS = {
     "of the same name": '[context.prod]\nqmgr = "QM1"\n{loose}',
     "without the guard": '[context.prod]\nqmgr = "QM1"\n',

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.commands.qmgr.mqsc_scripts import export
 from mqtriage.definitions.desired import CLIENT_CHANNELS, OTHER_KINDS, settable
-from mqtriage.definitions.export import export
 from mqtriage.definitions.live_definitions import read_live
 from tests.acceptance.conftest import Bench
 from tests.support.bank_estates import STYLES
