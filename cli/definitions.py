@@ -139,7 +139,7 @@ def apply(
         completes="file",
     ),
 ) -> None:
-    """Bring definitions to the desired state, or carry out a saved plan.
+    """Bring definitions to a desired state, or apply a saved plan.
 
     Carries out what `mqtriage plan` shows, after the same rehearsal, and reads everything back. It
     stops at the first command that fails. The report lists the commands that ran and those that

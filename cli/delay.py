@@ -178,7 +178,7 @@ def forecast(
     plot: str | None = text(help="Draw it to an .svg file as well.", completes="file"),
     assume_ddh: str | None = ASSUME_DDH,
 ) -> None:
-    """Show what becomes due, where and when, and what will not fit.
+    """Show what falls due, where and when, and what will not fit.
 
     DOOMED messages expire before they are due. REFUSED messages do not fit their target: it will be
     full, its MAXMSGL is too small, it has PUT(DISABLED), or it does not exist. TARGET_DEPTH assumes

@@ -218,7 +218,7 @@ MAYBE_QUEUE = argument(help="Queue the reports were sent to.", default=None, com
 
 @takes(SelectionOptions, Browsing, Connections, Output)
 def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MAYBE_QUEUE) -> None:
-    """List expiration reports and how much of its message each has.
+    """List expiration reports and how much data each still has.
 
     DATA is none, 100 bytes or full; expiry revive needs full. Without QUEUE every local queue
     except SYSTEM queues is searched.

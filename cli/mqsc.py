@@ -148,7 +148,7 @@ def export(
     ),
     folder: str | None = text(metavar="DIR", help="Of snapshots.", completes="file"),
 ) -> None:
-    """Write the definitions of a queue manager as a folder of scripts.
+    """Write a queue manager's definitions as a folder of scripts.
 
     They come from the live queue manager, from FILES such as the output of dmpmqcfg, or from a
     snapshot, which has the queues and the queue manager. What a queue manager brings itself is left
