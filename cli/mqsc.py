@@ -195,9 +195,10 @@ def export(
     )
 
 
-def _known_findings(folder: Path) -> dict[str, int]:
-    """Write the baseline of a folder of scripts; how many findings each script has."""
+def _known_findings(folder: Path, out: Path) -> dict[str, int]:
+    """Write the baseline of scripts that *out* will have; how many findings each script has."""
     from collections import Counter
+    from dataclasses import replace
 
     from mqtriage.commands.qmgr.mqsc_export import BASELINE
     from mqtriage.definitions.estates import script_sets
@@ -207,6 +208,9 @@ def _known_findings(folder: Path) -> dict[str, int]:
 
     sets = script_sets([str(folder)], bytes)
     findings = list(lint_all(sets, find_config(Path.cwd())).findings())
+    for place, finding in enumerate(findings):
+        file = str(out / Path(finding.place.file).name)
+        findings[place] = replace(finding, place=finding.place._replace(file=file))
     write_baseline(folder / BASELINE, findings)
     return dict(Counter(Path(finding.place.file).name for finding in findings))
 

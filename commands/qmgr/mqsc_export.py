@@ -126,12 +126,13 @@ def _new(name: str, platform: Platform, level: object) -> Live:
 
 
 def write_folder(
-    source: ExportSource, cut: Map, out: Path, known: Callable[[Path], dict[str, int]]
+    source: ExportSource, cut: Map, out: Path, known: Callable[[Path, Path], dict[str, int]]
 ) -> Listing:
     """Write the scripts to a new folder, with a baseline of what lint finds in them.
 
     Args:
-        known: writes the baseline of a folder; gives the number of findings by file.
+        known: writes the baseline of the first folder, which will be the second; gives the number
+            of findings by file.
 
     Raises:
         Refused: *out* exists already.
@@ -145,7 +146,7 @@ def write_folder(
     with new_bundle(out) as folder:
         for script in result.scripts:
             write_text(folder / script.name, script.text)
-    counts = known(out)
+        counts = known(folder, out)
     items = [
         {"file": str(out / one.name), "objects": one.objects, "findings": counts.get(one.name, 0)}
         for one in result.scripts

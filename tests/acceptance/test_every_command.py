@@ -229,6 +229,7 @@ NOT_ENTERED = {
 NOT_WALKED = {
     "lint baseline": "one file that is written whole, as the settings of `context add` are",
     "context trust": "one line more in a file that is written as that of `context add` is",
+    "mqsc export": "a folder that is written as that of `incident` is",
     "man": "copies of pages that every installation has",
 }
 """What changes files and is in no scenario of tests/power_loss, and why."""
