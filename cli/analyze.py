@@ -256,8 +256,8 @@ def definitions(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = 
     """Show what changed in definitions and findings.
 
     One row for each attribute that changed from one snapshot to the next. The paths may also be
-    output of dmpmqcfg -m QM1 -a over time, or folders of it. --table definition_findings has the
-    findings of mqtriage lint that came or went with them.
+    output of dmpmqcfg -m QM1 -a, or of runmqsc for DISPLAY with ALL, over time, or folders of it.
+    --table definition_findings has the findings of mqtriage lint that came or went with them.
 
     Examples:
         mqtriage analyze definitions --since now-24h

@@ -15,8 +15,8 @@ COLUMNS: Final = (
 STAMPS: Final = ("ALTDATE", "ALTTIME")
 """Attributes that only say that another changed."""
 OBJECT: Final = ("qmgr", "kind", "name")
-DUMP: Final = "dmpmqcfg"
-"""Backend of looks that are dumps: what nobody can set is not in them."""
+FILES: Final = ("dmpmqcfg", "runmqsc")
+"""Backends of looks that are files of programs, each with attributes of its own."""
 
 
 def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
@@ -29,8 +29,8 @@ def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
     Returns:
         ``qmgr, kind, name, time, attributes, digest, before`` (attributes of the state before it;
         null where there was none), ``is_first`` (found when nobody had looked at the whole queue
-        manager before), ``is_mixed`` (one of the two states is from a dump, the other from a
-        snapshot). The same object seen twice in one snapshot counts once.
+        manager before), ``is_mixed`` (of dump, output of runmqsc and snapshot the
+        two states are not from the same). The same object seen twice in one snapshot counts once.
     """
     of_manager = Window.partitionBy("qmgr")
     after = Window.partitionBy("qmgr").orderBy(F.desc("snap_time"))
@@ -41,8 +41,8 @@ def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
         snapshots.dropDuplicates(["qmgr", "snapshot_id"])
         .withColumn("first_whole", F.min(whole_time).over(of_manager))
         .withColumn("next_full", F.min(F.when(is_full, F.col("snap_time"))).over(after))
-        .withColumn("is_dump", F.col("backend").eqNullSafe(DUMP))
-        .select("qmgr", "snapshot_id", "first_whole", "next_full", "is_dump")
+        .withColumn("told_by", F.when(F.col("backend").isin(*FILES), F.col("backend")))
+        .select("qmgr", "snapshot_id", "first_whole", "next_full", "told_by")
     )
     in_time = Window.partitionBy(*OBJECT).orderBy("snap_time")
     rows = (
@@ -62,21 +62,22 @@ def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
         F.lit(None).cast("string").alias("attributes"),
         F.lit(None).cast("string").alias("digest"),
         F.lit(False).alias("is_first"),
-        F.lit(None).cast("boolean").alias("is_dump"),
+        F.lit(None).cast("string").alias("told_by"),
     )
     own = F.struct(
         F.col("snap_time").alias("time"),
         F.when(there, F.col("attributes")).alias("attributes"),
         F.when(there, F.col("digest")).alias("digest"),
         F.coalesce(F.col("snap_time") <= F.col("first_whole"), F.lit(True)).alias("is_first"),
-        "is_dump",
+        "told_by",
     )
     reported = rows.select(
         *OBJECT, F.explode(F.when(missed, F.array(own, gone)).otherwise(F.array(own))).alias("s")
     ).select(*OBJECT, "s.*")
     by_time = Window.partitionBy(*OBJECT).orderBy("time")
     before = F.lag("attributes").over(by_time)
-    is_mixed = F.coalesce(F.col("is_dump") != F.lag("is_dump").over(by_time), F.lit(False))
+    last_by = F.lag("told_by").over(by_time)
+    is_mixed = ~F.col("told_by").eqNullSafe(last_by)
     number = F.row_number().over(by_time)
     changed = ~F.col("digest").eqNullSafe(F.lag("digest").over(by_time))
     return (
@@ -84,7 +85,7 @@ def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
         .withColumn("is_mixed", is_mixed)
         .withColumn("changed", changed | ((number == 1) & F.col("digest").isNotNull()))
         .filter("changed")
-        .drop("changed", "is_dump")
+        .drop("changed", "told_by")
     )
 
 

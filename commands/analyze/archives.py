@@ -20,12 +20,13 @@ from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from mqtriage import __version__
-from mqtriage.commands.analyze import configuration_dumps, dumps
+from mqtriage.commands.analyze import configuration_dumps, displayed_definitions, dumps
 from mqtriage.commands.snapshot.take import new_stamp
 from mqtriage.files.failures import storage_errors
 from mqtriage.messages.event_json import event_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import COPY, Begun, Numbered
+from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.times import parse_time_us
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import StorageError, UsageError
@@ -50,7 +51,7 @@ from mqtriage.pipeline.snapshots.rows import (
     sha256_hex,
 )
 from mqtriage.pipeline.snapshots.schema import MESSAGES, SNAPSHOTS, VERSION, BodyPart, Mode, Seen
-from mqtriage.pipeline.sources.recognition import Log, LogForm, logs_at
+from mqtriage.pipeline.sources.recognition import Log, LogForm, jobs_of, logs_at
 from mqtriage.pipeline.sources.rewriting import rewritten
 from mqtriage.records import NamedTuple
 
@@ -66,6 +67,15 @@ _ARCHIVE: Final = b'"Archive"'
 _KEEP: Final = Keeping(BodyPart.DIGEST, sha256_hex, properties=True)
 _DIGEST: Final = MESSAGES.names.index("body_digest")
 _FROM_HEADERS: Final = MESSAGES.names.index("body_length_bytes")
+_DEFINITIONS: Final = {
+    "dmpmqcfg": configuration_dumps.objects_of,
+    "runmqsc": displayed_definitions.objects_of,
+}
+"""What wrote definitions to how they are read."""
+_UNREADABLE: Final = {
+    "dmpmqcfg": "commands of dmpmqcfg that cannot be read",
+    "runmqsc": "objects that runmqsc showed without ALL",
+}
 
 Tell = Callable[[str], None]
 
@@ -74,7 +84,7 @@ class Input(NamedTuple):
     """One archive that is to be read, or a dump.
 
     Attributes:
-        form: archive, dmpmqmsg or dmpmqcfg: what wrote it.
+        form: archive, dmpmqmsg, dmpmqcfg or runmqsc: what wrote it.
     """
 
     path: Path
@@ -98,12 +108,14 @@ def readable(
         zone: of local times that do not say so.
 
     Raises:
-        StorageError: No path can be read: it is no archive, or damaged at its begin; or the tables
-            cannot be written.
+        StorageError: No path can be read: it is no archive, damaged at its begin, or of a form for
+            another job; or the tables cannot be written.
     """
     folders = [path for path in paths if not files_of(path)]
     logs = tuple(dict.fromkeys(log for path in paths for log in logs_of(path)))
     inputs = inputs_of(paths, rejected, what, alone=not folders and not logs)
+    if logs and not folders and not inputs:
+        _refuse_others(logs, what)
     if not inputs and not logs:
         yield tuple(folders), ()
         return
@@ -114,6 +126,21 @@ def readable(
             logs += tuple(write_tables(inputs, Path(scratch), rejected, tell))
             folders.append(scratch)
         yield tuple(folders), logs
+
+
+def _refuse_others(logs: Sequence[Log], what: str) -> None:
+    """See that what is made reads one of the logs at least.
+
+    Raises:
+        StorageError: It reads none.
+    """
+    job = what.removeprefix("analyze ")
+    if job in TABLES_OF and not any(job in jobs_of(log.form) for log in logs):
+        path, form = logs[0]
+        raise StorageError(
+            f"{path}: {form}, which {what} does not read",
+            hint=f"mqtriage analyze {jobs_of(form)[0]} does",
+        )
 
 
 def archives_of(path: str) -> list[Path]:
@@ -133,7 +160,11 @@ def archives_of(path: str) -> list[Path]:
 
 def _dump_head(path: Path) -> tuple[str, Begun] | None:
     """What wrote a dump, and what its first lines say."""
-    for form, head_of in (("dmpmqmsg", dumps.head_of), ("dmpmqcfg", configuration_dumps.head_of)):
+    for form, head_of in (
+        ("dmpmqmsg", dumps.head_of),
+        ("dmpmqcfg", configuration_dumps.head_of),
+        ("runmqsc", displayed_definitions.head_of),
+    ):
         begun = head_of(path)
         if begun is not None:
             return form, begun
@@ -230,7 +261,7 @@ def write_tables(
             try:
                 for archive in group:
                     tell(f"reading {archive.path.name}")
-                    if archive.form == "dmpmqcfg":
+                    if archive.form in _DEFINITIONS:
                         _write_definitions(archive, files, rejected)
                         continue
                     with (logs / next(names)).open("w", encoding="utf-8") as events:
@@ -291,14 +322,14 @@ def _write_archive(
 
 
 def _write_definitions(dump: Input, files: PartitionFiles, rejected: Rejected) -> None:
-    """The rows of a dump of dmpmqcfg; commands that cannot be read are counted."""
+    """The rows of a dump of dmpmqcfg or of what runmqsc showed; unreadable commands are counted."""
     name = dump.path.name
     try:
-        dumped = configuration_dumps.objects_of(dump.path)
+        dumped = _DEFINITIONS[dump.form](dump.path)
     except StorageError as error:
-        rejected.add("dumps of dmpmqcfg that cannot be read", f"{name} ({error.text})")
+        rejected.add(f"files of {dump.form} that cannot be read", f"{name} ({error.text})")
         return
-    rejected.add("commands of dmpmqcfg that cannot be read", name, dumped.unreadable)
+    rejected.add(_UNREADABLE[dump.form], name, dumped.unreadable)
     stamp = new_stamp(dump.time_us, _unique(dump))
     for kind, object_name, attributes in dumped.objects:
         text = definition_text(attributes)

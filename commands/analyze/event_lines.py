@@ -17,14 +17,15 @@ from typing import BinaryIO, Final
 
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
-from mqtriage.pipeline.sources.events_in_text import (
-    Line,
-    are_lines_apart,
-    event_lines,
-    is_wrapped,
-    unwrapped,
+from mqtriage.pipeline.sources.events_in_text import Line, event_lines
+from mqtriage.pipeline.sources.recognition import (
+    LogForm,
+    is_text,
+    recognised,
+    utf_16_of,
+    wrapping_of,
 )
-from mqtriage.pipeline.sources.recognition import LogForm, is_text, recognised, utf_16_of
+from mqtriage.pipeline.sources.wrappings import Wrapping, has_events, unwrapped
 from mqtriage.records import NamedTuple
 
 _BEGINNING_BYTES: Final = 1 << 16
@@ -74,13 +75,14 @@ def take_pieces(folder: Path, pieces: Path, read_bytes: dict[str, int]) -> list[
                     f"{path.name}: not followed, since -o text is read by analyze events only"
                 )
                 continue
-            if are_lines_apart(beginning):
+            wrapping = wrapping_of(beginning)
+            if wrapping not in (None, Wrapping.EVENTS):
                 problems.append(
-                    f"{path.name}: not followed, since each line of an event is apart; "
-                    "analyze events reads it"
+                    f"{path.name}: not followed, since each line of an event is apart;"
+                    " analyze events reads it"
                 )
                 continue
-            in_lines = form is LogForm.EVENT_LINES or is_wrapped(beginning)
+            in_lines = form is LogForm.EVENT_LINES or wrapping is Wrapping.EVENTS
             log = _identity(beginning) if in_lines else _identity_of_event(beginning)
             if not log:
                 continue
@@ -122,7 +124,8 @@ def _whole_lines(file: BinaryIO) -> Iterator[Taken]:
     for line in file:
         if line.endswith(b"\n"):  # the last one may be half written
             end += len(line)
-            yield Taken(b"".join(unwrapped([line])) if is_wrapped(line) else line, end)
+            is_wrapped = has_events(line)
+            yield Taken(b"".join(unwrapped([line], Wrapping.EVENTS)) if is_wrapped else line, end)
 
 
 def _whole_events(file: BinaryIO) -> Iterator[Taken]:

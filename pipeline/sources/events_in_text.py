@@ -1,8 +1,8 @@
 """Events in JSON of any layout, or in text, as one line of JSON each.
 
-amqsevt indents no brace, ``-o json_array`` and ``jq -s`` make one array of all events, syslog
-writes a prefix, and Filebeat, Loki and journald put each event into a string of a record of their
-own. What all have in common is where an event begins. Plain Python: the driver does this.
+amqsevt indents no brace, ``-o json_array`` and ``jq -s`` make one array of all events, and syslog
+writes a prefix. What all have in common is where an event begins. Plain Python: the driver does
+this.
 """
 
 from __future__ import annotations
@@ -21,10 +21,6 @@ _BEGIN: Final = re.compile(
     rf'\{{\s*"(?:{KEYS})"\s*:|^{amqsevt_text.BEGINS}', re.ASCII | re.MULTILINE
 )
 _ESCAPE: Final = re.compile(r'\\(["\\/bfnrtu]?)')
-_BEGIN_APART: Final = re.compile(rb'^([^\s{"][^\n{"]*?)[ \t]*"eventSource"[ \t]*:', re.MULTILINE)
-_RECORD_APART: Final = re.compile(rb'"(\w+)"\s*:\s*"\s*\\"eventSource\\"')
-_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
-_MARK: Final = rb"\"eventSource\""
 _SEPARATORS: Final = " \t\r\n,[]\0"
 _DECODER: Final = json.JSONDecoder(strict=False)
 _SHOWN: Final = 200
@@ -104,44 +100,3 @@ def _with_backslashes(piece: str, alone: str) -> str:
 
 def _as_none(piece: str) -> str:
     return "?" + piece.strip(_SEPARATORS)[:_SHOWN].translate(_NO_JSON)
-
-
-def is_wrapped(beginning: bytes) -> bool:
-    """Whether events are in strings of other objects."""
-    return _MARK in beginning
-
-
-def unwrapped(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The strings that hold events, a line each."""
-    for line in lines:
-        for match in _STRING.finditer(line) if _MARK in line else ():
-            if _MARK in match[0]:
-                yield json.loads(match[0].decode("utf-8", "replace"), strict=False).encode() + b"\n"
-
-
-def are_lines_apart(beginning: bytes) -> bool:
-    """Whether each line of an event is a record, or has a prefix, of its own."""
-    return bool(_RECORD_APART.search(beginning) or _BEGIN_APART.search(beginning))
-
-
-def joined(beginning: bytes, lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of events as they were before something put a record or a prefix around each.
-
-    Docker keeps a record of each line that a container prints; ``kubectl logs --timestamps`` and
-    ``docker compose logs`` begin each with the time or the name of the container. The prefixes of
-    a log differ in their words and numbers.
-    """
-    record, prefix = _RECORD_APART.search(beginning), _BEGIN_APART.search(beginning)
-    if record:
-        string = re.compile(rb'"' + record[1] + rb'"\s*:\s*("(?:[^"\\]|\\.)*")')
-        for line in lines:
-            if match := string.search(line):
-                text = json.loads(match[1].decode("utf-8", "replace"), strict=False)
-                yield text.rstrip("\n").encode() + b"\n"
-    elif prefix:
-        shape = re.sub(rb"[A-Za-z]+|[0-9]+", b"\0", prefix[1])
-        parts = (re.escape(part) for part in shape.split(b"\0"))
-        begins = re.compile(rb"\w+".join(parts))
-        for line in lines:
-            match = begins.match(line)
-            yield (line[match.end() :] if match else line).rstrip(b"\n") + b"\n"

@@ -32,6 +32,7 @@ _READERS: Final[dict[LogForm, dict[str, Rows]]] = {
     LogForm.METRIC_LINES: {"queues": metrics.tables},
 }
 """Form to the tables that it gives rows of."""
+TABLES_OF_FORM: Final = {form: frozenset(of) for form, of in _READERS.items()}
 
 
 def rows_of_logs(

@@ -11,9 +11,10 @@ from mqtriage.files.compressed import opened
 from mqtriage.mq.errors import StorageError
 from mqtriage.pipeline.sources.amqsevt_text import BEGINS
 from mqtriage.pipeline.sources.events_in_text import KEYS
+from mqtriage.pipeline.sources.wrappings import Wrapping, has_events, unwrapped
 
 _LOOKED_AT_BYTES: Final = 65_536
-_EVENT: Final = re.compile(rf'\{{\s*\\?"(?:{KEYS})\\?"\s*:'.encode())
+_EVENT: Final = re.compile(rf'\{{\s*"(?:{KEYS})"\s*:'.encode())
 _EVENT_INSIDE: Final = re.compile(rb'\\?"eventSource\\?"\s*:\s*\{')
 """Whatever is around it: what cannot be read of it is then counted."""
 _EVENT_AS_TEXT: Final = re.compile(rf"^{BEGINS}".encode(), re.M)
@@ -37,17 +38,25 @@ class LogForm(StrEnum):
 
 OF_QUEUES: Final = frozenset({LogForm.METRICS, LogForm.METRICS_CSV, LogForm.METRIC_LINES})
 """Forms that tell how deep queues were, and of no event."""
+_COUNTED: Final = ("activity", "expiry")
+_JOBS: Final = {
+    **dict.fromkeys(LogForm, ("events",)),
+    **dict.fromkeys((LogForm.EVENTS, LogForm.EVENT_LINES), ("events", *_COUNTED)),
+    LogForm.AMQSMON: _COUNTED,
+    **dict.fromkeys(OF_QUEUES, ("depth",)),
+}
+"""Forms to the jobs that read them."""
 _ERROR_LOGS: Final = (
     (LogForm.ERROR_LINES, re.compile(rb'^\s*\{.*"ibm_(datetime|messageId)"\s*:', re.M)),
-    (LogForm.ERROR_BLOCKS, re.compile(rb"^.{6,40} - Process\([0-9.]+\) User\(", re.M)),
+    (LogForm.ERROR_BLOCKS, re.compile(rb'^[^|"{\[\n]{6,40} - Process\([0-9.]+\) User\(', re.M)),
     (LogForm.CONSOLE, re.compile(rb"^\d{4}-\d\d-\d\dT\S+\s+AMQ\d{4,5}[A-Z]?:", re.M)),
 )
 """Forms of error logs to how one of their messages begins."""
 _AMQSMON: Final = LogForm.AMQSMON, re.compile(rb"^MonitoringType: (MQI|Queue|Channel)[AS]", re.M)
 _METRICS: Final = (
     (LogForm.METRIC_LINES, re.compile(rb'^\{"metric":\{[^{}]*"ibmmq_.*"timestamps":', re.M)),
-    (LogForm.METRIC_LINES, re.compile(rb'^ibmmq_\w+\{[^\n]*\} [-+.\w]+(?: \d+)?\s*$', re.M)),
-    (LogForm.METRIC_LINES, re.compile(rb'^\{__name__="ibmmq_[^\n]*\} [-+.\w]+ \d+\s*$', re.M)),
+    (LogForm.METRIC_LINES, re.compile(rb'^ibmmq_\w+\{[^\n]*\} [-+.\w]+(?: [\d.]+)?\s*$', re.M)),
+    (LogForm.METRIC_LINES, re.compile(rb'^\{__name__="\w[^\n]*\} [-+.\w]+ \d+\s*$', re.M)),
     (LogForm.METRICS, re.compile(rb'"metric"\s*:\s*\{[^{}]*"__name__"\s*:\s*"ibmmq_')),
     (LogForm.METRICS_CSV, re.compile(rb'\A"?(?i:time|timestamp|date)"?,.*\bibmmq_\w*(?:""|\{)')),
     (LogForm.METRICS_CSV, re.compile(rb"\A(?=[^\n]*\bvalue\b)(?=[^\n]*\bqueue\b)[^\n]*\bqmgr\b"
@@ -61,6 +70,11 @@ class Log(NamedTuple):
 
     path: Path
     form: LogForm
+
+
+def jobs_of(form: LogForm) -> tuple[str, ...]:
+    """The jobs that read logs of a form."""
+    return _JOBS[form]
 
 
 def logs_at(path: Path) -> list[Log]:
@@ -84,7 +98,13 @@ def form_of(file: Path) -> LogForm | None:
 
 def utf_16_of(beginning: bytes) -> str | None:
     """The encoding of what begins so, where that is UTF-16, as PowerShell redirects output."""
-    return "utf-16" if beginning[:2] in (b"\xff\xfe", b"\xfe\xff") else None
+    if beginning[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    # without a mark: each second byte of letters, digits and braces is zero
+    for encoding, zeros, others in (("utf-16-le", 1, 0), ("utf-16-be", 0, 1)):
+        if len(beginning) > 7 and not any(beginning[zeros:8:2]) and all(beginning[others:8:2]):
+            return encoding
+    return None
 
 
 def is_text(beginning: bytes) -> bool:
@@ -94,12 +114,41 @@ def is_text(beginning: bytes) -> bool:
 
 def recognised(beginning: bytes) -> LogForm | None:
     """The form of what begins so."""
-    beginning = beginning.removeprefix(b"\xef\xbb\xbf")
-    if encoding := utf_16_of(beginning):
-        beginning = beginning.decode(encoding, "replace").encode()
+    text = _decoded(beginning)
+    for wrapping in (None, *Wrapping):
+        form = _form(_without(text, wrapping))
+        if form is not None:
+            # those in strings may have line feeds
+            return LogForm.EVENTS if wrapping and form is LogForm.EVENT_LINES else form
+    return LogForm.EVENTS if _EVENT_INSIDE.search(text) else None
+
+
+def wrapping_of(beginning: bytes) -> Wrapping | None:
+    """How the lines of a log are wrapped that begins so; None for as they were written."""
+    text = _decoded(beginning)
+    if has_events(text):
+        return Wrapping.EVENTS
+    if _form(text) is not None:
+        return None
+    return next((one for one in Wrapping if _form(_without(text, one)) is not None), None)
+
+
+def _decoded(beginning: bytes) -> bytes:
+    encoding = utf_16_of(beginning)
+    text = beginning.decode(encoding, "replace").encode() if encoding else beginning
+    return text.removeprefix(b"\xef\xbb\xbf")
+
+
+def _without(text: bytes, wrapping: Wrapping | None) -> bytes:
+    lines = text.split(b"\n")
+    return text if wrapping is None else b"".join(unwrapped(lines[:-1] or lines, wrapping))
+
+
+def _form(beginning: bytes) -> LogForm | None:
+    """The form of what begins so and is not wrapped."""
     if _EVENT_LINE.search(beginning) and not _OPEN_LINE.search(beginning):
         return LogForm.EVENT_LINES
-    if any(begins.search(beginning) for begins in (_EVENT, _EVENT_INSIDE)) or is_text(beginning):
+    if _EVENT.search(beginning) or is_text(beginning):
         return LogForm.EVENTS
     forms = (*_ERROR_LOGS, _AMQSMON, *_METRICS)
     return next((form for form, begins in forms if begins.search(beginning)), None)

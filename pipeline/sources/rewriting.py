@@ -9,22 +9,16 @@ import codecs
 from collections.abc import Iterable, Iterator
 from datetime import UTC, tzinfo
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import IO, Final
 
 from mqtriage.files.compressed import opened
 from mqtriage.mq.errors import StorageError
-from mqtriage.pipeline.sources.events_in_text import (
-    are_lines_apart,
-    event_lines,
-    is_wrapped,
-    joined,
-    unwrapped,
-)
+from mqtriage.pipeline.sources.events_in_text import event_lines
 from mqtriage.pipeline.sources.local_times import is_day_first, lacks_times, with_times
 from mqtriage.pipeline.sources.metric_lines import as_csv
-from mqtriage.pipeline.sources.recognition import Log, LogForm, utf_16_of
+from mqtriage.pipeline.sources.recognition import Log, LogForm, utf_16_of, wrapping_of
+from mqtriage.pipeline.sources.wrappings import unwrapped
 
 _CHUNK_BYTES: Final = 1 << 20
 
@@ -50,7 +44,7 @@ def _must_be(log: Log) -> bool:
     with opened(log.path) as file:
         beginning = file.read(_CHUNK_BYTES)
     is_old = log.form is LogForm.ERROR_BLOCKS and lacks_times(beginning)
-    return is_old or utf_16_of(beginning) is not None
+    return is_old or utf_16_of(beginning) is not None or wrapping_of(beginning) is not None
 
 
 def _rewrite(log: Log, folder: Path, zone: tzinfo) -> Path:
@@ -58,7 +52,7 @@ def _rewrite(log: Log, folder: Path, zone: tzinfo) -> Path:
     path = folder / log.path.name.removesuffix(".gz")
     with opened(log.path) as file, path.open("wb") as out:
         if log.form is LogForm.EVENTS:
-            out.writelines(f"{text}\n".encode("latin-1") for text in _events(_chunks(file)))
+            out.writelines(_events(_chunks(file)))
         elif log.form is LogForm.METRIC_LINES:
             lines_of_text = (line.decode("utf-8", "replace") for line in _lines(_chunks(file)))
             samples = as_csv(lines_of_text, log.path.stat().st_mtime)
@@ -72,21 +66,23 @@ def _rewrite(log: Log, folder: Path, zone: tzinfo) -> Path:
     return path
 
 
-def _events(chunks: Iterator[bytes]) -> Iterator[str]:
-    first = next(chunks, b"")
-    chunks = chain((first,), chunks)
-    if are_lines_apart(first):
-        chunks = joined(first, _lines(chunks))
-    elif is_wrapped(first):
-        chunks = unwrapped(_lines(chunks))
+def _events(chunks: Iterator[bytes]) -> Iterator[bytes]:
     for line in event_lines(chunk.decode("latin-1") for chunk in chunks):
-        yield line.text
+        yield f"{line.text}\n".encode("latin-1")
 
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    """What was written into a log, as UTF-8 and without what wraps its lines."""
+    file.seek(0)
+    wrapping = wrapping_of(file.read(_CHUNK_BYTES))
+    chunks = _decoded(file)
+    return chunks if wrapping is None else unwrapped(_lines(chunks), wrapping)
+
+
+def _decoded(file: IO[bytes]) -> Iterator[bytes]:
     """What is in a file, as UTF-8; what is behind damage of its compression is left out."""
     file.seek(0)
-    encoding = utf_16_of(file.read(2))
+    encoding = utf_16_of(file.read(8))
     file.seek(0)
     decoder = codecs.getincrementaldecoder(encoding or "utf-8")("replace")
     try:

@@ -17,6 +17,7 @@ from mqtriage.mq.times import rfc3339
 from tests.acceptance.conftest import Bench
 from tests.pipeline.conftest import simulated
 from tests.pipeline.rows import DAY, MINUTE, START_US
+from tests.support.displayed import object_cells
 from tests.support.dmpmqcfg import Objects, dump
 from tests.support.tools import drawn_dice
 
@@ -198,3 +199,29 @@ def test_a_dump_is_known_by_its_head_alone(tmp_path: Path) -> None:
         path.write_text(other)
         assert configuration_dumps.head_of(path) is None, other
     assert configuration_dumps.head_of(tmp_path / "absent") is None
+
+
+def test_what_runmqsc_displayed_tells_changes_and_what_it_did_not_ask_for_is_none(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """At the time of the file; the banner, or QMNAME, says whose objects they are."""
+    banner = (
+        "5724-H72 (C) Copyright IBM Corp. 1994, 2025.\nStarting MQSC for queue manager QM1.\n\n"
+    )
+    for day, most in enumerate((5000, 9000)):
+        cells = "\n".join(object_cells("QLOCAL", "A", {"BOTHRESH": 3, "MAXDEPTH": most}))
+        shown = f"{banner}     1 : DISPLAY QLOCAL(A) ALL\nAMQ8409I: Display Queue details.\n"
+        shown += "\n".join(f"   {cell}" for cell in cells.splitlines()) + "\n"
+        shown += "     2 : DISPLAY QLOCAL(B) MAXDEPTH\nAMQ8409I: Display Queue details.\n"
+        shown += "   QUEUE(B)                                TYPE(QLOCAL)\n   MAXDEPTH(7)\n"
+        file = tmp_path / f"{day}.txt"
+        file.write_text(shown + "2 MQSC commands read.\n")
+        time_us = START_US + day * DAY
+        os.utime(file, (time_us // 1_000_000, time_us // 1_000_000))
+    ran = bench.run("analyze", "definitions", str(tmp_path), "-o", "json")
+    assert [(row["time"], row["queue_manager"], row["name"], row["attribute"], row["new_value"])
+            for row in ran.items] == [
+        (rfc3339(START_US + DAY), "QM1", "A", "MAXDEPTH", "9000")
+    ]  # fmt: skip
+    assert ran.code == 3
+    assert ran.json["summary"]["rejected"] == {"objects that runmqsc showed without ALL": 2}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -113,6 +114,51 @@ def test_local_times_of_releases_before_9_1_are_those_of_the_zone(
     assert {row["first_event_time"] for row in zoned} == {"2014-03-09T15:56:03Z"}
     assert {row["events"] for row in zoned} == {2}
     assert bench.run(*words, "--timezone", "Nowhere/X").code == 2
+
+
+def in_records(text: str) -> str:
+    return "".join(
+        json.dumps({"log": f"{line}\n", "stream": "stdout"}) + "\n" for line in text.splitlines()
+    )
+
+
+def behind(prefix: str) -> Callable[[str], str]:
+    return lambda text: "".join(f"{prefix}{line}\n" for line in text.splitlines())
+
+
+def in_loki(text: str) -> str:
+    values = [[str(at), line] for at, line in enumerate(text.splitlines(), 1784560604000000000)]
+    return json.dumps({"data": {"result": [{"stream": {}, "values": values}]}})
+
+
+WRAPPERS: dict[str, Callable[[str], str]] = {
+    "docker": in_records,
+    "syslog": behind("Jul 20 15:22:00 host runmqserver[7]: "),
+    "rfc5424": behind("<14>1 2026-07-20T15:22:00Z host mq 7 - - "),
+    "kubelet": behind("2026-07-20T15:22:00.123456789Z stdout F "),
+    "compose": behind("qm1-1  | "),
+    "loki": in_loki,
+}
+"""Collectors of logs to what they make of lines."""
+
+
+@pytest.mark.parametrize("written", [line, block, console], ids=lambda written: written.__name__)
+def test_error_logs_that_something_collected_are_read(
+    bench: Bench, tmp_path: Path, written: Callable[[int, str], str]
+) -> None:
+    codes = list(TEXTS)
+    log = "".join(written(second, code) for second, code in enumerate(codes))
+    for name, wrap in WRAPPERS.items():
+        (tmp_path / name).write_text(wrap(log), "utf-8")
+        assert form_of(tmp_path / name) is not None, name
+        (row, *others) = bench.ok("analyze", "events", str(tmp_path / name), "-o", "json").items
+        assert {one["event"] for one in (row, *others)} == set(codes), name
+        (tmp_path / name).unlink()
+    if written is block:  # each a record of its own, and the line between them left out
+        blocks = [json.dumps({"message": one.strip()}) for one in log.split(RULE) if one.strip()]
+        (tmp_path / "filebeat").write_text("\n".join(blocks) + "\n")
+        rows = bench.ok("analyze", "events", str(tmp_path / "filebeat"), "-o", "json").items
+        assert {row["event"] for row in rows} == set(codes)
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus of logs: set MQTRIAGE_CORPUS")

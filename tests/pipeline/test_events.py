@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from mqtriage.mq.times import rfc3339
-from mqtriage.pipeline.sources.recognition import LogForm, recognised
+from mqtriage.pipeline.sources.recognition import LogForm, jobs_of, recognised
 from tests.acceptance.conftest import Bench
 from tests.pipeline.conftest import simulated
 from tests.pipeline.event_logs import Event, compact, event, month, pretty, printed
@@ -216,6 +216,23 @@ LAYOUTS: dict[str, Callable[[list[Event]], bytes]] = {
     "syslog": in_lines(lambda text: f"Jul 20 15:22:00 host amqsevt[7]: {text}"),
     "rfc5424": in_lines(lambda text: f"<14>1 2026-07-20T15:22:00Z h amqsevt 7 - [x@1] {text}"),
     "journald": in_lines(lambda text: {"_HOSTNAME": "h", "MESSAGE": text, "PRIORITY": "6"}),
+    "syslog, each line": lambda events: "".join(
+        f"Jul 20 15:22:00 host amqsevt[7]: {line}\n" for line in printed(events).splitlines()
+    ).encode(),
+    "journald, each line": lambda events: "".join(
+        json.dumps({"_PID": "7", "MESSAGE": line}) + "\n" for line in printed(events).splitlines()
+    ).encode(),
+    "journald, bytes": in_lines(lambda text: {"MESSAGE": list(text.encode()), "_PID": "7"}),
+    "kubelet": in_lines(
+        lambda text: "".join(
+            f"2026-07-20T15:22:00.123456789Z stdout {flag} {part}\n"
+            for flag, part in (("P", text[:40]), ("F", text[40:]))
+        ).rstrip("\n")
+    ),
+    "Filebeat, lines put together": lambda events: "".join(
+        json.dumps({"@timestamp": "x", "message": printed([one])}) + "\n" for one in events
+    ).encode(),
+    "UTF-16 without a mark": lambda events: printed(events).encode("utf-16-le"),
     "Docker": in_lines(lambda text: {"log": text + "\n", "stream": "stdout"}),
     "kubectl logs --timestamps": each_line(
         lambda number, line: f"2026-07-20T15:22:{number % 60:02}.{number:09}Z {line}"
@@ -310,6 +327,44 @@ def test_a_torn_line_and_lines_of_others_cost_no_event(bench: Bench, tmp_path: P
     ran = bench.run("analyze", "events", str(tmp_path), "-o", "json")
     assert (ran.code, ran.items[0]["events"]) == (3, 4)
     assert sorted(ran.json["summary"]["rejected"].values()) == [3, 3]
+
+
+def test_a_record_that_was_cut_is_counted_and_costs_no_other_event(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """Of Filebeat a whole event in a string, of journald a line of one."""
+    events = [event(45, 2053, at, "QM1", PERFM) for at in range(3)]
+    one, two, three = (json.dumps({"message": json.dumps(event)}) for event in events)
+    (tmp_path / "filebeat.json").write_text(f"{one}\n{two[:80]}\n{three}\n")
+    lines = [json.dumps({"MESSAGE": line}) for line in printed(events).splitlines()]
+    lines[len(lines) // 2] = lines[len(lines) // 2][:14]
+    (tmp_path / "journal.json").write_text("\n".join(lines) + "\n")
+    ran = bench.run("analyze", "events", str(tmp_path), "-o", "json")
+    assert (ran.code, ran.items[0]["events"]) == (3, 2)  # the first and the last
+    assert ran.json["summary"]["rejected"] == {"events of amqsevt that cannot be read": 2}
+
+
+def test_a_log_of_another_job_is_told_in_words_of_the_command(bench: Bench, tmp_path: Path) -> None:
+    log = tmp_path / "e.json"
+    log.write_text(compact([event(45, 2053, 1, "QM1", PERFM)]))
+    ran = bench.run("analyze", "depth", str(log))
+    assert ran.code != 0
+    assert "lines of amqsevt -o json_compact, which analyze depth does not read" in ran.err
+    assert "mqtriage analyze events does" in ran.err
+    log.write_text("hello\n")
+    ran = bench.run("analyze", "events", str(log))
+    assert ran.error_line == f"{log}: none of the forms that analyze events reads"
+    assert "no archive" not in ran.err
+
+
+def test_each_form_of_logs_is_of_the_jobs_that_its_readers_serve(spark_installed: None) -> None:
+    from mqtriage.pipeline.sources.readers import TABLES_OF_FORM
+
+    tables = {"events": "events", "activity": "statistics", "expiry": "statistics",
+              "depth": "queues"}  # fmt: skip
+    for form in LogForm:
+        served = {job for job, table in tables.items() if table in TABLES_OF_FORM[form]}
+        assert set(jobs_of(form)) == served
 
 
 def test_equal_events_of_one_second_are_counted_and_a_rotated_copy_is_not(

@@ -163,3 +163,17 @@ def test_what_an_exporter_answers_is_one_look_at_the_time_of_the_file(
         ("A", 7, 5000), ("B", 7, 5000),
     ]  # fmt: skip
     assert {row["last_time"] for row in rows} == {rfc3339(START_US)}
+
+
+def test_series_with_a_time_of_openmetrics_and_behind_others_of_prometheus_are_read(
+    bench: Bench, tmp_path: Path
+) -> None:
+    at = second(0)
+    series = 'ibmmq_queue_depth{qmgr="QM1",queue="OPEN"} 7 ' + f"{at}.250\n# EOF\n"
+    (tmp_path / "open.txt").write_text(series)
+    others = "".join(f'{{__name__="go_info", instance="h:1"}} 1 {n}\n' for n in range(3000))
+    own = f'{{__name__="ibmmq_queue_depth", qmgr="QM1", queue="TSDB"}} 8 {1000 * at}\n'
+    (tmp_path / "tsdb.txt").write_text(others + own)
+    rows = bench.ok("analyze", "depth", str(tmp_path), "-o", "json").items
+    assert [(row["queue"], row["curdepth"]) for row in rows] == [("OPEN", 7), ("TSDB", 8)]
+    assert {row["last_time"][:19] for row in rows} == {rfc3339(START_US)[:19]}
