@@ -53,6 +53,9 @@ GREATEST_TEXT: Final = 100
 MOST_TERMS: Final = 3
 WORTH_A_TERM: Final = 0.02
 """What one more term must add to how well a condition separates (0 to 1)."""
+SPARED: Final = 4
+"""Or it leaves one of so many of the healthy messages that fulfil the others, if they are as many.
+"""
 LESS_COMMON: Final = 2
 """How many times as common a cause must be among the poison messages as among the healthy ones."""
 
@@ -447,6 +450,11 @@ class _Search:
             chosen = self._refined(rarer, remaining)
         return chosen
 
+    def _spares(self, longer: int, chosen: int) -> bool:
+        """Whether *longer* leaves so few of the healthy messages that it is worth its terms."""
+        there = self._there(chosen)
+        return there >= SPARED and SPARED * self._there(longer) <= there
+
     def _less_common_there(self, chosen: int) -> bool:
         """Whether healthy messages fulfil it so much more rarely that it says something."""
         if self.healthy is None:
@@ -462,10 +470,11 @@ class _Search:
             return 0
         while self.healthy is not None and chosen.bit_count() < MOST_TERMS:
             more = max(self.bits, key=lambda bit: self._rating(chosen | bit, remaining))
-            if self._score(chosen | more, remaining) < score + WORTH_A_TERM:
+            longer = self._score(chosen | more, remaining)
+            spares = longer > score and self._spares(chosen | more, chosen)
+            if longer < score + WORTH_A_TERM and not spares:
                 break
-            chosen |= more
-            score = self._score(chosen, remaining)
+            chosen, score = chosen | more, longer
         return chosen
 
     def parts(self, chosen: int) -> list[_Part]:

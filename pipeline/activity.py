@@ -1,5 +1,8 @@
 """What statistics and accounting messages count: every message, not only those that were seen.
 
+Temporary dynamic queues, of which a program opens a new one each time, are one row by what their
+names begin with.
+
 Queue statistics know all programs; where there are none of a queue, accounting messages are added
 up, which know those applications alone that were accounted.
 """
@@ -22,6 +25,13 @@ _SUMS: Final = (
 _OF_APPLICATION: Final = (
     "puts", "gets", "puts_failed", "gets_failed", "browses", "commits", "backouts",
 )  # fmt: skip
+_TEMPORARY: Final = r"^(?:(AMQ\.(?:.*[^0-9A-F])?)[0-9A-F]{8,16}|(.*[^0-9A-F])[0-9A-F]{16})$"
+"""The name that a queue manager makes of DynamicQName; AMQ. begins no other."""
+
+
+def _named() -> Column:
+    """The queue, of a temporary one what its name begins with and ``*``."""
+    return F.regexp_replace("queue", _TEMPORARY, "$1$2*")
 
 
 def queues(statistics: DataFrame) -> DataFrame:
@@ -31,11 +41,12 @@ def queues(statistics: DataFrame) -> DataFrame:
         statistics: rows of the table statistics with `COLUMNS`, each record once.
 
     Returns:
-        A row a queue: ``qmgr, queue, basis, puts, gets, expired, expired_percent`` (of the puts),
-        ``purged, puts_failed, gets_failed, put_bytes, get_bytes, depth_max, busiest_puts`` and
+        A row a queue: ``qmgr, queue`` (`_named`), ``basis, puts, gets, expired, expired_percent``
+        (of the puts), ``purged, puts_failed, gets_failed, put_bytes, get_bytes, depth_max``,
+        ``busiest_puts`` and
         ``busiest_time`` (of the interval with most puts), ``intervals, from_time, until_time``.
     """
-    counted = statistics.filter(F.col("queue").isNotNull())
+    counted = statistics.filter(F.col("queue").isNotNull()).withColumn("queue", _named())
     summed = counted.groupBy("qmgr", "queue", "basis").agg(
         *(F.sum(name).alias(name) for name in _SUMS),
         F.max("depth_max").alias("depth_max"),
@@ -72,6 +83,7 @@ def applications(statistics: DataFrame) -> DataFrame:
     units = F.col("commits") + F.col("backouts")
     return (
         statistics.filter(F.col("basis") == "accounting")
+        .withColumn("queue", _named())
         .groupBy("qmgr", "application", "user", "queue")
         .agg(
             *(F.sum(name).alias(name) for name in _OF_APPLICATION),

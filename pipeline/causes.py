@@ -1,9 +1,11 @@
 """What poison messages have in common and healthy ones of the same queue have not.
 
-Poison is what a snapshot saw with a BackoutCount, or on the backout queue of a queue. The messages
-of an input queue and of its backout queue are judged together, each once by its MsgId; input
-queues that share a backout queue are judged as one. Every condition counts messages exactly; a
-condition of two terms is looked for among the best single ones.
+Poison is what was given up, and what is still there with a BackoutCount. Given up is what came to
+the backout queue, or to the dead-letter queue because of its BackoutCount, and what had one before
+it expired or an operator took it away. What was rolled back and taken in the end is neither poison
+nor healthy: retried. The messages of an input queue and of its backout queue are judged together,
+each once by its MsgId; input queues that share a backout queue are judged as one. Every condition
+counts messages exactly; a condition of two terms is looked for among the best single ones.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from mqtriage.pipeline.lifetimes import last_known
-from mqtriage.pipeline.reading import KIND, SOUND
+from mqtriage.mq import cmqc
+from mqtriage.pipeline.lifetimes import Observations, ends, has_expired, last_known
+from mqtriage.pipeline.reading import GONE, KIND, SOUND
 from mqtriage.pipeline.snapshots.schema import Seen, column_of_field
 
 TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity", "dest")
@@ -27,14 +30,16 @@ PAIRED: Final = 8
 """Single conditions of a queue among which pairs are looked for."""
 WORTH_A_TERM: Final = 0.02
 """What a second term must add to how well a condition separates (0 to 1)."""
+SPARED: Final = 4
+"""Or it leaves one of so many of the healthy messages that fulfil the one, if they are as many."""
 _COLUMN: Final = {
     field: column.name
     for field in (*TEXTS, *NUMBERS, "length")
     if (column := column_of_field(field)) is not None
 }
 COLUMNS: Final = (
-    "qmgr", "queue", "snap_time", "seen", "msg_id", "put_time", "backout_count", "properties",
-    *_COLUMN.values(),
+    "qmgr", "queue", "snap_time", "seen", "msg_id", "put_time", "expiry_time", "backout_count",
+    "properties", *_COLUMN.values(),
 )  # fmt: skip
 OF_FAMILY: Final = ("qmgr", "family")
 LENGTH_FROM: Final = "length_from_bytes"
@@ -44,11 +49,16 @@ _DESCRIPTION: Final = (*_TEXTS, *_NUMBERS, _COLUMN["length"], "properties")
 """What describes a message, as it was read."""
 DESCRIBED: Final = (*_TEXTS, *_NUMBERS, LENGTH_FROM, "properties")
 """What conditions are made of."""
-COUNTS: Final = ("messages", "healthy_count")
-"""How many sick messages, and how many healthy ones."""
-TOTALS: Final = ("n_sick", "n_healthy")
+COUNTS: Final = ("messages", "healthy_count", "retried")
+"""How many sick messages, how many healthy ones, and how many rolled back and taken."""
+TOTALS: Final = ("n_sick", "n_healthy", "n_retried")
 """Likewise of a whole family."""
+OPEN: Final = ("open_queue", "open_time", "gone_row_time", "open_expiry_time")
+"""Of messages that were rolled back and not given up: where and when they were seen last, the row
+that says that they are gone, and when they expire. Null of others."""
 _SORTED: Final = "sorted_by"
+_MOVED: Final = "is_moved"
+"""Column: a copy on the dead-letter queue, of a message that was rolled back too often."""
 
 
 def families(queues: DataFrame) -> DataFrame:
@@ -85,35 +95,61 @@ def families(queues: DataFrame) -> DataFrame:
     )
 
 
-def judged(lines: DataFrame, family_of: DataFrame) -> DataFrame:
-    """The messages of each family, sick or healthy, those that are described alike as one row.
+def dead_letter_queues(managers: DataFrame) -> DataFrame:
+    """The dead-letter queues that there were.
+
+    Args:
+        managers: ``qmgr, deadq``.
+
+    Returns:
+        ``qmgr, queue``.
+    """
+    return managers.filter("deadq <> ''").select("qmgr", F.col("deadq").alias("queue")).distinct()
+
+
+def judged(
+    lines: DataFrame, family_of: DataFrame, dead_letters: DataFrame | None = None
+) -> DataFrame:
+    """The messages of each family, those that are described alike as one row.
 
     Args:
         lines: of `lifelines`.
         family_of: of `families`.
+        dead_letters: of `dead_letter_queues`; None for none.
 
     Returns:
-        ``qmgr, family``, ``conditions`` that they fulfil (each a `--where`), `COUNTS`,
-        ``first_put_time, last_put_time, sample_msg_id`` (of the sick).
+        ``qmgr, family``, ``conditions`` that they fulfil (each a `--where`), ``messages`` (sick, or
+        with `OPEN`, which is to be settled), ``healthy_count``, ``first_put_time, last_put_time,
+        sample_msg_id`` (of the sick), `OPEN`.
     """
     once = (
-        lines.filter(F.col("msg_id").isNotNull())
-        .join(family_of, ["qmgr", "queue"], "left")
-        .withColumn("family", F.coalesce("family", "queue"))
+        _at_home(lines.filter(F.col("msg_id").isNotNull()), dead_letters)
+        .join(family_of.withColumnRenamed("queue", "home"), ["qmgr", "home"], "left")
+        .withColumn("family", F.coalesce("family", "home"))
         .repartition(*OF_FAMILY, "msg_id")  # else they are sorted on both sides of it
         .groupBy(*_sorted_by(*OF_FAMILY, "msg_id"))
         .agg(
-            F.bool_or(F.col("rolled_back") | F.coalesce("is_backout", F.lit(False))).alias("sick"),
+            F.bool_or(F.col(_MOVED) | F.coalesce("is_backout", F.lit(False))).alias("given_up"),
+            F.bool_or("rolled_back").alias("rolled_back"),
             F.min("put_time").alias("put_time"),
+            F.max("gone_row_time").alias("gone_row_time"),
             # as it was seen last: a backout queue's copy may have got a header of its own
-            F.max(F.struct("last_time", "queue", *_DESCRIPTION)).alias("last"),
+            F.max(F.struct("last_time", "queue", "expiry_time", *_DESCRIPTION)).alias("last"),
         )
-        .select(*OF_FAMILY, "msg_id", "sick", "put_time", "last.*")
-        .select(*OF_FAMILY, "msg_id", "sick", "put_time", *_classed())
-    )
+        .filter("last.last_time IS NOT NULL")  # what no look chose, and one says is gone
+        .select(*OF_FAMILY, "msg_id", "given_up", "rolled_back", "put_time", "gone_row_time",
+                "last.*")
+        .withColumn("is_open", F.col("rolled_back") & ~F.col("given_up"))
+    )  # fmt: skip
+    opened = zip(OPEN, ("queue", "last_time", "gone_row_time", "expiry_time"), strict=True)
+    once = once.select(
+        *OF_FAMILY, "msg_id", "put_time", (F.col("given_up") | F.col("is_open")).alias("sick"),
+        *(F.when(F.col("is_open"), F.col(name)).alias(open_name) for open_name, name in opened),
+        *_classed(),
+    )  # fmt: skip
     sick = F.col("sick")
     return (
-        once.groupBy(*_sorted_by(*OF_FAMILY, *DESCRIBED))
+        once.groupBy(*_sorted_by(*OF_FAMILY, *DESCRIBED, *OPEN))
         .agg(
             F.count_if(sick).alias("messages"),
             F.count_if(~sick).alias("healthy_count"),
@@ -126,8 +162,70 @@ def judged(lines: DataFrame, family_of: DataFrame) -> DataFrame:
     )
 
 
+def _at_home(lines: DataFrame, dead_letters: DataFrame | None) -> DataFrame:
+    """*lines* with the queue that they are judged with, ``home``.
+
+    A copy on the dead-letter queue that says that its message was rolled back too often counts for
+    the queue that its header names; what that header and the descriptor before it say is of no
+    other message.
+    """
+    here = lines.withColumn("home", F.col("queue"))
+    if dead_letters is None:
+        return here.withColumn(_MOVED, F.lit(False))
+    is_moved = (
+        F.coalesce("is_dead", F.lit(False))
+        & (F.col(_COLUMN["reason"]) == cmqc.MQRC_BACKOUT_THRESHOLD_REACHED)
+        & (F.coalesce(F.col(_COLUMN["dest"]), F.lit("")) != "")
+    )
+    of_header = ("format", "dest", "reason", "encoding", "ccsid", "length")
+    return (
+        here.join(dead_letters.withColumn("is_dead", F.lit(True)), ["qmgr", "queue"], "left")
+        .withColumn(_MOVED, F.coalesce(is_moved, F.lit(False)))
+        .withColumn("home", F.when(F.col(_MOVED), F.col(_COLUMN["dest"])).otherwise(F.col("home")))
+        .withColumns({
+            name: F.when(~F.col(_MOVED), F.col(name))
+            for name in (_COLUMN[field] for field in of_header)
+        })
+    )  # fmt: skip
+
+
+def settled(described: DataFrame, looked: Observations) -> DataFrame:
+    """What became of those that were rolled back and not given up.
+
+    Still there, expired, or taken by an operator as an archive says, they are sick; else retried.
+
+    Args:
+        described: of `judged`.
+        looked: the looks at the queues.
+
+    Returns:
+        As *described*, without `OPEN` and with `COUNTS`.
+    """
+    is_open = F.col("open_queue").isNotNull()
+    seen = described.filter(is_open).withColumn("queue", F.col("open_queue"))
+    ended = ends(looked.of(seen.withColumn("last_seen", F.col("open_time"))), looked)
+    by_operator = F.col("gone_by").isNotNull() & F.col("gone_look").isNull()
+    expired = has_expired("open_expiry_time", "last_seen", "gone_by")
+    is_sick = F.col("gone_by").isNull() | by_operator | expired
+    nothing = F.lit(0).cast("long")
+    columns = (*OF_FAMILY, "conditions")
+    of_sick = ("first_put_time", "last_put_time", "sample_msg_id")
+    known = described.filter(~is_open).select(
+        *columns, "messages", "healthy_count", nothing.alias("retried"), *of_sick
+    )
+    return known.unionByName(
+        ended.withColumn("is_sick", is_sick).select(
+            *columns,
+            F.when(F.col("is_sick"), F.col("messages")).otherwise(nothing).alias("messages"),
+            "healthy_count",
+            F.when(F.col("is_sick"), nothing).otherwise(F.col("messages")).alias("retried"),
+            *(F.when(F.col("is_sick"), F.col(name)).alias(name) for name in of_sick),
+        )
+    )
+
+
 def lifelines(messages: DataFrame) -> DataFrame:
-    """A row a message, queue and description: when it was so last.
+    """A row a message, queue and description: when it was so last; and one that it is gone.
 
     What is kept of the rows are numbers, so that Spark groups them by hashes and sorts nothing.
 
@@ -136,14 +234,18 @@ def lifelines(messages: DataFrame) -> DataFrame:
 
     Returns:
         ``msg_id`` (null of rows that are not of use, and say nothing else), ``qmgr, queue``, what
-        describes it, ``last_time, put_time, rolled_back, sightings`` (how many rows it was).
+        describes it, ``last_time, gone_row_time, put_time, expiry_time, rolled_back, sightings``
+        (how many rows it was).
     """
     kind_columns = [KIND] if KIND in messages.columns else []
-    is_of_use = F.col(KIND) == SOUND if kind_columns else F.col("seen") != Seen.GONE.value
+    is_of_use = F.col(KIND).isin(SOUND, GONE) if kind_columns else F.lit(True)
     msg_id = F.when(is_of_use, F.col("msg_id")).alias("msg_id")
+    is_gone = F.col("seen") == Seen.GONE.value
     return messages.groupBy(msg_id, "qmgr", "queue", *_DESCRIPTION, *kind_columns).agg(
-        F.max("snap_time").alias("last_time"),
+        F.max(F.when(~is_gone, F.col("snap_time"))).alias("last_time"),
+        F.max(F.when(is_gone, F.col("snap_time"))).alias("gone_row_time"),
         F.min("put_time").alias("put_time"),
+        F.max("expiry_time").alias("expiry_time"),
         F.bool_or(F.coalesce("backout_count", F.lit(0)) > 0).alias("rolled_back"),
         F.count(F.lit(1)).alias("sightings"),
     )
@@ -213,14 +315,14 @@ def causes(described: DataFrame, *, top: int = 5) -> DataFrame:
     """The conditions that separate the sick from the healthy best.
 
     Args:
-        described: of `judged`.
+        described: of `settled`.
         top: at most so many of a family.
 
     Returns:
         A row for each ``qmgr, family, rank``: ``where``, ``messages`` (sick ones that fulfil it),
-        ``sick``, ``healthy`` (in all), ``support`` (0 to 1), ``healthy_count`` (healthy ones that
-        fulfil it), ``lift`` (how many times as common among the sick as among all), ``score``
-        (support less the part of the healthy), ``first_put_time, last_put_time,
+        ``sick``, ``healthy``, ``retried`` (in all), ``support`` (0 to 1), ``healthy_count``
+        (healthy ones that fulfil it), ``lift`` (how many times as common among the sick as among
+        all), ``score`` (support less the part of the healthy), ``first_put_time, last_put_time,
         sample_msg_id``. Of two that do as well the one with fewer terms comes first.
     """
     totals = (
@@ -294,8 +396,12 @@ def _rated(counted: DataFrame) -> DataFrame:
 
 
 def _best(rated: DataFrame, top: int) -> DataFrame:
-    one = F.max(F.when(F.col("terms") == 1, F.col("score"))).over(Window.partitionBy(*OF_FAMILY))
-    worth = (F.col("terms") == 1) | (F.col("score") >= one + WORTH_A_TERM)
+    is_one = F.col("terms") == 1
+    best = F.max(F.when(is_one, F.struct("score", "healthy_count")))
+    one = best.over(Window.partitionBy(*OF_FAMILY))
+    spares = (F.col("score") > one["score"]) & (one["healthy_count"] >= SPARED)
+    spares &= F.col("healthy_count") * SPARED <= one["healthy_count"]
+    worth = is_one | (F.col("score") >= one["score"] + WORTH_A_TERM) | spares
     in_order = Window.partitionBy(*OF_FAMILY).orderBy(
         F.desc("score"), "terms", F.length("where"), "where"
     )
@@ -312,6 +418,7 @@ def _best(rated: DataFrame, top: int) -> DataFrame:
             "messages",
             F.col("n_sick").alias("sick"),
             F.col("n_healthy").alias("healthy"),
+            F.col("n_retried").alias("retried"),
             F.round("support", 4).alias("support"),
             "healthy_count",
             F.round(

@@ -6,8 +6,11 @@ it, so that the load between snapshots is known too. What corrects it:
 - Seen after its due time, it stayed at least until it was seen last.
 - Missing before its due time (cancelled, expired), it had left by the first look without it.
 - A message whose whole stay falls between two looks is never seen. Of messages that stay d in a
-  gap of g, one in g/d is seen, so each one seen stands for g/d - 1 that were not: their sum over
-  a gap, and twice its standard deviation, bounds what may be missing from the peak.
+  gap of g, one in g/d is seen, so each one seen stands for n = g/d - 1 that were not. By Little's
+  law n*d/g of them lay there at once: their sum over a gap, and twice its standard deviation (of
+  the estimate, and of a Poisson process), bounds what may be missing from the peak.
+- A gap that is longer than `LONG_GAP` usual ones is an outage of the snapshots: what may be missing
+  there is told, and raises no size by itself.
 
 Only the span from the first look to the last is told.
 """
@@ -41,6 +44,7 @@ CARRIED: Final = ("put_time", "due_time", "expiry_time", "length_bytes", "delay_
 MINUTE_US: Final = 60_000_000
 HOUR_US: Final = 60 * MINUTE_US
 MEASURES: Final = ("count", "bytes", "blocks")
+LONG_GAP: Final = 3
 ODD_FACTOR: Final = 100
 """A delay this many times the median of its queue manager's delays is shown as odd."""
 
@@ -52,8 +56,8 @@ def staged(messages: DataFrame, looked: Observations) -> DataFrame:
         Of each life on the staging queue ``qmgr, target, length_bytes, delay_ms, start_us,
         end_us`` (half open), ``late_ms`` (null when it was not seen after its due time),
         ``is_doomed``, ``left_early``, ``unseen`` and ``unseen_variance`` (how many messages like
-        it were never seen), ``gap_us`` (the look before it was first seen, that look itself for
-        the first).
+        it lay there at once and were never seen), ``gap_us`` (the look before it was first seen,
+        that look itself for the first), ``gap_length_us``.
     """
     on_queue = messages.filter(F.col("queue") == STAGING_QUEUE)
     stays = lifetimes(on_queue, looked, CARRIED).select(
@@ -77,6 +81,8 @@ def staged(messages: DataFrame, looked: Observations) -> DataFrame:
     stay, gap = F.col("end_us") - F.col("start_us"), F.col("first_seen") - F.col("before_time")
     hidden = F.coalesce((stay < gap) & (stay > 0), F.lit(False))
     ratio = gap / stay
+    # n*d/g of n = ratio - 1; the variance of n is ratio * (ratio - 1), that of a Poisson its mean
+    at_once = (ratio - 1) / ratio
     return (
         stays.withColumn("start_us", start)
         .withColumn("end_us", end)
@@ -90,9 +96,10 @@ def staged(messages: DataFrame, looked: Observations) -> DataFrame:
             F.when(last > due, F.expr("(last_seen - due_time_us) div 1000")).alias("late_ms"),
             F.coalesce(F.col("expiry_time_us") <= due, F.lit(False)).alias("is_doomed"),
             left_early.alias("left_early"),
-            F.when(hidden, ratio - 1).otherwise(0.0).alias("unseen"),
-            F.when(hidden, ratio * (ratio - 1)).otherwise(0.0).alias("unseen_variance"),
+            F.when(hidden, at_once).otherwise(0.0).alias("unseen"),
+            F.when(hidden, 2 * at_once).otherwise(0.0).alias("unseen_variance"),
             F.coalesce("before_time", "first_seen").alias("gap_us"),
+            F.coalesce(gap, F.lit(0)).alias("gap_length_us"),
         )
     )
 
@@ -101,8 +108,10 @@ def span(looked: Observations) -> DataFrame:
     """When each queue manager's staging queue was looked at first and last, and how often.
 
     Returns:
-        ``qmgr, from_us, until_us, looks, gap_ms`` (the longest time between two looks).
+        ``qmgr, from_us, until_us, looks, gap_ms`` (the longest time between two looks),
+        ``usual_gap_us`` (the median).
     """
+    gap_us = F.expr("unix_micros(look_time) - unix_micros(before_time)")
     return (
         looked.times.filter(F.col("look_queue") == STAGING_QUEUE)
         .groupBy("qmgr")
@@ -110,9 +119,8 @@ def span(looked: Observations) -> DataFrame:
             F.min(micros("look_time")).alias("from_us"),
             F.max(micros("look_time")).alias("until_us"),
             F.count(F.lit(1)).alias("looks"),
-            F.max(F.expr("(unix_micros(look_time) - unix_micros(before_time)) div 1000")).alias(
-                "gap_ms"
-            ),
+            (F.max(gap_us) / 1000).cast("long").alias("gap_ms"),
+            nearest_rank(gap_us, 50).alias("usual_gap_us"),
         )
     )
 
@@ -315,25 +323,44 @@ def _held_peaks() -> list[Column]:
     return [F.max(f"peak_{name}").alias(f"held_{name}") for name in MEASURES]
 
 
-def unseen(came_and_went: DataFrame) -> DataFrame:
+def unseen(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
     """How far the peak may be from what was seen, in messages and bytes.
 
+    Args:
+        came_and_went, spans: of `staged` and `span`.
+
     Returns:
-        ``qmgr``, ``unseen`` (in the gap where that is most), ``unseen_bytes``.
+        ``qmgr``, ``unseen`` (in the gap where that is most), ``unseen_bytes``; of gaps longer than
+        `LONG_GAP` usual ones ``outage_unseen, outage_unseen_bytes``, null where there is none.
     """
-    of_gap = came_and_went.groupBy("qmgr", "gap_us").agg(
-        (F.sum("unseen") + 2 * F.sqrt(F.sum("unseen_variance")) + F.count_if("left_early")).alias(
-            "count"
-        ),
-        (
-            F.sum(F.col("unseen") * F.col("length_bytes"))
-            + 2 * F.sqrt(F.sum(F.col("unseen_variance") * F.pow("length_bytes", F.lit(2))))
-            + F.sum(F.when(F.col("left_early"), F.col("length_bytes")).otherwise(0))
-        ).alias("bytes"),
+    usual = spans.select("qmgr", "usual_gap_us")
+    of_gap = (
+        came_and_went.groupBy("qmgr", "gap_us")
+        .agg(
+            F.max("gap_length_us").alias("gap_length_us"),
+            (
+                F.sum("unseen") + 2 * F.sqrt(F.sum("unseen_variance")) + F.count_if("left_early")
+            ).alias("count"),
+            (
+                F.sum(F.col("unseen") * F.col("length_bytes"))
+                + 2 * F.sqrt(F.sum(F.col("unseen_variance") * F.pow("length_bytes", F.lit(2))))
+                + F.sum(F.when(F.col("left_early"), F.col("length_bytes")).otherwise(0))
+            ).alias("bytes"),
+        )
+        .join(usual, "qmgr")
     )
+    is_long = F.col("gap_length_us") > LONG_GAP * F.col("usual_gap_us")
+    is_usual = ~F.coalesce(is_long, F.lit(False))
+    zero = F.lit(0).cast("long")
+
+    def most(which: Column, measure: str) -> Column:
+        return F.ceil(F.max(F.when(which, F.col(measure)))).cast("long")
+
     return of_gap.groupBy("qmgr").agg(
-        F.ceil(F.max("count")).cast("long").alias("unseen"),
-        F.ceil(F.max("bytes")).cast("long").alias("unseen_bytes"),
+        F.coalesce(most(is_usual, "count"), zero).alias("unseen"),
+        F.coalesce(most(is_usual, "bytes"), zero).alias("unseen_bytes"),
+        most(is_long, "count").alias("outage_unseen"),
+        most(is_long, "bytes").alias("outage_unseen_bytes"),
     )
 
 
@@ -409,7 +436,7 @@ def sizes(
         F.max("releases").alias("releases_a_minute"),
         *(_held_peaks() if percentile >= 100 else ()),
     )
-    parts = [lived, peaks, unseen(came_and_went), queue_facts]
+    parts = [lived, peaks, unseen(came_and_went, spans), queue_facts]
     if percentile < 100:
         parts.append(held(loaded, percentile))
     joined = _beside(spans, *parts).filter("messages > 0 and looks > 0 and held_count is not null")
@@ -438,6 +465,15 @@ def sized(joined: DataFrame, percentile: float, headroom_percent: int) -> DataFr
     counted = (
         F.greatest("held_count", "greatest_curdepth") if percentile >= 100 else F.col("held_count")
     )
+    outage = F.when(
+        F.col("outage_unseen") > F.col("unseen"),
+        F.format_string(
+            "; in a gap of up to %s minutes between two snapshots %d may have been unseen, which"
+            " raises nothing",
+            F.round(F.col("gap_ms") / 60_000, 1).cast("string"),
+            F.col("outage_unseen"),
+        ),
+    ).otherwise("")
     depth = F.greatest(with_headroom(counted + F.col("unseen")), F.lit(1))
     length = with_headroom(F.col("held_length"))
     room = F.col("held_blocks") * BLOCK_BYTES
@@ -447,15 +483,16 @@ def sized(joined: DataFrame, percentile: float, headroom_percent: int) -> DataFr
             "from_time": F.timestamp_micros("from_us"),
             "until_time": F.timestamp_micros("until_us"),
             "peak_time": F.timestamp_micros("peak_minute"),
-            "peak_count_error": F.col("unseen"),
-            "peak_bytes_error": F.col("unseen_bytes"),
+            "peak_count_error": F.greatest("unseen", "outage_unseen"),
+            "peak_bytes_error": F.greatest("unseen_bytes", "outage_unseen_bytes"),
             "maxdepth": _allowed("MAXDEPTH", depth),
             "maxdepth_sum": F.format_string(
-                f"(%d {part} + %d unseen at most) {more} = %d%s",
+                f"(%d {part} + %d unseen at most) {more} = %d%s%s",
                 counted,
                 F.col("unseen"),
                 depth,
                 _outside("MAXDEPTH", depth),
+                outage,
             ),
             "maxmsgl_bytes": _allowed("MAXMSGL", length),
             "maxmsgl_sum": F.format_string(

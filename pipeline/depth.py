@@ -20,10 +20,12 @@ from mqtriage.pipeline.forecasting import DepthForecast, forecast
 from mqtriage.pipeline.report.table_rows import rows_by_part
 
 COLUMNS: Final = (
-    "qmgr", "queue", "snap_time", "curdepth", "maxdepth", "ipprocs", "last_get_time",
+    "qmgr", "queue", "snap_time", "curdepth", "maxdepth", "ipprocs", "last_get_time", "boqname",
 )  # fmt: skip
 HOUR_US: Final = 3_600_000_000
 DAY_US: Final = 24 * HOUR_US
+UNTOUCHED_US: Final = 8 * DAY_US
+"""A backout queue is untouched when nobody has taken anything off it for so long."""
 LEAST_GROWTH: Final = 10
 """Messages by which a queue must grow without a fall to be shown as stuck."""
 _DEPTHS: Final = 1 << 30
@@ -48,7 +50,8 @@ def looks(queues: DataFrame, *, trend_hours: int = 30 * 24, stuck_hours: int = 2
     Returns:
         A row a queue: ``qmgr, queue, looks, last`` (``at_us, curdepth, maxdepth``),
         ``greatest_curdepth, full_looks`` (looks that found it full), ``hours`` (of each the last
-        look, packed) and ``stuck`` (null: never).
+        look, packed), ``stuck`` (null: never) and ``taken_us`` (when something was taken last, as
+        far as the looks tell).
     """
     of_queue = Window.partitionBy("qmgr", "queue")
     in_time = of_queue.orderBy("at_us")
@@ -106,6 +109,7 @@ def looks(queues: DataFrame, *, trend_hours: int = 30 * 24, stuck_hours: int = 2
         F.sum("full").alias("full_looks"),
         F.flatten(F.collect_list("hours")).alias("hours"),
         F.max(stuck).alias("stuck"),
+        F.max_by("begun", "run").alias("taken_us"),
     )
 
 
@@ -147,22 +151,41 @@ def _described(expected: DepthForecast, last_us: int) -> tuple[Any, ...]:
     )
 
 
-def depth(looked: DataFrame, expected: DataFrame) -> DataFrame:
+def backout_queues(queues: DataFrame) -> DataFrame:
+    """The queues that others name in BOQNAME.
+
+    Args:
+        queues: ``qmgr, boqname``.
+
+    Returns:
+        ``qmgr, queue, is_backout``.
+    """
+    named = queues.filter("boqname <> ''").select("qmgr", F.col("boqname").alias("queue"))
+    return named.distinct().withColumn("is_backout", F.lit(True))
+
+
+def depth(looked: DataFrame, expected: DataFrame, backout: DataFrame) -> DataFrame:
     """What is known and foreseen of each queue.
 
     Args:
         looked: of `looks`.
         expected: of `foreseen`.
+        backout: of `backout_queues`.
 
     Returns:
         A row a queue: ``looks, last_time, curdepth, maxdepth, greatest_curdepth, full_looks,
         growth_a_day`` (null: too few looks), ``full_time, full_early_time, full_late_time`` (null:
         not foreseen), ``week_low, week_high`` (a week ahead), ``forecasts, held`` (past ones of a
-        week ahead), ``step_time, step_growth``, and ``stuck_from, stuck_until, stuck_growth,
-        stuck_readers`` (handles open for input then; null: never stuck).
+        week ahead), ``step_time, step_growth``, ``stuck_from, stuck_until, stuck_growth,
+        stuck_readers`` (handles open for input then; null: never stuck), and ``untouched_from``
+        (when something was taken last off a backout queue that holds messages; null for others,
+        and where that is less than `UNTOUCHED_US` ago).
     """
     is_full = F.col("last.curdepth") >= F.col("last.maxdepth")
-    return looked.join(expected, ["qmgr", "queue"], "left").select(
+    is_untouched = F.col("is_backout") & (F.col("last.curdepth") > 0)
+    is_untouched &= F.col("last.at_us") - F.col("taken_us") >= UNTOUCHED_US
+    known = looked.join(expected, ["qmgr", "queue"], "left")
+    return known.join(backout, ["qmgr", "queue"], "left").select(
         "qmgr",
         "queue",
         "looks",
@@ -190,6 +213,7 @@ def depth(looked: DataFrame, expected: DataFrame) -> DataFrame:
         F.timestamp_micros("stuck.run_until").alias("stuck_until"),
         F.col("stuck.run_growth").alias("stuck_growth"),
         F.col("stuck.run_readers").alias("stuck_readers"),
+        F.timestamp_micros(F.when(is_untouched, F.col("taken_us"))).alias("untouched_from"),
     )
 
 

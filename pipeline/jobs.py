@@ -6,13 +6,13 @@ two of them need is kept (`Inputs.keep`), so that no file is read twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Final
 
 from pyspark import StorageLevel
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
 from mqtriage.messages.filters.expression import Expression
@@ -71,6 +71,8 @@ class Inputs:
 
     Attributes:
         asked: the tables that will be asked for; may be any when empty.
+        short: ``qmgr, snapshot_id`` of snapshots that lack rows: what they do not have may be there
+            all the same, as with an archive.
         snapshots: one row a snapshot, however many files repeat it.
         promised: a DataFrame of one row: ``promised``, the rows of messages that there should be
             to read, null or None where that cannot be told.
@@ -80,14 +82,23 @@ class Inputs:
     reader: Reader
     options: Options
     asked: tuple[str, ...] = ()
+    short: Sequence[Row] = ()
     snapshots: DataFrame = field(init=False)
     promised: DataFrame | None = None
     promises_gone: bool = True
     kept: list[DataFrame] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        listed = self.reader.table("snapshots", SNAPSHOT_COLUMNS)
-        self.snapshots = self.measure(listed.dropDuplicates(["qmgr", "snapshot_id"]))
+        key = ["qmgr", "snapshot_id"]
+        listed = self.reader.table("snapshots", SNAPSHOT_COLUMNS).dropDuplicates(key)
+        if self.short:
+            short = self.reader.session.createDataFrame(
+                self.short, "qmgr string, snapshot_id string"
+            )
+            mode = F.when(F.col("is_short"), Mode.ARCHIVE.value).otherwise(F.col("mode"))
+            listed = listed.join(short.withColumn("is_short", F.lit(True)), key, "left")
+            listed = listed.withColumn("mode", mode).drop("is_short")
+        self.snapshots = self.measure(listed)
 
     def messages(self, columns: Iterable[str]) -> DataFrame:
         """The messages that `--where` selects; rows that say that one is gone are always kept."""
@@ -315,7 +326,7 @@ def _depth(inputs: Inputs) -> Tables:
     )
     expected = cache(partial(depth_job.foreseen, inputs.reader.session, looked))
     return Tables(
-        depth=lambda: depth_job.depth(looked, expected()),
+        depth=lambda: depth_job.depth(looked, expected(), depth_job.backout_queues(queues)),
         depth_ahead=lambda: depth_job.ahead(looked, expected()),
         depth_hours=lambda: depth_job.hourly(queues),
     )
@@ -333,11 +344,15 @@ def _expiry(inputs: Inputs) -> Tables:
 
 
 def _causes(inputs: Inputs) -> Tables:
-    queues = inputs.table("queues", ("qmgr", "queue", "snap_time", "boqname"))
+    queues = inputs.keep(inputs.table("queues", (*QUEUE_COLUMNS, "boqname")))
+    managers = inputs.table("queue_managers", ("qmgr", "snap_time", "deadq"))
     family_of = inputs.measure(causes_job.families(queues))
+    dead = inputs.measure(causes_job.dead_letter_queues(managers))
+    looked = inputs.observations(queues)
     lines = inputs.folded(causes_job.COLUMNS, causes_job.lifelines)
-    described = inputs.keep(causes_job.judged(lines, family_of))
-    return Tables(causes=lambda: causes_job.causes(described, top=inputs.options.top))
+    described = inputs.keep(causes_job.judged(lines, family_of, dead))
+    settled = inputs.keep(causes_job.settled(described, looked))
+    return Tables(causes=lambda: causes_job.causes(settled, top=inputs.options.top))
 
 
 def _cohort(inputs: Inputs) -> Tables:

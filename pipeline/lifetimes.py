@@ -133,28 +133,40 @@ def lifetimes(messages: DataFrame, looked: Observations, carried: Iterable[str] 
     )
     of_queue = ("qmgr", "look_queue")
     first = looked.times.select(*of_queue, F.col("look_time").alias("first_seen"), "before_time")
+    seen = looked.of(merged.filter(F.col("last_seen").isNotNull()))
+    return ends(seen.join(first, [*of_queue, "first_seen"], "left"), looked).select(
+        *KEY, *carried, "first_seen", "last_seen", "before_time", "gone_by"
+    )
+
+
+def ends(seen: DataFrame, looked: Observations) -> DataFrame:
+    """When messages were there last, and by when they had left.
+
+    Args:
+        seen: with ``qmgr, look_queue``, ``last_seen`` (a row has it then) and ``gone_row_time``.
+        looked: the looks at their queues.
+
+    Returns:
+        As *seen*, ``last_seen`` as of `lifetimes`, with ``gone_by`` and ``gone_look``: the same,
+        null where an archive says so and no look.
+    """
+    of_queue = ("qmgr", "look_queue")
     last = looked.times.select(
         *of_queue, F.col("look_time").alias("last_seen"), "full_time", "end_time"
     )
-    there_at = F.col("before_time").alias("there_at")
-    gone = looked.times.select(*of_queue, F.col("look_time").alias("gone_by"), there_at)
+    gone = looked.times.select(
+        *of_queue,
+        F.col("look_time").alias("gone_by"),
+        F.col("before_time").alias("there_at"),
+        F.col("whole_time").alias("gone_look"),
+    )
     gone_at = F.when(F.col("gone_row_time") > F.col("last_seen"), F.col("gone_row_time"))
+    there = F.when(F.col("gone_by").isNull(), F.col("end_time"))
     return (
-        looked.of(merged.filter(F.col("last_seen").isNotNull()))
-        .join(first, [*of_queue, "first_seen"], "left")
-        .join(last, [*of_queue, "last_seen"], "left")
+        seen.join(last, [*of_queue, "last_seen"], "left")
         .withColumn("gone_by", F.least(gone_at, "full_time"))
         .join(gone, [*of_queue, "gone_by"], "left")
-        .select(
-            *KEY,
-            *carried,
-            "first_seen",
-            F.greatest(
-                "last_seen", F.when(F.col("gone_by").isNull(), F.col("end_time")), "there_at"
-            ).alias("last_seen"),
-            "before_time",
-            "gone_by",
-        )
+        .withColumn("last_seen", F.greatest("last_seen", there, "there_at"))
     )
 
 

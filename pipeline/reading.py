@@ -34,7 +34,7 @@ BROKEN: Final = "_broken"
 """Column for a line that is not JSON of the schema."""
 KIND: Final = "_kind"
 """Column of `Reader.marked`: what a row is."""
-SOUND, _GONE, _BROKEN, _MISSING = range(4)
+SOUND, GONE, _BROKEN, _MISSING = range(4)
 
 ONE_TASK_BYTES: Final = 32_000_000
 _PATIENCE_SECONDS: Final = 5.0
@@ -140,11 +140,13 @@ class Reader:
         """
         whole, columns_read, _ = self._rows(name, columns)
         missing, broken, gone = _faults(TABLES[name], columns_read)
-        kind = F.when(broken, _BROKEN).when(missing, _MISSING).when(gone, _GONE).otherwise(SOUND)
+        kind = F.when(broken, _BROKEN).when(missing, _MISSING).when(gone, GONE).otherwise(SOUND)
         return whole.select(*columns_read, kind.alias(KIND))
 
     def counted(self, frame: DataFrame, name: str, number: str) -> DataFrame:
-        """The sound rows of *frame*, made of `marked` rows; the others are counted.
+        """The rows of *frame* that are sound or say that one is gone; the others are counted.
+
+        *frame* is made of `marked` rows.
 
         Args:
             frame: with `KIND`, and for how many rows each of its own stands in the column *number*.
@@ -163,9 +165,9 @@ class Reader:
             rows(_MISSING).alias("missing"),
             F.lit("").alias("example"),
             F.lit("").alias("another"),
-            rows(_GONE).alias("gone"),
+            rows(GONE).alias("gone"),
         )
-        return observed.filter(F.col(KIND) == SOUND).drop(KIND, number)
+        return observed.filter(F.col(KIND).isin(SOUND, GONE)).drop(KIND, number)
 
     def _rows(
         self, name: str, columns: Iterable[str]

@@ -119,6 +119,10 @@ class Results:
         schema = typed(frame, table).schema
         return frame.sparkSession.read.schema(schema).parquet(self._writing(table.name))
 
+    def begin_anew(self) -> None:
+        """Let all tables be written over that were written."""
+        self.begun = dict.fromkeys(self.begun, False)
+
     def put_in_place(self) -> None:
         """Give the tables their places.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +11,7 @@ from typing import Final
 
 from py4j.protocol import Py4JNetworkError
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from mqtriage.model.analysis_tables import TABLES_OF
@@ -77,6 +77,7 @@ class Analysis:
         rejected: what could not be read.
         notes: what is worth knowing beside that.
         snapshots, message_rows: how many were read.
+        lost_rows: of messages, that snapshots promise and no file gives.
         is_empty: nothing at all was read.
         first_us, last_us: the first snapshot and the last; None where none was read.
         log_times_us: moments of logs, the first and the last among them.
@@ -91,6 +92,7 @@ class Analysis:
     notes: list[str] = field(default_factory=list)
     snapshots: int = 0
     message_rows: int = 0
+    lost_rows: int = 0
     is_empty: bool = True
     first_us: int | None = None
     last_us: int | None = None
@@ -126,16 +128,22 @@ def run(
     results = Results(request.out, request.period, request.form)
     results.open(job)
     attempt = partial(_attempt, session, job, request, tuple(tables), tell, results, gathering)
+    damaged = ""
     try:
         with spark_failures(f"analyze {job}"), unmoved(request.roots):
             try:
                 analysis = attempt()
             except Exception as error:
-                damaged = damaged_file(error)
-                if damaged is None:
+                damaged = damaged_file(error) or ""
+                if not damaged:
                     raise
                 tell(f"{job}: {damaged} is damaged: once more, without what cannot be read")
                 analysis = attempt(damaged)
+            short = _short_snapshots(session, request) if analysis.lost_rows else []
+            if short and not results.in_place:
+                tell(f"{job}: {len(short)} snapshots lack rows: once more, without them as looks")
+                results.begin_anew()
+                analysis = attempt(damaged, short)
         if request.period and analysis.is_empty:
             raise nothing_of(request.period)
         results.put_in_place()
@@ -160,8 +168,13 @@ def _attempt(
     results: Results,
     gathering: GatherRequest | None,
     damaged: str = "",
+    short: Sequence[Row] = (),
 ) -> Analysis:
-    """Run *job*, once *damaged* is known with a reader that goes on where a file breaks."""
+    """Run *job*, once *damaged* is known with a reader that goes on where a file breaks.
+
+    Args:
+        short: of `_short_snapshots`.
+    """
     reader = Reader(
         session,
         request.roots,
@@ -173,7 +186,7 @@ def _attempt(
     analysis = Analysis(job, rejected=reader.rejected)
     names = tables or tuple(TABLES_OF[job])[:1]
     tell(f"{job}: reading the snapshots")
-    inputs = Inputs(reader, request.options, () if request.out else names)
+    inputs = Inputs(reader, request.options, () if request.out else names, short=short)
     try:
         frames: Mapping[str, DataFrame] = JOBS[job](inputs)
         if request.out:
@@ -197,6 +210,20 @@ def _attempt(
     finally:
         inputs.release()
     return analysis
+
+
+def _short_snapshots(session: SparkSession, request: JobRequest) -> list[Row]:
+    """The snapshots of which no file gives as many rows of messages as they promise.
+
+    ``qmgr, snapshot_id``. Read once more, only where rows are missing.
+    """
+    reader = Reader(session, request.roots, request.since_us, request.until_us, forgiving=True)
+    key = ["qmgr", "snapshot_id"]
+    promised = reader.table("snapshots", (*key, "message_rows")).dropDuplicates(key)
+    there = reader.table("messages", key).groupBy(*key).agg(F.count(F.lit(1)).alias("rows"))
+    rows = F.coalesce("rows", F.lit(0))
+    short = promised.join(there, key, "left").filter(F.col("message_rows") > rows)
+    return short.select(*key).collect()
 
 
 def nothing_of(period: str) -> NotFound:
@@ -295,6 +322,7 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     if promised is not None and "messages" in rows:
         lost = promised - rows["messages"] + (0 if inputs.promises_gone else inputs.reader.gone)
         if lost > 0:
+            analysis.lost_rows = lost
             analysis.rejected.add(
                 "rows of messages that snapshots promise and no file gives: files are damaged, of"
                 " other types or missing",

@@ -91,9 +91,7 @@ class _Reader:
         taken = 0
         try:
             while taken < count:
-                get.get(
-                    self.connection, self.handle, cmqc.MQGMO_SYNCPOINT, max_length=0, accept=accept
-                )
+                get.get(self.connection, self.handle, cmqc.MQGMO_SYNCPOINT, accept=accept)
                 taken += 1
                 if taken % _UNIT == 0:
                     self.connection.commit()
@@ -105,13 +103,7 @@ class _Reader:
     def take_these(self, ids: list[bytes]) -> None:
         """Get the messages with these MsgIds in one unit of work."""
         for msg_id in ids:
-            get.get(
-                self.connection,
-                self.handle,
-                cmqc.MQGMO_SYNCPOINT,
-                MatchOptions(msg_id),
-                max_length=0,
-            )
+            get.get(self.connection, self.handle, cmqc.MQGMO_SYNCPOINT, MatchOptions(msg_id))
         self.connection.commit()
 
 

@@ -36,10 +36,12 @@ from mqtriage.formatters.charts.chart_words import (
 from mqtriage.formatters.charts.svg_chart import svg_chart
 from mqtriage.model.analysis_charts import Chart
 from mqtriage.model.analysis_tables import COLUMN_NOTES, JOB_TITLES, AnalysisTable
-from mqtriage.model.result import Record
+from mqtriage.model.result import Field, Record
 from mqtriage.pipeline.snapshots.advice import Advice, Weight
 
 MOST_ADVICE: Final = 25
+MOST_ON_PAPER: Final = 2
+"""What yields sooner is on the screen only."""
 ROWS_TO_FILTER: Final = 12
 """A table with as many rows can be searched."""
 _FILTER: Final = """
@@ -274,13 +276,23 @@ def _numbers(chart: Chart) -> Iterator[str]:
     yield "</tbody></table></div></details>"
 
 
+def _class(field: Field) -> str:
+    """The class of a cell; what is not on paper has one more."""
+    of_show = cell_class(field.show)
+    if not field.wide and field.yields <= MOST_ON_PAPER:
+        return of_show
+    return of_show.replace("='", "='more ") if of_show else " class='more'"
+
+
 def _table(table: AnalysisTable, records: Sequence[Record]) -> Iterator[str]:
     yield f"<h3 id='table-{table.name}'>{escape(table.title)}</h3>\n"
     if not records:
         yield f"<p class='about' data-table='{table.name}'>None.</p>\n"
         return
     # a column without a value in any row tells nothing
-    fields = [f for f in table.fields if any(record.get(f.key) is not None for record in records)]
+    known = [f for f in table.fields if any(record.get(f.key) is not None for record in records)]
+    # what a narrow terminal leaves out is further to the right, and the least of it not on paper
+    fields = sorted(known, key=lambda field: (field.wide, field.yields))
     many = " many" if len(records) >= ROWS_TO_FILTER else ""
     region = f"role='region' aria-labelledby='table-{table.name}'"
     yield f"<div class='rows{many}' tabindex='0' {region}>"
@@ -288,13 +300,15 @@ def _table(table: AnalysisTable, records: Sequence[Record]) -> Iterator[str]:
     for field in fields:
         note = escape(COLUMN_NOTES[field.key])
         heading = escape(field.heading).replace("_", "_<wbr>")  # on paper it may break there
-        yield f"<th scope='col'{cell_class(field.show)} title='{note}'>{heading}</th>"
+        yield f"<th scope='col'{_class(field)} title='{note}'>{heading}</th>"
     yield "</tr></thead><tbody>\n"
-    displays = [(f, display_function(f.show, utc=True, whole_seconds=True)) for f in fields]
+    displays = [
+        (f.key, _class(f), display_function(f.show, utc=True, whole_seconds=True)) for f in fields
+    ]
     for record in records:
         yield "<tr>"
-        for field, show in displays:
-            yield f"<td{cell_class(field.show)}>{escape(show(record.get(field.key)))}</td>"
+        for key, its_class, show in displays:
+            yield f"<td{its_class}>{escape(show(record.get(key)))}</td>"
         yield "</tr>\n"
     yield "</tbody></table></div>\n<details><summary>What the columns say</summary><dl>"
     for field in fields:

@@ -3,14 +3,17 @@
 A bar has its place and value in ``data-x`` and ``data-y`` and in a ``<title>``, which a browser
 shows under the pointer; a line has all of its points in ``data-points``, see `packed`: one mark
 for each would make a month of hours many megabytes. Nothing is loaded from anywhere. Colours are
-the page's: a mark has the class of its series, ``s0`` to ``s7``.
+the page's: what is drawn has the class of its series, ``s0`` to ``s7``; lines differ by dash and
+mark as well.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Final
 
 from mqtriage.formatters.charts.chart_words import axis_text, shown_text, tick_text, value_text
@@ -18,8 +21,15 @@ from mqtriage.model.analysis_charts import Chart, Point
 
 WIDTH: Final = 900
 COLOURS: Final = 8
-DASHES: Final = ("", "6 3", "2 3", "8 3 2 3")
-"""Beyond so many colours a series has a dash as well."""
+DASHES: Final = ("", "7 3", "2 2", "9 3 2 3", "14 4", "2 5", "9 2 2 2 2 2", "5 5")
+"""Of each colour, so that a line is known without it."""
+MARKS: Final = (
+    "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z", "m-3 -3h6v6h-6z", "m0 -4l4 7h-8z",
+    "m0 -4.5l4.5 4.5l-4.5 4.5l-4.5 -4.5z", "m-4 0h8m-4 -4v8", "m-3 -3l6 6m0 -6l-6 6",
+    "m0 4l4 -7h-8z", "m-4 -3v6h8v-6z",
+)  # fmt: skip
+"""Of each colour: circle, square, triangle ..., drawn from where its middle is."""
+MARKS_OF_A_LINE: Final = 4
 _HIGH: Final = 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 76, 12, 22, 40
 _LEGEND: Final = 20
@@ -105,6 +115,8 @@ def _lines(chart: Chart) -> tuple[str, float]:
             f' data-points="{packed(series.points)}">'
             f"<title>{shown_text(series.name)}</title></path>"
         )
+        if len(chart.series) > 1:
+            parts.append(_marks(number, places, len(chart.series)))
     if chart.finding:  # the point that it speaks of
         name, top = chart.greatest
         number = [series.name for series in chart.series].index(name)
@@ -141,9 +153,25 @@ def _style(number: int) -> str:
 
 
 def _dash(number: int) -> str:
-    """The end of a class, and the dash of a series."""
-    dash = DASHES[number // COLOURS % len(DASHES)]
+    """The end of a class, and the dash of a series.
+
+    Beyond so many colours they are others.
+    """
+    dash = DASHES[(number + number // COLOURS) % len(DASHES)]
     return f'" stroke-dasharray="{dash}"' if dash else '"'
+
+
+def _marks(number: int, places: Sequence[tuple[float, float]], of: int) -> str:
+    """Some marks on a line, each at its level there; those of lines that meet are apart."""
+    begin, end = places[0][0], places[-1][0]
+    path = ""
+    for place in range(MARKS_OF_A_LINE):
+        across = begin + (end - begin) * (place + (number % COLOURS + 0.5) / min(of, COLOURS)) / (
+            MARKS_OF_A_LINE
+        )
+        before = bisect_right(places, across, key=itemgetter(0)) - 1
+        path += f"M{across:.4g} {places[max(before, 0)][1]:g}{MARKS[number % COLOURS]}"
+    return f'<path class="mark {_style(number)}" d="{path}"/>'
 
 
 def _legend(names: Sequence[str]) -> tuple[str, int]:
@@ -158,6 +186,8 @@ def _legend(names: Sequence[str]) -> tuple[str, int]:
         parts.append(
             f'<path class="line {_style(number)}{_dash(number)} d="M{across:g} {top + 10}h22"/>'
         )
+        mark = f"M{across + 11:g} {top + 10}{MARKS[number % COLOURS]}"
+        parts.append(f'<path class="mark {_style(number)}" d="{mark}"/>')
         parts.append(_text(across + 28, top + 14, name))
         across += width
     return "".join(parts), top + _LEGEND

@@ -128,7 +128,8 @@ def _delay(row: Row) -> Iterator[Advice]:
     if length_now is not None and length is not None and length_now < length:
         text = (
             "{qmgr}: MAXMSGL({maxmsgl_now_bytes}) of the staging queue is near the longest"
-            " message: {maxmsgl_sum}"
+            " message: {maxmsgl_sum}; MAXMSGL of the queue manager and of the channels that carry"
+            " such messages must be as great"
         )
         yield Advice("delay", "staging-maxmsgl", Weight.LOOK, text, row, define)
     if row.get("odd_delays"):
@@ -181,6 +182,13 @@ def _depth(row: Row) -> Iterator[Advice]:
                 " {held:number} held"
             )
         yield Advice("depth", "will-be-full", Weight.LOOK, text, row, who)
+    if row.get("untouched_from"):
+        text = (
+            "{queue} on {qmgr} is a backout queue with {curdepth:messages}, and nobody has taken"
+            " any since {untouched_from:time}"
+        )
+        causes = _command("backout", "causes", queue, "-m", row["qmgr"])
+        yield Advice("depth", "untouched", Weight.LOOK, text, row, causes)
     grew = (row.get("stuck_growth") or 0) * _STUCK_PART >= (row.get("maxdepth") or 0)
     if row.get("stuck_from") and grew and queue != STAGING_QUEUE:
         text = "{queue} on {qmgr}: from {stuck_from:time} to {stuck_until:time} "
@@ -206,6 +214,8 @@ def _causes(row: Row) -> Iterator[Advice]:
         "{family} on {qmgr}: {messages:number} of {sick:number} poison messages seen share"
         " {where}, and {healthy_count:number} of {healthy:number} healthy ones"
     )
+    if row.get("retried"):
+        text += "; {retried:messages} more were rolled back and taken in the end"
     may_be_chance = _share_by_chance(row) > _CHANCE
     text += "; with so few that may be chance" if may_be_chance else ""
     weight = Weight.LOOK if may_be_chance else Weight.ACT

@@ -200,10 +200,23 @@ def read_as_lived(bench: Bench, path: str, truth: dict[str, Any]) -> None:
     }
     assert truth["puts"]["QUOTES.REPLY"] > 30
     assert {row["basis"] for row in rows.values()} == {"statistics"}
+    assert all(row["get_bytes"] for row in rows.values() if row["gets"] and row["put_bytes"])
     applications = items(bench, "activity", path, "--table", "activity_applications")
     backouts = {row["application"]: row["backouts"] for row in applications if row["backouts"]}
     assert backouts == truth["backouts"]
     assert backouts
+
+
+def test_temporary_queues_are_one_row_by_what_their_names_begin_with(
+    bench: Bench, tmp_path: Path
+) -> None:
+    names = ("AMQ.6A41D5A425A8B787", "AMQ.6A41D5A425A8B799", "EXPORTER.6A41D5A425A8B757",
+             "ORDERS.20260105", "PAY.IN")  # fmt: skip
+    counts = {"depth_max": 2, "puts": 7, "gets": 6, "expired": 0}
+    path = archived(bench, tmp_path, statistics(dict.fromkeys(names, counts)))
+    rows = {row["queue"]: row["puts"] for row in
+            bench.ok("analyze", "activity", path, "-o", "json").items}  # fmt: skip
+    assert rows == {"AMQ.*": 14, "EXPORTER.*": 7, "ORDERS.20260105": 7, "PAY.IN": 7}
 
 
 @pytest.mark.usefixtures("each_request_once")

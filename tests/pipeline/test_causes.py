@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
+from collections.abc import Iterable
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,37 @@ from tests.pipeline.rows import MINUTE, START_US, frame, us
 from tests.support.scale import amount
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 QUEUES = [{"queue": "IN", "boqname": "BO"}, {"queue": "BO", "boqname": ""}]
+
+
+def described(
+    spark: SparkSession,
+    rows: list[dict[str, Any]],
+    *,
+    looks: Iterable[tuple[str, str, int]] = (),
+    dead_letters: DataFrame | None = None,
+) -> DataFrame:
+    """What the job makes of rows of messages.
+
+    Args:
+        looks: at all queues: an id, the mode, the time.
+    """
+    from mqtriage.pipeline.causes import families, judged, lifelines, settled
+    from mqtriage.pipeline.lifetimes import observations
+
+    queues = [
+        {**queue, "snapshot_id": name, "snap_time": time, "browsed": True}
+        for name, _, time in looks for queue in (*QUEUES, {"queue": "DLQ"})
+    ]  # fmt: skip
+    snapshots = [
+        {"snapshot_id": name, "mode": mode, "snap_time": time} for name, mode, time in looks
+    ]
+    looked = observations(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
+    family_of = families(frame(spark, "queues", QUEUES))
+    lines = lifelines(frame(spark, "messages", rows))
+    return settled(judged(lines, family_of, dead_letters).persist(), looked)
 
 
 def generated(seed: int) -> list[dict[str, Any]]:
@@ -101,14 +130,10 @@ def fulfilling(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
 def test_the_best_condition_is_the_best_of_all_that_can_be_counted(
     spark: SparkSession, seed: int
 ) -> None:
-    from mqtriage.pipeline.causes import causes, families, judged, lifelines
+    from mqtriage.pipeline.causes import causes
 
     rows = generated(seed)
-    family_of = families(frame(spark, "queues", QUEUES))
-    messages = frame(spark, "messages", sightings(rows))
-    ranked = causes(
-        judged(lifelines(messages), family_of).persist(), top=4
-    ).collect()  # as the job does
+    ranked = causes(described(spark, sightings(rows)), top=4).collect()
     sick_ones = fulfilling([row for row in rows if is_sick(row)])
     healthy_ones = fulfilling([row for row in rows if not is_sick(row)])
     expected = {
@@ -140,35 +165,122 @@ def test_the_best_condition_is_the_best_of_all_that_can_be_counted(
 
 @pytest.mark.long
 def test_a_queue_without_poison_has_no_causes(spark: SparkSession) -> None:
-    from mqtriage.pipeline.causes import causes, families, judged, lifelines
+    from mqtriage.pipeline.causes import causes
 
     rows = [{"queue": "IN", "msg_id": "A" * 48, "format": "MQSTR", "length_bytes": 1}]
-    family_of = families(frame(spark, "queues", QUEUES))
-    described = judged(lifelines(frame(spark, "messages", rows)), family_of).persist()
-    assert causes(described).collect() == []
+    assert causes(described(spark, rows)).collect() == []
 
 
 def test_a_property_that_poison_messages_have_is_a_cause(spark: SparkSession) -> None:
-    from mqtriage.pipeline.causes import causes, families, judged, lifelines
+    from mqtriage.pipeline.causes import causes
 
     rows = [
         {"queue": "BO" if n < 4 else "IN", "msg_id": f"{n:048}", "length_bytes": 1,
          "properties": json.dumps({"tier": int(n < 4), "odd name": "x"})}
         for n in range(12)
     ]  # fmt: skip
-    family_of = families(frame(spark, "queues", QUEUES))
-    ranked = causes(
-        judged(lifelines(frame(spark, "messages", rows)), family_of).persist()
-    ).collect()
+    ranked = causes(described(spark, rows)).collect()
     assert ranked[0]["where"] == 'prop."tier" = 1'
+
+
+LOOKS = [(f"S{at}", "full", START_US + at * MINUTE) for at in range(6)]
+
+
+def sick_and_retried(
+    spark: SparkSession, rows: list[dict[str, Any]], looks: list[tuple[str, str, int]], **more: Any
+) -> tuple[int, int, int]:
+    of = ("messages", "healthy_count", "retried")
+    sums = described(spark, rows, looks=looks, **more).groupBy("family").sum(*of).collect()
+    (row,) = (row for row in sums if row["family"] == "BO")
+    return row["sum(messages)"], row["sum(healthy_count)"], row["sum(retried)"]
+
+
+def seen(number: int, times: Iterable[int], **more: Any) -> list[dict[str, Any]]:
+    """A message on IN at some looks, with a rollback unless *more* says otherwise."""
+    row = {"message_key": f"{number:032}", "msg_id": f"{number:048}", "queue": "IN",
+           "length_bytes": 1, "backout_count": 1, "put_time": START_US, **more}  # fmt: skip
+    return [
+        {**row, "snapshot_id": f"S{at}", "snap_time": START_US + at * MINUTE, "seen": "seen"}
+        for at in times
+    ]
+
+
+def test_what_was_retried_and_taken_is_no_poison(spark: SparkSession) -> None:
+    """Poison is given up: on a backout queue, expired or still there; taken is of its own class."""
+    rows = [
+        *seen(1, [0, 1]),  # taken by the look 2
+        *seen(2, [4, 5]),  # still there
+        *seen(3, [1, 2], expiry_time=START_US + 150_000_000),  # it expired between 2 and 3
+        *seen(4, [1, 2], expiry_time=START_US + 999_000_000),  # taken before it would
+        *seen(5, [1]), *seen(5, [2, 3], queue="BO", backout_count=0),
+        *seen(6, [0, 1], backout_count=0),  # healthy, and taken
+        *seen(7, [5], backout_count=0),
+    ]  # fmt: skip
+    assert sick_and_retried(spark, rows, LOOKS) == (3, 2, 2)
+
+
+def test_rows_of_incremental_snapshots_and_archives_say_who_took_a_message(
+    spark: SparkSession,
+) -> None:
+    """A look that finds it gone means that a program took it; an archive, that an operator did."""
+    gone = {"seen": "gone", "backout_count": None, "length_bytes": None}
+    archived = {**gone, "snap_time": START_US + 2 * MINUTE + 1, "snapshot_id": "A"}
+    rows = [
+        *seen(1, [1]), {**seen(1, [3])[0], **gone},
+        *seen(2, [1]),  # no row since: it is still there
+        *seen(3, [1]), {**seen(3, [1])[0], **archived},
+    ]  # fmt: skip
+    looks = [(name, "incremental", time) for name, _, time in LOOKS]
+    looks.append(("A", "archive", START_US + 2 * MINUTE))
+    assert sick_and_retried(spark, rows, looks) == (2, 0, 1)
+
+
+def test_what_came_to_the_dead_letter_queue_by_its_rollbacks_is_poison_of_its_queue(
+    spark: SparkSession,
+) -> None:
+    dead_letters = spark.createDataFrame([("QM1", "DLQ")], "qmgr string, queue string")
+    on = {"queue": "DLQ", "backout_count": 0, "dest": "IN", "format": "MQDEAD"}
+    rows = [
+        *seen(1, [0]), *seen(1, [1, 2], reason=2362, **on),
+        *seen(2, [1], reason=2362, **on),  # no look saw it on its queue
+        *seen(3, [1], reason=2053, **on),  # it never came to its queue
+        *seen(4, [1], backout_count=0),
+    ]  # fmt: skip
+    assert sick_and_retried(spark, rows, LOOKS, dead_letters=dead_letters) == (2, 1, 0)
+
+
+def test_a_pair_that_spares_three_quarters_of_the_healthy_is_worth_its_term(
+    spark: SparkSession,
+) -> None:
+    """Though so few of the many healthy ones that it separates hardly better."""
+    from mqtriage.pipeline.causes import causes
+
+    rows = [
+        row
+        for number in range(600)
+        for row in seen(
+            number,
+            [5],
+            backout_count=int(number < 20),
+            put_appl_name="bad" if number < 28 else "good",
+            format="MQHRF2" if number < 21 or number % 3 else "MQSTR",
+        )
+    ]
+    for row in rows:
+        row["format"] = "MQHRF2" if int(row["msg_id"]) < 22 else row["format"]
+        if 22 <= int(row["msg_id"]) < 28:
+            row["format"] = "MQSTR"
+    best, *_ = causes(described(spark, rows, looks=LOOKS)).collect()
+    assert best["where"] == "format = 'MQHRF2' AND put_appl = 'bad'"
+    assert (best["messages"], best["healthy_count"]) == (20, 2)
 
 
 def test_messages_that_are_described_alike_are_one_row(spark: SparkSession) -> None:
     from mqtriage.pipeline.causes import families, judged, lifelines
 
     rows = [
-        {"queue": "IN", "message_key": f"{n:032}", "msg_id": f"{n:048}", "format": "MQSTR",
-         "length_bytes": 1024 + n, "backout_count": int(n < 3), "snap_time": START_US + at * MINUTE}
+        {"queue": "BO" if n < 3 else "IN", "message_key": f"{n:032}", "msg_id": f"{n:048}",
+         "format": "MQSTR", "length_bytes": 1024 + n, "snap_time": START_US + at * MINUTE}
         for n in range(12) for at in range(3)
     ]  # fmt: skip
     lines = lifelines(frame(spark, "messages", rows))
@@ -183,12 +295,12 @@ def test_conditions_are_put_together_and_ranked_when_messages_have_been_counted(
     from mqtriage.pipeline.causes import causes, families, judged, lifelines
 
     family_of = families(frame(spark, "queues", QUEUES))
-    described = judged(lifelines(frame(spark, "messages", generated(1))), family_of)
-    plan = described._jdf.queryExecution().optimizedPlan().toString().splitlines()
+    grouped = judged(lifelines(frame(spark, "messages", generated(1))), family_of)
+    plan = grouped._jdf.queryExecution().optimizedPlan().toString().splitlines()
     assert [at for at, step in enumerate(plan) if "priority = " in step] == [0]
     assert sum("Aggregate [" in step for step in plan[1:]) >= 2  # by sighting, and by message
     assert not any("Window" in step for step in plan)
-    kept = spark.createDataFrame([], described.schema)
+    kept = spark.createDataFrame([], described(spark, []).schema)
     steps = causes(kept)._jdf.queryExecution().analyzed().toString().splitlines()
     below = steps[max(at for at, step in enumerate(steps) if "Window [" in step) :]
     assert sum("Aggregate [" in step for step in below) == 2  # by condition, and the totals

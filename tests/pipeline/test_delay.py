@@ -178,3 +178,29 @@ def test_the_load_by_the_hour_is_the_greatest_of_its_minutes_and_of_what_lay_the
     loads = [(r["arrivals"], r["releases"], r["peak_count"], r["peak_bytes"]) for r in hours]
     assert loads[:4] == [(1, 0, 1, 100), (1, 1, 2, 400), (0, 1, 1, 100), (0, 0, 0, 0)]
     assert len(loads) == 7
+
+
+def test_an_outage_of_the_snapshots_is_told_and_raises_no_size(spark: SparkSession) -> None:
+    """By Little's law as many lay there at once as looks see, however long the gap is."""
+    from mqtriage.pipeline import delay
+    from mqtriage.pipeline.lifetimes import observations
+
+    def sizes(times: list[int]) -> dict[str, Any]:
+        there = [Staged(n * MINUTE, 4 * MINUTE, 100, None) for n in range(1, 24 * 60)]
+        messages, queues, snapshots = rows_of("QM1", there, times)
+        looked = observations(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
+        staged = delay.staged(frame(spark, "messages", messages), looked)
+        spans = delay.span(looked)
+        facts = delay.facts(frame(spark, "queues", queues))
+        (row,) = delay.sizes(staged, delay.load(staged, spans), spans, facts).collect()
+        return dict(row.asDict())
+
+    times = [n * 10 * MINUTE for n in range(24 * 6)]
+    steady = sizes(times)
+    cut = sizes([time for time in times if not 6 * 60 * MINUTE < time < 15 * 60 * MINUTE])
+    assert steady["peak_count"] == cut["peak_count"] == 4  # as many as there ever were
+    assert steady["peak_count_error"] <= 12
+    assert cut["maxdepth"] <= steady["maxdepth"]
+    assert steady["peak_count_error"] < cut["peak_count_error"] <= 16
+    assert "in a gap of up to 540.0 minutes" in cut["maxdepth_sum"]
+    assert "gap" not in steady["maxdepth_sum"]

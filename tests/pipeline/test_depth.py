@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mqtriage.formatters.charts.analysis_html import advice_text
+from mqtriage.pipeline.snapshots.advice import advice
 from tests.pipeline.rows import MINUTE, START_US, frame, us
 
 if TYPE_CHECKING:
@@ -25,10 +27,31 @@ def rows(name: str, points: list[tuple[int, int]], maxdepth: int = 5000) -> list
 
 def depths_of(spark: SparkSession, queue_rows: list[dict[str, Any]]) -> dict[str, Any]:
     """What the job says of each queue."""
-    from mqtriage.pipeline.depth import depth, foreseen, looks
+    from mqtriage.pipeline.depth import backout_queues, depth, foreseen, looks
 
-    looked = looks(frame(spark, "queues", queue_rows))
-    return {row["queue"]: row for row in depth(looked, foreseen(spark, looked)).collect()}
+    queues = frame(spark, "queues", queue_rows)
+    looked = looks(queues)
+    of_queues = depth(looked, foreseen(spark, looked), backout_queues(queues)).collect()
+    return {row["queue"]: row for row in of_queues}
+
+
+def test_a_backout_queue_that_nobody_touched_for_eight_days_is_named(spark: SparkSession) -> None:
+    day = 24 * HOUR
+    lain = [(n * HOUR, 3) for n in range(24 * 9)]
+    taken = [(t, d if t < 5 * day else 1) for t, d in lain]
+    queue_rows = [
+        *({**row, "boqname": "BO.LEFT"} for row in rows("IN1", lain)),
+        *({**row, "boqname": "BO.TAKEN"} for row in rows("IN2", lain)),
+        *rows("BO.LEFT", lain), *rows("BO.TAKEN", taken), *rows("OTHER", lain),
+    ]  # fmt: skip
+    depths = depths_of(spark, queue_rows)
+    named = {name: us(row["untouched_from"]) for name, row in depths.items()
+             if row["untouched_from"]}  # fmt: skip
+    assert named == {"BO.LEFT": START_US}
+    row = {**depths["BO.LEFT"].asDict(), "untouched_from": "2026-01-05T00:00:00Z"}
+    (one,) = (one for one in advice({"depth": [row]}) if one.code == "untouched")
+    assert advice_text(one).startswith("BO.LEFT on QM1 is a backout queue with 3 messages, and")
+    assert one.command == "mqtriage backout causes BO.LEFT -m QM1"
 
 
 def test_a_queue_that_grows_steadily_is_full_when_the_line_says(spark: SparkSession) -> None:

@@ -323,21 +323,36 @@ def fulfils(line: Line, where: str) -> bool:
     return True
 
 
-def poison(month: Month) -> dict[str, tuple[list[Line], list[Line]]]:
-    """The sick and the healthy messages of each family, each by its MsgId as it was seen last."""
-    sick: dict[tuple[str, str], bool] = defaultdict(bool)
-    last: dict[tuple[str, str], tuple[int, str, Line]] = {}
+OF_HEADER = ("format", "dest", "reason", "encoding", "ccsid", "length_bytes")
+"""Columns that a copy on the dead-letter queue has of its header."""
+
+
+def poison(month: Month) -> dict[str, tuple[list[Line], list[Line], list[Line]]]:
+    """The sick, the healthy and the retried messages of each family, by MsgId, as seen last."""
+    given_up: dict[tuple[str, str], bool] = defaultdict(bool)
+    rolled_back: dict[tuple[str, str], bool] = defaultdict(bool)
+    last: dict[tuple[str, str], tuple[int, str, Line, Life]] = {}
     for life in month.lives:
-        is_backout = life.queue in month.boqname.values()
-        family = life.queue if is_backout else month.boqname.get(life.queue) or life.queue
-        key = family, life.lines[-1]["msg_id"]
-        sick[key] |= is_backout or any((line.get("backout_count") or 0) > 0 for line in life.lines)
+        line, queue = life.lines[-1], life.queue
+        is_moved = queue in month.dead_letter_queues and line.get("reason") == 2362
+        if is_moved and line.get("dest"):
+            queue, line = line["dest"], {**line, **dict.fromkeys(OF_HEADER)}
+        is_backout = queue in month.boqname.values()
+        family = queue if is_backout else month.boqname.get(queue) or queue
+        key = family, line["msg_id"]
+        given_up[key] |= is_backout or queue != life.queue
+        rolled_back[key] |= any((line.get("backout_count") or 0) > 0 for line in life.lines)
         # an incremental look has no line for what is as it was
-        written = moment(life.lines[-1]["snap_time"]), life.queue, life.lines[-1]
+        written = moment(line["snap_time"]), life.queue, line, life
         last[key] = max(last.get(key, written), written, key=lambda one: one[:2])
-    families: dict[str, tuple[list[Line], list[Line]]] = defaultdict(lambda: ([], []))
-    for key, (_, _, line) in last.items():
-        families[key[0]][not sick[key]].append(line)
+    families: dict[str, tuple[list[Line], list[Line], list[Line]]] = defaultdict(
+        lambda: ([], [], [])
+    )
+    for key, (_, _, line, life) in last.items():
+        is_taken = life.gone is not None and not life.has_expired
+        is_retried = rolled_back[key] and not given_up[key] and is_taken
+        kind = 2 if is_retried else int(not given_up[key] and not rolled_back[key])
+        families[key[0]][kind].append(line)
     return families
 
 
@@ -443,14 +458,17 @@ def test_a_walk_through_a_month_of_files_gives_what_the_jobs_do(
     assert sum(row["requeued"] for row in lived.values())
 
     families = poison(month)
-    assert {row["family"] for row in tables["causes"]} <= {f for f, (s, _) in families.items() if s}
+    assert {row["family"] for row in tables["causes"]} <= {
+        f for f, (s, _, _) in families.items() if s
+    }
     for row in tables["causes"]:
-        sick, healthy = families[row["family"]]
+        sick, healthy, retried = families[row["family"]]
         of_sick, of_healthy = (
             sum(fulfils(line, row["where"]) for line in group) for group in (sick, healthy)
         )
         assert (row["messages"], row["healthy_count"]) == (of_sick, of_healthy), row["where"]
-        assert (row["sick"], row["healthy"]) == (len(sick), len(healthy))
+        counts = row["sick"], row["healthy"], row["retried"]
+        assert counts == (len(sick), len(healthy), len(retried))
         assert row["support"] == pytest.approx(of_sick / len(sick), abs=1e-4)
     assert tables["causes"]
 

@@ -142,6 +142,30 @@ def test_every_job_counts_the_rows_of_messages_alike(
     }
 
 
+def test_a_snapshot_whose_rows_are_missing_is_no_look(spark: SparkSession, tmp_path: Path) -> None:
+    """What a file held that was cut is not gone: only a whole look says that."""
+    from mqtriage.pipeline.runner import JobRequest, run
+
+    def expiry() -> dict[str, Any]:
+        (row,) = run(spark, "expiry", JobRequest((str(tmp_path),))).tables["expiry"]
+        return {name: row[name] for name in ("messages", "taken", "still_there")}
+
+    for at in range(3):
+        time = {"snapshot_id": f"S{at}", "snap_time": rfc3339(START_US + 60 * at * MINUTE)}
+        rows = [{**row, **time} for row in lines(10, "S")]
+        put(tmp_path, "messages", f"{at}.v1.ndjson", rows)
+        put(tmp_path, "snapshots", f"{at}.v1.ndjson", [snapshot_row(rows=10, **time)])
+        put(tmp_path, "queues", f"{at}.v1.ndjson", [{**time, "queue": "Q", "browsed": True}])
+    whole = {"messages": 10, "taken": 0, "still_there": 10}
+    assert expiry() == whole
+    last = next(tmp_path.glob("messages/*/*/2.v1.ndjson"))
+    text = last.read_text()
+    last.write_text(text[: len(text) * 2 // 3])
+    assert expiry() == whole
+    put(tmp_path, "snapshots", "2.v1.ndjson", [snapshot_row("S2", 6, snap_time=time["snap_time"])])
+    assert expiry() == {"messages": 10, "taken": 4, "still_there": 6}  # a whole look without them
+
+
 def test_parquet_files_that_are_cut_damaged_or_of_other_types_are_counted(
     spark: SparkSession, root: Path
 ) -> None:
