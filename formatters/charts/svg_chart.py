@@ -26,7 +26,7 @@ DASHES: Final = ("", "7 3", "2 2", "9 3 2 3", "14 4", "2 5", "9 2 2 2 2 2", "5 5
 MARKS: Final = (
     "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z", "m-3 -3h6v6h-6z", "m0 -4l4 7h-8z",
     "m0 -4.5l4.5 4.5l-4.5 4.5l-4.5 -4.5z", "m-4 0h8m-4 -4v8", "m-3 -3l6 6m0 -6l-6 6",
-    "m0 4l4 -7h-8z", "m-4 -3v6h8v-6z",
+    "m0 4l4 -7h-8z", "m-4 -4h8m-4 0v8m-4 0h8",
 )  # fmt: skip
 """Of each colour: circle, square, triangle ..., drawn from where its middle is."""
 MARKS_OF_A_LINE: Final = 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from mqtriage.commands.analyze.report import JobReport, span_of
@@ -9,7 +10,7 @@ from mqtriage.formatters.charts.analysis_html import page
 from mqtriage.formatters.charts.text_chart import chart_lines
 from mqtriage.model.analysis_charts import Chart, Series, charts_of
 from mqtriage.model.analysis_tables import TABLES_OF
-from mqtriage.model.result import Record
+from mqtriage.model.result import Record, Show
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.pipeline.report.gathered import is_shown, wrong_system_queues
 from mqtriage.pipeline.snapshots.schema import is_day
@@ -52,6 +53,36 @@ def test_a_table_that_is_wider_than_paper_can_break_its_headings() -> None:
     html = "".join(page([part], [], title="T", facts={}))
     assert ">PEAK_<wbr>COUNT</th>" in html
     assert "@page { size: landscape" in html
+
+
+def test_the_first_eight_lines_differ_by_dash_and_mark() -> None:
+    """Not by colour alone: it says nothing on paper, and little to some eyes."""
+    points = (("2026-01-05T00:00:00Z", 1.0), ("2026-01-06T00:00:00Z", 3.0))
+    series = tuple(Series(f"Q{number}", points) for number in range(8))
+    html = "".join(
+        page([JobReport("depth", charts=[Chart("Depth", "t", "line", "messages", series)])],
+             [], title="T", facts={})
+    )  # fmt: skip
+    lines = re.findall(
+        r'<path class="line s\d"((?: stroke-dasharray="[\d ]+")?) d="[^"]*" data', html
+    )
+    assert len(lines) == len(set(lines)) == 8
+    marks = re.findall(r'<path class="mark s\d" d="M[\d.]+ [\d.]+(\w[^M"]*)"/>', html)
+    assert len(set(marks)) == 8  # those of the legend
+    assert html.count('class="mark') == 16
+
+
+def test_what_matters_most_comes_first_and_paper_leaves_detail_out() -> None:
+    """At 1,200 pixels FULL_TIME and STUCK_FROM were beyond the edge, behind columns of detail."""
+    table = TABLES_OF["depth"]["depth"]
+    value = {Show.NUMBER: 1, Show.TIME: "2026-01-05T00:00:00Z"}
+    row: Record = {field.key: value.get(field.show) for field in table.fields}
+    part = JobReport("depth", tables=[(table, [{**row, "qmgr": "QM1", "queue": "Q"}])])
+    html = "".join(page([part], [], title="T", facts={}))
+    headings = [re.sub("<.*?>", "", one) for one in re.findall(r"<th scope='col'.*?</th>", html)]
+    assert {"FULL_TIME", "STUCK_FROM"} <= set(headings[:7])
+    assert "class='more" in html.split("LOOKS</th>")[0].rpartition("<th")[2]
+    assert ".more { display: none }" in html
 
 
 def test_a_day_that_is_not_over_is_no_fall_of_a_line() -> None:
