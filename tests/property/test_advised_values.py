@@ -201,6 +201,7 @@ def analyze_delay(place: Place) -> Iterator[Advised]:
     most = {
         "held_count": 10**10, "greatest_curdepth": 10**10, "held_length": 10**9,
         "held_blocks": 10**9, "unseen_bytes": 10**13, "unseen": 10**12,
+        "outage_unseen_bytes": 10**13, "outage_unseen": 10**12, "gap_ms": 10**10,
         "from_us": 1, "until_us": 1, "peak_minute": 1,
     }  # fmt: skip
     drawn = st.tuples(*map(up_to, most.values()))
