@@ -152,6 +152,12 @@ KEYS: Final[dict[str, ContextKey]] = {
         ContextKey(
             "max_messages", _NUMBER, "Most messages that one command may touch.", guards=True
         ),
+        ContextKey(
+            "mcp_bodies",
+            FLAG,
+            "Whether mqtriage mcp shows message data to assistants.",
+            secret=True,
+        ),
         ContextKey("archive_dir", _TEXT, "Folder for the archives.", is_path=True),
         ContextKey("defaults.rate", _RATE, "--rate where none is given: 20/s."),
         ContextKey(

@@ -172,9 +172,9 @@ KEYS = ROOT / "scripts" / "json_keys.json"
 """What the JSON section of the manual is made of; `--update-golden` adds what is new."""
 
 TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceback", re.MULTILINE)
-ENDLESS = {"emulator serve", "emulator run", "lsp"}
+ENDLESS = {"emulator serve", "emulator run", "lsp", "mcp"}
 """They serve until they are ended, or hand standard output to another program: in a process;
-test_lsp.py has the last of them."""
+test_lsp.py and test_mcp.py have the last of them."""
 OWN_FORMS = {"cheat", "mqsc fmt", "emulator lab dump", "lint explain", "lint fix", "man"}
 """Text of another kind is their data: a script, MQSC, a table of rules."""
 

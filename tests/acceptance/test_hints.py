@@ -17,7 +17,7 @@ from tests.support.scale import SCALE
 
 NAMES = ("x; touch y", "*[z]", "a b", "$(id)")
 QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
-NOT_WALKED = {"analyze", "top", "lsp"}
+NOT_WALKED = {"analyze", "top", "lsp", "mcp"}
 """They start Java, or a terminal."""
 
 LINES = (

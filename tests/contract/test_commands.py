@@ -264,7 +264,7 @@ LOCAL = frozenset({("journal", verb) for verb in ("ls", "show", "verify", "prune
 """Verbs that look at the journal and at no queue manager."""
 
 ELSEWHERE = frozenset(
-    ["version", "completion", "rc", "cheat", "man", "doctor", "lsp"]
+    ["version", "completion", "rc", "cheat", "man", "doctor", "lsp", "mcp"]
     + [f"emulator {verb}" for verb in GROUPS["emulator"].verbs]
     + [f"context {verb}" for verb in GROUPS["context"].verbs]
     + [f"analyze {verb}" for verb in GROUPS["analyze"].verbs]

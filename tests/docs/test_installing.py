@@ -84,7 +84,7 @@ def test_no_file_says_to_install_it_from_an_index() -> None:
             continue
         text = path.read_text("utf-8", errors="replace")
         if name == "pyproject.toml":  # its extra `dev` has its other extras: those of the project
-            text = text.replace('"mqtriage[test,lsp,docs,rest,web]",', "")
+            text = text.replace('"mqtriage[test,lsp,mcp,docs,rest,web]",', "")
         lines += [f"{name}: {line}" for line in looked_up(text)]
     assert lines == []
 
@@ -100,8 +100,9 @@ def test_one_place_says_where_it_is_installed_from() -> None:
     }
     assert texts
     places = [name for name, text in texts.items() if re.search(r"pip install '?\.", text)]
-    assert sorted(places) == ["cli/lsp.py", "model/installing.py"]
-    assert install_command("lsp") in " ".join(texts["cli/lsp.py"].split())
+    assert sorted(places) == ["cli/lsp.py", "cli/mcp.py", "model/installing.py"]
+    for extra in ("lsp", "mcp"):
+        assert install_command(extra) in " ".join(texts[f"cli/{extra}.py"].split())
 
 
 def test_the_job_of_gitlab_installs_nothing_unless_it_is_said_what() -> None:

@@ -1,0 +1,1 @@
+"""`mqtriage mcp`: what an assistant may ask, over the Model Context Protocol."""
