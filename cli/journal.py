@@ -29,11 +29,19 @@ from mqtriage.mq.errors import UsageError
 if TYPE_CHECKING:
     from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 
-OP = argument("ID", help="Operation, or the start of its id. Default: the last one.", default=None)
-RESUMED = argument(
-    "ID", help="Operation, or the start of its id. Default: the one that waits.", default=None
+OP = argument(
+    "ID",
+    help="Operation, or the start of its id. Default: the last one.",
+    default=None,
+    completes="operation",
 )
-OPS = arguments("ID...", help="Operations. Default: all of them.")
+RESUMED = argument(
+    "ID",
+    help="Operation, or the start of its id. Default: the one that waits.",
+    default=None,
+    completes="operation",
+)
+OPS = arguments("ID...", help="Operations. Default: all of them.", completes="operation")
 LIMIT = number(help="The newest N.", minimum=1)
 SINCE = text(metavar="2h|TIME", help="Begun within this time, or since this time.")
 _MOST_NAMED = 5
@@ -315,7 +323,7 @@ def prune(
     app: AppContext,
     consent: Consent,
     ops: tuple[str, ...] = arguments(
-        "ID...", help="Operations; without any, --older-than chooses."
+        "ID...", help="Operations; without any, --older-than chooses.", completes="operation"
     ),
     older_than: int | None = duration(metavar="30d", help="Begun longer ago."),
     unfinished: bool = flag(help="Also those that can be resumed."),

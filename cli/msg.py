@@ -135,6 +135,7 @@ def count(
     by: str | None = text(
         metavar="FIELD,...",
         help="Group by fields of --where, prop.NAME, body paths ($.a.b, /a/@b), or queue.",
+        completes="field",
     ),
 ) -> None:
     """Count the messages that match.
@@ -242,7 +243,7 @@ def move(
     queue: str = FROM,
     to: str = TO,
     add_dlh: str | None = text(
-        metavar="REASON", help="Put an MQDLH in front: MQRC_Q_FULL or 2053."
+        metavar="REASON", help="Put an MQDLH in front: MQRC_Q_FULL or 2053.", completes="reason"
     ),
     copies: Copies,
 ) -> None:

@@ -182,8 +182,12 @@ def prune(
 @takes(ConnectionOptions, Output)
 def diff(
     app: AppContext,
-    old: str = argument("OLD", help="Snapshot: its id, the start of it, first, latest~1."),
-    new: str = argument("NEW", help="Another one. Default: latest.", default="latest"),
+    old: str = argument(
+        "OLD", help="Snapshot: its id, the start of it, first, latest~1.", completes="snapshot"
+    ),
+    new: str = argument(
+        "NEW", help="Another one. Default: latest.", default="latest", completes="snapshot"
+    ),
     only: str = text(
         help="Compare only these.",
         default="all",

@@ -7,7 +7,9 @@ offered.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +26,9 @@ from mqtriage.mq.errors import MQTriageError
 from mqtriage.records import NamedTuple
 
 FILES: Final = ":files"
+_MOST_OPERATIONS: Final = 50
+_END_OF_LIST: Final = re.compile(r"[\w.]*\Z")
+"""The name at the end of a list or a condition, which is being typed."""
 
 
 class CompletionWord(NamedTuple):
@@ -71,7 +76,7 @@ def candidates(app: AppContext, words: Sequence[str]) -> list[CompletionWord]:
     if equals and option.startswith("--"):  # the value is completed, the option stays in front
         offered = [
             candidate._replace(value=f"{option}={candidate.value}")
-            for candidate in _candidates(app, [*before, option], "")
+            for candidate in _candidates(app, [*before, option], last.removeprefix(f"{option}="))
             if candidate.value != FILES
         ]
     else:
@@ -82,7 +87,9 @@ def candidates(app: AppContext, words: Sequence[str]) -> list[CompletionWord]:
 
 def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[CompletionWord]:
     at = place(program_parameters(), before)
-    given = at.given
+    given, path = at.given, ""
+    if at.rest:
+        path = " ".join(word for word in at.rest if not word.startswith("-"))
     if at.option is None and at.rest:
         name, *words = at.rest
         offered = list(_verbs(name, words)) if not last.startswith("-") else []
@@ -105,13 +112,13 @@ def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Compl
         Output(quiet=True, no_input=True),
     )
     if at.option is not None:
-        yield from _values(app, at.option)
+        yield from _values(app, at.option, last, path)
     elif last.startswith("-"):
         for word, option in at.options.items():
             if word.startswith("--"):
                 yield CompletionWord(word, option.opt.help.partition(". ")[0])
     elif at.argument is not None:
-        yield from _values(app, at.argument)
+        yield from _values(app, at.argument, last, path)
 
 
 def _verbs(name: str, words: list[str]) -> Iterator[CompletionWord]:
@@ -174,8 +181,15 @@ def _longest(word: str, options: Mapping[str, CommandParameter]) -> str:
     return max(options[word].words, key=len)
 
 
-def _values(app: AppContext, parameter: CommandParameter) -> Iterator[CompletionWord]:
-    """What a value can be."""
+def _values(
+    app: AppContext, parameter: CommandParameter, last: str, path: str
+) -> Iterator[CompletionWord]:
+    """What a value can be.
+
+    Args:
+        last: as far as it is typed: of a list or a condition its end is completed.
+        path: the words of the command so far.
+    """
     opt = parameter.opt
     if opt.completes == "qmgr":
         yield from map(CompletionWord, _queue_managers(app))
@@ -198,6 +212,19 @@ def _values(app: AppContext, parameter: CommandParameter) -> Iterator[Completion
             yield CompletionWord(rule.code, rule.name.partition("_")[2].replace("_", " "))
         for own in find_config(Path.cwd()).rules:
             yield CompletionWord(own.code, own.message)
+    elif opt.completes in ("column", "field"):
+        head = _END_OF_LIST.sub("", last)
+        offered = _columns(path) if opt.completes == "column" else _fields()
+        yield from (word._replace(value=head + word.value) for word in offered)
+    elif opt.completes == "operation":
+        yield from _operations(app)
+    elif opt.completes == "reason":
+        from mqtriage.mq.name_table import codes
+
+        named = {name: code.number for name, code in codes().items() if name.startswith(last)}
+        yield from (CompletionWord(name, str(number)) for name, number in named.items())
+    elif opt.completes == "snapshot":
+        yield from _snapshots(app)
     elif opt.completes == "screen":
         from mqtriage.commands.top import SCREENS
 
@@ -205,6 +232,52 @@ def _values(app: AppContext, parameter: CommandParameter) -> Iterator[Completion
     elif opt.completes == "file":
         yield CompletionWord(FILES)
     yield from map(CompletionWord, opt.choices)
+
+
+def _columns(path: str) -> Iterator[CompletionWord]:
+    """The keys of what a verb lists, as its manual page has them."""
+    from mqtriage.commands.help.manual import keys_of_verb
+
+    noun, _, verb = path.partition(" ")
+    page = f"mqtriage-{noun}.1" if noun in GROUPS else "mqtriage.1"
+    starts = [f"{noun} {verb.partition(' ')[0]}", f"{noun} {' '.join(verb.split()[:2])}"]
+    yield from map(CompletionWord, keys_of_verb(page, starts if noun in GROUPS else [noun]))
+
+
+def _fields() -> Iterator[CompletionWord]:
+    """The fields of a condition."""
+    from mqtriage.messages.filters.fields import FIELDS
+
+    yield from (CompletionWord(spec.name, spec.about) for spec in FIELDS)
+    yield CompletionWord("prop.", "a message property")
+    yield CompletionWord("body.", "a value inside the body")
+
+
+def _operations(app: AppContext) -> Iterator[CompletionWord]:
+    """The last operations of the journal, the newest first."""
+    from mqtriage.cli.frame.message_flow import journal_of
+    from mqtriage.operations.ledger.entries import ls
+    from mqtriage.operations.ledger.journal import ChosenOperations
+
+    qmgr = app.target.connection.qmgr
+    for row in ls(journal_of(app), ChosenOperations(qmgr, None, _MOST_OPERATIONS, False)).items:
+        began = str(row["began"])[:16].replace("T", " ")
+        words = filter(None, (began, row["action"], row["queue"], row["state"]))
+        yield CompletionWord(str(row["op"]), " ".join(map(str, words)))
+
+
+def _snapshots(app: AppContext) -> Iterator[CompletionWord]:
+    from mqtriage.commands.snapshot.snapshots import ls
+    from mqtriage.pipeline.snapshots.problems import Problems
+
+    yield CompletionWord("latest", "the newest one")
+    yield CompletionWord("first", "the oldest one")
+    qmgr = app.target.connection.qmgr
+    rows: list[Mapping[str, object]] = []
+    with suppress(MQTriageError):  # there is no such folder yet
+        rows = list(ls(app.target.snapshot_folder(), qmgr, Problems()).items)
+    for row in reversed(rows[-_MOST_OPERATIONS:]):
+        yield CompletionWord(str(row["snapshot_id"]), str(row["queue_manager"]))
 
 
 def queue_names(app: AppContext) -> list[str]:

@@ -119,9 +119,13 @@ class Output(OptionGroup):
         completes="form",
     )
     columns: str | None = text(
-        metavar="A,B,C", help="Columns, by JSON key; of messages also prop.NAME and body.PATH."
+        metavar="A,B,C",
+        help="Columns, by JSON key; of messages also prop.NAME and body.PATH.",
+        completes="column",
     )
-    sort: str | None = text(metavar="COLUMN", help="Sort by a column; -COLUMN reverses.")
+    sort: str | None = text(
+        metavar="COLUMN", help="Sort by a column; -COLUMN reverses.", completes="column"
+    )
     no_header: bool = flag(help="Leave the headings out.")
     raw_csv: bool = flag(
         help="-o csv: do not escape texts that a spreadsheet would treat as formulas.",

@@ -74,6 +74,18 @@ def pages() -> list[Path]:
     return sorted(shared.glob("man[17]/mqtriage*.[17]"))
 
 
+def keys_of_verb(name: str, verbs: Collection[str]) -> list[str]:
+    """The keys of JSON that the page *name* has of one of the verbs; none without the page."""
+    text = next((page.read_text("utf-8") for page in pages() if page.name == name), "")
+    keys: set[str] = set()
+    for entry in text.partition("\n.SH JSON\n")[2].partition("\n.SH ")[0].split("\n.TP\n.B ")[1:]:
+        heading, _, listed = entry.partition("\n")
+        path = heading.rpartition(":")[0]
+        if any(path == verb or path.startswith(f"{verb} ") for verb in verbs):
+            keys.update(re.findall(r"[a-z][a-z0-9_]*", listed.replace("\\", "")))
+    return sorted(keys)
+
+
 def _installed() -> list[Path]:
     files = pages()
     if not files:

@@ -133,14 +133,16 @@ _TYPES: Final = {"string": str, "integer": int, "boolean": bool, "array": list}
 
 def problem_of(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
     """Why the arguments are not what *schema* asks for; "" where they are."""
-    properties = schema["properties"]
+    properties: Mapping[str, Any] = schema["properties"]
+    value: Any
     for name, value in arguments.items():
         if name not in properties:
             return f"no argument {name!r}; there are: {', '.join(properties)}"
         kind = properties[name]["type"]
         if not isinstance(value, _TYPES[kind]) or (kind == "integer" and isinstance(value, bool)):
             return f"{name}: expected {kind}"
-        if kind == "array" and not all(isinstance(item, str) for item in value):
+        items: Any = value if kind == "array" else ()
+        if not all(isinstance(item, str) for item in items):
             return f"{name}: expected texts"
         choices = properties[name].get("enum")
         if choices and value not in choices:

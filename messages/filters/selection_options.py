@@ -42,7 +42,9 @@ class SelectionOptions(OptionGroup):
     priority: tuple[str, ...] = repeated(metavar="'>=5'", help="Priority.")
     prop: tuple[str, ...] = repeated(metavar="NAME=VALUE", help="A message property.")
     reason: tuple[str, ...] = repeated(
-        metavar="MQRC_Q_FULL|2053", help="Reason in the dead-letter header."
+        metavar="MQRC_Q_FULL|2053",
+        help="Reason in the dead-letter header.",
+        completes="reason",
     )
     dest: tuple[str, ...] = repeated(
         "--target", "--dest", help="Target queue in the header.", completes="queue"
@@ -60,7 +62,9 @@ class SelectionOptions(OptionGroup):
     body_path: tuple[str, ...] = repeated(metavar="'$.order.id=42'", help="A value in JSON data.")
     body_hex: tuple[str, ...] = repeated(metavar="HEX", help="Data contains these bytes.")
     where: tuple[str, ...] = repeated(
-        metavar="EXPR", help="For example \"format = 'MQSTR' and backout >= 3\"."
+        metavar="EXPR",
+        help="For example \"format = 'MQSTR' and backout >= 3\".",
+        completes="field",
     )
     selector: tuple[str, ...] = repeated(
         metavar="EXPR", help="Selection string for the queue manager."

@@ -210,6 +210,9 @@ TYPED = [
     ("""mqtriage msg browse Q --where "put_appl = 'x y'" --corr""", """'x y'" --correlid"""),
     ("mqtriage context use prod", "mqtriage context use prod-1"),
     ("mqtriage lint explain BKO00", "BKO009"),
+    ("mqtriage queue ls --columns queue,curd", "mqtriage queue ls --columns queue,curdepth"),
+    ("mqtriage rc MQRC_Q_FU", "mqtriage rc MQRC_Q_FULL"),
+    ("""mqtriage msg browse Q --where "backout >= 3 and put_appl_t""", "and put_appl_type"),
     ("mqtriage lint a", "mqtriage lint a\\ b.mqsc"),
     ("mqtriage lint col", "on.mqsc"),
 ]
@@ -239,6 +242,51 @@ def test_tab_completes_in_the_shell_itself(bench: Bench, tmp_path: Path, shell: 
             terminal.until_only("> ")
     finally:
         terminal.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("queue", "ls", "--columns", "queue,curd"), ["queue,curdepth"]),
+        (("queue", "ls", "--sort", "-percent"), ["-percent_full"]),
+        (("queue", "ls", "--sort=-percent"), ["--sort=-percent_full"]),
+        (("top", "--columns", "boqn"), ["boqname"]),
+        (("msg", "browse", "Q", "--where", "backout >= 3 and reply_to"),
+         ["backout >= 3 and reply_to", "backout >= 3 and reply_to_qmgr"]),
+        (("msg", "count", "Q", "--by", "queue,form"), ["queue,format"]),
+        (("rc", "MQRC_Q_FU"), ["MQRC_Q_FULL"]),
+        (("dlq", "browse", "--reason", "MQRC_PUT_IN"), ["MQRC_PUT_INHIBITED"]),
+        (("lint", "explain", "BKO00"), [f"BKO00{n}" for n in range(1, 10)]),
+        (("snapshot", "diff", "la"), ["latest"]),
+        (("journal", "show", ""), []),
+    ],
+)  # fmt: skip
+def test_what_is_typed_by_hand_is_offered(
+    bench: Bench, words: tuple[str, ...], expected: list[str]
+) -> None:
+    assert offered(bench, *words) == expected
+
+
+def test_every_column_of_a_listing_is_offered(bench: Bench) -> None:
+    bench.define("APP.IN")
+    keys = set(bench.ok("queue", "ls", "-o", "json").json["items"][0])
+    assert keys - {"message_count"} <= set(offered(bench, "queue", "ls", "--columns", ""))
+
+
+def test_operations_and_snapshots_say_what_they_are(bench: Bench) -> None:
+    bench.ok("queue", "define", "APP.IN", "--yes")
+    bench.ok("msg", "put", "APP.IN", "x", "--yes")
+    bench.ok("snapshot", "take", "-m", "QM1", "-q")
+    lines = bench.ok("__complete", "journal", "show", "").out.splitlines()
+    (put, define) = [line.partition("\t") for line in lines]
+    assert (len(put[0]), put[2].split()[2:]) == (26, ["put", "APP.IN", "done"])
+    assert define[2].split()[2:4] == ["define", "APP.IN"]
+    assert offered(bench, "journal", "undo", put[0][:24]) == [put[0]] or put[0][:24] in define[0]
+    (taken,) = [
+        line.split("\t")
+        for line in bench.ok("__complete", "snapshot", "diff", "2").out.splitlines()
+    ]
+    assert taken[1] == "QM1"
 
 
 def test_another_shell_is_wrong_usage(bench: Bench) -> None:

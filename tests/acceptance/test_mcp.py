@@ -89,6 +89,7 @@ NOT_TRIED = {"snapshot_diff", "msg_show"}
 
 @pytest.mark.slow
 def test_no_tool_that_looks_changes_anything_or_shows_message_data(bench: Bench) -> None:
+    bench.ok("snapshot", "take", "-m", "QM1", "--body", "full", "-q")
     before = bench.ok("queue", "ls", "-m", "QM1", "--columns", "queue,curdepth,maxdepth").out
     entries = len(bench.run("journal", "ls", "-o", "json").items)
 
@@ -213,6 +214,7 @@ NOT_SERVED = {
     "msg diff": "reads files by name",
     "lint fix": "prints what lint check has as fix",
     "watch": "has no end", "backout watch": "has no end", "top": "has no end",
+    "mqsc export": "prints MQSC; queue show and qmgr show have the attributes",
     "mcp": "the server itself",
 }  # fmt: skip
 """Verbs that connect and change nothing, and are no tool, with the reason."""
