@@ -116,7 +116,7 @@ def status(
     if watch:
         from mqtriage.cli.frame.live import Tab, live
 
-        live(app, [Tab("delay status", staging_status)], interval_s=2.0)
+        live(app, lambda: [Tab("delay status", staging_status)], interval_s=2.0)
         return
     app.emit_from(staging_status)
 

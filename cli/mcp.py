@@ -205,24 +205,24 @@ def _call(
     environ = {**os.environ, **app.run.environ, "NO_COLOR": "1"}
     if not is_plan:
         environ["MQTRIAGE_READ_ONLY"] = "true"
-    line = [sys.executable, "-m", "mqtriage", *words, *(["--", *places] if places else [])]
+    argv = [sys.executable, "-m", "mqtriage", *words, *(["--", *places] if places else [])]
     try:
         ran = subprocess.run(
-            line, input=text.encode(), capture_output=True, timeout=timeout_s, env=environ,
+            argv, input=text.encode(), capture_output=True, timeout=timeout_s, env=environ,
             check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return {"error": f"{path}: took longer than {timeout_s:g} s and was ended; ask for less"}
     answer: dict[str, Any] = {"exit": ran.returncode}
-    said = [said for said in ran.stderr.decode("utf-8", "replace").splitlines() if said]
+    talk = [line for line in ran.stderr.decode("utf-8", "replace").splitlines() if line]
     answer |= read_answer(ran.stdout, shows_bodies=shows_bodies)
     if plan_file and os.path.exists(plan_file):
         answer["plan_file"] = plan_file
         answer["to_carry_out"] = f"mqtriage apply {plan_file}"
     elif "answer" not in answer or ran.returncode in (2, 5, 6, 7, 8):
-        answer["error"] = " ".join(said)[:2000] or f"exit {ran.returncode}"
-    if said and "error" not in answer:
-        answer["said"] = said[:20]
+        answer["error"] = " ".join(talk)[:2000] or f"exit {ran.returncode}"
+    if talk and "error" not in answer:
+        answer["said"] = talk[:20]
     return answer
 
 

@@ -72,8 +72,11 @@ def top(
         mqtriage top queues --count 2 --interval 10s -o ndjson
     """
     at, pattern = _screen(screen, pattern)
-    delay = Tab("delay", staging_status, inside=lambda _: _staged())
-    tabs = [_queues(pattern), delay, _backout(pattern), _dead_letters()]
+
+    def tabs() -> list[Tab]:
+        delay = Tab("delay", staging_status, inside=lambda _: _staged())
+        return [_queues(pattern), delay, _backout(pattern), _dead_letters()]
+
     live(app, tabs, at=at, interval_s=interval / 1000, count=count)
 
 

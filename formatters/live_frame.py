@@ -24,11 +24,11 @@ HELP: Final = (
     ("Enter", "open what the cursor is on: the messages of a queue"),
     ("Esc", "go back; from the first screen nothing"),
     ("Tab, 1 2 3 4", "next screen, or the first to the fourth"),
-    ("/", "filter by the first column: text, or a glob such as ORD*.IN"),
+    ("/", "filter: text in any column, or a glob such as ORD*.IN; it stays, / Esc ends it"),
     ("s, S, r", "sort by the next or the previous column; reverse"),
     ("p, u", "pause; sample now"),
     ("+, -", "sample less often, more often"),
-    (":", "type a command of mqtriage"),
+    (":", "type a command of mqtriage; :context NAME looks at that one from now on"),
     ("q", "quit"),
 )
 """Keys and what they do, on every screen."""
@@ -63,8 +63,8 @@ class View(NamedTuple):
 
     Attributes:
         sort: key of the column, None for the order of the queue manager.
-        filter: only records whose first column holds this, in any case of letters, or fits it
-            where it is a glob.
+        filter: only records of which a column holds this, in any case of letters, or fits it where
+            it is a glob.
         typing: the filter is being typed.
         cursor: which of the rows, from 0.
         command: what is typed behind ``mqtriage``, None while nothing is.
@@ -181,8 +181,8 @@ def _typed(text: str, key: str, longest: int) -> str:
 
 def rows_of(listing: Listing, view: View) -> list[Record]:
     """The records that pass the filter, in the order that was chosen."""
-    first = listing.fields[0].key
-    records = [record for record in listing.items if _passes(record, first, view.filter)]
+    keys = [field.key for field in listing.fields if not field.wide]
+    records = [record for record in listing.items if _passes(record, keys, view.filter)]
     sort = view.sort if any(field.key == view.sort for field in listing.fields) else None
     shown = replace(listing, items=records)
     return list(arranged(shown, sort=sort, descending=view.descending, limit=None))
@@ -214,7 +214,7 @@ def frame(
     """
     lines = [
         bold(_cut(title, style.width), style.colour),
-        _status(view, style.width, note, still=still),
+        _status(view, style.width, note, _of_all(listing, view), still=still),
     ]
     if problem:
         lines[1] = red(_cut(visible(problem), style.width), style.colour)
@@ -223,23 +223,30 @@ def frame(
     if totals := _totals(listing.summary):
         lines.append(_cut(totals, style.width))
     records = rows_of(listing, view)
-    rows = max(1, height - 3 - len(lines))  # the table's heading and rule, and the keys
+    foot = _foot(view, style, height, actions)
+    rows = max(1, height - _HEADING - len(lines) - len(foot))
     if len(records) > rows:
         rows = max(1, rows - 1)  # how many more there are takes a line
     first = max(0, min(view.cursor - rows + 1, len(records) - rows))
     table = _table(records[first : first + rows], listing, style, view.cursor - first)
-    lines += table[: max(1, height - 1 - len(lines))]
+    lines += table[: max(1, height - len(foot) - len(lines))]
     if len(records) > rows:
-        lines = lines[: height - 2]
+        lines = lines[: height - len(foot) - 1]
         lines.append(dim(_cut(f"{len(records) - rows} more", style.width), style.colour))
-    lines = lines[: height - 1]
-    if view.command is not None:
-        # its end is where it is typed
-        lines.append(f"mqtriage {visible(view.command)}_"[-style.width :])
-    else:
+    return "\n".join([*lines[: height - len(foot)], *foot])
+
+
+def _foot(view: View, style: Style, height: int, actions: Sequence[tuple[str, str]]) -> list[str]:
+    """The keys, or the whole of the command that is going to be run, in as many lines as it takes.
+
+    Of one that is longer than half of the screen the end is shown, where it is typed.
+    """
+    if view.command is None:
         keys = "".join(f"  {key} {text}" for key, text in actions)
-        lines.append(dim(_cut(KEYS + keys, style.width), style.colour))
-    return "\n".join(lines)
+        return [dim(_cut(KEYS + keys, style.width), style.colour)]
+    text = f"mqtriage {visible(view.command)}_"
+    lines = [text[at : at + style.width] for at in range(0, len(text), style.width)]
+    return lines[-max(1, height // 2) :]
 
 
 def _help_lines(actions: Sequence[tuple[str, str]], width: int) -> list[str]:
@@ -267,13 +274,20 @@ def _table(records: Sequence[Record], listing: Listing, style: Style, cursor: in
     return lines
 
 
-def _status(view: View, width: int, note: str, *, still: bool) -> str:
+def _of_all(listing: Listing, view: View) -> str:
+    """`` (2 of 14)``: how many records pass the filter; the totals are those of all."""
+    if not view.filter:
+        return ""
+    return f" ({len(rows_of(listing, view))} of {len(list(listing.items))})"
+
+
+def _status(view: View, width: int, note: str, count: str, *, still: bool) -> str:
     arrow = "greatest first" if view.descending else "least first"
     words = [] if still else [f"every {view.interval_s:g}s"]
     if view.sort:
         words.append(f"by {view.sort}, {arrow}")
     if view.typing or view.filter:
-        words.append(f"filter {visible(view.filter)}{'_' if view.typing else ''}")
+        words.append(f"filter {visible(view.filter)}{'_' if view.typing else ''}{count}")
     if view.paused:
         words.append("paused")
     if note:
@@ -298,11 +312,14 @@ def _totals(summary: Mapping[str, Any]) -> str:
     )
 
 
-def _passes(record: Record, key: str, text: str) -> bool:
-    value, pattern = str(record.get(key)).lower(), text.lower()
+def _passes(record: Record, keys: Sequence[str], text: str) -> bool:
+    if not text:
+        return True
+    pattern = text.lower()
+    values = [str(value).lower() for key in keys if (value := record.get(key)) is not None]
     if _GLOB.isdisjoint(pattern):
-        return pattern in value
-    return fnmatchcase(value, pattern)
+        return any(pattern in value for value in values)
+    return any(fnmatchcase(value, pattern) for value in values)
 
 
 def _cut(text: str, width: int) -> str:

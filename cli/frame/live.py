@@ -24,6 +24,8 @@ from typing import Final, TextIO
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.console import terminal_size, terminal_width
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import ConnectionOptions
+from mqtriage.cli.frame.tree import GROUPS
 from mqtriage.formatters import live_frame as keys
 from mqtriage.formatters.charts.heat import sparkline
 from mqtriage.formatters.live_frame import View, after_key, frame, keys_in, rows_of
@@ -85,11 +87,12 @@ _AWAKE_S: Final = 0.25
 _RETRIES_S: Final = (1.0, 2.0, 5.0, 10.0)
 _HISTORY: Final = 20
 _TERMINATED: Final = 143
+_CONTEXT_VERBS: Final = frozenset(GROUPS["context"].verbs)
 
 
 def live(
     app: AppContext,
-    tabs: Sequence[Tab],
+    make_tabs: Callable[[], Sequence[Tab]],
     *,
     at: int = 0,
     interval_s: float,
@@ -98,6 +101,7 @@ def live(
     """Show what a tab lists, again and again.
 
     Args:
+        make_tabs: makes the screens, for each queue manager that is looked at.
         at: which tab is shown first, and the only one off a terminal.
         interval_s: seconds between two samples.
         count: how many; None is one off a terminal and no end on it.
@@ -108,13 +112,13 @@ def live(
     """
     if interval_s < 0.1:
         raise UsageError("--interval: at least 100ms")
-    sampled = [_with_trends_of(app, tab) for tab in tabs]
+    sampled = [_with_trends_of(app, tab) for tab in make_tabs()]
     if (
         app.run.terminals.stdout
         and app.output.form == TABLE
         and app.run.environ.get("TERM") != "dumb"
     ):
-        _Screen(app, sampled, at, interval_s, count).run()
+        _Screen(app, sampled, at, interval_s, count, make_tabs).run()
         return
     with app.target.open_backend(read_only=True) as backend:
         for number in range(count or 1):
@@ -165,12 +169,14 @@ class _Screen:
     _number: int
     _interval_s: float
     _samples_left: int | None
+    _make_tabs: Callable[[], Sequence[Tab]]
     _levels: list[_Level] = field(default_factory=list)
     _samples: int = 0
     _problem: str = ""
     _failures: int = 0
     _stack: ExitStack = field(default_factory=ExitStack)
     _backend: Backend | None = None
+    _filter: str = ""
 
     def __post_init__(self) -> None:
         self._enter(self._tabs[self._number])
@@ -190,10 +196,11 @@ class _Screen:
 
     def _enter(self, tab: Tab) -> None:
         """Show *tab* on top of what is shown."""
-        sort, descending = self._app.output.options.sort_key if not self._levels else (None, False)
+        is_first = not self._levels
+        sort, descending = self._app.output.options.sort_key if is_first else (None, False)
         view = View(
             sort=sort or tab.sort, descending=sort is None or descending,
-            interval_s=self._interval_s,
+            interval_s=self._interval_s, filter=self._filter if is_first else "",
         )  # fmt: skip
         self._levels.append(_Level(tab, view))
 
@@ -210,7 +217,7 @@ class _Screen:
         """Show another tab."""
         if number == self._number and len(self._levels) == 1:
             return
-        self._interval_s = self._level.view.interval_s
+        self._interval_s, self._filter = self._level.view.interval_s, self._levels[0].view.filter
         self._number = number % len(self._tabs)
         self._levels.clear()
         self._enter(self._tabs[self._number])
@@ -273,14 +280,41 @@ class _Screen:
             command = view.command or ""
             self._level.view = self._level.view._replace(command=None)
             try:
-                return command if shlex.split(command) else ""
+                words = shlex.split(command)
             except ValueError as error:
                 self._problem = f"{command}: {error}"
+                return ""
+            if words[:1] == ["context"] and len(words) == 2 and words[1] not in _CONTEXT_VERBS:
+                self._use_context(words[1])
+                return ""
+            return command if words else ""
         elif event.isdigit() and 1 <= int(event) <= len(self._tabs):
             self._switch(int(event) - 1)
         elif event in tab.actions and row is not None:
             self._level.view = self._level.view._replace(command=tab.actions[event].command(row))
         return ""
+
+    def _use_context(self, name: str) -> None:
+        """Look at the queue manager of another context; the one of before where that fails."""
+        target = self._app.target
+        before = target.connection
+        self._disconnect()
+        target.turn_to(ConnectionOptions(context=name))
+        self._start_again()
+        if self._problem:
+            problem = self._problem
+            self._disconnect()
+            target.turn_to(before)
+            self._start_again()
+            self._problem = f"context {name}: {problem}"
+
+    def _start_again(self) -> None:
+        """Show the tab that is shown, of the queue manager in force, with nothing of before."""
+        self._filter = self._levels[0].view.filter
+        self._tabs = [_with_trends_of(self._app, tab) for tab in self._make_tabs()]
+        self._levels.clear()
+        self._enter(self._tabs[self._number])
+        self._sample()
 
     def _row(self) -> Record | None:
         """The record that the cursor is on."""

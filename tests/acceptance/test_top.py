@@ -120,11 +120,39 @@ def test_a_filter_can_be_a_glob(top: Start) -> None:
     terminal = top()
     terminal.until("OTHER.IN")
     terminal.press("/*.in\r")
-    terminal.until("filter *.in\x1b")
+    terminal.until("filter *.in (")
     terminal.text = ""
     shown = terminal.until("OTHER.IN")
     shown += terminal.until("q quit")
     assert "APP.IN" in shown and "DEAD.LETTER.QUEUE" not in shown
+    assert left(terminal) == 0
+
+
+def test_a_filter_is_of_any_column_and_stays_on_the_next_screen(top: Start) -> None:
+    terminal = top("backout")
+    terminal.until("BOTHRESH")
+    terminal.press("/orders.bo\r")  # the name is in BOQNAME
+    terminal.until("filter orders.bo (")
+    terminal.until("ORDERS.IN")
+    terminal.press("1")
+    terminal.until("[queues]")
+    terminal.until("filter orders.bo (")
+    assert left(terminal) == 0
+
+
+def test_another_context_is_looked_at(real: Bench, top: Start) -> None:
+    real.ok("emulator", "create", "QM2")
+    real.ok("queue", "define", "ONLY.HERE", "-m", "QM2", "--yes")
+    real.ok("msg", "put", "ONLY.HERE", "x", "-m", "QM2", "--yes")
+    real.ok("context", "add", "other", "-m", "QM2")
+    terminal = top()
+    terminal.until("QM1 (context dev)")
+    terminal.press(":context other\r")
+    terminal.until("QM2 (context other)")
+    terminal.until("ONLY.HERE")
+    terminal.press(":context nosuch\r")
+    terminal.until("context nosuch: ")
+    terminal.until("ONLY.HERE")
     assert left(terminal) == 0
 
 

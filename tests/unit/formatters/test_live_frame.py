@@ -141,10 +141,27 @@ def test_the_row_of_the_cursor_is_on_the_screen_in_reverse(count: int) -> None:
 
 @pytest.mark.parametrize(
     ("text", "count"),
-    [("Q1", 2), ("q1", 2), ("Q1*", 2), ("*1", 2), ("Q?", 10), ("1*", 0), ("[", 0)],
+    [("Q1", 2), ("q1", 2), ("Q1*", 2), ("*1", 2), ("Q?", 10), ("1*", 3), ("[", 0)],
 )
-def test_a_filter_is_a_part_of_the_name_or_a_glob_of_all_of_it(text: str, count: int) -> None:
+def test_a_filter_is_a_part_of_a_cell_or_a_glob_of_all_of_it(text: str, count: int) -> None:
     assert len(rows_of(listing(12), View(filter=text))) == count + (text in ("Q1", "q1", "Q1*"))
+
+
+def test_the_whole_command_is_shown_before_it_runs() -> None:
+    command = "msg move ORDERS.IN --msgid 414D51 --to " + "LONG." * 20 + "END"
+    for width, height in ((80, 24), (40, 24), (120, 12)):
+        picture = frame(
+            "t", listing(30), View(command=command), Style("table", width=width), height
+        )
+        lines = picture.split("\n")
+        assert len(lines) <= height
+        assert max(map(len, lines)) <= width
+        assert "".join(lines).endswith(f"mqtriage {command}_")
+
+
+def test_how_many_pass_a_filter_is_said() -> None:
+    assert "filter q1 (3 of 12)" in frame("t", listing(12), View(filter="q1"), Style("table"), 12)
+    assert "(" not in frame("t", listing(12), View(), Style("table"), 12).split("\n")[1]
 
 
 def test_a_command_is_typed_run_and_taken_back() -> None:
