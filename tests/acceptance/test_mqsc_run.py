@@ -239,7 +239,8 @@ def test_bad_input_is_syntax_errors_soon(bench: Bench, data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "text"), [("no.mqsc", 5, "no such file"), (".", 2, "no scripts in this folder")]
+    ("name", "code", "text"),
+    [("no.mqsc", 5, "no such file"), (".", 2, "no scripts in this folder")],
 )
 def test_a_file_that_cannot_be_read_is_one_error(
     bench: Bench, name: str, code: int, text: str
