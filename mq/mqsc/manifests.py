@@ -11,7 +11,9 @@ import re
 from base64 import b64decode
 from binascii import Error
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
+
+from mqtriage.records import NamedTuple
 
 _SEPARATOR: Final = re.compile(r"^---(?=[ \t\r\n]|$)", re.MULTILINE)
 _KIND: Final = re.compile(r"^kind:[ \t]*['\"]?(\w+)", re.MULTILINE)
