@@ -190,6 +190,7 @@ ONE_ONLY = {
     "snapshot diff": "compares two snapshots of one queue manager",
     "snapshot export": "a copy of a folder: of one queue manager, or of all",
     "journal show": "one operation",
+    "mcp": "each call of an assistant says which, several too",
     "mqsc export": "writes the folder of one queue manager",
     "lint fix": "prints MQSC that is run at one queue manager",
     "top": "a live screen of one",
