@@ -141,6 +141,7 @@ msg purge PAYMENTS.IN --confirm PAYMENTS.IN
 msg purge ORDERS.IN --allow-reports --md-format MQSTR --yes --no-backup
 msg archive ORDERS.IN --out {out}/orders.ndjson
 incident ORDERS.IN --no-expiry-effects --out {out}/incident
+mqsc export --out {out}/exported
 msg load {files}/two.ndjson --to OPS.PARKED --yes
 backout set PAYMENTS.IN --threshold 3 --boq PAYMENTS.BO --create-boq --yes
 backout set ORDERS.IN --threshold 0 --boq '' --yes
