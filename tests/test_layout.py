@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.environment import OF_TESTS
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -214,3 +216,13 @@ def test_records_that_a_command_starts_with_are_compiled_at_first_use(room: str)
         if (module == "mqtriage.records") == file.startswith(OF_PYTHON)
     }  # fmt: skip
     assert wrong == set()
+
+
+def test_what_tests_read_of_the_environment_is_not_taken_away() -> None:
+    """MQTRIAGE_TEST_REST was: its end of the contract tests ran nowhere, and nobody heard of it."""
+    names = {
+        name
+        for path in (ROOT / "tests").rglob("*.py")
+        for name in re.findall(r'environ\.get\("(MQTRIAGE_\w+)"', path.read_text("utf-8"))
+    }
+    assert names <= OF_TESTS

@@ -36,6 +36,7 @@ def test_apply_makes_it_as_the_file_says_and_nothing_is_left(end: End) -> None:
 
 
 def test_a_topic_is_brought_to_what_the_file_says(end: End) -> None:
+    end.is_written_to()
     name = f"MQTRIAGE.TEST.{secrets.token_hex(6).upper()}"
     backend = end.connect()
     scripts = [

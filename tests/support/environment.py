@@ -17,8 +17,8 @@ LEAST_FREE: Final = 2 << 30
 OF_TESTS: Final = frozenset(
     f"MQTRIAGE_{name}"
     for name in (
-        "REQUIRE", "CORPUS", "TESTS", "TEST_CONN", "USER", "PASSWORD", "SEED", "SEEDS",
-        "DRAWS", "IBM_LICENSE",
+        "REQUIRE", "CORPUS", "TESTS", "TEST_CONN", "TEST_REST", "TEST_REST_WRITES",
+        "TEST_REST_CAFILE", "USER", "PASSWORD", "SEED", "SEEDS", "DRAWS", "IBM_LICENSE",
     )
 )  # fmt: skip
 """What says how tests are to run (CONTRIBUTING.md); all else that mqtriage reads is taken away."""
