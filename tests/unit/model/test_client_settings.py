@@ -47,10 +47,10 @@ def test_a_connection_name_list(connection: str) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (CHANNEL | {"connection": "mq1(0)"}, "no host"),
-        (CHANNEL | {"connection": "mq1(65536)"}, "no host"),
-        (CHANNEL | {"connection": "mq1:x y"}, "no host"),
-        (CHANNEL | {"connection": "mq1(1414),"}, "no host"),
+        (CHANNEL | {"connection": "mq1(0)"}, "is not a host"),
+        (CHANNEL | {"connection": "mq1(65536)"}, "is not a host"),
+        (CHANNEL | {"connection": "mq1:x y"}, "is not a host"),
+        (CHANNEL | {"connection": "mq1(1414),"}, "is not a host"),
         (CHANNEL | {"connection": "h" * 265}, "at most 264"),
         (CHANNEL | {"channel": "C" * 21}, "at most 20"),
         (CHANNEL | {"heartbeat": "-1"}, "heartbeat"),
