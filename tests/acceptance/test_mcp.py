@@ -81,7 +81,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "expiry_explain": {"name": "PAYMENTS.REPLY"},
     "expiry_reports": {"queue": "PAYMENTS.REPLY"},
     "drift": {"against": "QM2", "only": ["ORDERS.*"]},
-    "rc": {"code": "2035"},
+    "rc": {"code": ["2035"]},
 }
 NOT_TRIED = {"snapshot_diff", "msg_show"}
 """The first needs snapshots, the second an id: below."""
