@@ -50,7 +50,7 @@ def check(
 
     A comment `* mqtriage: ignore BKO001 the reason` before a command ignores a finding in it.
     Settings and the expected load are in mqtriage.toml, or in [tool.mqtriage.lint] of
-    pyproject.toml; [[rule]] there, or in .mqtriage.toml, adds a rule of your own.
+    pyproject.toml; a [[rule]] there adds one of your own, also in .mqtriage.toml.
 
     Exit 4 if something is found at --fail-on or above.
 
