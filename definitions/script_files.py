@@ -9,9 +9,11 @@ from typing import Final
 from mqtriage.definitions.embedded import UNREAD, holds_mqsc, is_template, read_embedded
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.whole import read_whole
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.tree import Script
+from mqtriage.mq.mqsc.verbs import VERB_BY_WORD
 
 STANDARD_INPUT: Final = "-"
 ENDINGS: Final = (".mqsc", ".mqs")
@@ -38,9 +40,17 @@ def read_bytes(name: str, standard_input: Callable[[], bytes]) -> bytes:
     except IsADirectoryError:
         raise UsageError(f"{name}: is a folder", hint="name the files in it") from None
     except OSError as error:
-        raise unreadable(name, error) from error
+        raise unreadable(name, error, _hint_of_a_command(name)) from error
     except ValueError as error:  # a NUL in the name
         raise StorageError(f"{name}: {error}") from error
+
+
+def _hint_of_a_command(name: str) -> str | None:
+    """What to type for ``mqsc "DISPLAY QMGR"``: a command where a file is expected."""
+    words = name.split()
+    if len(words) < 2 or words[0].upper() not in VERB_BY_WORD:
+        return None
+    return f"MQSC comes from a file or standard input: echo {shell_word(name)} | mqtriage mqsc"
 
 
 def read_script(name: str, standard_input: Callable[[], bytes]) -> Script:

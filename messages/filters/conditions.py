@@ -134,11 +134,11 @@ def _readers(
     yield options.format, lambda text: _name("format", text)
     yield options.put_appl, lambda text: _name("put_appl", text)
     yield options.user, lambda text: _name("user", text)
-    yield options.reply_to, lambda text: _name("reply_to", text)
+    yield options.reply_to, lambda text: _queue("reply_to", "--reply-to", text)
     yield options.priority, lambda text: _number("priority", text, "--priority")
     yield options.prop, _property
     yield options.reason, lambda text: _number("reason", text, "--reason")
-    yield options.dest, lambda text: _name("dest", text)
+    yield options.dest, lambda text: _queue("dest", "--target", text)
     yield options.due_before, lambda text: _time("due_time", "<", text, "--due-before")
     yield options.due_after, lambda text: _time("due_time", ">", text, "--due-after")
     yield options.expires_within, _expires_within
@@ -184,6 +184,16 @@ def _name(field: str, text: str) -> Expression:
     escaped = re.sub(r"([%_\\])", r"\\\1", text)
     pattern = re.sub(r"\*+", "%", escaped)
     return Like(field, pattern, "\\" if escaped != text else "")
+
+
+def _queue(field: str, option: str, text: str) -> Expression:
+    """The name of a queue, which has no comma: A,B would select nothing without a word."""
+    if "," in text:
+        raise UsageError(
+            f"{option} {text[:60]!r}: a queue name has no comma",
+            hint=f"give {option} once for each queue",
+        )
+    return _name(field, text)
 
 
 def _property(text: str) -> Expression:

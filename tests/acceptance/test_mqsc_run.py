@@ -356,3 +356,8 @@ def test_a_signal_ends_the_script_between_two_commands(
     assert "2 MQSC commands read." in outcome.out
     assert bench.depth("B") == 0
     assert bench.run("queue", "show", "C").code == 5
+
+
+def test_a_command_in_the_place_of_a_file_leads_to_standard_input(bench: Bench) -> None:
+    ran = bench.run("mqsc", "DISPLAY QMGR")
+    assert (ran.code, "echo 'DISPLAY QMGR' | mqtriage mqsc" in ran.err) == (5, True), ran.err

@@ -281,7 +281,8 @@ def test_text_is_found_in_an_ebcdic_body() -> None:
      {"body_path": ("order",)}, {"body_path": ("$.a~5",)}, {"body_contains": ("",)},
      {"position_range": "0..3"}, {"position_range": "7..3"}, {"position_range": "3"},
      {"position_range": ".."}, {"position_range": "1..2", "limit": 3}, {"limit": 0}, {"skip": -1},
-     {"ids_from": ("414D",)}, {"ids_from": ("41*",)}, {"where": ("x",)}],
+     {"ids_from": ("414D",)}, {"ids_from": ("41*",)}, {"where": ("x",)}, {"dest": ("A,B",)},
+     {"reply_to": ("A,B",)}],
     ids=repr,
 )  # fmt: skip
 def test_an_option_that_cannot_be_understood_is_a_usage_error(given: dict[str, Any]) -> None:
