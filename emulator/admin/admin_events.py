@@ -93,7 +93,7 @@ def _values(manager: Manager, kind: str, name: str) -> dict[str, AttributeValue]
         text = definitions.read(manager.store, kind, name)
         values = None if text is None else json.loads(text)
     else:
-        values = kept.objects(manager, kind).get(name)
+        values = kept.find(manager, kind, name)
     return None if values is None else {kind: name, **values}
 
 

@@ -47,7 +47,7 @@ def _reported(
     def run(connection: Connection, kind: str, name: str, /, *args: P.args, **rest: P.kwargs) -> T:
         if connection.manager.attributes.get("CONFIGEV") != "ENABLED":
             return change(connection, kind, name, *args, **rest)
-        with admin_events.changing(connection, kind, name):
+        with admin_events.changing(connection, kept.noun_of(kind), name):
             return change(connection, kind, name, *args, **rest)
 
     return run
@@ -239,7 +239,7 @@ def _of_others(kind: str) -> ModuleType | None:
         from mqtriage.emulator.pubsub import subscription_commands
 
         return subscription_commands
-    return kept if kind in KEPT else None
+    return kept if kept.noun_of(kind) in KEPT else None
 
 
 def _of_kind(manager: Manager, kind: str, name: str, doing: str) -> Queue:

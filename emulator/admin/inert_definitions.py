@@ -28,6 +28,13 @@ from mqtriage.mq.security.cipher_specs import is_known
 
 Values = dict[str, AttributeValue]
 
+CLIENT_CHANNELS: Final = "CLNTCONN"
+"""Kind of client-connection channels, which are kept apart: in the client channel definition table.
+
+One has the name of the server-connection channel that it leads to (IBM MQ documentation, "Defining
+the client-connection channel").
+"""
+
 _GONE: Final = "null"
 """Stands in the file for an object of these that was deleted."""
 
@@ -41,11 +48,13 @@ def objects(manager: Manager, kind: str) -> dict[str, Values]:
 
 
 def _load(manager: Manager, kind: str) -> dict[str, Values]:
+    noun = noun_of(kind)
     loaded = {
-        name: _defaults(manager, kind, subtype_of(kind, own))
+        name: _defaults(manager, noun, subtype_of(noun, own))
         | own
         | altered(manager.identity.created_us)
-        for name, own in system_objects(kind, manager.identity.platform).items()
+        for name, own in system_objects(noun, manager.identity.platform).items()
+        if _table(noun, own) == kind
     }
     for name, text in definitions.of_kind(manager.store, kind):
         if text == _GONE:
@@ -53,6 +62,25 @@ def _load(manager: Manager, kind: str) -> dict[str, Values]:
         else:
             loaded[name] = loaded.get(name, {}) | json.loads(text)
     return dict(sorted(loaded.items()))
+
+
+def noun_of(kind: str) -> str:
+    """The object type of MQSC that objects of *kind* have."""
+    return "CHANNEL" if kind == CLIENT_CHANNELS else kind
+
+
+def _table(noun: str, values: Mapping[str, AttributeValue]) -> str:
+    """The kind that an object of these values is kept as."""
+    is_client = noun == "CHANNEL" and str(values.get("CHLTYPE", "")).upper() == CLIENT_CHANNELS
+    return CLIENT_CHANNELS if is_client else noun
+
+
+def find(manager: Manager, kind: str, name: str) -> Values | None:
+    """The attributes of an object; of two channels those of the one that is not a client's."""
+    values = objects(manager, kind).get(name)
+    if values is None and kind == "CHANNEL":
+        return objects(manager, CLIENT_CHANNELS).get(name)
+    return values
 
 
 def _defaults(manager: Manager, kind: str, subtype: str) -> Values:
@@ -66,9 +94,9 @@ def named(manager: Manager, kind: str, name: str, doing: str) -> Values:
     Raises:
         ObjectNotFound, MQIError: 2085, 4032 for a channel.
     """
-    values = objects(manager, kind).get(name)
+    values = find(manager, kind, name)
     if values is None:
-        reason = _MISSING.get(kind, cmqc.MQRC_UNKNOWN_OBJECT_NAME)
+        reason = _MISSING.get(noun_of(kind), cmqc.MQRC_UNKNOWN_OBJECT_NAME)
         raise mqi_error(reason, doing, object_name=name)
     return values
 
@@ -93,7 +121,8 @@ def define(
     check_name("object", name_length(kind), name)
     manager = connection.manager
     with connection.changing(doing) as now:
-        there = objects(manager, kind).get(name)
+        table = _table(kind, attributes)
+        there = objects(manager, table).get(name)
         if there is not None and not replace:
             reason = _THERE.get(kind, cmqc.MQRC_OBJECT_ALREADY_EXISTS)
             raise mqi_error(reason, doing, object_name=name)
@@ -101,7 +130,7 @@ def define(
         full = _base(manager, kind, like, given, doing)
         _check_type(kind, there, full, doing)
         _check_cipher_spec(full | given, doing)
-        _write(manager, kind, name, full | given, now)
+        _write(manager, table, name, full | given, now)
     return there is not None
 
 
@@ -110,12 +139,13 @@ def _base(
 ) -> Values:
     """What the attributes are that the command does not name."""
     if like:
-        return dict(named(manager, kind, like, f"{doing} LIKE({like})"))
+        of_its_table = objects(manager, _table(kind, given)).get(like)
+        return dict(of_its_table or named(manager, kind, like, f"{doing} LIKE({like})"))
     subtype = str(given.get(SUBTYPE.get(kind, ""), ""))
     if kind in SUBTYPE and not subtype:
         allowed = CHANNEL_TYPES if kind == "CHANNEL" else numbers_of(kind, SUBTYPE[kind])
         raise UsageError(f"{doing}: {SUBTYPE[kind]} is needed: {', '.join(allowed)}")
-    default = objects(manager, kind).get(default_name(kind, subtype))
+    default = find(manager, kind, default_name(kind, subtype))
     return dict(default) if default is not None else _defaults(manager, kind, subtype)
 
 
@@ -144,11 +174,12 @@ def alter(
     doing = f"alter {kind}({name})"
     manager = connection.manager
     with connection.changing(doing) as now:
-        there = named(manager, kind, name, doing)
+        there = objects(manager, _table(kind, attributes)).get(name)
+        there = there or named(manager, kind, name, doing)
         given = checked_attributes(manager, kind, attributes, altering=True)
         _check_type(kind, there, there | given, doing)
         _check_cipher_spec(there | given, doing)
-        _write(manager, kind, name, there | given, now)
+        _write(manager, _table(kind, there), name, there | given, now)
 
 
 def _write(manager: Manager, kind: str, name: str, full: Values, now_us: int) -> None:
@@ -163,15 +194,18 @@ def _write(manager: Manager, kind: str, name: str, full: Values, now_us: int) ->
 def delete(connection: Connection, kind: str, name: str) -> None:
     """DELETE.
 
+    Args:
+        kind: CHANNEL, which is CHLTABLE(QMGRTAB), is a client's where there is no other.
+
     Raises:
         ObjectNotFound, MQIError: 2085, 4032.
     """
-    doing = f"delete {kind}({name})"
+    doing = f"delete {noun_of(kind)}({name})"
     manager = connection.manager
     with connection.changing(doing):
-        named(manager, kind, name, doing)
-        if comes_with(kind, name, manager.identity.platform):
-            definitions.write(manager.store, kind, name, _GONE)
+        table = _table(noun_of(kind), named(manager, kind, name, doing))
+        if comes_with(noun_of(kind), name, manager.identity.platform):
+            definitions.write(manager.store, table, name, _GONE)
         else:
-            definitions.delete(manager.store, kind, name)
+            definitions.delete(manager.store, table, name)
         state.definitions_changed(manager.store)

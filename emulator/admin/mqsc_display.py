@@ -301,9 +301,12 @@ def kept_objects(connection: Connection, command: Command) -> Reply:
     keyword = SUBTYPE.get(kind, "")
     type_ = (command.value("TYPE") or command.value(keyword) or "ALL").upper()
     connection.look(f"display {kind}({name})")
+    every = [*kept.objects(connection.manager, kind).items()]
+    if kind == "CHANNEL":
+        every += kept.objects(connection.manager, kept.CLIENT_CHANNELS).items()
     rows = (
         ({kind: one, **{key: held[key] for key in held if key == keyword}}, held)
-        for one, held in kept.objects(connection.manager, kind).items()
+        for one, held in sorted(every, key=lambda item: item[0])
         if matches(name, one) and type_ in ("ALL", held.get(keyword, "ALL"))
     )
     return answer(command, name, _objects(KEPT_NUMBERS[kind], kind, rows, display))

@@ -183,7 +183,9 @@ def _delete(connection: Connection, command: Command) -> Reply:
     try:
         if command.noun == "SUB" and not name:
             name = _subscription_with(connection, command.value("SUBID") or "")
-        definitions.delete(connection, command.noun, name, purge=command.has("PURGE"))
+        clients = (command.value("CHLTABLE") or "").upper() == "CLNTTAB"
+        kind = kept.CLIENT_CHANNELS if clients else command.noun
+        definitions.delete(connection, kind, name, purge=command.has("PURGE"))
     except MQIError as error:
         missing = error.reason in MISSING
         if missing and (command.value("IGNSTATE") or "").upper() == "YES":

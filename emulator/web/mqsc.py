@@ -78,7 +78,7 @@ class CommandRequest:
         if command.has("CHLTYPE") or command.name is None:
             return
         connection.look(f"alter channel {command.name.text}")
-        channel = kept.objects(connection.manager, "CHANNEL").get(command.name.text)
+        channel = kept.find(connection.manager, "CHANNEL", command.name.text)
         if channel is not None:
             self.text += f" CHLTYPE({channel['CHLTYPE']})"
             self.script = parse(self.text)

@@ -113,6 +113,37 @@ def test_what_is_refused_has_its_reason(lab: Lab, text: str, reason: int) -> Non
     assert reply.reason == reason
 
 
+def test_a_client_connection_channel_has_the_name_of_the_channel_that_it_leads_to(lab: Lab) -> None:
+    """As IBM's own example defines both (IBM MQ documentation, "Defining the ... channel")."""
+    run(
+        lab,
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\n"
+        "DEFINE CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME('h(1414)') QMNAME(QM2)\n"
+        "ALTER CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME('b(1415)')\n"
+        "ALTER CHANNEL(C) CHLTYPE(SVRCONN) MAXINST(7)",
+    )
+    shown = objects(lab, "DISPLAY CHANNEL(C) CONNAME MAXINST")
+    assert [(it["CHLTYPE"], it.get("CONNAME"), it.get("MAXINST")) for it in shown] == [
+        ("SVRCONN", None, 7),
+        ("CLNTCONN", "b(1415)", None),
+    ]
+    assert [it["CHLTYPE"] for it in objects(lab, "DISPLAY CHANNEL(C) CHLTYPE(CLNTCONN)")] == [
+        "CLNTCONN"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("deleting", "remaining"),
+    [("CHLTABLE(CLNTTAB)", "SVRCONN"), ("CHLTABLE(QMGRTAB)", "CLNTCONN"), ("", "CLNTCONN")],
+)
+def test_chltable_says_which_of_two_channels_is_deleted(
+    lab: Lab, deleting: str, remaining: str
+) -> None:
+    run(lab, "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nDEFINE CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME(h)")
+    run(lab, f"DELETE CHANNEL(C) {deleting}")
+    assert [it["CHLTYPE"] for it in objects(lab, "DISPLAY CHANNEL(C)")] == [remaining]
+
+
 def test_a_filter_picks_channels(lab: Lab) -> None:
     channels = objects(lab, "DISPLAY CHANNEL(*) WHERE(CHLTYPE EQ SVRCONN)")
     assert {channel["CHLTYPE"] for channel in channels} == {"SVRCONN"}
