@@ -161,9 +161,9 @@ def export(
     be written.
 
     Examples:
-        mqtriage mqsc export -m QM1 --out definitions/QM1
-        mqtriage mqsc export dump.mqsc --out definitions/QM1 --map applications.toml
-        mqtriage mqsc export --snapshot latest -m QM1 --out definitions/QM1
+        mqtriage mqsc export -m QM1 --out estate/QM1
+        mqtriage mqsc export dump.mqsc --out estate/QM2 --map applications.toml
+        mqtriage mqsc export --snapshot latest -m QM1 --out yesterday/QM1
     """
     from mqtriage.commands.qmgr import mqsc_export
     from mqtriage.commands.qmgr.mqsc_scripts import Map, read_map

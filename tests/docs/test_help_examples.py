@@ -85,6 +85,8 @@ FILES: Final = {
     "qmgrs/qm1.mqsc": "DEFINE QLOCAL(A)\n",
     "definitions/QM1/qm1.mqsc": "DEFINE QLOCAL(A)\n",
     "definitions/QM1/prod/qm1.mqsc": "DEFINE QLOCAL(PROD)\n",
+    "dump.mqsc": "DEFINE QLOCAL(ORDERS.A)\nDEFINE QLOCAL(PAY.A)\n",
+    "applications.toml": 'orders = ["ORDERS.*"]\n',
     "prod.mqsc": "DEFINE QLOCAL(PROD)\n",
     "dead/1.bin": "order",
     ".mqtriage.toml": RULE,
@@ -105,6 +107,7 @@ NOT_RUN: Final = {
     r"mqtriage emulator lab simulate": "minutes",
     r".*(load|cohort)\.json": "what analyze wrote, with Spark",
     r"mqtriage snapshot diff 2026": "ids of snapshots",
+    r"mqtriage (plan|apply) .*--sign(ed-by)?\b": "a key of ssh: tests/acceptance/test_two_people.py",
 }
 """Examples that this test does not run, and why."""
 
