@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from os import environ
 from typing import Any, Final
 
 from mqtriage.model.client_settings import LibraryName
@@ -42,7 +43,12 @@ class PackageProblem(NamedTuple):
 
 
 def find(name: LibraryName) -> Library | PackageProblem:
-    """Import *name*, or say why it cannot be."""
+    """Import *name*, or say why it cannot be.
+
+    Where OpenTelemetry is installed ibmmq would put trace context into each message that is put,
+    and take the properties of each that is got: what is moved here stays as it is.
+    """
+    environ.setdefault("MQIPY_NOOTEL", "1")
     try:
         return Library(name, import_module(name))
     except ModuleNotFoundError as error:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from mqtriage.backends.client import library
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.file.home import qmgr_path
@@ -43,9 +44,11 @@ def ibmmq(sdk: Path) -> Any:
     The wheel asks the loader for libmqm_r.so; one that is loaded already under that name will do.
     """
     ctypes.CDLL(str(sdk / "lib64" / sdk_folder.LIBRARY), mode=ctypes.RTLD_GLOBAL)
-    if is_required("ibmmq"):
-        return importlib.import_module("ibmmq")
-    return pytest.importorskip("ibmmq", exc_type=ImportError)
+    found = library.find("ibmmq")
+    if isinstance(found, library.Library):
+        return found.module
+    assert not is_required("ibmmq"), found.text
+    pytest.skip(found.text)
 
 
 @pytest.fixture(scope="session")

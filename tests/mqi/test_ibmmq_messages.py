@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 import threading
 import time
 from typing import Any
@@ -320,3 +322,10 @@ def test_what_was_not_opened_to_pass_context_says_so_before_there_is_none(
         pmo = ibmmq.PMO(Options=passes, Context=source.get_handle())
         assert failure(ibmmq, target.put, b"x", ibmmq.MD(), pmo) == (2, reason)
         target.close()
+
+
+def test_ibmmq_puts_no_trace_context_into_what_is_moved(ibmmq: Any) -> None:
+    """With OpenTelemetry beside it, it would add properties to each message of ours."""
+    assert importlib.util.find_spec("opentelemetry"), "mcp brings it"
+    functions = vars(sys.modules["mqcommon"].OTelFunctions)
+    assert {name for name, it in functions.items() if callable(it)} == set()
