@@ -424,7 +424,7 @@ def test_a_purge_whose_only_commit_is_in_doubt_keeps_its_archive(
     monkeypatch.setattr(EmulatedBackend, "commit", doubtful)
     ran = queues.run("msg", "purge", "IN", "--confirm", "IN")
     assert ran.code == 1
-    assert "looks whether it is still there" in ran.error_line
+    assert "checks whether it is still there" in ran.error_line
     (archive,) = (queues.home / "archive").glob("*.ndjson")
     assert '"kind":"Message"' in archive.read_text()
     assert bodies(queues, "IN") == []
