@@ -17,7 +17,9 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.units import count_text, rate_text
 from mqtriage.mq import cmqc
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.headers.formats import DDH_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.times import rfc3339
@@ -26,8 +28,10 @@ from mqtriage.operations.copies.lifetimes import owed_note
 from mqtriage.operations.copies.request import (
     NOW,
     ActRequest,
+    CopyTo,
     Expire,
     ExtendLifetime,
+    Move,
     Restage,
     nothing_to_pass,
 )
@@ -106,6 +110,7 @@ class ChosenMessages:
         unfit: why some cannot go where they should, and how many.
         failing: what the put of some would meet as things are now, and how many.
         largest_bytes: length of the longest copy, where copies differ from their originals.
+        delay_headers: how many have a delay header (MQHDDH).
     """
 
     def __init__(self, backend: Backend, request: ActRequest) -> None:
@@ -117,11 +122,13 @@ class ChosenMessages:
         self.unfit: Counter[str] = Counter()
         self.failing: Counter[str] = Counter()
         self.largest_bytes = 0
+        self.delay_headers = 0
         self._outlets = Outlets(backend, request.queue)
 
     def add(self, message: Message) -> None:
         """Add one that was browsed."""
         self.messages.append(to_planned(message))
+        self.delay_headers += message.md.format == DDH_FORMAT
         self.judge(message)
 
     def judge(self, message: Message) -> None:
@@ -147,7 +154,21 @@ def plan_chosen(backend: Backend, request: ActRequest, chosen: ChosenMessages) -
     """Plan the act on messages that were browsed; see `plan_messages`."""
     plan = plan_messages(backend, request, chosen.messages, chosen.unfit, chosen.largest_bytes)
     plan.notes += failing_notes(chosen.failing)
+    plan.notes += _delay_header_note(request, chosen.delay_headers)
     return plan
+
+
+def _delay_header_note(request: ActRequest, count: int) -> list[str]:
+    """Say that a program which gets from the target cannot read these: they keep a delay header."""
+    goes = isinstance(request.to, Move | CopyTo) and request.target not in (None, STAGING_QUEUE)
+    if not count or not goes or request.copy.strip in ("staged", "assumed"):
+        return []
+    way = (
+        "journal undo puts them back on the staging queue, --strip rebuilds what was sent"
+        if request.queue == STAGING_QUEUE
+        else f"only {STAGING_QUEUE} delivers them"
+    )
+    return [f"{count} keep their delay header (MQHDDH), which no program reads: {way}"]
 
 
 def plan_messages(

@@ -35,6 +35,7 @@ SETTINGS = {
     "read_only": "read_only = true",
     "no_browse": 'no_browse = ["*"]',
     "max_messages": "max_messages = 1",
+    "four_eyes": "four_eyes = true",
 }
 VALUES = {
     "rate": "900/s", "park": "EMPTY.Q", "to": "EMPTY.Q", "expiry": "1h", "message_context": "set",
@@ -117,6 +118,8 @@ def difference(done: Ran, planned: Ran, applied: Ran) -> str:
     """What is asked of the one and not of the other; "" where both are asked the same."""
     if "goes through a plan file only" in done.err:  # the one thing that is asked of the verb alone
         return "" if applied.code in (0, 3) else f"a reviewed plan is refused: {applied.err}"
+    if "asks for two people" in done.err:  # of a plan it is asked by name
+        return "" if "made this plan, and" in applied.err else f"one's own plan: {applied.err}"
     if planned.code and done.code:
         return ""
     errors = [ran.code == 8 and ran.error_line for ran in (done, applied)]

@@ -107,7 +107,7 @@ NOT_RUN: Final = {
     r"mqtriage emulator lab simulate": "minutes",
     r".*(load|cohort)\.json": "what analyze wrote, with Spark",
     r"mqtriage snapshot diff 2026": "ids of snapshots",
-    r"mqtriage (plan|apply) .*--sign(ed-by)?\b": "a key of ssh: tests/acceptance/test_two_people.py",
+    r"mqtriage (plan|apply) .*--sign(ed-by)?\b": "a key of ssh: test_two_people",
 }
 """Examples that this test does not run, and why."""
 

@@ -514,6 +514,18 @@ def test_cancel_parks_the_staged_message_untouched(estate: Estate) -> None:
     assert estate.bodies("OUT") == [b"keep"]
 
 
+def test_a_plan_says_that_no_program_reads_a_delay_header(estate: Estate) -> None:
+    """Moved on to its target as it is, a parked message is one that its reader cannot read."""
+    estate.delayed("OUT", b"later", delay_ms=86_400_000)
+    for words in (("--to", "OUT"), ("--to", "OUT", "--strip")):
+        planned = estate.run("delay", "cancel", "-n", *words)
+        assert ("which no program reads" in planned.out) is ("--strip" not in words), planned.out
+    estate.run("delay", "cancel", "--to", "OUT", "--confirm", STAGING, "-q")
+    for target, is_noted in (("IN", True), (STAGING, False)):
+        planned = estate.run("msg", "move", "OUT", "--to", target, "-n")
+        assert ("(MQHDDH), which no program reads" in planned.out) is is_noted, planned.out
+
+
 @pytest.mark.seed("DD-54")
 def test_cancel_strip_rebuilds_what_the_sender_put(estate: Estate) -> None:
     estate.queue("PARKED")
