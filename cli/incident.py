@@ -6,25 +6,22 @@ import time
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import journal_of
 from mqtriage.cli.frame.options import Browsing, Connections, Output
 from mqtriage.cli.frame.selection import note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
-from mqtriage.commands.incident import (
-    DEFINITIONS,
-    MESSAGES,
-    Incident,
-    IncidentRequest,
-    collect,
-)
 from mqtriage.files.bundle import new_bundle, write_text
 from mqtriage.formatters.forms.select import write
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import arguments, duration, flag, text
 from mqtriage.model.output_forms import IDS, JSON, MQSC
 from mqtriage.model.result import Document, Field, Listing, Result, Show
+
+if TYPE_CHECKING:
+    from mqtriage.commands.incident import Incident
 
 _MOST_MESSAGES = 100
 
@@ -61,6 +58,8 @@ def incident(
         mqtriage incident 'ORDERS.*' -m QM1,QM2 --out ticket-4711.zip
         mqtriage incident ORDERS.BO --older-than 1d --unredacted --out kept-here
     """
+    from mqtriage.commands.incident import IncidentRequest, collect
+
     app.output.refuse_forms(IDS, MQSC)
     which = read_selection(app, selection)
     browse = not app.target.no_expiry_effects
@@ -131,6 +130,7 @@ def _listing(documents: list[Document]) -> Listing:
 
 def _write(app: AppContext, collected: Incident, folder: Path) -> None:
     """The page and the raw files."""
+    from mqtriage.commands.incident import DEFINITIONS, MESSAGES
     from mqtriage.formatters.reports.incident_html import page
 
     write_text(folder / "index.html", page(collected))

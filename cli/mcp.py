@@ -20,7 +20,6 @@ from mqtriage.cli.frame.live import connection_words
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Guards
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.cli.frame.verb import CommandParameter, parameters_of, takes, verb_function
-from mqtriage.commands.incident import masked_where
 from mqtriage.files.private import private_folder
 from mqtriage.messages.filters.expression import leaves
 from mqtriage.messages.filters.selection_options import SelectionOptions
@@ -339,6 +338,8 @@ def _masked(value: Any) -> Any:
         return [_masked(item) for item in value]
     if not isinstance(value, str) or not value:
         return None
+    from mqtriage.commands.incident import masked_where
+
     try:
         return masked_where(value)
     except UsageError:

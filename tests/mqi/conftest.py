@@ -44,11 +44,11 @@ def ibmmq(sdk: Path) -> Any:
     The wheel asks the loader for libmqm_r.so; one that is loaded already under that name will do.
     """
     ctypes.CDLL(str(sdk / "lib64" / sdk_folder.LIBRARY), mode=ctypes.RTLD_GLOBAL)
-    found = library.find("ibmmq")
-    if isinstance(found, library.Library):
-        return found.module
-    assert not is_required("ibmmq"), found.text
-    pytest.skip(found.text)
+    package = library.find("ibmmq")
+    if isinstance(package, library.Library):
+        return package.module
+    assert not is_required("ibmmq"), package.text
+    pytest.skip(package.text)
 
 
 @pytest.fixture(scope="session")

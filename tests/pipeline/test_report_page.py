@@ -43,7 +43,7 @@ def rows(table: str, qmgrs: int = 2, records: int = 12) -> list[Record]:
     fields = [f for tables in TABLES_OF.values() for f in tables.get(table, _NONE).fields]
 
     def value(key: str, number: int) -> Any:
-        if key.endswith("_time") or key in ("time", "stuck_from", "stuck_until"):
+        if key.endswith("_time") or key in ("time", "stuck_from", "stuck_until", "untouched_from"):
             return f"2026-01-{number // 24 % 27 + 5:02d}T{number % 24:02d}:00:00Z"
         if key in ("qmgr", "queue", "family", "target", "name"):
             return f"{ODD}{number % qmgrs}"

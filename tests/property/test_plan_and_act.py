@@ -20,7 +20,7 @@ from mqtriage.mq.headers.layout import Following
 from tests.acceptance.messages.estate import STAGING, Estate
 
 _STAYS = re.compile(
-    r"(\d+) (?:(?:of them )?will be (skipped|parked on PARK|left)|cannot be taken back): (.*)"
+    r"(\d+) (?:(?:of them |more )?will be (skipped|parked on PARK|left)|cannot be taken back): (.*)"
 )
 _LINE = re.compile(r"line \d+: ")
 """Where in its file a message stands that is not loaded: an item says that, a plan the reasons."""

@@ -100,7 +100,9 @@ def test_control_data_is_the_first_entry_and_may_be_missing() -> None:
         pytest.param("REASON(1)", (1, 1, "no ACTION", "ACTION("), id="no-action"),
         pytest.param("ACTION(DROP)", (1, 8, "not one of its values", "DISCARD or"), id="action"),
         pytest.param("ACTION(IGNORE) ACTION(IGNORE)", (1, 16, "given twice", "each"), id="twice"),
-        pytest.param("ACTION(IGNORE) COLOUR(RED)", (1, 16, "no keyword", "keyword"), id="unknown"),
+        pytest.param(
+            "ACTION(IGNORE) COLOUR(RED)", (1, 16, "not a keyword", "keyword"), id="unknown"
+        ),
         pytest.param("ACTION(IGNORE", (1, 14, "does not end", "')'"), id="open"),
         pytest.param("ACTION IGNORE", (1, 8, "no value", "'('"), id="no-parenthesis"),
         pytest.param("ACTION()", (1, 8, "no value", "a value"), id="empty-value"),
