@@ -67,7 +67,7 @@ LASTING: Final[Mapping[str, tuple[str, ...]]] = {
 _KEYWORD_SYNONYMS: Final = {"TARGQ": "TARGET"}
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What ends a line, somewhere: for runmqsc, for a terminal, for whatever splits text into lines."""
-_BARE: Final = re.compile(r"[A-Za-z0-9_.,*-][A-Za-z0-9_.,* -]*")
+_BARE: Final = re.compile(r"[A-Za-z0-9_.*-][A-Za-z0-9_.,* -]*")
 INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
 """A word that the queue manager fills in (mq/mqsc/inserts.py)."""
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,20}")

@@ -151,6 +151,7 @@ def test_a_value_with_a_control_character_is_refused_with_the_name_of_its_object
     assert refusal.value.object_name == "Q1"
 
 
-def test_what_stands_in_the_place_of_a_number_cannot_end_the_parameter() -> None:
+@pytest.mark.parametrize("value", ["5) PUT(DISABLED", ",", ""])
+def test_what_stands_in_the_place_of_a_number_cannot_end_the_parameter(value: str) -> None:
     with pytest.raises(Refused, match="neither a number nor a word"):
-        alter_text("QLOCAL", "Q1", {"MAXDEPTH": "5) PUT(DISABLED"})
+        alter_text("QLOCAL", "Q1", {"MAXDEPTH": value})
