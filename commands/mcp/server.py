@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import anyio
 import mcp_types as types
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
@@ -18,6 +20,8 @@ from mqtriage.records import NamedTuple
 SERVER_NAME: Final = "mqtriage"
 AT_ONCE: Final = 4
 """Calls that are worked on side by side."""
+_MOST_TOLD: Final = 500
+"""Characters of what is wrong with an argument, which has the argument in it."""
 _INSTRUCTIONS: Final = (
     "Tools that look at IBM MQ queue managers: delayed, poison, expired and dead messages, and"
     " definitions. None of them changes anything. A tool whose name begins with plan_ writes a plan"
@@ -128,27 +132,13 @@ def server_of(tools: Sequence[Tool], prompts: Sequence[Prompt], version: str) ->
     )
 
 
-_TYPES: Final = {"string": str, "integer": int, "boolean": bool, "array": list}
-
-
 def problem_of(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
     """Why the arguments are not what *schema* asks for; "" where they are."""
-    properties: Mapping[str, Any] = schema["properties"]
-    value: Any
-    for name, value in arguments.items():
-        if name not in properties:
-            return f"no argument {name!r}; there are: {', '.join(properties)}"
-        kind = properties[name]["type"]
-        if not isinstance(value, _TYPES[kind]) or (kind == "integer" and isinstance(value, bool)):
-            return f"{name}: expected {kind}"
-        items: Any = value if kind == "array" else ()
-        if not all(isinstance(item, str) for item in items):
-            return f"{name}: expected texts"
-        choices = properties[name].get("enum")
-        if choices and value not in choices:
-            return f"{name}: expected one of {', '.join(choices)}"
-    missing = [name for name in schema["required"] if name not in arguments]
-    return f"missing: {', '.join(missing)}" if missing else ""
+    problem = best_match(Draft202012Validator(schema).iter_errors(arguments))
+    if problem is None:
+        return ""
+    place = "".join(f"{part}: " for part in problem.path)
+    return f"{place}{problem.message}"[:_MOST_TOLD]
 
 
 def _result(answer: Mapping[str, Any], *, is_error: bool) -> types.CallToolResult:
