@@ -91,7 +91,7 @@ def yaml_quoted(text: str, at: int, stop: int) -> tuple[str, int] | None:
     """The scalar whose quote is at *at*: its MQSC, from that quote on, and where it ends.
 
     Returns:
-        None where it never ends, or has an escape that stands for no letter. What an escape is
+        None where it never ends, or has an escape for which there is no letter. What an escape is
         longer than its letter are blanks behind it, outside of the strings of MQSC.
     """
     quote, opens = text[at], True

@@ -221,7 +221,7 @@ class RestHandle:
             raise failure(doing, answer, self._session.host, self._name)
         untold = UNTOLD if self._session.version > 2 else UNTOLD | _BEFORE_V3
         reply_to, _, reply_to_qmgr = _header(answer, "replyTo").partition("@")
-        if not reply_to_qmgr:  # it is told with a queue alone
+        if not reply_to_qmgr:  # only a queue comes with it
             untold |= {"reply_to_q_mgr"}
         correl_id = _header(answer, "correlationId") or str(element.get("correlationId") or "")
         md = MQMD(

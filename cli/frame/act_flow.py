@@ -274,7 +274,7 @@ def _refuse_one_person(app: AppContext, plan: Plan) -> None:
     """Refuse what one person alone wants, where the context asks for two.
 
     Raises:
-        Refused: It is no plan file, or whoever carries it out made it.
+        Refused: It is not a plan file, or the person who carries it out made it.
     """
     guard = app.target.settings.guarded_by("four_eyes")
     if not guard or not app.target.queue_manager or plan.is_released:

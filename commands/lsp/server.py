@@ -321,7 +321,7 @@ class Service:
     def rename(self, params: types.RenameParams) -> types.WorkspaceEdit | None:
         """The edits that give an object another name, wherever it is named.
 
-        None where it cannot have that name, which the editor is told.
+        None if it cannot have that name; the editor shows that.
         """
         named = self._named(params)
         if named is None:

@@ -89,7 +89,7 @@ def read_map(content: bytes) -> Map:
     """A map in TOML: ``orders = ["ORDERS.*", "ORD.TO.*"]``; the first that fits counts.
 
     Raises:
-        UsageError: It is no such map, or a script has a name that is no file's.
+        UsageError: It is not such a map, or the name of a script cannot be a file's.
     """
     chosen: dict[str, tuple[str, ...]] = {}
     for name, value in toml_table(content).items():
@@ -294,7 +294,7 @@ def _place(cut: Map, counts: Mapping[str, int], spelled: dict[str, str], piece: 
 
 
 def _prefix(name: str) -> str:
-    """The first part of a name, "" where it has one part alone."""
+    """The first part of a name, "" if it has only one."""
     for character in _PARTS:
         first, separator, _ = name.partition(character)
         if separator:

@@ -205,7 +205,7 @@ def check_new_name(sought_name: Occurrence, name: str, others: Iterable[Place]) 
     """Refuse a name that the object cannot have.
 
     Raises:
-        UsageError: It is no name, too long, taken, or the object is the queue manager's own.
+        UsageError: Not a name, too long, taken, or the object is the queue manager's own.
     """
     if sought_name.generic:
         raise UsageError(f"{sought_name.name} names several objects")

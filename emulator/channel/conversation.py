@@ -103,7 +103,7 @@ class Conversation:
     # -- calls of the MQI ---------------------------------------------------------------------
 
     def perform(self, verb: int, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
-        """Do one call of the MQI; for whoever holds the lock of the queue manager."""
+        """Do one call of the MQI; only with the lock of the queue manager."""
         return dispatcher.perform(self.session, Frame(verb, numbers, blobs))
 
     @property
@@ -111,7 +111,7 @@ class Conversation:
         return self._end.max_transmission_bytes
 
     def post(self, segment: Segment) -> None:
-        """Have a segment sent after those that were posted before; for whoever holds the lock."""
+        """Have a segment sent after those that were posted before; only with the lock."""
         promised = self.session.shared.promised
         self._outbox.append((0 if promised == self._before else promised, segment))
 
@@ -132,7 +132,7 @@ class Conversation:
     def flush(self) -> None:
         """Send what was posted, each once the disk has what it promises.
 
-        For whoever does not hold the lock, since disks and clients may be slow.
+        Only without the lock, since disks and clients may be slow.
 
         Raises:
             ClientGone: The disk does not take it.
@@ -163,7 +163,7 @@ class Conversation:
     def end_wait(self, reason: int) -> None:
         """End the get that the conversation waits in, or the next one, with that reason.
 
-        For whoever holds the lock.
+        Only with the lock.
         """
         if self.delivery is not None and self.delivery.cancel(reason):
             return
@@ -201,7 +201,7 @@ class Conversation:
                 self.hang_up()
 
     def end(self) -> None:
-        """Back out what was not committed, and let go of everything; for whoever holds the lock."""
+        """Back out what was not committed, and let go of everything; only with the lock."""
         if self.delivery is not None:
             self.delivery.stop()
         self.session.end(committed=False)

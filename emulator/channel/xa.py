@@ -69,7 +69,7 @@ def xid_of(body: Body) -> bytes | None:
 
 
 def reply_to(conversation: Conversation, kind: int, body: Body) -> Body:
-    """Do one call; for whoever holds the lock of the queue manager."""
+    """Do one call; only with the lock of the queue manager."""
     answer: Body = {**body}
     try:
         conversation.session.connection.look("XA call")
