@@ -40,6 +40,8 @@ def is_same(planned: PlannedMessage, message: Message) -> bool:
         and message.length_bytes == planned.length_bytes
         and md.put_time == planned.put_time
         and md.put_date == planned.put_date
+        and md.report == planned.report  # the plan counts the reports that are sent
+        and md.persistence == planned.persistence
         and sha256(message.body).digest() == planned.digest
     )
 

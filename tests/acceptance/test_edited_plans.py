@@ -140,6 +140,18 @@ def test_a_plan_whose_parts_go_elsewhere_than_it_shows_is_refused(bench: Bench) 
     assert depths(bench) == before
 
 
+def test_a_message_that_asks_for_other_reports_than_the_plan_says_is_another(bench: Bench) -> None:
+    """The plan showed no report, and the move sent one."""
+    save_plan(bench, "msg move")
+    lines = records()
+    (number,) = (at for at, line in enumerate(lines) if line.get("report"))
+    seal(edited(lines, (number, "report"), 0))
+    before = depths(bench)
+    ran = bench.run("apply", str(PLAN), "--yes")
+    assert (ran.code, "the plan is stale: 1 of 4 are not" in ran.error_line) == (8, True)
+    assert depths(bench) == before
+
+
 def test_a_move_without_a_target_is_not_a_plan(bench: Bench) -> None:
     save_plan(bench, "msg move")
     lines = edited(records(), (0, "parts", 0, "target"), None)
