@@ -25,6 +25,7 @@ from mqtriage.cli.frame.tree import (
     OPTION_HABITS,
     OPTIONS_ELSEWHERE,
     PROGRAM,
+    VERBS_ELSEWHERE,
     CommandGroup,
     verb_of,
 )
@@ -447,6 +448,9 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
     text = f"{path}: no such {noun}: {name!r}"
     if name in ("help", "-?", "/?"):
         return UsageError(text, hint=f"{path} --help")
+    command = VERBS_ELSEWHERE.get(f"{path.removeprefix('mqtriage').strip()} {name}")
+    if command:
+        return UsageError(text, hint=command)
     tiers = HABITS.get(name, "").split(";")
     near = next(filter(None, ([v for v in tier.split() if v in names] for tier in tiers)), [])
     if noun == "group":  # the verb came first, or it is a command of another tool

@@ -142,6 +142,26 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "manager": "qmgr show",
 }  # fmt: skip
 """What stands in front elsewhere, and our command for it."""
+VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("emulator load-mqsc", "emulator mqsc", "emulator runmqsc", "emulator run-mqsc",
+         "emulator load", "emulator apply", "emulator define"), "mqtriage mqsc FILE -m QM --yes"),
+    "emulator listen": "mqtriage emulator serve QM --tcp PORT",
+    "emulator restart": "mqtriage emulator stop QM, then mqtriage emulator start QM",
+    "backout check": "mqtriage lint --queue PATTERN -m QM",
+    "backout park": "mqtriage backout move FROM TO",
+    "backout sweep": "mqtriage backout move FROM TO",
+    "backout show": "mqtriage backout ls QUEUE",
+    "backout unset": "mqtriage backout set QUEUE --threshold 0 --boq ''",
+    "check definitions": "mqtriage lint -m QM, or mqtriage drift FILE -m QM",
+    "context test": "mqtriage doctor --context NAME",
+    "context previous": "mqtriage context use -",
+    "delay advise": "mqtriage delay define -n",
+    "delay show": "mqtriage msg show QUEUE MSGID, or mqtriage delay browse",
+    "journal apply": "mqtriage apply FILE",
+    "qmgr ping": "mqtriage check qmgr",
+}  # fmt: skip
+"""Verbs that a group has not, or has no more, and what to type."""
 OPTION_HABITS: Final[Mapping[str, str]] = {
     "--force": "--yes", "-f": "--yes", "-y": "--yes", "--assume-yes": "--yes",
     "--noconfirm": "--yes", "--no-confirm": "--yes", "--no-prompt": "--yes --no-input",
@@ -157,7 +177,8 @@ OPTION_HABITS: Final[Mapping[str, str]] = {
     "--yaml": "--output", "--csv": "--output", "--format": "--md-format --output",
     "--out-format": "--output", "--queue-manager": "--qmgr", "--qm": "--qmgr",
     "--queuemanager": "--qmgr", "--manager": "--qmgr", "--mgr": "--qmgr", "-M": "--qmgr",
-    "--host": "--connection", "--port": "--connection", "--conname": "--connection",
+    "--host": "--connection", "--port": "--tcp --connection", "--listen": "--tcp",
+    "--conname": "--connection",
     "--server": "--connection", "--username": "--set",
     **dict.fromkeys(
         ("--ccdt", "--transport", "--rest-gateway", "--connect-user", "--tls-cipher",
@@ -171,7 +192,8 @@ OPTION_HABITS: Final[Mapping[str, str]] = {
     "--silent": "--quiet", "-v": "--verbose", "--debug": "--verbose", "--trace": "--verbose",
     "--dest": "--to --target", "--destination": "--to --target",
     "--target-queue": "--to --target", "--id": "--msgid", "--message-id": "--msgid",
-    "--msg-id": "--msgid", "--correlation-id": "--correlid", "--correl-id": "--correlid",
+    "--msg-id": "--msgid", "--original-msgid": "--msgid",
+    "--correlation-id": "--correlid", "--correl-id": "--correlid",
     "--corrid": "--correlid", "--speed": "--rate", "--throttle": "--rate", "--all": "--system",
     "--all-queues": "--system", "--file": "--out", "--output-file": "--out",
     "--dir": "--out --folder", "--directory": "--out --folder", "--output-dir": "--out --folder",

@@ -20,6 +20,7 @@ from mqtriage.cli.frame.tree import (
     GROUPS,
     HABITS,
     OPTION_HABITS,
+    VERBS_ELSEWHERE,
     verb_of,
 )
 from tests.acceptance.conftest import Bench
@@ -129,3 +130,12 @@ def test_habits_lead_to_what_there_is() -> None:
     }
     for meant in OPTION_HABITS.values():
         assert set(meant.split()) <= options, meant
+    for habit, hint in VERBS_ELSEWHERE.items():
+        noun, verb = habit.split()
+        assert verb not in GROUPS[noun].verbs, habit
+        for line in re.split(", (?:then|or) ", hint):
+            program, first, *rest = shlex.split(line)
+            assert program == "mqtriage", habit
+            is_verb = first in COMMANDS or GROUPS[first].default or verb_of(GROUPS[first], rest)[1]
+            assert is_verb, habit
+            assert {word for word in rest if word.startswith("--")} <= options, habit
