@@ -240,7 +240,7 @@ _FLOW: Final = {
     FlowAction.FAILURE: (Next.FAILURE_TERMINAL, FinalPlace.FLOW_DECIDES, "Failure terminal"),
     FlowAction.REQUEUE: (Next.REQUEUE, FinalPlace.BACKOUT_QUEUE, "BOQNAME"),
     FlowAction.DEAD_LETTER: (Next.DEAD_LETTER, FinalPlace.DEAD_LETTER_QUEUE, "DEADQ"),
-    FlowAction.RETRY: (Next.KEEP, FinalPlace.INPUT_QUEUE, "DEADQ"),
+    FlowAction.RETRY: (Next.DELIVER, FinalPlace.INPUT_QUEUE, "DEADQ"),
 }
 
 
@@ -265,8 +265,9 @@ def _flow_path(situation: Situation, *, wired: bool) -> Path:
     if last.action is FlowAction.RETRY:
         problems = [situation.backout_problem, situation.dead_letter_problem]
         reason = f"{reason}: {', '.join(filter(None, problems))}; what is behind it waits"
+    left = None if last.action is FlowAction.RETRY else max(0, most - count)
     if count >= most:
-        return Path(following, 0, end, decided_by, reason)
+        return Path(following, left, end, decided_by, reason)
     return Path(
-        Next.DELIVER, most - count, end, decided_by, f"attempt {count + 1} of {most}; then {reason}"
+        Next.DELIVER, left, end, decided_by, f"attempt {count + 1} of {most}; then {reason}"
     )

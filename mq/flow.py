@@ -2,8 +2,8 @@
 
 The node looks at BackoutCount by itself. It sends a message down Out as often as BOTHRESH says, 0
 taken as 1, or as often as its own retry setting (C-15). After that come, in this order, the Failure
-terminal, BOQNAME, the dead-letter queue, and trying for ever (BO-44 to BO-48). Report options have
-no part in it: nothing is discarded.
+terminal, BOQNAME, the dead-letter queue, and Out again for ever (BO-44 to BO-48). Report options
+have no part in it: nothing is discarded.
 
 Source: the 2018 comment below IBM's post on backout queues, IBM messages BIP2648 to BIP2650; BO-41
 to BO-49.
@@ -35,7 +35,7 @@ class FlowAction(StrEnum):
     DEAD_LETTER = "dead-letter"
     """Put to the queue manager's dead-letter queue."""
     RETRY = "retry"
-    """Rolled back and got again; nothing behind it is processed meanwhile (BO-49)."""
+    """Down Out again, and rolled back if that fails; what is behind it waits (BO-48, BO-49)."""
 
 
 class FlowDecision(NamedTuple):
@@ -90,4 +90,4 @@ def decide_flow(
     if not dead_letter_failed:
         return FlowDecision(FlowAction.DEAD_LETTER, f"{spent}; {why}")
     failed = f"{why}, and the put to the dead-letter queue failed"
-    return FlowDecision(FlowAction.RETRY, f"{spent}; {failed}; tried endlessly")
+    return FlowDecision(FlowAction.RETRY, f"{spent}; {failed}; processed again, endlessly")

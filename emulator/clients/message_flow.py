@@ -1,7 +1,7 @@
 """Message flows of IBM Integration Bus and App Connect Enterprise that start at a queue.
 
 MQInput handles failures by itself (C-14): attempts down the Out terminal, then in this order the
-Failure terminal, the backout queue, the dead-letter queue, and if all fail the same again for ever
+Failure terminal, the backout queue, the dead-letter queue, and if all fail Out again for ever
 (BO-42 to BO-48). Nothing is discarded, whatever the report options. JMSInput follows the rules of
 JMS: it is `jms_applications.AsyncApplication` (BO-34).
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from mqtriage.emulator.clients.events import Consumer, Happened
+from mqtriage.emulator.clients.events import Consumer
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed
 from mqtriage.emulator.clients.inquiry import inquire_policy
 from mqtriage.emulator.clients.poison_move import put_away
@@ -88,12 +88,16 @@ class MQInputFlow(Consumer):
         if self._terminal is FailureTerminal.FAIL:
             raise HandlerFailed("the flow behind the Failure terminal failed too")
 
-    def _propagate(self, message: Message, flow: Handler, terminal: str) -> None:
+    def _propagate(self, message: Message, flow: Handler, terminal: str, why: str = "") -> None:
         succeeded = f"the flow behind {terminal} succeeded"
-        self._attempt(message, flow, f"propagated to {terminal}", succeeded)
+        self._attempt(message, flow, f"propagated to {terminal}{why}", succeeded)
 
     def _put_away(self, message: Message) -> None:
-        """Backout queue, then dead-letter queue, then back for another round."""
+        """Backout queue, then dead-letter queue; where both refuse, Out again (BO-48).
+
+        IBM's page has the flow back the message out again and again, the comment has it processed
+        again, which is followed: so it ends as soon as the flow can process it.
+        """
         why = f"BackoutCount {message.md.backout_count}, {self._attempts} attempt(s) are used up"
         away = put_away(self._connection, message, self._policy, self._queue, cmqc.MQAT_BROKER)
         why = f"{why}; {away.refused}" if away.refused else why
@@ -101,6 +105,5 @@ class MQInputFlow(Consumer):
             self._connection.commit()
             self.log.add(away.happened, message, away.queue, why)
             return
-        self._connection.back_out()
-        why = f"{why}; {away.error.text}; tried again endlessly"
-        self.log.add(Happened.KEPT, message, self._queue, why)
+        # puts that failed have left nothing in the unit of work
+        self._propagate(message, self._main, "Out again", f": {why}; {away.error.text}")

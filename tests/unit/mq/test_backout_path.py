@@ -127,7 +127,9 @@ def test_a_wired_failure_terminal_comes_first_and_what_follows_is_told() -> None
     outcome = path(ClientKind.MQINPUT_FAILURE, STUCK)
     assert (outcome.next, outcome.end) == (Next.FAILURE_TERMINAL, FinalPlace.FLOW_DECIDES)
     assert "if that path fails too: retry" in outcome.reason
-    assert "what is behind it waits" in path(ClientKind.MQINPUT, STUCK).reason
+    again = path(ClientKind.MQINPUT, STUCK)
+    assert "what is behind it waits" in again.reason
+    assert (again.next, again.deliveries_left) == (Next.DELIVER, None)
 
 
 @given(

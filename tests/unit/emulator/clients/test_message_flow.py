@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator.clients.events import Happened
+from mqtriage.emulator.clients.events import Event, Happened
+from mqtriage.emulator.clients.handlers import HandlerFailed
 from mqtriage.emulator.clients.message_flow import FailureTerminal, MQInputFlow
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.message import Message
 from tests.support.client_events import events_of, kinds
 from tests.unit.emulator.clients.conftest import ClientLab, Recorder
 
@@ -126,6 +128,29 @@ def test_when_all_fails_it_is_retried_for_ever_and_never_discarded(
     assert running.run(100) == 100
     assert [m.md.backout_count for m in lab.there("Q1")] == [100]
     assert events_of(running.log, Happened.LOST, Happened.DISCARDED) == []
+
+
+@pytest.mark.seed("BO-48")
+def test_while_both_queues_refuse_it_the_flow_processes_it_again(lab: ClientLab) -> None:
+    lab.shut("BOQ", "DLQ")
+    bad(lab)
+    tries = 0
+
+    def processes_at_last(_: Message) -> None:
+        nonlocal tries
+        tries += 1
+        if tries < 20:
+            raise HandlerFailed("the database is down")
+
+    running = MQInputFlow(lab.connection(), "Q1", processes_at_last)
+    assert running.run(100) == 20
+    assert (tries, lab.depth("Q1")) == (20, 0)
+    again = [event.reason for event in running.log if "Out again: " in event.reason]
+    assert len(again) == 17
+    assert again[0].count("MQRC_PUT_INHIBITED") == 2
+    assert running.log[-1] == Event(
+        Happened.CONSUMED, running.log[0].msg_id, 19, "", "the flow behind Out again succeeded"
+    )
 
 
 @pytest.mark.seed("BO-49")
