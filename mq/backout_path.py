@@ -265,9 +265,9 @@ def _flow_path(situation: Situation, *, wired: bool) -> Path:
     if last.action is FlowAction.RETRY:
         problems = [situation.backout_problem, situation.dead_letter_problem]
         reason = f"{reason}: {', '.join(filter(None, problems))}; what is behind it waits"
-    left = None if last.action is FlowAction.RETRY else max(0, most - count)
+    remaining = None if last.action is FlowAction.RETRY else max(0, most - count)
     if count >= most:
-        return Path(following, left, end, decided_by, reason)
+        return Path(following, remaining, end, decided_by, reason)
     return Path(
-        Next.DELIVER, left, end, decided_by, f"attempt {count + 1} of {most}; then {reason}"
+        Next.DELIVER, remaining, end, decided_by, f"attempt {count + 1} of {most}; then {reason}"
     )

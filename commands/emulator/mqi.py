@@ -100,7 +100,7 @@ class Listening:
         self.port = listener.port if listener is not None else 0
         self.web_url, self.ca_file = web_url, ca_file
         for server in servers if listener is not None else ():
-            server.tell_port(self.port)
+            server.tell_port(self.port, listener.address)
 
     def write_port(self, file: str) -> None:
         """Write the ports to a file that is there whole or not at all, that of the REST API last.

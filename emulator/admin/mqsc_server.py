@@ -17,6 +17,7 @@ from mqtriage.emulator.admin import (
     definitions,
     mqsc_channels,
     mqsc_display,
+    mqsc_listeners,
     mqsc_status,
 )
 from mqtriage.emulator.admin import inert_definitions as kept
@@ -59,14 +60,13 @@ _DONE: Final = {
 """Messages that say that an object is created, changed, deleted; all others are queues."""
 _QUEUES_DONE: Final = (8006, 8008, 8007)
 _ON_WHAT_IS_DEFINED: Final = {
-    "START": ("LISTENER", "SERVICE"),
-    "STOP": ("LISTENER", "SERVICE"),
+    "START": ("SERVICE",),
+    "STOP": ("SERVICE",),
     "PING": ("CHANNEL",),
     "RESET": ("CHANNEL",),
     "RESOLVE": ("CHANNEL",),
 }
 """Commands that are not emulated, but that MQ answers otherwise where there is no such object."""
-_DEFAULT_LISTENER: Final = "SYSTEM.DEFAULT.LISTENER.TCP"
 
 
 def execute(connection: Connection, script: Script, command: Command) -> Reply:
@@ -303,7 +303,7 @@ _DISPLAYED: Final[Mapping[str, Handler]] = {
     "QMSTATUS": mqsc_status.queue_manager_status,
     "CONN": mqsc_status.connections,
     "CHSTATUS": mqsc_channels.channel_status,
-    "LSSTATUS": mqsc_status.listener_status,
+    "LSSTATUS": mqsc_listeners.listener_status,
     "CHLAUTH": mqsc_display.channel_authentication,
     **dict.fromkeys(mqsc_display.KEPT_NUMBERS, mqsc_display.kept_objects),
 }
@@ -322,6 +322,8 @@ _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
     ("PING", "QMGR"): _ping,
     ("START", "CHANNEL"): mqsc_channels.start,
     ("STOP", "CHANNEL"): mqsc_channels.stop,
+    ("START", "LISTENER"): mqsc_listeners.start,
+    ("STOP", "LISTENER"): mqsc_listeners.stop,
     ("RESET", "QSTATS"): mqsc_status.queue_statistics,
     **{("DISPLAY", noun): handler for noun, handler in _DISPLAYED.items()},
 }
@@ -351,7 +353,7 @@ def check_there(connection: Connection, command: Command) -> None:
     """
     if command.noun not in _ON_WHAT_IS_DEFINED.get(command.verb, ()):
         return
-    name = _name(command) or (_DEFAULT_LISTENER if command.noun == "LISTENER" else "")
+    name = _name(command)
     doing = f"{command.verb.lower()} {command.noun.lower()} {name}"
     connection.look(doing)
     kept.named(connection.manager, command.noun, name, doing)

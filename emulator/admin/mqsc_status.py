@@ -26,7 +26,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import branches, handles, messages
 from mqtriage.emulator.due import performance_events
-from mqtriage.mq import cmqc, cmqcfc
+from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import AttributeValue, attributes_of
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, message
@@ -402,14 +402,6 @@ def _external(xid: bytes) -> str:
     )
     labels = "XA_FORMATID", "XA_GTRID", "XA_BQUAL"
     return " ".join(f"{label}[{part}]" for label, part in zip(labels, parts, strict=True))
-
-
-def listener_status(connection: Connection, command: Command) -> Reply:
-    """DISPLAY LSSTATUS: no listener runs here."""
-    name = command.name.text if command.name else "*"
-    connection.look("display LSSTATUS")
-    reason = cmqcfc.MQRCCF_LSTR_STATUS_NOT_FOUND
-    return Reply(CommandEnding.FAILED, (message(8147, name=name),), reason)
 
 
 def queue_statistics(connection: Connection, command: Command) -> Reply:

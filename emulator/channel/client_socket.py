@@ -338,6 +338,8 @@ class ClientSocket:
     def _initial_data(self, segment: Segment, body: Body) -> None:
         served = self._listener.served(text(body["queue_manager"]), text(body["channel"]))
         channel = text(body["channel"])
+        if self._served is None and served.is_listener_stopped:
+            raise SocketEnded  # another queue manager has the port open
         if self._served is None:
             self._enter(segment, served, channel, text(body.get("product", b"")))
         elif (served, channel) != (self._served, self._channel):

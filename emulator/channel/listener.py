@@ -10,6 +10,7 @@ import os
 import selectors
 import socket
 import ssl
+import sys
 import threading
 import time
 from collections import deque
@@ -27,6 +28,7 @@ from mqtriage.emulator.channel.tls import HANDSHAKE_RECORD
 from mqtriage.emulator.mqi.descriptors import Spare, listening_socket, raise_limit
 from mqtriage.emulator.mqi.session import ClientGone, Shared
 from mqtriage.mq import cmqc
+from mqtriage.mq.errors import StorageError
 
 _BACKLOG: Final = 512
 _STACK_BYTES: Final = 1 << 20
@@ -53,7 +55,7 @@ class Listener:
         port: int,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        self.tls = tls
+        self.tls, self.address = tls, address
         self.budget = Budget()
         self._served = [Served(shared) for shared in managers]
         self._clients: dict[int, tuple[ClientSocket, PlainSocket]] = {}
@@ -75,13 +77,13 @@ class Listener:
         """Serve clients until `stop`; then each one's unit of work is backed out."""
         threading.stack_size(_STACK_BYTES)
         raise_limit()
-        listener, looked_s = self._socket.fileno(), time.monotonic()
+        looked_s = time.monotonic()
         try:
             while True:
                 for key, _ in self._ready.select(_LOOK_S):
                     if key.fd == self._woken:
                         return
-                    if key.fd == listener:
+                    if key.fd == self._socket.fileno():
                         self._take()
                     else:
                         self._go_on(key.fd)
@@ -89,6 +91,7 @@ class Listener:
                 now_s = time.monotonic()
                 if now_s - looked_s > _LOOK_S:
                     looked_s = now_s
+                    self._open_or_close()
                     self._look_for_silence(now_s)
                     self._end_those(ClientSocket.is_late, now_s)
                     if any(served.are_ending for served in self._served):
@@ -102,6 +105,20 @@ class Listener:
         """Let `serve` return; from another thread."""
         with suppress(OSError):  # it has returned
             os.write(self._wake_up, b"x")
+
+    def _open_or_close(self) -> None:
+        """Listen, unless STOP LISTENER has stopped the listener of each queue manager."""
+        is_open = self._socket.fileno() >= 0
+        if is_open and all(served.is_listener_stopped for served in self._served):
+            self._ready.unregister(self._socket)
+            self._socket.close()
+        elif not is_open and not all(served.is_listener_stopped for served in self._served):
+            try:
+                self._socket = listening_socket(self.address, self.port, _BACKLOG, "--tcp")
+            except StorageError as error:  # another program has taken the port: tried again
+                print(f"mqtriage: START LISTENER: {error}", file=sys.stderr)
+                return
+            self._ready.register(self._socket.fileno(), selectors.EVENT_READ)
 
     def _take(self) -> None:
         try:

@@ -21,7 +21,7 @@ from mqtriage.emulator.channel.tls import (
     cipher_problem,
     peer_problem,
 )
-from mqtriage.emulator.core import channels
+from mqtriage.emulator.core import channels, listeners
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables.state import QUIESCING
 from mqtriage.emulator.mqi.admission import ProgramOrigin
@@ -109,6 +109,11 @@ class Served:
     def is_quiescing(self) -> bool:
         """Whether the queue manager ends once its programs have gone."""
         return self._ask(lambda manager: manager.state.running == QUIESCING)
+
+    @property
+    def is_listener_stopped(self) -> bool:
+        """Whether it takes no new clients at all until START LISTENER."""
+        return listeners.is_stopped(self.shared.path)
 
     def is_stopped(self, channel: str) -> bool:
         """Whether it takes no new clients until START CHANNEL."""

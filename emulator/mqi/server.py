@@ -21,6 +21,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from mqtriage.emulator.core import listeners
 from mqtriage.emulator.core.file import gate, home
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.write_behind.buffer import BUFFER_S
@@ -67,18 +68,17 @@ class Server:
         try:
             self.shared.manager()  # says at once where the file is not one of ours
             self._only_one = self._hold()
-            (self._folder / home.SERVER_PORT).unlink(missing_ok=True)  # of one that was killed
+            listeners.forget(path)  # what one that was killed has left
             self._listener = self._listen()
         except BaseException:
             self._close_pipes()
             raise
 
-    def tell_port(self, port: int) -> None:
+    def tell_port(self, port: int, address: str) -> None:
         """Let programs know on which TCP port the queue manager is, until the server ends."""
-        path = self._folder / home.SERVER_PORT
-        beside = path.with_suffix(".new")
-        beside.write_text(f"{port}\n")
-        beside.rename(path)
+        with self.shared.lock:
+            now_us = self.shared.manager().look()
+        listeners.tell(self.shared.path, port, address, os.getpid(), now_us)
 
     def _hold(self) -> int:
         """The lock that says a server is there; the kernel drops it however this process ends.
@@ -169,8 +169,8 @@ class Server:
             _tell(error)
 
     def _close(self) -> None:
-        for name in (SOCKET, home.SERVER_PORT):
-            (self._folder / name).unlink(missing_ok=True)
+        (self._folder / SOCKET).unlink(missing_ok=True)
+        listeners.forget(self.shared.path)
         self._listener.close()
         self.shared.stopping.set()
         self.shared.wake_up.notify()

@@ -29,7 +29,9 @@ KINDS: Final = (
 )  # fmt: skip
 """Object types whose attributes are known."""
 
-STATUS_KINDS: Final = ("QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "CHSTATUS", "AUTHRECS")
+STATUS_KINDS: Final = (
+    "QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "CHSTATUS", "LSSTATUS", "AUTHRECS",
+)  # fmt: skip
 """What DISPLAY shows beside objects; see `mq/attributes/status.tsv`."""
 
 COMMAND_KEYWORDS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -25,7 +25,9 @@ _FILES: Final = {
         "STGCLASS", "CFSTRUCT", "BUFFPOOL", "PSID", "MAXSMSGS", "SMDS", "SECURITY", "TRACE", "LOG",
         "ARCHIVE", "SYSTEM",
     ),
-    "status": ("QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "CHSTATUS", "AUTHRECS"),
+    "status": (
+        "QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "CHSTATUS", "LSSTATUS", "AUTHRECS",
+    ),
 }  # fmt: skip
 _FILE_OF: Final = {kind: name for name, kinds in _FILES.items() for kind in kinds}
 

@@ -166,7 +166,7 @@ def _handlers() -> Mapping[int, Handler]:
         "INQUIRE_Q_MGR_STATUS": partial(_inquire_one, "QMSTATUS", cmqcfc.MQIACF_Q_MGR_STATUS_ATTRS),
         "INQUIRE_CHANNEL_STATUS": _channel_status,
         "STOP_CHANNEL": _stop_channel,
-        "INQUIRE_LISTENER_STATUS": partial(_status, "LSSTATUS", NAME_SELECTORS["LISTENER"]),
+        "INQUIRE_LISTENER_STATUS": _listener_status,
         "INQUIRE_CONNECTION": _connections,
     }
     return {numbers()[f"MQCMD_{name}"]: handler for name, handler in handlers.items()}
@@ -353,9 +353,12 @@ def _queue_status(given: Parameters) -> list[Command]:
     return [mqsc_command("DISPLAY", "QSTATUS", read_text(given, _Q_NAME), parameters)]
 
 
-def _status(noun: str, name: int, given: Parameters) -> list[Command]:
-    """Status of what does not run here: the name is all that counts."""
-    return [mqsc_command("DISPLAY", noun, read_text(given, name, needed=False) or "*", ())]
+def _listener_status(given: Parameters) -> list[Command]:
+    name, attributes = NAME_SELECTORS["LISTENER"], cmqcfc.MQIACF_LISTENER_STATUS_ATTRS
+    parameters = read_inquired(given, attributes, ("LSSTATUS",))
+    parameters += read_filter(given, ("LSSTATUS",), name, "LISTENER")
+    refuse_others(given, (name, attributes, *filters_of(given)))
+    return [mqsc_command("DISPLAY", "LSSTATUS", read_text(given, name), parameters)]
 
 
 def _channel_status(given: Parameters) -> list[Command]:

@@ -12,6 +12,7 @@ import pytest
 
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.admin.mqsc_server import run_script
+from mqtriage.emulator.core import listeners
 from mqtriage.mq.mqsc.parse import parse
 from tests.mqi.conftest import Served
 from tests.mqi.test_c_program import built
@@ -107,6 +108,19 @@ def test_a_stopped_channel_lets_no_program_of_c_in(
     backend.run_mqsc(script, start)
     assert connect("SYSTEM.DEF.SVRCONN")
     other.disconnect()
+
+
+def test_a_stopped_listener_lets_no_program_of_c_in_by_a_channel(
+    served: Served, connect: Connect, ibmmq: Any
+) -> None:
+    """Nothing listens on a port here, so that nothing stops it but what a server for TCP sees."""
+    listeners.stop(served.path)
+    with pytest.raises(ibmmq.MQMIError) as caught:
+        connect("SYSTEM.DEF.SVRCONN")
+    assert (caught.value.comp, caught.value.reason) == (2, 2538)
+    assert connect()
+    listeners.start(served.path, 0)
+    assert connect("SYSTEM.DEF.SVRCONN")
 
 
 def test_for_a_channel_that_is_not_defined_only_records_that_were_set_count(

@@ -253,12 +253,6 @@ def test_pymqi_runs_commands_with_filters_byte_strings_and_lists(
             "SYSTEM.DEFAULT.LISTENER.TCP",
             2085,
         ),
-        (
-            "MQCMD_STOP_CHANNEL_LISTENER",
-            "MQCACH_LISTENER_NAME",
-            "SYSTEM.DEFAULT.LISTENER.TCP",
-            2085,
-        ),
         ("MQCMD_START_SERVICE", "MQCA_SERVICE_NAME", "SYSTEM.DEFAULT.SERVICE", 2085),
         ("MQCMD_STOP_SERVICE", "MQCA_SERVICE_NAME", "SYSTEM.DEFAULT.SERVICE", 2085),
     ],
@@ -271,3 +265,14 @@ def test_nothing_is_started_and_what_is_not_defined_is_told_first(
         with pytest.raises(ibmmq.MQMIError) as caught:
             getattr(pcf, command)({number: name})
         assert (caught.value.comp, caught.value.reason) == (2, expected)
+
+
+def test_a_listener_that_does_not_run_is_not_stopped(served: Served, pcf: Any, ibmmq: Any) -> None:
+    name = ibmmq.CMQCFC.MQCACH_LISTENER_NAME
+    for listener, reason in (
+        ("SYSTEM.DEFAULT.LISTENER.TCP", ibmmq.CMQCFC.MQRCCF_LISTENER_STOPPED),
+        ("NO.SUCH.ONE", ibmmq.CMQC.MQRC_UNKNOWN_OBJECT_NAME),
+    ):
+        with pytest.raises(ibmmq.MQMIError) as caught:
+            pcf.MQCMD_STOP_CHANNEL_LISTENER({name: listener})
+        assert caught.value.reason == reason

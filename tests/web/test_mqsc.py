@@ -127,7 +127,10 @@ def test_codes_of_what_cannot_be_done(web: WebServer) -> None:
     (one,) = web.command("display chlauth", "NONE")["commandResponse"]
     assert one["reasonCode"] == cmqcfc.MQRCCF_CHLAUTH_NOT_FOUND
     (one,) = web.command("start listener", "SYSTEM.DEFAULT.LISTENER.TCP")["commandResponse"]
-    assert (one["reasonCode"], one["message"]) == (3007, ["not emulated: START LISTENER"])
+    assert (one["reasonCode"], one["message"]) == (
+        3007,
+        ["not emulated: START LISTENER, but of the port of 'emulator serve --tcp'"],
+    )
 
 
 def test_errors_of_syntax(web: WebServer) -> None:

@@ -15,6 +15,8 @@ SERVER_LOCK: Final = "lock"
 """In `server_folder`: who holds it serves the queue manager."""
 SERVER_PORT: Final = "port"
 """In `server_folder`: the TCP port on which clients find the queue manager, while there is one."""
+SERVER_LISTENER: Final = "listener"
+"""In `server_folder`: what START LISTENER and STOP LISTENER have said of that port."""
 
 
 def qmgr_folder(home: Path) -> Path:

@@ -8,7 +8,7 @@ from struct import Struct
 from typing import Final
 
 from mqtriage.emulator.admin import inert_definitions as kept
-from mqtriage.emulator.core import authority, channels, dynamic
+from mqtriage.emulator.core import authority, channels, dynamic, listeners
 from mqtriage.emulator.core.browse_marks import BrowseMarks
 from mqtriage.emulator.core.connections import INPUT, Connection
 from mqtriage.emulator.core.get import groups
@@ -64,7 +64,8 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
             stopped the channel 2537, and 2202 on a socket that shares it; those of
             `admission.refuse_by_channel`.
         NotAuthorized: 2035.
-        ConnectionFailed: 2059; what the switch fault.client says (2538, 2540 ...).
+        ConnectionFailed: 2059; what the switch fault.client says (2538, 2540 ...); 2538 where STOP
+            LISTENER has stopped the listener.
     """
     name, options, application, user, password, channel = text(blobs[0]), *blobs[1:]
     doing = f"connect to {name or 'the default queue manager'}"
@@ -81,6 +82,9 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     )  # fmt: skip
     if given.channel and (fault := manager.switches.get(FAULT_CLIENT)):
         raise mqi_error(int(fault), doing, detail=f"the switch {FAULT_CLIENT} says so")
+    if given.channel and session.instance is None and listeners.is_stopped(manager.path):
+        detail = "the listener is stopped: START LISTENER"
+        raise mqi_error(cmqc.MQRC_HOST_NOT_AVAILABLE, doing, detail=detail)
     if given.cipher_spec is not None:
         admission.refuse_by_channel(manager, given, session.shared.programs, doing)
     try:

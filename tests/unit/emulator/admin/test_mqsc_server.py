@@ -77,6 +77,14 @@ def lines(lab: Lab, text: str) -> list[str]:
             "AMQ8019I: Stop IBM MQ channel accepted.",
         ),
         ("DISPLAY CHSTATUS(*)", "AMQ8420I: Channel Status not found."),
+        ("STOP LISTENER", "AMQ8731W: Listener not active."),
+        (
+            "STOP LISTENER('SYSTEM.DEFAULT.LISTENER.TCP') IGNSTATE(YES)",
+            "AMQ8706I: Request to stop IBM MQ listener accepted.",
+        ),
+        ("STOP LISTENER(NO)", "AMQ8147E: IBM MQ object NO not found."),
+        ("START LISTENER(NO)", "AMQ8147E: IBM MQ object NO not found."),
+        ("DISPLAY LSSTATUS(*)", "AMQ8147E: IBM MQ object * not found."),
     ],
 )
 def test_each_command_has_its_message(lab: Lab, text: str, line: str) -> None:
@@ -92,6 +100,7 @@ def test_each_command_has_its_message(lab: Lab, text: str, line: str) -> None:
         "DISPLAY CLUSQMGR(*)",
         "REFRESH CLUSTER(C)",
         "REFRESH QMGR TYPE(CONFIGEV)",
+        "START LISTENER(SYSTEM.DEFAULT.LISTENER.TCP)",
         "START LISTENER",
         "CLEAR TOPICSTR('a') CLRTYPE(RETAINED)",
     ],
