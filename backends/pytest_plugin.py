@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from mqtriage.backends.emulated import EmulatedBackend
     from mqtriage.mq.message import Message
 
-_CHANNEL: Final = "DEV.APP.SVRCONN"
 _ADDRESS: Final = "localhost(1414)"
 _HOST: Final = "127.0.0.1"
 _START_S: Final = 30.0
@@ -129,7 +128,7 @@ class EmulatedQueueManager:
         """What `pymqi.connect` and `ibmmq.connect` take to reach it: ``connect(**connection)``.
 
         The first use starts a server and loads the library, so that one of the two can be
-        imported afterwards. Channel and address are there for the form; any do.
+        imported afterwards. The channel is that of `tcp`; any address does.
         """
         from mqtriage.emulator.mqi.library.sdk import load
 
@@ -137,7 +136,7 @@ class EmulatedQueueManager:
         self._patch.setenv("MQTRIAGE_HOME", str(self.home))
         self._patch.delenv("MQTRIAGE_QMGR", raising=False)
         load(self._sdk())
-        return {"queue_manager": self.name, "channel": _CHANNEL, "conn_info": _ADDRESS}
+        return {"queue_manager": self.name, "channel": self._channel, "conn_info": _ADDRESS}
 
     @property
     def environment(self) -> dict[str, str]:
@@ -154,12 +153,16 @@ class EmulatedQueueManager:
         The channel is DEV.APP.SVRCONN where that is defined, else one of the test's own, else
         SYSTEM.DEF.SVRCONN.
         """
+        self.serve()
+        return TcpAddress(_HOST, self._port, self._channel)
+
+    @property
+    def _channel(self) -> str:
         from mqtriage.emulator.channel.served import usual_channel
 
-        self.serve()
         manager = self.backend.manager
         manager.look()
-        return TcpAddress(_HOST, self._port, usual_channel(manager))
+        return usual_channel(manager)
 
     def crash(self) -> None:
         """End the server as a machine that fails does; `serve` starts another one."""

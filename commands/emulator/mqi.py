@@ -99,8 +99,9 @@ class Listening:
         self._listeners: list[PortServer] = [one for one in (listener, web) if one is not None]
         self.port = listener.port if listener is not None else 0
         self.web_url, self.ca_file = web_url, ca_file
-        for server in servers if listener is not None else ():
-            server.tell_port(self.port, listener.address)
+        if listener is not None:
+            for server in servers:
+                server.tell_port(listener.port, listener.address)
 
     def write_port(self, file: str) -> None:
         """Write the ports to a file that is there whole or not at all, that of the REST API last.

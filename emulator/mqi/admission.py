@@ -4,9 +4,9 @@ A program that names a channel is a client; one that names none is local and mee
 authentication records. Host names are not looked up: a record that names one is for `localhost`.
 
 Where IBM MQ is stricter: the owner of the queue manager's file is not one of `*MQADMIN`, and
-passwords are checked only where the server was given some. A channel need not be defined. The
-records that a queue manager comes with count for defined channels, and only while authority is
-checked (`emulator lab switch authority=on`); those that somebody has set always count.
+passwords are checked only where the server was given some. The records that a queue manager comes
+with count only while authority is checked (`emulator lab switch authority=on`); those that somebody
+has set always count.
 
 Source: IBM MQ documentation, "Channel authentication records", "Connection authentication", the
 attributes ADOPTCTX, CHCKCLNT, CHCKLOCL and FAILDLAY of DEFINE AUTHINFO.
@@ -169,12 +169,21 @@ def refuse_by_channel(
             instance.
 
     Raises:
-        MQIError: 2393 where one end has a cipher and the other none, or another one; 2537 where
-            there are MAXINST or MAXINSTC instances, all of which come from this machine.
+        MQIError: 2540 where there is no such channel, 2539 where it is not for clients; 2393 where
+            one end has a cipher and the other none, or another one; 2537 where there are MAXINST
+            or MAXINSTC instances, all of which come from this machine.
     """
-    channel = _server_end(manager, given.channel)
+    if not given.channel:
+        return
+    channel = kept.objects(manager, "CHANNEL").get(given.channel)
+    if channel is None:
+        detail = f"no channel {given.channel}: DEFINE CHANNEL({given.channel}) CHLTYPE(SVRCONN)"
+        raise mqi_error(cmqc.MQRC_UNKNOWN_CHANNEL_NAME, doing, detail=detail)
+    if channel.get("CHLTYPE") != "SVRCONN":
+        detail = f"channel {given.channel} is CHLTYPE({channel.get('CHLTYPE')}), not for clients"
+        raise mqi_error(cmqc.MQRC_CHANNEL_CONFIG_ERROR, doing, detail=detail)
     cipher_spec = str(channel.get("SSLCIPH", ""))
-    if channel and not _is_one_cipher(cipher_spec, given.cipher_spec or ""):
+    if not _is_one_cipher(cipher_spec, given.cipher_spec or ""):
         asked = given.cipher_spec or "no CipherSpec"
         detail = f"SSLCIPH({cipher_spec}) of {given.channel}, and the program names {asked}"
         raise mqi_error(cmqc.MQRC_SSL_INITIALIZATION_ERROR, doing, detail=detail)

@@ -18,11 +18,13 @@ import pytest
 
 from mqtriage.backends.client import library
 from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.emulator.admin.mqsc_server import run_script
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.mqi.library import sdk as sdk_folder
 from mqtriage.emulator.mqi.server import Server
 from mqtriage.emulator.open import open_manager
+from mqtriage.mq.mqsc.parse import parse
 from tests.support.tools import is_required, tool
 
 _PR_SET_PDEATHSIG = 1
@@ -83,15 +85,32 @@ def pymqi(sdk: Path, pymqi_folder: Path) -> Any:
     return importlib.import_module("pymqi")
 
 
+CHANNELS = (
+    "A", "B", "C", "Q", "U", "Z", "A.SVRCONN", "B.SVRCONN", "D.SVRCONN", "DEV.ADMIN.SVRCONN",
+    "DEV.APP.SVRCONN",
+)  # fmt: skip
+"""By which programs of these tests come."""
+
+
+def create_with_channels(home: Path, name: str) -> Path:
+    """A queue manager with CHANNELS; its file."""
+    path = create(home, name)
+    backend = EmulatedBackend(open_manager(path))
+    script = "".join(f"DEFINE CHANNEL({one}) CHLTYPE(SVRCONN)\n" for one in CHANNELS)
+    assert list(run_script(backend.connection, parse(script))) == []
+    backend.disconnect()
+    return path
+
+
 class Served:
-    """A queue manager QM1 in a home of its own, with a server in this process."""
+    """A queue manager QM1 with CHANNELS in a home of its own, with a server in this process."""
 
     def __init__(
         self, home: Path, users: dict[str, str] | None = None, *, existing: bool = False
     ) -> None:
         """Make one, or with *existing* take the one that is in *home*."""
         self.home = home
-        self.path = qmgr_path(home, "QM1") if existing else create(home, "QM1")
+        self.path = qmgr_path(home, "QM1") if existing else create_with_channels(home, "QM1")
         self._users = users
         self._backends: list[EmulatedBackend] = []
         self.start()

@@ -71,15 +71,16 @@ def refused(ibmmq: Any, connect: Connect) -> Callable[..., bool]:
 def test_a_new_queue_manager_lets_its_owner_in(served: Served, connect: Connect) -> None:
     me = connect()
     assert me
-    assert connect("ANY.SVRCONN") == me
-    assert connect("ANY.SVRCONN", "alice") == "alice"
+    assert connect("D.SVRCONN") == me
+    assert connect("D.SVRCONN", "alice") == "alice"
 
 
 def test_a_new_queue_manager_has_the_records_of_ibms_while_it_checks_authority(
     served: Served, refused: Callable[..., bool]
 ) -> None:
     """SYSTEM.* but for administration, and no administrators, on any channel."""
-    mqsc(served, "DEFINE CHANNEL(A.SVRCONN) CHLTYPE(SVRCONN)")
+    mqsc(served, "DEFINE CHANNEL(A.SVRCONN) REPLACE CHLTYPE(SVRCONN)")
+    mqsc(served, "DEFINE CHANNEL(SYSTEM.ADMIN.SVRCONN) CHLTYPE(SVRCONN)")
     assert not refused("SYSTEM.DEF.SVRCONN")
     assert not refused("A.SVRCONN", "mqm")
     lifecycle.switch(served.backend().manager, "authority", "on")
@@ -123,12 +124,14 @@ def test_a_stopped_listener_lets_no_program_of_c_in_by_a_channel(
     assert connect("SYSTEM.DEF.SVRCONN")
 
 
-def test_for_a_channel_that_is_not_defined_only_records_that_were_set_count(
-    served: Served, refused: Callable[..., bool]
+@pytest.mark.parametrize(
+    ("channel", "reason"), [("NOT.DEFINED", 2540), ("SYSTEM.DEF.SENDER", 2539), ("A.SVRCONN", 0)]
+)
+def test_a_program_of_c_comes_by_a_channel_that_is_there_and_for_clients(
+    served: Served, connect: Connect, ibmmq: Any, channel: str, reason: int
 ) -> None:
-    assert not refused("SYSTEM.SSL.SVRCONN", "mqm")
-    mqsc(served, "SET CHLAUTH('SYSTEM.SSL.*') TYPE(BLOCKUSER) USERLIST('*MQADMIN')")
-    assert refused("SYSTEM.SSL.SVRCONN", "mqm")
+    """As one over TCP: 2540 and 2539 (tests/channel/test_refusals.py)."""
+    assert reason_of(ibmmq, partial(connect, channel)) == reason
 
 
 def test_display_conn_and_chstatus_show_the_channel_of_a_program_of_c(
@@ -152,7 +155,7 @@ def test_local_programs_meet_no_channel_authentication_records(
     served: Served, refused: Callable[..., bool]
 ) -> None:
     mqsc(served, "SET CHLAUTH('*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)")
-    assert refused("ANY.SVRCONN")
+    assert refused("D.SVRCONN")
     assert not refused()
 
 
@@ -166,7 +169,7 @@ def test_a_map_of_users_says_whose_authority_counts(served: Served, connect: Con
 def test_the_mcauser_of_a_channel_counts_for_who_gives_no_user(
     served: Served, connect: Connect
 ) -> None:
-    mqsc(served, "DEFINE CHANNEL(A.SVRCONN) CHLTYPE(SVRCONN) MCAUSER('orders')")
+    mqsc(served, "DEFINE CHANNEL(A.SVRCONN) REPLACE CHLTYPE(SVRCONN) MCAUSER('orders')")
     assert connect("A.SVRCONN") == "orders"
     assert connect("A.SVRCONN", "alice") == "alice"
     mqsc(served, "ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS) ADOPTCTX(NO)")
@@ -189,6 +192,7 @@ def test_the_developer_objects_are_for_programs_and_for_admin(
 ) -> None:
     from mqtriage.emulator.seeding import define_developer_objects
 
+    mqsc(locked, "DELETE CHANNEL(DEV.APP.SVRCONN)\nDELETE CHANNEL(DEV.ADMIN.SVRCONN)")
     define_developer_objects(locked.backend().connection)
     assert connect("DEV.APP.SVRCONN", "app") == "app"
     assert connect("DEV.APP.SVRCONN") == "app"
@@ -215,8 +219,8 @@ def test_chckclnt_says_who_must_give_a_password(
 ) -> None:
     """The owner is privileged; whom a channel makes another user is not."""
     mqsc(locked, f"{IDPWOS} CHCKCLNT({check}) CHCKLOCL(NONE)")
-    mqsc(locked, "DEFINE CHANNEL(A.SVRCONN) CHLTYPE(SVRCONN) MCAUSER('orders')")
-    assert refused("ANY.SVRCONN") is not owner
+    mqsc(locked, "DEFINE CHANNEL(A.SVRCONN) REPLACE CHLTYPE(SVRCONN) MCAUSER('orders')")
+    assert refused("D.SVRCONN") is not owner
     assert refused("A.SVRCONN") is not other
     assert refused("A.SVRCONN", "app", "wrong") is not wrong
     assert not refused("A.SVRCONN", "app", "secret")
@@ -230,7 +234,7 @@ def test_chcklocl_says_it_of_local_programs(
 ) -> None:
     mqsc(locked, f"{IDPWOS} CHCKCLNT(NONE) CHCKLOCL({check})")
     assert refused() is (check in ("REQDADM", "REQUIRED"))
-    assert not refused("ANY.SVRCONN")
+    assert not refused("D.SVRCONN")
 
 
 @pytest.mark.parametrize("locked", ["passwords"], indirect=True)
@@ -297,7 +301,7 @@ def test_a_put_is_no_longer_than_both_ends_of_the_channel_allow(
     od = ibmmq.OD(ObjectName=b"SYSTEM.DEFAULT.LOCAL.QUEUE")
     for channel, fields, most in (
         ("SMALL", {}, 1000), ("SMALL", {"MaxMsgLength": 500}, 500),
-        ("NOT.DEFINED", {"MaxMsgLength": 700}, 700),
+        ("A.SVRCONN", {"MaxMsgLength": 700}, 700),
     ):  # fmt: skip
         connection = by_channel(channel, **fields)
         queue = ibmmq.Queue(connection, "SYSTEM.DEFAULT.LOCAL.QUEUE")

@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator.core.create import create
-from tests.mqi.conftest import Served
+from tests.mqi.conftest import Served, create_with_channels
 from tests.mqi.test_admission import mqsc, reason_of
 
 QUEUE = "SYSTEM.DEFAULT.LOCAL.QUEUE"
@@ -83,8 +82,8 @@ def user_of(ibmmq: Any, **arguments: Any) -> str:
 def test_a_table_says_by_which_channel_a_program_comes(
     served: Served, ibmmq: Any, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mqsc(served, "DEFINE CHANNEL(A.SVRCONN) CHLTYPE(SVRCONN) MCAUSER('by_a')")
-    mqsc(served, "DEFINE CHANNEL(B.SVRCONN) CHLTYPE(SVRCONN) MCAUSER('by_b')")
+    mqsc(served, "DEFINE CHANNEL(A.SVRCONN) REPLACE CHLTYPE(SVRCONN) MCAUSER('by_a')")
+    mqsc(served, "DEFINE CHANNEL(B.SVRCONN) REPLACE CHLTYPE(SVRCONN) MCAUSER('by_b')")
     path = table(
         channel("C.SVRCONN", "QM2"), channel("B.SVRCONN"), channel("X.SVRCONN", type="other")
     )
@@ -158,7 +157,7 @@ def test_the_cipher_of_a_table_has_to_be_that_of_the_channel(
     assert reason("TLS", "ECDHE_RSA_AES_256_GCM_SHA384") == 2393
     assert reason("PLAIN", "ANY_TLS12_OR_HIGHER") == 2393
     assert reason("PLAIN", "") == 0
-    assert reason("NOT.DEFINED", "ANY_TLS12") == 0
+    assert reason("NOT.DEFINED", "ANY_TLS12") == 2540
 
 
 @pytest.mark.parametrize(
@@ -209,7 +208,7 @@ class Listeners:
         self.ports: dict[str, int] = {}
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         for name in ("QM1", "QM2"):
-            create(home, name)
+            create_with_channels(home, name)
             self._start(name)
 
     def _start(self, name: str) -> None:

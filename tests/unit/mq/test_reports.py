@@ -181,6 +181,26 @@ def test_what_pass_discard_and_expiry_hands_on(
     assert (md.report, md.expiry_tenths) == (report, expiry)
 
 
+def test_where_nothing_is_left_an_exception_report_has_a_minute_too() -> None:
+    original = ORIGINAL._replace(report=cmqc.MQRO_EXCEPTION | PASS, expiry_tenths=0)
+    report = report_message(
+        original, BODY, ReportKind.EXCEPTION, new_msg_id=NEW_ID, queue_manager="QM1",
+        put_date="20260131", put_time="10203040", reason=2053,
+    )  # fmt: skip
+    assert report.md.expiry_tenths == 600
+
+
+@pytest.mark.parametrize("kind", [cmqc.MQRO_EXCEPTION, cmqc.MQRO_EXCEPTION_WITH_FULL_DATA])
+def test_the_report_on_a_segment_says_how_long_that_was(kind: int) -> None:
+    segment = ORIGINAL._replace(report=kind, msg_flags=cmqc.MQMF_SEGMENT)
+    report = report_message(
+        segment, BODY, ReportKind.EXCEPTION, new_msg_id=NEW_ID, queue_manager="QM1",
+        put_date="20260131", put_time="10203040", reason=2053,
+    )  # fmt: skip
+    assert report.md.original_length == len(BODY)
+    assert report_on(kind, ReportKind.EXCEPTION, reason=2053).md.original_length == -1
+
+
 @pytest.mark.seed("DD-97")
 def test_an_exception_report_carries_the_reason() -> None:
     assert report_on(cmqc.MQRO_EXCEPTION, ReportKind.EXCEPTION, reason=2053).md.feedback == 2053

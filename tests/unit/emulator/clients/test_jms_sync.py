@@ -295,6 +295,17 @@ def test_without_boqname_it_goes_to_the_dead_letter_queue(lab: ClientLab, report
     assert lab.depth("Q1") == 0
 
 
+def test_what_a_full_backout_queue_refuses_goes_there_with_its_reason(lab: ClientLab) -> None:
+    lab.alter("BOQ", MAXDEPTH=1)
+    lab.put("BOQ")
+    lab.poison("Q1", 3)
+    assert lab.consumer(lab.session(AUTO)).receive_no_wait() is None
+    (dead,) = lab.there("DLQ")
+    header = dlh.decode(dead.body, order=">")
+    assert isinstance(header, dlh.DLH)
+    assert (header.reason, header.dest_q_name) == (cmqc.MQRC_Q_FULL, "BOQ")
+
+
 # -- both refuse ----------------------------------------------------------------------------------
 
 

@@ -106,6 +106,19 @@ def test_a_failed_delivery_is_tried_again_after_an_interval_that_can_be_set(
     assert (lab.depth(STAGING), lab.depth("Q1")) == (0, 1)
 
 
+def test_what_waits_for_another_try_is_looked_at_when_its_lifetime_ends(lab: Lab) -> None:
+    """Not with the try after that: its expiration report would come half a minute late."""
+    lab.local("REPLIES")
+    lab.mq.define("QLOCAL", "Q1", {})
+    report = {"report": cmqc.MQRO_EXPIRATION, "reply_to_q": "REPLIES"}
+    lab.send("Q1", 1000, expiry_tenths=300, **report)
+    lab.mq.alter("QLOCAL", "Q1", {"MAXDEPTH": 0})
+    lab.advance(29.9)
+    assert (lab.depth(STAGING), lab.depth("REPLIES")) == (1, 0)
+    lab.advance(0.1)
+    assert (lab.depth(STAGING), lab.depth("REPLIES")) == (0, 1)
+
+
 @pytest.mark.seed("DD-96", "GAP-02")
 def test_messages_of_one_due_time_come_in_the_order_they_were_put_in(lab: Lab) -> None:
     """Priority and lifetime on the staging queue have no say, nor has the order of the targets."""

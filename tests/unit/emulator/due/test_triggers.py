@@ -170,6 +170,18 @@ def test_after_trigint_a_message_fires_although_others_wait(lab: Lab) -> None:
     assert fired(lab) == 2
 
 
+def test_trigint_counts_from_a_trigger_that_there_was(lab: Lab) -> None:
+    """The first message found no process definition: nothing has fired, so nothing is over."""
+    triggered(lab, "FIRST", PROCESS="LATER")
+    lab.mq.alter("QMGR", "", {"TRIGINT": 5000})
+    watch(lab)
+    lab.put("Q1")
+    lab.mq.define("PROCESS", "LATER", {"APPLICID": "/usr/bin/serve"})
+    lab.advance(60)
+    lab.put("Q1")
+    assert fired(lab) == 0
+
+
 @pytest.mark.parametrize("committed", [True, False], ids=["commit", "backout"])
 def test_the_trigger_message_of_a_unit_is_seen_when_the_unit_ends(
     lab: Lab, committed: bool
