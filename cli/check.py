@@ -34,8 +34,12 @@ Check: TypeAlias = "Callable[[Backend, float], list[CheckedObject]]"
 class Marking:
     """From where on there is something to say."""
 
-    warn: tuple[str, ...] = repeated(metavar="MARK", help="Warn at 70%, 1000 or 10m; one per unit.")
-    crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical at this threshold; see --warn.")
+    warn: tuple[str, ...] = repeated(
+        "-w", "--warn", metavar="MARK", help="Warn at 70%, 1000 or 10m; one per unit."
+    )
+    crit: tuple[str, ...] = repeated(
+        "-c", "--crit", metavar="MARK", help="Critical at this threshold; see --warn."
+    )
 
     def thresholds(self, units: Iterable[MeasureUnit], default: Thresholds) -> Thresholds:
         """The thresholds, in *units*; *default* where none are given."""
@@ -132,8 +136,13 @@ def delay(
     thresholds = marking.thresholds(monitor.FILL_UNITS, staging.DELAY_THRESHOLDS)
     overdue, assume = None, bool(assume_ddh)
     if overdue_warn or overdue_crit:
-        late = Marking(overdue_warn, overdue_crit)
-        overdue = late.thresholds(staging.OVERDUE_UNITS, staging.OVERDUE_THRESHOLDS)
+        overdue = read_thresholds(
+            overdue_warn,
+            overdue_crit,
+            units=staging.OVERDUE_UNITS,
+            default=staging.OVERDUE_THRESHOLDS,
+            of="--overdue-",
+        )
     _run(
         app,
         how,

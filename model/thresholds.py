@@ -109,20 +109,41 @@ def _of(thresholds: tuple[Threshold, ...], unit: MeasureUnit) -> Threshold | Non
 
 
 def read_thresholds(
-    warn: Iterable[str], crit: Iterable[str], *, units: Iterable[MeasureUnit], default: Thresholds
+    warn: Iterable[str],
+    crit: Iterable[str],
+    *,
+    units: Iterable[MeasureUnit],
+    default: Thresholds,
+    of: str = "--",
 ) -> Thresholds:
     """Read `--warn` and `--crit`, each with one mark a unit.
 
     Args:
+        of: what the names of the two options begin with.
         units: what this check can compare with.
         default: what holds where neither option is given at all.
 
     Raises:
-        UsageError: No mark, one of another unit, or two of the same.
+        UsageError: No mark, one of another unit, two of the same, or a warning that would come
+            after the critical state.
     """
     allowed = tuple(units)
-    thresholds = Thresholds(_read(warn, "--warn", allowed), _read(crit, "--crit", allowed))
+    thresholds = Thresholds(_read(warn, f"{of}warn", allowed), _read(crit, f"{of}crit", allowed))
+    for unit in allowed:
+        first, second = thresholds.of(unit)
+        if first and second and _is_later(first, second):
+            raise UsageError(
+                f"{of}warn {first.text} is above {of}crit {second.text}: it would never warn",
+                hint=f"{of}warn {second.text} {of}crit {first.text}",
+            )
     return thresholds if thresholds.warn or thresholds.crit else default
+
+
+def _is_later(first: Threshold, second: Threshold) -> bool:
+    """Whether a value that rises reaches *second* before *first*."""
+    if not (first.reached and second.reached):
+        return False
+    return (first.low or 0) > (second.low or 0)
 
 
 def _read(

@@ -47,9 +47,8 @@ EXIT_CODES = (
 )
 CHECK_CODES = "Exit codes: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (wrong usage too)."
 _NARROWEST = 30
-_ALIKE_NAMES: Final = 0.65
 _ALIKE: Final = 0.75
-"""How alike two words are, of 1, for one to be meant by the other: commands, and options."""
+"""How alike two words are, of 1, for one to be meant by the other."""
 _MOST_NAMED: Final = 4
 _OWN: Final = ("Arguments", "Options")
 """Headings of what is a verb's own."""
@@ -456,10 +455,11 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
     if noun == "group":  # the verb came first, or it is a command of another tool
         near = [f"{of} {name}" for of, group in GROUPS.items() if name in group.verbs]
         near = near[:_MOST_NAMED] or ([ELSEWHERE[name]] if name in ELSEWHERE else [])
-    near = near or difflib.get_close_matches(name, names, n=2, cutoff=_ALIKE_NAMES)
+    near = near or difflib.get_close_matches(name, names, n=2, cutoff=_ALIKE)
     if not near and noun != "group":  # it may be a verb of another group
         meant = (name, *HABITS.get(name, "").replace(";", " ").split())
-        near = [f"{of} {verb}" for verb in meant for of, it in GROUPS.items() if verb in it.verbs]
+        groups = sorted(GROUPS, key=lambda of: of not in ("queue", "msg"))
+        near = [f"{of} {verb}" for verb in meant for of in groups if verb in GROUPS[of].verbs]
         near = near[:2]
     if near:
         text += f"; did you mean {_listed(near, 'or')}?"

@@ -194,7 +194,9 @@ def as_ours(
             return unknown_option(option, ctx)
         text = _one_line(error.format_message())
         if ctx is not None and "unexpected extra argument" in text:
-            return UsageError(text, hint=usage_line(ctx))
+            chosen = any("--msgid" in param.opts for param in ctx.command.params)
+            how = "select messages by options, such as --msgid ID; " if chosen else ""
+            return UsageError(text, hint=how + usage_line(ctx))
         return UsageError(text, hint=see_help(path))
     if isinstance(error, OSError):
         where = os.fsdecode(error.filename) if error.filename else _place_of(error)

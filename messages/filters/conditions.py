@@ -23,6 +23,7 @@ from mqtriage.messages.filters.expression import (
     leaves,
 )
 from mqtriage.messages.filters.literals import number_of, read_literal
+from mqtriage.messages.filters.ranges import outside
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, parse_id
 from mqtriage.model.times import Now, parse_time
@@ -82,12 +83,24 @@ def conditions(
     if ids_lines is not None:
         parts.append(In("msg_id", read_ids(ids_lines, for_write=for_write)))
     for texts, read in _readers(options, for_write):
-        parts.append(any_of(read(text) for text in texts))
+        parts.append(any_of(_within(read(text)) for text in texts))
     if options.persistent is not None:
         parts.append(Compare("persistence", "=", int(options.persistent)))
     if options.overdue:
         parts.append(Compare("due_time", "<", Now()))
     return Conditions([part for part in parts if part is not None], notes, id_tests)
+
+
+def _within(part: Expression) -> Expression:
+    """The condition of an option, which some message can meet.
+
+    Raises:
+        UsageError: None can.
+    """
+    for leaf in leaves(part):
+        if refused := outside(leaf):
+            raise UsageError(refused[0], hint=refused[1])
+    return part
 
 
 def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:

@@ -44,6 +44,8 @@ class FieldSpec(NamedTuple):
     Attributes:
         attribute: where `mqtriage.messages.filters.subject.Subject` has it, as a dotted path.
         names: prefix of the MQI constants that its numbers have, for example ``MQRC_``.
+        range: the least and the greatest number it can hold, None where there is no greatest one;
+            for text, how many characters fit.
         synonyms: other spellings, lower case without underscores.
     """
 
@@ -54,13 +56,19 @@ class FieldSpec(NamedTuple):
     need: Need = Need.MQMD
     nullable: bool = False
     names: tuple[str, ...] = ()
+    range: tuple[int, int | None] | None = None
     synonyms: tuple[str, ...] = ()
+
+
+def _range(text: str) -> tuple[int, int | None] | None:
+    low, _, high = text.rpartition("..")
+    return (int(low or 0), int(high) if high else None) if text else None
 
 
 def _rows() -> Iterator[FieldSpec]:
     lines = (get_data(__package__, "fields.tsv") or b"").decode().splitlines()
     for line in lines[1:]:
-        name, kind, need, null, attribute, names, synonyms, about = line.split("\t")
+        name, kind, need, null, attribute, names, ends, synonyms, about = line.split("\t")
         yield FieldSpec(
             name,
             Kind[kind],
@@ -69,6 +77,7 @@ def _rows() -> Iterator[FieldSpec]:
             Need(need),
             null == "null",
             tuple(names.split()),
+            _range(ends),
             tuple(synonyms.split()),
         )
 

@@ -18,6 +18,11 @@ def like_error(pattern: str, escape: str) -> str:
     return ""
 
 
+def shortest(pattern: str, escape: str = "") -> int:
+    """How many characters the shortest text has that a pattern fits."""
+    return sum(map(len, _like_pieces(pattern, escape)))
+
+
 def like_function(pattern: str, escape: str = "") -> Callable[[str], bool]:
     """A SQL LIKE pattern as a function; its time grows with text times pattern, never faster."""
     pieces = _like_pieces(pattern, escape)

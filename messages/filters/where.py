@@ -40,10 +40,12 @@ from mqtriage.messages.filters.expression import (
     Value,
     all_of,
     any_of,
+    leaves,
 )
 from mqtriage.messages.filters.fields import Kind, close_fields, find_field, spec_of
 from mqtriage.messages.filters.like import like_error
 from mqtriage.messages.filters.literals import read_literal
+from mqtriage.messages.filters.ranges import outside
 from mqtriage.messages.filters.token_cursor import Token, TokenCursor, unquoted
 from mqtriage.mq.errors import UsageError
 
@@ -158,6 +160,14 @@ class WhereParser(TokenCursor):
         return part
 
     def _condition(self) -> Expression:
+        at = self._here
+        part = self._test()
+        for leaf in leaves(part):
+            if refused := outside(leaf):
+                self._fail_at(at, *refused)
+        return part
+
+    def _test(self) -> Expression:
         field = self._field()
         here = self._here
         if here.kind == "operator":

@@ -18,6 +18,7 @@ from mqtriage.messages.filters.expression import (
     Expression,
     In,
     IsNull,
+    Leaf,
     Like,
     Matches,
     Not,
@@ -30,6 +31,7 @@ from mqtriage.messages.filters.expression import (
 from mqtriage.messages.filters.fields import FIELDS, Kind, spec_of
 from mqtriage.messages.filters.like import like_error, like_function
 from mqtriage.messages.filters.predicate import compile_tree
+from mqtriage.messages.filters.ranges import outside
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.where import parse_where
@@ -61,13 +63,13 @@ FIELD = NAMES | PATHS | TEXT.filter(bool).map(lambda name: f"prop.{name}")
 
 
 @st.composite
-def leaf(draw: st.DrawFn) -> Expression:
+def leaf(draw: st.DrawFn) -> Leaf:
     field = draw(FIELD)
     spec = spec_of(field)
     kind = spec.kind
     values = VALUES[kind]
     textual = kind in (Kind.TEXT, Kind.ANY, Kind.BODY)
-    expressions: list[Expression] = [
+    expressions: list[Leaf] = [
         Compare(field, "=", draw(values)),
         Compare(field, "<>", draw(values)),
     ]
@@ -87,7 +89,7 @@ def leaf(draw: st.DrawFn) -> Expression:
         expressions.append(Matches(field, re.escape(draw(TEXT.filter(bool)))))
     if field == "body":
         expressions.append(Contains(field, draw(st.binary(min_size=1, max_size=8))))
-    return draw(st.sampled_from(expressions))
+    return draw(st.sampled_from(expressions).filter(lambda part: outside(part) is None))
 
 
 def joined(children: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:

@@ -65,3 +65,13 @@ def test_one_mark_a_unit_and_defaults_only_where_none_is_given() -> None:
         read_thresholds(["70%", "80%"], [], units=units, default=default)
     with pytest.raises(UsageError, match="has no duration"):
         read_thresholds(["5m"], [], units=units, default=default)
+
+
+def test_a_warning_above_the_critical_threshold_is_wrong_usage() -> None:
+    """It never warned, and nobody was told."""
+    units, default = (MeasureUnit.COUNT, MeasureUnit.DURATION), Thresholds()
+    with pytest.raises(UsageError, match="--late-warn 10 is above --late-crit 2") as caught:
+        read_thresholds(["10"], ["2"], units=units, default=default, of="--late-")
+    assert caught.value.hint == "--late-warn 2 --late-crit 10"
+    for warn, crit in (("2", "2"), ("10m", "2"), ("10:", "2"), ("2", "10")):
+        read_thresholds([warn], [crit], units=units, default=default)

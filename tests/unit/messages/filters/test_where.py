@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -35,7 +36,7 @@ HEX = ID.hex().upper()
         pytest.param("backout >= 3", Compare("backout", ">=", 3), id="number"),
         pytest.param("BackoutCount >= 3", Compare("backout", ">=", 3), id="mqmd-spelling"),
         pytest.param("backout_count != 3", Compare("backout", "<>", 3), id="other-not-equal"),
-        pytest.param("priority = -1", Compare("priority", "=", -1), id="negative"),
+        pytest.param("feedback = -1", Compare("feedback", "=", -1), id="negative"),
         pytest.param(
             "format = 'MQSTR   '", Compare("format", "=", "MQSTR"), id="blanks-are-padding"
         ),
@@ -203,3 +204,41 @@ def test_every_field_is_found_by_its_name_and_synonyms() -> None:
     for spec in FIELDS:
         for spelling in (spec.name, spec.name.upper(), *spec.synonyms):
             assert field_of(spelling) == spec.name
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("user = 'jonathan.smith'", "user holds at most 12 characters, not 14"),
+        ("put_appl <> 'com.example.orders.OrderListenerContainer'", "put_appl holds at most 28"),
+        ("format IN ('MQSTR', 'MQSTRINGS')", "format holds at most 8 characters, not 9"),
+        ("target LIKE '%' AND user LIKE '%12345_78901234%'", "user holds at most 12 characters"),
+        ("priority > 9", "priority is always 0 to 9"),
+        ("NOT priority BETWEEN 10 AND 12", "priority is always 0 to 9"),
+        ("persistence = 2", "persistence is always 0 to 1"),
+        ("backout < 0", "backout is always 0 or more"),
+        ("expiry < 0", "expiry is always 0 or more"),
+        ("length BETWEEN 5 AND 3", "length BETWEEN needs the smaller value first"),
+    ],
+)
+def test_a_value_that_its_field_never_has_is_refused(text: str, why: str) -> None:
+    """It selected nothing without a word, or with <> everything."""
+    with pytest.raises(UsageError, match=re.escape(why)):
+        parse_where(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user = 'jonathan.smi  '",
+        "priority >= 9",
+        "priority < 1",
+        "backout >= 0",
+        "expiry = -1",
+        "put_appl LIKE '%com.example.orders.OrderLi'",
+        "length BETWEEN 3 AND 3",
+        "sequence = 1",
+    ],
+)
+def test_a_value_at_the_end_of_what_its_field_has_is_read(text: str) -> None:
+    parse_where(text)

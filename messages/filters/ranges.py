@@ -1,0 +1,90 @@
+"""Conditions that no message can meet, or that none can fail: a field holds no such value.
+
+A name of 41 characters is never in PutApplName, which holds 28: without a word it would select
+nothing, and with <> everything.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.messages.filters.expression import (
+    Between,
+    Compare,
+    Contains,
+    In,
+    Leaf,
+    Like,
+    Operator,
+    Value,
+)
+from mqtriage.messages.filters.fields import FieldSpec, Kind, spec_of
+from mqtriage.messages.filters.like import shortest
+
+CUT: Final = "what is put there is cut to that length: browse a message and use what it shows"
+
+
+def outside(leaf: Leaf) -> tuple[str, str | None] | None:
+    """Why a condition is no choice between messages, with a hint; None where it is one."""
+    spec = spec_of(leaf.field)
+    if isinstance(leaf, Between) and _is_backwards(leaf.low, leaf.high):
+        return f"{leaf.field} BETWEEN needs the smaller value first", None
+    if spec.range is None:
+        return None
+    if spec.kind is Kind.TEXT:
+        most = spec.range[1]
+        longest = max(map(_characters, _texts(leaf)), default=0)
+        if most is None or longest <= most:
+            return None
+        return f"{leaf.field} holds at most {most} characters, not {longest}", CUT
+    low, high = spec.range
+    if all(_can_differ(op, value, low, high) for op, value in _numbers(leaf)):
+        return None
+    ends = f"{low} or more" if high is None else f"{low} to {high}"
+    return f"{leaf.field} is always {ends}", _unlimited(spec)
+
+
+def _unlimited(spec: FieldSpec) -> str | None:
+    return f"write {spec.name} = unlimited" if spec.kind is Kind.EXPIRY else None
+
+
+def _is_backwards(low: Value, high: Value) -> bool:
+    if isinstance(low, str) and isinstance(high, str):
+        return low > high
+    return isinstance(low, int | float) and isinstance(high, int | float) and low > high
+
+
+def _texts(leaf: Leaf) -> list[str | bytes]:
+    if isinstance(leaf, Compare):
+        return [leaf.value] if leaf.op in ("=", "<>") and isinstance(leaf.value, str) else []
+    if isinstance(leaf, In):
+        return [value for value in leaf.values if isinstance(value, str)]
+    if isinstance(leaf, Like):
+        return ["?" * shortest(leaf.pattern, leaf.escape)]
+    return [leaf.value] if isinstance(leaf, Contains) else []
+
+
+def _characters(text: str | bytes) -> int:
+    return len(text.rstrip(" ") if isinstance(text, str) else text)
+
+
+def _numbers(leaf: Leaf) -> list[tuple[Operator, int | float]]:
+    if isinstance(leaf, Compare):
+        pairs: list[tuple[Operator, Value]] = [(leaf.op, leaf.value)]
+    elif isinstance(leaf, In):
+        pairs = [("=", value) for value in leaf.values]
+    elif isinstance(leaf, Between):
+        pairs = [(">=", leaf.low), ("<=", leaf.high)]
+    else:
+        pairs = []
+    return [(op, value) for op, value in pairs if isinstance(value, int | float)]
+
+
+def _can_differ(op: Operator, value: int | float, low: int, high: int | None) -> bool:
+    """Whether a number of the range can meet ``op value``, and for <> another one fail it."""
+    top = float("inf") if high is None else high
+    if op in ("=", "<>"):
+        return low <= value <= top
+    if op in ("<", "<="):
+        return low < value or (op == "<=" and low == value)
+    return value < top or (op == ">=" and value == top)
