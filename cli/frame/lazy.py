@@ -456,6 +456,7 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
         near = [f"{of} {name}" for of, group in GROUPS.items() if name in group.verbs]
         near = near[:_MOST_NAMED] or ([ELSEWHERE[name]] if name in ELSEWHERE else [])
     near = near or difflib.get_close_matches(name, names, n=2, cutoff=_ALIKE)
+    near = near or [known for known in names if sorted(known) == sorted(name)]  # mgs
     if not near and noun != "group":  # it may be a verb of another group
         meant = (name, *HABITS.get(name, "").replace(";", " ").split())
         groups = sorted(GROUPS, key=lambda of: of not in ("queue", "msg"))
