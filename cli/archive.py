@@ -47,7 +47,7 @@ def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
 @takes(Output)
 def show(
     app: AppContext,
-    msgid: str = argument("ID", help="Its last digits or all 48, HEX* or ID:HEX."),
+    msgid: str = argument("ID", help="Its last 4 or more digits, all 48, HEX* or ID:HEX."),
     archive: str | None = MAYBE_ARCHIVE,
     nth: int = NTH,
     body: str | None = BODY,

@@ -289,6 +289,8 @@ def drift(
 
     with app.reading(differences_of) as differences:
         app.output.emit(differences)
+        if not differences.summary["differences"]:
+            app.run.say(f"no differences from {against or 'the files'}")
         if more := differences.summary.get("only_with_exact"):
             app.run.say(
                 f"{count_text(more, 'more difference')} in what no file names: --exact shows them"

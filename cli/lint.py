@@ -243,6 +243,11 @@ def _findings(
     if options.files:
         from mqtriage.definitions.lint.run import lint_all
 
+        if named := ", ".join(name for one in app.target.connections if (name := one.qmgr)):
+            app.run.say(
+                f"{named} is not looked at: files are checked alone. mqtriage plan FILE -m {named}"
+                " compares them; --whole treats them as all that it has"
+            )
         run = lint_all(_script_sets(app, options), settings, known)
     else:
         from mqtriage.definitions.lint.run import lint_live

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from mqtriage.commands.msg.diff import Side
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.model.client_settings import Showing
+    from mqtriage.model.result import Record
 
 
 QUEUE = argument(help="Name of the queue.", completes="queue")
@@ -95,7 +96,7 @@ def is_one(queues: tuple[str, ...]) -> bool:
 def show(
     app: AppContext,
     queue: str = QUEUE,
-    msgid: str = argument("MSGID", help="Its last digits or all 48, HEX* or ID:HEX."),
+    msgid: str = argument("MSGID", help="Its last 4 or more digits, all 48, HEX* or ID:HEX."),
     body: str | None = BODY,
     decode: bool = DECODE,
     nth: int = NTH,
@@ -161,15 +162,20 @@ def count(
             lambda backend: counts.count_by(backend, queues, keys, which), shows_messages="as asked"
         )
         return
-    if len(app.target.connections) > 1 or not is_one(queues):
-        app.emit_read(
-            lambda backend: counts.count_each(backend, queues, which), shows_messages="as asked"
-        )
-        return
-    with app.target.open_backend(read_only=True, shows_messages="as asked") as backend:
-        document = counts.count(backend, queues[0], which)
-    app.output.emit(document)
-    app.run.note_empty(document.data["message_count"])
+    messages = 0
+
+    def counted(items: Iterable[Record]) -> Iterator[Record]:
+        nonlocal messages
+        for item in items:
+            messages += item["message_count"]
+            yield item
+
+    with app.reading(
+        lambda backend: counts.count_each(backend, queues, which), shows_messages="as asked"
+    ) as listing:
+        listing.items = counted(listing.items)
+        app.output.emit(listing)
+    app.run.note_empty(messages)
 
 
 @takes(Consent, ConnectionOptions, Output)

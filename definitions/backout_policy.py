@@ -214,7 +214,8 @@ def ls(backend: Backend, pattern: str | None = None, *, problems: bool = False) 
         problems: only those that are neither ok nor off.
 
     Returns:
-        The settings; `summary.holding` has the depth of each backout queue that holds messages.
+        The settings; `summary.holding` has the depth of each backout queue that holds messages,
+        and `summary.origins` the queue that it belongs to, if there is just one.
 
     Raises:
         UsageError: No generic name.
@@ -241,6 +242,7 @@ def _settings(
     routes = routes_of(queues)
     counts: dict[str, int] = {}
     holding: dict[str, int] = {}
+    owners: dict[str, list[str]] = {}
     for queue in queues.values():
         if queue.kind != "QLOCAL" or not _is_asked_for(queue.name, pattern):
             continue
@@ -248,12 +250,15 @@ def _settings(
         base = state.base
         if base is not None and base.kind == "QLOCAL" and base.name not in holding:
             holding[base.name] = backend.status(base.name).curdepth
+        if base is not None:
+            owners.setdefault(base.name, []).append(queue.name)
         counts[state.state] = counts.get(state.state, 0) + 1
         if only_problems and state.state in (BackoutState.OK, BackoutState.OFF):
             continue
         yield _setting(backend, queue, queues, state, routes)
     holding = {name: depth for name, depth in holding.items() if depth}
-    listing.summary.update(states=counts, holding=holding)
+    origins = {name: owners[name][0] for name in holding if len(owners[name]) == 1}
+    listing.summary.update(states=counts, holding=holding, origins=origins)
 
 
 def _is_asked_for(name: str, pattern: str | None) -> bool:

@@ -88,6 +88,17 @@ def _define(connection: Connection, file: str) -> None:
         raise StorageError(f"the sample definitions: {why}")
 
 
+def _at(queue_manager: str, sample: samples.SampleMessage) -> samples.SampleMessage:
+    """The message as one of *queue_manager*, whose name its headers and its context have."""
+    md, body = sample.md, sample.body
+    for code_page in ("ascii", "cp500"):
+        own, other = (f"{name:48}".encode(code_page) for name in (samples.AT, queue_manager))
+        body = body.replace(own, other)
+    if md.put_appl_name == samples.AT:
+        md = md._replace(put_appl_name=queue_manager[:28])
+    return sample._replace(md=md, body=body)
+
+
 def fill_with_samples(connection: Connection) -> int:
     """Define the queues of the sample, put its messages, and let a minute pass.
 
@@ -103,6 +114,7 @@ def fill_with_samples(connection: Connection) -> int:
     count = 0
     for sample in samples.samples():
         options = cmqc.MQPMO_NO_SYNCPOINT | cmqc.MQPMO_SET_ALL_CONTEXT
+        sample = _at(connection.manager.identity.name, sample)
         if sample.delay_ms:
             staging.send(connection, sample.queue, sample.md, sample.body, sample.delay_ms, options)
         else:

@@ -27,7 +27,7 @@ ID_LENGTH_BYTES: Final = 24
 
 FORMS: Final = (
     "write 48 hex digits, ID:HEX (2 to 48 digits), text:ABC, text@CCSID:ABC or b64:BASE64; "
-    "HEX* for the first bytes, fewer digits for the last ones"
+    "HEX* for the first bytes, or the last 4 or more digits (8 to change messages)"
 )
 _SCHEME: Final = re.compile(r"(id|b64|text(?:@([0-9]{1,5}))?):(.*)\Z", re.IGNORECASE | re.DOTALL)
 _HEX: Final = re.compile(r"[0-9A-Fa-f]*\Z")

@@ -73,6 +73,11 @@ def parse_duration_ms(text: str, *, what: str = "duration", least_ms: int = 0) -
     return total_ms
 
 
+def is_duration(text: str) -> bool:
+    """Whether *text* looks like a duration: ``2h``, ``1h30m``."""
+    return _DURATION.match(text) is not None
+
+
 def parse_expiry_tenths(text: str, *, what: str = "expiry") -> int:
     """Read a lifetime as tenths of a second, or ``unlimited`` as -1 (MQEI_UNLIMITED).
 

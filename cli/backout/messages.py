@@ -20,7 +20,7 @@ from mqtriage.cli.frame.selection import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, duration, flag, number, text
-from mqtriage.model.output_forms import IDS, JSON
+from mqtriage.model.output_forms import IDS, JSON, PLAIN, TABLE
 from mqtriage.model.result import Listing, Record
 from mqtriage.mq.errors import UsageError
 
@@ -167,6 +167,8 @@ def causes(
         lambda backend: causes.causes(backend, queue, which, against=against, top=top)
     ) as listing:
         emit_causes(app, listing, key)
+    if against is None and key is None and app.output.form in (TABLE, PLAIN):
+        app.run.say("--against QUEUE leaves out what healthy messages there share as well")
 
 
 def emitted_key(**asked: bool) -> str | None:

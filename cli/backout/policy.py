@@ -52,15 +52,17 @@ def ls(
     with app.reading(lambda at: list_settings(at, pattern, problems=problems)) as listing:
         app.output.emit(listing)
         if app.output.form in (TABLE, PLAIN):
-            _name_full(app, listing.summary.get("holding", {}))
+            _name_full(app, listing.summary)
 
 
-def _name_full(app: AppContext, holding: Mapping[str, Any]) -> None:
+def _name_full(app: AppContext, summary: Mapping[str, Any]) -> None:
     """Say which backout queues hold messages, the fullest first, and what shows why.
 
     Args:
-        holding: depth by queue; of several queue managers by the name of each.
+        summary: of the listing: depth and origin by queue; of several queue managers by the name
+            of each.
     """
+    holding, origins = summary.get("holding", {}), summary.get("origins", {})
     several = len(app.target.connections) > 1
     depths_of_each = holding.items() if several else [("", holding)]
     full = sorted(
@@ -69,6 +71,8 @@ def _name_full(app: AppContext, holding: Mapping[str, Any]) -> None:
     )
     for depth, name, at in full[:_MOST_NAMED]:
         where = f" -m {shell_word(at)}" if at else ""
+        if origin := (origins.get(at, {}) if several else origins).get(name):
+            where = f" --against {shell_word(origin)}{where}"
         app.run.say(
             f"{name} holds {count_text(depth)}: mqtriage backout causes {shell_word(name)}{where}"
         )

@@ -34,10 +34,11 @@ QUEUE = argument(
 def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUEUE) -> None:
     """List dead-lettered messages with the reason.
 
-    REASON, destination, program, time and format come from the dead-letter header, and --put-appl,
-    --md-format, --older-than and the like select by them in every verb of dlq. The descriptor's are
-    mqmd_put_appl, mqmd_format and mqmd_put_time. The header is not part of the body shown; JSON has
-    it in headers.
+    REASON, destination, program, time and format come from the dead-letter header: PUT_APPL is the
+    program that put the message here, for example a channel. MQMD_PUT_APPL is the program that sent
+    it; --columns mqmd_put_appl,user,mqmd_put_time shows who and when. Conditions are of the header
+    too: --older-than, --md-format, put_appl; the descriptor's are mqmd_put_appl, mqmd_format and
+    mqmd_put_time. The header is not part of the body shown; JSON has it in headers.
 
     Examples:
         mqtriage dlq browse --reason MQRC_Q_FULL

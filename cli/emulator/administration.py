@@ -225,14 +225,17 @@ def advance(
 ) -> None:
     """Advance the clock of a queue manager.
 
-    Delays and lifetimes that end on the way do so in order.
+    Delays and lifetimes that end on the way do so in order. The name may also come first.
 
     Examples:
         mqtriage emulator advance 15m
         mqtriage emulator advance 1h30m QM1
     """
     from mqtriage.commands.emulator.admin import advance as advance_clock
+    from mqtriage.model.units import is_duration
 
+    if name is not None and not is_duration(span) and is_duration(name):
+        span, name = name, span
     app.output.emit(advance_clock(*managed(app, name), span, app.run.say))
 
 

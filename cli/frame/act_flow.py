@@ -322,6 +322,8 @@ def show(app: AppContext, plan: Plan) -> None:
 def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
     if safety.expect is not None and safety.expect != plan.count:
         app.run.warn(f"--expect {safety.expect} would refuse: {plan.count} would be touched")
+    if plan.confirm and plan.count and safety.confirm != plan.confirm:
+        app.run.say(f"without -n it needs its name: --confirm {shell_word(plan.confirm)}")
     if app.output.form == CSV and plan.action in DEFINITION_ACTIONS:
         fields = tuple(Field(key, key.upper()) for key in ("attribute", "from", "to"))
         app.output.emit(Listing("PlannedChangeList", fields, change_records(plan)))

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards, Safety
@@ -19,6 +19,8 @@ from mqtriage.cli.frame.recording import as_change, by_itself, caller_of
 from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.output_forms import IDS, JSON, YAML
+from mqtriage.model.units import count_text
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.times import rfc3339
 
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
     from mqtriage.operations.engine.grouped import GroupedPlan
     from mqtriage.operations.ledger.journal import Journal
     from mqtriage.operations.load.plan import LoadRequest
+
+
+_MOST_NAMED: Final = 3
 
 
 def journal_of(app: AppContext) -> Journal:
@@ -427,6 +432,22 @@ def _remove_from_each(app: AppContext, safety: Guards, pattern: str, which: Sele
         app.run.note_empty(0)
 
 
+def _cancelled_notes(app: AppContext) -> list[str]:
+    """Where delayed messages are that are not on the staging queue, since they were cancelled."""
+    journal = journal_of(app)
+    notes = []
+    with journal.kept_open():
+        for op, count in journal.not_undone("cancel", app.target.queue_manager, _MOST_NAMED):
+            target = journal.head(op).request.target
+            where = (
+                f"moved {count_text(count)} to {target}"
+                if target
+                else f"removed {count_text(count)}"
+            )
+            notes.append(f"delay cancel {where}: mqtriage journal undo {op} puts them back here")
+    return notes
+
+
 def run_act(
     app: AppContext,
     backend: Backend,
@@ -452,6 +473,8 @@ def run_act(
     with planning(app) as watch:
         plan = plan_act(readonly(backend), request, selection, watch, assume_due=assume_due)
     note_loops(app, plan, request)
+    if not plan.count and request.queue == STAGING_QUEUE:
+        plan.notes += _cancelled_notes(app)
     selects = selection.tree is not None or selection.selector is not None
     selects = selects or selection.limit is not None or bool(selection.skip)
     if request.discards and not selects:

@@ -120,7 +120,7 @@ class Output(OptionGroup):
     )
     columns: str | None = text(
         metavar="A,B,C",
-        help="Columns, by JSON key; of messages also prop.NAME and body.PATH.",
+        help="Columns, by JSON key or name of --where; of messages also prop.NAME, body.PATH.",
         completes="column",
     )
     sort: str | None = text(

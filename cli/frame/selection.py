@@ -211,4 +211,6 @@ def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) 
 
 
 SYSTEM = flag(help="Include SYSTEM.* and AMQ.*, which * leaves out.")
-MSG_ID = text(metavar="ID", help="Explain it for this message: its last digits or all, ID:HEX.")
+MSG_ID = text(
+    metavar="ID", help="Explain it for this message: its last 4 or more digits, all 48, ID:HEX."
+)

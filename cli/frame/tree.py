@@ -161,6 +161,13 @@ VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
     "context test": "mqtriage doctor --context NAME",
     "context previous": "mqtriage context use -",
     "delay advise": "mqtriage delay define -n",
+    **dict.fromkeys(
+        ("delay hold", "delay pause", "delay park", "delay suspend", "delay freeze", "delay stop"),
+        "mqtriage delay cancel --to QUEUE holds messages unchanged, and mqtriage journal undo puts "
+        "them back with their due time"),
+    **dict.fromkeys(
+        ("dlq undo", "dlq restore"),
+        "mqtriage journal undo puts back what was purged or requeued last"),
     "delay show": "mqtriage msg show QUEUE MSGID, or mqtriage delay browse",
     "journal apply": "mqtriage apply FILE",
     "qmgr ping": "mqtriage check qmgr",
@@ -216,6 +223,7 @@ PROGRAM: Final = GROUPS.pop("")
 """Its row of help for several groups, and the files of the commands without a noun."""
 COMMANDS: Final = PROGRAM.verbs
 OPTIONS_ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
+    "--msgid": ("mqtriage msg show", "mqtriage msg show QUEUE MSGID: the id has no option here"),
     "--fix": ("mqtriage lint", "mqtriage lint fix"),
     "--explain": ("mqtriage lint", "mqtriage lint explain"),
     "--write-baseline": ("mqtriage lint", "mqtriage lint baseline"),

@@ -22,6 +22,7 @@ FIELDS: Final = with_rest(
         Field("dest_q", "DEST_Q", Show.NAME, 20),
         Field("dest_q_mgr", "DEST_QM", Show.NAME, 8, yields=6),
         Field("dlq_put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=1),
+        Field("put_appl_name", "MQMD_PUT_APPL", Show.TEXT, 13, yields=7),
         Field("dlq_put_time", "PUT_TIME", Show.TIME, 22, yields=3),
         Field("body_format", "FORMAT", Show.TEXT, 8, yields=4),
         Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=5),

@@ -27,7 +27,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.messages.filters.where import FIELD_HINT, field_of
 from mqtriage.model.ids import format_id
-from mqtriage.model.result import Document, Field, Listing, Record, Show
+from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
@@ -122,13 +122,10 @@ def _record(values: Sum) -> dict[str, Any]:
     }
 
 
-def count(backend: Backend, queue: str, selection: Selection) -> Document:
-    """Count the chosen messages by browsing them; what others hold uncommitted is not seen."""
-    return Document("MessageCount", _counted(backend, queue, selection))
-
-
 def count_each(backend: Backend, names: Sequence[str], selection: Selection) -> Listing:
-    """The same of several queues, one after the other.
+    """Count the chosen messages by browsing them, a record a queue, one queue after the other.
+
+    What others hold uncommitted is not seen.
 
     Raises:
         UsageError, NotFound: As `named_queues`.
@@ -136,12 +133,13 @@ def count_each(backend: Backend, names: Sequence[str], selection: Selection) -> 
     queues = named_queues(backend, names)
     fields = (Field(QUEUE, "QUEUE", Show.NAME, 24), *_columns())
     listing = Listing("MessageCountList", fields, (), id_key=QUEUE)
-    lenient = replace(selection, warn=listing.warnings.append)
+    if len(queues) > 1:
+        selection = replace(selection, warn=listing.warnings.append)
 
     def records() -> Iterator[Record]:
         messages = 0
         for queue in queues:
-            record = _counted(backend, queue, lenient)
+            record = _counted(backend, queue, selection)
             messages += record["message_count"]
             yield record
         listing.summary.update(queues=len(queues), message_count=messages)

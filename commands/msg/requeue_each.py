@@ -8,13 +8,15 @@ this one; or where that is likely, and the caller says that this will do.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mqtriage.backends.port import Backend
 from mqtriage.messages.decoded import dead_letter_header
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.units import count_text
+from mqtriage.mq import cmqc
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.grouped import GroupedPlan, QueueGroups, plan_groups
@@ -25,6 +27,9 @@ from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 Place: TypeAlias = Callable[[Message], tuple[str, str]]
 """The queue for a message, or "" and why there is none to put it to here."""
+_UNNAMED: Final = "origin unknown: no JMS destination in the message, or only this queue"
+_TRIGGER: Final = cmqc.MQFMT_TRIGGER.rstrip()
+_POISON: Final = "MQRC_BACKOUT_THRESHOLD_REACHED"
 
 
 def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selection) -> GroupedPlan:
@@ -38,6 +43,8 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
         ObjectNotFound: No such queue.
     """
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
+    reasons: dict[str, Counter[str]] = {}
+    triggers: Counter[str] = Counter()
 
     def place(message: Message) -> tuple[str, str]:
         facts = dead_letter_header(message)
@@ -48,13 +55,37 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
             return "", "its MQDLH names no queue"
         if manager not in ("", backend.queue_manager):
             return "", f"it was meant for {name} on {manager}, not here"
+        reasons.setdefault(name, Counter())[facts.reason_name] += 1
+        triggers[name] += facts.format == _TRIGGER
         return name, ""
 
     groups = _placed(backend, request, selection, place)
     hint = f"mqtriage dlq browse {request.queue} shows them; --to QUEUE names one for all"
     grouped = plan_groups(groups, word="destination", hint=hint)
-    grouped.whole.notes += id_notes
+    going = {str(part.target) for part in grouped.parts}
+    by_reason: Counter[str] = sum((reasons[name] for name in going), Counter())
+    if by_reason:
+        grouped.whole.facts["reasons"] = dict(by_reason.most_common())
+    grouped.whole.notes += id_notes + _coming_back(
+        by_reason[_POISON], sum(triggers[name] for name in going)
+    )
     return grouped
+
+
+def _coming_back(poison: int, triggers: int) -> list[str]:
+    """What is said of dead letters whose program will probably fail again."""
+    notes = []
+    if poison:
+        notes.append(
+            f"{count_text(poison)} of {_POISON}: back again unless what failed is corrected; "
+            f'--where "reason != {_POISON}" leaves them'
+        )
+    if triggers:
+        notes.append(
+            f"{count_text(triggers)} of {_TRIGGER}: a trigger monitor starts the "
+            "program again; if the queue has been read since, purge them instead"
+        )
+    return notes
 
 
 def plan_origins(
@@ -86,13 +117,19 @@ def plan_origins(
         if likely and only:
             guessed += 1
             return only, ""
-        return "", "origin unknown: no JMS destination in the message but the backout queue"
+        return "", _UNNAMED
 
     groups = _placed(backend, request, selection, place)
     hint = f"mqtriage backout origin {request.queue} shows what is known; --to QUEUE names it"
+    accept = f"--accept-likely takes {only}, the only queue that backs out to here"
     if only and not likely:
-        hint += f"; --accept-likely takes {only}, the only queue that backs out to here"
+        hint += f"; {accept}"
     grouped = plan_groups(groups, word="origin", hint=hint)
+    unnamed = sum(item.reason == _UNNAMED for item in grouped.stay)
+    if unnamed and only and not likely:
+        id_notes.append(f"for the {unnamed} that name no queue, {accept}")
+    elif unnamed:
+        id_notes.append(f"for the {unnamed} that name no queue, --to QUEUE says where they go")
     if guessed:
         id_notes.append(
             f"{count_text(guessed)} without a JMS destination: {only} is likely, the only"

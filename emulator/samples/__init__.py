@@ -13,6 +13,8 @@ from typing import Any, Final
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.records import NamedTuple
 
+AT: Final = "QM1"
+"""The queue manager that the message data and the context name."""
 _MANIFEST: Final = "samples.toml"
 _ID_FIELDS: Final = ("msg_id", "correl_id", "group_id")
 

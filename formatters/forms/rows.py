@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from itertools import islice
 from typing import Any, Final, TypeVar
 
 from mqtriage.formatters.forms.values import inner_field, with_inner_values
+from mqtriage.messages.filters.fields import close_fields, find_field
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.errors import UsageError
 
@@ -15,6 +17,7 @@ SORT_LIMIT: Final = 100_000
 BLOCK: Final = 200
 """Records from which the widths of a stream are taken, and that are laid out together."""
 
+_ALIKE: Final = 0.65
 T = TypeVar("T")
 
 
@@ -36,8 +39,16 @@ def _field(fields: Sequence[Field], name: str, option: str) -> Field:
             return field
     if (inner := inner_field(key, fields)) is not None:
         return inner
+    if (meant := find_field(key)) is not None:  # as --where has it
+        for field in fields:
+            if find_field(field.key) == meant:
+                return field
     msg = f"{option}: no column {name!r} here"
-    raise UsageError(msg, hint="columns: " + ", ".join(field.key for field in fields))
+    keys = [field.key for field in fields]
+    near = get_close_matches(key.lower(), keys, n=2, cutoff=_ALIKE)
+    if near := near or [it for it in keys if find_field(it) in close_fields(key)][:2]:
+        msg += f"; did you mean {' or '.join(near)}?"
+    raise UsageError(msg, hint="columns: " + ", ".join(keys))
 
 
 def arranged(

@@ -23,7 +23,8 @@ class SelectionOptions(OptionGroup):
     msg_id: tuple[str, ...] = repeated(
         "--msgid",
         metavar="ID",
-        help="MsgId: its 48 hex digits or the last ones, HEX*, ID:HEX, text:ABC, b64:...",
+        help="MsgId: 48 hex digits or the last 4 or more (8 to change messages), HEX*, ID:HEX, "
+        "text:ABC, b64:...",
     )
     correl_id: tuple[str, ...] = repeated(
         "--correlid", metavar="ID", help="CorrelId, in those forms."

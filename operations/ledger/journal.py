@@ -544,6 +544,20 @@ class Journal:
         sql = "SELECT op FROM operation WHERE undoes = ? AND undoes <> '' ORDER BY op"
         return [back for (back,) in self.rows(sql, op)]
 
+    def not_undone(self, action: str, queue_manager: str, limit: int) -> list[tuple[str, int]]:
+        """The last operations of that action that took messages and were not undone.
+
+        Returns:
+            Id and how many messages were taken, the newest first.
+        """
+        sql = (
+            "SELECT op, (SELECT count(*) FROM taken JOIN unit USING (operation, unit)"
+            f" WHERE operation = o.number AND ended = '{COMMITTED}') AS took FROM operation o"
+            " WHERE action = ? AND queue_manager = ? AND took > 0"
+            " AND op NOT IN (SELECT undoes FROM operation) ORDER BY op DESC LIMIT ?"
+        )
+        return [(op, took) for op, took in self.rows(sql, action, queue_manager, limit)]
+
     def archives(self, op: str) -> list[Path]:
         """The files that an operation archived to, in order."""
         sql = f"SELECT path FROM archive WHERE {_IS_OP} ORDER BY number"

@@ -452,7 +452,7 @@ def purged(here: Bench) -> Bench:
 
 
 def count(bench: Bench, name: str) -> int:
-    return int(bench.ok("msg", "count", "Q", "-m", name, "-o", "json").item["message_count"])
+    return int(bench.ok("msg", "count", "Q", "-m", name, "-o", "json").items[0]["message_count"])
 
 
 def test_an_undo_goes_where_its_operation_was(purged: Bench) -> None:

@@ -205,7 +205,7 @@ def test_a_text_is_put_browsed_counted_and_found(bench: Bench, web: WebServer) -
     assert [(one["name"], one["value"]) for one in first["properties"]] == [("colour", "red")]
     assert first["put_time"] is None
     assert first["backout_count"] is None
-    counted = bench.ok("msg", "count", "A", "-o", "json").item
+    counted = bench.ok("msg", "count", "A", "-o", "json").items[0]
     assert (counted["message_count"], counted["oldest_put_time"]) == (others, None)
     shown = bench.ok("msg", "show", "A", ident, "-o", "json").item
     assert shown["body"] == "Größe"

@@ -12,7 +12,7 @@ from tests.acceptance.messages.estate import Estate, hex_of
 def count(estate: Estate, queue: str, where: str) -> int:
     ran = estate.run("msg", "count", queue, "--where", where, "-o", "json")
     assert ran.code == 0, ran.err
-    return int(ran.json["item"]["message_count"])
+    return int(ran.json["items"][0]["message_count"])
 
 
 @pytest.fixture

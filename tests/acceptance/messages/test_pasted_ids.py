@@ -56,12 +56,8 @@ def test_what_is_of_several_ids_is_refused_with_these(
 
 
 def test_messages_that_share_a_correlation_id_are_all_meant_by_its_end(two: Estate) -> None:
-    assert (
-        two.run("msg", "count", "IN", "--correlid", "4141", "-o", "json").json["item"][
-            "message_count"
-        ]
-        == 2
-    )
+    (counted,) = two.run("msg", "count", "IN", "--correlid", "4141", "-o", "json").json["items"]
+    assert counted["message_count"] == 2
 
 
 def test_the_plan_says_the_whole_id_before_it_asks(two: Estate) -> None:

@@ -323,5 +323,5 @@ def test_what_dlq_causes_prints_as_rules_takes_the_messages_of_each_group(dead: 
     assert [line["rule"] for line in run(dead, table, "-n", "-o", "ndjson").lines] == [1, 1, 2]
     wheres = dead.run("dlq", "causes", "--emit-where").out.splitlines()
     counts = [dead.run("msg", "count", DLQ, "--where", w, "-o", "json").json for w in wheres]
-    assert [count["item"]["message_count"] for count in counts] == [2, 1]
+    assert [count["items"][0]["message_count"] for count in counts] == [2, 1]
     assert dead.run("dlq", "causes", "--emit-toml", "--emit-where").code == 2

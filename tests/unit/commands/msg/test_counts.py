@@ -82,7 +82,7 @@ def test_a_number_more_is_one_entry_and_in_every_count(
     estate.queue("IN")
     estate.put("IN", b"1", b"22", b"333", b"44")
     words = ("-m", "QM1", "-o", "json")
-    assert estate.run("msg", "count", "IN", *words).json["item"]["longest_bytes"] == 3
+    assert estate.run("msg", "count", "IN", *words).json["items"][0]["longest_bytes"] == 3
     assert estate.run("msg", "count", "I*", *words).json["items"][0]["longest_bytes"] == 3
     grouped = estate.run("msg", "count", "IN", "--by", "length", *words).json["items"]
     assert {item["length"]: item["longest_bytes"] for item in grouped} == {1: 1, 2: 2, 3: 3}

@@ -1,0 +1,160 @@
+"""Wrong turns that operators took with only help and docs, and what leads back now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mqtriage.cli.frame.console import Terminals
+from tests.acceptance.conftest import Bench
+
+AT_A_SCREEN = Terminals(stdin=False, stdout=True, stderr=True)
+
+
+@pytest.fixture
+def sample(bench: Bench) -> Bench:
+    bench.ok("emulator", "rm", "QM1", "--confirm", "QM1")
+    bench.ok("emulator", "create", "QM1", "--sample")
+    return bench
+
+
+@pytest.mark.parametrize("word", ["hold", "pause", "park", "suspend"])
+def test_who_looks_for_a_verb_that_holds_learns_how_to_hold_and_to_release(
+    bench: Bench, word: str
+) -> None:
+    ran = bench.run("delay", word, "--target", "ORDERS.IN")
+    assert ran.code == 2
+    assert "mqtriage delay cancel --to QUEUE" in ran.err
+    assert "mqtriage journal undo" in ran.err
+
+
+def test_a_release_that_finds_nothing_says_where_cancelled_messages_are(sample: Bench) -> None:
+    cancel = ("delay", "cancel", "--target", "ORDERS.IN", "--to", "OPS.PARKED", "--yes")
+    op = sample.ok(*cancel, "-o", "json").item["op"]
+    ran = sample.ok("delay", "release", "--target", "ORDERS.IN", "--yes")
+    assert f"moved 1 message to OPS.PARKED: mqtriage journal undo {op}" in ran.err
+    sample.ok("journal", "undo", op, "--yes")
+    sample.ok("delay", "release", "--target", "ORDERS.IN", "--yes")
+    ran = sample.ok("delay", "release", "--target", "ORDERS.IN", "--yes")
+    assert "OPS.PARKED" not in ran.err  # it was put back, and released
+
+
+def test_a_file_that_is_checked_beside_a_queue_manager_says_so(
+    sample: Bench, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.mqsc"
+    file.write_text("DEFINE QLOCAL(A)\n")
+    ran = sample.run("lint", str(file), "-m", "QM1", "--select", "BKO")
+    assert "QM1 is not looked at" in ran.err
+    assert "--whole" in ran.err
+    assert "is not looked at" not in sample.run("lint", str(file), "--select", "BKO").err
+
+
+def test_causes_lead_to_a_comparison_with_healthy_messages(sample: Bench) -> None:
+    ran = sample.ok("backout", "ls", "--problems")
+    assert "mqtriage backout causes ORDERS.BO --against ORDERS.IN\n" in ran.err
+    assert "--against QUEUE" in sample.ok("backout", "causes", "ORDERS.BO").err
+    compared = sample.ok("backout", "causes", "ORDERS.BO", "--against", "ORDERS.IN")
+    assert "--against QUEUE" not in compared.err
+
+
+def test_the_id_of_a_message_to_show_has_no_option(sample: Bench) -> None:
+    ran = sample.run("msg", "show", "ORDERS.IN", "--msgid", "0001")
+    assert ran.code == 2
+    assert "mqtriage msg show QUEUE MSGID" in ran.err
+
+
+def test_a_requeue_of_dead_letters_has_their_reasons_and_says_which_come_back(
+    sample: Bench,
+) -> None:
+    plan = sample.ok("dlq", "requeue", "-n", "-o", "json").item
+    assert plan["facts"]["reasons"] == {
+        "MQRC_PUT_INHIBITED": 1,
+        "MQRC_BACKOUT_THRESHOLD_REACHED": 1,
+        "MQRC_Q_FULL": 1,
+        "MQFB_APPL_CANNOT_BE_STARTED": 1,
+    }
+    notes = "\n".join(plan["notes"])
+    assert "1 message of MQRC_BACKOUT_THRESHOLD_REACHED" in notes
+    assert "1 message of MQTRIG" in notes
+    chosen = sample.ok("dlq", "requeue", "--reason", "MQRC_Q_FULL", "-n", "-o", "json").item
+    assert chosen["facts"]["reasons"] == {"MQRC_Q_FULL": 1}
+    assert "MQTRIG" not in "\n".join(chosen["notes"])
+
+
+def test_the_condition_that_leaves_poison_messages_can_be_pasted(sample: Bench) -> None:
+    where = "reason != MQRC_BACKOUT_THRESHOLD_REACHED"
+    plan = sample.ok("dlq", "requeue", "--where", where, "-n", "-o", "json").item
+    assert "MQRC_BACKOUT_THRESHOLD_REACHED" not in plan["facts"]["reasons"]
+
+
+@pytest.mark.parametrize("verb", [("dlq", "purge"), ("msg", "purge", "DEAD.LETTER.QUEUE")])
+def test_a_dry_run_says_which_name_the_purge_needs(sample: Bench, verb: tuple[str, ...]) -> None:
+    asked = "--confirm DEAD.LETTER.QUEUE"
+    assert asked in sample.ok(*verb, "-n").err
+    assert asked not in sample.ok(*verb, "-n", "--limit", "1").err
+    assert asked not in sample.ok(*verb, "-n", *asked.split()).err
+
+
+def test_dead_letters_show_who_sent_them_beside_who_put_them_there(sample: Bench) -> None:
+    out = sample.ok("dlq", "browse", "--reason", "MQRC_PUT_INHIBITED").out
+    assert "MQMD_PUT_APPL" in out
+    assert "amqrmppa" in out
+    assert "com.example.WebShop" in out
+
+
+def test_what_has_no_origin_says_what_to_do(sample: Bench) -> None:
+    ran = sample.ok("backout", "requeue", "ORDERS.BO", "--to", "origin", "-n")
+    assert "no JMS destination in the message, or only this queue" in ran.out
+    assert "--accept-likely takes ORDERS.IN" in ran.out
+    likely = ("--to", "origin", "--accept-likely", "-n")
+    assert "--accept-likely takes" not in sample.ok("backout", "requeue", "ORDERS.BO", *likely).out
+
+
+def test_no_difference_is_said_in_a_sentence(sample: Bench) -> None:
+    sample.ok("emulator", "create", "QM2", "--sample")
+    ran = sample.ok("drift", "-m", "QM1", "--against", "QM2", "--only", "ORDERS.*")
+    assert "no differences from QM2\n" in ran.err
+    sample.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "-m", "QM2", "--yes")
+    ran = sample.run("drift", "-m", "QM1", "--against", "QM2", "--only", "ORDERS.*")
+    assert ran.code == 4
+    assert "no differences" not in ran.err
+
+
+def test_columns_have_the_names_of_conditions_too(sample: Bench) -> None:
+    names = "backout,put_appl,user,length,reply_to"
+    out = sample.ok("msg", "browse", "ORDERS.IN", "--columns", names, "-o", "csv").out
+    expected = "backout_count,put_appl_name,user_identifier,length_bytes,reply_to_q"
+    assert out.splitlines()[0].lower() == expected
+    ran = sample.run("msg", "browse", "ORDERS.IN", "--columns", "lenght")
+    assert ran.code == 2
+    assert "did you mean length_bytes?" in ran.err
+
+
+@pytest.mark.parametrize("queues", [("ORDERS.IN",), ("ORDERS.*",), ("ORDERS.IN", "ORDERS.BO")])
+def test_counts_have_one_form(sample: Bench, queues: tuple[str, ...]) -> None:
+    items = sample.ok("msg", "count", *queues, "-o", "json").items
+    assert sum(item["message_count"] for item in items) >= 4
+    empty = ("msg", "count", *queues, "--where", "backout > 99", "--fail-empty")
+    assert sample.run(*empty).code == 9
+
+
+@pytest.mark.parametrize("words", [("QM1", "2h"), ("2h", "QM1"), ("2h",)])
+def test_the_clock_is_advanced_by_words_in_either_order(
+    bench: Bench, words: tuple[str, ...]
+) -> None:
+    assert bench.ok("emulator", "advance", *words, "-o", "json").item["advanced"] == "2h"
+
+
+@pytest.mark.parametrize("name", ["PLAY", "A.QUEUE.MANAGER.OF.SOME.THIRTY.LETTERS"])
+def test_a_sample_names_the_queue_manager_that_it_is_on(bench: Bench, name: str) -> None:
+    bench.ok("emulator", "create", name, "--sample")
+    dead = bench.ok("dlq", "browse", "-m", name, "-o", "json").items
+    assert {item["dest_q_mgr"] for item in dead} == {name}
+    plan = bench.ok("dlq", "requeue", "-m", name, "-n", "-o", "json").item
+    assert plan["count"] == 4
+    replies = bench.ok("msg", "browse", "PAYMENTS.REPLY", "-m", name, "-o", "json").items
+    senders = {item["put_appl_name"] for item in (*dead, *replies)}
+    assert name[:28] in senders
+    assert "QM1" not in senders
