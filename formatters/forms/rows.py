@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final, TypeVar
 
 from mqtriage.formatters.forms.values import inner_field, with_inner_values
-from mqtriage.messages.filters.fields import close_fields, find_field
+from mqtriage.messages.filters.fields import close_fields, find_field, spec_of
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.errors import UsageError
 
@@ -45,9 +45,16 @@ def _field(fields: Sequence[Field], name: str, option: str) -> Field:
                 return field
     msg = f"{option}: no column {name!r} here"
     keys = [field.key for field in fields]
-    near = get_close_matches(key.lower(), keys, n=2, cutoff=_ALIKE)
-    if near := near or [it for it in keys if find_field(it) in close_fields(key)][:2]:
-        msg += f"; did you mean {' or '.join(near)}?"
+    places = {spec_of(it).attribute for it in (meant or "", *close_fields(key)) if it}
+    near = [
+        it
+        for it in keys
+        if it.startswith(key.lower())
+        or it.endswith(key.lower())
+        or ((known := find_field(it)) and spec_of(known).attribute in places)
+    ][:2]
+    if near := near or get_close_matches(key.lower(), keys, n=2, cutoff=_ALIKE):
+        msg += f"; nearest: {', '.join(near)}"
     raise UsageError(msg, hint="columns: " + ", ".join(keys))
 
 

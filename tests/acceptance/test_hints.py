@@ -169,7 +169,7 @@ MEANT = {
     "dlq ls": "did you mean browse?",
     "dlq move A B": "did you mean requeue?",
     "expiry ls": "did you mean browse or status?",
-    "delay show ID": "did you mean browse?",
+    "delay show ID": "mqtriage msg show QUEUE MSGID",
     "queue browse IN": "did you mean msg browse or delay browse?",
     "emulator status": "did you mean ls?",
     "expiry start": "did you mean emulator start or emulator create?",

@@ -129,7 +129,7 @@ def test_columns_have_the_names_of_conditions_too(sample: Bench) -> None:
     assert out.splitlines()[0].lower() == expected
     ran = sample.run("msg", "browse", "ORDERS.IN", "--columns", "lenght")
     assert ran.code == 2
-    assert "did you mean length_bytes?" in ran.err
+    assert "; nearest: length_bytes" in ran.err
 
 
 @pytest.mark.parametrize("queues", [("ORDERS.IN",), ("ORDERS.*",), ("ORDERS.IN", "ORDERS.BO")])
