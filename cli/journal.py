@@ -100,8 +100,9 @@ def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) ->
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
     still running) or nothing done; an operation on messages that is not done can be resumed. It is
-    undone if journal undo reversed everything, and partly undone if some of it remains. Other
-    changes can also be failed or partly done; ERROR shows why.
+    undone if journal undo reversed everything, and partly undone if some of it remains. An undo is
+    superseded if it was interrupted and a later one did the rest. Other changes can also be failed
+    or partly done; ERROR shows why.
 
     Examples:
         mqtriage journal ls -m QM1 --since 2h

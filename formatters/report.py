@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -29,6 +30,8 @@ DEFINITION_ACTIONS: Final = frozenset(
     }
 )
 
+MOST_ALIKE: Final = 20
+"""Messages with the same outcome and reason that are listed; the others are counted."""
 _ON: Final = frozenset(
     {"put", "load", "restore", "revive", "seed", "rollback", "extend", "reschedule", "undo"}
 )
@@ -129,10 +132,16 @@ def _sweep_headline(report: Report, at: str) -> str:
 def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
     """The lines to print: the sentence, what was not done and why, depths, details."""
     yield bold(headline(report, at_text(style)), style.colour)
+    alike: Counter[tuple[str, str]] = Counter()
     for item in report.items:
         if item.outcome is not Outcome.DONE:
             reason = visible(item.reason) or "no reason given"
-            yield f"  {item.outcome.value:<7} {item.msg_id}: {reason}"
+            alike[item.outcome.value, reason] += 1
+            if alike[item.outcome.value, reason] <= MOST_ALIKE:
+                yield f"  {item.outcome.value:<7} {item.msg_id}: {reason}"
+    for (outcome, reason), count in alike.items():
+        if count > MOST_ALIKE:
+            yield f"  {outcome:<7} {count - MOST_ALIKE} more: {reason}; -o json has each"
     depths = list(depth_rows(report))
     if depths:
         yield ""

@@ -107,8 +107,9 @@ def plan_put(
         **(facts or {}),
     }
     plan = Plan("put", queue, count=number, facts=shown)
-    plan.notes += failure_notes(backend, queue, number, len(data))
-    if "delay_ms" in shown:
+    is_delayed = "delay_ms" in shown
+    plan.notes += failure_notes(backend, queue, number, len(data), need=1 if is_delayed else None)
+    if is_delayed:
         header = ddh.encode_staged(0, None, "", "", md, 0, 0)
         plan.notes += failure_notes(
             backend, STAGING_QUEUE, number, len(header) + len(data), by_us=False
@@ -117,12 +118,19 @@ def plan_put(
 
 
 def failure_notes(
-    backend: Backend, queue: str, number: int, length_bytes: int, *, by_us: bool = True
+    backend: Backend,
+    queue: str,
+    number: int,
+    length_bytes: int,
+    *,
+    by_us: bool = True,
+    need: int | None = None,
 ) -> list[str]:
     """What a put would meet as things are now; none where that cannot be looked at.
 
     Args:
         by_us: not by the queue manager, which needs no authority.
+        need: messages that there must be room for now, None for all.
     """
     try:
         if by_us:
@@ -133,8 +141,11 @@ def failure_notes(
         return [f"would fail: {error.text}"] if by_us else []
     with suppress(MQTriageError):  # a topic, or not to be looked at
         path = put_path(backend, queue, f"put to {queue}")
-        refusals = put_refusals(backend, path, number, length_bytes, choosable=False)
-        return [f"would fail: {text}" for text, _ in refusals]
+        refusals = put_refusals(backend, path, number, length_bytes, need=need, choosable=False)
+        if refusals or need is None:
+            return [f"would fail: {text}" for text, _ in refusals]
+        later = put_refusals(backend, path, number, length_bytes, choosable=False)
+        return [f"{text} now; when they are due see: mqtriage delay forecast" for text, _ in later]
     return []
 
 

@@ -31,6 +31,8 @@ DAMAGED: Final = "damaged"
 UNDONE: Final = "undone"
 PARTLY_UNDONE: Final = "partly undone"
 """Some of what it did was put back, or may have been."""
+SUPERSEDED: Final = "superseded"
+"""An undo that was cut, and a later one did the rest."""
 _AT_ONCE: Final = 500
 """Operations that one transaction removes: a wait for the disk each would be most of the time."""
 _STATES: Final = {COMMITTED: "done", "": "in doubt"}
@@ -86,7 +88,13 @@ SELECT op, queue_manager, context, user, reason, error, command, undoes, action,
         WHERE ended = 'committed' AND operation IN (SELECT number {_UNDOS_OF})),
     (SELECT count(*) FROM unit
         WHERE ended IN ('', 'unknown') AND operation IN (SELECT number {_UNDOS_OF})),
-    (SELECT json_group_array(how) {_UNDOS_OF})
+    (SELECT json_group_array(how) {_UNDOS_OF}),
+    (SELECT coalesce(sum(messages), 0) FROM unit
+        WHERE ended <> 'backed out' AND operation IN (
+            SELECT number FROM operation WHERE op = entry.undoes)),
+    (SELECT coalesce(sum(messages), 0) FROM unit
+        WHERE ended = 'committed' AND operation IN (
+            SELECT number FROM operation WHERE undoes = entry.undoes AND undoes <> ''))
 FROM operation AS entry
 """
 _WAITING: Final = """
@@ -114,7 +122,8 @@ def waiting(journal: Journal, queue_manager: str | None) -> list[OperationRecord
     What a process is at is not waiting, but it is named where nothing else is.
     """
     rows = journal.rows(f"{_SUMMARY} {_WAITING}", queue_manager or "")
-    entries = [entry for entry in map(_entry, rows) if entry.state not in (UNDONE, PARTLY_UNDONE)]
+    over = (UNDONE, PARTLY_UNDONE, SUPERSEDED)
+    entries = [entry for entry in map(_entry, rows) if entry.state not in over]
     at_work = [entry for entry in entries if journal.is_carried_out(entry.op)]
     return [entry for entry in entries if entry not in at_work] or at_work[:1]
 
@@ -130,7 +139,7 @@ def entry_record(journal: Journal, op: str) -> OperationRecord:
 def _entry(row: tuple[Any, ...]) -> OperationRecord:
     op, queue_manager, context, user, reason, error, command, undoes, action = row[:9]
     changes, changes_done, text, planned, runs, how, done, in_doubt = row[9:17]
-    put_back, doubtful, undos = row[17:]
+    put_back, doubtful, undos, to_undo, undone_by_all = row[17:]
     entry = OperationRecord(
         op=op,
         began=rfc3339(began_ms(op) * 1000),
@@ -164,6 +173,8 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
         state = how or (CUT if runs else NOTHING_DONE)
         whole = put_back >= done + in_doubt and not doubtful
         undone = _undone(partly=bool(put_back or doubtful), whole=whole)
+        if state in _UNFINISHED and done < to_undo <= undone_by_all:
+            undone = SUPERSEDED
     return replace(
         entry,
         queue=queue,

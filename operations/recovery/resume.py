@@ -30,7 +30,7 @@ from mqtriage.operations.engine.plan import DEFAULT_BATCH, failing_notes, pace_f
 from mqtriage.operations.engine.unit_of_work import item_of
 from mqtriage.operations.ledger.archive_finish import finish_archives
 from mqtriage.operations.ledger.changes import StoredChange
-from mqtriage.operations.ledger.entries import PARTLY_UNDONE, UNDONE, entry_record
+from mqtriage.operations.ledger.entries import PARTLY_UNDONE, SUPERSEDED, UNDONE, entry_record
 from mqtriage.operations.ledger.journal import Journal, JournalEntry
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.state import (
@@ -142,6 +142,12 @@ def refuse_undone(journal: Journal, op: str) -> None:
         Refused: Something of it was put back, or may have been.
     """
     entry = entry_record(journal, op)
+    if entry.state == SUPERSEDED:
+        raise Refused(
+            f"operation {op} is superseded: a later undo of {entry.undoes} did the rest",
+            hint=f"mqtriage journal show {entry.undoes}",
+            object_name=op,
+        )
     if entry.state in (UNDONE, PARTLY_UNDONE):
         whole = entry.state == UNDONE
         raise Refused(

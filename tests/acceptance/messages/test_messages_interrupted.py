@@ -272,6 +272,34 @@ def test_an_undo_that_is_interrupted_is_what_waits_until_all_is_undone(
     assert sorted(estate.bodies("IN")) == [b"1", b"2", b"3"]
 
 
+def test_messages_that_stay_for_one_reason_are_listed_as_far_as_one_reads(estate: Estate) -> None:
+    estate.put("IN", *(b"%d" % number for number in range(50)))
+    estate.run("msg", "move", "IN", "--to", "OUT", "--yes")
+    for _ in range(30):
+        estate.take("OUT")
+    ran = estate.run("journal", "undo", "--yes", "-q")
+    stayed = [line for line in ran.out.splitlines() if line.startswith("  skipped")]
+    assert (ran.code, len(stayed)) == (3, 21), ran.out
+    assert stayed[-1].startswith("  skipped 10 more: ")
+    assert stayed[-1].endswith("; -o json has each")
+
+
+def test_an_undo_that_was_cut_does_not_wait_once_another_did_the_rest(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    op = estate.run(*MOVE).json["op"]
+    undo = interrupted(
+        estate, monkeypatch, "journal", "undo", op, "--batch", "1", "--yes", "-o", "json"
+    )
+    assert estate.run("journal", "undo", op, "--yes").code == 0
+    assert (state(estate, op), state(estate, undo)) == ("undone", "superseded")
+    assert estate.run(*RESUME).code == 9
+    ran = estate.run("journal", "resume", undo, "--yes")
+    assert (ran.code, f"a later undo of {op} did the rest" in ran.err) == (8, True), ran.err
+    assert sorted(estate.bodies("IN")) == [b"1", b"2", b"3"]
+
+
 def test_an_undo_that_comes_while_a_resume_asks_is_seen(
     estate: Estate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
