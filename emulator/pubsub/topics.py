@@ -22,6 +22,7 @@ from mqtriage.mq.attributes.topic_strings import nodes
 from mqtriage.mq.delay import topic_delivery
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import SYSTEM_TOPIC, check_queue_name
+from mqtriage.mq.transmission import alias_problem
 
 Attributes = Mapping[str, int | str]
 
@@ -144,10 +145,16 @@ def string_behind_alias(manager: Manager, name: str, doing: str) -> str | None:
     """The topic string of that object.
 
     Raises:
-        ObjectNotFound: 2085: there is no such topic object.
+        ObjectNotFound: 2082: there is no such topic object (IBM MQ documentation, "Unknown Alias
+            Base Queue": not recognized as a queue or topic name).
     """
     topic = behind_alias(manager, name)
-    return None if topic is None else str(named(manager, topic, doing).get("TOPICSTR", ""))
+    if topic is None:
+        return None
+    values = all_topics(manager).get(topic)
+    if values is None:
+        raise alias_problem(name, topic, "").error(doing)
+    return str(values.get("TOPICSTR", ""))
 
 
 def objects_above(manager: Manager, topic: str) -> list[str]:

@@ -49,7 +49,7 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
             reason.
     """
     opened, queue = path[0], path[-1]
-    reason, detail = 0, ""
+    reason, detail, hint = 0, "", ""
     caps = queue.capexpry if opened is queue else min_cap(path)
     shut_between = False
     if len(path) > 1:
@@ -59,6 +59,9 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
     if shut_between or not queue.put_enabled or not opened.put_enabled:
         shut = next(step for step in path if not step.put_enabled)
         reason, detail = cmqc.MQRC_PUT_INHIBITED, f"{shut.name} has PUT(DISABLED)"
+        if shut.kind == "TOPIC":
+            detail = f"{shut.name} has PUB(DISABLED)"
+            hint = "ALTER TOPIC(NAME) PUB(ENABLED), for it or for one above it in the topic tree"
     elif not 1 <= md.msg_type <= 999_999_999:
         reason, detail = cmqc.MQRC_MSG_TYPE_ERROR, f"MsgType is {md.msg_type}"
     elif (md.report or md.msg_type == cmqc.MQMT_REQUEST) and (
@@ -92,7 +95,7 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
         reason = put_fault(manager.switches, queue.name, str(manager.attributes.get("DEADQ", "")))
         detail = "a fault that the emulator was told to make" if reason else ""
     if reason:
-        raise mqi_error(reason, doing, detail=detail, object_name=queue.name)
+        raise mqi_error(reason, doing, detail=detail, hint=hint, object_name=queue.name)
     priority = opened.default_priority if md.priority < 0 else md.priority
     persistence = md.persistence if md.persistence < 2 else opened.default_persistence
     expiry = md.expiry_tenths if caps < 0 else capped(md.expiry_tenths, (caps,))

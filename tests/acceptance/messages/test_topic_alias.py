@@ -89,7 +89,14 @@ def test_an_alias_of_a_topic_that_is_not_there_is_an_error(news: Estate) -> None
     mqsc(news, "DEFINE QALIAS(TB) TARGET(NONE) TARGTYPE(TOPIC)")
     ran = news.run("msg", "put", "TB", "one", "--yes")
     assert ran.code == 5
-    assert "MQRC_UNKNOWN_OBJECT_NAME (2085)" in ran.err
+    assert "MQRC_UNKNOWN_ALIAS_BASE_Q (2082): TB is an alias of NONE, which does not" in ran.err
+
+
+def test_a_topic_that_is_shut_says_so_in_the_words_of_topics(news: Estate) -> None:
+    mqsc(news, "ALTER TOPIC(NEWS) PUB(DISABLED)")
+    ran = news.run("msg", "put", "TA", "one", "--yes")
+    assert (ran.code, "news has PUB(DISABLED)" in ran.err) == (1, True), ran.err
+    assert "hint: ALTER TOPIC(NAME) PUB(ENABLED)" in ran.err
 
 
 def test_a_move_to_a_topic_can_be_verified_and_its_undo_says_why_not(news: Estate) -> None:
