@@ -38,7 +38,8 @@ COMMANDS_INDEX: Final = "commands/README.md"
 
 _MANUAL_LINK = re.compile(r"(\]\((?:\.\./)?man/[\w.-]+\.[17])\)")
 _RULES_LINK = re.compile(r"(\]\((?:\.\./)?definitions/rules/)\)")
-_FENCE_SETTINGS = re.compile(r"^(```\w+) .*$", re.MULTILINE)
+_FILE = re.compile(r"^(```\w+) .*?file=(\S+).*$", re.MULTILINE)
+_FENCE_SETTINGS = re.compile(r"^(```\w+) (?!title=).*$", re.MULTILINE)
 _NOT_RUN = re.compile(r"^<!-- not run: .* -->\n", re.MULTILINE)
 _FONTS: Final = {"B": "strong", "I": "em"}
 
@@ -73,7 +74,8 @@ def _matching(patterns: tuple[str, ...]) -> list[Path]:
 
 
 def markdown(text: str) -> str:
-    """A page as mkdocs reads it: links to manual pages, and code blocks by their language alone."""
+    """A page as mkdocs reads it: links to manual pages, and over code blocks the file they are."""
+    text = _FILE.sub(r'\1 title="\2"', text)
     text = _RULES_LINK.sub(r"\1README.md)", _NOT_RUN.sub("", text))
     return _FENCE_SETTINGS.sub(r"\1", _MANUAL_LINK.sub(r"\1.md)", text))
 

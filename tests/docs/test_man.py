@@ -105,6 +105,15 @@ def test_every_verb_of_the_tree_is_in_the_manual() -> None:
             assert f".SS mqtriage {name} {verb}" in page
 
 
+@pytest.mark.parametrize("path", sorted(MAN.glob("*.7")), ids=lambda path: path.name)
+def test_the_verbs_that_a_page_names_first_are_verbs_of_its_group(path: Path) -> None:
+    command, verbs = path.read_text("utf-8").partition(".SH SYNOPSIS\n.B ")[2].splitlines()[:2]
+    group = command.removeprefix("mqtriage ")
+    if group in tree.GROUPS:
+        known = {verb.split()[0] for verb in tree.GROUPS[group].verbs}
+        assert {*verbs.split(" | ")} <= known
+
+
 @pytest.mark.parametrize("name", GROUP_NAMES)
 @pytest.mark.seed("CARD-14")
 def test_every_option_is_in_the_page_of_its_group(name: str) -> None:
