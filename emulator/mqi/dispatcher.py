@@ -117,6 +117,9 @@ def guarded(session: Session, call: Callable[[], CallReply]) -> CallReply:
     except MQIError as error:
         if error.reason == cmqc.MQRC_CONNECTION_BROKEN and session.is_to_reconnect:
             return _failed(cmqc.MQRC_CONNECTION_STOPPING)  # to its library: connect again
+        if error.reason == cmqc.MQRC_NOT_AUTHORIZED:  # its program hears the reason code alone
+            hint = f"; {error.hint}" if error.hint else ""
+            print(f"mqtriage: {error.text}{hint}", file=sys.stderr)
         return CallReply(reason=error.reason, comp_code=error.comp_code)
     except (BadFrame, ClientGone):
         raise

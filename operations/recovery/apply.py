@@ -36,7 +36,7 @@ from mqtriage.operations.rules.plan import (
 from mqtriage.operations.rules.targets import targets_of
 from mqtriage.operations.rules.toml import read_rules
 from mqtriage.operations.selection.duplicates import duplicate_key, duplicate_keys
-from mqtriage.operations.selection.planned import is_same
+from mqtriage.operations.selection.planned import is_as_planned
 from mqtriage.operations.selection.selected import open_to_browse
 from mqtriage.records import dataclass
 
@@ -138,7 +138,7 @@ def _changed(
             seen[key] += 1
         nth = seen[key] or 1
         match = Match(msg_id=planned.msg_id, correl_id=planned.correl_id)
-        there = [message for message in handle.browse(match) if is_same(planned, message)]
+        there = [message for message in handle.browse(match) if is_as_planned(planned, message)]
         if len(there) < nth:
             gone.append(planned)
             continue

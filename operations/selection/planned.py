@@ -40,10 +40,15 @@ def is_same(planned: PlannedMessage, message: Message) -> bool:
         and message.length_bytes == planned.length_bytes
         and md.put_time == planned.put_time
         and md.put_date == planned.put_date
-        and md.report == planned.report  # the plan counts the reports that are sent
-        and md.persistence == planned.persistence
         and sha256(message.body).digest() == planned.digest
     )
+
+
+def is_as_planned(planned: PlannedMessage, message: Message) -> bool:
+    """Whether it is the same and asks for what the plan has counted: reports, and persistence."""
+    md = message.md
+    unchanged = (md.report, md.persistence) == (planned.report, planned.persistence)
+    return unchanged and is_same(planned, message)
 
 
 def locate(source: QueueHandle, planned: PlannedMessage, *, lock: bool = True) -> Message | None:
@@ -64,7 +69,7 @@ def locate(source: QueueHandle, planned: PlannedMessage, *, lock: bool = True) -
                 message = source.get(option | locked, match)
             except NoMessageAvailable:
                 break
-            if is_same(planned, message):
+            if is_as_planned(planned, message):
                 return message
             option = cmqc.MQGMO_BROWSE_NEXT
     return None

@@ -154,6 +154,17 @@ def test_channel_authentication_goes_by_address_and_user(server: ChannelServer) 
     server.client("C", user="good").close()
 
 
+def test_the_server_says_whom_it_refused_and_why(server: ChannelServer) -> None:
+    """IBM's client only says 2035."""
+    server.mqsc(
+        "DEFINE CHANNEL(A) CHLTYPE(SVRCONN)",
+        "SET CHLAUTH(A) TYPE(BLOCKUSER) USERLIST('bad')",
+    )
+    assert server.refusal("A", user="bad") == 2035
+    (said,) = server.lines()
+    assert "CHLAUTH(A) TYPE(BLOCKUSER) keeps user bad out of channel A" in said
+
+
 def test_the_address_of_a_client_of_ipv6_counts(new_server: Callable[..., ChannelServer]) -> None:
     channel_server = new_server()
     channel_server.mqsc(
