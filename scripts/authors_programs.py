@@ -2,6 +2,9 @@
 
     scripts/authors_programs.py [PACKAGE...]
 
+Frameworks over such clients, which publish none to run, are used by small programs of ours
+(scripts/programs).
+
 Each package comes from its index, by its own tool; what the machine has no tool for is skipped, and
 said so. Nothing of it is changed or kept. A table tells what passed and failed; below it, what did
 not pass and why. Ends with 1 where something failed that has no line in `EXPLAINED`.
@@ -75,6 +78,14 @@ RUST_SAMPLES: Final = (
     "subscribe_managed --connect-queue-manager QM1 -t dev/rust"
     " + open_put --connect-queue-manager QM1 -t dev/rust", "forward",
 )  # fmt: skip
+PROGRAMS: Final = Path(__file__).with_name("programs")
+JARS: Final = (
+    "com.ibm.mq:com.ibm.mq.jakarta.client:9.4.5.0", "org.apache.camel:camel-main:4.22.0",
+    "org.apache.camel:camel-jms:4.22.0", "org.messaginghub:pooled-jms:3.2.5",
+)  # fmt: skip
+"""What `Frameworks.java` uses; Spring comes with Camel."""
+LICENCE: Final = "MQTRIAGE_IBM_LICENSE"
+LOAD_S: Final = 60
 _WRONG: Final = re.compile(r"Traceback|MQ call failed|panicked at|panic: ")
 """What a sample prints that failed and ends with 0."""
 
@@ -153,14 +164,17 @@ class Bed:
 
     def run(
         self, *command: str, cwd: Path | None = None, is_checked: bool = False,
-        environment: Mapping[str, str] = MappingProxyType({}),
+        over_tcp: bool = False, environment: Mapping[str, str] = MappingProxyType({}),
     ) -> tuple[int, str]:  # fmt: skip
         """Run a program on QM1: exit code, and what it wrote.
 
         Args:
             is_checked: whether the passwords that it gives are checked.
+            over_tcp: for a program that does not use the C client.
         """
         given = ("--passwords", str(self.passwords)) if is_checked else ()
+        if over_tcp:
+            given = (*given, "--tcp")
         return run(
             sys.executable, "-m", "mqtriage", "emulator", "run", "QM1", "--sdk", str(self.sdk),
             *given, "--", *command, cwd=cwd,
@@ -230,6 +244,13 @@ def ibmmq(bed: Bed) -> Iterator[Outcome]:
             "PY_IBMMQ_TEST_TLS_SKIP": "0", "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         },
     )  # fmt: skip
+    yield from _cases(report, text)
+    interpreter = sys.executable
+    yield from bed.samples(IBMMQ_SAMPLES, lambda name: f"{interpreter} {code}/examples/{name}.py")
+
+
+def _cases(report: Path, text: str) -> Iterator[Outcome]:
+    """The outcomes in a report of JUnit's form; a failure with *text* where there is none."""
     if not report.exists():
         yield Outcome("tests", FAILED, text.strip()[-200:])
         return
@@ -239,10 +260,8 @@ def ibmmq(bed: Bed) -> Iterator[Outcome]:
         for kind, as_state in (("skipped", SKIPPED), ("failure", FAILED), ("error", FAILED)):
             node = case.find(kind)
             if node is not None:
-                state, why = as_state, node.get("message", "").splitlines()[0]
+                state, why = as_state, (node.get("message", "").splitlines() or [""])[0]
         yield Outcome(name, state, why)
-    interpreter = sys.executable
-    yield from bed.samples(IBMMQ_SAMPLES, lambda name: f"{interpreter} {code}/examples/{name}.py")
 
 
 def pymqi(bed: Bed) -> Iterator[Outcome]:
@@ -384,9 +403,91 @@ def mqi(bed: Bed) -> Iterator[Outcome]:
     yield from bed.samples(RUST_SAMPLES, lambda name: f"{examples}/{name}", LD_LIBRARY_PATH="")
 
 
+# -- frameworks over clients ----------------------------------------------------------------------
+
+
+def _said(code: int, text: str) -> Iterator[Outcome]:
+    """The outcomes in what a program of ours prints: `ok NAME`, `failed NAME: WHY`."""
+    for line in text.splitlines():
+        word, _, rest = line.partition(" ")
+        if word == "ok":
+            yield Outcome(rest, PASSED)
+        elif word == "failed":
+            name, _, why = rest.rpartition(": ")
+            yield Outcome(name, FAILED, why[:200])
+    if code:
+        last = " ".join(text.strip().splitlines()[-1:])
+        yield Outcome("the program", FAILED, f"exit code {code}: {last[:200]}")
+
+
+def _installed(bed: Bed, package: str, *needed: str) -> Path:
+    """A folder with a package of the index and what it needs, but ibmmq, which is here."""
+    folder = bed.folder / "packages"
+    pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
+    fetched(*pip, "--only-binary", ":all:", "--target", str(folder), *needed)
+    fetched(*pip, "--no-deps", "--target", str(folder), package)
+    return folder
+
+
+def faststream_mq(bed: Bed) -> Iterator[Outcome]:
+    """faststream over ibmmq: subscribers, publishers, what is given back, requests."""
+    folder = _installed(bed, "faststream-mq==0.3.0", "faststream==0.7.8", "cryptography>=50,<51")
+    program = str(PROGRAMS / "faststream_routes.py")
+    yield from _said(*bed.run(
+        sys.executable, program, is_checked=True, environment={"PYTHONPATH": str(folder)}
+    ))  # fmt: skip
+
+
+def airflow(bed: Bed) -> Iterator[Outcome]:
+    """The hook of Airflow's provider for IBM MQ, over ibmmq."""
+    provider = "apache-airflow-providers-ibm-mq==0.1.0"
+    folder = _installed(bed, provider, provider)
+    yield from _said(*bed.run(
+        sys.executable, str(PROGRAMS / "airflow_hook.py"), is_checked=True,
+        environment={"PYTHONPATH": str(folder), "AIRFLOW_HOME": str(bed.folder / "airflow")},
+    ))  # fmt: skip
+
+
+def robotframework_ibmmq(bed: Bed) -> Iterator[Outcome]:
+    """The keywords of Robot Framework's library for IBM MQ, over ibmmq."""
+    folder = _installed(bed, "robotframework-ibmmq==0.1.4", "robotframework==7.5")
+    report = bed.folder / "robot.xml"
+    _, text = bed.run(
+        sys.executable, "-m", "robot", "--output", "NONE", "--log", "NONE", "--report", "NONE",
+        "--xunit", str(report), str(PROGRAMS / "keywords.robot"), is_checked=True,
+        environment={"PYTHONPATH": str(folder)},
+    )  # fmt: skip
+    yield from _cases(report, text)
+
+
+def frameworks(bed: Bed) -> Iterator[Outcome]:
+    """Spring, Camel and Pooled JMS over IBM's client for Java, the last with a load of a minute."""
+    if os.environ.get(LICENCE) != "accept":
+        raise Absent(f"IBM's client comes under IBM's licence: {LICENCE}=accept (docs/java.md)")
+    java, maven = tool("java"), tool("mvn")
+    folder = bed.folder / "java"
+    folder.mkdir()
+    dependencies = "".join(
+        f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
+        f"<version>{version}</version></dependency>"
+        for group, artifact, version in (one.split(":") for one in JARS)
+    )
+    (folder / "pom.xml").write_text(
+        '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+        "<groupId>mqtriage</groupId><artifactId>frameworks</artifactId><version>1</version>"
+        f"<dependencies>{dependencies}</dependencies></project>"
+    )
+    fetched(maven, "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=jars", cwd=folder)
+    for queue in ("IN) BOTHRESH(2) BOQNAME(AUTHORS.BO", "BO", "OUT", "DEAD"):
+        bed.define(f"QLOCAL(AUTHORS.{queue})")
+    program = str(PROGRAMS / "Frameworks.java")
+    yield from _said(*bed.run(java, "-cp", f"{folder}/jars/*", program, str(LOAD_S), over_tcp=True))
+
+
 PACKAGES: Final[Mapping[str, Callable[[Bed], Iterator[Outcome]]]] = {
     "ibmmq": ibmmq, "pymqi": pymqi, "mq-golang": mq_golang, "mq-golang-jms20": mq_golang_jms20,
-    "ibmmq for Node": node, "mqi": mqi,
+    "ibmmq for Node": node, "mqi": mqi, "faststream-mq": faststream_mq, "airflow": airflow,
+    "robot": robotframework_ibmmq, "frameworks": frameworks,
 }  # fmt: skip
 
 

@@ -26,6 +26,10 @@ class Unreadable(HandlerFailed):
     """The client library itself could not read the message (BO-02)."""
 
 
+class NotMoved(HandlerFailed):
+    """Neither the backout queue nor the dead-letter queue took a poison message (JMSWMQ1080)."""
+
+
 Handler: TypeAlias = Callable[[Message], None]
 Test: TypeAlias = Callable[[Subject], bool]
 

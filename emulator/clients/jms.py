@@ -14,7 +14,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from mqtriage.emulator.clients.events import Consumer, EventLog, Happened
-from mqtriage.emulator.clients.handlers import Handler, HandlerFailed, Unreadable, check_readable
+from mqtriage.emulator.clients.handlers import (
+    Handler,
+    HandlerFailed,
+    NotMoved,
+    Unreadable,
+    check_readable,
+)
 from mqtriage.emulator.clients.inquiry import CURRENT_VERSION
 from mqtriage.emulator.clients.poison import PoisonHandler
 from mqtriage.emulator.clients.source import Outside, Source
@@ -154,6 +160,8 @@ class Receiver:
         Raises:
             Unreadable: The client cannot read the message. In a session with a unit of work it
                 stays in that; otherwise it is on the queue again.
+            NotMoved: No queue took a poison message. A unit of work holds it, and loses it with
+                the commit alone; without one it is lost. IBM's client throws JMSWMQ1080.
         """
         session = self._session
         self._source.passed_over.clear()
@@ -222,6 +230,8 @@ class Receiver:
         alone = session.mode is Acknowledge.TRANSACTED and not self._joins_work
         if not session.keeps_unit_open or (alone and decision.action is not Disposition.HOLD):
             session.commit()
+        if self._poison.refusal:
+            raise NotMoved(self._poison.refusal)
 
     def close(self) -> None:
         self._source.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtriage.emulator.clients.events import Happened
-from mqtriage.emulator.clients.handlers import Handler, HandlerFailed, Unreadable
+from mqtriage.emulator.clients.handlers import Handler, HandlerFailed, NotMoved, Unreadable
 from mqtriage.emulator.clients.jms import Acknowledge, JmsSession, MessageListener, Receiver
 from mqtriage.mq.message import Message
 
@@ -12,7 +12,8 @@ class SyncApplication:
     """receiveNoWait, process, commit; a failure rolls back where there is something to roll back.
 
     In a session that is not transacted a message is acknowledged when receive returns it, so that
-    one whose processing fails is lost.
+    one whose processing fails is lost. Where no queue takes a poison message it goes on, as a loop
+    does that logs what receive throws: the next commit loses that message.
     """
 
     blocked = False
@@ -29,6 +30,8 @@ class SyncApplication:
         transacted = session.mode is Acknowledge.TRANSACTED
         try:
             message = self._consumer.receive_no_wait()
+        except NotMoved:
+            return True
         except Unreadable as error:
             if transacted:
                 session.rollback(error.reason)

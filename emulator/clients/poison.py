@@ -32,6 +32,9 @@ class PoisonHandler:
 
     Args:
         poison_discard: whether persistent messages may be lost when both queues refuse (C-10).
+
+    Attributes:
+        refusal: why the last move took its message nowhere; "" where it did.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class PoisonHandler:
         self._queue = queue
         self._log = log
         self._discard = poison_discard
+        self.refusal = ""
 
     def decide(self, message: Message) -> Decision:
         """What to do with a message at hand; inquires at the first one with BackoutCount > 0.
@@ -97,6 +101,7 @@ class PoisonHandler:
         """Try BOQNAME, then what the rules say, then the dead-letter queue; log what worked."""
         how = f"moved {OUTSIDE if delivery is ReceivedBy.ASYNC else IN_UNIT}"
         failed, reason, refused = "", cmqc.MQRC_BACKOUT_THRESHOLD_REACHED, ""
+        self.refusal = ""
         if decision.action is Disposition.REQUEUE:
             error = requeue_jms(connection, message, decision.queue)
             if error is None:
@@ -112,6 +117,7 @@ class PoisonHandler:
                 why = f"{failed}{decision.reason}; {how}"
                 self._log.add(Happened.DEAD_LETTERED, message, target, why)
                 return Decision(Disposition.DEAD_LETTER, decision.reason, target)
+            self.refusal = f"{failed}{error.text}"
             lost = self._after_failure(message, delivery, dead_letter_failed=True)
             decision = Decision(lost.action, f"{failed}{error.text}; {lost.reason}")
             if decision.action is Disposition.DISCARD:

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from scripts import authors_programs
-from scripts.authors_programs import FAILED, PASSED, SKIPPED, Absent, Outcome, _go_tests, _script
+from scripts.authors_programs import (
+    FAILED,
+    PASSED,
+    SKIPPED,
+    Absent,
+    Outcome,
+    _cases,
+    _go_tests,
+    _said,
+    _script,
+)
 
 
 def test_a_line_of_samples_is_run_one_after_the_other_or_side_by_side() -> None:
@@ -32,6 +43,26 @@ def test_tests_of_go_are_counted_with_what_they_said() -> None:
         Outcome("TestA", FAILED, "a_test.go:7: 2085"), Outcome("TestB", PASSED),
         Outcome("TestC", SKIPPED),
     ]  # fmt: skip
+
+
+def test_a_program_of_ours_says_what_went_well_and_how_it_ended() -> None:
+    text = "SLF4J(W): No providers\nok Spring\nfailed Camel: a route: 2035\nKilled\n"
+    outcomes = [Outcome("Spring", PASSED), Outcome("Camel: a route", FAILED, "2035")]
+    assert list(_said(0, text)) == outcomes
+    assert list(_said(137, text)) == [
+        *outcomes, Outcome("the program", FAILED, "exit code 137: Killed"),
+    ]  # fmt: skip
+
+
+def test_a_report_that_is_not_there_is_a_failure(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    assert list(_cases(report, "no module named robot")) == [
+        Outcome("tests", FAILED, "no module named robot")
+    ]
+    report.write_text(
+        '<s><testcase name="A"/><testcase name="B"><failure message=""/></testcase></s>'
+    )
+    assert list(_cases(report, "")) == [Outcome("A", PASSED), Outcome("B", FAILED)]
 
 
 def test_only_a_failure_that_nobody_has_explained_ends_with_1(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mqtriage.emulator.clients.handlers import NotMoved
 from mqtriage.emulator.clients.jms import Acknowledge, JmsSession, MessageListener
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.message import Message
@@ -153,3 +154,29 @@ def test_a_poison_message_ends_as_the_same(
         ends.append(at.browse(aside if backout == "there" else dead))
         queues.append((queue, aside or queue))
     compare(ends[0], ends[1], dict(zip(queues[1], queues[0], strict=True)))
+
+
+@pytest.mark.seed("PM-46", "PM-47")
+@pytest.mark.parametrize("end", ["commit", "rollback"])
+def test_a_receive_throws_where_no_queue_takes_a_poison_message(at: At, end: str) -> None:
+    """JMSWMQ1080 of the real one; what is left is the same."""
+    at.dead_letter_queue(PUT="DISABLED")
+    depths = []
+    for real in (True, False):
+        queue = at.local(BOTHRESH=1)
+        at.lab.put(queue, b"poison")
+        session = at.open(f"fails {queue}", mode="transacted")
+        fail(session, queue, 1)
+        if real:
+            with pytest.raises(Thrown) as thrown:
+                session.receive(wait=100)
+            assert thrown.value.code == "JMSWMQ1080"
+            session.run(end)
+        session.close()
+        if not real:
+            own = JmsSession(at.lab.connect().connection, Acknowledge.TRANSACTED)
+            with pytest.raises(NotMoved):
+                JMSConsumer(own, queue).receive_no_wait()
+            own.commit() if end == "commit" else own.rollback()
+        depths.append(at.depth(queue))
+    assert depths == [int(end == "rollback")] * 2

@@ -14,7 +14,7 @@ from mqtriage.commands.msg.put import report_of
 from mqtriage.emulator.admin.lifecycle import roll_back
 from mqtriage.emulator.clients.asf import ConnectionConsumer
 from mqtriage.emulator.clients.events import EventLog, Happened
-from mqtriage.emulator.clients.handlers import always_fails
+from mqtriage.emulator.clients.handlers import NotMoved, always_fails
 from mqtriage.emulator.clients.jms import Acknowledge, JmsSession
 from mqtriage.emulator.clients.jms_applications import AsyncApplication
 from mqtriage.emulator.clients.message_flow import FailureTerminal, MQInputFlow
@@ -77,8 +77,11 @@ def sync(lab: Lab, queue: str, mode: Acknowledge, *, commit: bool = True) -> Eve
     session = JmsSession(lab.mq.connection, mode)
     consumer = MessageConsumer(session, queue)
     for _ in range(STEPS):
-        if consumer.receive_no_wait() is None:
-            break
+        try:
+            if consumer.receive_no_wait() is None:
+                break
+        except NotMoved:
+            continue
         if mode is Acknowledge.TRANSACTED:
             session.rollback()
     if mode is Acknowledge.TRANSACTED:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mqtriage.emulator.clients.events import Happened
+from mqtriage.emulator.clients.handlers import NotMoved
 from mqtriage.emulator.clients.jms import Acknowledge, JmsSession
 from mqtriage.emulator.core.put import put
 from mqtriage.mq import cmqc
@@ -316,7 +317,8 @@ def test_transacted_and_committed_the_message_is_lost(lab: ClientLab, boqname: s
     lab.shut("BOQ", "DLQ")
     md = lab.poison("Q1", 3)
     session = lab.session()
-    assert lab.consumer(session).receive_no_wait() is None
+    with pytest.raises(NotMoved):
+        lab.consumer(session).receive_no_wait()
     assert kinds(session.log) == [Happened.HELD]
     session.commit()
     assert (lab.depth("Q1"), lab.depth("BOQ"), lab.depth("DLQ")) == (0, 0, 0)
@@ -334,7 +336,8 @@ def test_transacted_and_rolled_back_it_is_on_the_input_queue_again(
     lab.shut("BOQ", "DLQ")
     lab.poison("Q1", 3)
     session = lab.session()
-    assert lab.consumer(session).receive_no_wait() is None
+    with pytest.raises(NotMoved):
+        lab.consumer(session).receive_no_wait()
     session.rollback()
     assert [m.md.backout_count for m in lab.there("Q1")] == [4]
     assert events_of(session.log, Happened.LOST) == []
@@ -346,7 +349,8 @@ def test_without_a_transaction_the_message_is_lost(lab: ClientLab, mode: Acknowl
     lab.shut("BOQ", "DLQ")
     lab.poison("Q1", 3)
     session = lab.session(mode)
-    assert lab.consumer(session).receive_no_wait() is None
+    with pytest.raises(NotMoved):
+        lab.consumer(session).receive_no_wait()
     assert (lab.depth("Q1"), lab.depth("BOQ"), lab.depth("DLQ")) == (0, 0, 0)
     assert kinds(session.log) == [Happened.LOST]
 
@@ -357,7 +361,8 @@ def test_a_blank_deadq_is_a_dead_letter_queue_that_refuses(lab: ClientLab) -> No
     lab.no_dead_letter_queue()
     lab.poison("Q1", 3)
     session = lab.session(AUTO)
-    assert lab.consumer(session).receive_no_wait() is None
+    with pytest.raises(NotMoved):
+        lab.consumer(session).receive_no_wait()
     (lost,) = events_of(session.log, Happened.LOST)
     assert "DEADQ is blank" in lost.reason
 
@@ -380,6 +385,9 @@ def test_the_switch_poison_discard_saves_persistent_messages(
     lab.poison("Q1", 3, persistence=persistence)
     lab.put("Q1", b"good")
     session = lab.session(mode, discard=discard)
+    if not remaining:
+        with pytest.raises(NotMoved):
+            lab.consumer(session).receive_no_wait()
     received = lab.consumer(session).receive_no_wait()
     session.commit()
     assert received is not None

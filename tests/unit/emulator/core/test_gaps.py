@@ -110,8 +110,7 @@ def test_what_waits_for_another_try_is_looked_at_when_its_lifetime_ends(lab: Lab
     """Not with the try after that: its expiration report would come half a minute late."""
     lab.local("REPLIES")
     lab.mq.define("QLOCAL", "Q1", {})
-    report = {"report": cmqc.MQRO_EXPIRATION, "reply_to_q": "REPLIES"}
-    lab.send("Q1", 1000, expiry_tenths=300, **report)
+    lab.send("Q1", 1000, expiry_tenths=300, report=cmqc.MQRO_EXPIRATION, reply_to_q="REPLIES")
     lab.mq.alter("QLOCAL", "Q1", {"MAXDEPTH": 0})
     lab.advance(29.9)
     assert (lab.depth(STAGING), lab.depth("REPLIES")) == (1, 0)
