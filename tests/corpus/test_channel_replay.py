@@ -603,8 +603,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 LOGGED: Final = {
     "54-mqconn-2035": [
-        "mqtriage: connect to QM1: MQRC_NOT_AUTHORIZED (2035): user app: unknown, or the password is"
-        " wrong"
+        "mqtriage: connect to QM1: MQRC_NOT_AUTHORIZED (2035): "
+        "user app: unknown, or the password is wrong"
     ],
     "75-status-1-unknown-channel": [
         "mqtriage: 127.0.0.1: channel 'DEV.APP.SVRCONN': no such channel"
