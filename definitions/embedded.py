@@ -40,7 +40,8 @@ from mqtriage.records import NamedTuple
 _YAML: Final = re.compile(r".*\.ya?ml(?:[._](?:tpl|tmpl|template|j2|in))?")
 _SHELL: Final = (".sh", ".bash", ".ksh", ".dockerfile", ".tf", ".groovy", ".jenkinsfile")
 _MARKDOWN: Final = (".md", ".markdown")
-_SHELL_NAMES: Final = ("dockerfile", "containerfile", "jenkinsfile")
+_IMAGES: Final = ("dockerfile", "containerfile")
+_SHELL_NAMES: Final = (*_IMAGES, "jenkinsfile")
 _JOBS: Final = (".jcl", ".cntl", ".job")
 _TEMPLATE: Final = re.compile(r".*\.mqsc?[._](?:tpl|tmpl|template|j2|jinja2?|ftl|erb|in)")
 _IN_STREAM: Final = re.compile(r"//\S*[ ]+DD[ ]+(?:\*|DATA)(?:[ ,].*)?")
@@ -153,6 +154,17 @@ def holds_mqsc(name: str) -> bool:
 def is_yaml(name: str) -> bool:
     """Whether the MQSC of a file of that name is in scalars of YAML."""
     return _kind(name) == "yaml"
+
+
+def is_job(name: str) -> bool:
+    """Whether a file of that name is a job of z/OS."""
+    return name.lower().endswith(_JOBS)
+
+
+def is_image(name: str) -> bool:
+    """Whether a file of that name makes a container image."""
+    base = PurePath(name).name.lower()
+    return base.startswith(_IMAGES) or base.endswith(".dockerfile")
 
 
 def is_template(name: str) -> bool:

@@ -9,6 +9,7 @@ script of its own objects (`whole` is false).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final
@@ -149,6 +150,7 @@ class Estate:
         status: by name of local queue; empty for scripts.
         unread: kinds of objects that were not asked for, so that nothing is known of them.
         network: what is linted together, by name of queue manager, this one among them.
+        filled_in: names that a shell or a template fills in, by kind; queues are "queue".
     """
 
     queue_manager: str = ""
@@ -168,6 +170,7 @@ class Estate:
     load: LoadModel = NO_LOAD
     unread: frozenset[str] = frozenset()
     network: Mapping[str, Estate] = field(default_factory=dict, repr=False, compare=False)
+    filled_in: Mapping[str, Sequence[re.Pattern[str]]] = field(default_factory=dict)
 
     def of_kind(self, *kinds: str) -> Iterator[Definition]:
         """Queues of these kinds, in the order they were defined."""
@@ -194,6 +197,9 @@ class Estate:
         if kind in QUEUE_KINDS and name in self.deleted:
             return f"is deleted in line {self.deleted[name].line}"
         if not self.lists_system_objects and self._may_be_its_own(kind, name):
+            return ""
+        patterns = self.filled_in.get("queue" if kind in QUEUE_KINDS else kind, ())
+        if any(pattern.fullmatch(name) for pattern in patterns):
             return ""
         return "is not defined" if self.lists(kind) else ""
 

@@ -6,12 +6,14 @@ parser's own diagnostics tell of it. A queue that is only altered is known in wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from mqtriage.definitions.embedded import is_job
 from mqtriage.definitions.estate import (
     DEFINED_ALREADY,
     DefiningCommand,
@@ -23,6 +25,7 @@ from mqtriage.definitions.estate import (
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import (
+    INSERT,
     AttributeValue,
     Platform,
     ValueKind,
@@ -38,7 +41,7 @@ from mqtriage.mq.mqsc.dump_head import dump_head
 from mqtriage.mq.mqsc.inserts import is_unknown
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command, Comment, Script
-from mqtriage.mq.mqsc.verbs import LEAVING, only_platform
+from mqtriage.mq.mqsc.verbs import LEAVING, NOUN_BY_WORD, only_platform
 from mqtriage.mq.security.authority_records import (
     AuthorityRecord,
     authority_words,
@@ -56,9 +59,15 @@ _OTHERS: Final = (
     "AUTHINFO",
     "STGCLASS",
     "CFSTRUCT",
+    "COMMINFO",
 )
 _KEPT: Final = (*QUEUE_KINDS, "TOPIC", "CHANNEL", *_OTHERS)
 _CLIENTS: Final = "CLNTCONN"
+_NAMED: Final = re.compile(
+    r"\s*\w+\s+(?:NO)?(?:REPLACE\s+)?(\w+)\s*\(\s*((?:\{\{.*?\}\}|\$\(.*?\)|[^()])*)\)",
+    re.IGNORECASE,
+)
+_PLACEHOLDER: Final = re.compile(r"\{\{.*?\}\}|\$\{.*?\}|\$\(.*?\)|\$\w+|<[^>]*>|\+\w+\+")
 
 
 class EstateBuilder:
@@ -94,8 +103,11 @@ class EstateBuilder:
             if item.error is not None:
                 # a wrong DEFINE is about to be fixed: its object is there, nothing known of it
                 kind, name = item.noun, _name(item)
+                if item.verb == "DEFINE" and not name:
+                    kind, name = _unread_object(script.raw(item))
                 if item.verb == "DEFINE" and name and kind in _KEPT:
-                    self._objects.setdefault(command_key(item), Definition(kind, name, {}))
+                    key = command_key(item) if item.name else key_of(kind, name)
+                    self._objects.setdefault(key, Definition(kind, name, {}))
                     if kind in QUEUE_KINDS:
                         self._deleted.pop(name, None)
                 continue
@@ -127,7 +139,17 @@ class EstateBuilder:
             refused=tuple(self._refused),
             commands=tuple(self._commands),
             load=load,
+            filled_in=self._filled_in(),
         )
+
+    def _filled_in(self) -> dict[str, list[re.Pattern[str]]]:
+        """What the names with a placeholder in them may become."""
+        patterns: dict[str, list[re.Pattern[str]]] = {}
+        for group, name in self._objects:
+            if marker_in(name) or INSERT.search(name):
+                parts = map(re.escape, _PLACEHOLDER.split(name))
+                patterns.setdefault(group, []).append(re.compile(".*".join(parts)))
+        return patterns
 
     def _read_header(self, script: Script) -> None:
         """Take name, platform and level from the comments that dmpmqcfg starts with."""
@@ -277,6 +299,14 @@ def _values(command: Command, keyword: str) -> list[str]:
     return words
 
 
+def _unread_object(raw: str) -> tuple[str, str]:
+    """Type and name, with a placeholder in it, of a DEFINE that could not be read; "" for none."""
+    named = _NAMED.match(raw)
+    name = named[2].strip(" '") if named else ""
+    kind = NOUN_BY_WORD.get(named[1].upper(), "") if named else ""
+    return (kind, name) if marker_in(name) else ("", "")
+
+
 def _name(command: Command) -> str:
     return command.name.text.strip(" ") if command.name else ""
 
@@ -327,7 +357,9 @@ def _attribute_given(
 
 
 def script_platform(script: Script) -> Platform | None:
-    """The platform of the first command or attribute that one platform alone has."""
+    """z/OS for a job, else that of the first command or attribute that one platform alone has."""
+    if is_job(script.file):
+        return "zos"
     for command in script.commands:
         if command.error is not None:
             continue

@@ -13,6 +13,7 @@ from mqtriage.definitions.embedded import (
     Block,
     first_passage,
     holds_mqsc,
+    is_image,
     is_template,
     is_yaml,
     read_embedded,
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 _LONGEST_OTHER: Final = 1_000_000
 """Bytes of a file of another kind that is looked into."""
 _ALSO_NAMED: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "SUB")
-_NOT_READ: Final = ("AUTHINFO", "STGCLASS", "CFSTRUCT")
+_NOT_READ: Final = ("AUTHINFO", "STGCLASS", "CFSTRUCT", "COMMINFO")
 _NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884", "CSQM297")
 """No object, no channel authentication record of that name."""
 
@@ -286,6 +287,7 @@ def _sets_of_parts(files: Iterable[ScriptFile], folder: str) -> Iterator[ScriptS
 
     Blocks for one variable that could not be run one after the other are for several queue
     managers, of a loop; so is an example that shows both ends of a channel, and that is left out.
+    An image has one queue manager.
     """
     for file in files:
         groups: dict[tuple[str, str], list[int]] = {}
@@ -294,7 +296,8 @@ def _sets_of_parts(files: Iterable[ScriptFile], folder: str) -> Iterator[ScriptS
                 groups.setdefault((block.group, block.queue_manager), []).append(number)
         for (_, name), numbers in groups.items():
             part = _part(file, file.text, numbers)
-            if name or all(r.why != DEFINED_ALREADY for r in estate_of([part.script]).refused):
+            is_one = name or is_image(file.script.file)
+            if is_one or all(r.why != DEFINED_ALREADY for r in estate_of([part.script]).refused):
                 yield ScriptSet(name, (part,), folder)
             elif not is_example(file):
                 for number in numbers:

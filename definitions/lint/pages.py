@@ -13,6 +13,7 @@ from mqtriage.definitions.rules.rule import code_of
 from mqtriage.mq.errors import NotFound
 
 OTHER_PAGES: Final = {
+    "ccdt001_table_does_not_fit": "error",
     "lnt001_ignore_without_reason": "warning",
     "lnt002_unused_ignore": "warning",
     "lnt003_unknown_code": "warning",

@@ -9,6 +9,7 @@ from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
+from mqtriage.definitions.ccdt import ccdt_mismatches, is_ccdt
 from mqtriage.definitions.embedded import has_marker, holds_mqsc
 from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.estates import ScriptSet, estate_of
@@ -166,8 +167,17 @@ def beside_each_other(estates: Iterable[Estate]) -> list[Estate]:
     return together
 
 
-def judge(estate: Estate, scripts: ScriptSet | None, config: LintConfig) -> Linted:
-    """Run what is wanted over an estate and its scripts, less what is ignored."""
+def judge(
+    estate: Estate,
+    scripts: ScriptSet | None,
+    config: LintConfig,
+    managers: Sequence[Estate] = (),
+) -> Linted:
+    """Run what is wanted over an estate and its scripts, less what is ignored.
+
+    Args:
+        managers: whole queue managers, which a client channel definition table is to fit.
+    """
     runs = rule_filter(config)
     findings = run_rules(estate, runs)
     findings += [f for rule in config.rules if runs(rule.code) for f in rule.check(estate)]
@@ -179,6 +189,8 @@ def judge(estate: Estate, scripts: ScriptSet | None, config: LintConfig) -> Lint
             if runs(finding.code) and tuple(finding.place) not in places:
                 findings.append(finding)
         ignores += ignores_in(script)
+        if is_ccdt(script.file) and runs("CCDT001"):
+            findings += _of_table(script, managers)
     findings = [of_severity(finding, config.severity) for finding in findings]
     remaining_findings = list(remaining(findings, ignores))
     own = [rule.code for rule in config.rules]
@@ -193,6 +205,13 @@ def judge(estate: Estate, scripts: ScriptSet | None, config: LintConfig) -> Lint
         len(findings) - sum(f.code[:3] != "LNT" for f in remaining_findings),
         scripts,
     )
+
+
+def _of_table(table: Script, managers: Sequence[Estate]) -> Iterator[Finding]:
+    for diagnostic, severity in ccdt_mismatches(table.text, table.file, managers):
+        place = Location(table.file, diagnostic.line, diagnostic.column)
+        expected = f"; expected {diagnostic.expected}" if diagnostic.expected else ""
+        yield Finding("CCDT001", severity, "", "", place, f"{diagnostic.message}{expected}")
 
 
 def of_severity(finding: Finding, severities: Mapping[str, Severity]) -> Finding:
@@ -258,8 +277,12 @@ def lint_all(
     sets: Iterable[ScriptSet], config: LintConfig, baseline: Baseline | None = None
 ) -> LintRun:
     every = list(sets)
-    pairs = zip(every, estates_of(every, config), strict=True)
-    run = LintRun([judge(estate, one, config) for one, estate in pairs], rules=config.rules)
+    estates = estates_of(every, config)
+    managers = [estate for estate in estates if estate.whole and estate.commands]
+    pairs = zip(every, estates, strict=True)
+    run = LintRun(
+        [judge(estate, one, config, managers) for one, estate in pairs], rules=config.rules
+    )
     return less_known(run, baseline)
 
 

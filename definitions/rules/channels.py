@@ -16,8 +16,11 @@ from mqtriage.definitions.rules.finding import (
     violation,
 )
 from mqtriage.definitions.rules.network import (
+    AUTOMATIC,
+    DEFAULT_PORT,
     PARTNERS,
     is_partner,
+    listening,
     neighbour,
     others,
     senders,
@@ -26,8 +29,8 @@ from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.names import CHANNEL_INITQ, is_system
 from mqtriage.mq.security.channel_auth_records import is_for
 
-_AUTOMATIC: Final = ("QMGR", "STARTONLY")
-_DEFAULT_PORT: Final = 1414
+_NO_LIMIT: Final = 999_999_999
+"""MAXINSTC as it is supplied."""
 _CONNECTION: Final = re.compile(r"\s*[^\s(),]+\s*(?:\(\s*(\d{1,5})\s*\)\s*)?")
 
 
@@ -86,7 +89,7 @@ def chl004_listeners_on_one_port(estate: Estate) -> Violations:
         key = (port, listener.text("IPADDR") or "")
         other = first.setdefault(key, listener)
         if other is not listener:
-            both = all(one.text("CONTROL") in _AUTOMATIC for one in (other, listener))
+            both = all(one.text("CONTROL") in AUTOMATIC for one in (other, listener))
             message = f"PORT({port}) is also that of {other.name}: only one of them can start"
             severity = Severity.ERROR if both else None
             yield violation(listener, "PORT", message, severity=severity)
@@ -103,6 +106,8 @@ def chl005_rule_for_no_channel(estate: Estate) -> Violations:
         literal, star, _ = profile.partition("*")
         if is_system(profile) or (star and _may_be_own(estate, literal)):
             continue
+        if estate.filled_in.get("CHANNEL"):
+            continue  # a placeholder may be the channel's name
         if not any(is_for(profile, name) for name in estate.channels):
             message = f"CHLAUTH({profile}) is for no channel that is defined here"
             yield Violation("CHLAUTH", profile, place, message)
@@ -168,15 +173,7 @@ def chl007_connects_to_no_listener(estate: Estate) -> Violations:
 
 def _ports(estate: Estate) -> set[int]:
     """Ports of the TCP listeners, where all of them are known."""
-    if not estate.lists("LISTENER"):
-        return set()
-    listeners = [
-        listener
-        for listener in estate.objects("LISTENER").values()
-        if not is_system(listener.name) and listener.text("TRPTYPE") == "TCP"
-    ]
-    ports = {listener.number("PORT") or _DEFAULT_PORT for listener in listeners}
-    return ports if all(one.text("CONTROL") in _AUTOMATIC for one in listeners) else set()
+    return {port for port, _ in listening(estate)}
 
 
 def _port(connection_name: str | None) -> int | None:
@@ -184,7 +181,7 @@ def _port(connection_name: str | None) -> int | None:
     match = _CONNECTION.fullmatch(connection_name or "")
     if match is None:
         return None
-    return int(match[1]) if match[1] else _DEFAULT_PORT
+    return int(match[1]) if match[1] else DEFAULT_PORT
 
 
 # sizes, and how a channel is written --------------------------------------------------------------
@@ -227,3 +224,28 @@ def chl010_type_not_first(estate: Estate) -> Violations:
         if kind is not None and command.parameters[0] is not kind:
             message = "CHLTYPE must follow the channel's name directly"
             yield Violation("CHANNEL", name, source.place_of(kind), message)
+
+
+@rule(Severity.WARNING)
+def chl011_client_limit_above_limit(estate: Estate) -> Violations:
+    for channel in estate.channels.values():
+        limit, of_client = channel.number("MAXINST"), channel.number("MAXINSTC")
+        is_chosen = channel.gives("MAXINSTC") or (not channel.sources and of_client != _NO_LIMIT)
+        if limit and of_client and of_client > limit and is_chosen:
+            message = f"MAXINSTC({of_client}) is above MAXINST({limit}): one client can take all"
+            yield violation(channel, "MAXINSTC", message)
+
+
+@rule(Severity.WARNING)
+def chl012_cluster_channel_of_no_cluster(estate: Estate) -> Violations:
+    models = {
+        (source.command.value("LIKE") or "").strip(" ")
+        for source in estate.commands
+        if source.command.noun == "CHANNEL"
+    }
+    for channel in estate.channels.values():
+        is_blank = channel.text("CLUSTER") == "" and channel.text("CLUSNL") == ""
+        is_own = is_system(channel.name) or channel.name in models
+        if channel.text("CHLTYPE") in ("CLUSRCVR", "CLUSSDR") and is_blank and not is_own:
+            message = "CLUSTER and CLUSNL are blank: the channel joins no cluster"
+            yield violation(channel, "CLUSTER", message)

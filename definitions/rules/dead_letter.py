@@ -79,17 +79,20 @@ def dlq002_dead_letter_queue_too_short(estate: Estate) -> Violations:
 @rule(Severity.WARNING)
 def dlq003_dead_letter_queue_default_depth(estate: Estate) -> Violations:
     queue = estate.dead_letter_queue
-    if queue is None or queue.number("MAXDEPTH") != DEFAULT_DEPTH:
+    own = queue.number("MAXDEPTH") if queue is not None else None
+    if queue is None or own is None or own > DEFAULT_DEPTH:
         return
     deepest = max(application_locals(estate), key=_depth, default=queue)
-    if _depth(deepest) > DEFAULT_DEPTH:
+    if _depth(deepest) > own:
         severity, reason = None, f"below MAXDEPTH({_depth(deepest)}) of {deepest.name}"
+    elif own < DEFAULT_DEPTH:
+        severity, reason = Severity.INFO, f"below the default {DEFAULT_DEPTH}"
     else:
         severity, reason = Severity.INFO, "the default: one bad hour fills it"
     length = estate.load.largest_message_bytes or queue.number("MAXMSGL") or 0
     depth = roomy_depth(length, queue.number("MAXFSIZE"))
     fix = (setting(queue, MAXDEPTH=depth),) if depth > DEFAULT_DEPTH else ()
-    message = f"MAXDEPTH({DEFAULT_DEPTH}) is {reason}"
+    message = f"MAXDEPTH({own}) is {reason}"
     yield violation(queue, "MAXDEPTH", message, *fix, severity=severity)
 
 

@@ -61,7 +61,14 @@ def dly001_staging_queue_missing(estate: Estate) -> Violations:
     message = "is deleted here" if place else "is not defined"
     define = Define("QLOCAL", STAGING_QUEUE, staging_attributes(estate))
     text = f"{STAGING_QUEUE} {message}: every send with a delivery delay fails"
-    yield Violation("QLOCAL", STAGING_QUEUE, place or Location(), text, (define,))
+    # scripts of z/OS seldom repeat what IBM's samples define, and few of its programs delay
+    is_told = place or estate.lists_system_objects or _is_used(estate)
+    severity = None if is_told else Severity.INFO
+    yield Violation("QLOCAL", STAGING_QUEUE, place or Location(), text, (define,), severity)
+
+
+def _is_used(estate: Estate) -> bool:
+    return bool(estate.load.delayed_queues or estate.load.delayed_topics)
 
 
 def _must_be_here(estate: Estate) -> bool:
@@ -71,9 +78,8 @@ def _must_be_here(estate: Estate) -> bool:
     """
     if estate.command_level is not None and estate.command_level < FIRST_LEVEL:
         return False
-    used = estate.load.delayed_queues or estate.load.delayed_topics
     if estate.platform == "zos":
-        return estate.whole or bool(used)
+        return estate.whole or _is_used(estate)
     return estate.lists_system_objects
 
 

@@ -6,12 +6,30 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate
+from mqtriage.mq.names import is_system
 
 PARTNERS: Final[Mapping[str, frozenset[str]]] = {
     "SDR": frozenset({"RCVR", "RQSTR"}),
     "SVR": frozenset({"RCVR", "RQSTR"}),
 }
 """What the other end of a channel that sends may be; source: IBM MQ "Channel types"."""
+AUTOMATIC: Final = ("QMGR", "STARTONLY")
+"""CONTROL of a listener that starts with its queue manager."""
+DEFAULT_PORT: Final = 1414
+
+
+def listening(estate: Estate) -> set[tuple[int, str]]:
+    """Ports and addresses of the TCP listeners; empty where not all of them are known."""
+    if not estate.lists("LISTENER"):
+        return set()
+    listeners = [
+        listener
+        for listener in estate.objects("LISTENER").values()
+        if not is_system(listener.name) and listener.text("TRPTYPE") == "TCP"
+    ]
+    if not all(one.text("CONTROL") in AUTOMATIC for one in listeners):
+        return set()
+    return {(one.number("PORT") or DEFAULT_PORT, one.text("IPADDR") or "") for one in listeners}
 
 
 def neighbour(estate: Estate, name: str) -> Estate | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.definitions.estate import DEFINED_ALREADY, Estate
+from mqtriage.definitions.estate import DEFAULT_MAXMSGL, DEFINED_ALREADY, Estate
 from mqtriage.definitions.rules.finding import (
     Alter,
     Severity,
@@ -104,6 +104,8 @@ def que004_stream_queue_smaller(estate: Estate) -> Violations:
 @rule(Severity.WARNING)
 def que005_longer_than_queue_manager(estate: Estate) -> Violations:
     limit = estate.setting("MAXMSGL")
+    if limit is None and estate.whole:
+        limit = DEFAULT_MAXMSGL
     if not isinstance(limit, int):
         return
     for queue in estate.of_kind("QLOCAL", "QMODEL"):
@@ -193,3 +195,16 @@ def que012_shared_without_structure(estate: Estate) -> Violations:
         if queue.text("QSGDISP") == "SHARED" and queue.text("CFSTRUCT") == "":
             message = "QSGDISP(SHARED) without CFSTRUCT: the DEFINE is refused"
             yield violation(queue, "QSGDISP", message)
+
+
+@rule(Severity.ERROR)
+def que013_topic_string_twice(estate: Estate) -> Violations:
+    first: dict[str, str] = {}
+    for topic in estate.topics.values():
+        string = topic.text("TOPICSTR")
+        if not string or not topic.gives("TOPICSTR"):
+            continue
+        other = first.setdefault(string, topic.name)
+        if other != topic.name:
+            message = f"TOPICSTR('{string}') belongs to topic {other}: the DEFINE is refused"
+            yield violation(topic, "TOPICSTR", message)

@@ -26,6 +26,7 @@ from mqtriage.mq.security.authority_records import AuthorityRecord, profile_patt
 _WILD: Final = "*?%"
 _STORAGE_CLASSES: Final = ("DEFAULT", "NODEFINE", "REMOTE", "SYSTEM", "SYSLNGLV", "SYSVOLAT")
 """As CSQ4INYS, CSQ4INSX and CSQ4INYD of IBM define them."""
+_STARTED: Final = ("CHANNEL", "LISTENER", "SERVICE")
 _GREATEST: Final = "\U0010ffff"
 
 
@@ -159,6 +160,9 @@ def ref008_namelist_missing(estate: Estate) -> Violations:
     for thing in things:
         keyword = "REPOSNL" if thing.kind == "QMGR" else "CLUSNL"
         yield from dangling(estate, thing, keyword, "NAMELIST", "it names no cluster")
+    if manager is not None:
+        effect = "no revoked certificate is refused"
+        yield from dangling(estate, manager, "SSLCRLNL", "NAMELIST", effect)
 
 
 # authority ----------------------------------------------------------------------------------------
@@ -181,7 +185,7 @@ def ref009_authority_for_nothing(estate: Estate) -> Violations:
                 names[kind] = sorted(objects)
             if _matches_any(profile, names[kind]):
                 continue
-        elif profile in objects:
+        elif profile in objects or not estate.absence(_kind_of(kind), profile):
             continue
         thing = "queue" if kind == "QUEUE" else kind.lower()
         may_be = kind == "QUEUE" and (is_generic or is_member)
@@ -380,3 +384,30 @@ def ref016_storage_missing(estate: Estate) -> Violations:
             yield from dangling(estate, queue, "STGCLASS", "STGCLASS", effect)
         if structure:
             yield from dangling(estate, queue, "CFSTRUCT", "CFSTRUCT", "the DEFINE is refused")
+
+
+@rule(Severity.WARNING)
+def ref017_multicast_settings_missing(estate: Estate) -> Violations:
+    for topic in estate.topics.values():
+        effect = "the topic has no multicast address"
+        yield from dangling(estate, topic, "COMMINFO", "COMMINFO", effect)
+
+
+@rule(Severity.ERROR)
+def ref018_command_on_what_is_not_there(estate: Estate) -> Violations:
+    if not estate.whole:
+        return
+    groups = (estate.queues, estate.topics, estate.channels, *estate.others.values())
+    for thing in (thing for group in groups for thing in group.values() if thing.sources):
+        is_own = is_system(thing.name) or comes_with(thing.kind, thing.name, estate.platform)
+        source = thing.sources[0]
+        if source.command.verb == "ALTER" and not is_own and not marker_in(thing.name):
+            message = f"{thing.name} is not defined: the ALTER is refused"
+            yield Violation(thing.kind, thing.name, source.place, message)
+    for source in estate.commands:
+        command = source.command
+        kind, name = command.noun, command.name.text.strip(" ") if command.name else ""
+        is_named = command.verb == "START" and kind in _STARTED and "*" not in name
+        if is_named and not marker_in(name) and estate.absence(kind, name):
+            message = f"{name} is not defined: the START is refused"
+            yield Violation(kind, name, source.place, message)

@@ -6,6 +6,7 @@ authentication", "Deprecated and removed CipherSpecs", "SET AUTHREC" and "setmqa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -37,6 +38,8 @@ _PRIVILEGED: Final = frozenset(
     {"mqm", "qmqm", "qmqmadm", "musr_mqadmin", "root", "qsecofr", "administrator", "system"}
 )
 _REMOTE_ADMIN: Final = "SYSTEM.ADMIN.SVRCONN"
+_ANY_PEER: Final = re.compile(r"\s*\*?\s*|\s*\w+\s*=\s*\*\s*(?:[,;+]\s*\w+\s*=\s*\*\s*)*")
+"""A name of a certificate's owner that every certificate has."""
 _SHIPPED: Final = {
     (_REMOTE_ADMIN, "ADDRESSMAP", "*"): "CHANNEL",
     ("SYSTEM.*", "ADDRESSMAP", "*"): "NOACCESS",
@@ -45,9 +48,11 @@ _SHIPPED: Final = {
 _SECRETS: Final = {
     "AUTHINFO": ("LDAPPWD",),
     "CHANNEL": ("PASSWORD",),
-    "QMGR": ("KEYRPWD",),
+    "QMGR": ("KEYRPWD", "SSLCRYP"),
 }
-_BROAD: Final = ("ALL", "ALLADM", "SETALL")
+_PIN: Final = re.compile(r"GSK_PKCS11=[^;]*;[^;]*;([^;]+)", re.IGNORECASE)
+"""The password in SSLCRYP, behind the driver and the label of the token."""
+_BROAD: Final = ("ALL", "ALLADM", "SETALL", "CHG", "CLR", "CRT", "DLT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,14 +248,22 @@ def sec007_everybody_let_in(estate: Estate) -> Violations:
         if not record.lets_in or record.is_shipped:
             continue
         address, user = record.values.get("ADDRESS", ""), record.values.get("CLNTUSER", "")
+        peer, manager = record.values.get("SSLPEER", ""), record.values.get("QMNAME", "")
         is_anybody = {
             "ADDRESSMAP": address == "*",
             "USERMAP": user == "*" and address in ("", "*"),
+            "QMGRMAP": manager == "*" and address in ("", "*"),
+            "SSLPEERMAP": _ANY_PEER.fullmatch(peer) is not None and address in ("", "*"),
         }.get(record.type, False)
         if not is_anybody or record.word("CHCKCLNT") == "REQUIRED":
             continue
-        keyword = "ADDRESS" if record.type == "ADDRESSMAP" else "CLNTUSER"
-        if record.word("USERSRC", "MAP") == "CHANNEL":
+        keyword = KEYS[record.type][0]
+        if record.type == "SSLPEERMAP":
+            issuer = record.values.get("SSLCERTI", "")
+            if not issuer or _ANY_PEER.fullmatch(issuer):
+                message = f"SSLPEER('{peer}'): everybody is let in whose certificate is trusted"
+                yield record.violation(keyword, message)
+        elif record.word("USERSRC", "MAP") == "CHANNEL":
             message = f"{keyword}('*') with USERSRC(CHANNEL): everybody is let in as whom they say"
             yield record.violation(keyword, message)
         elif record.type == "USERMAP" or not _has_tls(estate, record.profile):
@@ -437,7 +450,30 @@ def sec016_secret_in_clear(estate: Estate) -> Violations:
         for keyword in _SECRETS.get(command.noun, ()):
             parameter = command.parameter(keyword)
             text = (command.value(keyword) or "").strip(" ")
+            if keyword == "SSLCRYP":
+                pin = _PIN.match(text)
+                text = pin[1].replace("xxxxxx", "") if pin else ""
             if parameter is None or not text.strip("*") or marker_in(text):
                 continue
             message = f"{keyword} stands in the script in clear: who reads the script has it"
             yield Violation(command.noun, name, source.place_of(parameter), message)
+
+
+@rule(Severity.WARNING)
+def sec017_directory_asked_in_clear(estate: Estate) -> Violations:
+    for info in estate.objects("AUTHINFO").values():
+        if is_system(info.name) and estate.setting("CONNAUTH") != info.name:
+            continue  # as a queue manager comes with it
+        if info.text("AUTHTYPE") == "IDPWLDAP" and info.text("SECCOMM") == "NO":
+            message = "SECCOMM(NO): passwords go to the LDAP server over the network in clear"
+            severity = None if info.gives("SECCOMM") else Severity.INFO
+            fix = setting(info, SECCOMM="YES")
+            yield violation(info, "SECCOMM", message, fix, severity=severity)
+
+
+@rule(Severity.WARNING)
+def sec018_channels_define_themselves(estate: Estate) -> Violations:
+    manager = estate.queue_manager_attributes
+    if manager is not None and manager.text("CHAD") == "ENABLED":
+        message = "CHAD(ENABLED): who connects gets a channel that nobody defined"
+        yield violation(manager, "CHAD", message, Alter("QMGR", "", {"CHAD": "DISABLED"}))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from mqtriage.definitions.estate import Definition, Estate
 from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
 from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.attributes.system_objects import comes_with
 from mqtriage.mq.names import is_system
 
 
@@ -74,3 +75,38 @@ def trg005_initiation_queue_triggered(estate: Estate) -> Violations:
             )
             fix = setting(initiation, TRIGGER="NO")
             yield violation(queue, "INITQ", message, fix)
+
+
+@rule(Severity.WARNING)
+def trg006_initiation_queue_inhibited(estate: Estate) -> Violations:
+    seen: set[str] = set()
+    for queue in _triggered(estate):
+        initiation = estate.local(queue.text("INITQ") or "")
+        if initiation is None or initiation.name in seen:
+            continue
+        seen.add(initiation.name)
+        for keyword in ("GET", "PUT"):
+            if initiation.text(keyword) == "DISABLED":
+                message = f"{keyword}(DISABLED): no trigger message is made for {queue.name}"
+                fix = setting(initiation, **{keyword: "ENABLED"})
+                yield violation(initiation, keyword, message, fix)
+
+
+@rule(Severity.WARNING)
+def trg007_process_starts_nothing(estate: Estate) -> Violations:
+    for process in estate.objects("PROCESS").values():
+        if is_system(process.name):
+            continue
+        # a process of a transmission queue names its channel in USERDATA
+        if all(_is_blank(process, keyword) for keyword in ("APPLICID", "USERDATA")):
+            message = "APPLICID is blank: the trigger monitor has nothing to start"
+            yield violation(process, "APPLICID", message)
+
+
+def _is_blank(process: Definition, keyword: str) -> bool:
+    text = process.text(keyword)
+    if text is not None or process.gives(keyword) or not process.sources:
+        return text == ""
+    first = process.sources[0].command
+    like = first.value("LIKE") or ""
+    return first.verb == "DEFINE" and (not like or comes_with("PROCESS", like, None))

@@ -27,14 +27,33 @@ HOLDING: Final = ("QLOCAL", "QMODEL")
 CHANNEL_TYPES: Final = (
     "SDR", "SVR", "RCVR", "RQSTR", "CLNTCONN", "SVRCONN", "CLUSSDR", "CLUSRCVR", "AMQP", "MQTT",
 )  # fmt: skip
-SECRETS: Final = frozenset({"PASSWORD", "LDAPPWD", "SSLKEYP", "KEYRPWD", "INITKEY"})
+SECRETS: Final = frozenset({"PASSWORD", "LDAPPWD", "SSLKEYP", "KEYRPWD", "INITKEY", "SSLCRYP"})
 """Attributes that hold a password or a key: asterisks in every text, neither compared nor set."""
 MASKED: Final = "********"
+_TOKEN_PASSWORD: Final = 2
+"""Part of SSLCRYP: driver, label of the token, password, and what is optional."""
 
 
 def masked(values: Mapping[str, AttributeValue]) -> dict[str, AttributeValue]:
     """Attributes with asterisks for passwords and keys that are set."""
-    return {key: MASKED if key in SECRETS and value else value for key, value in values.items()}
+    return {
+        key: masked_text(key, str(value)) if key in SECRETS and value else value
+        for key, value in values.items()
+    }
+
+
+def masked_text(keyword: str, text: str) -> str:
+    """What is shown of a value of `SECRETS`.
+
+    Source: IBM MQ documentation, "DISPLAY QMGR": the PKCS #11 password of SSLCRYP "appears as
+    xxxxxx".
+    """
+    if keyword != "SSLCRYP":
+        return MASKED
+    parts = text.split(";")
+    if len(parts) > _TOKEN_PASSWORD and parts[_TOKEN_PASSWORD].strip(" '"):
+        parts[_TOKEN_PASSWORD] = "xxxxxx"
+    return ";".join(parts)
 
 
 class ValueKind(StrEnum):

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from mqtriage.mq.attributes.attribute import MASKED, SECRETS
+from mqtriage.mq.attributes.attribute import SECRETS, masked_text
 from mqtriage.records import NamedTuple, dataclass
 
 new_tuple: Final = tuple.__new__
@@ -232,7 +232,8 @@ class Script:
         for parameter in reversed(item.parameters if isinstance(item, Command) else ()):
             if parameter.keyword in SECRETS and parameter.values:
                 start, end = parameter.values[0].start, parameter.values[-1].end
-                text = f"{text[: start - item.start]}{MASKED}{text[end - item.start :]}"
+                value = masked_text(parameter.keyword, self.text[start:end])
+                text = f"{text[: start - item.start]}{value}{text[end - item.start :]}"
         return text
 
     def edited(self, edits: Iterable[tuple[int, int, str]]) -> str:

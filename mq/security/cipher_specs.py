@@ -78,3 +78,33 @@ def is_known(name: str, channel_type: str = "") -> bool:
     word = name.strip(" ").upper().removeprefix("*")
     is_listed = not word or word in CURRENT or word in DEPRECATED
     return is_listed or bool(_HEXADECIMAL.fullmatch(word)) or channel_type in _OF_JAVA
+
+
+def may_agree(client: str, server: str) -> bool:
+    """Whether two ends of a channel with these SSLCIPH can agree on a CipherSpec.
+
+    A name of several, such as ANY_TLS12_OR_HIGHER, fits one of a version that it includes. What is
+    not known fits.
+
+    Source: IBM MQ documentation, "CipherSpec values supported in IBM MQ", "Enabling CipherSpecs".
+    """
+    one, other = (name.strip(" ").upper().removeprefix("*") for name in (client, server))
+    if not one or not other or one == other:
+        return one == other
+    if not all(name in CURRENT or name in DEPRECATED for name in (one, other)):
+        return True
+    if one not in NEGOTIATED and other not in NEGOTIATED:
+        return False
+    return bool(_versions(one) & _versions(other))
+
+
+def _versions(name: str) -> set[str]:
+    """The versions of TLS that a name allows, as ``TLS 1.2``."""
+    if name == "ANY":
+        return {"TLS 1.2", "TLS 1.3"}
+    if name in NEGOTIATED:
+        lowest = {"TLS 1.2"} if "TLS12" in name else {"TLS 1.3"}
+        return lowest | ({"TLS 1.3"} if name.endswith("_OR_HIGHER") else set())
+    if name in _TLS13:
+        return {"TLS 1.3"}
+    return {DEPRECATED.get(name, "TLS 1.2")}

@@ -22,6 +22,7 @@ from mqtriage.definitions.desired import OTHER_KINDS
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan_origin import checked_out_commit
 from mqtriage.definitions.way_back import live_record
+from mqtriage.model.output_forms import FORMS
 from mqtriage.mq.errors import QueueFull
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
@@ -335,3 +336,49 @@ def committed(folder: Path) -> str:
     git(folder, "init", "-q")
     git(folder, "commit", "-q", "--allow-empty", "-m", f"commit {time.monotonic_ns()}")
     return git(folder, "rev-parse", "HEAD")
+
+
+SECRET = """\
+ALTER QMGR KEYRPWD('hunter1') INITKEY('hunter2')
+ALTER QMGR SSLCRYP('GSK_PKCS11=/lib/p11.so;token;hunter3;SYMMETRIC_CIPHER_ON;')
+DEFINE AUTHINFO(L) AUTHTYPE(IDPWLDAP) CONNAME('h') SHORTUSR('uid') LDAPUSER('cn=x') +
+       LDAPPWD('hunter4')
+DEFINE QLOCAL(X) USAGE(XMITQ)
+DEFINE CHANNEL(TO.QM2) CHLTYPE(SDR) CONNAME('h(1)') XMITQ(X) USERID('u') PASSWORD('hunter5')
+"""
+
+
+def test_no_output_of_a_plan_has_a_password_in_it(bench: Bench, tmp_path: Path) -> None:
+    script, plan = tmp_path / "want.mqsc", tmp_path / "monday.plan"
+    script.write_text(SECRET, "utf-8")
+    for form in FORMS:
+        for argv in (
+            ("plan", str(script), "-o", form),
+            ("drift", str(script), "-o", form),
+            ("apply", str(script), "-n", "-o", form),
+            ("qmgr", "show", "-o", form),
+        ):
+            ran = bench.run(*argv)
+            assert "hunter" not in ran.out + ran.err, argv
+    bench.ok("plan", str(script), "--out", str(plan))
+    assert b"hunter" not in plan.read_bytes()
+    assert plan.stat().st_mode & 0o777 == 0o600
+    ran = bench.ok("mqsc", "run", str(script), "--yes")
+    assert "hunter" not in ran.out + ran.err
+    assert "not compared" in bench.ok("plan", str(script)).err
+    script.write_text(SECRET.replace("hunter", "fisher"), "utf-8")
+    ran = bench.ok("apply", str(script), "--yes")
+    assert "hunter" not in ran.out + ran.err
+    assert "fisher" not in ran.out + ran.err
+    for form in FORMS:
+        ran = bench.run("journal", "show", "-o", form)
+        assert "hunter" not in ran.out + ran.err, form
+    ledger = b"".join(path.read_bytes() for path in (bench.home / "journal").iterdir())
+    assert b"hunter" not in ledger
+    assert b"fisher" not in ledger
+    shown = bench.run("mqsc", "run", "-", answer="DISPLAY QMGR SSLCRYP KEYRPWD INITKEY\n")
+    assert "token;xxxxxx;" in shown.out
+    assert "hunter" not in shown.out
+    bench.ok("mqsc", "export", "--out", str(tmp_path / "all"))
+    scripts = b"".join(path.read_bytes() for path in (tmp_path / "all").iterdir())
+    assert b"hunter" not in scripts

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.definitions.ccdt import ccdt_problems, is_ccdt
+from mqtriage.definitions.ccdt import ccdt_mismatches, ccdt_problems, is_ccdt
+from tests.unit.definitions.rules.asserting import estate_of
 
 GOOD: dict[str, Any] = {
     "name": "PAY.APP",
@@ -84,3 +85,73 @@ def test_what_is_no_table_is_one_error(text: str) -> None:
 def test_what_is_called_like_a_table_is_one() -> None:
     assert is_ccdt("a/prod-CCDT.json")
     assert not is_ccdt("package.json")
+
+
+SERVER = """\
+* Queue manager name: PAY1
+DEFINE CHANNEL(PAY.APP) CHLTYPE(SVRCONN) SSLCIPH({})
+DEFINE CHANNEL(PAY.OTHER) CHLTYPE({}) SSLCIPH(ANY)
+DEFINE LISTENER(L) TRPTYPE(TCP) PORT({}) CONTROL(QMGR) IPADDR('{}')
+"""
+
+
+def mismatches(channel: dict[str, Any], *server: str, whole: bool = True) -> list[str]:
+    values = dict(zip(range(4), ("ANY", "SVRCONN", "1414", ""), strict=True)) | dict(
+        enumerate(server)
+    )
+    estate = estate_of(SERVER.format(*values.values()), whole=whole)
+    text = json.dumps({"channel": [OTHER, channel]}, indent=1)
+    listed = list(ccdt_mismatches(text, "ccdt.json", [estate]))
+    line = text[: text.rindex('"name"')].count("\n") + 1
+    own = [it.diagnostic for it in listed if channel["name"] in it.diagnostic.message]
+    assert all(diagnostic.line >= line for diagnostic in own)
+    return [f"{it.severity} {it.diagnostic.message}" for it in listed]
+
+
+@pytest.mark.parametrize(
+    "server",
+    [
+        (),
+        ("ANY_TLS13",),
+        ("ECDHE_RSA_AES_256_GCM_SHA384",),
+        ("ANY_TLS12_OR_HIGHER", "SVRCONN", "1414", "10.0.0.1"),
+    ],
+)
+def test_a_table_that_fits_its_queue_manager_has_no_mismatch(server: tuple[str, ...]) -> None:
+    assert mismatches(GOOD, *server) == []
+
+
+@pytest.mark.parametrize(
+    ("server", "says"),
+    [
+        (("''",), "error channel PAY.APP: cipherSpecification ANY_TLS12_OR_HIGHER does not fit"),
+        (("RC4_MD5_US",), "error channel PAY.APP: cipherSpecification ANY_TLS12_OR_HIGHER"),
+        (("ANY", "RCVR"), "error channel PAY.OTHER is of type RCVR on PAY1"),
+        (("ANY", "SVRCONN", "1415"), "warning channel PAY.APP: mq1.example(1414) is no listener"),
+    ],
+)
+def test_what_a_queue_manager_has_otherwise_is_told(server: tuple[str, ...], says: str) -> None:
+    assert any(text.startswith(says) for text in mismatches(GOOD, *server))
+    assert mismatches(GOOD, *server, whole=False) == []
+
+
+def test_a_channel_that_is_not_there_is_told_where_all_channels_are_known() -> None:
+    unknown = {**GOOD, "name": "PAY.APPS"}
+    expected = "error channel PAY.APPS is not defined on PAY1"
+    assert mismatches(unknown) == [expected]
+    assert mismatches(unknown, whole=False) == []
+
+
+def test_an_address_that_no_listener_has_is_told_and_a_name_or_a_route_is_not() -> None:
+    def at(host: str, port: int) -> list[str]:
+        client = {**GOOD["clientConnection"], "connection": [{"host": host, "port": port}]}
+        texts = mismatches({**GOOD, "clientConnection": client}, *SERVER_AT)
+        return [text for text in texts if "PAY.APP:" in text]
+
+    assert at("10.0.0.2", 1414) == [
+        "warning channel PAY.APP: 10.0.0.2(1414) is no listener of PAY1: 10.0.0.1(1414)"
+    ]
+    assert at("10.0.0.1", 1414) == at("mq1.example", 1414) == at("route.example", 443) == []
+
+
+SERVER_AT = ("ANY", "SVRCONN", "1414", "10.0.0.1")

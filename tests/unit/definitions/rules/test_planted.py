@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from mqtriage.definitions.estates import ScriptFile, ScriptSet
+from mqtriage.definitions.estates import ScriptFile, ScriptSet, script_sets
 from mqtriage.definitions.lint.config import config_from
-from mqtriage.definitions.lint.run import lint_scripts
+from mqtriage.definitions.lint.run import lint_all, lint_scripts
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.mq.mqsc.parse import parse
 from tests.support.bank_estates import STYLES
+from tests.support.deployed_estates import DEPLOYED
 from tests.unit.definitions.rules.planted import FAULTS, Fault
+from tests.unit.definitions.rules.planted_in_files import FAULTS_IN_FILES
 
 
 def weighty(style: str, text: str) -> list[Finding]:
@@ -65,3 +69,37 @@ def test_every_family_of_rules_is_among_the_faults() -> None:
     assert {"SEC", "TRG", "BKO", "QUE", "REF", "CHL", "DLQ", "MQS"} <= {
         fault.code[:3] for fault in FAULTS
     }
+
+
+def in_file(style: str, text: str, folder: Path) -> list[Finding]:
+    """The errors and warnings of a file of a deployment that is all of its queue manager."""
+    name, _, platform = DEPLOYED[style]
+    (folder / name).write_text(text)
+    sets = script_sets([str(folder / name)], lambda: b"")
+    assert len(sets) == 1, "what is one queue manager was taken apart"
+    findings = lint_all(sets, config_from({"whole": True, "platform": platform})).findings()
+    return [finding for finding in findings if finding.severity is not Severity.INFO]
+
+
+@pytest.mark.parametrize("style", DEPLOYED)
+def test_a_clean_deployment_has_no_error_and_no_warning(style: str, tmp_path: Path) -> None:
+    assert in_file(style, DEPLOYED[style].text, tmp_path) == []
+
+
+def test_faults_in_files_of_deployments_are_found_and_none_makes_a_false_error(
+    tmp_path: Path,
+) -> None:
+    missed: list[Fault] = []
+    false: list[str] = []
+    for fault in FAULTS_IN_FILES:
+        text = DEPLOYED[fault.style].text
+        assert fault.old in text, fault
+        findings = in_file(fault.style, text.replace(fault.old, fault.new, 1), tmp_path)
+        if not any(is_it(fault, finding) for finding in findings):
+            missed.append(fault)
+        expected = (fault.code, *fault.brings)
+        errors = [f for f in findings if f.severity is Severity.ERROR and f.code not in expected]
+        false += [f"{fault}: {f.code} {f.name} {f.message}" for f in errors]
+    assert not false
+    assert not missed
+    assert len(FAULTS_IN_FILES) >= 130
