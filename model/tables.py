@@ -56,6 +56,9 @@ class Key(NamedTuple):
 
 
 Keys: TypeAlias = Mapping[str, Key]
+_BACKSLASH: Final = (
+    "double quotes read a backslash as an escape: use [.] for \\., or triple single quotes"
+)
 _KEY: Final = "key"
 
 
@@ -152,7 +155,8 @@ def toml_table(content: bytes | str) -> dict[str, Any]:
     try:
         return tomllib.loads(content if isinstance(content, str) else content.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"not TOML: {str(error)[:200]}") from error
+        hint = _BACKSLASH if "\\" in str(error) else None
+        raise UsageError(f"not TOML: {str(error)[:200]}", hint=hint) from error
 
 
 def json_table(content: bytes) -> dict[str, Any]:

@@ -228,3 +228,9 @@ def test_two_rules_of_one_id_are_refused(tmp_path: Path) -> None:
 def test_a_code_that_no_rule_has_is_refused(empty_bench: Bench, folder: Path) -> None:
     ran = empty_bench.run("lint", "prod/a.mqsc", "--select", "BNX")
     assert (ran.code, "no rule 'BNX'" in ran.err) == (2, True)
+
+
+def test_a_backslash_in_double_quotes_is_told_how_to_write(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="not TOML") as caught:
+        config_of(tmp_path, '[[rule]]\ncondition = "name matches \'^PAY\\.\'"\n')
+    assert "use [.]" in (caught.value.hint or "")
