@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Final
 
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
@@ -114,6 +114,40 @@ class Definition:
         return self.kind == model.kind and (own == its or not own or not its)
 
 
+class _Differing(Mapping[str, AttributeValue]):
+    """Attributes as their difference from those of another object."""
+
+    __slots__ = ("_own", "_usual")
+
+    def __init__(
+        self, usual: Mapping[str, AttributeValue], attributes: Mapping[str, AttributeValue]
+    ) -> None:
+        self._usual = usual
+        changed = {k: v for k, v in attributes.items() if k not in usual or usual[k] != v}
+        self._own: dict[str, AttributeValue | None] = {
+            **changed,
+            **{keyword: None for keyword in usual if keyword not in attributes},
+        }
+
+    def __getitem__(self, keyword: str) -> AttributeValue:
+        value = self._own[keyword] if keyword in self._own else self._usual[keyword]
+        if value is None:
+            raise KeyError(keyword)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        every = dict.fromkeys((*self._usual, *self._own))
+        return (keyword for keyword in every if self._own.get(keyword, "") is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _outline(thing: Definition, usual: dict[str, Mapping[str, AttributeValue]]) -> Definition:
+    first = usual.setdefault(thing.type, thing.attributes)
+    return Definition(thing.kind, thing.name, _Differing(first, thing.attributes))
+
+
 class LiveStatus(NamedTuple):
     """A local queue at the moment it was looked at; None where it cannot be told."""
 
@@ -171,6 +205,28 @@ class Estate:
     unread: frozenset[str] = frozenset()
     network: Mapping[str, Estate] = field(default_factory=dict, repr=False, compare=False)
     filled_in: Mapping[str, Sequence[re.Pattern[str]]] = field(default_factory=dict)
+
+    def in_outline(self) -> Estate:
+        """What other queue managers need of it: the objects, without their commands."""
+        usual: dict[str, Mapping[str, AttributeValue]] = {}
+
+        def outlined(things: Mapping[str, Definition]) -> dict[str, Definition]:
+            return {name: _outline(thing, usual) for name, thing in things.items()}
+
+        default = default_name("QLOCAL")
+        queues = outlined(self.queues)
+        if default in queues:  # says whether all that comes with a queue manager is here
+            queues[default] = self.queues[default]
+        return replace(
+            self,
+            queues=queues,
+            topics=outlined(self.topics),
+            channels=outlined(self.channels),
+            others={kind: outlined(things) for kind, things in self.others.items()},
+            authorities=None if self.authorities is None else {},
+            refused=(),
+            commands=(),
+        )
 
     def of_kind(self, *kinds: str) -> Iterator[Definition]:
         """Queues of these kinds, in the order they were defined."""

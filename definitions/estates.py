@@ -39,7 +39,7 @@ from mqtriage.files.whole import read_whole
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.manifests import encoded_scripts
-from mqtriage.mq.mqsc.parse import decode_script, parse
+from mqtriage.mq.mqsc.parse import LongScript, decode_script, parse
 from mqtriage.mq.mqsc.reply import CommandEnding
 from mqtriage.mq.mqsc.tree import Diagnostic, DiagnosticSeverity, Script, Unread
 from mqtriage.mq.security.authority_records import AuthorityRecord
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 _LONGEST_OTHER: Final = 1_000_000
 """Bytes of a file of another kind that is looked into."""
+_LONG: Final = 50_000
+"""Characters of a script that is not kept parsed."""
 _ALSO_NAMED: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "SUB")
 _NOT_READ: Final = ("AUTHINFO", "STGCLASS", "CFSTRUCT", "COMMINFO")
 _NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884", "CSQM297")
@@ -88,7 +90,7 @@ class ScriptFile:
 
     def edited(self, edits: Iterable[tuple[int, int, str]]) -> ScriptFile:
         """The file with spans of its text replaced, read again."""
-        text = replace(self.script, text=self.text).edited(edits)
+        text = Script(self.text, self.script.file, ()).edited(edits)
         if self.host is None:
             return replace(self, script=parse(text, file=self.script.file))
         return _part(self, text, self.host.blocks)
@@ -359,7 +361,9 @@ def _script_file(path: Path | None, data: bytes, name: str) -> ScriptFile:
         whole = (Unread(0, len(text), 1),) if text else ()
         return ScriptFile(path, data, Script(text, name, whole, ccdt_problems(text, name)))
     if not holds_mqsc(name):
-        return ScriptFile(path, data, parse(text, file=name))
+        is_long = len(text) >= _LONG
+        script = LongScript(text, name) if is_long else parse(text, file=name)
+        return ScriptFile(path, data, script)
     return _part(ScriptFile(path, data, Script("", name, ())), text)
 
 

@@ -115,7 +115,7 @@ def rewrite(scripts: ScriptSet, lint: Lint, *, infos: bool) -> list[Rewritten]:
     fixed: dict[str, list[Finding]] = {}
     for _ in range(_ROUNDS):
         linted = lint(current)
-        editor = _Editor(current, linted.estate)
+        editor = _Editor(current, linted.estate_with_commands)
         done = [f for f in fixable(linted.findings, infos=infos) if editor.fix(f)]
         changed = editor.applied() if editor.edits else None
         if changed is None:

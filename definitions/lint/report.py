@@ -57,7 +57,7 @@ def _records(linted: Linted, with_edits: bool) -> Iterator[Record]:
     lines = {script.file: _Lines(script) for script in scripts}
     edits = None
     if with_edits and linted.scripts:
-        edits = edits_by_finding(linted.scripts, linted.estate)
+        edits = edits_by_finding(linted.scripts, linted.estate_with_commands)
     for finding in linted.findings:
         record = keys_of(record_of(finding, linted.estate.queue_manager)) | {"edits": ()}
         if lines:

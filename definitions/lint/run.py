@@ -33,6 +33,8 @@ from mqtriage.records import dataclass
 
 _OF_THE_FORM: Final = ("BKO018", "BKO019")
 """Rules about a keyword that the parser finds wrong too."""
+_MUCH: Final = 4_000_000
+"""Characters of scripts; more are not held parsed, all at once."""
 _PLACE: Final = ("queue_manager", "file", "line")
 
 
@@ -71,12 +73,20 @@ class Linted:
         findings: what is to be told, in order of place.
         ignored: how many findings comments or the configuration took away.
         scripts: what was linted; None for a live queue manager.
+        config: of an estate that is there in outline only.
     """
 
     estate: Estate
     findings: list[Finding]
     ignored: int = 0
     scripts: ScriptSet | None = None
+    config: LintConfig | None = None
+
+    @property
+    def estate_with_commands(self) -> Estate:
+        if self.config is None or self.scripts is None:
+            return self.estate
+        return _estate(self.scripts, self.config)
 
 
 @dataclass(slots=True)
@@ -137,13 +147,18 @@ def _estate(scripts: ScriptSet, config: LintConfig) -> Estate:
     )
 
 
-def estates_of(sets: Sequence[ScriptSet], config: LintConfig) -> list[Estate]:
+def estates_of(
+    sets: Sequence[ScriptSet], config: LintConfig, *, in_outline: bool = False
+) -> list[Estate]:
     """One estate for each, whose network is what else stands in the same folder.
 
     Two of one name in a folder are not told apart, so neither is in the network.
     """
     folders: dict[str, list[int]] = {}
-    estates = [_estate(one, config) for one in sets]
+    estates = []
+    for one in sets:
+        estate = _estate(one, config)
+        estates.append(estate.in_outline() if in_outline else estate)
     for number, one in enumerate(sets):
         folders.setdefault(one.beside, []).append(number)
     for numbers in folders.values():
@@ -276,13 +291,27 @@ def _object_of(command: Command) -> tuple[str, str]:
 def lint_all(
     sets: Iterable[ScriptSet], config: LintConfig, baseline: Baseline | None = None
 ) -> LintRun:
+    """Lint the scripts of several queue managers, each beside the others.
+
+    Of many long ones each is parsed a second time when it is judged: the others are there in
+    outline.
+    """
     every = list(sets)
-    estates = estates_of(every, config)
-    managers = [estate for estate in estates if estate.whole and estate.commands]
-    pairs = zip(every, estates, strict=True)
-    run = LintRun(
-        [judge(estate, one, config, managers) for one, estate in pairs], rules=config.rules
-    )
+    is_much = sum(len(file.script.text) for one in every for file in one.files) > _MUCH
+    in_outline = is_much and len(every) > 1
+    estates = estates_of(every, config, in_outline=in_outline)
+    managers = [
+        estate
+        for estate, one in zip(estates, every, strict=True)
+        if estate.whole and not all(is_ccdt(script.file) for script in one.scripts)
+    ]
+    run = LintRun(rules=config.rules)
+    for one, estate in zip(every, estates, strict=True):
+        whole = replace(_estate(one, config), network=estate.network) if in_outline else estate
+        linted = judge(whole, one, config, managers)
+        if in_outline:
+            linted.estate, linted.config = estate, config
+        run.results.append(linted)
     return less_known(run, baseline)
 
 

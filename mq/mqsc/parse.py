@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from mqtriage.mq.mqsc.lines import (
@@ -123,6 +124,32 @@ def parse(text: str, *, file: str = "") -> Script:
                     notes += _doubts(command, file)
         at, line = after, next_line
     return Script(text, file, tuple(items), tuple(notes))
+
+
+class LongScript(Script):
+    """A script that is parsed when its items are looked at, and again after others were.
+
+    So a folder of many of them takes the memory of their text.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, text: str, file: str) -> None:
+        for name, value in (("text", text.removeprefix("\ufeff")), ("file", file)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        return _last_parsed(self.text, self.file).items
+
+    @property
+    def notes(self) -> tuple[Diagnostic, ...]:
+        return _last_parsed(self.text, self.file).notes
+
+
+@lru_cache(maxsize=2)
+def _last_parsed(text: str, file: str) -> Script:
+    return parse(text, file=file)
 
 
 def _note(line: int, column: int, message: str, file: str) -> Diagnostic:

@@ -232,5 +232,5 @@ def test_a_code_that_no_rule_has_is_refused(empty_bench: Bench, folder: Path) ->
 
 def test_a_backslash_in_double_quotes_is_told_how_to_write(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not TOML") as caught:
-        config_of(tmp_path, '[[rule]]\ncondition = "name matches \'^PAY\\.\'"\n')
+        config_of(tmp_path, "[[rule]]\ncondition = \"name matches '^PAY\\.'\"\n")
     assert "use [.]" in (caught.value.hint or "")

@@ -1,0 +1,101 @@
+"""Many long scripts: the same findings as of short ones, in the memory of their text."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mqtriage.definitions import estates
+from mqtriage.definitions.lint import report, run
+from mqtriage.definitions.lint.config import config_from
+from mqtriage.mq.mqsc.parse import LongScript, parse
+from tests.support.bank_estates import STYLES
+from tests.unit.definitions.rules.rows import ROWS, Row
+
+NETWORKS = [row for row in ROWS if "* on QM" in row.bad]
+
+
+def folder_of(root: Path, text: str) -> str:
+    """A folder of queue managers from ``* on QM1`` lines."""
+    for part in text.split("* on ")[1:]:
+        name, _, commands = part.partition("\n")
+        (root / name).mkdir(parents=True)
+        (root / name / "all.mqsc").write_text(commands + "\n", "utf-8")
+    return str(root)
+
+
+def records(root: str, *, is_whole: bool) -> list[object]:
+    sets = estates.script_sets([root], lambda: b"")
+    findings = run.lint_all(sets, config_from({"whole": is_whole}))
+    return list(report.report_listing(findings).items)
+
+
+@pytest.mark.parametrize("row", NETWORKS, ids=lambda row: f"{row.code}-{row.says}")
+def test_many_scripts_have_the_findings_that_few_have(
+    row: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, text in enumerate((row.bad, row.good)):
+        root = folder_of(tmp_path / str(number), text)
+        few = records(root, is_whole=True)
+        with monkeypatch.context() as patch:
+            patch.setattr(run, "_MUCH", 0)
+            patch.setattr(estates, "_LONG", 0)
+            assert records(root, is_whole=True) == few
+
+
+def test_there_are_networks_among_the_rows() -> None:
+    assert len(NETWORKS) > 10
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_long_script_is_the_script_that_it_is_parsed_as(style: str) -> None:
+    long, script = LongScript(STYLES[style], "a.mqsc"), parse(STYLES[style], file="a.mqsc")
+    assert (long.text, long.items, long.notes) == (script.text, script.items, script.notes)
+    assert long.diagnostics == script.diagnostics
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_an_outline_has_all_attributes_of_all_objects(style: str) -> None:
+    estate = estates.estate_of([parse(STYLES[style])], whole=True)
+    outline = estate.in_outline()
+    for kind in ("QLOCAL", "TOPIC", "CHANNEL", *estate.others):
+        assert list(outline.objects(kind)) == list(estate.objects(kind))
+        for name, thing in estate.objects(kind).items():
+            attributes = outline.objects(kind)[name].attributes
+            assert dict(attributes) == dict(thing.attributes)
+            assert len(attributes) == len(thing.attributes)
+            assert attributes.get("NOSUCH") is None
+
+
+@pytest.mark.slow
+def test_memory_is_a_small_part_of_what_all_commands_take(tmp_path: Path) -> None:
+    """Twenty queue managers of 5,000 lines need little more than one, beside their text."""
+
+    def peak_mb(count: int) -> float:
+        root = tmp_path / str(count)
+        for number in range(count):
+            (root / f"QM{number}").mkdir(parents=True)
+            queues = "".join(
+                f"DEFINE QLOCAL('APP.{n:05}.IN') MAXDEPTH({n + 1}) DESCR('{'x' * 40}')\n"
+                for n in range(5000)
+            )
+            (root / f"QM{number}" / "all.mqsc").write_text(queues, "utf-8")
+        program = (
+            "import resource, runpy, sys; sys.argv[0] = 'mqtriage'\n"
+            "try: runpy.run_module('mqtriage', run_name='__main__')\n"
+            "except SystemExit: pass\n"
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", program, "lint", str(root), "--statistics"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return int(ran.stderr.split()[-1]) / 1024
+
+    one, twenty = peak_mb(1), peak_mb(20)
+    assert twenty - one < 19 * 3.5
