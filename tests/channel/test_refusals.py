@@ -161,8 +161,8 @@ def test_the_server_says_whom_it_refused_and_why(server: ChannelServer) -> None:
         "SET CHLAUTH(A) TYPE(BLOCKUSER) USERLIST('bad')",
     )
     assert server.refusal("A", user="bad") == 2035
-    (said,) = server.lines()
-    assert "CHLAUTH(A) TYPE(BLOCKUSER) keeps user bad out of channel A" in said
+    (line,) = server.lines()
+    assert "CHLAUTH(A) TYPE(BLOCKUSER) keeps user bad out of channel A" in line
 
 
 def test_the_address_of_a_client_of_ipv6_counts(new_server: Callable[..., ChannelServer]) -> None:
