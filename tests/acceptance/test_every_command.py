@@ -404,6 +404,7 @@ def test_json_is_one_document_and_nothing_else(
         before = set(known.get(path, {}).get("keys", ()))
         known[path] = {"kind": document["kind"], "keys": sorted(before | keys)}
         KEYS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", "utf-8")
+    assert path in known, "a new verb: run it with --update-golden"
     assert document["kind"] == known[path]["kind"]
     assert keys <= set(known[path]["keys"]), "new keys: run it with --update-golden"
 

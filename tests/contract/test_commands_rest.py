@@ -202,7 +202,9 @@ def test_a_command_that_writes(
     shutil.copytree(estate.home, home)
     expected = ran(home, line, estate, tmp_path / "a")
     actual = over_rest(writing, line, estate, tmp_path / "b")
-    assert (actual.code, actual.errors) == (expected.code, expected.errors)
+    assert (actual.code, actual.errors) == (expected.code, expected.errors), (
+        "a verb that takes messages belongs in TAKES"
+    )
     if line.startswith(LEAVES_LESS):
         return
     assert as_rest(actual.out) == as_rest(expected.out)

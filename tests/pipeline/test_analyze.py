@@ -383,7 +383,7 @@ def test_a_report_of_a_job_that_there_is_not_names_those_there_are(
     words = ("--job", "profil", "--html", str(tmp_path / "page.html"))
     ran = Bench(tmp_path / "home").run("analyze", "report", str(day), *words)
     assert ran.code == 2
-    assert "--job profil: the jobs are profile, delay, depth" in ran.error_line
+    assert f"--job profil: the jobs are {', '.join([*JOBS][:3])}" in ran.error_line
 
 
 @pytest.mark.parametrize(
