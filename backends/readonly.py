@@ -21,7 +21,8 @@ _READ_OPTIONS: Final = cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE | cmqc.MQOO_FAIL_IF_
 _BROWSE_OPTIONS: Final = (
     cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR
 )
-_READ_VERBS: Final = frozenset(("DISPLAY", "PING"))
+READ_VERBS: Final = frozenset(("DISPLAY", "PING"))
+"""Verbs of MQSC commands that change nothing."""
 
 
 def _refuse(call: str) -> NoReturn:
@@ -89,6 +90,6 @@ class ReadOnlyBackend(Reading):
         _refuse(f"delete {kind}({name})")
 
     def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
-        if command.error is None and command.verb not in _READ_VERBS:
+        if command.error is None and command.verb not in READ_VERBS:
             _refuse(f"{command.verb} {command.noun}".rstrip())
         return self._inner.run_mqsc(script, command, wait_ms)

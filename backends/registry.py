@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mqtriage.backends.port import Backend
+from mqtriage.backends.port import Backend, Capability
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
 from mqtriage.model.rest_settings import RestSettings
 from mqtriage.model.units import first_of
@@ -98,6 +98,30 @@ def readonly(backend: Backend) -> Backend:
     from mqtriage.backends.readonly import ReadOnlyBackend
 
     return ReadOnlyBackend(backend)
+
+
+def refuse_acts(backend: Backend, doing: str, *, takes: bool = True) -> None:
+    """Refuse what takes messages, or puts copies of them, before it is planned.
+
+    Raises:
+        Refused: This end has no units of work, and sets no context.
+    """
+    if Capability.UNITS_OF_WORK not in backend.capabilities:
+        from mqtriage.backends.rest.messages import NO_CONTEXT, NO_UNITS, refused
+
+        raise refused(doing, NO_UNITS if takes else NO_CONTEXT)
+
+
+def refuse_cursor(backend: Backend, doing: str) -> None:
+    """Refuse what follows a queue, before its first message is shown.
+
+    Raises:
+        Refused: This end has no browse cursor.
+    """
+    if backend.kind == "rest":
+        from mqtriage.backends.rest.messages import NO_CURSOR, refused
+
+        raise refused(doing, NO_CURSOR)
 
 
 def _client(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:

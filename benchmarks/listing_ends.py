@@ -34,8 +34,10 @@ def serving(env: Mapping[str, str], *options: str) -> Iterator[str]:
     words = [MQTRIAGE, "emulator", "serve", "QM1", *options]
     with subprocess.Popen(words, stderr=subprocess.PIPE, env=dict(env), text=True) as server:
         assert server.stderr is not None
-        yield next(line for line in server.stderr if "; interrupt to stop" in line)
-        server.send_signal(signal.SIGTERM)
+        try:
+            yield next(line for line in server.stderr if "; interrupt to stop" in line)
+        finally:
+            server.send_signal(signal.SIGTERM)
 
 
 def figures(queues: int = QUEUES, rounds: int = 3) -> list[Figure]:

@@ -318,15 +318,16 @@ def _jms_jars(app: AppContext, backend: Backend) -> str:
     """The class path of IBM's JMS client where that has to send; "" where the backend can.
 
     Raises:
-        Refused: The backend cannot and no jars are named, or an untrusted file names them.
+        Refused: The backend cannot, and no jars are named, it is a web server, or an untrusted file
+            names them.
     """
     from mqtriage.backends.port import Capability, no_delayed_put
 
     if Capability.DELAYED_PUT in backend.capabilities:
         return ""
     jars = app.target.settings.text("jms_classpath")
-    if not jars:
-        raise no_delayed_put()
+    if not jars or backend.kind == "rest":
+        raise no_delayed_put(backend.kind)
     app.target.settings.refuse_untrusted("java is not run", "jms_classpath", "connection", "ccdt")
     return jars
 
@@ -446,8 +447,10 @@ def _run(
     Raises:
         Refused: On a real queue manager without --experimental.
     """
+    from mqtriage.backends.registry import refuse_acts
     from mqtriage.operations.copies.staged import how_rebuilt, refuse_assumed_due
 
+    refuse_acts(backend, f"{request.action} {request.queue}")
     assume = bool(assume_ddh)
     refuse_assumed_due(backend, selection, assume=assume, experimental=experimental)
     if rebuilds:

@@ -9,7 +9,7 @@ from heapq import merge
 from itertools import chain, islice
 from typing import IO, TYPE_CHECKING
 
-from mqtriage.backends.registry import readonly
+from mqtriage.backends.registry import readonly, refuse_acts
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.message_flow import (
@@ -193,6 +193,7 @@ def undo(
             apply_plan(app, backend, planned, consent, undoes=op, act_name=change.action)
         return
     with app.target.open_backend() as backend:
+        refuse_acts(backend, f"undo {op}")
         what = journal_undo.plan_undo(
             readonly(backend),
             journal,
@@ -268,6 +269,7 @@ def resume(
                 app.run.say(f"operation {op}: all {change.count} commands are carried out")
         return
     with app.target.open_backend() as backend:
+        refuse_acts(backend, f"resume {op}")
         rate_per_s = None if rate is None else parse_rate(rate, what="--rate")
         what = journal_resume.plan_resume(readonly(backend), journal, op, rate_per_s)
         refuse_unarchived(app, what.known.plan.request)

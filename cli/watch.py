@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from mqtriage.backends.port import Backend
+from mqtriage.backends.registry import refuse_cursor
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Browsing, Connections, Output
 from mqtriage.cli.frame.repeat import Arrivals, Repetition, refuse_form, write_arrivals
@@ -55,6 +56,7 @@ def watch(
         known: Known = {queue: set() for queue in queues} if existing else {}
 
         def records(backend: Backend, more: Callable[[], bool]) -> Iterator[Record]:
+            refuse_cursor(backend, f"watch {queues[0]}")
             for queue, message in new_messages(
                 backend, queues, unlimited, known, more=more, note=one.run.say, body=with_body
             ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mqtriage.backends import mqsc_text
 from mqtriage.backends.client import mqsc
@@ -23,6 +23,7 @@ from mqtriage.backends.port import (
     QueueStatus,
     no_delayed_put,
 )
+from mqtriage.backends.readonly import READ_VERBS
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import Platform
@@ -34,6 +35,11 @@ if TYPE_CHECKING:  # what runs no MQSC starts without it
     from mqtriage.mq.mqsc.tree import Command, Script
 
 _T = TypeVar("_T")
+
+_USING: Final = (
+    cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_INPUT_EXCLUSIVE | cmqc.MQOO_OUTPUT
+)
+"""Options with which a handle may change what a status tells."""
 
 
 class ClientBackend:
@@ -95,11 +101,14 @@ class ClientBackend:
         return self._clock.now_us()
 
     def open(self, queue: str, options: int, **named: Any) -> ClientHandle:
+        if options & _USING:
+            self._definitions.changed()
         return ClientHandle(
             self.connection, queue, options, properties_as=self._properties_as, **named
         )
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
+        self._definitions.changed()
         module = self.connection.library.module
         theirs = module.MD()
         fill_descriptor(theirs, md)
@@ -113,12 +122,14 @@ class ClientBackend:
     def put_delayed(
         self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
     ) -> MQMD:
-        raise no_delayed_put()
+        raise no_delayed_put(self.kind)
 
     def commit(self) -> None:
+        self._definitions.changed()
         self.connection.commit()
 
     def backout(self) -> None:
+        self._definitions.changed()
         self.connection.back_out()
 
     def disconnect(self) -> None:
@@ -172,6 +183,8 @@ class ClientBackend:
 
     def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
         wait_ms = WAIT_MS if wait_ms is None else wait_ms
+        if command.verb not in READ_VERBS:
+            self._definitions.changed()
         return mqsc.run(self.command_server, script, command, wait_ms)
 
     def check_mqsc(self, script: Script, command: Command) -> Reply:

@@ -28,6 +28,11 @@ from mqtriage.mq.pcf import messages as pcf
 MODEL_QUEUE: Final = default_name("QMODEL")
 REPLY_PREFIX: Final = "MQTRIAGE.*"
 WAIT_MS: Final = 30_000
+_NOT_STARTED: Final = "start it: START CMDSERV, or strmqcsv and the queue manager's name"
+_LOST: Final = (
+    f"replies that the queue for them cannot hold are lost: raise MAXDEPTH of {MODEL_QUEUE}, or ask"
+    " for fewer objects"
+)
 
 _ITEM_KINDS: Final = (cmqcfc.MQCFT_RESPONSE, cmqcfc.MQCFT_XR_ITEM)
 _LAST_KINDS: Final = (cmqcfc.MQCFT_RESPONSE, cmqcfc.MQCFT_XR_SUMMARY)
@@ -107,12 +112,15 @@ class CommandServer:
         sent = self._sent(cmqc.MQFMT_ADMIN.rstrip(), pcf.encode(request, "<"), wait_ms)
         received: list[pcf.PCF] = []
         while True:
-            message = self._reply(sent, doing, wait_ms)
+            message = self._reply(sent, doing, wait_ms, len(received))
             try:
                 reply = pcf.decode(message.body, ccsid=message.md.ccsid)
             except PCFError as error:
                 raise PCFError(error.reason, error.offset, f"{doing}: {error.text}") from error
             received.append(reply)
+            if reply.type == cmqcfc.MQCFT_RESPONSE and reply.msg_seq_number != len(received):
+                detail = f"reply {reply.msg_seq_number} came after reply {len(received) - 1}"
+                raise self._unanswered(doing, detail, _LOST)
             if reply.control == cmqcfc.MQCFC_LAST and reply.type in _LAST_KINDS:
                 return received
 
@@ -161,7 +169,8 @@ class CommandServer:
         )
         return requests.put(md, body).msg_id
 
-    def _reply(self, request: bytes, doing: str, wait_ms: int) -> Message:
+    def _reply(self, request: bytes, doing: str, wait_ms: int, before: int = 0) -> Message:
+        """The next reply; *before* it came so many."""
         _, replies = self._opened()
         try:
             message = replies.get(
@@ -170,15 +179,21 @@ class CommandServer:
                 wait_ms=wait_ms,
             )
         except NoMessageAvailable:
-            raise mqi_error(
-                cmqc.MQRC_CMD_SERVER_NOT_AVAILABLE,
-                doing,
-                detail=f"no reply within {wait_ms / 1000:g} s",
-                hint="start it: START CMDSERV, or strmqcsv and the queue manager's name",
-                object_name=self._queue,
-            ) from None
+            detail = f"no reply within {wait_ms / 1000:g} s"
+            if before:
+                raise self._unanswered(doing, f"{detail} after reply {before:,}", _LOST) from None
+            raise self._unanswered(doing, detail, _NOT_STARTED) from None
         self._clock.saw(message.md.put_date, message.md.put_time)
         return message
+
+    def _unanswered(self, doing: str, detail: str, hint: str) -> MQIError:
+        return mqi_error(
+            cmqc.MQRC_CMD_SERVER_NOT_AVAILABLE,
+            doing,
+            detail=detail,
+            hint=hint,
+            object_name=self._queue,
+        )
 
     @staticmethod
     def _raise_failure(replies: list[pcf.PCF], doing: str, object_name: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Final
 
 from mqtriage.backends.client.command_server import CommandServer
 from mqtriage.backends.clock import Clock
 from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
+from mqtriage.backends.status_ahead import StatusAhead
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.catalogue import (
     Attribute,
@@ -32,6 +34,9 @@ KINDS: Final = {
 STATUS_ATTRIBUTES: Final = frozenset(("CURDEPTH", "IPPROCS", "OPPROCS"))
 """ReplyLine with the definition, and no part of it: `Backend.status` has them."""
 
+AT_ONCE: Final = 1_000
+"""Queues that one command asks for: a fifth of what SYSTEM.DEFAULT.MODEL.QUEUE usually holds."""
+
 _TYPES: Final = {kind: number for number, kind in KINDS.items()}
 _TEXTS: Final = (ValueKind.NAME, ValueKind.STRING)
 _QUARTER_US: Final = 900 * SECOND_US
@@ -44,6 +49,7 @@ class Definitions:
         self._server = server
         self._clock = clock
         self._behind_utc_us: int | None = None
+        self._ahead = StatusAhead(self._statuses)
 
     def queue_manager(self) -> dict[str, AttributeValue]:
         """INQUIRE Q MGR."""
@@ -51,19 +57,42 @@ class Definitions:
         return attributes_from(replies[0], "QMGR") if replies else {}
 
     def queues(self, pattern: str) -> Iterator[ObjectDefinition]:
-        """INQUIRE Q of a generic name, sorted by name; the queue for our own replies left out."""
-        doing = f"inquire {pattern}"
+        """INQUIRE Q of a generic name, sorted by name; the queue for our own replies left out.
+
+        Of many queues it asks for some at a time: the command server puts a reply for each, loses
+        those that the queue for them cannot hold, and answers nothing before it has begun.
+        """
         try:
-            replies = self._server.run(
-                cmqcfc.MQCMD_INQUIRE_Q, _named(pattern, cmqc.MQQT_ALL), doing, pattern
-            )
+            names = self._names(pattern)
         except ObjectNotFound:
             return
-        definitions = [queue for reply in replies if (queue := definition_from(reply)) is not None]
-        own = self._server.reply_queue
-        yield from sorted(
-            (queue for queue in definitions if queue.name != own), key=lambda queue: queue.name
-        )
+        definitions: dict[str, ObjectDefinition] = {}
+        local: dict[str, str] = {}
+        for part in parts_of(pattern, names, AT_ONCE):
+            with suppress(ObjectNotFound):  # deleted since
+                for queue in self._described(part):
+                    definitions[queue.name] = queue
+                    if queue.kind == "QLOCAL":
+                        local[queue.name] = part
+        definitions.pop(self._server.reply_queue, None)
+        self._ahead.listed(local)
+        yield from (definitions[name] for name in sorted(definitions))
+
+    def _names(self, pattern: str) -> list[str]:
+        """INQUIRE Q NAMES."""
+        doing = f"inquire {pattern}"
+        given = _named(pattern, cmqc.MQQT_ALL)
+        replies = self._server.run(cmqcfc.MQCMD_INQUIRE_Q_NAMES, given, doing, pattern)
+        lists = [reply.first(cmqcfc.MQCACF_Q_NAMES) for reply in replies]
+        return [str(name) for names in lists if isinstance(names, tuple) for name in names]
+
+    def _described(self, pattern: str) -> Iterator[ObjectDefinition]:
+        doing = f"inquire {pattern}"
+        given = _named(pattern, cmqc.MQQT_ALL)
+        for reply in self._server.run(cmqcfc.MQCMD_INQUIRE_Q, given, doing, pattern):
+            definition = definition_from(reply)
+            if definition is not None:
+                yield definition
 
     def queue(self, name: str) -> ObjectDefinition:
         """INQUIRE Q of one name; 2085 where there is none."""
@@ -77,13 +106,29 @@ class Definitions:
         raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
 
     def status(self, name: str) -> QueueStatus:
-        """INQUIRE Q STATUS of a local queue."""
+        """INQUIRE Q STATUS of a local queue, or of many where it was listed."""
+        reply = self._ahead.take(name)
+        return self._status_from(name, self._one_status(name) if reply is None else reply)
+
+    def _one_status(self, name: str) -> pcf.PCF:
         doing = f"status of {name}"
         parameters = [pcf.string(cmqc.MQCA_Q_NAME, name)]
         replies = self._server.run(cmqcfc.MQCMD_INQUIRE_Q_STATUS, parameters, doing, name)
         if not replies:
             raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
-        reply = replies[0]
+        return replies[0]
+
+    def _statuses(self, pattern: str) -> dict[str, pcf.PCF]:
+        doing = f"status of {pattern}"
+        parameters = [pcf.string(cmqc.MQCA_Q_NAME, pattern)]
+        replies = self._server.run(cmqcfc.MQCMD_INQUIRE_Q_STATUS, parameters, doing, pattern)
+        return {str(reply.first(cmqc.MQCA_Q_NAME)).rstrip(): reply for reply in replies}
+
+    def changed(self) -> None:
+        """Something was changed or is going to be: what was read ahead does not count."""
+        self._ahead.forget()
+
+    def _status_from(self, name: str, reply: pcf.PCF) -> QueueStatus:
         return QueueStatus(
             name,
             _integer(reply, cmqc.MQIA_CURRENT_Q_DEPTH),
@@ -128,31 +173,57 @@ class Definitions:
             self._behind_utc_us = round(difference / _QUARTER_US) * _QUARTER_US
         return self._behind_utc_us
 
+    def _change(
+        self,
+        command: int,
+        parameters: Iterable[pcf.PcfParameter],
+        doing: str,
+        object_name: str = "",
+    ) -> None:
+        self.changed()
+        self._server.run(command, parameters, doing, object_name)
+
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         """CREATE Q without replace."""
         parameters = [*_named(name, _type_of(kind)), *parameters_for(kind, attributes)]
-        self._server.run(cmqcfc.MQCMD_CREATE_Q, parameters, f"define {kind}({name})", name)
+        self._change(cmqcfc.MQCMD_CREATE_Q, parameters, f"define {kind}({name})", name)
 
     def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         """CHANGE Q, or CHANGE Q MGR."""
         parameters = list(parameters_for(kind, attributes))
         if kind == "QMGR":
-            self._server.run(cmqcfc.MQCMD_CHANGE_Q_MGR, parameters, "alter QMGR")
+            self._change(cmqcfc.MQCMD_CHANGE_Q_MGR, parameters, "alter QMGR")
             return
         given = [*_named(name, _type_of(kind)), *parameters]
-        self._server.run(cmqcfc.MQCMD_CHANGE_Q, given, f"alter {kind}({name})", name)
+        self._change(cmqcfc.MQCMD_CHANGE_Q, given, f"alter {kind}({name})", name)
 
     def delete(self, kind: str, name: str, *, purge: bool) -> None:
         """DELETE Q."""
         parameters = [*_named(name, _type_of(kind))]
         if purge:
             parameters.append(pcf.integer_of(cmqcfc.MQIACF_PURGE, cmqcfc.MQPO_YES))
-        self._server.run(cmqcfc.MQCMD_DELETE_Q, parameters, f"delete {kind}({name})", name)
+        self._change(cmqcfc.MQCMD_DELETE_Q, parameters, f"delete {kind}({name})", name)
 
 
 def _named(name: str, queue_type: int) -> tuple[pcf.PcfParameter, ...]:
     """The name, and then the type, in the order that the command server wants."""
     return pcf.string(cmqc.MQCA_Q_NAME, name), pcf.integer_of(cmqc.MQIA_Q_TYPE, queue_type)
+
+
+def parts_of(pattern: str, names: Collection[str], most: int) -> list[str]:
+    """Generic names that together match what *pattern* does, each *most* of *names* or fewer."""
+    if len(names) <= most:
+        return [pattern]
+    first, last = min(names), max(names)
+    differs = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    stem = first[: next(differs, len(first))]
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(name[: len(stem) + 1], []).append(name)
+    itself = [stem] if groups.pop(stem, None) else []
+    return itself + [
+        part for start in sorted(groups) for part in parts_of(f"{start}*", groups[start], most)
+    ]
 
 
 def _type_of(kind: str) -> int:

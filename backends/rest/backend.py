@@ -15,7 +15,8 @@ from mqtriage.backends.port import (
     QueueStatus,
     no_delayed_put,
 )
-from mqtriage.backends.rest.commands import READING, RestCommands
+from mqtriage.backends.readonly import READ_VERBS
+from mqtriage.backends.rest.commands import RestCommands
 from mqtriage.backends.rest.definitions import RestDefinitions
 from mqtriage.backends.rest.messages import RestHandle
 from mqtriage.backends.rest.session import WebSession
@@ -113,7 +114,7 @@ class RestBackend:
     def put_delayed(
         self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
     ) -> MQMD:
-        raise no_delayed_put()
+        raise no_delayed_put(self.kind)
 
     def commit(self) -> None:
         """There is nothing to commit: whatever would be in a unit of work is refused."""
@@ -149,7 +150,7 @@ class RestBackend:
         self._definitions.delete(kind, name, purge=purge)
 
     def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
-        if command.verb not in READING:
+        if command.verb not in READ_VERBS:
             self._definitions.changed()
         is_zos = self._platform == "zos"
         return self._commands.run(script, command, wait_ms, zos=is_zos)

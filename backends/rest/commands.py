@@ -19,6 +19,7 @@ from mqtriage.backends.mqsc_text import (
     reply_of_zos,
     text_of,
 )
+from mqtriage.backends.readonly import READ_VERBS
 from mqtriage.backends.rest.session import WebSession, failure, segment, unexpected
 from mqtriage.backends.rest.transport import ANSWER_S
 from mqtriage.mq import cmqc, cmqcfc
@@ -27,7 +28,6 @@ from mqtriage.mq.mqsc import zos_reply
 from mqtriage.mq.mqsc.reply import Reply, ReplyLine, syntax_error
 from mqtriage.mq.mqsc.tree import Command, Script
 
-READING: Final = frozenset(("DISPLAY", "PING"))
 _MARGIN_S: Final = 5
 _DETAILS: Final = re.compile(
     r"(AMQ[0-9]{4,5}[A-Z]?: .{0,80}?[.:])   (?=[A-Z][A-Z0-9]*(?:\(|   |$))"
@@ -98,7 +98,7 @@ class RestCommands:
         doing = f"{command.verb} {command.noun}".rstrip()
         document = {"type": "runCommand", "parameters": {"command": text_of(script, command)}}
         answer_s = ANSWER_S if wait_ms is None else wait_ms / 1000 + _MARGIN_S
-        changes = command.verb not in READING
+        changes = command.verb not in READ_VERBS
         responses, failed = self._run(document, doing, changes=changes, answer_s=answer_s)
         texts = [text for response in responses for text in texts_of(response)]
         header = zos_reply.header_of(texts[0]) if zos and texts else None

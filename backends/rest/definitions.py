@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -10,6 +9,7 @@ from typing import Any, Final
 from mqtriage.backends.clock import Clock
 from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
 from mqtriage.backends.rest.commands import RestCommands
+from mqtriage.backends.status_ahead import StatusAhead
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import (
@@ -28,9 +28,6 @@ from mqtriage.mq.times import SECOND_US, put_time_us
 STATUS_ATTRIBUTES: Final = frozenset(("CURDEPTH", "IPPROCS", "OPPROCS"))
 """Shown with the definition, and no part of it: `Backend.status` has them."""
 
-READ_AHEAD_S: Final = 2.0
-"""How old a status may be that came together with those of other queues."""
-
 _QUARTER_US: Final = 900 * SECOND_US
 
 Shown = Mapping[str, Any]
@@ -43,11 +40,7 @@ class RestDefinitions:
         self._commands = commands
         self._clock = clock
         self._behind_utc_us: int | None = None
-        self._pattern = ""
-        self._listed: set[str] = set()
-        self._ahead: dict[str, Shown] = {}
-        self._ahead_s = 0.0
-        self._is_first = True
+        self._ahead = StatusAhead(self._statuses)
 
     def queue_manager(self) -> dict[str, AttributeValue]:
         """DISPLAY QMGR ALL."""
@@ -61,7 +54,7 @@ class RestDefinitions:
         except ObjectNotFound:
             return
         queues = [queue for one in shown if (queue := definition_from(one)) is not None]
-        self._forget(pattern, {queue.name for queue in queues if queue.kind == "QLOCAL"})
+        self._ahead.listed({queue.name: pattern for queue in queues if queue.kind == "QLOCAL"})
         yield from sorted(queues, key=lambda queue: queue.name)
 
     def queue(self, name: str) -> ObjectDefinition:
@@ -74,31 +67,14 @@ class RestDefinitions:
         raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
 
     def status(self, name: str) -> QueueStatus:
-        """DISPLAY QSTATUS of a local queue.
+        """DISPLAY QSTATUS of a local queue, or of many where it was listed."""
+        shown = self._ahead.take(name)
+        return self._status_from(name, self._one_status(name) if shown is None else shown)
 
-        Whoever asks for a second queue of those that were listed just now gets it out of one
-        answer for all of them; each of these serves once, for two seconds.
-        """
-        if name in self._listed:
-            self._listed.remove(name)
-            if not self._is_first and (shown := self._read_ahead(name)) is not None:
-                return self._status_from(name, shown)
-            self._is_first = False
-        return self._status_from(name, self._one_status(name))
-
-    def _read_ahead(self, name: str) -> Shown | None:
-        is_old = time.monotonic() - self._ahead_s > READ_AHEAD_S
-        if is_old:
-            self._ahead = {}
-        if is_old and self._listed:  # there are others to come
-            doing = f"display QSTATUS({self._pattern})"
-            try:
-                shown = self._commands.display("qstatus", doing, self._pattern, type="queue")
-            except MQIError:  # asked for by itself it is said
-                shown = []
-            self._ahead = {str(one.get("queue")): one for one in shown}
-            self._ahead_s = time.monotonic()
-        return self._ahead.pop(name, None)
+    def _statuses(self, pattern: str) -> dict[str, Shown]:
+        doing = f"display QSTATUS({pattern})"
+        shown = self._commands.display("qstatus", doing, pattern, type="queue")
+        return {str(one.get("queue")): one for one in shown}
 
     def _one_status(self, name: str) -> Shown:
         doing = f"display QSTATUS({name})"
@@ -185,11 +161,7 @@ class RestDefinitions:
 
     def changed(self) -> None:
         """Something was changed or is going to be: what was read ahead does not count."""
-        self._forget("", set())
-
-    def _forget(self, pattern: str, names: set[str]) -> None:
-        self._pattern, self._listed, self._is_first = pattern, names, True
-        self._ahead, self._ahead_s = {}, 0.0
+        self._ahead.forget()
 
 
 def _checked(kind: str) -> str:

@@ -67,6 +67,11 @@ _NO_TEXT: Final = frozenset(
 """What is not told of a message either that is not text: it is listed, and not handed over."""
 
 
+NO_UNITS: Final = "has no unit of work: what is taken by it could be lost"
+NO_CONTEXT: Final = "sets no context: a copy would not be what the message was"
+NO_CURSOR: Final = "has no browse cursor, which knows what is next"
+
+
 def refused(doing: str, why: str) -> Refused:
     """What IBM MQ's REST API cannot do, and which end of the port does it."""
     return Refused(
@@ -87,7 +92,7 @@ class RestHandle:
         self,
         session: WebSession,
         definitions: RestDefinitions,
-        queue_manager: str,
+        at: str,
         name: str,
         options: int,
         *,
@@ -100,17 +105,17 @@ class RestHandle:
         self._definitions = definitions
         self._name = name
         self._options = options
-        self._path = f"/messaging/qmgr/{segment(queue_manager)}/queue/{segment(name)}"
+        self._path = f"/messaging/qmgr/{segment(at)}/queue/{segment(name)}"
         doing = f"open {name}"
         if options & _TAKES:
-            raise refused(doing, "has no unit of work: what is taken by it could be lost")
+            raise refused(doing, NO_UNITS)
         if options & _OF_CONTEXT:
-            raise refused(doing, "sets no context: a copy would not be what the message was")
+            raise refused(doing, NO_CONTEXT)
         if options & cmqc.MQOO_SET or alternate_user:
             raise refused(doing, "acts for the user who logged in, and sets no attribute so")
         if selector:
             raise refused(doing, "takes no selection string")
-        if named.get("queue_manager", "") not in ("", queue_manager):
+        if named.get("queue_manager", "") not in ("", at):
             raise refused(doing, "puts only to queues of its own queue manager")
         if options & cmqc.MQOO_BROWSE:
             if not shows_messages:
@@ -154,7 +159,7 @@ class RestHandle:
     ) -> Message:
         doing = f"browse {self._name}"
         if not options & cmqc.MQGMO_BROWSE_FIRST:
-            raise refused(doing, "has no browse cursor, which knows what is next")
+            raise refused(doing, NO_CURSOR)
         if options & (cmqc.MQGMO_LOCK | cmqc.MQGMO_UNLOCK):
             raise refused(doing, "locks no message")
         message = next(self.browse(match, max_length=max_length), None)

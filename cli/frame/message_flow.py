@@ -102,9 +102,11 @@ def guarded(
         UsageError: A guard does not fit the act, or is no number.
         Refused: A guard said no.
     """
+    from mqtriage.backends.registry import refuse_acts
     from mqtriage.model.units import parse_rate
     from mqtriage.operations.ledger.requeue_counts import DEFAULT_MOST
 
+    refuse_acts(backend, f"{request.action} {request.queue}", takes=request.takes)
     if safety.max_requeues is not None and not requeues:
         raise UsageError(f"--max-requeues: {request.action} is not a requeue")
     request = replace(
@@ -244,9 +246,10 @@ def apply_messages(app: AppContext, backend: Backend, path: Path, safety: Consen
     Raises:
         Refused: One of its messages is not as it was planned, or a guard said no.
     """
-    from mqtriage.backends.registry import readonly
+    from mqtriage.backends.registry import readonly, refuse_acts
     from mqtriage.operations.recovery import apply as recovery
 
+    refuse_acts(backend, f"apply {path}")
     what = recovery.plan_apply(
         readonly(backend), path, lambda request: ask_guards(app, backend, request)
     )
@@ -319,9 +322,11 @@ def plan_saver(
 
 def load_file(app: AppContext, backend: Backend, safety: Safety, request: LoadRequest) -> None:
     """Plan the puts of a file, show, ask, put through the journal, report."""
+    from mqtriage.backends.registry import refuse_acts
     from mqtriage.operations.load.plan import plan_load
     from mqtriage.operations.load.puts import load
 
+    refuse_acts(backend, f"load to {request.target}", takes=False)
     planned = plan_load(backend, request)
     act_on_messages(
         app, planned.plan, safety, lambda context: load(backend, request, planned, context)

@@ -145,6 +145,7 @@ def plan_sweep(backend: Backend, name: str, *, expect_max: int | None = None) ->
         MQIError: 2001, 2057.
     """
     queue, note = local_queue(backend, name, f"expiry sweep {name}")
+    backend.open(queue.name, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING).close()
     numbers = backend.status(queue.name)
     counted = _counted(backend, queue.name)
     most = numbers.curdepth - numbers.uncommitted  # all that a real queue manager tells

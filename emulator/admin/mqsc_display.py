@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from mqtriage.emulator.admin import channel_auth
@@ -171,8 +171,13 @@ def full_attributes(manager: Manager, queue: Queue) -> dict[str, AttributeValue]
 
 def in_order(kind: str, held: Values) -> dict[str, AttributeValue]:
     """Attributes as DISPLAY orders them; those that the tables do not know come last."""
-    known = [entry.keyword for entry in attributes_of(kind) if entry.keyword in held]
-    return {key: held[key] for key in (*known, *(k for k in held if k not in known))}
+    known = {key: held[key] for key in _keywords(kind) if key in held}
+    return known if len(known) == len(held) else {**known, **held}
+
+
+@cache
+def _keywords(kind: str) -> tuple[str, ...]:
+    return tuple(entry.keyword for entry in attributes_of(kind))
 
 
 # -- the queue manager ----------------------------------------------------------------------------

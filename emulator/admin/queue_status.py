@@ -29,12 +29,10 @@ def queue_status(manager: Manager, queue: Queue) -> Numbers:
     """Depth, uncommitted, handles and times of a local queue."""
     store = manager.store
     depth, _, put_us, get_us, _ = counters.read(store, queue.id)
-    opened = handles.options_of(store, queue.id)
     return Numbers(
         depth + _authority_records(manager, queue),
         messages.count_uncommitted(store, queue.span),
-        sum(1 for options in opened if options & INPUT) + processor_reads(manager, queue),
-        sum(1 for options in opened if options & cmqc.MQOO_OUTPUT),
+        *_opened(manager, queue),
         _oldest(manager, queue) if depth else None,
         put_us,
         get_us,
@@ -43,8 +41,22 @@ def queue_status(manager: Manager, queue: Queue) -> Numbers:
 
 def counts(manager: Manager, queue: Queue) -> dict[str, int]:
     """What DISPLAY QLOCAL and MQINQ tell of the numbers."""
-    depth, _, inputs, outputs, *_ = queue_status(manager, queue)
-    return {"CURDEPTH": depth, "IPPROCS": inputs, "OPPROCS": outputs}
+    depth, *_ = counters.read(manager.store, queue.id)
+    inputs, outputs = _opened(manager, queue)
+    return {
+        "CURDEPTH": depth + _authority_records(manager, queue),
+        "IPPROCS": inputs,
+        "OPPROCS": outputs,
+    }
+
+
+def _opened(manager: Manager, queue: Queue) -> tuple[int, int]:
+    """Handles for input and for output."""
+    opened = handles.options_of(manager.store, queue.id)
+    return (
+        sum(1 for options in opened if options & INPUT) + processor_reads(manager, queue),
+        sum(1 for options in opened if options & cmqc.MQOO_OUTPUT),
+    )
 
 
 def _authority_records(manager: Manager, queue: Queue) -> int:

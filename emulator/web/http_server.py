@@ -280,6 +280,8 @@ class _Client:
         method, target = head.method.decode("ascii"), head.target.decode("ascii")
         self._is_head = method == "HEAD"
         is_endless = "transfer-encoding" in headers
+        if is_endless and "content-length" in headers:  # two readers see two requests in it
+            raise h11.RemoteProtocolError("two lengths", error_status_hint=400)
         declared = UNWANTED_BYTES + 1 if is_endless else int(headers.get("content-length", "0"))
         try:
             admitted = self._server.resources.admit(

@@ -7,7 +7,7 @@ Source: IBM MQ documentation, "Definitions of the Programmable Command Formats".
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 from mqtriage.mq import cmqc, cmqcfc
@@ -70,12 +70,20 @@ def parameters_of(kind: str, values: Mapping[str, AttributeValue]) -> Iterator[p
         values: identity first: {"QUEUE": "A", "TYPE": "QLOCAL", "MAXDEPTH": 5000}.
     """
     for keyword, value in values.items():
-        entry = attribute(kind, keyword)
-        if entry is not None and entry.selector:
-            yield parameter_of(entry, value)
-        elif keyword in NAME_SELECTORS:
-            width = _width(name_length(keyword))
-            yield pcf.string(NAME_SELECTORS[keyword], str(value), width=width)
+        parameter = _parameter(kind, keyword, value)
+        if parameter is not None:
+            yield parameter
+
+
+@lru_cache(maxsize=8192)  # ten thousand queues have much the same values
+def _parameter(kind: str, keyword: str, value: AttributeValue) -> pcf.PcfParameter | None:
+    entry = attribute(kind, keyword)
+    if entry is not None and entry.selector:
+        return parameter_of(entry, value)
+    if keyword in NAME_SELECTORS:
+        width = _width(name_length(keyword))
+        return pcf.string(NAME_SELECTORS[keyword], str(value), width=width)
+    return None
 
 
 def parameter_of(entry: Attribute, value: AttributeValue) -> pcf.PcfParameter:

@@ -9,6 +9,7 @@ Source: IBM MQ documentation, "Structures for commands and responses".
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from struct import Struct, error
 from typing import Final, TypeAlias
 
@@ -19,6 +20,8 @@ from mqtriage.mq.errors import PCFError, UsageError
 from mqtriage.mq.name_table import numbers
 from mqtriage.records import NamedTuple
 
+_SHORT: Final = 265
+"""Characters; a structure with a longer text is not kept for the next time."""
 DEEPEST: Final = 20
 """Groups inside one another; IBM's messages have one, or two."""
 
@@ -229,8 +232,11 @@ def replaced(message: PCF, codec: str) -> PCF:
 
 
 def _write(parameter: PcfParameter, order: ByteOrder, ccsid: int, pieces: list[bytes]) -> None:
+    value = parameter.value
+    is_short = type(value) is int or (type(value) is str and len(value) < _SHORT)
+    structure = _short_structure if is_short else _structure
     try:
-        pieces.append(_structure(parameter, order, parameter.ccsid or ccsid))
+        pieces.append(structure(parameter, order, parameter.ccsid or ccsid))
     except (error, AttributeError, TypeError, UnicodeEncodeError) as wrong:
         what = f"PCF parameter {parameter.parameter}: {parameter.value!r:.60} cannot be written"
         raise UsageError(f"{what} as a structure of type {parameter.type}") from wrong
@@ -275,6 +281,11 @@ def _structure(parameter: PcfParameter, order: ByteOrder, ccsid: int) -> bytes:
     ):
         return _packed(order, parameter, (*before, len(value)), value)
     raise TypeError(f"type {kind}")
+
+
+@lru_cache(maxsize=8192)  # ten thousand replies have much the same structures
+def _short_structure(parameter: PcfParameter, order: ByteOrder, ccsid: int) -> bytes:
+    return _structure(parameter, order, ccsid)
 
 
 def _packed(

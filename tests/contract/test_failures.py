@@ -9,15 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.backends.client import definitions
 from mqtriage.backends.client.backend import ClientBackend
+from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.frame.main import main
 from mqtriage.commands.msg.watch import FEW, Known, watch
 from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.open import open_manager
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.client_settings import ClientSettings, LibraryName
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, MQIError, NotAuthorized
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.names import matches
 from tests.contract.conftest import CLIENTS, load
 from tests.mqi.conftest import Served
 from tests.support.application import app_for_test
@@ -54,6 +59,59 @@ def command(library: str, *args: str, **environ: str) -> tuple[int, str, str]:
     assert isinstance(app.output.stdout, io.StringIO)
     assert isinstance(app.run.stderr, io.StringIO)
     return code, app.output.stdout.getvalue(), app.run.stderr.getvalue()
+
+
+@pytest.fixture
+def few_replies(server: Served) -> Iterator[EmulatedBackend]:
+    """The queue for replies holds five; what is listed at once is less."""
+    beside = EmulatedBackend(open_manager(server.path))
+    beside.alter("QMODEL", "SYSTEM.DEFAULT.MODEL.QUEUE", {"MAXDEPTH": 5})
+    yield beside
+    beside.disconnect()
+
+
+def test_more_queues_than_the_queue_for_replies_holds_are_listed(
+    few_replies: EmulatedBackend, library: LibraryName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(definitions, "AT_ONCE", 5)
+    for name in ("APP", "APP.1", "APP.1.A", "APP.2", "BPP"):
+        few_replies.define("QLOCAL", name, {})
+        few_replies.put1(name, MQMD(), b"x")
+    backend = connect(library)
+    listed = list(backend.queues())
+    expected = [
+        (queue.name, queue.kind)
+        for queue in few_replies.queues("*")
+        if not queue.name.startswith("MQTRIAGE.")  # for the replies
+    ]
+    assert [(queue.name, queue.kind) for queue in listed] == expected
+    local = [queue.name for queue in listed if queue.kind == "QLOCAL"]
+    depths = {name: backend.status(name).curdepth for name in local}
+    assert depths == {name: few_replies.status(name).curdepth for name in local}
+    few_replies.put1("BPP", MQMD(), b"y")
+    assert backend.status("BPP").curdepth == 2  # what was read ahead serves once
+    backend.disconnect()
+
+
+def test_lost_replies_are_told_with_what_lost_them(
+    few_replies: EmulatedBackend, library: LibraryName
+) -> None:
+    backend = connect(library)
+    script = parse("DISPLAY QUEUE(*)")
+    with pytest.raises(MQIError, match=r"no reply within 3 s after reply 5") as caught:
+        backend.run_mqsc(script, script.commands[0], wait_ms=3_000)
+    assert caught.value.reason == cmqc.MQRC_CMD_SERVER_NOT_AVAILABLE
+    assert "raise MAXDEPTH of SYSTEM.DEFAULT.MODEL.QUEUE" in str(caught.value.hint)
+    backend.disconnect()
+
+
+@pytest.mark.parametrize("most", [1, 2, 7])
+def test_parts_of_a_generic_name_match_each_queue_once(most: int) -> None:
+    names = ["A", "A.B", "A.BC", "A.BCD", "A.C", "AB", "B.1", "B.2", "C%X", "C/Y"]
+    parts = definitions.parts_of("*", names, most)
+    matched = [name for part in parts for name in names if matches(part, name)]
+    assert sorted(matched) == names
+    assert all(sum(matches(part, name) for name in names) <= most for part in parts)
 
 
 def test_a_wrong_password_is_2035(server: Served, library: LibraryName) -> None:

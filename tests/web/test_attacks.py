@@ -72,6 +72,7 @@ def rest_of(client: socket.socket) -> bytes:
         (b"GET / HTTP/1.1\r\nHost: x\r\nA: b\rc: d\r\n\r\n", 400),
         (HEAD + b"Content-Length: -1\r\n\r\n", 400),
         (HEAD + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+        (HEAD + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
         (HEAD + b"Transfer-Encoding: gzip\r\n\r\n", 501),
         (HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
         (HEAD + b"Content-Length: 1048577\r\n\r\n", 413),

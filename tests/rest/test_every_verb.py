@@ -1,0 +1,129 @@
+"""Every command of the tree over the REST API: it works, or is refused before anything happens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mqtriage.cli.frame.console import NO_TERMINALS
+from mqtriage.mq import cmqc
+from tests.acceptance.conftest import Bench, with_copy
+from tests.acceptance.test_every_command import OWN_RULE, PATHS, filled_bench, prepared
+from tests.rest.test_commands import bench_at
+from tests.support.web_server import WebServer
+
+WHY = "IBM MQ's REST API"
+ROLES = ("admin=MQWebAdmin", "admin=MQWebUser")
+
+REFUSED = """
+msg copy
+msg move
+msg purge
+msg archive
+msg load
+msg diff
+delay put
+delay forecast
+delay cancel
+delay release
+delay reschedule
+backout pending
+backout watch
+backout browse
+backout causes
+backout origin
+backout requeue
+backout purge
+backout move
+expiry browse
+expiry sweep
+expiry extend
+expiry purge
+expiry reports
+expiry revive
+dlq browse
+dlq causes
+dlq requeue
+dlq purge
+dlq run
+archive restore
+top dlq
+watch
+journal undo
+"""
+"""What takes, copies or judges messages, and a put with a delay. A verb joins by being refused."""
+
+PARTLY = {"check expiry": {3}, "incident": {3}, "journal resume": {9}}
+"""What is left out is named, line by line; nothing waits to be resumed."""
+
+EXTRA = re.compile(r"pip install|jms_classpath|--backend mq")
+WORKS = [path for path in PATHS if path.split()[0] not in {"emulator", "analyze"}]
+"""Those of the emulator and of snapshots connect to nothing."""
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return filled_bench(tmp_path_factory.mktemp("filled") / "home")
+
+
+@pytest.fixture
+def local(filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    copied = with_copy(Bench(tmp_path / "home"), filled.path())
+    copied.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    Path("body.bin").write_bytes(b"body")
+    Path("key").write_bytes(b"k" * 32)
+    Path("script.mqsc").write_text("DEFINE QLOCAL(SCRIPT.Q) REPLACE\n", "utf-8")
+    Path("dlq.rules").write_text("REASON(MQRC_Q_FULL) ACTION(IGNORE)\n", "utf-8")
+    Path("own.toml").write_text(OWN_RULE, "utf-8")
+    copied.ok("context", "add", "known", "-m", "QM1")
+    return copied
+
+
+@pytest.fixture
+def web(local: Bench) -> Iterator[WebServer]:
+    served = WebServer(local.home, web_roles=ROLES)
+    yield served
+    served.close()
+
+
+def messages_of(web: WebServer) -> list[tuple[str, bytes, int]]:
+    """Each message with its queue and backout count."""
+    messages = []
+    with web.beside() as beside:
+        for queue in beside.queues():
+            if queue.kind == "QLOCAL" and not queue.name.startswith("SYSTEM.ADMIN"):
+                handle = beside.open(queue.name, cmqc.MQOO_BROWSE)
+                messages += [
+                    (queue.name, one.md.msg_id, one.md.backout_count) for one in handle.browse()
+                ]
+    return messages
+
+
+def test_no_refused_verb_is_gone() -> None:
+    assert not set(REFUSED.split("\n")) - {""} - set(WORKS)
+
+
+@pytest.mark.parametrize("path", WORKS)
+def test_a_verb_works_or_says_in_one_line_why_not(local: Bench, web: WebServer, path: str) -> None:
+    words = prepared(local, path)
+    over = bench_at(local.home, web.url, web.serving.ca_file)
+    over.environ["MQTRIAGE_CONFIG"] = local.environ["MQTRIAGE_CONFIG"]
+    before = messages_of(web)
+    ran = over.run(*words, terminals=NO_TERMINALS)
+    is_refused = any(line.startswith("error") and WHY in line for line in ran.err.splitlines())
+    assert is_refused == (path in REFUSED.split("\n")), (ran.code, ran.out, ran.err)
+    assert "Traceback" not in ran.err
+    if not is_refused:
+        assert ran.code in {0, 1, 2, 4} | PARTLY.get(path, set()), (ran.code, ran.out, ran.err)
+        return
+    assert messages_of(web) == before
+    assert (ran.code, ran.out) == (8, "")
+    lines = [line for line in ran.err.splitlines() if not line.startswith("note: ")]
+    assert [line.partition(":")[0] for line in lines] == ["error", "hint"], ran.err
+    assert EXTRA.search(lines[1]), lines
