@@ -215,8 +215,9 @@ def causes(
     analysis: JobOptions,
     paths: tuple[str, ...] = PATHS,
     top: int = number(help="At most N a queue.", default=5, minimum=1, maximum=100),
-    emit_where: bool = flag(help="Print only the conditions."),
-    emit_rules: bool = flag(help="Print only rules for runmqdlq."),
+    emit: str | None = text(
+        help="Print only conditions, or rules for runmqdlq.", choices=("where", "rules")
+    ),
 ) -> None:
     """Show what poison messages shared more often than others.
 
@@ -227,12 +228,10 @@ def causes(
 
     Examples:
         mqtriage analyze causes
-        mqtriage analyze causes --top 1 --emit-where
+        mqtriage analyze causes --top 1 --emit where
     """
-    if emit_where and emit_rules:
-        raise UsageError("--emit-where and --emit-rules: give one of them")
-    emit = "where" if emit_where else "rule" if emit_rules else ""
-    _run(app, "causes", paths, analysis, emit=emit, top=top)
+    key = {None: "", "where": "where", "rules": "rule"}[emit]
+    _run(app, "causes", paths, analysis, emit=key, top=top)
 
 
 @takes(JobOptions, Output)
@@ -593,7 +592,7 @@ def _refuse_idle_options(app: AppContext, analysis: JobOptions, emit: str) -> No
     Raises:
         UsageError: It was given.
     """
-    emitted = {"": "", "where": "--emit-where", "rule": "--emit-rules"}[emit]
+    emitted = "--emit" if emit else ""
     form = "" if app.output.form in (TABLE, PLAIN) else f"-o {app.output.form}"
     table = "" if analysis.table is None else "--table"
     plot = "--plot" * analysis.plot

@@ -159,6 +159,12 @@ def filter_(
     app.run.note_empty(document.data["message_count"])
 
 
+def _properties_and_paths(texts: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """What is ``prop.NAME``, without that, and what are paths into bodies."""
+    properties = [text.removeprefix("prop.") for text in texts if text.startswith("prop.")]
+    return properties, [text for text in texts if not text.startswith("prop.")]
+
+
 @takes(SelectionOptions, Output)
 def redact(
     app: AppContext,
@@ -166,16 +172,13 @@ def redact(
     archives: tuple[str, ...] = arguments("ARCHIVE...", help="One or more.", default=REQUIRED),
     key_file: str = text(help="The key of the hashes.", default=REQUIRED, completes="file"),
     mask: tuple[str, ...] = repeated(
-        metavar="PATH", help="Values in bodies that become ***.", completes="file"
+        metavar="PATH", help="Values in bodies, or prop.NAME, that become ***.", completes="file"
     ),
     hashed: tuple[str, ...] = repeated(
-        "--hash", metavar="PATH", help="Values in bodies that become hashes.", completes="file"
-    ),
-    mask_prop: tuple[str, ...] = repeated(
-        metavar="NAME", help="Message properties that become ***."
-    ),
-    hash_prop: tuple[str, ...] = repeated(
-        metavar="NAME", help="Message properties that become hashes."
+        "--hash",
+        metavar="PATH",
+        help="Values in bodies, or prop.NAME, that become hashes.",
+        completes="file",
     ),
     no_bodies: bool = flag(help="Leave message data out."),
     keep_bodies: bool = flag(help="Keep message data unchanged."),
@@ -197,15 +200,15 @@ def redact(
     from mqtriage.operations.archive.filter import redact_archives
     from mqtriage.operations.archive.redaction import read_chosen
 
-    named_some = bool(mask or hashed)
+    mask_props, paths_masked = _properties_and_paths(mask)
+    hash_props, paths_hashed = _properties_and_paths(hashed)
+    named_some = bool(paths_masked or paths_hashed)
     if named_some + no_bodies + keep_bodies != 1:
         raise UsageError(
             "say what is to become of the bodies",
             hint="--mask and --hash with paths, --no-bodies, or --keep-bodies",
         )
-    wishes = read_chosen(
-        mask or (), hashed or (), mask_prop or (), hash_prop or (), bodies=not no_bodies
-    )
+    wishes = read_chosen(paths_masked, paths_hashed, mask_props, hash_props, bodies=not no_bodies)
     which = read_selection(app, selection)
     paths = [named_archive(app, archive) for archive in archives]
     to = new_path(app, out, "redact", paths[0], compress=compress)

@@ -233,7 +233,7 @@ def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MA
     which = read_selection(app, selection)
     note_expiry(app, queue or "a queue")
     if queue is None and (which.skip or which.limit is not None):
-        raise UsageError("--skip, --limit and --range need one QUEUE")
+        raise UsageError("--skip and --limit need one QUEUE")
 
     def listing_of(backend: Backend) -> Listing:
         queues = [queue] if queue is not None else queues_with_messages(backend)

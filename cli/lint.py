@@ -32,12 +32,13 @@ def check(
     app: AppContext,
     *,
     report: str | None = text(
-        "--format", metavar="FORM", help="sarif, junit, github, gitlab, or any form of -o."
+        "--format",
+        metavar="FORM",
+        help="sarif, junit, github, gitlab or a form of -o; statistics: how often each rule finds "
+        "something; settings: what is in force, and from where.",
     ),
     out: str | None = text(help="Write to this file instead of standard output.", completes="file"),
-    statistics: bool = flag(help="Print how often each rule finds something."),
     baseline: str | None = text(help="File of known findings.", completes="file"),
-    show_settings: bool = flag(help="Print the settings and where they come from."),
     options: LintOptions,
 ) -> None:
     """Check definitions: MQSC files, or a live queue manager.
@@ -61,7 +62,8 @@ def check(
         mqtriage lint -m QM1,QM2
         mqtriage lint -m QM1 --select BKO --queue 'ORDERS.*' --as app1
     """
-    if report is not None:
+    show_settings, statistics = report == "settings", report == "statistics"
+    if report is not None and not (show_settings or statistics):
         app.output.use_form(report, _REPORT_FORMS)
     settings = settings_of(options, ("baseline", baseline or None, "--baseline"))
     with app.output.writing_to(out):

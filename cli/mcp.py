@@ -56,7 +56,7 @@ _CONDITIONS: Final = frozenset(
     {"where", "what_they_share", "also_share", "selector", "rule", "rule_toml"}
 )
 _OF_BODIES: Final = frozenset(
-    {"body", "body_contains", "body_regex", "body_path", "body_hex", "prop", "selector"}
+    {"body", "body_contains", "body_regex", "body_path", "prop", "selector"}
 )
 """Parameters that show message data, or answer whether it has something."""
 _CONNECTION: Final = ("qmgr", "context")

@@ -65,7 +65,7 @@ def browse(
     Messages stay where they are. JSON forms have every field of the descriptor, the headers and
     the body: in body when it is text, else in body_hex; --hex and --text choose one of them.
     Message properties are in properties, whichever way properties_as asks for them. Of several
-    queues and queue managers each row says which; --skip, --limit and --range count on each queue.
+    queues and queue managers each row says which; --skip and --limit count on each queue.
     --no-bodies reads 32 KiB of a message at most, unless the selection looks into its data.
 
     Examples:
@@ -219,24 +219,21 @@ def copy(
     queue: str = FROM,
     to: str = TO,
     set_prop: tuple[str, ...] = repeated(
-        metavar="NAME=VALUE", help="Give the copies a property. May be repeated."
-    ),
-    unset_prop: tuple[str, ...] = repeated(
-        metavar="NAME", help="Copy without that property. May be repeated."
+        metavar="NAME[=VALUE]", help="Give the copies a property, or only NAME: take it away."
     ),
     copies: Copies,
 ) -> None:
     """Copy messages to another queue.
 
     The originals stay, and FROM is opened only for browse. The copies keep ids, context and
-    remaining lifetime; --new-msgid gives them new MsgIds. --set-prop and --unset-prop change
-    properties in the folder usr of their MQRFH2; everything else stays.
+    remaining lifetime; --new-msgid gives them new MsgIds. --set-prop changes properties
+    in the folder usr of their MQRFH2; everything else stays.
 
     Examples:
         mqtriage msg copy ORDERS.IN --to ORDERS.TEST --limit 10 --yes
         mqtriage msg copy ORDERS.BO --to ORDERS.TEST --new-msgid --headers strip --dry-run
     """
-    changes = {"set_prop": set_prop, "unset_prop": unset_prop}
+    changes = {"set_prop": set_prop}
     requeue_as("copy", app, selection, safety, queue, to, copies, changes=changes)
 
 
@@ -299,11 +296,10 @@ def archive(
     out: str | None = text(help="A new file. Default: one in the archive.", completes="file"),
     file_format: str = text(
         "--format",
-        help="Our archive, or the text of IBM's dmpmqmsg.",
+        help="Our archive, or IBM's dmpmqmsg: data in hexadecimal, or as text where readable.",
         default="ndjson",
-        choices=("ndjson", "dmpmqmsg"),
+        choices=("ndjson", "dmpmqmsg", "dmpmqmsg-text"),
     ),
-    text_lines: bool = flag(help="In dmpmqmsg files, write readable text instead of hexadecimal."),
     compress: bool = flag(help="Compress it; so does an --out that ends in .gz."),
     no_bodies: bool = flag(help="Only descriptors: such a copy cannot be put back."),
     separate: bool = flag("--each", help="A file for each message, in the folder --out."),
@@ -317,14 +313,15 @@ def archive(
     Examples:
         mqtriage msg archive ORDERS.IN
         mqtriage msg archive ORDERS.BO --out orders.ndjson.gz --older-than 1d
-        mqtriage msg archive ORDERS.BO --out orders.dump --format dmpmqmsg --text-lines
+        mqtriage msg archive ORDERS.BO --out orders.dump --format dmpmqmsg-text
         mqtriage msg archive ORDERS.BO --each --out orders
     """
     from mqtriage.commands.msg.archive import CopyTarget
     from mqtriage.commands.msg.archive import archive as archive_messages
 
     folder, bodies = app.target.archive_folder(), not no_bodies
-    to = CopyTarget(file_format, out, folder, text_lines, compress, bodies, separate)
+    form, _, readable = file_format.partition("-")
+    to = CopyTarget(form, out, folder, bool(readable), compress, bodies, separate)
     to.check()
     which = read_selection(app, selection)
     note_expiry(app, queue)
@@ -399,7 +396,7 @@ def diff(
 
     which = read_selection(app, selection)
     if which.skip or which.limit is not None:
-        raise UsageError("--skip, --limit and --range: both sides are compared whole")
+        raise UsageError("--skip and --limit: both sides are compared whole")
     ignored = message_diff.ignored_fields(ignore or ())
     kinds = [message_sides.kind_of(name, app.target.archive_folder) for name in (a, b)]
     with ExitStack() as stack:

@@ -48,7 +48,7 @@ def take(
         default="none",
         choices=("none", "digest", "redacted", "full"),
     ),
-    digest_key_file: str | None = text(
+    key_file: str | None = text(
         help="Use HMACs with the key in FILE as digests, so bodies cannot be guessed.",
         completes="file",
     ),
@@ -67,7 +67,7 @@ def take(
     Examples:
         mqtriage snapshot take -m QM1,QM2
         mqtriage snapshot take --incremental --folder /var/mq/snapshots
-        mqtriage snapshot take 'ORDERS.*' --body digest --digest-key-file key.txt
+        mqtriage snapshot take 'ORDERS.*' --body digest --key-file key.txt
     """
     from mqtriage.commands.snapshot import take as snapshot_take
     from mqtriage.mq.names import check_generic_name
@@ -75,8 +75,8 @@ def take(
 
     for pattern in patterns:
         check_generic_name(pattern)
-    if digest_key_file is not None and body == "none":
-        raise UsageError("--digest-key-file: without --body there are no digests")
+    if key_file is not None and body == "none":
+        raise UsageError("--key-file: without --body there are no digests")
     if app.target.no_expiry_effects and (patterns or body != "none"):
         raise UsageError(
             "--no-expiry-effects: no message is read, so no queue and no body can be chosen"
@@ -87,7 +87,7 @@ def take(
         form=form_of(file_format),
         patterns=tuple(patterns),
         body=BodyPart(body),
-        digest_key=snapshot_take.digest_key(Path(digest_key_file)) if digest_key_file else None,
+        digest_key=snapshot_take.digest_key(Path(key_file)) if key_file else None,
         properties=properties,
         incremental=incremental,
         browse=not app.target.no_expiry_effects,

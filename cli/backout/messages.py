@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
@@ -36,7 +37,7 @@ def pending(
         default="*",
         completes="queue",
     ),
-    at_least: int | None = number(
+    min_backout: int | None = number(
         help="BackoutCount of N or more, instead of BOTHRESH.", minimum=1
     ),
 ) -> None:
@@ -48,12 +49,12 @@ def pending(
 
     Examples:
         mqtriage backout pending
-        mqtriage backout pending 'ORDERS.*' --at-least 2
+        mqtriage backout pending 'ORDERS.*' --min-backout 2
     """
     from mqtriage.commands.backout.messages import pending as list_pending
 
     note_expiry(app, pattern)
-    app.emit_from(list_pending, pattern, at_least=at_least, detail=shows_detail(app))
+    app.emit_from(list_pending, pattern, at_least=min_backout, detail=shows_detail(app))
 
 
 @takes(Browsing, Connections, Output)
@@ -122,9 +123,14 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = BOQ) -> No
     browse_selected(app, selection, queue, browse_backout)
 
 
-EMIT_WHERE = flag(help="Print only the conditions.")
-EMIT_RULES = flag(help="Print only rules for dlq run, if possible for runmqdlq too.")
-EMIT_TOML = flag(help="Print rules in our TOML form.")
+EMIT = text(
+    help="Print only conditions, or rules for dlq run: rules in IBM's form if possible.",
+    choices=("where", "rules", "toml"),
+)
+_EMITTED: Final = {
+    "where": "where", "rules": "rule", "toml": "rule_toml", "selectors": "selector",
+}  # fmt: skip
+"""What `--emit` names, and the key of a record that has it."""
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
@@ -136,10 +142,11 @@ def causes(
     ),
     against: str | None = text(help="Queue of healthy messages to compare.", completes="queue"),
     top: int = number(help="At most N causes a queue.", default=10, minimum=1, maximum=1000),
-    emit_where: bool = EMIT_WHERE,
-    emit_rules: bool = EMIT_RULES,
-    emit_selectors: bool = flag(help="Print selection strings."),
-    emit_toml: bool = EMIT_TOML,
+    emit: str | None = text(
+        help="Print only conditions, selection strings, or rules for dlq run (rules: IBM's form if "
+        "possible).",
+        choices=("where", "rules", "toml", "selectors"),
+    ),
 ) -> None:
     """Show what poison messages share.
 
@@ -147,20 +154,18 @@ def causes(
     WHAT_THEY_SHARE can be pasted behind --where and selects exactly COUNT messages; a message can
     be in several rows. What they share need not be the cause: --against leaves out what healthy
     messages have about as often. A selection applies only to the poison messages. ALSO_SHARE is
-    what else all of them have, and few others. Each queue is browsed twice. --emit-rules writes a
+    what else all of them have, and few others. Each queue is browsed twice. --emit rules writes a
     runmqdlq table if its patterns can express every row, otherwise TOML; dlq run takes both, also
     on a backout queue.
 
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN
-        mqtriage backout causes 'ORDERS.*' --younger-than 1d --top 3 --emit-where
-        mqtriage backout causes ORDERS.BO --against ORDERS.IN --emit-toml > poison.toml
+        mqtriage backout causes 'ORDERS.*' --younger-than 1d --top 3 --emit where
+        mqtriage backout causes ORDERS.BO --against ORDERS.IN --emit toml > poison.toml
     """
     from mqtriage.commands.backout import causes
 
-    key = emitted_key(
-        where=emit_where, rule=emit_rules, selector=emit_selectors, rule_toml=emit_toml
-    )
+    key = emitted_key(emit)
     which = read_selection(app, selection)
     note_expiry(app, queue)
     with app.reading(
@@ -171,16 +176,9 @@ def causes(
         app.run.say("--against QUEUE leaves out what healthy messages there share as well")
 
 
-def emitted_key(**asked: bool) -> str | None:
-    """The one key that is to be printed alone; None for the listing as it is.
-
-    Raises:
-        UsageError: There are several.
-    """
-    keys = [key for key, given in asked.items() if given]
-    if len(keys) > 1:
-        raise UsageError("--emit-where, -rules, -selectors and -toml: give one of them")
-    return keys[0] if keys else None
+def emitted_key(emit: str | None) -> str | None:
+    """The one key that is to be printed alone; None for the listing as it is."""
+    return None if emit is None else _EMITTED[emit]
 
 
 def emit_causes(app: AppContext, listing: Listing, key: str | None) -> None:

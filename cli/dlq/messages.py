@@ -6,9 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from mqtriage.cli.backout.messages import (
-    EMIT_RULES,
-    EMIT_TOML,
-    EMIT_WHERE,
+    EMIT,
     emit_causes,
     emitted_key,
 )
@@ -56,9 +54,7 @@ def causes(
     selection: SelectionOptions,
     queue: str | None = QUEUE,
     top: int = number(help="At most N causes a queue.", minimum=1, maximum=1000, default=20),
-    emit_where: bool = EMIT_WHERE,
-    emit_rules: bool = EMIT_RULES,
-    emit_toml: bool = EMIT_TOML,
+    emit: str | None = EMIT,
 ) -> None:
     """Group dead letters by reason, destination and program.
 
@@ -70,12 +66,12 @@ def causes(
     Examples:
         mqtriage dlq causes
         mqtriage dlq causes --younger-than 1d --body-path '$.order.id'
-        mqtriage dlq causes --emit-where
-        mqtriage dlq causes --emit-toml > dlq.toml
+        mqtriage dlq causes --emit where
+        mqtriage dlq causes --emit toml > dlq.toml
     """
     from mqtriage.commands.dlq.causes import causes
 
-    key = emitted_key(where=emit_where, rule=emit_rules, rule_toml=emit_toml)
+    key = emitted_key(emit)
     which = read_selection(app, selection, dead_letters=True)
     note_expiry(app, queue or "the dead-letter queue")
     with app.reading(lambda backend: causes(backend, queue, which, top=top)) as listing:

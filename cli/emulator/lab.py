@@ -60,12 +60,17 @@ def consume(
     """Run a simulated consumer, to see where messages end.
 
     It gets messages as a JMS client, an application server (asf), an MQI program or a message flow
-    does, fails where you say, and lists each delivery, rollback and move with its reason. Messages
-    are really consumed and moved, on an emulated queue manager only. Without --fail-when and
-    --rollback it processes every message.
+    (flow is MQInput, flow-jms JMSInput) does, fails where you say, and lists each delivery,
+    rollback and move with its reason. Messages are really consumed and moved, on an emulated queue
+    manager only. Without --fail-when and --rollback it processes every message.
+
+    Keys of --as: transacted and client-version=9.1.0.1 of the JMS classes; poison-discard=any or
+    np-only, what is lost when both queues refuse; handling=off, an mqi program or flow that ignores
+    BackoutCount; and of a flow node-retry=N (default: BOTHRESH), failure-terminal=ok, fail or none,
+    and failure-limit=1x or 2x, how often it tries the Failure terminal.
 
     Examples:
-        mqtriage emulator lab consume ORDERS.IN --as jms-sync --transacted --rollback 9 --yes
+        mqtriage emulator lab consume ORDERS.IN --as jms-sync,transacted --rollback 9 --yes
         mqtriage emulator lab consume ORDERS.IN --as flow --fail-when "format = 'MQHRF2'" --yes
         mqtriage emulator lab consume ORDERS.IN --as asf --fail-when "body.amount < 0" -n
     """

@@ -133,14 +133,12 @@ def run(
 def sdk(
     app: AppContext,
     folder: str = argument("DIR", help="Folder to write; created if missing.", completes="file"),
-    compiler: str = text(
-        "--cc", metavar="COMPILER", help="C compiler; default CC, else cc.", default=""
-    ),
 ) -> None:
     """Lay out C headers and a library for MQ C programs.
 
-    inc/ has C headers, lib64/ libmqm_r.so with its other names, compiled here. None of it is IBM's:
-    it is a test double with the same interface, which talks to `mqtriage emulator serve`.
+    inc/ has C headers, lib64/ libmqm_r.so with its other names, compiled here by the compiler that
+    CC names, else cc. None of it is IBM's: it is a test double with the same interface, which talks
+    to `mqtriage emulator serve`.
 
     To build pymqi, set MQ_FILE_PATH to DIR for pip; to run programs, LD_LIBRARY_PATH to DIR/lib64.
 
@@ -149,4 +147,4 @@ def sdk(
     """
     from mqtriage.commands.emulator.mqi import sdk as lay_out
 
-    app.output.emit(lay_out(folder, compiler))
+    app.output.emit(lay_out(folder, app.run.environ.get("CC", "")))

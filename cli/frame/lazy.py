@@ -24,6 +24,7 @@ from mqtriage.cli.frame.tree import (
     HABITS,
     OPTION_HABITS,
     OPTIONS_ELSEWHERE,
+    OPTIONS_GONE,
     PROGRAM,
     VERBS_ELSEWHERE,
     CommandGroup,
@@ -475,6 +476,9 @@ def unknown_option(name: str, ctx: Any) -> UsageError:
     words = [word for param in params for word in (*param.opts, *param.secondary_opts)]
     near = [word for word in OPTION_HABITS.get(name, "").split() if word in words][:1]
     text = f"No such option: {name}"
+    gone = OPTIONS_GONE.get(name, "")
+    if gone and gone.split()[0] in words:
+        return UsageError(text, hint=gone)
     where, command = OPTIONS_ELSEWHERE.get(name, ("", ""))
     if command and not near and ctx.command_path.startswith(where):
         return UsageError(text, hint=command)

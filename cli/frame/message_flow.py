@@ -118,7 +118,7 @@ def guarded(
         park=safety.park,
         max_requeues=(safety.max_requeues or DEFAULT_MOST) if requeues else None,
         rate_per_s=parse_rate(safety.rate, what="--rate") if safety.rate else None,
-        max_errors=1 if safety.fail_fast else safety.max_errors,
+        max_errors=safety.max_errors,
     )
     return ask_guards(app, backend, request)
 
@@ -142,7 +142,7 @@ def ask_guards(app: AppContext, backend: Backend, request: ActRequest) -> ActReq
     puts = request.max_requeues is not None or not request.discards
     if not request.archive_bodies and (isinstance(request.to, ByRulesText) or not puts):
         raise Refused(
-            f"--no-archive-bodies: {request.action} removes messages, and without their data "
+            f"--no-bodies: {request.action} removes messages, and without their data "
             "nothing could bring them back",
             hint="leave it out; mqtriage archive redact makes a copy without data later",
         )

@@ -200,8 +200,7 @@ class Guards(Safety):
     rate: str | None = text(
         metavar="N/s", help="At most this many messages per second: 20/s, 600/m."
     )
-    max_errors: int | None = number(help="Stop after N failures.", minimum=1)
-    fail_fast: bool = flag(help="Stop at the first failure.")
+    max_errors: int | None = number(help="Stop after N failures; 1 stops at the first.", minimum=1)
     max_requeues: int | None = number(
         help="Skip a message already requeued N times. Default: 3.", minimum=1
     )
@@ -209,7 +208,7 @@ class Guards(Safety):
         help="Put messages that cannot be processed here, unchanged.", completes="queue"
     )
     no_archive_bodies: bool = flag(
-        help="Archive only descriptors; refused if messages are removed."
+        "--no-bodies", help="Archive only descriptors; refused if messages are removed."
     )
 
 

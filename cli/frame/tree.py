@@ -222,6 +222,36 @@ GROUPS: Final = _read_groups()
 PROGRAM: Final = GROUPS.pop("")
 """Its row of help for several groups, and the files of the commands without a noun."""
 COMMANDS: Final = PROGRAM.verbs
+OPTIONS_GONE: Final[Mapping[str, str]] = {
+    "--groupid": "--where \"group_id = 'ID'\"",
+    "--put-after": "--where \"put_time > 'TIME'\", or --younger-than 2h",
+    "--put-before": "--where \"put_time < 'TIME'\", or --older-than 2h",
+    "--user": "--where \"user = 'NAME'\"",
+    "--body-hex": "--where \"body contains X'00FF'\"",
+    "--range": "--skip 2 --limit 5 takes the third to the seventh",
+    "--fail-fast": "--max-errors 1",
+    "--emit-where": "--emit where",
+    "--emit-rules": "--emit rules",
+    "--emit-toml": "--emit toml",
+    "--emit-selectors": "--emit selectors",
+    "--at-least": "--min-backout N",
+    "--no-archive-bodies": "--no-bodies",
+    "--unset-prop": "--set-prop NAME takes that property away",
+    "--mask-prop": "--mask prop.NAME",
+    "--hash-prop": "--hash prop.NAME",
+    "--text-lines": "--format dmpmqmsg-text",
+    "--digest-key-file": "--key-file FILE",
+    "--statistics": "--format statistics",
+    "--show-settings": "--format settings",
+    "--transacted": "--as KIND,transacted",
+    "--client-version": "--as KIND,client-version=V.R.M.F",
+    "--poison-discard": "--as KIND,poison-discard=np-only",
+    "--handling": "--as KIND,handling=off",
+    "--node-retry": "--as flow,node-retry=N",
+    "--failure-terminal": "--as flow,failure-terminal=fail",
+    "--failure-limit": "--as flow,failure-limit=2x",
+}
+"""Options whose work others do, and what to type; it counts where the command has its option."""
 OPTIONS_ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "--msgid": ("mqtriage msg show", "mqtriage msg show QUEUE MSGID: the id has no option here"),
     "--fix": ("mqtriage lint", "mqtriage lint fix"),

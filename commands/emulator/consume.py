@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.commands.emulator.requests import ConsumeRequest
+from mqtriage.commands.emulator.requests import ConsumeRequest, SimulatedConsumer
 from mqtriage.emulator.clients.events import Event, Happened
 from mqtriage.emulator.clients.handlers import (
     Handler,
@@ -66,6 +66,7 @@ def plan(backend: EmulatedBackend, queue: str, request: ConsumeRequest) -> Plan:
     """
     check_queue_name(queue)
     _check(request)
+    simulated = consumer_of(request.kind)
     _handler(request, backend.now_us())
     doing = f"consume from {queue}"
     path = path_to(backend.manager, queue, doing)
@@ -73,7 +74,7 @@ def plan(backend: EmulatedBackend, queue: str, request: ConsumeRequest) -> Plan:
     depth = backend.status(local.name).curdepth
     plan = Plan("consume", queue, count=depth)
     plan.facts |= {
-        "consumer": request.profile,
+        "consumer": simulated.profile,
         "local_queue": local.name,
         "bothresh": local.attributes.get("BOTHRESH", 0),
         "boqname": local.attributes.get("BOQNAME", ""),
@@ -84,33 +85,61 @@ def plan(backend: EmulatedBackend, queue: str, request: ConsumeRequest) -> Plan:
     return plan
 
 
+_CHOICES: Final = {
+    "poison-discard": ("any", "np-only"),
+    "handling": ("on", "off"),
+    "failure-terminal": ("ok", "fail", "none"),
+    "failure-limit": ("1x", "2x"),
+}
+_KEYS: Final = ("transacted", "client-version", "node-retry", *_CHOICES)
+
+
+def consumer_of(kind: str) -> SimulatedConsumer:
+    """Read ``--as``: ``flow,node-retry=2``.
+
+    Raises:
+        UsageError: No such kind or key, or the key is of another kind.
+    """
+    profile, *pairs = kind.split(",")
+    _one_of("--as", profile, tuple(Profile))
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        key, _, value = pair.partition("=")
+        if key not in _KEYS:
+            keys = "=, ".join(_KEYS[1:])
+            raise UsageError(f"--as {kind[:60]}: no {key!r}", hint=f"{_KEYS[0]}, {keys}=")
+        if key in _CHOICES:
+            _one_of(key, value, _CHOICES[key])
+        values[key.replace("-", "_")] = value
+    if "transacted" in values:
+        _one_of("transacted", values["transacted"], ("", "yes"))
+        values["transacted"] = True
+    if (retry := values.get("node_retry")) is not None:
+        if not retry.isdecimal():
+            raise UsageError(f"node-retry {retry[:40]}: 0 or more is expected")
+        values["node_retry"] = int(retry)
+    consumer = SimulatedConsumer(profile=profile, **values)
+    version_parts(consumer.client_version)
+    jms = profile in (Profile.JMS_SYNC, Profile.JMS_ASYNC)
+    if consumer.transacted and not jms:
+        raise UsageError(f"transacted is for jms-sync and jms-async; {profile} has its own way")
+    if consumer.handling == "off" and profile not in (Profile.MQI, Profile.FLOW):
+        raise UsageError(f"handling=off is for mqi and flow; {profile} always handles")
+    if profile != Profile.FLOW:
+        for key in ("node-retry", "failure-terminal", "failure-limit"):
+            if key.replace("-", "_") in values:
+                raise UsageError(f"{key} is for --as flow, not {profile}")
+    return consumer
+
+
 def _check(request: ConsumeRequest) -> None:
-    _one_of("--as", request.profile, tuple(Profile))
-    _one_of("--failure-limit", request.failure_limit, ("1x", "2x"))
-    version_parts(request.client_version)
     if not 1 <= request.limit <= GREATEST_LIMIT:
         raise UsageError(f"--limit {request.limit}: allowed is 1 to {GREATEST_LIMIT}")
-    jms = request.profile in (Profile.JMS_SYNC, Profile.JMS_ASYNC)
-    if request.transacted and not jms:
-        raise UsageError(
-            f"--transacted is for jms-sync and jms-async; {request.profile} has its own way"
-        )
-    if request.handling == "off" and request.profile not in (Profile.MQI, Profile.FLOW):
-        raise UsageError(f"--handling off is for mqi and flow; {request.profile} always handles")
-    if request.profile != Profile.FLOW:
-        given = {
-            "--node-retry": request.node_retry is not None,
-            "--failure-terminal": request.failure_terminal != "none",
-            "--failure-limit": request.failure_limit != "1x",
-        }
-        for option, is_given in given.items():
-            if is_given:
-                raise UsageError(f"{option} is for --as flow, not {request.profile}")
 
 
-def _one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:
+def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise UsageError(f"{option} {value[:40]}: expected {', '.join(allowed)}")
+        raise UsageError(f"{what} {value[:40]}: expected {', '.join(filter(None, allowed))}")
 
 
 def _handler(request: ConsumeRequest, now_us: int) -> Handler:
@@ -146,7 +175,7 @@ def consume(
         MQIError: The consumer cannot open the queue or inquire it.
     """
     handler = _handler(request, backend.now_us())
-    consumer = _consumer(backend.connection, queue, request, handler)
+    consumer = _consumer(backend.connection, queue, consumer_of(request.kind), handler)
     stopped = "empty"
     steps = 0
     try:
@@ -218,7 +247,7 @@ def _warnings(events: list[Event], request: ConsumeRequest, queue: str, stopped:
 
 
 def _consumer(
-    connection: Connection, queue: str, request: ConsumeRequest, handler: Handler
+    connection: Connection, queue: str, request: SimulatedConsumer, handler: Handler
 ) -> Consumer | SyncApplication:
     profile = Profile(request.profile)
     discard = PoisonDiscard(request.poison_discard or "any")

@@ -13,50 +13,48 @@ class ConsumeRequest:
     """What consumer runs, and how its application fails.
 
     Attributes:
-        transacted: of a JMS session.
+        kind: as typed: ``flow,node-retry=2``; `consumer_of` reads it.
         fail_when: condition in the language of `--where`, or None.
         rollback: how often each message fails at most; None: always, where *fail_when* says so.
         limit: steps at most; a step is one delivery or one move.
-        handling: ``off``, an MQI program or MQInput node does nothing about poison messages.
-        node_retry, failure_terminal, failure_limit: of the MQInput node.
-        poison_discard: None takes the profile's default: np-only for asf, any for the others.
     """
 
-    profile: str = text(
+    kind: str = text(
         "--as",
-        metavar="KIND",
-        help="jms-sync, jms-async, asf, mqi, flow (MQInput) or flow-jms (JMSInput).",
+        metavar="KIND[,KEY=VALUE]",
+        help="asf, mqi, jms-sync, jms-async, flow or flow-jms.",
         default=REQUIRED,
     )
-    transacted: bool = flag(help="A transacted JMS session.")
     fail_when: str | None = text(
         metavar="EXPR", help="Fail on messages that match, in the language of --where."
     )
     rollback: int | None = number(help="Fail N times on a message, then process it.", minimum=None)
     limit: int = number(help="At most N deliveries and moves.", default=100, minimum=None)
-    client_version: str = text(
-        metavar="V.R.M.F", help="Of the JMS classes: 9.1.0.1, 9.1.2.", default="9.4"
-    )
-    poison_discard: str | None = text(
-        help="What is lost when both queues refuse. Default: any; asf: np-only.",
-        choices=("any", "np-only"),
-    )
-    handling: str = text(
-        help="off: an mqi program or flow that ignores BackoutCount.",
-        default="on",
-        choices=("on", "off"),
-    )
-    node_retry: int | None = number(
-        help="Attempts of the flow. Default: BOTHRESH, 0 as 1.", minimum=None
-    )
-    failure_terminal: str = text(
-        help="What the flow's Failure leads to.", default="none", choices=("ok", "fail", "none")
-    )
-    failure_limit: str = text(
-        metavar="1x|2x",
-        help="Try the Failure terminal up to this many times the attempts.",
-        default="1x",
-    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedConsumer:
+    """A consumer with its keys, which are ``--as KIND,KEY=VALUE``.
+
+    Attributes:
+        transacted: of a JMS session.
+        client_version: of the JMS classes.
+        poison_discard: what is lost when both queues refuse: any or np-only; None takes the
+            profile's default, np-only for asf, any for the others.
+        handling: ``off``, an MQI program or MQInput node does nothing about poison messages.
+        node_retry: attempts of the flow; None is BOTHRESH, 0 as 1.
+        failure_terminal: what the flow's Failure leads to: ok, fail or none.
+        failure_limit: the Failure terminal is tried up to this many times the attempts: 1x, 2x.
+    """
+
+    profile: str
+    transacted: bool = False
+    client_version: str = "9.4"
+    poison_discard: str | None = None
+    handling: str = "on"
+    node_retry: int | None = None
+    failure_terminal: str = "none"
+    failure_limit: str = "1x"
 
 
 @dataclass(frozen=True, slots=True)

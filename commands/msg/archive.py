@@ -60,8 +60,6 @@ class CopyTarget(NamedTuple):
                 "--each: whole messages in plain files of the folder --out",
                 hint="--each --out FOLDER",
             )
-        if self.text and not is_dump:
-            raise UsageError("--text-lines: a form of dmpmqmsg files", hint="add --format dmpmqmsg")
         if is_dump and (self.compress or not self.bodies or str(out).endswith(".gz")):
             raise UsageError("a dmpmqmsg file holds whole messages, and is not compressed")
         if out == "-":

@@ -472,7 +472,7 @@ def _number(value: Any) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def digest_key(path: Path, option: str = "--digest-key-file") -> bytes:
+def digest_key(path: Path, option: str = "--key-file") -> bytes:
     """The key in a file, without the line end.
 
     Args:

@@ -31,7 +31,7 @@ def version_parts(text: str) -> tuple[int, int, int, int]:
         part.isascii() and part.isdigit() and len(part) <= 3 for part in parts
     )
     if not good:
-        msg = f"--client-version {text[:40]!r}: expected V.R[.M[.F]]"
+        msg = f"client-version {text[:40]!r}: expected V.R[.M[.F]]"
         raise UsageError(msg, hint="for example 9.4, 9.1.0.1 or 9.1.2")
     numbers = [int(part) for part in parts] + [0, 0]
     return numbers[0], numbers[1], numbers[2], numbers[3]

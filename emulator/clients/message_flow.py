@@ -58,9 +58,9 @@ class MQInputFlow(Consumer):
         automatic: bool = True,
     ) -> None:
         if node_retry is not None and node_retry < 0:
-            raise UsageError(f"--node-retry {node_retry}: 0 or more is expected")
+            raise UsageError(f"node-retry {node_retry}: 0 or more is expected")
         if failure_limit not in (ONCE, TWICE):
-            raise UsageError(f"--failure-limit {failure_limit}x: expected 1x or 2x")
+            raise UsageError(f"failure-limit {failure_limit}x: expected 1x or 2x")
         super().__init__(connection, Source(connection, queue))
         self._main = main
         self._terminal = failure_terminal

@@ -39,7 +39,6 @@ _OPERATORS: Final[dict[str, Operator]] = {
 _ID_NAMES: Final = {
     "msg_id": ("--msgid", "message id"),
     "correl_id": ("--correlid", "correlation id"),
-    "group_id": ("--groupid", "group id"),
 }
 
 
@@ -141,12 +140,9 @@ def _readers(
     """The texts of each option with the function that reads one of them."""
     yield options.older_than, lambda text: _age(">", text, "--older-than")
     yield options.younger_than, lambda text: _age("<", text, "--younger-than")
-    yield options.put_after, lambda text: _time("put_time", ">", text, "--put-after")
-    yield options.put_before, lambda text: _time("put_time", "<", text, "--put-before")
     yield options.backout, lambda text: _number("backout", text, "--backout")
     yield options.format, lambda text: _name("format", text)
     yield options.put_appl, lambda text: _name("put_appl", text)
-    yield options.user, lambda text: _name("user", text)
     yield options.reply_to, lambda text: _queue("reply_to", "--reply-to", text)
     yield options.priority, lambda text: _number("priority", text, "--priority")
     yield options.prop, _property
@@ -158,7 +154,6 @@ def _readers(
     yield options.body_contains, _body_contains
     yield options.body_regex, _body_regex
     yield options.body_path, _body_path
-    yield options.body_hex, _body_hex
     yield options.where, lambda text: _where(text, for_write)
 
 
@@ -231,14 +226,6 @@ def _body_contains(text: str) -> Expression:
 def _body_regex(text: str) -> Expression:
     search_for(text, what="--body-regex")
     return Matches("body", text)
-
-
-def _body_hex(text: str) -> Expression:
-    digits = re.sub(r"[ :]", "", text)
-    if not re.fullmatch("(?:[0-9A-Fa-f]{2})+", digits):
-        msg = f"--body-hex {text[:60]!r}: not an even number of hex digits"
-        raise UsageError(msg, hint="write --body-hex 'C1C2 0D0A'")
-    return Contains("body", bytes.fromhex(digits))
 
 
 def _body_path(text: str) -> Expression:

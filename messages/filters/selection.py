@@ -232,22 +232,7 @@ def _window(options: SelectionOptions) -> tuple[int, int | None]:
         raise UsageError(f"--skip {options.skip}: 0 or more is expected")
     if options.limit is not None and options.limit < 1:
         raise UsageError(f"--limit {options.limit}: 1 or more is expected")
-    text = options.position_range
-    if text is None:
-        return options.skip, options.limit
-    if options.skip or options.limit is not None:
-        raise UsageError("--range does what --skip and --limit do; give one or the other")
-    first_text, dots, last_text = text.partition("..")
-    usual = "write --range 3..7, 3.. or ..7; the first selected message is 1"
-    for part in (first_text, last_text):
-        if not dots or len(part) > 12 or not (part == "" or (part.isascii() and part.isdecimal())):
-            raise UsageError(f"--range {text[:40]!r}: not a range", hint=usual)
-    if not first_text and not last_text:
-        raise UsageError(f"--range {text[:40]!r}: no number", hint=usual)
-    first, last = int(first_text or 1), int(last_text) if last_text else None
-    if first < 1 or (last is not None and last < first):
-        raise UsageError(f"--range {text[:40]!r}: from 1 up, the smaller first", hint=usual)
-    return first - 1, None if last is None else last - first + 1
+    return options.skip, options.limit
 
 
 def _short(part: Expression) -> str:

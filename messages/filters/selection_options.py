@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtriage.model.options import OptionGroup, flag, number, pair, repeated, text
+from mqtriage.model.options import OptionGroup, flag, number, pair, repeated
 from mqtriage.records import dataclass
 
 
@@ -16,7 +16,7 @@ class SelectionOptions(OptionGroup):
         persistent: True for `--persistent`, False for `--not-persistent`.
         selector: selection strings for the queue manager; passed on, never read here.
         ids_from: names of files of ids, ``-`` for standard input.
-        skip, limit: count selected messages. position_range: ``3..7``, from 1, both ends included.
+        skip, limit: count selected messages.
     """
 
     TITLE = "Selection"
@@ -29,15 +29,11 @@ class SelectionOptions(OptionGroup):
     correl_id: tuple[str, ...] = repeated(
         "--correlid", metavar="ID", help="CorrelId, in those forms."
     )
-    group_id: tuple[str, ...] = repeated("--groupid", metavar="ID", help="GroupId, in those forms.")
     older_than: tuple[str, ...] = repeated(metavar="2h", help="Put longer ago than this.")
     younger_than: tuple[str, ...] = repeated(metavar="10m", help="Put within this time.")
-    put_after: tuple[str, ...] = repeated(metavar="TIME", help="Put at or after.")
-    put_before: tuple[str, ...] = repeated(metavar="TIME", help="Put before.")
     backout: tuple[str, ...] = repeated(metavar="'>=3'", help="BackoutCount.")
     format: tuple[str, ...] = repeated("--md-format", metavar="MQSTR", help="Format.")
     put_appl: tuple[str, ...] = repeated(metavar="NAME", help="PutApplName; * ends it.")
-    user: tuple[str, ...] = repeated(metavar="NAME", help="UserIdentifier.")
     reply_to: tuple[str, ...] = repeated(help="ReplyToQ.", completes="queue")
     persistent: bool | None = pair("--persistent/--not-persistent", help="Persistence.")
     priority: tuple[str, ...] = repeated(metavar="'>=5'", help="Priority.")
@@ -61,7 +57,6 @@ class SelectionOptions(OptionGroup):
         metavar="RE", help="Data matches this regular expression."
     )
     body_path: tuple[str, ...] = repeated(metavar="'$.order.id=42'", help="A value in JSON data.")
-    body_hex: tuple[str, ...] = repeated(metavar="HEX", help="Data contains these bytes.")
     where: tuple[str, ...] = repeated(
         metavar="EXPR",
         help="For example \"format = 'MQSTR' and backout >= 3\".",
@@ -75,7 +70,4 @@ class SelectionOptions(OptionGroup):
     )
     skip: int = number(default=0, show_default=False, help="Leave out the first N that match.")
     limit: int | None = number(help="At most N.", minimum=1)
-    position_range: str | None = text(
-        "--range", metavar="3..7", help="The third to seventh that match."
-    )
     explain_select: bool = flag(help="Show what the queue manager selects and what mqtriage does.")

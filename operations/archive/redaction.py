@@ -237,8 +237,8 @@ def _property_rules(choices: RedactionRequest, names: Pseudonyms) -> list[Maskin
     """Rules for the folders of an MQRFH2: what was asked for, and the ids and users of JMS."""
     rules = []
     for words, change, option in (
-        (choices.mask_props, _masked_property, "--mask-prop"),
-        (choices.hash_props, names.text, "--hash-prop"),
+        (choices.mask_props, _masked_property, "--mask prop.NAME"),
+        (choices.hash_props, names.text, "--hash prop.NAME"),
     ):
         for word in words:
             steps = word.replace(".", "/")

@@ -130,12 +130,11 @@ def read_copy_options(
     message_context: str = "keep",
     dated: bool = False,
     set_prop: Sequence[str] = (),
-    unset_prop: Sequence[str] = (),
 ) -> CopyOptions:
     """The options from their texts.
 
     Args:
-        set_prop, unset_prop: ``NAME=VALUE`` and ``NAME`` of properties.
+        set_prop: ``NAME=VALUE``, or ``NAME`` of a property that the copies do not get.
         dated: *expiry* may be a time, of copies that are made of messages in hand.
 
     Raises:
@@ -150,23 +149,20 @@ def read_copy_options(
         reports == "strip",
         cast("ContextChoice", message_context),
         expires_at_us=at_us if isinstance(at_us, int) else None,
-        properties=_read_properties(set_prop, unset_prop),
+        properties=_read_properties(set_prop),
     )
 
 
-def _read_properties(
-    given: Sequence[str], unset: Sequence[str]
-) -> tuple[tuple[str, str | None], ...]:
-    """Raises UsageError: one is no NAME=VALUE, is given twice, or cannot stand in XML."""
+def _read_properties(given: Sequence[str]) -> tuple[tuple[str, str | None], ...]:
+    """Raises UsageError: one has no name, is given twice, or cannot stand in XML."""
     changes: dict[str, str | None] = {}
     for text in given:
         name, equals, value = text.partition("=")
-        if not equals:
+        if not name:
             raise UsageError(f"--set-prop {text[:60]!r}: no property", hint="write NAME=VALUE")
-        changes[name] = value
-    changes |= dict.fromkeys(unset)
-    if len(changes) != len(given) + len(unset):
-        raise UsageError("--set-prop, --unset-prop: one property is given twice")
+        changes[name] = value if equals else None
+    if len(changes) != len(given):
+        raise UsageError("--set-prop: one property is given twice")
     for name in changes:
         if "." in name:
             raise UsageError(

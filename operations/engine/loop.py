@@ -238,7 +238,7 @@ class Engine:
         failed = self.tally.failures + sum(item.outcome is Outcome.FAILED for item in items)
         if failed < most:
             return None
-        option = "--fail-fast" if most == 1 else f"--max-errors {most}"
+        option = f"--max-errors {most}"
         return MQTriageError(f"stopped by {option}: {items[-1].reason}")
 
     # one message -----------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def restore_request(
         raise UsageError(f"{path.name} holds messages of several queues", hint="--to QUEUE")
     if selection.skip or selection.limit is not None:
         raise UsageError(
-            "--skip, --limit and --range: a restore is run again until all is back",
+            "--skip and --limit: a restore is run again until all is back",
             hint="choose by --msgid, --ids-from or --where",
         )
     selection = whole_ids_of(

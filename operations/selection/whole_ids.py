@@ -27,7 +27,7 @@ from mqtriage.operations.selection.due_reading import ENOUGH_BYTES
 from mqtriage.records import dataclass
 
 _LISTED: Final = 8
-_OPTIONS: Final = {"msg_id": "--msgid", "correl_id": "--correlid", "group_id": "--groupid"}
+_OPTIONS: Final = {"msg_id": "--msgid", "correl_id": "--correlid"}
 _SENDER: Final = "sender_correl_id"
 _STAGED: Final = {"msg_id": ("msg_id", "correl_id"), "correl_id": ("correl_id", _SENDER)}
 """Where the id of an option is looked for on the staging queue: the first place that has it."""

@@ -201,7 +201,7 @@ IDS = {
 @pytest.mark.parametrize(
     "command", ["msg browse IN", "msg move IN --to OUT --yes", "msg purge IN --yes"]
 )
-@pytest.mark.parametrize("option", ["--msgid", "--correlid", "--groupid"])
+@pytest.mark.parametrize("option", ["--msgid", "--correlid"])
 def test_ids_in_every_wrong_form(queues: Bench, command: str, option: str, text: str) -> None:
     ran = queues.run(*command.split(), f"{option}={text}")
     assert ran.code == 2, ran.err

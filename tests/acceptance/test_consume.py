@@ -28,9 +28,10 @@ def poison(bench: Bench) -> Bench:
 
 
 def consume(bench: Bench, kind: str, *options: str) -> Ran:
-    return bench.ok(
-        "emulator", "lab", "consume", "Q1", "--as", kind, *options, "--yes", "-o", "json"
-    )
+    """One run; *options* without dashes at the front are keys of the kind."""
+    keys = ",".join((kind, *(option for option in options if "=" in option and " " not in option)))
+    more = [option for option in options if "=" not in option or " " in option]
+    return bench.ok("emulator", "lab", "consume", "Q1", "--as", keys, *more, "--yes", "-o", "json")
 
 
 def told(ran: Ran) -> list[str]:
@@ -49,8 +50,8 @@ TWICE = ["delivered", "rolled-back"] * 2
 @pytest.mark.parametrize(
     ("kind", "options"),
     [
-        pytest.param("jms-sync", ("--transacted",), id="jms-sync"),
-        pytest.param("jms-async", ("--transacted",), id="jms-async"),
+        pytest.param("jms-sync", ("transacted=yes",), id="jms-sync"),
+        pytest.param("jms-async", ("transacted=yes",), id="jms-async"),
         pytest.param("jms-async", (), id="jms-async-auto"),
         pytest.param("asf", (), id="asf"),
         pytest.param("mqi", (), id="mqi"),
@@ -100,7 +101,7 @@ def test_jms_input_does_what_a_transacted_listener_does(
         )
         return [(item["event"], item["backout_count"]) for item in ran.items]
 
-    listener = events("LISTENER", "jms-async", "--transacted")
+    listener = events("LISTENER", "jms-async,transacted")
     assert events("FLOW", "flow-jms") == listener
     assert poison.depth("FLOW") == poison.depth("LISTENER")
 
@@ -140,7 +141,7 @@ def test_without_a_failure_everything_is_consumed(poison: Bench) -> None:
 
 @pytest.mark.seed("BO-12", "BO-16")
 def test_an_endless_loop_ends_at_the_limit_and_is_said(poison: Bench) -> None:
-    ran = consume(poison, "mqi", "--handling", "off", *ALWAYS, "--limit", "7")
+    ran = consume(poison, "mqi", "handling=off", *ALWAYS, "--limit", "7")
     assert told(ran) == ["delivered", "rolled-back"] * 7
     assert ran.json["summary"]["stopped"] == "limit"
     assert "endless loop" in ran.json["warnings"][0]
@@ -159,7 +160,7 @@ def test_a_program_that_cannot_go_on_is_blocked(poison: Bench) -> None:
 
 @pytest.mark.seed("BO-43", "BO-45", "BO-46")
 def test_the_options_of_the_flow_reach_the_node(poison: Bench) -> None:
-    options = ("--node-retry", "1", "--failure-terminal", "fail", "--failure-limit", "2x")
+    options = ("node-retry=1", "failure-terminal=fail", "failure-limit=2x")
     ran = consume(poison, "flow", *BAD, *options)
     assert told(ran) == [*TWICE, "requeued", *GOOD_ENDS]
     assert "propagated to Failure" in ran.items[2]["reason"]
@@ -171,9 +172,9 @@ def test_the_options_of_the_flow_reach_the_node(poison: Bench) -> None:
     ("kind", "options", "depth"),
     [
         ("asf", (), 1),
-        ("asf", ("--poison-discard", "any"), 0),
-        ("jms-sync", ("--transacted",), 0),
-        ("jms-sync", ("--transacted", "--poison-discard", "np-only"), 1),
+        ("asf", ("poison-discard=any",), 0),
+        ("jms-sync", ("transacted=yes",), 0),
+        ("jms-sync", ("transacted=yes", "poison-discard=np-only"), 1),
     ],
 )
 def test_poison_discard_says_what_may_be_lost(
@@ -189,10 +190,8 @@ def test_poison_discard_says_what_may_be_lost(
 
 @pytest.mark.seed("PM-30")
 def test_the_client_version_is_checked_and_used(poison: Bench) -> None:
-    assert told(consume(poison, "jms-async", "--client-version", "9.1.1")) == GOOD_ENDS * 2
-    ran = poison.run(
-        "emulator", "lab", "consume", "Q1", "--as", "asf", "--client-version", "new", "--yes"
-    )
+    assert told(consume(poison, "jms-async", "client-version=9.1.1")) == GOOD_ENDS * 2
+    ran = poison.run("emulator", "lab", "consume", "Q1", "--as", "asf,client-version=new", "--yes")
     assert (ran.code, "expected V.R[.M[.F]]" in ran.error_line) == (2, True)
 
 
@@ -201,7 +200,7 @@ def test_report_options_of_the_message_count(poison: Bench) -> None:
         backend.alter("QLOCAL", "Q1", {"BOQNAME": ""})
         md = MQMD(format="MQSTR", ccsid=1208, report=cmqc.MQRO_DISCARD_MSG)
         backend.put1("Q1", md, b"a bad message as well")
-    ran = consume(poison, "jms-async", "--transacted", *BAD)
+    ran = consume(poison, "jms-async", "transacted=yes", *BAD)
     assert ran.json["summary"]["events"]["discarded"] == 1
     assert ran.json["summary"]["events"]["dead-lettered"] == 1
     assert depths(poison) == (0, 0, 1)
@@ -240,14 +239,15 @@ def test_expect_refuses_another_number_of_messages(poison: Bench) -> None:
 
 WRONG: list[Any] = [
     pytest.param(("--as", "jms"), "--as jms: expected", id="kind"),
-    pytest.param(("--as", "asf", "--transacted"), "--transacted is for", id="transacted"),
-    pytest.param(("--as", "asf", "--handling", "off"), "--handling off is for", id="handling"),
-    pytest.param(("--as", "mqi", "--handling", "no"), "--handling no", id="handling-word"),
-    pytest.param(("--as", "mqi", "--node-retry", "1"), "--node-retry is for", id="node-retry"),
-    pytest.param(("--as", "flow", "--node-retry", "-1"), "--node-retry -1", id="negative-retry"),
-    pytest.param(("--as", "flow", "--failure-limit", "3x"), "--failure-limit 3x", id="limit-word"),
-    pytest.param(("--as", "flow", "--failure-terminal", "x"), "--failure-terminal x", id="wire"),
-    pytest.param(("--as", "asf", "--poison-discard", "x"), "--poison-discard x", id="discard"),
+    pytest.param(("--as", "asf,transacted"), "transacted is for", id="transacted"),
+    pytest.param(("--as", "asf,handling=off"), "handling=off is for", id="handling"),
+    pytest.param(("--as", "mqi,handling=no"), "handling no: expected on, off", id="handling-word"),
+    pytest.param(("--as", "mqi,node-retry=1"), "node-retry is for", id="node-retry"),
+    pytest.param(("--as", "flow,node-retry=-1"), "node-retry -1", id="negative-retry"),
+    pytest.param(("--as", "flow,failure-limit=3x"), "failure-limit 3x", id="limit-word"),
+    pytest.param(("--as", "flow,failure-terminal=x"), "failure-terminal x", id="wire"),
+    pytest.param(("--as", "asf,poison-discard=x"), "poison-discard x", id="discard"),
+    pytest.param(("--as", "flow,retry=1"), "--as flow,retry=1: no 'retry'", id="key"),
     pytest.param(("--as", "asf", "--limit", "0"), "--limit 0", id="limit"),
     pytest.param(("--as", "asf", "--rollback", "-1"), "--rollback -1", id="rollback"),
     pytest.param(("--as", "asf", "--fail-when", "x = 1"), "--fail-when, column 1", id="where"),

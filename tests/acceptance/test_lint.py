@@ -674,7 +674,7 @@ def test_standard_input_has_the_name_settings_and_paths_of_its_file(
 
 def test_statistics_count_the_findings_of_each_rule(lint: Lint) -> None:
     put("a.mqsc", HALF + "DEFINE QLOCAL(B) BOTHRESH(3)\nDEFINE QLOCAL(C) MAXDEPTH(x)\n")
-    ran = lint("a.mqsc", "--statistics", "-o", "json")
+    ran = lint("a.mqsc", "--format", "statistics", "-o", "json")
     assert ran.code == 4
     counts = [(i["code"], i["severity"], i["count"], i["fixable"]) for i in ran.items]
     assert counts[0] == ("BKO001", "error", 2, 2)
@@ -697,7 +697,7 @@ def test_a_report_goes_into_its_file_whole_and_the_exit_code_stays(
 
 def test_settings_say_where_they_come_from(lint: Lint, folder: Path) -> None:
     put("mqtriage.toml", '[lint]\nignore = ["EXP"]\nrule-pages = "https://pages.example/rules"\n')
-    ran = lint("--show-settings", "--ignore", "QUE", "--fail-on", "info", "-o", "json")
+    ran = lint("--format", "settings", "--ignore", "QUE", "--fail-on", "info", "-o", "json")
     values = {item["key"]: (item["value"], item["origin"]) for item in ran.items}
     assert values["ignore"] == ('["EXP", "QUE"]', "--ignore")
     assert values["fail-on"] == ('"info"', "--fail-on")

@@ -95,7 +95,7 @@ def test_explain_statistics_and_sarif_know_them(empty_bench: Bench, folder: Path
     assert "Cipher policy 2026" in page.out
     assert "sslciph in" in page.out
     assert "BNK003" in empty_bench.run("lint", "explain").out
-    statistics = empty_bench.run("lint", "prod/a.mqsc", "--statistics", "--select", "BNK")
+    statistics = empty_bench.run("lint", "prod/a.mqsc", "--format", "statistics", "--select", "BNK")
     assert "clients connect with TLS 1.2" in statistics.out
     sarif = empty_bench.run("lint", "prod/a.mqsc", "--select", "BNK", "--format", "sarif").out
     rules = json.loads(sarif)["runs"][0]["tool"]["driver"]["rules"]

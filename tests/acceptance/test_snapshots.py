@@ -108,7 +108,7 @@ def test_a_body_can_be_kept_as_digest_as_its_shape_or_whole(bench: Bench) -> Non
     key = bench.home / "key"
     key.write_text("k\n")
     take(bench, "--body", "digest")
-    take(bench, "--body", "digest", "--digest-key-file", str(key))
+    take(bench, "--body", "digest", "--key-file", str(key))
     take(bench, "--body", "redacted")
     take(bench, "--body", "full")
     plain, keyed, shape, whole = read(bench)

@@ -28,7 +28,7 @@ LISTINGS = {
     "backout browse IN": NUMBER,
     "expiry browse IN": NUMBER,
     "dlq browse IN": NUMBER,
-    "backout pending IN --at-least 1": 1,
+    "backout pending IN --min-backout 1": 1,
     "delay browse": STAGED,
     "queue ls IN": 1,
     "backout ls IN": 1,

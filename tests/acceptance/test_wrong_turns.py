@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.frame.console import Terminals
+from mqtriage.cli.frame.tree import OPTIONS_GONE
 from tests.acceptance.conftest import Bench
-
-AT_A_SCREEN = Terminals(stdin=False, stdout=True, stderr=True)
 
 
 @pytest.fixture
@@ -158,3 +156,54 @@ def test_a_sample_names_the_queue_manager_that_it_is_on(bench: Bench, name: str)
     senders = {item["put_appl_name"] for item in (*dead, *replies)}
     assert name[:28] in senders
     assert "QM1" not in senders
+
+
+GONE = {
+    "--groupid": "msg browse Q --groupid 00",
+    "--put-after": "msg browse Q --put-after now",
+    "--put-before": "msg purge Q --put-before now",
+    "--user": "msg browse Q --user app",
+    "--body-hex": "msg browse Q --body-hex 00",
+    "--range": "msg browse Q --range 3..7",
+    "--fail-fast": "msg move Q --to P --fail-fast",
+    "--emit-where": "dlq causes --emit-where",
+    "--emit-rules": "analyze causes --emit-rules",
+    "--emit-toml": "backout causes Q --emit-toml",
+    "--emit-selectors": "backout causes Q --emit-selectors",
+    "--no-archive-bodies": "msg move Q --to P --no-archive-bodies",
+    "--at-least": "backout pending --at-least 2",
+    "--unset-prop": "msg copy Q --to P --unset-prop a",
+    "--mask-prop": "archive redact a --key-file k --mask-prop a",
+    "--hash-prop": "archive redact a --key-file k --hash-prop a",
+    "--text-lines": "msg archive Q --text-lines",
+    "--digest-key-file": "snapshot take --digest-key-file k",
+    "--statistics": "lint a.mqsc --statistics",
+    "--show-settings": "lint --show-settings",
+    "--transacted": "emulator lab consume Q --as asf --transacted",
+    "--client-version": "emulator lab consume Q --as asf --client-version 9.1",
+    "--poison-discard": "emulator lab consume Q --as asf --poison-discard any",
+    "--handling": "emulator lab consume Q --as mqi --handling off",
+    "--node-retry": "emulator lab consume Q --as flow --node-retry 1",
+    "--failure-terminal": "emulator lab consume Q --as flow --failure-terminal ok",
+    "--failure-limit": "emulator lab consume Q --as flow --failure-limit 2x",
+}
+
+
+def test_an_option_that_went_away_says_what_to_type(bench: Bench) -> None:
+    assert GONE.keys() == OPTIONS_GONE.keys()
+    for option, line in GONE.items():
+        ran = bench.run(*line.split())
+        assert ran.code == 2, line
+        assert f"No such option: {option}" in ran.err, line
+        assert OPTIONS_GONE[option] in ran.err, line
+
+
+def test_what_to_type_selects_what_the_options_did(sample: Bench) -> None:
+    for option in ("--groupid", "--put-after", "--put-before", "--user", "--body-hex"):
+        where = OPTIONS_GONE[option].split('"')[1]
+        for word, value in (("ID", "00" * 24), ("TIME", "2026-01-31T00:00:00Z")):
+            where = where.replace(f"'{word}'", f"'{value}'")
+        sample.ok("msg", "count", "ORDERS.IN", "--where", where)
+    where = "body contains X'" + b"order".hex() + "'"
+    (item,) = sample.ok("msg", "count", "ORDERS.IN", "--where", where, "-o", "json").items
+    assert item["message_count"] > 0

@@ -155,7 +155,7 @@ dlq run -f {files}/rules.toml --yes
 dlq run ORDERS.BO -f {files}/poison.toml --yes
 archive restore {files}/two.ndjson --to OPS.PARKED --yes
 archive restore {files}/two.ndjson --yes
-msg move ORDERS.IN --allow-reports --to OPS.PARKED --no-archive-bodies --yes
+msg move ORDERS.IN --allow-reports --to OPS.PARKED --no-bodies --yes
 dlq requeue --yes
 dlq purge --confirm DEAD.LETTER.QUEUE
 expiry extend PAYMENTS.REPLY --expiry 2h --yes
@@ -186,7 +186,7 @@ expiry purge PAYMENTS.REPLY --unlimited-older-than 1s --yes
 backout move ORDERS.IN --min-backout 1 --yes -o json
 msg move ORDERS.IN --allow-reports --to OPS.PARKED --limit 1 --rate 50/s --expect 1 --yes -o json
 msg move ORDERS.IN --to OPS.PARKED --reports strip --allow-reports --headers strip --yes -o json
-dlq requeue --fail-fast --yes -o json
+dlq requeue --max-errors 1 --yes -o json
 dlq requeue --max-errors 1 --batch 1 --yes -o json
 dlq requeue --park OPS.PARKED --yes -o json
 dlq run -f {files}/rules.txt --rate 100/s --limit 2 --yes -o json

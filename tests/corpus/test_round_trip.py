@@ -21,7 +21,7 @@ FORMS = {
     "archive": ("kept.ndjson",),
     "compressed archive": ("kept.ndjson.gz",),
     "dmpmqmsg, hex": ("kept.dump", "--format", "dmpmqmsg"),
-    "dmpmqmsg, text": ("kept.dump", "--format", "dmpmqmsg", "--text-lines"),
+    "dmpmqmsg, text": ("kept.dump", "--format", "dmpmqmsg-text"),
 }
 
 

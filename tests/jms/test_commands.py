@@ -116,14 +116,14 @@ def test_backout_pending_and_ls_follow_a_message_that_the_client_rolls_back(
     jms = at.open(mode="transacted")
     for count in (1, 2):
         fail(jms, queue, 1)
-        items = bench.ok("backout", "pending", queue, "--at-least", "1", "-o", "json").items
+        items = bench.ok("backout", "pending", queue, "--min-backout", "1", "-o", "json").items
         assert [(item["backout_count"], f"ID:{item['msg_id']}".lower()) for item in items] == [
             (count, sent["id"].lower())
         ]
     fail(jms, queue, 1)
     assert jms.receive(queue, call="no-wait") is None
     jms.commit()
-    assert bench.ok("backout", "pending", queue, "--at-least", "1", "-o", "json").items == []
+    assert bench.ok("backout", "pending", queue, "--min-backout", "1", "-o", "json").items == []
     (item,) = bench.ok("msg", "browse", backout, "-o", "json").items
     assert (f"ID:{item['msg_id']}".lower(), item["body"]) == (sent["id"].lower(), "poison")
 

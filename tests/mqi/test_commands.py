@@ -106,8 +106,9 @@ def test_a_compiler_that_takes_too_long_is_one_line(
         layout.lay_out(tmp_path / "mq", compiler=str(slow))
 
 
-def test_without_a_compiler_it_says_so(tmp_path: Path) -> None:
-    ran = mqtriage(tmp_path, "emulator", "sdk", str(tmp_path / "mq"), "--cc", "no-such-cc")
+def test_without_a_compiler_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-cc")
+    ran = mqtriage(tmp_path, "emulator", "sdk", str(tmp_path / "mq"))
     assert ran.returncode == 1
     assert "no C compiler 'no-such-cc' here" in ran.stderr
 

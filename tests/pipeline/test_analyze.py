@@ -354,9 +354,9 @@ def test_what_there_is_not_is_wrong_usage(tmp_path: Path, day: Path, args: str) 
     [
         ("delay", "--plot", "-o csv"),
         ("delay", "--plot", "--table delay_hours"),
-        ("causes", "--plot", "--emit-where"),
+        ("causes", "--plot", "--emit where"),
         ("delay", "--submit", "--plot"),
-        ("causes", "--submit", "--emit-rules"),
+        ("causes", "--submit", "--emit rules"),
     ],
 )
 def test_an_option_without_effect_beside_another_is_refused(

@@ -451,7 +451,7 @@ def test_an_archive_without_bodies_does_not_permit_a_purge(
     estate: Estate, argv: tuple[str, ...]
 ) -> None:
     estate.put("IN", b"1", expiry_tenths=6_000)
-    ran = estate.run(*argv, "--no-archive-bodies")
+    ran = estate.run(*argv, "--no-bodies")
     assert ran.code == 8
     assert "nothing could bring them back" in ran.err
     assert estate.bodies("IN") == [b"1"]
@@ -460,7 +460,7 @@ def test_an_archive_without_bodies_does_not_permit_a_purge(
 
 def test_a_move_can_keep_bodies_out_of_its_archive_and_be_undone(estate: Estate) -> None:
     estate.put("IN", b"secret")
-    assert estate.run("msg", "move", "IN", "--to", "OUT", "--yes", "--no-archive-bodies").code == 0
+    assert estate.run("msg", "move", "IN", "--to", "OUT", "--yes", "--no-bodies").code == 0
     path = archive(estate)
     assert b"c2VjcmV0" not in path.read_bytes()
     assert estate.run("archive", "verify").code == 0

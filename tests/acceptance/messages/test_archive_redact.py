@@ -118,7 +118,7 @@ def test_properties_are_masked_by_name_and_jms_ids_join(estate: Estate) -> None:
     )
     estate.put("IN", rfh2.encode(jms) + b"text", format="MQHRF2", encoding=273, msg_id=A)
     (message,) = redacted(
-        estate, "--keep-bodies", "--mask-prop", "Card", "--hash-prop", "Who", "--mask-prop", "n"
+        estate, "--keep-bodies", "--mask", "prop.Card", "--hash", "prop.Who", "--mask", "prop.n"
     )
     header = rfh2.decode(message.body, 0, ">")
     assert isinstance(header, rfh2.RFH2)

@@ -50,12 +50,12 @@ def test_top_ends_the_list_and_the_rest_is_counted_as_unexplained(poisoned: Esta
 
 
 def test_emit_where_prints_conditions_to_paste(poisoned: Estate) -> None:
-    ran = poisoned.run("backout", "causes", "OUT", "--against", "IN", "--emit-where")
+    ran = poisoned.run("backout", "causes", "OUT", "--against", "IN", "--emit", "where")
     assert ran.out.splitlines() == ["damage = 'json'", "reply_to = 'R.BAD'"]
 
 
 def test_emit_rules_writes_a_table_where_its_patterns_say_every_cause(poisoned: Estate) -> None:
-    argv = ("backout", "causes", "OUT", "--against", "IN", "--reply-to", "R.BAD", "--emit-rules")
+    argv = ("backout", "causes", "OUT", "--against", "IN", "--reply-to", "R.BAD", "--emit", "rules")
     ran = poisoned.run(*argv)
     assert ran.out.splitlines() == ["REPLYQ('R.BAD') ACTION(IGNORE)"]
     assert "TOML" not in ran.err
@@ -65,7 +65,7 @@ def test_emitted_rules_of_body_causes_match_just_their_messages(poisoned: Estate
     poisoned.alter("IN", BOQNAME="OUT")
     argv = ("backout", "causes", "OUT", "--against", "IN")
     items = poisoned.run(*argv, "-o", "json").json["items"]
-    ran = poisoned.run(*argv, "--emit-rules")
+    ran = poisoned.run(*argv, "--emit", "rules")
     assert ran.code == 0, ran.err
     assert "no pattern of a table says damage = 'json'" in ran.err
     rules = poisoned.folder / "causes.toml"
@@ -217,13 +217,13 @@ def test_each_cause_is_told_as_a_selector_and_as_a_rule_in_toml(poisoned: Estate
         table = parse_toml(item["rule_toml"])
         assert not table.problems
         assert table.rules[0].where == item["where"]
-    printed = poisoned.run(*argv, "--emit-toml")
+    printed = poisoned.run(*argv, "--emit", "toml")
     assert printed.code == 0
     assert [rule.where for rule in parse_toml(printed.out).rules] == [i["where"] for i in items]
-    selectors = poisoned.run(*argv, "--emit-selectors")
+    selectors = poisoned.run(*argv, "--emit", "selectors")
     assert selectors.out.splitlines() == [i["selector"] for i in items if i["selector"]]
     assert selectors.err.count("no selector can say") == sum(not i["selector"] for i in items)
-    assert poisoned.run(*argv, "--emit-toml", "--emit-where").code == 2
+    assert poisoned.run(*argv, "--emit", "rexx").code == 2
 
 
 def late_reply(number: int, dest: str, reason: int = 2085) -> bytes:
@@ -254,7 +254,7 @@ def test_temporary_queues_of_one_prefix_are_one_cause(late: Estate) -> None:
         assert count(late, "DEAD", item["where"]) == item["message_count"]
         (rule,) = parse_toml(item["rule_toml"]).rules
         assert rule.where == item["where"]
-    rules = late.run("dlq", "causes", "--emit-rules").out.splitlines()
+    rules = late.run("dlq", "causes", "--emit", "rules").out.splitlines()
     assert rules[:2] == [
         "REASON(MQRC_UNKNOWN_OBJECT_NAME) DESTQ('AMQ.*') ACTION(IGNORE)",
         "REASON(MQRC_UNKNOWN_OBJECT_NAME) DESTQ('PAY.REPLY.*') ACTION(IGNORE)",

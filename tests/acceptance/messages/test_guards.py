@@ -111,7 +111,7 @@ def test_nor_for_an_operation_that_is_resumed_there(
     estate.put("IN", b"1", b"2")
     with monkeypatch.context() as patched:
         patched.setattr(EmulatedHandle, "put", lambda *_, **__: refuse_put())
-        assert estate.run(*MOVE, "--yes", "--no-backup", "--fail-fast").code == 1
+        assert estate.run(*MOVE, "--yes", "--no-backup", "--max-errors", "1").code == 1
     ran = in_context(PROTECTED, "journal", "resume", "--yes", "--expect", "2")
     assert (ran.code, "--no-backup" in ran.err, estate.bodies("OUT")) == (8, True, []), ran.err
     assert in_context("", "journal", "resume", "--yes").code == 0
@@ -168,7 +168,7 @@ def test_the_rate_of_a_context_holds_where_none_is_given(estate: Estate, in_cont
 
 
 @pytest.mark.parametrize(
-    ("option", "reached"), [(("--fail-fast",), 1), (("--max-errors", "2"), 2)], ids=str
+    ("option", "reached"), [(("--max-errors", "1"), 1), (("--max-errors", "2"), 2)], ids=str
 )
 def test_failures_stop_the_act(
     estate: Estate, monkeypatch: pytest.MonkeyPatch, option: tuple[str, ...], reached: int

@@ -59,7 +59,7 @@ def alike(messages: list[Message]) -> list[tuple[MQMD, bytes]]:
     [
         pytest.param([], id="ndjson"),
         pytest.param(["--format", "dmpmqmsg"], id="dmpmqmsg"),
-        pytest.param(["--format", "dmpmqmsg", "--text-lines"], id="dmpmqmsg-with-text"),
+        pytest.param(["--format", "dmpmqmsg-text"], id="dmpmqmsg-with-text"),
     ],
 )
 def test_what_was_archived_is_loaded_with_every_field_and_byte(
@@ -393,7 +393,6 @@ def test_context_ids_and_lifetime_can_be_made_anew(estate: Estate, tmp_path: Pat
 def test_a_dash_is_no_file_to_archive_to(estate: Estate) -> None:
     assert estate.run("msg", "archive", "IN", "--out", "-").code == 2
     assert estate.run("msg", "archive", "IN", "--format", "csv").code == 2
-    assert estate.run("msg", "archive", "IN", "--text-lines").code == 2
 
 
 def test_t_lines_are_told_to_be_inexact_before_anything_is_put(

@@ -377,7 +377,7 @@ def test_backout_pending_lists_what_is_near_or_over(estate: Estate, at_least: st
     estate.put("OFF", b"rolled back")
     estate.roll_back("IN", 1)
     estate.roll_back("OFF", 1)
-    extra = () if at_least is None else ("--at-least", at_least)
+    extra = () if at_least is None else ("--min-backout", at_least)
     pending = estate.run("backout", "pending", *extra, "-o", "ndjson").lines
     # one rollback of three is neither near nor over; where BOTHRESH is 0 any counts
     assert [(message["queue"], message["state"]) for message in pending] == (

@@ -315,13 +315,13 @@ def test_what_dlq_causes_prints_as_rules_takes_the_messages_of_each_group(dead: 
     letter(dead, b"1")
     letter(dead, b"2")
     letter(dead, b"3", reason=2051, destq="OUT")
-    printed = dead.run("dlq", "causes", "--emit-toml")
+    printed = dead.run("dlq", "causes", "--emit", "toml")
     assert printed.code == 0
     fates = run(dead, printed.out, "-n", "-o", "ndjson").lines
     assert [line["rule"] for line in fates] == [1, 1, 2]
-    table = dead.run("dlq", "causes", "--emit-rules").out
+    table = dead.run("dlq", "causes", "--emit", "rules").out
     assert [line["rule"] for line in run(dead, table, "-n", "-o", "ndjson").lines] == [1, 1, 2]
-    wheres = dead.run("dlq", "causes", "--emit-where").out.splitlines()
+    wheres = dead.run("dlq", "causes", "--emit", "where").out.splitlines()
     counts = [dead.run("msg", "count", DLQ, "--where", w, "-o", "json").json for w in wheres]
     assert [count["items"][0]["message_count"] for count in counts] == [2, 1]
-    assert dead.run("dlq", "causes", "--emit-toml", "--emit-where").code == 2
+    assert dead.run("dlq", "causes", "--emit", "rexx").code == 2

@@ -1,4 +1,4 @@
-"""`msg copy --set-prop`, `--unset-prop`: a property changes when a message is sent again."""
+"""`msg copy --set-prop`: a property changes when a message is sent again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def properties(estate: Estate) -> list[dict[str, Any]]:
 
 def test_a_property_is_set_and_another_taken_out_and_all_else_stays(estate: Estate) -> None:
     before = estate.messages("IN")
-    assert estate.run(*COPY, "--set-prop", "color=a<b & c", "--unset-prop", "retries").code == 0
+    assert estate.run(*COPY, "--set-prop", "color=a<b & c", "--set-prop", "retries").code == 0
     plain, jms = properties(estate)
     assert plain == {"color": "a<b & c"}
     assert jms["color"] == "a<b & c"
@@ -62,7 +62,7 @@ def test_plan_and_act_skip_what_has_no_such_value(estate: Estate) -> None:
 
 def test_a_saved_plan_changes_the_same_properties(estate: Estate) -> None:
     plan = str(estate.folder / "plan.json")
-    line = ("msg", "copy", "IN", "--to", "OUT", "--set-prop", "n=1", "--unset-prop", "color")
+    line = ("msg", "copy", "IN", "--to", "OUT", "--set-prop", "n=1", "--set-prop", "color")
     assert estate.run(*line, "--plan", plan).code == 0
     assert estate.run("apply", plan, "--yes").code == 0
     plain, jms = properties(estate)
@@ -72,11 +72,11 @@ def test_a_saved_plan_changes_the_same_properties(estate: Estate) -> None:
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["--set-prop", "color"], "no property"),
-        (["--set-prop", "a=1", "--unset-prop", "a"], "given twice"),
+        (["--set-prop", "=color"], "no property"),
+        (["--set-prop", "a=1", "--set-prop", "a"], "given twice"),
         (["--set-prop", "a.b=1"], "in a group"),
         (["--set-prop", "a b=1"], "cannot be written"),
-        (["--unset-prop", "<x"], "cannot be written"),
+        (["--set-prop", "<x"], "cannot be written"),
     ],
 )
 def test_what_is_no_property_is_one_clear_line(estate: Estate, words: list[str], text: str) -> None:

@@ -277,14 +277,14 @@ def test_a_reading_verb_has_the_expiry_guard_of_its_own(run: Run) -> None:
 
 def test_every_selection_option_is_read_by_the_selection_language(run: Run) -> None:
     args = [
-        *("--msgid", "ID:41", "--correlid", "ID:41", "--groupid", "ID:41", "--md-format", "MQSTR"),
-        *("--older-than", "2h", "--younger-than", "3h", "--put-after", "2026-01-31T00:00:00Z"),
-        *("--put-before", "2026-01-31T00:00:00Z", "--backout", ">=3", "--put-appl", "a"),
-        *("--user", "u", "--reply-to", "Q", "--persistent", "--priority", ">=5", "--dest", "Q"),
+        *("--msgid", "ID:41", "--correlid", "ID:41", "--md-format", "MQSTR"),
+        *("--older-than", "2h", "--younger-than", "3h"),
+        *("--backout", ">=3", "--put-appl", "a"),
+        *("--reply-to", "Q", "--persistent", "--priority", ">=5", "--dest", "Q"),
         *("--prop", "a=1", "--reason", "2053", "--due-before", "now", "--due-after", "now"),
         *("--overdue", "--expires-within", "5m", "--body-contains", "abc", "--body-regex", "a+"),
-        *("--body-path", "$.a=1", "--body-hex", "00ff", "--where", "backout >= 3"),
-        *("--ids-from", "-", "--range", "3..7", "--explain-select"),
+        *("--body-path", "$.a=1", "--where", "backout >= 3"),
+        *("--ids-from", "-", "--explain-select"),
     ]
     assert run(everything, *args).code == 0
     given = seen["selection"]

@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 import pytest
 
 from mqtriage.formatters.reports.findings import write_report
-from mqtriage.formatters.reports.junit import junit_tests
 from mqtriage.formatters.reports.sarif import MOST_RESULTS
 from mqtriage.model.result import Listing
 from tests.unit.formatters.reports.sarif_subset import problems
@@ -163,76 +162,6 @@ def test_junit_fails_what_fail_on_fails(fail_on: str, failures: str) -> None:
 def test_junit_without_findings_has_one_case_that_passes() -> None:
     root = ElementTree.fromstring(written("junit", []))
     assert [len(case) for case in root.iter("testcase")] == [0]
-
-
-JUNIT: dict[str, tuple[set[str], tuple[str, ...]]] = {
-    "testsuites": ({"name", "tests", "failures", "errors", "time", "disabled"}, ("testsuite",)),
-    "testsuite": (
-        {"name", "tests", "failures", "errors", "time", "skipped", "timestamp", "hostname", "id"},
-        ("properties", "testcase", "system-out", "system-err"),
-    ),
-    "testcase": (
-        {"name", "classname", "time"},
-        ("skipped", "error", "failure", "system-out", "system-err"),
-    ),
-    "failure": ({"type", "message"}, ()),
-    "system-out": (set(), ()),
-}
-"""Attributes and children, in what Jenkins and GitLab both take.
-
-Source: junit-10.xsd of Jenkins' xUnit plugin; GitLab's documentation, "Unit test reports".
-"""
-
-
-def junit_problems(text: str) -> list[str]:
-    """What of a report a strict reader refuses."""
-    root = ElementTree.fromstring(text)
-    problems = [] if root.tag == "testsuites" else [f"the root is {root.tag}"]
-    for element in root.iter():
-        attributes, children = JUNIT.get(element.tag, (set(), ()))
-        problems += [f"{element.tag} {word}" for word in element.attrib.keys() - attributes]
-        problems += [
-            f"{child.tag} in {element.tag}" for child in element if child.tag not in children
-        ]
-        if element.tag in ("testsuites", "testsuite", "testcase") and not element.get("name"):
-            problems.append(f"{element.tag} without a name")
-        if element.tag == "testcase" and not element.get("classname"):
-            problems.append("testcase without a classname")
-        if element.tag in ("testsuites", "testsuite"):
-            for word, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error")):
-                if element.get(word) != str(len(list(element.iter(tag)))):
-                    problems.append(f"{element.tag} {word}={element.get(word)}")
-    cases = [(case.get("classname"), case.get("name")) for case in root.iter("testcase")]
-    return [*problems, *(f"twice: {case}" for case in cases if cases.count(case) > 1)]
-
-
-@pytest.mark.parametrize("fail_on", ["never", "error", "warning", "info"])
-@pytest.mark.parametrize("records", [[], EVERY], ids=["none", "some"])
-def test_junit_has_nothing_that_a_strict_reader_refuses(
-    records: list[dict[str, Any]], fail_on: str
-) -> None:
-    assert junit_problems(written("junit", records, fail_on)) == []
-
-
-def test_junit_of_tests_has_nothing_that_a_strict_reader_refuses() -> None:
-    records = [
-        {"test": "BNK001", "msg_id": f"good {n}", "result": result, "why": "a < b & \x01"}
-        for n, result in enumerate(("passed", "failed"))
-    ]
-    assert junit_problems("".join(junit_tests("mqtriage lint rules test", records))) == []
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("<testsuites ", "<testsuites color='red' "),
-        ('tests="', 'tests="9'),
-        ("<testcase classname=", "<testcase class="),
-        ("</testsuite>", "<extra/></testsuite>"),
-    ],
-)
-def test_the_check_of_junit_sees_what_is_wrong(old: str, new: str) -> None:
-    assert junit_problems(written("junit", EVERY).replace(old, new, 1))
 
 
 def test_github_annotations_are_one_line_each_and_escaped() -> None:

@@ -214,7 +214,7 @@ def test_fail_fast_counts_messages_that_stay_and_not_attempts(stage: Stage) -> N
     stage.dead(b"three", dest="OUT")
     report = stage.run("ACTION(RETRY) RETRY(2)", max_errors=1)
     assert outcomes(report) == [Outcome.DONE, Outcome.FAILED, Outcome.SKIPPED]
-    assert "stopped by --fail-fast" in report.items[2].reason
+    assert "stopped by --max-errors 1" in report.items[2].reason
     assert len(stage.bodies("DLQ")) == 2
 
 
