@@ -75,7 +75,7 @@ def test_a_password_is_checked(guarded: Guarded, api: str, mqcsp: bool) -> None:
     jms.send(queue, "let in")
     assert (jms.receive(queue) or {})["text"] == "let in"
     jms.close()
-    for user, password in (("app", "wrong"), ("nobody", "secret")):
+    for user, password in (("app", "another"), ("nobody", "secret")):
         with pytest.raises(Thrown) as error:
             at.open("refused", api=api, mqcsp=mqcsp, user=user, password=password)
         assert error.value.reason == cmqc.MQRC_NOT_AUTHORIZED

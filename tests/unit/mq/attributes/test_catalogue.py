@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.catalogue import (
     KINDS,
     Attribute,
@@ -245,6 +246,29 @@ def test_queue_manager_defaults_are_those_of_ibm() -> None:
     assert dist["DEADQ"] == ""
     assert "EXPRYINT" not in dist
     assert defaults("QMGR", "zos")["EXPRYINT"] == "OFF"
+
+
+STARTED_BY = {"QMGR": cmqc.MQSVC_CONTROL_Q_MGR, "STARTONLY": cmqc.MQSVC_CONTROL_Q_MGR_START,
+              "MANUAL": cmqc.MQSVC_CONTROL_MANUAL}  # fmt: skip
+UNITS = {"NONE": cmqcfc.MQUOWST_NONE, "ACTIVE": cmqcfc.MQUOWST_ACTIVE,
+         "PREPARED": cmqcfc.MQUOWST_PREPARED}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "keyword", "expected"),
+    [
+        ("LISTENER", "CONTROL", STARTED_BY),
+        ("LSSTATUS", "CONTROL", STARTED_BY),
+        ("SERVICE", "CONTROL", STARTED_BY),
+        ("CONN", "UOWSTATE", UNITS),
+    ],
+)
+def test_words_have_the_numbers_of_ibms_constants(
+    kind: str, keyword: str, expected: dict[str, int]
+) -> None:
+    entry = attribute(kind, keyword)
+    assert entry is not None
+    assert {word: entry.words[word] for word in expected} == expected
 
 
 def test_every_bothresh_of_the_range_is_allowed() -> None:
