@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq import cmqc, cmqcfc
+from mqtriage.mq import cmqc, cmqcfc, cmqxc
 from mqtriage.mq.attributes.catalogue import (
     KINDS,
     Attribute,
@@ -250,6 +250,9 @@ def test_queue_manager_defaults_are_those_of_ibm() -> None:
 
 STARTED_BY = {"QMGR": cmqc.MQSVC_CONTROL_Q_MGR, "STARTONLY": cmqc.MQSVC_CONTROL_Q_MGR_START,
               "MANUAL": cmqc.MQSVC_CONTROL_MANUAL}  # fmt: skip
+TRANSPORTS = {"LU62": cmqxc.MQXPT_LU62, "TCP": cmqxc.MQXPT_TCP}
+PROTOCOLS = {"NONE": cmqxc.MQSECPROT_NONE, "TLSV12": cmqxc.MQSECPROT_TLSV12,
+             "TLSV13": cmqxc.MQSECPROT_TLSV13}  # fmt: skip
 UNITS = {"NONE": cmqcfc.MQUOWST_NONE, "ACTIVE": cmqcfc.MQUOWST_ACTIVE,
          "PREPARED": cmqcfc.MQUOWST_PREPARED}  # fmt: skip
 
@@ -261,6 +264,10 @@ UNITS = {"NONE": cmqcfc.MQUOWST_NONE, "ACTIVE": cmqcfc.MQUOWST_ACTIVE,
         ("LSSTATUS", "CONTROL", STARTED_BY),
         ("SERVICE", "CONTROL", STARTED_BY),
         ("CONN", "UOWSTATE", UNITS),
+        ("CHANNEL", "TRPTYPE", TRANSPORTS),
+        ("LISTENER", "TRPTYPE", TRANSPORTS),
+        ("LSSTATUS", "TRPTYPE", TRANSPORTS),
+        ("CHSTATUS", "SECPROT", PROTOCOLS),
     ],
 )
 def test_words_have_the_numbers_of_ibms_constants(
