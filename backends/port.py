@@ -50,11 +50,11 @@ def no_delayed_put(kind: BackendKind) -> Refused:
     """What an end without Capability.DELAYED_PUT answers to a delayed put."""
     if kind == "rest":
         return Refused(
-            "delay put: IBM MQ's REST API puts no message with a delivery delay",
+            "delay put: IBM MQ's REST API cannot put a message with a delivery delay",
             hint="--backend mq with jms_classpath, the jars of IBM's JMS client, does it",
         )
     return Refused(
-        "only JMS clients can ask for a delivery delay; the MQI has no such option",
+        "only JMS clients can request a delivery delay; the MQI has no such option",
         hint="set jms_classpath to the jars of IBM's JMS client; java then sends it",
     )
 

@@ -48,7 +48,7 @@ class SparkWork(OptionGroup):
 
     TITLE = "Analysis"
     where: str | None = text(
-        metavar="CONDITION", help="Only these messages; the language of msg browse."
+        metavar="CONDITION", help="Only messages that match, in the language of msg browse."
     )
     master: str | None = text(
         metavar="MASTER",
@@ -60,7 +60,7 @@ class SparkWork(OptionGroup):
     )
     packages: str | None = text(
         metavar="GROUP:NAME:VERSION,...",
-        help="Jars that Spark fetches by Maven, for s3a:// say.",
+        help="Jars that Spark downloads with Maven, for example for s3a://.",
         advanced=True,
     )
     conf: tuple[str, ...] = repeated(
@@ -73,9 +73,9 @@ class SparkSpan(SparkWork):
     """Likewise, and of which time."""
 
     since: str | None = text(
-        metavar="TIME", help="Only snapshots from then on: RFC 3339, or now-7d."
+        metavar="TIME", help="Only snapshots taken at or after this time: RFC 3339, or now-7d."
     )
-    until: str | None = text(metavar="TIME", help="Only snapshots before then.")
+    until: str | None = text(metavar="TIME", help="Only snapshots taken before this time.")
     timezone: str | None = text(
         metavar="ZONE",
         help="Zone of error logs before 9.1, as Europe/Berlin. Default: UTC.",
@@ -95,15 +95,18 @@ class JobOptions(SparkSpan):
         help="2026-11-23 or 2026-11 (UTC): --out replaces its rows.",
     )
     format: str | None = text(
-        help="Form of --out. Default: parquet.", choices=("parquet", "delta"), advanced=True
+        help="Format of --out. Default: parquet.", choices=("parquet", "delta"), advanced=True
     )
-    table: str | None = text(metavar="NAME", help="Print this table of the job, not the first.")
+    table: str | None = text(
+        metavar="NAME", help="Print this table of the job instead of the first."
+    )
     plot: bool = flag(
-        help="Draw a chart of characters instead of the table; SYSTEM.* queues only if they"
-        " have a problem."
+        help="Draw a text chart instead of the table; SYSTEM.* queues only if they have a problem."
     )
     limit: int | None = number(help="Print at most N records.", minimum=1)
-    submit: bool = flag(help="Run nothing: write the zip and print the spark-submit command.")
+    submit: bool = flag(
+        help="Do not run the job: write the zip and print the spark-submit command."
+    )
 
 
 PATHS = arguments(
@@ -135,19 +138,19 @@ def delay(
     paths: tuple[str, ...] = PATHS,
     percentile: float = decimal(
         metavar="P",
-        help="Percentage of minutes the sizes must cover; 100 is the peak.",
+        help="Percentage of minutes that the sizes must cover; 100 is the peak.",
         default=100.0,
         minimum=1,
         maximum=100,
     ),
-    headroom: int = number(metavar="PERCENT", help="Added on top.", default=50, maximum=1000),
+    headroom: int = number(metavar="PERCENT", help="Percentage to add.", default=50, maximum=1000),
 ) -> None:
     """Show the staging queue's load, and the sizes it needs.
 
-    The load comes from the intervals between put and due time, so it is known between snapshots
-    too. PEAK_COUNT is the most seen at once; +AT_MOST bounds what came and went unseen between two
-    snapshots. --wide shows each calculation. --table delay_load has the load per minute,
-    delay_hours per hour, delay_targets the delays by target queue.
+    The load is calculated from the time between put and due time, so it is known between snapshots
+    too. PEAK_COUNT is the most messages seen at once. +AT_MOST is the upper limit for messages that
+    came and went between two snapshots. --wide shows each calculation. --table delay_load shows the
+    load per minute, delay_hours per hour, and delay_targets the delays by target queue.
 
     Examples:
         mqtriage analyze delay
@@ -164,26 +167,27 @@ def depth(
     paths: tuple[str, ...] = PATHS,
     trend: int = duration(
         metavar="30d",
-        help="How far back the forecast looks.",
+        help="Period of history to use for the forecast.",
         default="30d",
         least_ms=_HOUR_MS,
     ),
     stuck: int = duration(
         metavar="2h",
-        help="Call a queue stuck if it only grew for this long.",
+        help="Report a queue as stuck if it only grew for this long.",
         default="2h",
         least_ms=_HOUR_MS,
     ),
 ) -> None:
     """Forecast when queues fill up; find stuck consumers.
 
-    FULL_TIME is when the fullest hour of a day reaches MAXDEPTH, FULL_EARLY_TIME the same for the
-    upper end of an interval that is to hold four of five depths; no time is given that is further
-    ahead than the looks go back. WEEK_LOW and WEEK_HIGH are that interval a week ahead, and --wide
-    shows how many such forecasts of the past held; --table depth_ahead has 1, 2, 4, 7 and 14 days.
-    STEP_TIME is a lasting change at once. STUCK_FROM begins the longest time in which nothing was
-    taken off a queue that grew. Metrics of IBM's exporter, as Prometheus or Grafana give them, are
-    looks at queues as snapshots are.
+    FULL_TIME is the time when the fullest hour of a day reaches MAXDEPTH. FULL_EARLY_TIME is the
+    same for the upper end of an interval that should contain four out of five depths. A forecast
+    never extends further ahead than the samples extend back. WEEK_LOW and WEEK_HIGH are that
+    interval a week ahead. --wide shows how many such forecasts were correct in the past. --table
+    depth_ahead has 1, 2, 4, 7 and 14 days. STEP_TIME is the time of a sudden and lasting change.
+    STUCK_FROM is the start of the longest period in which a queue grew and nothing was taken from
+    it. Metrics of IBM's exporter, from Prometheus or Grafana, are samples of queues, as snapshots
+    are.
 
     Examples:
         mqtriage analyze depth
@@ -196,11 +200,12 @@ def depth(
 
 @takes(JobOptions, Output)
 def expiry(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
-    """Show what expired, and which lifetime would suffice.
+    """Show what expired, and which lifetime is sufficient.
 
-    CARRIED_MESSAGE_HOURS adds up the lifetimes of what was seen to expire. SUFFICIENT is the wait
-    of 99 percent of the messages seen that were taken. COUNTED is what statistics messages among
-    the paths count as expired, also of what no snapshot saw.
+    CARRIED_MESSAGE_HOURS is the total lifetime of the messages that expired between snapshots.
+    SUFFICIENT is a lifetime that would have been long enough for 99 percent of the messages that
+    were taken. COUNTED is the number of expired messages in statistics messages among the paths,
+    including messages that no snapshot saw.
 
     Examples:
         mqtriage analyze expiry
@@ -219,12 +224,12 @@ def causes(
         help="Print only conditions, or rules for runmqdlq.", choices=("where", "rules")
     ),
 ) -> None:
-    """Show what poison messages shared more often than others.
+    """Show what poison messages have in common.
 
-    Poison is what had a BackoutCount or came to a backout queue; it is compared with the other
-    messages of the queues that name that backout queue. WHAT_THEY_SHARE can be pasted behind
-    --where; LIFT says how many times as common it is among the poison. It need not be why they
-    are poison.
+    A message is poison if it had a BackoutCount or was moved to a backout queue. Poison messages
+    are compared with the other messages on the queues that name that backout queue. You can paste
+    WHAT_THEY_SHARE after --where. LIFT shows how many times as common it is among poison messages.
+    It is not necessarily the cause.
 
     Examples:
         mqtriage analyze causes
@@ -238,10 +243,11 @@ def causes(
 def cohort(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what became of messages; find a BOTHRESH.
 
-    Follows messages by their original MsgId across queues and queue managers. HELPED_MAX is the
-    most rollbacks that a snapshot saw of a message that was still processed. BOTHRESH is the value
-    these messages suggest, with a margin of one; --wide shows how many they were, and how sure it
-    is. --table cohort_survival counts them by attempt, --table cohort_messages has each message.
+    Tracks messages by their original MsgId across queues and queue managers. HELPED_MAX is the
+    highest number of rollbacks after which a message was still processed. BOTHRESH is the value
+    that these messages suggest, with a margin of one. --wide shows the number of messages, and the
+    confidence. --table cohort_survival counts messages by attempt, and --table cohort_messages
+    lists each message.
 
     Examples:
         mqtriage analyze cohort
@@ -254,9 +260,10 @@ def cohort(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS
 def definitions(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what changed in definitions and findings.
 
-    One row for each attribute that changed from one snapshot to the next. The paths may also be
-    output of dmpmqcfg -m QM1 -a, or of runmqsc for DISPLAY with ALL, over time, or folders of it.
-    --table definition_findings has the findings of mqtriage lint that came or went with them.
+    Prints one row for each attribute that changed from one snapshot to the next. The paths can also
+    be dumps of dmpmqcfg -m QM1 -a or outputs of DISPLAY with ALL in runmqsc, taken at different
+    times, or folders of these. --table definition_findings shows the findings of mqtriage lint that
+    appeared or disappeared.
 
     Examples:
         mqtriage analyze definitions --since now-24h
@@ -270,8 +277,8 @@ def definitions(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = 
 def events(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show who changed what and when, and which queues were full.
 
-    The paths are files that amqsevt -o json wrote, or folders of them. FULL_AT_MOST is the time
-    from each Queue Full to the next Queue Depth Low.
+    The paths are output files of amqsevt -o json, or folders of them. FULL_AT_MOST is the time from
+    each Queue Full to the next Queue Depth Low.
 
     Examples:
         mqtriage analyze events /var/mq/events
@@ -285,10 +292,10 @@ def events(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS
 def activity(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what went through each queue, from statistics messages.
 
-    They count every message, including those that came and went between two snapshots. The paths
-    are archives of SYSTEM.ADMIN.STATISTICS.QUEUE and SYSTEM.ADMIN.ACCOUNTING.QUEUE, and the output
-    of amqsevt -o json or amqsmon for them. --table activity_applications has puts, gets and
-    rollbacks by application.
+    Statistics messages count every message, including those that came and went between two
+    snapshots. The paths are archives of SYSTEM.ADMIN.STATISTICS.QUEUE and
+    SYSTEM.ADMIN.ACCOUNTING.QUEUE, or the output of amqsevt -o json or amqsmon for these queues.
+    --table activity_applications shows puts, gets and rollbacks by application.
 
     Examples:
         mqtriage analyze activity statistics.ndjson
@@ -304,7 +311,7 @@ def report(
     analysis: SparkSpan,
     html: str = text(
         metavar="FILE|DIR/",
-        help="The page to write, or a folder of pages.",
+        help="The page to write, or a folder for several pages.",
         default=REQUIRED,
         completes="file",
     ),
@@ -319,11 +326,11 @@ def report(
 ) -> None:
     """Write charts and tables of all jobs as web pages.
 
-    A page begins with what to do: sizes, causes, thresholds. It holds everything that it shows: it
-    can be mailed, and opens without a network. A folder (DIR/, or one that is there) gets a page of
-    the estate, index.html, and one of each queue manager; it is replaced whole, where it holds
-    nothing but such pages. It prints the path of the page. Spark is started once, however many jobs
-    there are.
+    A page begins with advice: sizes, causes, thresholds. It loads nothing from the network, so you
+    can mail it. If you give a folder (DIR/, or an existing one), the command writes a page for all
+    queue managers, index.html, and a page for each queue manager. It replaces the whole folder, but
+    only if the folder contains nothing else. It prints the path of the page. Spark starts only
+    once, however many jobs there are.
 
     Examples:
         mqtriage analyze report --html report.html
@@ -420,28 +427,26 @@ def watch(
     until: int | None = duration("--for", help="With --interval: stop after this time."),
     textfile: str | None = text(
         metavar="FILE",
-        help="Keep all states in this file, for Prometheus' textfile collector.",
+        help="Write all states to this file, for Prometheus' textfile collector.",
         completes="file",
     ),
     run: str | None = text(
-        metavar="COMMAND", help="Run this for each alert, with JSON on its input."
+        metavar="COMMAND", help="Run this for each alert, with the alert as JSON on its input."
     ),
     limit: int | None = number(help="Print at most N records.", minimum=1),
 ) -> None:
-    """Count what is new in a folder of snapshots, or alert on it.
+    """Count or alert on what is new in a folder of snapshots.
 
-    Each run reads the files that came since the run before, by Structured Streaming with a
-    checkpoint: run it from cron, or with --interval as a service. It prints a row per queue
-    manager, queue and snapshot.
+    Each run reads the files that are new since the previous run, by Structured Streaming with a
+    checkpoint. Run it from cron, or with --interval as a service. It prints a row for each queue
+    manager, queue and snapshot. With thresholds, names, --interval, --textfile or --run, it prints
+    alerts instead: when a queue reaches a threshold (80% and 95% by default) and when it is OK
+    again. It also prints alerts for events that amqsevt -o json or json_compact appends to files in
+    DIR. A kill does not lose alerts; those that may not have been printed are repeated with the
+    same number. Exit code 4 means that something is at its threshold.
 
-    With marks, names, --interval, --textfile or --run there are alerts in their place, when a queue
-    comes to a mark (80% and 95% where none is given) and when it is OK again; likewise for the
-    events that amqsevt -o json or json_compact appends to files in DIR. A kill loses no alert: what
-    may not have been printed comes again, with the same number. Exit code 4: something is at its
-    mark.
-
-    kafka://HOST:PORT/TOPIC in place of DIR: lines of events in the messages of a topic. It needs
-    --checkpoint, and the jar of Spark for Kafka (--packages).
+    Instead of DIR, you can give kafka://HOST:PORT/TOPIC, a topic whose messages contain lines of
+    events. This needs --checkpoint, and Spark's jar for Kafka (--packages).
 
     Examples:
         mqtriage analyze watch /var/mq/snapshots -o ndjson
@@ -491,9 +496,9 @@ def request_of(
     job = analysis if isinstance(analysis, JobOptions) else JobOptions()
     since, until = moment(span.since, "--since"), moment(span.until, "--until")
     if since is not None and until is not None and since >= until:
-        raise UsageError("--since is not before --until: no snapshot lies between them")
+        raise UsageError("--since is not before --until: there is no snapshot between them")
     if job.period is not None and (since, until) != (None, None):
-        raise UsageError("--period says from when until when: leave --since and --until out")
+        raise UsageError("--period sets the period: omit --since and --until")
     if job.format == "delta" and (job.period is None or not job.out):
         raise UsageError("--format delta needs --out and --period")
     if job.period is not None:
@@ -597,11 +602,11 @@ def _refuse_idle_options(app: AppContext, analysis: JobOptions, emit: str) -> No
     table = "" if analysis.table is None else "--table"
     plot = "--plot" * analysis.plot
     for one, is_given, others, why in (
-        ("--submit", analysis.submit, (plot, emitted), "nothing is run here"),
-        ("--plot", analysis.plot, (emitted, table, form), "charts take the place of the table"),
+        ("--submit", analysis.submit, (plot, emitted), "the job does not run here"),
+        ("--plot", analysis.plot, (emitted, table, form), "charts replace the table"),
     ):
         for other in filter(None, others if is_given else ()):
-            raise UsageError(f"{one} and {other}: {why}", hint="leave one of them out")
+            raise UsageError(f"{one} and {other}: {why}", hint="omit one of them")
 
 
 def _alert(

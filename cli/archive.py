@@ -22,11 +22,11 @@ MAYBE_ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls sh
 
 @takes(Output)
 def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
-    """List the archives, or the messages of one.
+    """List the archives, or the messages in one.
 
-    STATE is whole, or unfinished if the last line is missing: its writer was stopped, or is still
-    running. Archives are in the folder archive of MQTRIAGE_HOME. The summary of one counts messages
-    taken off the queue, backed out, and not settled.
+    STATE is whole, or unfinished if the last line is missing because the writer was stopped or is
+    still running. Archives are in the folder archive of MQTRIAGE_HOME. For a single archive, the
+    summary counts messages taken off the queue, backed out, and not settled.
 
     Examples:
         mqtriage archive ls
@@ -47,15 +47,15 @@ def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
 @takes(Output)
 def show(
     app: AppContext,
-    msgid: str = argument("ID", help="Its last 4 or more digits, all 48, HEX* or ID:HEX."),
+    msgid: str = argument("ID", help="The last 4 or more digits, all 48, HEX* or ID:HEX."),
     archive: str | None = MAYBE_ARCHIVE,
     nth: int = NTH,
     body: str | None = BODY,
 ) -> None:
     """Show one archived message in full.
 
-    The index finds it at once, however large the archive. Without ARCHIVE it searches every archive
-    of the folder.
+    The index makes this fast, however large the archive is. Without ARCHIVE, all archives in the
+    folder are searched.
 
     Examples:
         mqtriage archive show E5F60708
@@ -81,8 +81,8 @@ def verify(
     """Verify the integrity of archives.
 
     Checks every line, digest and index entry. STATE is whole, unfinished (no last line), damaged,
-    or unused: its operation ended before anything was written to it, by the journal. Exit 4 if one
-    is unfinished or damaged.
+    or unused (according to the journal, the operation ended before anything was written). Exits 4
+    if an archive is unfinished or damaged.
 
     Examples:
         mqtriage archive verify
@@ -103,7 +103,7 @@ def verify(
 
 
 OUT = text(help="A new file. Default: one in the archive folder.", completes="file")
-COMPRESS = flag(help="Compress it; so does an --out that ends in .gz.")
+COMPRESS = flag(help="Compress the archive, as an --out that ends in .gz does.")
 
 
 def new_path(app: AppContext, out: str | None, action: str, of: Path, *, compress: bool) -> Path:
@@ -139,11 +139,11 @@ def filter_(
     out: str | None = OUT,
     compress: bool = COMPRESS,
 ) -> None:
-    """Copy the chosen messages of archives to a new archive.
+    """Copy the selected messages of archives to a new archive.
 
-    From an operation's archive it copies the messages that the operation took. Without a selection
-    it copies all of them, to compress or join archives. Ages are measured against this machine's
-    clock.
+    From an operation's archive, only the messages that the operation took are copied. Without a
+    selection, all of them are copied, which compresses or joins archives. Ages are measured against
+    this machine's clock.
 
     Examples:
         mqtriage archive filter purge-ORDERS.BO.ndjson --where "body.customer = 42"
@@ -170,7 +170,9 @@ def redact(
     app: AppContext,
     selection: SelectionOptions,
     archives: tuple[str, ...] = arguments("ARCHIVE...", help="One or more.", default=REQUIRED),
-    key_file: str = text(help="The key of the hashes.", default=REQUIRED, completes="file"),
+    key_file: str = text(
+        help="File with the key for the hashes.", default=REQUIRED, completes="file"
+    ),
     mask: tuple[str, ...] = repeated(
         metavar="PATH", help="Values in bodies, or prop.NAME, that become ***.", completes="file"
     ),
@@ -180,16 +182,17 @@ def redact(
         help="Values in bodies, or prop.NAME, that become hashes.",
         completes="file",
     ),
-    no_bodies: bool = flag(help="Leave message data out."),
+    no_bodies: bool = flag(help="Omit message data."),
     keep_bodies: bool = flag(help="Keep message data unchanged."),
     out: str | None = OUT,
     compress: bool = COMPRESS,
 ) -> None:
     """Copy archives with ids, users and selected fields redacted.
 
-    MsgId, CorrelId, GroupId, user, accounting token and identity data become HMACs with the key, so
-    joins still work, also between archives. Paths are $.card.number, $.items[*].iban, $..iban,
-    /order/card, //card or //@id. A body in which paths cannot be looked up is masked completely.
+    MsgId, CorrelId, GroupId, user, accounting token and identity data are replaced by their HMACs
+    with the key, so joins still work, even between archives. Paths are $.card.number,
+    $.items[*].iban, $..iban, /order/card, //card or //@id. A body that is neither JSON nor XML is
+    masked completely.
 
     Examples:
         mqtriage archive redact orders.ndjson --key-file key --mask '$..iban' --hash '$.customer'
@@ -205,7 +208,7 @@ def redact(
     named_some = bool(paths_masked or paths_hashed)
     if named_some + no_bodies + keep_bodies != 1:
         raise UsageError(
-            "say what is to become of the bodies",
+            "specify what to do with the bodies",
             hint="--mask and --hash with paths, --no-bodies, or --keep-bodies",
         )
     wishes = read_chosen(paths_masked, paths_hashed, mask_props, hash_props, bodies=not no_bodies)
@@ -223,15 +226,17 @@ def restore(
     safety: Safety,
     *,
     archive: str = ARCHIVE,
-    to: str | None = text(help="Default: the queue they were taken from.", completes="queue"),
+    to: str | None = text(
+        help="Default: the queue that the messages were taken from.", completes="queue"
+    ),
     skip_damaged: bool = flag(help="Restore the rest of a damaged file."),
     copies: CopiesAsTheyAre,
 ) -> None:
     """Put archived messages back on their queue.
 
-    Ids, context with the put time, and remaining lifetime are kept. A message already on the queue
-    is skipped, so you can repeat a restore. Messages that the archived operation did not take are
-    skipped.
+    Ids, context with the put time, and remaining lifetime are kept. A message that is already on
+    the queue is skipped, so you can repeat a restore. Messages that the archived operation did not
+    take are skipped.
 
     Examples:
         mqtriage archive restore purge-ORDERS.BO.ndjson --dry-run
@@ -266,13 +271,13 @@ def prune(
     consent: Consent,
     archives: tuple[str, ...] = arguments("ARCHIVE...", help="Default: all of them."),
     older_than: int | None = duration(metavar="30d", help="Only files older than this."),
-    unfinished: bool = flag(help="Also those without a last line."),
+    unfinished: bool = flag(help="Also archives without a last line."),
 ) -> None:
-    """Remove archives for good.
+    """Remove archives permanently.
 
-    The age is the file's. An archive without a last line is kept, unless its operation ended before
-    anything was written to it. So is one whose operation can be resumed (mqtriage journal ls).
-    Removed archives cannot be restored, nor their operations undone.
+    The age of an archive is that of its file. An archive without a last line is kept, unless its
+    operation ended before anything was written to it. An archive whose operation can be resumed
+    (mqtriage journal ls) is kept too. You cannot restore a removed archive, or undo its operation.
 
     Examples:
         mqtriage archive prune --older-than 90d --dry-run

@@ -24,7 +24,7 @@ from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.records import dataclass
 
 PATTERNS = arguments(
-    "PATTERN", help="Names or generic names; none: all but SYSTEM.*", completes="queue"
+    "PATTERN", help="Names or generic names. Default: all but SYSTEM.*", completes="queue"
 )
 Check: TypeAlias = "Callable[[Backend, float], list[CheckedObject]]"
 """(backend, milliseconds since the connection was begun) to what was found."""
@@ -51,19 +51,19 @@ class Asking:
     """How queue managers are asked, and what is written."""
 
     report: str | None = text(
-        "--format", metavar="FORM", help="text (default), nagios, prometheus, or any form of -o."
+        "--format", metavar="FORM", help="text (default), nagios, prometheus, or any format of -o."
     )
     timeout: int = duration(
-        help="Deadline of each queue manager; then UNKNOWN.", default="10s", least_ms=1
+        help="Time for each queue manager to answer; then UNKNOWN.", default="10s", least_ms=1
     )
 
 
 @takes(Connections, Output)
 def qmgr(app: AppContext, marking: Marking, how: Asking) -> None:
-    """Check that queue managers answer, and how fast.
+    """Check that queue managers answer, and how quickly.
 
     CRITICAL if one cannot be reached, UNKNOWN if it does not answer in time. Thresholds are
-    durations, from the start of the connection.
+    durations, measured from the start of the connection.
 
     Examples:
         mqtriage check qmgr -m QM1,QM2 --timeout 5s
@@ -91,7 +91,7 @@ def queue(
     """Check depth, fill, age and silence of queues.
 
     Without thresholds: WARNING at 80% of MAXDEPTH, CRITICAL at 95%. A duration is compared with the
-    age of the oldest message. A queue you name that does not exist is CRITICAL.
+    age of the oldest message. A named queue that does not exist is CRITICAL.
 
     Examples:
         mqtriage check queue 'ORDERS.*' --warn 70% --crit 90%
@@ -117,15 +117,15 @@ def delay(
     ),
     overdue_crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical; see --overdue-warn."),
     assume_ddh: str | None = text(
-        help="Real queue manager: the header's time is due.", choices=("due",)
+        help="Real queue manager: treat the time in the header as the due time.", choices=("due",)
     ),
     how: Asking,
 ) -> None:
     """Check the staging queue, its processor, and what is overdue.
 
     Without thresholds: WARNING at 70% of MAXDEPTH, CRITICAL at 90%, and at one overdue message if
-    due times are known. A message is overdue five seconds after its due time, and its age counts
-    from then. PUT or GET disabled, or a stopped processor, is CRITICAL.
+    due times are known. A message is overdue five seconds after its due time. Its lateness is
+    measured from the due time. PUT or GET disabled, or a stopped processor, is CRITICAL.
 
     Examples:
         mqtriage check delay --warn 70% --crit 90% --overdue-crit 1 --format nagios
@@ -162,8 +162,8 @@ def backout(
     """Check the backout queues of queues for poison messages.
 
     Without thresholds: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A backout queue that is
-    missing or takes no messages is CRITICAL. Poison messages still on their input queue are a
-    WARNING, if they can be counted without a browse.
+    missing or does not accept messages is CRITICAL. Poison messages that are still on their input
+    queue are a WARNING, if they can be counted without a browse.
 
     Examples:
         mqtriage check backout --crit 1
@@ -179,8 +179,8 @@ def backout(
 def dlq(app: AppContext, marking: Marking, how: Asking) -> None:
     """Check the dead-letter queue.
 
-    Without thresholds: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A blank DEADQ, or one
-    that is missing or takes no messages, is CRITICAL.
+    Without thresholds: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A DEADQ that is blank,
+    missing or does not accept messages is CRITICAL.
 
     Examples:
         mqtriage check dlq --warn 1 --crit 100
@@ -201,7 +201,7 @@ def expiry(
     """Check how many messages have expired and still count.
 
     Without thresholds: WARNING at 25% of MAXDEPTH, CRITICAL at 50%. Nothing is browsed. A real
-    queue manager does not report this number, so there the answer is UNKNOWN.
+    queue manager does not report this number, so the answer there is UNKNOWN.
 
     Examples:
         mqtriage check expiry 'ORDERS.*'

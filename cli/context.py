@@ -22,14 +22,14 @@ def add(
     app: AppContext,
     name: str = NEW_NAME,
     keys: tuple[str, ...] = arguments("KEY=VALUE", help="More keys: tls.label=ops protected=true."),
-    replace_it: bool = flag("--replace", help="Replace one of that name."),
-    use_it: bool = flag("--use", help="Use it from now on."),
+    replace_it: bool = flag("--replace", help="Replace an existing context with this name."),
+    use_it: bool = flag("--use", help="Use this context from now on."),
 ) -> None:
     """Save connection settings under a name.
 
-    Saves the connection options you give, and each KEY=VALUE. A password is never saved: name its
-    source with password_file=, password_prompt=true or password_keyring=. Guards are keys too:
-    protected=true asks for more consent than --yes, read_only=true lets nobody change anything,
+    Saves the connection options that you give, and each KEY=VALUE. A password is never saved; name
+    its source with password_file=, password_prompt=true or password_keyring=. Guards are keys too.
+    protected=true requires more consent than --yes, read_only=true refuses all changes, and
     no_browse='PAY.*' names queues that are never browsed.
 
     Examples:
@@ -57,8 +57,8 @@ def add(
 def ls(app: AppContext) -> None:
     """List the contexts.
 
-    If two files have a context of the same name, the first wins: the project file of this folder,
-    your config.toml, the system's.
+    If two files define the same name, the first file wins: the project file of this folder, your
+    config.toml, the system's config.toml.
 
     Examples:
         mqtriage context ls
@@ -76,8 +76,8 @@ def show(
 ) -> None:
     """Show the settings in force.
 
-    In this order: options, the context of --context, the environment, a context chosen in any other
-    way.
+    The order of precedence is: options, the context of --context, the environment, a context
+    selected in any other way.
 
     Examples:
         mqtriage context show --origin
@@ -125,7 +125,7 @@ def trust(
 ) -> None:
     """Allow a project file to name password and archive locations.
 
-    This allows the file as it is now. If it changes, allow it again.
+    This allows the file in its current state. If the file changes, allow it again.
 
     Examples:
         mqtriage context trust

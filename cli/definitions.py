@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from mqtriage.mq.mqsc.tree import Script
 
 FILES = arguments(
-    help="MQSC files, in this order; - standard input.", default=REQUIRED, completes="file"
+    help="MQSC files, in this order; - is standard input.", default=REQUIRED, completes="file"
 )
 _WITH_ORIGIN = (JSON, NDJSON, YAML, MD)
 """Forms in which a plan says who made it, and from what."""
 EXACT = flag(
-    help="Reset attributes that a DEFINE does not name, and records that the files do not have."
+    help="Reset attributes that a DEFINE does not name, and remove records that the files do not"
+    " have."
 )
 
 
@@ -66,15 +67,15 @@ def plan(
     """Show what would change, and how to reverse it.
 
     The files describe the queues, queue manager, topics, subscriptions, channels, listeners,
-    namelists, processes, services and authentication information you want. Attributes they do not
-    name stay as they are, with or without REPLACE; see --exact. A DELETE means that the object must
-    not exist; objects they do not mention stay. For SET AUTHREC and SET CHLAUTH the resulting
-    record is compared. Passwords, client-connection channels and other commands are left out, and
-    reported.
+    namelists, processes, services and authentication information that you want. Attributes that
+    they do not name stay the same, with or without REPLACE; see --exact. A DELETE means that the
+    object must not exist. Objects that they do not mention stay. For SET AUTHREC and SET CHLAUTH,
+    the resulting record is compared. Passwords, client-connection channels and other commands are
+    left out and reported.
 
-    Changes are listed in the order they must run, each with its MQSC. They are first tried on an
-    emulated copy of the definitions, forwards and backwards. If one would be refused, it is
-    reported with exit 8.
+    Changes are listed in the order in which they must run, each with its MQSC. They are first
+    rehearsed on an emulated copy of the definitions, forwards and backwards. If a change would be
+    refused, it is reported and the command exits 8.
 
     Examples:
         mqtriage plan definitions.mqsc
@@ -117,14 +118,14 @@ def _save(
     from mqtriage.mq.times import rfc3339
 
     if not planned.changes:
-        app.run.say("nothing to change, no plan was written")
+        app.run.say("nothing to change, so no plan was written")
         return
     save_plan(Path(file), backend, planned, rfc3339(time.time_ns() // 1000), origin)
     if sign is not None:
         from mqtriage.files.signatures import sign as sign_file
 
         app.run.say(f"signed: {sign_file(Path(file), sign)}")
-    app.run.say(f"plan written; mqtriage apply {shell_word(file)} carries it out")
+    app.run.say(f"plan written; mqtriage apply {shell_word(file)} applies it")
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -141,22 +142,21 @@ def apply(
 ) -> None:
     """Bring definitions to a desired state, or apply a saved plan.
 
-    Carries out what `mqtriage plan` shows, after the same rehearsal, and reads everything back. It
-    stops at the first command that fails. The report lists the commands that ran and those that
-    reverse them; journal undo runs the latter. Run again, it reports "unchanged". To delete, it
-    needs the name of the object, or of the queue manager if it deletes several, typed or with
-    --confirm. The journal records each command as soon as it is done; journal resume continues an
-    interrupted one.
+    Runs what `mqtriage plan` shows, after the same rehearsal, and reads everything back. It stops
+    at the first command that fails. The report lists the commands that ran and the commands that
+    reverse them; journal undo runs the latter. If you run apply again, it reports "unchanged".
+    Before it deletes an object, you must type the object's name, or give it with --confirm. For
+    several objects, this is the name of the queue manager. The journal records each command as soon
+    as it is done; journal resume continues an interrupted one.
 
-    A file written by --plan of a verb on messages, or by plan --out, is carried out exactly. A plan
-    of definitions records who made it, on which host, from which files and git commit. It is
-    refused with exit 8 if it was edited, or if its objects or messages changed since; the refusal
-    names what changed. Messages that arrived later are not touched.
-
-    The seal of a plan finds accidents; a forger can renew it. --signed-by, or signed_by of the
-    context, takes only a plan with a signature of one of these people beside it, FILE.sig or
-    FILE.asc. Where the context says four_eyes, it must be a plan file, and the user who made it
-    cannot apply it. journal show has both users.
+    A plan file, written by --plan of a verb on messages or by plan --out, is carried out exactly. A
+    plan of definitions records who made it, on which host, from which files and git commit. A plan
+    is refused with exit 8 if it was edited, or if its objects or messages have changed since. The
+    refusal names the changes. Messages that arrived later are not touched. The seal of a plan
+    detects accidents, but a forger can renew it. With --signed-by, or signed_by in the context, a
+    plan needs a signature of one of these people in FILE.sig or FILE.asc. With four_eyes in the
+    context, only a plan file is accepted, and the user who made it cannot apply it. journal show
+    names both users.
 
     Examples:
         mqtriage apply definitions.mqsc -n
@@ -239,11 +239,13 @@ def _apply_plan_file(
 def drift(
     app: AppContext,
     files: tuple[str, ...] = arguments(
-        help="MQSC files, in this order; - standard input.", completes="file"
+        help="MQSC files, in this order; - is standard input.", completes="file"
     ),
     against: str | None = text(help="Compare with this queue manager instead.", completes="qmgr"),
     only: tuple[str, ...] = repeated(
-        metavar="PATTERN", help="Objects that --against or --complete is about.", completes="queue"
+        metavar="PATTERN",
+        help="Objects to compare with --against or --complete.",
+        completes="queue",
     ),
     ignore: tuple[str, ...] = repeated(metavar="ATTRIBUTE", help="Ignore this attribute."),
     system: bool = flag(help="Compare the SYSTEM objects too."),
@@ -252,13 +254,12 @@ def drift(
 ) -> None:
     """Show differences from the expected definitions.
 
-    Compares the queue manager with MQSC files, or with another queue manager. Each difference is a
-    line: what is expected, by which file and line or queue manager, and what is there. Exit 4 if
-    there is a difference, 0 if there is none.
-
-    With --exact, authorities granted by hand count as differences too; with --complete, so do
-    objects, authority records and channel authentication records that no file names. --only limits
-    these to yours. Objects that queue managers create themselves are left out without --system.
+    Compares the queue manager with MQSC files, or with another queue manager. Each difference is
+    one line, with the expected value, its file and line (or queue manager), and the actual value.
+    Exits 4 if there is a difference, and 0 otherwise. With --exact, authorities that were granted
+    manually are differences too. With --complete, so are objects, authority records and channel
+    authentication records that no file names; --only limits these to your own. Without --system,
+    objects that queue managers create themselves are omitted.
 
     Examples:
         mqtriage drift definitions.mqsc -m QM1

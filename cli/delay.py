@@ -58,18 +58,18 @@ def define(
     stgclass: str | None = text(metavar="NAME", help="Storage class; only on z/OS."),
     shrink: bool = flag(help="Allow MAXDEPTH to become smaller."),
     from_analysis: str | None = text(
-        help="Take both from analyze delay -o json.", completes="file"
+        help="Use both values from this output of analyze delay -o json.", completes="file"
     ),
-    mqsc: bool = flag(help="Print the MQSC and do nothing."),
+    mqsc: bool = flag(help="Print the MQSC, but do not run it."),
 ) -> None:
     """Define the staging queue, or resize it for its load.
 
-    An existing staging queue is resized by ALTER: SYSTEM.DDELAY.LOCAL.QUEUE comes with a
-    distributed queue manager. If missing, it is defined with MSGDLVSQ(FIFO), and on z/OS
-    INDXTYPE(NONE). Unless you give them, MAXDEPTH is rate x longest delay x subscribers plus
-    headroom, and MAXMSGL the longest message plus room for the delay header; --from-analysis takes
-    them from snapshots. -n shows each calculation, and the disk space against MAXFSIZE. Run again,
-    it reports "unchanged".
+    An existing staging queue is resized with ALTER. A distributed queue manager comes with
+    SYSTEM.DDELAY.LOCAL.QUEUE. If the queue does not exist, it is defined with MSGDLVSQ(FIFO) and,
+    on z/OS, INDXTYPE(NONE). Unless you give them, MAXDEPTH is rate x longest delay x subscribers
+    plus headroom, and MAXMSGL the longest message plus room for the delay header; --from-analysis
+    takes them from snapshots. -n shows each calculation, and the disk space against MAXFSIZE. If
+    you run the command again, it reports "unchanged".
 
     Examples:
         mqtriage delay define --maxdepth 200000 --maxmsgl 4MB -n
@@ -100,12 +100,13 @@ def define(
 
 @takes(Connections, Output)
 def status(
-    app: AppContext, watch: bool = flag(help="Keep showing it, as mqtriage top delay does.")
+    app: AppContext,
+    watch: bool = flag(help="Keep updating the output, as mqtriage top delay does."),
 ) -> None:
-    """Show how full and how late staging is.
+    """Show how full the staging queue is, and how late.
 
-    Nothing is browsed. OVERDUE counts messages whose delay ended more than five seconds ago.
-    PROCESSOR shows why nothing is delivered, if so.
+    Nothing is browsed. OVERDUE counts messages whose delay ended more than five seconds ago. If
+    messages are not delivered, PROCESSOR shows the reason.
 
     Examples:
         mqtriage delay status
@@ -136,11 +137,11 @@ def browse(
 ) -> None:
     """List the messages that wait to be delivered.
 
-    A staged message has its own MsgId; the one its sender got is its CorrelId. --msgid and
-    --correlid find it by either, and by the CorrelId its sender set. The delay header is not
-    documented. On a real queue manager, delay and due time come from the MQRFH2 that a JMS client
-    sends (DDH_TIME_BASIS is sender). Five such messages of different delays that agree decide what
-    the time in all headers means.
+    A staged message has its own MsgId, and the MsgId that its sender got is its CorrelId. --msgid
+    and --correlid find it by either, and by the CorrelId that its sender set. The delay header is
+    not documented. On a real queue manager, delay and due time come from the MQRFH2 that a JMS
+    client sends (DDH_TIME_BASIS is sender). If five such messages with different delays agree, they
+    show what the time in all headers means.
 
     Examples:
         mqtriage delay browse --by due --limit 20
@@ -171,19 +172,19 @@ def forecast(
         metavar="1m|1h", help="Period of one record.", default="1h", least_ms=1000
     ),
     horizon: int = duration(
-        metavar="24h", help="How far to look from now.", default="24h", least_ms=1000
+        metavar="24h", help="Length of the forecast.", default="24h", least_ms=1000
     ),
     target: str | None = text(help="Only messages to this queue.", completes="queue"),
-    heat: bool = flag(help="A line of characters for each target instead."),
-    plot: str | None = text(help="Draw it to an .svg file as well.", completes="file"),
+    heat: bool = flag(help="Draw a text chart with a line for each target instead."),
+    plot: str | None = text(help="Also draw the chart to an .svg file.", completes="file"),
     assume_ddh: str | None = ASSUME_DDH,
 ) -> None:
-    """Show what falls due, where and when, and what will not fit.
+    """Show what becomes due, when, where, and whether it fits.
 
     DOOMED messages expire before they are due. REFUSED messages do not fit their target: it will be
     full, its MAXMSGL is too small, it has PUT(DISABLED), or it does not exist. TARGET_DEPTH assumes
-    that nobody reads the target. On a real queue manager, due times come from the messages of JMS
-    clients; if there are none, it refuses without --assume-ddh due.
+    that no program reads the target. On a real queue manager, due times come from the messages of
+    JMS clients. If there are none, the command is refused without --assume-ddh due.
 
     Examples:
         mqtriage delay forecast
@@ -275,10 +276,11 @@ def put(
 ) -> None:
     """Put a message with a delivery delay.
 
-    The message is the one IBM's JMS classes write: an MQRFH2 with the folders mcd, jms and mqext;
-    mqext has the delay and the delivery time. It prints the MsgId the sender sees; on the staging
-    queue this is the CorrelId. The MQI has no delivery delay, so on a real queue manager java sends
-    it through IBM's JMS client; the key jms_classpath names its jars.
+    The message is what IBM's JMS classes write: an MQRFH2 with the folders mcd, jms and mqext.
+    mqext has the delay and the delivery time. The command prints the MsgId that the sender sees; on
+    the staging queue it is the CorrelId. The MQI has no delivery delay. On a real queue manager,
+    java therefore sends the message through IBM's JMS client, whose jars the key jms_classpath
+    names.
 
     Examples:
         mqtriage delay put ORDERS.IN 'hello' --delay 1h --yes
@@ -340,17 +342,19 @@ def cancel(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    to: str | None = text(help="Park them there instead of discarding them.", completes="queue"),
-    strip: bool = flag(help="With --to: rebuild the message that the sender put."),
+    to: str | None = text(
+        help="Move them to this queue instead of discarding them.", completes="queue"
+    ),
+    strip: bool = flag(help="With --to: restore the message that the sender put."),
     assume_ddh: str | None = ASSUME_DDH,
     experimental: bool = EXPERIMENTAL,
 ) -> None:
     """Remove delayed messages before they are delivered.
 
-    This is the use IBM documents for the correlation id. Without --to a message is removed and kept
-    in the archive; with --to it is parked unchanged, including its delay header. --strip rebuilds
-    the original; on a real queue manager, whose delay header is not documented, this needs
-    --experimental.
+    IBM documents the correlation id for this purpose. Without --to, a message is removed and kept
+    in the archive. With --to, it is moved to that queue unchanged, including its delay header.
+    --strip restores the original message. On a real queue manager, whose delay header is not
+    documented, this needs --experimental.
 
     Examples:
         mqtriage delay cancel --correlid ID:414D51... --to OPS.PARKED --yes
@@ -359,7 +363,7 @@ def cancel(
     from mqtriage.operations.copies.request import ActRequest
 
     if strip and to is None:
-        raise UsageError("--strip rebuilds a message for another queue: give --to as well")
+        raise UsageError("--strip restores the message for another queue: add --to")
     copy = Copies().options(safety.reports)
     which = read_selection(app, selection, writes=True, purges=to is None, safety=safety)
     request = ActRequest("cancel", STAGING_QUEUE, to, copy)
@@ -378,9 +382,9 @@ def release(
 ) -> None:
     """Deliver delayed messages now.
 
-    The original is rebuilt from the delay header: ids, context and remaining lifetime. IBM MQ's
-    delay header is not documented: on a real queue manager this needs --experimental, and the plan
-    shows the layout it assumes.
+    The original message is rebuilt from the delay header, with ids, context and remaining lifetime.
+    IBM MQ's delay header is not documented: on a real queue manager this needs --experimental, and
+    the plan shows the layout it assumes.
 
     Examples:
         mqtriage delay release --correlid ID:414D51... --yes
@@ -401,16 +405,18 @@ def reschedule(
     safety: Guards,
     delay: str | None = text(metavar="30m", help="New delay, from now."),
     at: str | None = text(metavar="TIME", help="New due time."),
-    shift: str | None = text(metavar="+1h|-10m", help="Later or earlier by this."),
+    shift: str | None = text(
+        metavar="+1h|-10m", help="Shift the due time by this much, later or earlier."
+    ),
     assume_ddh: str | None = ASSUME_DDH,
     experimental: bool = EXPERIMENTAL,
 ) -> None:
-    """Give delayed messages another due time.
+    """Give delayed messages a different due time.
 
-    Each message is staged again and the old one taken, in one unit of work; a message that would
-    expire before its new time stays as it is. The MQI has no delivery delay: on a real queue
-    manager this needs --experimental, which puts the staged message back with another time in its
-    header.
+    Each message is staged again and the old one removed, in one unit of work. A message that would
+    expire before its new time is not changed. The MQI has no delivery delay. On a real queue
+    manager, this needs --experimental, which puts the staged message back with a different time in
+    its header.
 
     Examples:
         mqtriage delay reschedule --dest ORDERS.IN --delay 30m --yes

@@ -21,17 +21,16 @@ from mqtriage.mq.errors import MQTriageError, NotFound
 @takes(Connections, Output)
 def doctor(
     app: AppContext,
-    queue: tuple[str, ...] = arguments("QUEUE", help="Also check these queues.", completes="queue"),
+    queue: tuple[str, ...] = arguments("QUEUE", help="Check these queues too.", completes="queue"),
 ) -> None:
     """Check client, connection and authority.
 
-    Reports what is installed, how to fix what cannot be used, and which backend is chosen and why.
-    Then it connects, and lists what each group of commands needs and what is missing.
-
-    No message is read, put or taken: queues are only opened and closed. A missing authority is
-    shown with the SET AUTHREC to ask for. Exit 7 without a connection, 5 if QUEUE does not exist, 6
-    if an authority is missing. Of several queue managers each has a row; exit 3 where not all
-    answer.
+    Reports what is installed, how to fix problems, and which backend is used and why. Then it
+    connects, and lists the authorities that each group of commands needs, and those that are
+    missing. Messages are not read, put or removed: queues are only opened and closed. For a missing
+    authority, it shows the SET AUTHREC command to request. Exits 7 without a connection, 5 if QUEUE
+    does not exist, and 6 if an authority is missing. With several queue managers, each has a row;
+    exits 3 if not all of them answer.
 
     Examples:
         mqtriage doctor

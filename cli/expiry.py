@@ -54,10 +54,10 @@ def status(
     scan: bool = flag(help="Count by browsing, which discards expired messages."),
     system: bool = SYSTEM,
 ) -> None:
-    """Show what will expire on which queue.
+    """Show what will expire on each queue.
 
-    CURDEPTH is VISIBLE + UNCOMMITTED + COUNTED_NOT_VISIBLE: an expired message counts until a get
-    or browse reaches it. Without --scan nothing is browsed.
+    CURDEPTH is VISIBLE + UNCOMMITTED + COUNTED_NOT_VISIBLE, because an expired message counts until
+    a get or browse reaches it. Without --scan, nothing is browsed.
 
     Examples:
         mqtriage expiry status 'ORDERS.*'
@@ -70,10 +70,10 @@ def status(
 
 @takes(SelectionOptions, Browsing, Connections, Output)
 def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
-    """List messages with the time they have left.
+    """List messages with their remaining lifetime.
 
-    Expired messages are never listed: no get or browse returns them. REPORT shows whether an
-    expiration report was requested, and how much of the message it has.
+    Expired messages are never listed, because neither a get nor a browse returns them. REPORT shows
+    whether an expiration report was requested, and how much of the message it contains.
 
     Examples:
         mqtriage expiry browse ORDERS.REPLY --expires-within 10m
@@ -88,8 +88,9 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> 
 def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> None:
     """Explain what discards expired messages of a queue, and when.
 
-    Explains what a browse would do now, in which order messages are discarded, what CAPEXPRY and
-    reports do, and why an expired message cannot be requeued. Nothing is browsed without --msgid.
+    Explains what a browse would do now, the order in which messages are discarded, what CAPEXPRY
+    and reports do, and why an expired message cannot be requeued. Without --msgid, nothing is
+    browsed.
 
     Examples:
         mqtriage expiry explain ORDERS.REPLY
@@ -109,9 +110,9 @@ def sweep(
 ) -> None:
     """Make the queue manager discard expired messages.
 
-    Browses the whole queue. Expired messages can be neither seen nor archived, so the plan knows
-    only CURDEPTH and nothing can be undone. The queue manager sends the expiration reports that
-    were requested. -n changes nothing at all.
+    Browses the whole queue. Expired messages can be neither seen nor archived, so the plan shows
+    only CURDEPTH, and you cannot undo a sweep. The queue manager sends the expiration reports that
+    were requested. With -n, nothing changes.
 
     Examples:
         mqtriage expiry sweep ORDERS.REPLY -n
@@ -124,10 +125,11 @@ def sweep(
 
     if safety.expect is not None:
         raise UsageError(
-            "expiry sweep cannot know how many have expired", hint="--expect-max N is its guard"
+            "expiry sweep cannot know how many messages have expired",
+            hint="--expect-max N is its guard",
         )
     if safety.no_expiry_effects:
-        raise Refused("expiry sweep is a browse, which --no-expiry-effects refuses")
+        raise Refused("expiry sweep browses, which --no-expiry-effects refuses")
     with app.target.open_backend() as backend:
         reader = readonly(backend)
         plan = expiry_queues.plan_sweep(reader, queue, expect_max=expect_max)
@@ -139,7 +141,7 @@ def sweep(
             raise Refused(
                 f"sweep {plan.queue} at {app.target.queue_manager}, which {protected} protects, "
                 f"needs --confirm {plan.queue} and --expect-max {plan.facts['discards_at_most']}",
-                hint="look with --dry-run first",
+                hint="check with --dry-run first",
                 object_name=plan.queue,
             )
         work = partial(expiry_queues.sweep, reader, plan, app.run.should_stop)
@@ -158,9 +160,9 @@ def extend(
 ) -> None:
     """Give messages a longer lifetime.
 
-    Expiry cannot be changed in place: each message is put back and the original taken, in one unit
-    of work, so it moves to the end of the queue. Messages that already have this long left, or
-    never expire, are skipped.
+    Expiry cannot be changed in place. Each message is put back and the original removed, in one
+    unit of work, so it moves to the end of the queue. Messages that already have a longer lifetime,
+    or never expire, are skipped.
 
     Examples:
         mqtriage expiry extend ORDERS.REPLY --expires-within 10m --expiry 1h --yes
@@ -185,14 +187,15 @@ def purge(
     safety: Guards,
     queue: str = QUEUE,
     unlimited_older_than: int | None = duration(
-        metavar="30d", help="Never expire, and were put longer ago."
+        metavar="30d", help="Messages that never expire and were put longer ago."
     ),
 ) -> None:
     """Remove messages by their lifetime, kept in an archive.
 
-    Either those about to expire (--expires-within), or old ones that never will. If a message with
-    a lifetime requests an expiration report, it is sent in the same unit of work; a message whose
-    report cannot be put stays. For messages already expired, use expiry sweep.
+    Removes messages that are about to expire (--expires-within), or old messages that never expire.
+    If a message with a lifetime requests an expiration report, the report is sent in the same unit
+    of work. If the report cannot be put, the message stays. For messages that have already expired,
+    use expiry sweep.
 
     Examples:
         mqtriage expiry purge ORDERS.REPLY --expires-within 10m --yes
@@ -204,7 +207,7 @@ def purge(
     if bool(selection.expires_within) == (unlimited_older_than is not None):
         raise UsageError("give --expires-within or --unlimited-older-than, one of them")
     if safety.reports is not None:
-        raise UsageError("--reports: a purge makes no copies")
+        raise UsageError("--reports: a purge does not make copies")
     which = read_selection(app, selection, writes=True, purges=True, safety=safety)
     if unlimited_older_than is not None:
         which = lifetime_acts.unlimited_older_than(which, unlimited_older_than)
@@ -213,15 +216,15 @@ def purge(
         run_act(app, backend, safety, request, which)
 
 
-MAYBE_QUEUE = argument(help="Queue the reports were sent to.", default=None, completes="queue")
+MAYBE_QUEUE = argument(help="Queue that the reports were sent to.", default=None, completes="queue")
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
 def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MAYBE_QUEUE) -> None:
-    """List expiration reports and how much data each still has.
+    """List expiration reports, and how much data each contains.
 
-    DATA is none, 100 bytes or full; expiry revive needs full. Without QUEUE every local queue
-    except SYSTEM queues is searched.
+    DATA is none, 100 bytes or full. expiry revive needs full. Without QUEUE, all local queues
+    except SYSTEM queues are searched.
 
     Examples:
         mqtriage expiry reports ORDERS.REPLY
@@ -250,20 +253,19 @@ def revive(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    to: str = text(help="Queue to put them on.", default=REQUIRED, completes="queue"),
+    to: str = text(help="Queue to put the messages on.", default=REQUIRED, completes="queue"),
     queue: str | None = MAYBE_QUEUE,
     archive: str | None = text(
         "--from", metavar="ARCHIVE", help="Archive or snapshot:REF, instead of reports."
     ),
-    expiry: str = text(
-        metavar="1h|unlimited", help="Their new lifetime, from now.", default="unlimited"
-    ),
+    expiry: str = text(metavar="1h|unlimited", help="New lifetime, from now.", default="unlimited"),
 ) -> None:
     """Recreate expired messages from their reports.
 
-    No get returns an expired message. It is rebuilt from an expiration report with full data: the
-    report is taken and the original put, in one unit of work. Or it is rebuilt from an archive or a
-    snapshot with message data, if its lifetime has ended and it is not on the queue.
+    Programs cannot get an expired message. This command recreates it from an expiration report with
+    full data: it gets the report and puts the original in one unit of work. It can also recreate it
+    from an archive, or a snapshot with message data, if the lifetime has ended and the message is
+    not on the queue.
 
     Examples:
         mqtriage expiry revive ORDERS.REPLY --to ORDERS.IN --dry-run
@@ -274,10 +276,10 @@ def revive(
     if (queue is None) == (archive is None):
         raise UsageError(
             "give QUEUE with expiration reports, or --from ARCHIVE",
-            hint="an expired message on a queue cannot be got: expiry reports lists the reports",
+            hint="an expired message on a queue cannot be got; expiry reports lists the reports",
         )
     if expiry.lower() == "keep":
-        raise UsageError("--expiry keep: nothing is left of it", hint="--expiry 1h, or unlimited")
+        raise UsageError("--expiry keep: the lifetime is over", hint="--expiry 1h, or unlimited")
     copy = Copies(expiry=expiry).options(safety.reports)
     which = read_selection(app, selection, writes=True)
     if archive is not None:

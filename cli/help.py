@@ -19,12 +19,12 @@ SHELLS = ("bash", "zsh", "fish")
 def cheat(
     app: AppContext,
     topic: str | None = argument(
-        "TOPIC", help="Only these: delay, backout, undo ...", default=None
+        "TOPIC", help="Only this topic: delay, backout, undo ...", default=None
     ),
 ) -> None:
     """Show command lines to paste, by topic.
 
-    They all run on the sample: mqtriage emulator create DEMO --sample.
+    All of them run on the sample: mqtriage emulator create DEMO --sample.
 
     Examples:
         mqtriage cheat
@@ -43,7 +43,7 @@ def cheat(
 def man(
     app: AppContext,
     page: tuple[str, ...] = arguments(
-        "PAGE", help="A group such as backout, or 'backout 7'; none: mqtriage(1).", default=()
+        "PAGE", help="A group such as backout, or 'backout 7'. Default: mqtriage(1).", default=()
     ),
     out: str | None = text(
         metavar="DIR", help="Copy all pages to this folder instead.", completes="file"
@@ -51,7 +51,7 @@ def man(
 ) -> None:
     """Show a manual page.
 
-    If mqtriage is on PATH, man finds the pages itself. Otherwise --out copies them to a folder of
+    If mqtriage is on PATH, man finds the pages. Otherwise, --out copies them to a folder in
     MANPATH.
 
     Examples:
@@ -64,7 +64,7 @@ def man(
 
     if out is not None:
         if page:
-            raise UsageError("man: a page is shown, or with --out all are copied, not both")
+            raise UsageError("man: give a page, or --out to copy all pages, but not both")
         app.output.emit(manual.copy_pages(Path(out)))
         return
     path = manual.page_named(page, COMMANDS)
@@ -100,9 +100,9 @@ def rc(
 ) -> None:
     """Explain a reason or feedback code.
 
-    A number that is both a reason and a feedback code is shown as both, since MQDLH.Reason can be
-    either. Given a line of a log, it explains each message and reason in it. It needs no queue
-    manager.
+    A number that is both a reason and a feedback code is shown as both, because MQDLH.Reason can be
+    either. If you give a line of a log, each message and reason in it is explained. You do not need
+    a queue manager.
 
     Examples:
         mqtriage rc 2053
@@ -118,7 +118,7 @@ def rc(
 def version(app: AppContext) -> None:
     """Print the version.
 
-    With --verbose or in JSON: also Python, the platform and the libraries found.
+    With --verbose, or in JSON, also prints Python, the platform and the libraries that were found.
 
     Examples:
         mqtriage version

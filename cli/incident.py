@@ -31,27 +31,25 @@ def incident(
     app: AppContext,
     selection: SelectionOptions,
     queues: tuple[str, ...] = arguments(
-        "[QUEUE|PATTERN]...", help="Default: those that hold messages.", completes="queue"
+        "[QUEUE|PATTERN]...", help="Default: queues that contain messages.", completes="queue"
     ),
     out: str | None = text(
         metavar="DIR|FILE.zip", help="Default: incident-QMGR-TIME here.", completes="file"
     ),
-    unredacted: bool = flag(help="Include bodies, properties, ids and users as they are."),
-    since: int = duration(metavar="1d", help="How far back the journal goes.", default="1d"),
+    unredacted: bool = flag(help="Include unchanged bodies, properties, ids and users."),
+    since: int = duration(metavar="1d", help="Period of the journal to include.", default="1d"),
 ) -> None:
     """Write a folder or .zip for a problem record.
 
-    Collects definitions, status, open handles, backout settings, poison messages and what they
-    share, causes of dead letters, the staging queue and what becomes due, messages, the journal of
-    this machine, and versions. index.html is for reading; the raw files are JSON, MQSC and an
-    archive of the messages. It takes 100 messages, or --limit N, of each queue and its backout
-    queue.
-
-    Without --unredacted it contains nothing an application wrote: no body, no property, no value in
-    a cause. Ids and users become hashes, equal ones to equal hashes. Nothing is changed or taken;
-    with --no-expiry-effects no message is read. Only you can read the files. Exit 3 if a part could
-    not be read; the page names it. Of several queue managers each has a folder or .zip of its own,
-    with -QMGR behind the name of --out.
+    Collects definitions, status, open handles, backout settings, poison messages and what they have
+    in common, causes of dead-lettered messages, the staging queue and what becomes due, messages,
+    the journal of this machine, and versions. index.html is for reading. The raw files are JSON,
+    MQSC and an archive of the messages. It contains 100 messages, or --limit N, from each queue and
+    its backout queue. Without --unredacted, it does not contain application data: bodies,
+    properties, or values in a cause. Ids and users are replaced by hashes; equal values have equal
+    hashes. Nothing is changed or removed. With --no-expiry-effects, no messages are read. Only you
+    can read the files. Exits 3 if a part could not be read; the page names it. With several queue
+    managers, each has its own folder or .zip, with -QMGR after the name of --out.
 
     Examples:
         mqtriage incident ORDERS.IN

@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 
 OP = argument(
     "ID",
-    help="Operation, or the start of its id. Default: the last one.",
+    help="Operation, or the beginning of its id. Default: the last one.",
     default=None,
     completes="operation",
 )
 RESUMED = argument(
     "ID",
-    help="Operation, or the start of its id. Default: the one that waits.",
+    help="Operation, or the beginning of its id. Default: the interrupted one.",
     default=None,
     completes="operation",
 )
 OPS = arguments("ID...", help="Operations. Default: all of them.", completes="operation")
 LIMIT = number(help="The newest N.", minimum=1)
-SINCE = text(metavar="2h|TIME", help="Begun within this time, or since this time.")
+SINCE = text(metavar="2h|TIME", help="Started within this period, or since this time.")
 _MOST_NAMED = 5
 
 
@@ -85,24 +85,24 @@ def _waiting(app: AppContext, journal: Journal) -> str | None:
         more = f" and {others} more" if others else ""
         raise UsageError(
             f"{len(entries)} operations can be resumed: {', '.join(listed)}{more}",
-            hint="name one; mqtriage journal prune ID --unfinished forgets one for good",
+            hint="name one; mqtriage journal prune ID --unfinished removes one permanently",
         )
     return entries[0].op if entries else None
 
 
 @takes(Connections, Output)
 def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) -> None:
-    """List what was changed, and by whom, the newest first.
+    """List changes, and who made them, the newest first.
 
-    Operations on messages, changes of definitions (queue, backout set, delay define, apply, mqsc),
-    puts and sweeps, with user, command line and outcome (--wide, -o json); never a password, nor
-    the data of a message.
+    Lists operations on messages, changes of definitions (queue, backout set, delay define, apply,
+    mqsc), puts and sweeps, with user, command line and outcome (--wide, -o json). It never contains
+    passwords or message data.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
-    still running) or nothing done; an operation on messages that is not done can be resumed. It is
-    undone if journal undo reversed everything, and partly undone if some of it remains. An undo is
-    superseded if it was interrupted and a later one did the rest. Other changes can also be failed
-    or partly done; ERROR shows why.
+    still running) or nothing done. You can resume an operation on messages that is not done. STATE
+    is undone if journal undo reversed everything, and partly undone if some of it remains. An undo
+    is superseded if it was interrupted and a later one did the rest. Other changes can also be
+    failed or partly done. ERROR shows why.
 
     Examples:
         mqtriage journal ls -m QM1 --since 2h
@@ -126,8 +126,8 @@ def show(
 ) -> None:
     """Show an operation: what was requested, and what happened.
 
-    It has ids and digests of the messages, never their data. For a change of definitions it has the
-    commands, old and new values, and the reverse script; -o mqsc prints only that script.
+    Shows ids and digests of the messages, but never their data. For a change of definitions, it
+    shows the commands, old and new values, and the reverse script. -o mqsc prints only that script.
 
     Examples:
         mqtriage journal show
@@ -149,27 +149,28 @@ def undo(
     app: AppContext,
     consent: Consent,
     op: str | None = OP,
-    allow_reports: bool = flag(help="Continue even if taking a copy sends a report to its sender."),
+    allow_reports: bool = flag(
+        help="Continue even if getting a copy sends a report to its sender."
+    ),
     batch: int | None = number(help="Messages per unit of work.", minimum=1),
     expiry: str = text(
-        help="Lifetime: what would be left now (default), or what was left when taken.",
+        help="Lifetime: what would remain now (default), or what remained when it was removed.",
         default="remaining",
         show_default=False,
         choices=("remaining", "original"),
     ),
-    unknown: bool = flag(help="Also put back messages gone with unknown outcome."),
+    unknown: bool = flag(help="Also put back messages that are gone, outcome unknown."),
 ) -> None:
-    """Undo an operation, as far as it can be.
+    """Undo an operation as far as possible.
 
     Purged messages are put back from the archive with MsgId, CorrelId and context; moved ones go
-    back if they are still where they were put. A message already on the queue is not put twice.
-    What cannot be undone is reported, message by message. An undo is itself an operation: it asks,
-    it is archived, and it can be resumed. It connects as the operation did, unless options say
-    otherwise; the default is then that queue manager's last operation.
-
-    For a change of definitions, the reverse script is planned, rehearsed and carried out as apply
-    does. It refuses what has changed again since, and what cannot be reversed: a put, a sweep, a
-    CLEAR, a queue deleted with its messages.
+    back if they are still on the target. A message that is already on the queue is not put twice.
+    Messages that cannot be restored are listed one by one. An undo is an operation like any other:
+    it asks for confirmation, writes an archive, and can be resumed. It uses the connection of the
+    operation unless you give other options; the default is then that queue manager's last
+    operation. For a change of definitions, the reverse script is planned, rehearsed and run, as
+    with apply. An undo is refused if the objects have changed since, and for a put, a sweep, a
+    CLEAR, or a queue deleted with its messages.
 
     Examples:
         mqtriage journal undo --dry-run
@@ -216,23 +217,24 @@ def resume(
     app: AppContext,
     consent: Consent,
     op: str | None = RESUMED,
-    file: str | None = text(help="For a load: where its messages are now.", completes="file"),
+    file: str | None = text(
+        help="For a load: file that contains its messages now.", completes="file"
+    ),
     rate: str | None = text(metavar="N/s", help="New rate, in messages per second: 20/s, 600/m."),
 ) -> None:
     """Resume an interrupted operation.
 
-    Use it after a crash, a lost connection or Ctrl-C. Without an ID it resumes the operation that
-    waits, whatever was done after it; if several wait, name one. Exit 9 if none waits. One that was
-    undone, or partly undone, is refused.
+    Use it after a crash, a lost connection or Ctrl-C. Without an ID, it resumes the interrupted
+    operation, even if other operations followed. If there are several, name one. Exits 9 if there
+    is nothing to resume. An operation that was undone, or partly undone, is refused.
 
-    The source queue is authoritative: messages still there are processed as planned, and nothing is
-    put from the archive. A message no longer there counts as done if the journal or the target
-    shows it; otherwise it is "gone, outcome unknown" (exit 3). A load continues from the same file
-    and puts nothing twice; one from standard input needs the data again with --file. It connects as
-    the operation did, unless options say otherwise.
-
-    For apply, and an undo of definitions, the journal has each command as soon as it is done.
-    Resume reports how many were done, asks the queue manager about the one in progress, and runs
+    The source queue is authoritative: messages that are still on it are processed as planned, and
+    nothing is put from the archive. A message that is no longer on it counts as done if the journal
+    or the target shows that. Otherwise it is "gone, outcome unknown" (exit 3). A load continues
+    from the same file and puts nothing twice. A load from standard input needs the data again with
+    --file. The connection is that of the operation, unless you give other options. For apply, and
+    for an undo of definitions, the journal records each command as soon as it is done. Resume
+    reports how many commands are done, checks the one in progress on the queue manager, and runs
     the rest.
 
     Examples:
@@ -249,10 +251,10 @@ def resume(
 
     journal = journal_of(app)
     if op is None and (op := _waiting(app, journal)) is None:
-        app.run.say("nothing to resume: no operation waits for it")
+        app.run.say("nothing to resume: no operation was interrupted")
         last = journal.last(app.target.settings.text("qmgr") if says_how_to_connect(app) else None)
         if last is not None and not journal.is_planned(last):
-            app.run.say(f"operation {last} was cut while it was planned: run its command again")
+            app.run.say(f"operation {last} was interrupted during planning: run its command again")
         if app.output.form in FOR_SCRIPTS:
             app.output.emit(Report("ResumeReport", "resume", ""))
         app.run.note(ExitCode.NOTHING_MATCHED)
@@ -286,7 +288,7 @@ def resume(
             lambda context: journal_resume.resume(backend, journal, what, context, read),
         )
         if not consent.dry_run and journal_resume.finish(journal, what):
-            app.run.say(f"operation {what.known.op} is done: only its end was missing")
+            app.run.say(f"operation {what.known.op} is done: only its last entry was missing")
 
 
 @takes(Connections, Output)
@@ -298,8 +300,8 @@ def verify(
 ) -> None:
     """Prove that nothing was lost: gets = puts + archived.
 
-    Checks MsgId and digest of the data, message by message, against plan, log and archive; for a
-    load or a copy, each put against the plan. Exit 4 if an operation is not proven.
+    Checks MsgId and digest of each message against plan, log and archive. For a load or a copy,
+    checks each put against the plan. Exits 4 if an operation is not proven.
 
     Examples:
         mqtriage journal verify
@@ -326,15 +328,15 @@ def prune(
     app: AppContext,
     consent: Consent,
     ops: tuple[str, ...] = arguments(
-        "ID...", help="Operations; without any, --older-than chooses.", completes="operation"
+        "ID...", help="Operations. Default: those selected by --older-than.", completes="operation"
     ),
-    older_than: int | None = duration(metavar="30d", help="Begun longer ago."),
-    unfinished: bool = flag(help="Also those that can be resumed."),
+    older_than: int | None = duration(metavar="30d", help="Started longer ago than this."),
+    unfinished: bool = flag(help="Also operations that can be resumed."),
 ) -> None:
-    """Remove operations from the journal for good.
+    """Remove operations from the journal permanently.
 
-    Removed operations can no longer be undone, resumed or proven, and their requeues no longer
-    count for --max-requeues. Archives are kept: archive prune removes those.
+    You can no longer undo, resume or prove removed operations, and their requeues no longer count
+    for --max-requeues. Archives are kept; archive prune removes them.
 
     Examples:
         mqtriage journal prune --older-than 90d --dry-run

@@ -43,17 +43,18 @@ def check(
 ) -> None:
     """Check definitions: MQSC files, or a live queue manager.
 
-    This is what `mqtriage lint FILES` does. A file is a queue manager of its own, a folder of
-    scripts is one too. Without FILES the queue manager of -m is looked at; nothing is browsed and
-    nothing is changed. What a script does not say is not guessed. Of YAML, shell scripts,
-    Dockerfiles and Markdown the MQSC in them is read. Folders side by side in one folder, and
-    several queue managers of -m, are also compared with one another, sender with receiver.
+    This is what `mqtriage lint FILES` does. Each file is treated as a separate queue manager, and
+    so is each folder of scripts. Without FILES, the queue manager of -m is checked; nothing is
+    browsed or changed. Attributes that a script does not set are not guessed. In YAML, shell
+    scripts, Dockerfiles and Markdown, only the MQSC is read. Several folders in one folder, and
+    several queue managers of -m, are also compared with each other, for example sender with
+    receiver channels.
 
-    A comment `* mqtriage: ignore BKO001 the reason` before a command ignores a finding in it.
+    The comment `* mqtriage: ignore BKO001 the reason` before a command ignores a finding in it.
     Settings and the expected load are in mqtriage.toml, or in [tool.mqtriage.lint] of
-    pyproject.toml; a [[rule]] there adds one of your own, also in .mqtriage.toml.
+    pyproject.toml; a [[rule]] there, or in .mqtriage.toml, adds your own rule.
 
-    Exit 4 if something is found at --fail-on or above.
+    Exits 4 if there is a finding at --fail-on or above.
 
     Examples:
         mqtriage lint qm1.mqsc
@@ -95,8 +96,8 @@ def fix(
 ) -> None:
     """Print MQSC that fixes findings, or edit the scripts.
 
-    Nothing is run. It fixes errors and warnings, and infos only if --select names them. Exit 4 if
-    --diff prints something, or if --write leaves something at --fail-on or above.
+    No commands are run. Errors and warnings are fixed; infos only if --select names them. Exits 4
+    if --diff prints something, or if --write leaves a finding at --fail-on or above.
 
     Examples:
         mqtriage lint fix qm1.mqsc
@@ -109,7 +110,7 @@ def fix(
     if write and diff:
         raise UsageError("--write and --diff exclude each other")
     if options.queues and options.files:
-        raise UsageError("--queue: a fix of FILES is of all that is in them")
+        raise UsageError("--queue: a fix of FILES covers everything in them")
     settings = settings_of(options)
     infos = bool(options.select)
     with app.output.writing_to(out):
@@ -127,12 +128,12 @@ def fix(
 def explain(
     app: AppContext,
     code: str | None = argument(
-        help="Code of a rule. Default: list the rules.", default=None, completes="rule"
+        help="Code of a rule. Default: list all rules.", default=None, completes="rule"
     ),
 ) -> None:
     """Print the page of a rule, or list the rules.
 
-    Rules of your own are those of the nearest settings.
+    Your own rules are those in the nearest settings.
 
     Examples:
         mqtriage lint explain BKO001
@@ -159,10 +160,10 @@ def baseline(
     out: str | None = text(help="Default: the baseline of the settings.", completes="file"),
     options: LintOptions,
 ) -> None:
-    """Record today's findings as known, so only new ones count.
+    """Record current findings, so that only new ones count.
 
-    From then on `baseline = "known.json"` in the settings, or `lint --baseline known.json`, leaves
-    them out.
+    To ignore these findings from then on, set `baseline = "known.json"` in the settings, or use
+    `lint --baseline known.json`.
 
     Examples:
         mqtriage lint baseline definitions/ --out known.json
@@ -187,10 +188,10 @@ def rules_test(
     ),
     report_format: str | None = text("--format", metavar="junit", help="A JUnit report for CI."),
 ) -> None:
-    """Try rules of your own on the MQSC beside them, for CI.
+    """Test your own rules on the MQSC examples in them.
 
     A rule must find something in each text under `bad`, and nothing in those under `good`. If it
-    has a fix, the fix must correct each `bad`. Exit 4 if a test fails, or a rule has neither.
+    has a fix, the fix must correct each `bad`. Exits 4 if a test fails, or if a rule has neither.
 
     Examples:
         mqtriage lint rules test
@@ -201,7 +202,7 @@ def rules_test(
 
     if report_format not in (None, "junit"):
         raise UsageError(
-            f"--format {report_format}: junit is expected", hint="-o has the other forms"
+            f"--format {report_format}: junit is expected", hint="use -o for other formats"
         )
     settings = find_config(Path.cwd()) if file is None else read_config(Path(file)) or LintConfig()
     if not settings.rules:
@@ -256,7 +257,7 @@ def _findings(
 
         run = lint_live(_live_estates(app, settings), settings, known)
     if options.user is not None and any(one.estate.authorities is None for one in run.results):
-        app.run.warn("no authority records to look at: --as finds nothing")
+        app.run.warn("no authority records found: --as cannot report anything")
     return about_queues(run, options.queues) if options.queues else run
 
 
@@ -406,7 +407,9 @@ def write_findings(
         app.output.stdout.flush()
         left_out = sum(listing.summary[one] for one in Severity) - MOST_RESULTS
         if form == "sarif" and left_out > 0:
-            app.run.warn(f"{left_out} findings left out: SARIF takes {MOST_RESULTS}, worst first")
+            app.run.warn(
+                f"{left_out} findings omitted: SARIF allows {MOST_RESULTS}, the most severe first"
+            )
     elif any(one.findings for one in run.results) or app.output.form not in (TABLE, PLAIN):
         app.output.emit(listing)
     app.run.say(summary_line(run))

@@ -17,13 +17,13 @@ from mqtriage.mq.errors import StorageError, UsageError
 
 @takes()
 def lsp(app: AppContext) -> None:
-    """Serve editors: findings, fixes and completion of MQSC.
+    """Serve editors: findings, fixes and completion for MQSC.
 
     A language server on standard input and output, started by an editor (see docs/editors.md). It
-    shows what `lint` finds with the settings in or above the file's folder, offers its fixes,
-    explains attributes and rules, completes, and formats as `mqsc fmt`. It never connects to a
-    queue manager and never writes a file. It needs the extra lsp: pip install '.[lsp]' in the
-    checkout of mqtriage.
+    shows the findings of `lint`, with the settings at or above the file's folder, and offers its
+    fixes. It also explains attributes and rules, completes MQSC, and formats it like `mqsc fmt`. It
+    never connects to a queue manager and never writes files. It needs the extra lsp: pip install
+    '.[lsp]' in the checkout of mqtriage.
 
     Examples:
         mqtriage lsp
@@ -35,7 +35,7 @@ def lsp(app: AppContext) -> None:
             f"mqtriage lsp needs pygls ({error})", hint=install_command("lsp")
         ) from error
     if app.run.terminals.stdin:
-        app.run.say("Waiting for an editor on standard input; Ctrl-C ends this.")
+        app.run.say("Waiting for an editor on standard input; Ctrl-C ends the server.")
     try:
         # copies: the server closes what it has, and the program flushes its own at its end
         stdin = os.fdopen(os.dup(app.run.stdin.fileno()), "rb")

@@ -71,18 +71,18 @@ _SAFE: Final = ("rate", "max_errors", "expect")
 @takes(ConnectionOptions)
 def mcp(
     app: AppContext,
-    timeout: int = duration(help="The longest that one call may take.", default="60s"),
+    timeout: int = duration(help="Time limit for one call.", default="60s"),
 ) -> None:
-    """Let an assistant look, over the Model Context Protocol.
+    """Let an AI assistant read, over the Model Context Protocol.
 
-    A server on standard input and output, which the assistant's program starts: docs/assistants.md
-    says how. It has a tool for each verb that only looks, and one for each operation that writes
-    its plan to a file: a person reads that and runs mqtriage apply. Nothing is ever changed.
-
-    Contexts and guards hold as on the command line; with -m or --context the assistant can choose
-    no other. Message data, headers and properties are left out, and no condition may ask for
-    them, unless the context has mcp_bodies=true. An answer has 200 records at most.
-    The extra mcp brings what it needs: pip install '.[mcp]' in the checkout of mqtriage.
+    A server on standard input and output, which the assistant's program starts; see
+    docs/assistants.md. It has a tool for each verb that only reads. For each operation, it has a
+    tool that writes the plan to a file, so that a person can read it and run mqtriage apply. The
+    server never changes anything. Contexts and guards apply as on the command line. With -m or
+    --context, the assistant cannot choose a different queue manager. Message data, headers and
+    properties are omitted, and conditions on them are refused, unless the context has
+    mcp_bodies=true. An answer has at most 200 records. You need the extra mcp: run pip install
+    '.[mcp]' in the checkout of mqtriage.
 
     Examples:
         mqtriage mcp --context prod
@@ -97,7 +97,7 @@ def mcp(
     from mqtriage.commands.mcp.prompts import PROMPTS
 
     if app.run.terminals.stdin:
-        app.run.say("Waiting for an assistant on standard input; Ctrl-C ends this.")
+        app.run.say("Waiting for an assistant on standard input; Ctrl-C ends the server.")
     serve(list(tools_of(app, timeout / 1000)), PROMPTS, __version__)
 
 
@@ -120,7 +120,7 @@ def tools_of(app: AppContext, timeout_s: float) -> Iterator[Any]:
         schema = schema_of(offered)
         if path == "plan":
             schema["properties"]["mqsc"] = {
-                "type": "string", "description": "Definitions as they are to be, as MQSC."
+                "type": "string", "description": "The desired definitions, as MQSC."
             }  # fmt: skip
             schema["required"] = ["mqsc"]
         run = partial(_call, app, path, offered, fixed, timeout_s, is_plan)
@@ -211,7 +211,7 @@ def _call(
             check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return {"error": f"{path}: took longer than {timeout_s:g} s and was ended; ask for less"}
+        return {"error": f"{path}: took longer than {timeout_s:g} s and was stopped; request less"}
     answer: dict[str, Any] = {"exit": ran.returncode}
     talk = [line for line in ran.stderr.decode("utf-8", "replace").splitlines() if line]
     answer |= read_answer(ran.stdout, shows_bodies=shows_bodies)
@@ -306,7 +306,7 @@ def read_answer(data: bytes, *, shows_bodies: bool) -> dict[str, Any]:
     items = whole.get("items") if isinstance(whole, dict) else None
     if not isinstance(items, list):
         if len(json.dumps(whole)) > MOST_BYTES:
-            return {"error": f"more than {MOST_BYTES} bytes: ask for less"}
+            return {"error": f"more than {MOST_BYTES} bytes: request less"}
         return {"answer": whole}
     count = len(items)
     del items[MOST_RECORDS:]

@@ -31,18 +31,17 @@ def run(
 ) -> None:
     """Run MQSC, with answers as runmqsc prints them.
 
-    `mqtriage mqsc FILE` is the same. Every file is read before the first command runs; END ends its
-    file. A script that only displays runs at once; one that changes something asks, or needs --yes.
-    CLEAR, DELETE and removing a CHLAUTH record need the name of the object, or of the queue manager
-    if several objects are affected, typed or with --confirm. -n checks the commands and runs none,
-    as runmqsc -v does.
-
-    A command that fails does not stop the others. Errors are reported on standard error. Exit 3 if
-    some commands were not carried out, 1 if none was. Changes are entered in the journal, without
+    `mqtriage mqsc FILE` is the same. All files are read before the first command runs. END ends its
+    file. A script that only displays runs immediately. A script that changes something asks for
+    confirmation, or needs --yes. For CLEAR, DELETE and the removal of a CHLAUTH record, you must
+    type the name of the object, or give it with --confirm. If several objects are affected, this is
+    the name of the queue manager. -n checks the commands without running them, as runmqsc -v does.
+    A command that fails does not stop the others. Errors are reported on standard error. Exits 3 if
+    some commands failed, and 1 if all of them did. Changes are recorded in the journal, without
     passwords, and journal undo reverses definitions. A command that the emulator does not support
-    is answered with "not emulated" and counts as not carried out.
+    returns "not emulated" and counts as failed.
 
-    -o json gives one record per command: completion, reason, messages and the objects displayed.
+    -o json prints one record per command: completion, reason, messages and the displayed objects.
 
     Examples:
         mqtriage mqsc definitions.mqsc --yes
@@ -138,27 +137,26 @@ def export(
         help="Dumps or scripts, or a folder; - is standard input.", completes="file"
     ),
     out: str = text(
-        metavar="DIR", help="Folder of the scripts, a new one.", default=REQUIRED, completes="file"
+        metavar="DIR", help="New folder for the scripts.", default=REQUIRED, completes="file"
     ),
     cut: str | None = text(
-        "--map", metavar="FILE", help="TOML: which script has which names.", completes="file"
+        "--map", metavar="FILE", help="TOML file that assigns names to scripts.", completes="file"
     ),
     snapshot: str | None = text(
-        metavar="ID", help="Of a snapshot: its id, the start of it, latest, first."
+        metavar="ID", help="Snapshot: its id, the beginning of its id, latest, first."
     ),
-    folder: str | None = text(metavar="DIR", help="Of snapshots.", completes="file"),
+    folder: str | None = text(metavar="DIR", help="Folder of snapshots.", completes="file"),
 ) -> None:
     """Write a queue manager's definitions as a folder of scripts.
 
-    They come from the live queue manager, from FILES such as the output of dmpmqcfg, or from a
-    snapshot, which has the queues and the queue manager. What a queue manager brings itself is left
-    out, and so is what an object has from its default object. Each application has a script, by the
-    first part of its names; --map says otherwise: `orders = ["ORDERS.*", "ORD.*"]`. The commands
-    are in the order that they need. Passwords are not written.
-
-    `mqtriage plan DIR` says "nothing to change" then. What lint finds today is in
-    DIR/lint-baseline.json: with --baseline only what is new counts. Exit 3 when an object could not
-    be written.
+    The definitions come from the live queue manager, from FILES such as the output of dmpmqcfg, or
+    from a snapshot (queues and the queue manager). Objects that every new queue manager has, and
+    attributes with the values of the default object, are left out. Each application has its own
+    script, named after the first part of its object names. To change that, use --map: `orders =
+    ["ORDERS.*", "ORD.*"]`. The commands are in the order in which they must run. Passwords are not
+    written. Afterwards, `mqtriage plan DIR` reports "nothing to change". DIR/lint-baseline.json
+    contains the current findings of lint; with --baseline, only new findings count. Exits 3 if an
+    object could not be written.
 
     Examples:
         mqtriage mqsc export -m QM1 --out estate/QM1
@@ -191,7 +189,7 @@ def export(
     app.run.say(
         f"mqtriage plan {shell_word(out)} compares them;"
         f" mqtriage lint {shell_word(out)} --baseline"
-        f" {shell_word(str(Path(out) / mqsc_export.BASELINE))} leaves out what is known"
+        f" {shell_word(str(Path(out) / mqsc_export.BASELINE))} omits known findings"
     )
 
 
@@ -223,13 +221,14 @@ def fmt(
         default=REQUIRED,
         completes="file",
     ),
-    check: bool = flag(help="Change nothing; exit 4 if something would change."),
+    check: bool = flag(help="Change nothing, but exit 4 if something would change."),
 ) -> None:
     """Format MQSC files.
 
-    Writes keywords in full and in upper case, and one parameter per line if a command is longer
-    than 72 columns. Comments, blank lines, the encoding and the meaning stay. Wrong commands are
-    left unchanged and reported. A file is replaced only if it changes, and as a whole.
+    Writes keywords in full and in upper case, with one parameter per line if a command is longer
+    than 72 columns. Comments, blank lines, the encoding and the meaning do not change. Commands
+    with errors are left unchanged and reported. A file is replaced as a whole, and only if it
+    changes.
 
     Examples:
         mqtriage mqsc fmt definitions.mqsc

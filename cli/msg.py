@@ -58,7 +58,9 @@ def browse(
     app: AppContext,
     selection: SelectionOptions,
     queues: tuple[str, ...] = QUEUES,
-    no_bodies: bool = flag(help="Only headers and properties: read just the start of the data."),
+    no_bodies: bool = flag(
+        help="Only headers and properties; reads only the beginning of the data."
+    ),
 ) -> None:
     """List the messages on a queue.
 
@@ -96,7 +98,7 @@ def is_one(queues: tuple[str, ...]) -> bool:
 def show(
     app: AppContext,
     queue: str = QUEUE,
-    msgid: str = argument("MSGID", help="Its last 4 or more digits, all 48, HEX* or ID:HEX."),
+    msgid: str = argument("MSGID", help="The last 4 or more digits, all 48, HEX* or ID:HEX."),
     body: str | None = BODY,
     decode: bool = DECODE,
     nth: int = NTH,
@@ -104,7 +106,7 @@ def show(
     """Show one message in full.
 
     Shows the descriptor, every header of the chain with its fields, and the body. Damage is
-    reported in a line of its own. On SYSTEM.DDELAY.LOCAL.QUEUE the MsgId may be the one the sender
+    reported on a separate line. On SYSTEM.DDELAY.LOCAL.QUEUE, you can use the MsgId that the sender
     got, and target and due time come first.
 
     Examples:
@@ -141,10 +143,9 @@ def count(
 ) -> None:
     """Count the messages that match.
 
-    Browses the queue: messages that have expired, or that another program holds uncommitted, are in
-    CURDEPTH but not in this count. --by groups the messages of all queues together, the largest
-    group first; a value that a message lacks is empty. Memory does not grow with the number of
-    groups.
+    Browses the queue. CURDEPTH includes messages that have expired or are uncommitted, but this
+    count does not. --by groups the messages of all queues together, the largest group first. A
+    missing value is shown as empty. Memory does not grow with the number of groups.
 
     Examples:
         mqtriage msg count ORDERS.IN --backout '>=3'
@@ -189,8 +190,8 @@ def put(
 ) -> None:
     """Put messages on a queue.
 
-    Prints each MsgId, one per line. Properties go into an MQRFH2 in front of the data: the
-    message's Format is then MQHRF2, and the header has the Format you asked for.
+    Prints each MsgId, one per line. Properties are put into an MQRFH2 in front of the data. The
+    message's Format is then MQHRF2, and the header has the Format that you gave.
 
     Examples:
         mqtriage msg put ORDERS.IN 'hello' --yes
@@ -206,8 +207,8 @@ def put(
         put_messages(app, backend, safety, plan, work, message_data(body, options))
 
 
-FROM = argument("FROM", help="Queue they are on.", completes="queue")
-TO = text("--to", help="Queue to put them on.", default=REQUIRED, completes="queue")
+FROM = argument("FROM", help="Queue that the messages are on.", completes="queue")
+TO = text("--to", help="Queue to put the messages on.", default=REQUIRED, completes="queue")
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)
@@ -252,11 +253,12 @@ def move(
 ) -> None:
     """Move messages from one queue to another.
 
-    Each message is taken and its copy put in one unit of work, with ids, context and remaining
-    lifetime. It is archived before it is removed. --add-dlh turns messages into dead letters, which
-    dlq requeue can return to FROM. With a time as --expiry, messages are parked until then: journal
-    undo --expiry original returns them with the lifetime they had. After that time the queue
-    manager discards them; msg load can still put them back from the archive.
+    Each message is got and its copy put in one unit of work, with ids, context and remaining
+    lifetime. It is archived before it is removed. --add-dlh adds a dead-letter header, so that dlq
+    requeue can return the messages to FROM. If you give a time as --expiry, the messages are parked
+    until that time. Until then, journal undo --expiry original returns them with their original
+    lifetime. After that time, the queue manager discards them, but msg load can still restore them
+    from the archive.
 
     Examples:
         mqtriage msg move ORDERS.IN --to ORDERS.HOLD --older-than 2h -n
@@ -276,9 +278,9 @@ def purge(
 ) -> None:
     """Remove messages, kept in an archive.
 
-    Without a selection it purges the whole queue: you must then type its name, or give it with
-    --confirm. With a generic name, each queue that holds messages has its own plan, question and
-    operation; answering no stops the command.
+    Without a selection, the whole queue is purged, and you must type its name, or give it with
+    --confirm. With a generic name, each queue that contains messages has its own plan, confirmation
+    and operation. Answering no stops the command.
 
     Examples:
         mqtriage msg purge ORDERS.IN --older-than 30d --expect 412 --yes
@@ -306,9 +308,9 @@ def archive(
 ) -> None:
     """Copy messages to a file; they stay on the queue.
 
-    The file has the descriptor and data of each message unchanged, with digests, and an index
-    beside it. msg load puts them back; IBM's tool can load a dmpmqmsg file too. An existing file is
-    never overwritten. With --each, give msg load the folder, or single files.
+    The file contains the unchanged descriptor and data of each message, with digests. An index is
+    written next to it. msg load puts the messages back. IBM's tool can load a dmpmqmsg file too. An
+    existing file is never overwritten. With --each, give msg load the folder, or single files.
 
     Examples:
         mqtriage msg archive ORDERS.IN
@@ -340,7 +342,7 @@ def load(
         help="Archive, listing, dump, or a folder of msg archive --each; - is standard input.",
         completes="file",
     ),
-    to: str = text(help="Queue that gets the messages.", default=REQUIRED, completes="queue"),
+    to: str = text(help="Queue to put the messages on.", default=REQUIRED, completes="queue"),
     skip_damaged: bool = flag(help="Load the rest of a damaged file."),
     allow_duplicates: bool = flag(help="Put messages even if they are already on the queue."),
     copies: Copies,
@@ -349,10 +351,10 @@ def load(
 
     Reads archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
     dmpmqmsg (qload). Ids, context with the put time, and remaining lifetime are kept. A damaged
-    file is refused with its line before anything is put, and so is one whose messages are already
-    on the queue. T lines of dmpmqmsg are not byte-exact: each adds a newline. The load is in the
-    journal: journal resume continues an interrupted one and puts nothing twice; journal undo
-    removes the messages again.
+    file is refused, with its line, before anything is put. So is a file whose messages are already
+    on the queue. T lines of dmpmqmsg are not byte-exact, because each adds a newline. The load is
+    recorded in the journal. journal resume continues an interrupted load and puts nothing twice;
+    journal undo removes the messages again.
 
     Examples:
         mqtriage msg load orders.ndjson --to ORDERS.IN --dry-run
@@ -376,15 +378,15 @@ def diff(
     app: AppContext,
     selection: SelectionOptions,
     a: str = argument("A", help="Queue, archive, file or snapshot:REF."),
-    b: str = argument("B", help="What to compare it with."),
+    b: str = argument("B", help="Queue, archive, file or snapshot to compare it with."),
     ignore: tuple[str, ...] = repeated(metavar="FIELD,...", help="Ignore these fields."),
 ) -> None:
     """Compare the messages of two queues, files or snapshots.
 
-    A name is looked up as a file, then an archive, then a queue; a prefix queue:, archive:, file:
-    or snapshot: decides. Files are archives, listings, and dumps of dmpmqmsg or amqsbcg. Messages
-    are paired by MsgId. CHANGE is only-a, only-b or changed; WHAT names the fields. Exit 4 if
-    something differs.
+    A name is looked up as a file, then an archive, then a queue, unless it has the prefix queue:,
+    archive:, file: or snapshot:. Files are archives, listings, and dumps of dmpmqmsg or amqsbcg.
+    Messages are matched by MsgId. CHANGE is only-a, only-b or changed. WHAT names the fields. Exits
+    4 if there is a difference.
 
     Examples:
         mqtriage msg diff ORDERS.IN ORDERS.COPY --ignore put_time,put_appl_name

@@ -24,7 +24,7 @@ ASSIGNMENTS = arguments("ATTR=VALUE", help="MQSC attribute and value; a switch h
 def ls(
     app: AppContext,
     patterns: tuple[str, ...] = arguments(
-        "PATTERN", help="Names or generic names: 'ORDERS.*'; none: all.", completes="queue"
+        "PATTERN", help="Names or generic names: 'ORDERS.*'. Default: all.", completes="queue"
     ),
     system: bool = SYSTEM,
     from_file: str | None = text(
@@ -33,10 +33,10 @@ def ls(
 ) -> None:
     """List queues with their depth.
 
-    Without PATTERN it leaves SYSTEM.* out, except the staging queue and SYSTEM.DEAD.LETTER.QUEUE.
-    Nothing is browsed. --columns takes every attribute of DISPLAY QUEUE. -o mqsc writes the DEFINE
-    of each queue. With --from-file it reads saved output of DISPLAY QUEUE and DISPLAY QSTATUS
-    instead; what was not displayed is empty.
+    Without PATTERN, SYSTEM.* is omitted, except the staging queue and SYSTEM.DEAD.LETTER.QUEUE.
+    Nothing is browsed. --columns accepts every attribute of DISPLAY QUEUE. -o mqsc writes the
+    DEFINE of each queue. With --from-file, it reads saved output of DISPLAY QUEUE and DISPLAY
+    QSTATUS instead. Values that were not displayed are empty.
 
     Examples:
         mqtriage queue ls 'ORDERS.*' PAY.IN
@@ -77,7 +77,8 @@ def show(app: AppContext, name: str = NAME) -> None:
 def status(app: AppContext, name: str = NAME) -> None:
     """Show depth, handles and ages of a queue.
 
-    Nothing is browsed: these are the numbers of DISPLAY QSTATUS. An alias shows the queue it names.
+    Nothing is browsed: the numbers are those of DISPLAY QSTATUS. For an alias, its target queue is
+    shown.
 
     Examples:
         mqtriage queue status ORDERS.IN
@@ -123,13 +124,14 @@ def define(
     safety: Consent,
     name: str = NAME,
     assignments: tuple[str, ...] = ASSIGNMENTS,
-    like: str | None = text(help="Take the rest from this queue.", completes="queue"),
+    like: str | None = text(help="Use the other attributes of this queue.", completes="queue"),
     alias_of: str | None = text(help="Define an alias of QUEUE.", completes="queue"),
 ) -> None:
     """Define a local queue or an alias.
 
-    Attributes you do not give come from the default queue of its type, or from --like. Run again,
-    it reports "unchanged"; an existing queue that differs is an error.
+    Attributes you do not give come from the default queue of its type, or from --like. If you run
+    the command again, it reports "unchanged". If the queue exists with other attributes, this is an
+    error.
 
     Examples:
         mqtriage queue define ORDERS.NEW --like ORDERS.IN --yes
@@ -151,8 +153,8 @@ def set_(
 ) -> None:
     """Change attributes of a queue.
 
-    Shows old and new values and the ALTER. Other attributes, and messages, stay as they are. An
-    alias is altered itself, not the queue it names.
+    Shows old and new values and the ALTER. Other attributes and messages do not change. For an
+    alias, the alias itself is altered, not its target queue.
 
     Examples:
         mqtriage queue set ORDERS.IN MAXDEPTH=50000 -n
@@ -169,13 +171,13 @@ def delete(
     app: AppContext,
     safety: Consent,
     name: str = NAME,
-    purge: bool = flag(help="Delete it even if it holds messages; they are lost."),
-    missing_ok: bool = flag(help="Exit 0 if there is no such queue."),
+    purge: bool = flag(help="Delete it even if it contains messages; they are lost."),
+    missing_ok: bool = flag(help="Exit 0 if the queue does not exist."),
 ) -> None:
     """Delete a queue.
 
-    A queue with messages is refused. --purge deletes its messages too, without an archive; it needs
-    the queue's name, typed or with --confirm.
+    A queue that contains messages is refused. --purge deletes its messages too, without an archive;
+    you must type the queue's name, or give it with --confirm.
 
     Examples:
         mqtriage queue delete ORDERS.OLD --yes

@@ -38,13 +38,14 @@ def take(
     app: AppContext,
     patterns: tuple[str, ...] = arguments(
         "[PATTERN]...",
-        help="Queues whose messages are read. Default: all but SYSTEM.*, with staging and DLQ.",
+        help="Queues whose messages are read. Default: all but SYSTEM.*, plus the staging queue"
+        " and DLQ.",
         completes="queue",
     ),
     folder: str | None = FOLDER,
     file_format: str = FORMAT,
     body: str = text(
-        help="How much message data to keep besides the headers.",
+        help="How much message data to keep in addition to the headers.",
         default="none",
         choices=("none", "digest", "redacted", "full"),
     ),
@@ -54,15 +55,15 @@ def take(
     ),
     properties: bool = flag(help="Keep message properties."),
     incremental: bool = flag(
-        help="Write only what changed since the last snapshot of this queue manager."
+        help="Write only changes since the last snapshot of this queue manager."
     ),
 ) -> None:
-    """Save what a queue manager holds: messages and definitions.
+    """Save a queue manager's messages and definitions.
 
-    Saves descriptor and header facts of each message, without bodies unless --body asks for them,
-    and the status and definition of each queue. With --no-expiry-effects nothing is browsed: only
-    definitions and counts. Readers never see an incomplete file. mqtriage analyze reads folders of
-    snapshots.
+    Saves the descriptor and headers of each message, and the status and definition of each queue.
+    Bodies are saved only with --body. With --no-expiry-effects, nothing is browsed, and only
+    definitions and counts are saved. Readers never see an incomplete file. mqtriage analyze reads
+    folders of snapshots.
 
     Examples:
         mqtriage snapshot take -m QM1,QM2
@@ -79,7 +80,7 @@ def take(
         raise UsageError("--key-file: without --body there are no digests")
     if app.target.no_expiry_effects and (patterns or body != "none"):
         raise UsageError(
-            "--no-expiry-effects: no message is read, so no queue and no body can be chosen"
+            "--no-expiry-effects: no messages are read, so you cannot select queues or bodies"
         )
     app.output.refuse_forms(IDS, MQSC)
     request = snapshot_take.TakeRequest(
@@ -106,7 +107,7 @@ def take(
 
 @takes(Connections, Output)
 def ls(app: AppContext, folder: str | None = FOLDER) -> None:
-    """List the snapshots that were taken.
+    """List the snapshots.
 
     With -m, only those of these queue managers. Unreadable, duplicate and incomplete files are
     counted on standard error. Exit code 3 means that something could not be read, not that a
@@ -133,11 +134,10 @@ def compact(app: AppContext, folder: str | None = FOLDER) -> None:
     """Merge the small files of past days into a few large ones.
 
     Parquet files of days (UTC) that ended at least a day ago become files of up to 128 MB, one or
-    more per table and day, each for many queue managers. Readers and snapshots can continue
-    meanwhile; the next run finishes an interrupted one. Files that are damaged or not Parquet stay.
-
-    Of full snapshots, the first of a day stays full. The others become incremental: they keep what
-    is new, changed or gone.
+    more per table and day, each for many queue managers. You can read and take snapshots at the
+    same time. If compact is interrupted, the next run finishes it. Files that are damaged or not
+    Parquet do not change. The first full snapshot of a day stays full. The others become
+    incremental: they keep only rows that are new, changed or gone.
 
     Examples:
         mqtriage snapshot compact
@@ -159,7 +159,7 @@ def prune(
 ) -> None:
     """Remove old snapshots and leftovers of interrupted ones.
 
-    Removes whole days (UTC), since an incremental snapshot needs the others of its day. Leftovers
+    Removes whole days (UTC), because an incremental snapshot needs the others of its day. Leftovers
     of an interrupted snapshot are removed at the same age, but not within a day. With -m, only
     those of one queue manager.
 
@@ -183,10 +183,15 @@ def prune(
 def diff(
     app: AppContext,
     old: str = argument(
-        "OLD", help="Snapshot: its id, the start of it, first, latest~1.", completes="snapshot"
+        "OLD",
+        help="Snapshot: its id, the beginning of its id, first, latest~1.",
+        completes="snapshot",
     ),
     new: str = argument(
-        "NEW", help="Another one. Default: latest.", default="latest", completes="snapshot"
+        "NEW",
+        help="Snapshot to compare it with. Default: latest.",
+        default="latest",
+        completes="snapshot",
     ),
     only: str = text(
         help="Compare only these.",
@@ -196,11 +201,11 @@ def diff(
     ),
     folder: str | None = FOLDER,
 ) -> None:
-    """Show what came, went and changed between two snapshots.
+    """Show what changed between two snapshots.
 
     Compares messages by queue, MsgId, CorrelId and put time, and each attribute of definitions.
-    Remaining lifetime is ignored while it only runs down. Exit 4 if something differs, 3 if
-    something could not be read.
+    Remaining lifetime is ignored as long as it only decreases. Exits 4 if there is a difference,
+    and 3 if something could not be read.
 
     Examples:
         mqtriage snapshot diff latest~1 latest -m QM1
@@ -221,18 +226,18 @@ def diff(
 def export(
     app: AppContext,
     out: str = text(
-        metavar="DIR", help="Folder of the new files.", default=REQUIRED, completes="file"
+        metavar="DIR", help="Folder for the new files.", default=REQUIRED, completes="file"
     ),
     folder: str | None = FOLDER,
     file_format: str = FORMAT,
-    since: str | None = text(metavar="T", help="Snapshots from that time on."),
-    until: str | None = text(metavar="T", help="Snapshots before that."),
+    since: str | None = text(metavar="T", help="Snapshots taken at or after this time."),
+    until: str | None = text(metavar="T", help="Snapshots taken before this time."),
 ) -> None:
     """Write snapshots to another folder, as Parquet or NDJSON.
 
-    One file per table, queue manager and day: many small files become few. Unreadable, duplicate
-    and interrupted snapshots are left out and counted. An incremental snapshot brings those it
-    builds on, back to the full one of its day.
+    Writes one file per table, queue manager and day, instead of many small files. Unreadable,
+    duplicate and interrupted snapshots are omitted and counted. With an incremental snapshot, those
+    that it is based on are exported too, back to the full one of its day.
 
     Examples:
         mqtriage snapshot export --out /tmp/month --format parquet

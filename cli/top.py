@@ -50,20 +50,20 @@ def top(
     interval: int = duration(help="Time between two samples.", default="2s"),
     count: int | None = number(help="Stop after N samples.", minimum=1),
 ) -> None:
-    """Show queues, delayed, poison and dead messages, live.
+    """Show queues, delayed, poison and dead messages live.
 
-    The deepest queue first. Above them are totals: staged, overdue, poison, expired and still
-    counted, expiring within the hour, due within a minute and an hour. OLDEST is the age of the
-    oldest message, and on the staging queue the time since the oldest due time that has passed.
+    The queue with the most messages is first. Above the queues are totals: messages that are
+    staged, overdue, poison, expired but still counted, expiring within an hour, and due within a
+    minute and an hour. OLDEST is the age of the oldest message. On the staging queue, it is the
+    lateness of the message that is most overdue.
 
-    On a terminal, ? shows the keys: Tab goes to the next screen, Enter browses a queue, and an
-    action shows its command line first. Without a terminal it writes one sample, or --count
-    samples.
-
-    delay shows what waits on the staging queue and what is late. backout shows poison messages that
-    wait, and where they would go. dlq shows dead letters by reason, destination and program. Only
-    dlq browses: the first 1000 messages of the dead-letter queue, again when its depth has changed.
-    A browse can discard expired messages.
+    On a terminal, ? shows the keys. Tab switches to the next screen, Enter browses a queue, and an
+    action shows its command line first. Without a terminal, it writes one sample, or --count
+    samples. The screen delay shows messages on the staging queue, and which are late. backout shows
+    poison messages that have not been moved, and where they would go. dlq shows dead-lettered
+    messages by reason, destination and program. Only dlq browses: it reads the first 1000 messages
+    of the dead-letter queue, and again whenever its depth has changed. A browse can discard expired
+    messages.
 
     Examples:
         mqtriage top

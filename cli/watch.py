@@ -30,14 +30,15 @@ def watch(
     queues: tuple[str, ...] = arguments(
         help="Queues to watch.", default=REQUIRED, completes="queue"
     ),
-    existing: bool = flag(help="First print the messages already on the queue."),
-    interval: int = duration(help="How often to look.", default="500ms", least_ms=10),
+    existing: bool = flag(help="First print the messages that are already on the queue."),
+    interval: int = duration(help="Time between two browses.", default="500ms", least_ms=10),
 ) -> None:
     """Print each message as it arrives, one per line.
 
-    Nothing is taken off the queue. On a queue with more than 500 messages it can miss one of a
-    higher priority, and says so. --limit N stops after N messages. A lost connection is reported on
-    standard error and made again. Of several queue managers each line says which.
+    The messages stay on the queue. On a queue with more than 500 messages, it can miss a message
+    with a higher priority, and reports that. --limit N stops after N messages. A lost connection is
+    reported on standard error and re-established. With several queue managers, each line has a
+    name.
 
     Examples:
         mqtriage watch ORDERS.IN

@@ -177,7 +177,7 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
         None if redactor is None else redactor.names,
     )
     incident.add("queue-status", "Queues", lambda: _statuses(backend, with_backout))
-    incident.add("handles", "Who has them open", lambda: _join(backend, with_backout, handles.who))
+    incident.add("handles", "Open handles", lambda: _join(backend, with_backout, handles.who))
     settings = partial(_join, backend, with_backout, backout_policy.ls)
     incident.add("backout", "Backout settings", settings)
     if request.browse:
@@ -247,7 +247,7 @@ def _join(
     number: str = "",
 ) -> Listing:
     if not names:
-        raise NotFound("no queue holds a message")
+        raise NotFound("no queue contains messages")
     listings = [make(backend, name) for name in names]
     first = listings[0]
     items = [record for listing in listings for record in listing.items]
@@ -266,12 +266,12 @@ def _causes(
     if poison:
         yield (
             "backout-causes",
-            "What poison messages share",
+            "What poison messages have in common",
             lambda: _join(backend, poison, _poison_causes, "cause"),
         )
     yield (
         "dead-letter-causes",
-        "Dead letters by reason",
+        "Dead-lettered messages by reason",
         partial(_dead_letter_causes, backend),
     )
 

@@ -19,10 +19,10 @@ from mqtriage.mq.names import check_generic_name, matches
 from mqtriage.records import NamedTuple, dataclass
 
 SCREENS: Final = {
-    "queues": "The queues as they fill and empty.",
-    "delay": "What waits on the staging queue, and what is late.",
-    "backout": "Poison messages that wait, and where they would go.",
-    "dlq": "Dead letters by reason, destination and program.",
+    "queues": "The queues, live.",
+    "delay": "Messages on the staging queue, and which are late.",
+    "backout": "Poison messages that were not moved, and where they would go.",
+    "dlq": "Dead-lettered messages by reason, destination and program.",
 }
 """What `mqtriage top` can begin with, in the order of its tabs."""
 

@@ -33,8 +33,8 @@ class BackoutSetting:
 
 
 CACHED_NOTE: Final = (
-    "JMS clients keep BOTHRESH and BOQNAME once they have read them: a consumer that runs goes on "
-    "with the old values until it is started again"
+    "JMS clients keep BOTHRESH and BOQNAME once they have read them: a running consumer keeps the"
+    " old values until it is restarted"
 )
 """PM-17."""
 

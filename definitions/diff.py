@@ -302,7 +302,7 @@ def _deletion(
         return
     if depth:
         difference.notes.append(
-            f"{item.name} holds {count_text(depth)}; the way back does not bring them"
+            f"{item.name} holds {count_text(depth)}; the reverse script does not restore them"
         )
     if there.attributes.get("DESTCLAS") == "MANAGED":
         difference.notes.append(f"messages kept for {item.name} go with it, and do not come back")

@@ -98,7 +98,7 @@ def checked(live: Live, scripts: Sequence[Script]) -> tuple[Estate, list[str]]:
     warnings = unread(scripts)
     if left_out:
         kinds = ", ".join(f"{count} x {what}" for what, count in left_out.items())
-        warnings.append(f"not compared and left as it is: {kinds}")
+        warnings.append(f"not compared, and not changed: {kinds}")
     return estate, warnings
 
 
@@ -157,7 +157,7 @@ def plan_document(
     """The plan to show.
 
     Args:
-        back: `-o mqsc` writes the commands of the way back.
+        back: `-o mqsc` writes the commands of the reverse script.
         origin: who made it and from what, for a plan that is kept.
     """
     difference = plan.difference
@@ -183,12 +183,12 @@ def plan_document(
     sections.insert(0, ("", ((plan.live.name, summary), *who)))
     if difference.refusals:
         refusals = tuple(("refused", text) for text, _ in difference.refusals)
-        sections.append(("what stands against it", refusals))
+        sections.append(("problems", refusals))
     if plan.findings:
         findings = tuple((f"{f.severity} {f.code}", _finding_text(f)) for f in plan.findings)
-        sections.append(("what the rules would say", findings))
+        sections.append(("findings of the rules", findings))
     if difference.back:
-        sections.append(("the way back", (("MQSC", "\n".join(difference.back)),)))
+        sections.append(("reverse script", (("MQSC", "\n".join(difference.back)),)))
     chosen = difference.back if back else difference.forward
     return Document(
         "DefinitionPlan",
@@ -279,9 +279,9 @@ def apply(
         remaining = compare(plan.desired, now).changes
         if remaining:
             raise MQTriageError(
-                f"apply: {remaining[0].title}: the queue manager took the command and shows another"
-                " value",
-                hint="mqtriage plan shows what is left",
+                f"apply: {remaining[0].title}: the queue manager accepted the command but shows a"
+                " different value",
+                hint="mqtriage plan shows the remaining changes",
                 object_name=remaining[0].name,
             )
     return report

@@ -79,7 +79,7 @@ def _rehearsed(
     if failed:
         return
     for change in compare(desired, _read(backend, live)).changes:
-        yield f"the plan would not settle: {change.title} would still be needed", ""
+        yield f"the plan would not be complete: {change.title} would still be needed", ""
     yield from _run(backend, difference.back)
     yield from _not_back(before, _read(backend, live))
 
@@ -105,8 +105,8 @@ def _not_back(before: Live, after: Live) -> Iterator[tuple[str, str]]:
             continue
         if item.how == "altered":
             text = object_text(item.kind, item.name)
-            yield f"the way back does not make {text} what it was", ""
+            yield f"the reverse script does not make {text} what it was", ""
         else:
             name = item.name if item.kind in QUEUE_KINDS else f"{item.kind} {item.name}"
             state = "there" if item.how == "defined" else "missing"
-            yield f"the way back leaves {name} {state}", ""
+            yield f"the reverse script leaves {name} {state}", ""

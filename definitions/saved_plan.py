@@ -36,7 +36,7 @@ from mqtriage.records import dataclass
 
 SCHEMA: Final = "mqtriage-definitions/1"
 _HINT: Final = "mqtriage plan FILES --out FILE writes one"
-_NEW: Final = "make a new plan, and look at it"
+_NEW: Final = "make a new plan and check it"
 _TOLD: Final = 5
 
 
@@ -120,7 +120,7 @@ def read_saved_plan(path: Path) -> SavedPlan:
     head, *records = read_sealed(path, _HINT)
     schema = head.get("schema")
     if head.get("kind") != "Plan" or schema != SCHEMA:
-        raise UsageError(f"plan {path}: its version is {schema}, this program reads {SCHEMA}")
+        raise UsageError(f"plan {path}: its version is {schema}, mqtriage reads {SCHEMA}")
     try:
         name = head["qmgr"]
         commands = [record for record in records if "mqsc" in record]
@@ -192,7 +192,7 @@ def plan_saved(backend: Backend, saved: SavedPlan) -> DefinitionPlan:
     now = observe(backend, [Touched(item.kind, item.name) for item in saved.desired])
     moved = changed_since(saved.before, now, plan.changes, saved.desired)
     if not moved and tuple(plan.difference.forward) != saved.forward:
-        moved = ["the same files make other commands now"]
+        moved = ["the same files now produce different commands"]
     if moved:
         plan.difference.refusals = [(stale_text(moved), _NEW)]
     return plan

@@ -19,8 +19,9 @@ STANDARD_INPUT: Final = "-"
 ENDINGS: Final = (".mqsc", ".mqs")
 """What a script in a folder is called; a file that is named itself may be called anything."""
 EMBEDDED_HINT: Final = (
-    "read are scalars of YAML under a key that says mqsc and block scalars, here-documents and"
-    " echoes of shell scripts that go to runmqsc, fenced blocks of Markdown, in-stream data of JCL"
+    "mqtriage reads YAML scalars under a key with mqsc in its name, YAML block scalars,"
+    " here-documents and echo commands of shell scripts that write to runmqsc, fenced blocks of"
+    " Markdown, in-stream data of JCL"
 )
 
 
@@ -74,7 +75,7 @@ def read_script(name: str, standard_input: Callable[[], bytes]) -> Script:
     if len(managers) > 1:
         raise UsageError(
             f"{name}: has MQSC for {', '.join(managers)}",
-            hint="what is planned, compared or run is for one queue manager",
+            hint="you can plan, compare or run MQSC for one queue manager only",
         )
     return embedded.script(embedded.blocks)
 

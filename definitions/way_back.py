@@ -1,4 +1,4 @@
-"""What a command changed in definitions, from how they were before and after, and the way back.
+"""What a command changed in definitions, from before and after, and the reverse script.
 
 A command is journalled with what it names (`Touched`) as it was before and as it was left. The way
 back is a plan like any other: the state before is what is desired of the queue manager as it is.
@@ -141,7 +141,7 @@ def _objects(items: Iterable[Any]) -> dict[str, Definition]:
     return {name: Definition(kind, name, values) for kind, name, values in items}
 
 
-# the way back ------------------------------------------------------------------------------------
+# the reverse script -----------------------------------------------------------------------------
 
 
 def changed(before: Live, after: Live) -> list[Changed]:
@@ -172,7 +172,7 @@ def differing(before: Live, after: Live) -> tuple[Live, Live]:
 
 
 def commands_back(before: Live, after: Live) -> list[str]:
-    """The MQSC of the way back, right after the change."""
+    """The MQSC of the reverse script, right after the change."""
     return compare(_desired(changed(before, after)), after).forward
 
 

@@ -35,7 +35,7 @@ def new_bundle(path: Path) -> Iterator[Path]:
     if path.exists() or path.is_symlink():
         raise Refused(f"{path} exists already", hint="name another one with --out")
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    with storage_errors(path, "--out names another place"):
+    with storage_errors(path, "choose another name with --out"):
         private_folder(path.parent)
         beside.mkdir(0o700)
         try:

@@ -212,5 +212,5 @@ def _mapped() -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StorageError(
-            f"temporary file: {error}", hint="make room, or let TMPDIR name another folder"
+            f"temporary file: {error}", hint="make room, or set TMPDIR to another folder"
         ) from error

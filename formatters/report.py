@@ -96,7 +96,7 @@ def headline(report: Report, at: str = "") -> str:
         if report.dry_run:
             return f"would {report.action} {name}; dry run, nothing was changed"
         if not report.changed:
-            return f"unchanged: {name} already is as asked"
+            return f"unchanged: {name} already has these values"
         return f"{past(report.action)} {name}"
     if action == "sweep":
         return _sweep_headline(report, at)

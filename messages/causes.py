@@ -1,4 +1,4 @@
-"""What poison messages share and healthy ones do not, as conditions that `--where` takes.
+"""What poison messages have in common and healthy ones do not, as conditions that `--where` takes.
 
 Two readings of a queue, each in bounded memory. The first (`Survey`) collects the values that are
 common, a fixed number a field; the second (`ConditionTally`) asks every message all the

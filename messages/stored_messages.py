@@ -23,7 +23,7 @@ from mqtriage.records import NamedTuple
 SCHEMA: Final = "mqtriage-archive/1"
 COPY: Final = "archive"
 """The action of an archive that is a copy: no act took its messages."""
-CUT: Final = "the line has no end: the file was cut"
+CUT: Final = "the line has no end: the file was truncated"
 
 
 class Begun(NamedTuple):

@@ -120,49 +120,50 @@ PLANS: Final[dict[str, tuple[ChartPlan, ...]]] = {
     "profile": (
         ChartPlan(
             "Messages by day", "profile", "line", ("qmgr",), ("day",), "messages", "messages",
-            finding="The most seen in a day were {value}: {series} on {place}",
+            finding="Most messages seen in a day: {value}, {series} on {place}",
         ),
     ),
     "delay": (
         ChartPlan(
             "Staged at once", "delay_hours", "line", ("qmgr",), ("hour_time",), "peak_count",
-            "messages", finding="The most seen staged at once is {value}: {series} at {place}",
+            "messages", finding="Most messages seen staged at once: {value}, {series} at {place}",
         ),
         ChartPlan(
             "MAXDEPTH that holds it", "delay", "bar", (), ("qmgr",), "maxdepth", "messages",
-            finding="The largest MAXDEPTH that what was seen needs is {value}: {place}",
+            finding="Largest MAXDEPTH required for the messages seen: {value}, {place}",
         ),
         ChartPlan(
             "Longest delay by target", "delay_targets", "bar", ("qmgr",), ("target",),
             "delay_max_ms", "ms",
-            finding="The longest delay seen is {value}: {series} to {place}",
+            finding="Longest delay seen: {value}, {series} to {place}",
         ),
     ),
     "depth": (
         ChartPlan(
             "Depth", "depth_hours", "line", ("queue",), ("hour_time",), "curdepth", "messages", 1,
-            "The deepest queue seen held {value}: {series} at {place}", ("qmgr",),
+            "Greatest depth seen: {value}, {series} at {place}", ("qmgr",),
         ),
     ),
     "expiry": (
         ChartPlan(
             "Expired", "expiry", "bar", ("qmgr",), ("queue",), "expired", "messages", 1,
-            "The most of those seen expired on {place} of {series}: {value} at most",
+            "Most expired messages seen: at most {value}, {place} of {series}",
         ),
     ),
     "causes": (
         ChartPlan(
             "Share of the poison messages", "causes", "bar", ("qmgr", "family"), ("where",),
-            "support", "share", finding="{value} of the poison seen of {series} has {place}",
+            "support", "share", finding="{value} of the poison messages seen of {series} match"
+            " {place}",
         ),
     ),
     "cohort": (
         ChartPlan(
             "Rolled back", "cohort", "bar", ("qmgr",), ("queue",), "rolled_back", "messages", 1,
-            "The most seen rolled back were of {place} on {series}: {value}",
+            "Most rolled-back messages seen: {value}, {place} on {series}",
         ),
         ChartPlan(
-            "Taken in the end, of those seen after so many rollbacks", "cohort_survival", "bar",
+            "Finally taken, by number of rollbacks", "cohort_survival", "bar",
             ("qmgr", "queue"), ("attempt",), "taken_percent", "percent", points=2,
         ),
     ),

@@ -129,7 +129,7 @@ class CheckedObject:
         value = metric.value * 1000 if unit is MeasureUnit.DURATION else metric.value
         for status, threshold in ((Status.CRITICAL, crit), (Status.WARNING, warn)):
             if threshold is not None and threshold.alerts(value):
-                self.add(status, f"{text} (mark {threshold.text})")
+                self.add(status, f"{text} (threshold {threshold.text})")
                 return
 
     @property

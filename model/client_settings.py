@@ -142,13 +142,14 @@ def check_together(values: Mapping[str, object]) -> None:
     client = [key for key in FIELDS if key not in _OF_BOTH and values.get(key)]
     if values.get("backend") == "emulator" and client:
         raise UsageError(
-            f"backend emulator and {client[0]} contradict each other",
+            f"backend emulator and {client[0]} cannot be combined",
             hint="--backend mq is a real queue manager",
         )
     sources = [key for key in _PASSWORDS if values.get(key)]
     if len(sources) > 1:
         raise UsageError(
-            f"{sources[0]} and {sources[1]} both say where the password is", hint="give one of them"
+            f"{sources[0]} and {sources[1]} both name the source of the password",
+            hint="give one of them",
         )
     given = {key: str(values[key]) for key in FIELDS if values.get(key) not in (None, "")}
     if "connection" in given or (given.get("transport") != "bindings" and "ccdt" not in given):
@@ -180,16 +181,18 @@ def _check(settings: ClientSettings) -> None:
                 hint="for example mq1.example.com(1414),mq2.example.com(1414)",
             )
     if settings.connection and settings.ccdt:
-        raise UsageError("connection and ccdt both say where to connect", hint="give one of them")
+        raise UsageError(
+            "connection and ccdt both define where to connect", hint="give one of them"
+        )
     if settings.connection and not settings.channel:
         raise UsageError(
-            f"connection {settings.connection}: a server-connection channel is needed as well",
+            f"connection {settings.connection}: a server-connection channel is needed too",
             hint="--channel, MQTRIAGE_CHANNEL, or channel in the context",
         )
     if settings.channel and not settings.connection:
         raise UsageError(
-            f"channel {settings.channel}: a connection is needed as well",
-            hint="--connection 'HOST(PORT)'; a CCDT names its channels itself",
+            f"channel {settings.channel}: a connection is needed too",
+            hint="--connection 'HOST(PORT)'; a CCDT names its own channels",
         )
     _check_client(settings)
 
@@ -198,7 +201,7 @@ def _check_client(settings: ClientSettings) -> None:
     if settings.transport == "bindings":
         for name, value in (("connection", settings.connection), ("ccdt", settings.ccdt)):
             if value:
-                raise UsageError(f"transport bindings and {name} contradict each other")
+                raise UsageError(f"transport bindings and {name} cannot be combined")
     for name, is_given in (
         ("tls.cipher", bool(settings.cipher)),
         ("tls.peer", bool(settings.peer_name)),
@@ -206,6 +209,6 @@ def _check_client(settings: ClientSettings) -> None:
     ):
         if is_given and not settings.connection:
             raise UsageError(
-                f"{name} belongs to a channel that connection and channel name",
-                hint="a CCDT holds it in its channel definitions",
+                f"{name} is for a channel that connection and channel define",
+                hint="a CCDT has it in its channel definitions",
             )

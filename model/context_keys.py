@@ -73,7 +73,7 @@ KEYS: Final[dict[str, ContextKey]] = {
         ContextKey(
             "backend",
             one_of("emulator", "mq", "rest"),
-            "A queue manager in a file, a real one, or one over HTTPS.",
+            "An emulated queue manager, a real one, or one over HTTPS.",
         ),
         ContextKey("qmgr", _TEXT, "Queue manager."),
         ContextKey("connection", _TEXT, "Host and port of each listener: mq1(1414),mq2(1414)."),
@@ -119,14 +119,14 @@ KEYS: Final[dict[str, ContextKey]] = {
         ContextKey(
             "reconnect",
             one_of("no", "yes", "qmgr"),
-            "Whether the MQ client connects again by itself.",
+            "Whether the MQ client reconnects automatically.",
         ),
         ContextKey("application", _TEXT, "Application name. Default: mqtriage."),
         ContextKey("library", one_of("pymqi", "ibmmq"), "Python package to connect through."),
         ContextKey(
             "properties_as",
             PROPERTIES_AS,
-            "How msg browse, show, count and watch ask for properties.",
+            "How msg browse, show, count and watch request properties.",
         ),
         ContextKey("jms_classpath", _TEXT, "Jars of IBM's JMS client, for delay put: /opt/jms/*."),
         ContextKey(
@@ -135,7 +135,7 @@ KEYS: Final[dict[str, ContextKey]] = {
         ContextKey(
             "four_eyes",
             FLAG,
-            "Only apply of a plan file that somebody else made: see mqtriage-safety(7).",
+            "Only apply, with a plan file by another user: see mqtriage-safety(7).",
             guards=True,
         ),
         ContextKey(
@@ -150,7 +150,7 @@ KEYS: Final[dict[str, ContextKey]] = {
         ),
         ContextKey("no_browse", _QUEUES, "Queues that are never browsed: PAY.*", guards=True),
         ContextKey(
-            "max_messages", _NUMBER, "Most messages that one command may touch.", guards=True
+            "max_messages", _NUMBER, "The most messages that one command may touch.", guards=True
         ),
         ContextKey(
             "mcp_bodies",
@@ -159,7 +159,7 @@ KEYS: Final[dict[str, ContextKey]] = {
             secret=True,
         ),
         ContextKey("archive_dir", _TEXT, "Folder for the archives.", is_path=True),
-        ContextKey("defaults.rate", _RATE, "--rate where none is given: 20/s."),
+        ContextKey("defaults.rate", _RATE, "Default for --rate: 20/s."),
         ContextKey(
             "label_color",
             one_of("red", "green", "yellow", "blue", "magenta", "cyan"),

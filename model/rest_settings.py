@@ -87,13 +87,13 @@ def rest_settings(
     is_here = _is_this_machine(split.hostname or "")
     if split.scheme == "http" and not is_here:
         raise UsageError(
-            f"url {values['url']}: over http everybody on the way can read the password",
+            f"url {values['url']}: over http, the password can be read in transit",
             hint="use https://; http:// is only for 127.0.0.1",
         )
     if unchecked and not is_here:
         raise UsageError(
-            f"tls.unchecked: the certificate of {split.hostname} is checked, only that of 127.0.0.1"
-            " need not be",
+            f"tls.unchecked: the certificate of {split.hostname} must be checked; only that of"
+            " 127.0.0.1 may be unchecked",
             hint="--set tls.cafile=FILE names the CA that signed it, or the certificate itself",
         )
     if values["gateway"]:
@@ -133,7 +133,7 @@ def _split(url: str) -> SplitResult:
         raise UsageError("url: that is not an address of a web server", hint=_EXAMPLE) from None
     if split.username is not None or split.password is not None:
         raise UsageError(
-            "url: a user and a password do not belong in the address",
+            "url: the address must not contain a user or password",
             hint="user, and password_file, password_prompt or password_keyring",
         )
     path = _API.sub("", split.path).rstrip("/")

@@ -63,7 +63,7 @@ def parse_duration_ms(text: str, *, what: str = "duration", least_ms: int = 0) -
     total_ms, last_ms = 0, GREATEST_MS + 1
     for number, unit in _DURATION_PART.findall(text):
         if UNIT_MS[unit] >= last_ms:
-            msg = f"{what} {_quoted(text)}: units go from large to small, each once"
+            msg = f"{what} {_quoted(text)}: write units from large to small, each once"
             raise UsageError(msg, hint=DURATION_HINT)
         last_ms = UNIT_MS[unit]
         total_ms += int(number) * last_ms

@@ -207,7 +207,7 @@ def state_of(due_us: int | None, expires_us: int | None, now_us: int) -> StagedS
 
 
 class AdvisedSize(NamedTuple):
-    """A value worked out, the sum as text to show, and what stands against it ("" if nothing)."""
+    """A value worked out, the sum as text to show, and problems ("" if nothing)."""
 
     value: int
     text: str

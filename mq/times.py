@@ -119,7 +119,7 @@ def days_since_1970(year: int, month: int, day: int) -> int:
 
 
 def _civil(days: int) -> tuple[int, int, int]:
-    """Year, month and day of a day since 1970-01-01: the way back of `days_since_1970`."""
+    """Year, month and day of a day since 1970-01-01: the reverse of `days_since_1970`."""
     era, of_era = divmod(days + 719_468, 146_097)
     years = (of_era - of_era // 1_460 + of_era // 36_524 - of_era // 146_096) // 365
     of_year = of_era - (365 * years + years // 4 - years // 100)

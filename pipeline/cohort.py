@@ -310,8 +310,8 @@ def _advised(counted: DataFrame) -> DataFrame:
     cut = F.concat(first_ones, F.array(F.lit("...")), last_one)
     by_attempt = F.array_join(F.when(F.size(counts) > MOST_TOLD, cut).otherwise(counts), ", ")
     seen = F.concat(
-        F.lit("taken in the end: "),
-        F.when(by_attempt == "", "none was seen after a rollback").otherwise(
+        F.lit("finally taken: "),
+        F.when(by_attempt == "", "no message was seen after a rollback").otherwise(
             F.concat(by_attempt, F.lit(" rollbacks"))
         ),
     )
@@ -322,8 +322,9 @@ def _advised(counted: DataFrame) -> DataFrame:
     still_open = F.when(
         F.col("n") > 0,
         F.format_string(
-            "none of %d after %d or more leaves up to %s percent open (95 percent sure): at worst"
-            " %d messages that would have been taken are moved, if retries are evenly apart",
+            "none of %d after %d or more: up to %s percent are possible (95 percent confidence);"
+            " at worst, %d messages that would have been taken are moved, if retries are evenly"
+            " spaced",
             F.col("n"),
             F.col("first"),
             F.round(300 / F.col("n"), 1).cast("string"),
@@ -331,7 +332,7 @@ def _advised(counted: DataFrame) -> DataFrame:
         ),
     ).otherwise(
         F.format_string(
-            "none was seen after %d or more, so that nothing tells what helps there",
+            "none was seen after %d or more, so there is no data about more rollbacks",
             F.col("first"),
         )
     )
@@ -345,10 +346,11 @@ def _advised(counted: DataFrame) -> DataFrame:
             is_raised,
             F.format_string(
                 "%s; one that was taken after %d shows that BOTHRESH(%d) is too low, and %d of %d"
-                " seen after %d or more were taken: from %s to %s percent (95 percent sure), of"
-                " what looks see. Snapshots %s apart miss what is tried again and taken in"
-                " between; at worst what is given up is rolled back %d times more for nothing; %s;"
-                f" {MARGIN} more for what no snapshot saw = %d",
+                " seen after %d or more were taken: from %s to %s percent (95 percent confidence)"
+                " of the messages in snapshots. Snapshots %s apart miss messages that are retried"
+                " and taken in between; at worst, messages that are given up are rolled back %d"
+                " more times in vain; %s;"
+                f" {MARGIN} more for rollbacks that no snapshot saw = %d",
                 seen, F.col("first") - 1, now, helped, asked, counted_from, low, high, every,
                 F.col("bothresh") - now, still_open, F.col("bothresh"),
             ),
@@ -357,14 +359,14 @@ def _advised(counted: DataFrame) -> DataFrame:
             F.col("bothresh").isNull(),
             F.format_string(
                 "%s; too few for a threshold: %d seen after %d rollbacks or more, all given up,"
-                " and %d are needed. Snapshots %s apart miss what is tried again and taken in"
-                " between: take them every minute, or for longer",
+                " but %d are needed. Snapshots %s apart miss messages that are retried and taken"
+                " in between: take snapshots every minute, or for longer",
                 seen, F.col("n"), F.col("first"), F.col("needed"), every,
             ),
         )
         .otherwise(
             F.format_string(
-                f"%s; %s; {MARGIN} more for what snapshots %s apart miss = %d",
+                f"%s; %s; {MARGIN} more for rollbacks that snapshots %s apart miss = %d",
                 seen, still_open, every, F.col("first") + MARGIN,
             ),
         )

@@ -469,7 +469,7 @@ def sized(joined: DataFrame, percentile: float, headroom_percent: int) -> DataFr
         F.col("outage_unseen") > F.col("unseen"),
         F.format_string(
             "; in a gap of up to %s minutes between two snapshots %d may have been unseen, which"
-            " raises nothing",
+            " is not added",
             F.round(F.col("gap_ms") / 60_000, 1).cast("string"),
             F.col("outage_unseen"),
         ),

@@ -156,8 +156,8 @@ def local_folder(root: str) -> Path:
     """
     folder = plain_path(root)
     if not folder.is_dir():
-        what = "is a file, a folder of snapshots is expected" if folder.exists() else "is not there"
-        raise NotFound(f"{root}: {what}", hint="mqtriage snapshot take makes one")
+        what = "is a file; a folder of snapshots is expected" if folder.exists() else "is not there"
+        raise NotFound(f"{root}: {what}", hint="mqtriage snapshot take creates one")
     return folder.resolve()
 
 
@@ -168,7 +168,7 @@ def plain_path(root: str) -> Path:
 
 def there_already(path: str) -> Refused:
     """The error for a table that would be written over."""
-    hint = "give --out a folder of its own for each run, or --period to replace that period's rows"
+    hint = "give each run its own --out folder, or use --period to replace the rows of that period"
     return Refused(f"{path} exists already", hint=hint)
 
 
@@ -195,7 +195,7 @@ def refuse_to_write_over(
             raise there_already(place)
         there = {path.name for path in folder.iterdir()} if folder.exists() else set()
         if there and ("_delta_log" in there) != (form == DELTA):
-            raise Refused(f"{place} is not of the form {form}", hint="give another --out")
+            raise Refused(f"{place} does not have the format {form}", hint="give another --out")
         for name in sorted(name for name in there if not name.startswith((".", "_"))):
             known = name.removeprefix(f"{PERIOD}=")
             if known == name:
@@ -203,7 +203,7 @@ def refuse_to_write_over(
             if known != period and (known.startswith(period) or period.startswith(known)):
                 raise Refused(
                     f"{place} has the period {known}, and --period {period} holds the same days",
-                    hint="one --out for days, another for months",
+                    hint="use one --out for days, another for months",
                 )
 
 
@@ -225,7 +225,9 @@ def _in_folder(base: Path, rejected: Rejected, *, of_many: bool) -> list[TableSo
     def refused(error: OSError) -> None:
         nonlocal is_plain
         is_plain = False
-        rejected.add("folders that may not be read", os.path.relpath(error.filename, base.parent))
+        rejected.add(
+            "folders without read permission", os.path.relpath(error.filename, base.parent)
+        )
 
     for folder, below, names in os.walk(base, onerror=refused):
         below[:] = [name for name in below if not name.startswith((".", "_"))]
@@ -276,11 +278,11 @@ def unreadable(path: str) -> str:
         return f"files of an older schema than {VERSION}"
     try:
         if parsed.form == "parquet" and not _is_whole_parquet(path):
-            return "Parquet files that are cut or damaged"
+            return "Parquet files that are truncated or damaged"
         if not os.access(path, os.R_OK):
-            return "files that may not be read"
+            return "files without read permission"
     except OSError:
-        return "files that may not be read"
+        return "files without read permission"
     return ""
 
 

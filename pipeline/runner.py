@@ -137,11 +137,11 @@ def run(
                 damaged = damaged_file(error) or ""
                 if not damaged:
                     raise
-                tell(f"{job}: {damaged} is damaged: once more, without what cannot be read")
+                tell(f"{job}: {damaged} is damaged: running once more without unreadable files")
                 analysis = attempt(damaged)
             short = _short_snapshots(session, request) if analysis.lost_rows else []
             if short and not results.in_place:
-                tell(f"{job}: {len(short)} snapshots lack rows: once more, without them as looks")
+                tell(f"{job}: {len(short)} snapshots lack rows: running once more without them")
                 results.begin_anew()
                 analysis = attempt(damaged, short)
         if request.period and analysis.is_empty:
@@ -155,7 +155,7 @@ def run(
         f"{root}: no snapshots in it" for root in request.roots if not is_snapshot_folder(root)
     ]
     if not analysis.snapshots and (request.since_us, request.until_us) != (None, None):
-        analysis.notes.append("no snapshot of that time: mqtriage snapshot ls has their times")
+        analysis.notes.append("no snapshot from that time: mqtriage snapshot ls shows their times")
     return analysis
 
 
@@ -229,8 +229,8 @@ def _short_snapshots(session: SparkSession, request: JobRequest) -> list[Row]:
 def nothing_of(period: str) -> NotFound:
     """The error for a period whose rows would be replaced by none."""
     return NotFound(
-        f"--period {period}: nothing of it was read; --out stays as it is",
-        hint="mqtriage snapshot ls has the times of snapshots",
+        f"--period {period}: it has no input; --out does not change",
+        hint="mqtriage snapshot ls shows the times of snapshots",
     )
 
 
@@ -304,19 +304,19 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
             analysis.cut_days[qmgr] = day
     if analysis.is_approximate:
         analysis.notes.append(
-            f"percentiles of more than {EXACT_UP_TO:,} messages are approximate: by rank, to one in"
+            f"percentiles of more than {EXACT_UP_TO:,} messages are approximate (by rank, to one in"
             f" {EXACT_UP_TO:,}"
         )
     analysis.message_rows = rows.get("messages", 0)
     if row["apart"]:
         analysis.notes.append(
-            f"{row['apart']} snapshots of queue managers whose clock was more than a minute"
-            " from that of the machine"
+            f"{row['apart']} snapshots of queue managers whose clock differed from the machine's"
+            " by more than a minute"
         )
     if row["incremental"] and asks_the_time(inputs.options.where):
         analysis.notes.append(
-            f"--where asks for what changes with time: of {row['incremental']} incremental"
-            " snapshots only what was new or changed then is asked"
+            f"--where depends on values that change with time: in {row['incremental']} incremental"
+            " snapshots, it applies only to new or changed messages"
         )
     to_look_through = dict(inputs.reader.forgiven)
     if promised is not None and "messages" in rows:
@@ -324,24 +324,24 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
         if lost > 0:
             analysis.lost_rows = lost
             analysis.rejected.add(
-                "rows of messages that snapshots promise and no file gives: files are damaged, of"
-                " other types or missing",
+                "rows of messages that snapshots recorded but no file contains: files are damaged,"
+                " have wrong types or are missing",
                 "",
                 lost,
             )
             to_look_through.setdefault("messages", {MESSAGES.columns[0].name})
         elif lost < 0:
             analysis.notes.append(
-                f"{-lost} rows of messages more than the snapshots promise: files are there twice,"
-                " or snapshots were broken off or cannot be read; no message counts twice"
+                f"{-lost} rows of messages more than the snapshots recorded: files are duplicated,"
+                " or snapshots were interrupted or cannot be read; no message counts twice"
             )
     silent: set[str] = set()
     for name, columns in to_look_through.items():
         for path in silent_files(inputs.reader, name, columns):
-            analysis.rejected.add(f"files of {name} without a sound row", path)
+            analysis.rejected.add(f"files of {name} without a valid row", path)
             silent.add(path)
     if damaged and damaged not in silent:
-        analysis.rejected.add("files that break in the middle, what came before is read", damaged)
+        analysis.rejected.add("files damaged in the middle; the part before is read", damaged)
 
 
 def cut_day(first_us: int, last_us: int, looks: int) -> str:
@@ -395,7 +395,7 @@ def failure(doing: str, error: BaseException) -> MQTriageError:
     if isinstance(error, ConnectionError | EOFError | Py4JNetworkError):
         return MQTriageError(
             f"{doing}: Spark failed: its Java has ended",
-            hint="most often its memory is too small: --memory 4g",
+            hint="its memory is probably too small: --memory 4g",
         )
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     telling = [line for line in lines if line.startswith("[") or "Exception:" in line] or lines
@@ -404,9 +404,9 @@ def failure(doing: str, error: BaseException) -> MQTriageError:
     if "OutOfMemoryError" in str(error):
         hint = "give Java more memory: --memory 4g"
     elif "DATA_SOURCE_NOT_FOUND" in str(error):
-        hint = "Spark needs the jar of the form: --packages, docs/results.md"
+        hint = "Spark needs the jar for the format: --packages, see docs/results.md"
     elif "ClassNotFoundException" in str(error) and "FileSystem" in str(error):
         hint = "Spark needs the file system's jar: --packages"
     elif "kafka.common.errors.TimeoutException" in str(error):
-        hint = "no broker answers there, or at what it gives as its own address"
+        hint = "no broker answers there, or at the address that it advertises"
     return MQTriageError(f"{doing}: Spark failed: {text[:300]}", hint=hint)

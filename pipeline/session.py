@@ -113,7 +113,7 @@ def settings_from(environ: Mapping[str, str], master: str | None, memory: str) -
             return SparkSettings(remote=master, memory=memory)
         if not _MASTERS.fullmatch(master):
             raise UsageError(
-                f"--master {master}: Spark knows no such master",
+                f"--master {master}: Spark does not support this master",
                 hint="local[2], spark://HOST:PORT, sc://HOST:PORT, yarn or k8s://https://HOST:PORT",
             )
         return SparkSettings(master=master, memory=memory)
@@ -203,7 +203,7 @@ def set_there(session: SparkSession, settings: Mapping[str, str]) -> None:
             if not is_of_spark(error):
                 raise
             raise UsageError(
-                f"--conf {key}: the server with Spark Connect takes it when it is started alone",
+                f"--conf {key}: a Spark Connect server accepts it only when it starts",
                 hint=f"start-connect-server.sh --conf {key}=...",
             ) from error
 
@@ -313,8 +313,8 @@ def probe(remote: str, *, in_tls: bool = False) -> None:
         raise _no_server(remote, why)
     if in_tls and not _speaks_tls(host, port):
         raise Unreachable(
-            f"Spark Connect at {host}:{port}: it does not speak TLS, and a token goes without it"
-            " to localhost alone",
+            f"Spark Connect at {host}:{port}: it does not support TLS, and a token is sent without"
+            " TLS only to localhost",
             hint=f"sc://localhost:{port} for a server on this machine, else give the server TLS",
         )
 
@@ -348,7 +348,7 @@ def probe_masters(master: str) -> None:
         why.append(f"{address}: {reason}")
     raise Unreachable(
         f"no master of Spark answers: {'; '.join(why)}",
-        hint="start the cluster, or leave --master out to run here",
+        hint="start the cluster, or omit --master to run here",
     )
 
 
@@ -425,7 +425,7 @@ def not_started(error: Exception, output: str, settings: SparkSettings) -> MQTri
             f"--memory {settings.memory}: Spark does not start with so little", hint="--memory 1g"
         )
     if any(key in text for key in settings.more):
-        return UsageError(f"--conf: Spark does not take it: {first_line(text, error)[:300]}")
+        return UsageError(f"--conf: Spark does not accept it: {first_line(text, error)[:300]}")
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = [
         line

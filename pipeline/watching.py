@@ -52,7 +52,7 @@ def read_new(
             record: Row = row.asDict()
             time_us = record["snap_time"]
             record["snap_time"] = None if time_us is None else rfc3339(time_us)
-            rejected.add("rows of messages that are not sound", "", record.pop("unsound"))
+            rejected.add("invalid rows of messages", "", record.pop("unsound"))
             if record["messages"] or record["gone"]:
                 records.append(record)
 
@@ -78,7 +78,7 @@ def read_queues(
         def take_batch(batch: DataFrame, number: int) -> None:
             rows = [row.asDict() for row in newest(batch).collect()]
             for row in rows:
-                rejected.add("rows of queues that are not sound", "", row.pop("unsound"))
+                rejected.add("invalid rows of queues", "", row.pop("unsound"))
             take(name, number, [row for row in rows if row["time_us"] is not None])
 
         stream = _stream(session, folder, QUEUES, form, forgiving=forgiving)
@@ -96,7 +96,7 @@ def kafka_lines(session: SparkSession, servers: str, topic: str) -> DataFrame:
     """The lines in the messages of a topic from its begin on, as they come; see `lines`.
 
     Raises:
-        MQTriageError: Spark has no jar for Kafka.
+        MQTriageError: Spark lacks the jar for Kafka.
     """
     reader = session.readStream.format("kafka").option("kafka.bootstrap.servers", servers)
     reader = reader.option("subscribe", topic).option("startingOffsets", "earliest")
@@ -106,7 +106,7 @@ def kafka_lines(session: SparkSession, servers: str, topic: str) -> DataFrame:
         if "data source" not in str(error):
             raise
         raise MQTriageError(
-            f"analyze watch kafka://{servers}/{topic}: Spark has no jar for Kafka",
+            f"analyze watch kafka://{servers}/{topic}: Spark lacks the jar for Kafka",
             hint=f"--packages {KAFKA_PACKAGE}:{session.version}, or the last version before it",
         ) from error
     where = F.concat_ws(" ", "topic", "partition", "offset")
@@ -161,7 +161,7 @@ def _each_form(folder: str, table: Table, rejected: Rejected, read: Callable[...
             if damaged is None:
                 raise
             if not known.names(damaged):
-                what = f"files of {table.name} that cannot be read, this one at least"
+                what = f"files of {table.name} that cannot be read, at least this one"
                 rejected.add(what, damaged)
             with unmoved([folder]):
                 read(form, forgiving=True)  # what was not ticked off, this one among them

@@ -36,27 +36,27 @@ RELEASE_DATE: Final = "2026-11-23"
 WIDTH: Final = 76
 
 ABOUT: Final = (
-    "mqtriage shows delayed, poison and expired messages on IBM MQ, acts on them, and checks the "
-    "definitions that rule them. It works on a real queue manager or on an emulated one that "
-    "lives in one file.",
-    "A command is a group, which is a noun of MQ, and a verb. Standard output carries data only. "
-    "Progress, warnings, questions and errors go to standard error.",
+    "mqtriage shows and handles delayed, poison and expired messages on IBM MQ, and checks the "
+    "definitions that control them. It works on real queue managers, and on emulated ones that are "
+    "kept in files.",
+    "A command consists of a group, which is an MQ noun, and a verb. Standard output carries only "
+    "data. Progress, warnings, questions and errors go to standard error.",
 )
 
 SAFETY: Final = (
-    "A verb that changes something first shows its plan: how many messages, their size, the "
-    "oldest and the newest, where they go, and which reports would be sent. On a terminal it then "
-    "asks. In a script it needs \\fB--yes\\fR, and \\fB--confirm\\fR \\fIQUEUE\\fR where a whole "
-    "queue is at stake. \\fB--dry-run\\fR stops after the plan, \\fB--expect\\fR \\fIN\\fR refuses "
-    "when the count is another.",
-    "The first SIGINT or SIGTERM ends the act after the batch at hand, the second one at once. "
-    "What is not committed then stays on its queue.",
+    "A verb that changes something first shows its plan: the number and size of the messages, the"
+    " oldest and the newest, their target, and the reports that would be sent. On a terminal, it"
+    " then asks for confirmation. In a script it needs \\fB--yes\\fR, and \\fB--confirm\\fR"
+    " \\fIQUEUE\\fR if it affects a whole queue. \\fB--dry-run\\fR stops after the plan."
+    " \\fB--expect\\fR \\fIN\\fR refuses to continue if the number of messages is different.",
+    "The first SIGINT or SIGTERM ends the operation after the current batch; the second ends it"
+    " immediately. Messages that are not committed then stay on their queue.",
 )
 
 ENVIRONMENT: Final = (
-    ("MQTRIAGE_QMGR", "Queue manager, where --qmgr is not given."),
-    ("MQTRIAGE_BACKEND", "emulator or mq, where --backend is not given."),
-    ("MQTRIAGE_CONTEXT", "Context, where --context is not given."),
+    ("MQTRIAGE_QMGR", "Queue manager, if --qmgr is not given."),
+    ("MQTRIAGE_BACKEND", "emulator or mq, if --backend is not given."),
+    ("MQTRIAGE_CONTEXT", "Context, if --context is not given."),
     ("MQTRIAGE_CONFIG", "File of contexts, instead of ~/.config/mqtriage/config.toml."),
     *(
         (key.environment, f"Key {key.name} of a context: {key.help}")
@@ -66,34 +66,34 @@ ENVIRONMENT: Final = (
     ("MQTRIAGE_HOME", "Folder of emulated queue managers, journals and archives."),
     (
         "MQTRIAGE_CONNECTION, MQTRIAGE_CHANNEL, ...",
-        "Each option for a real queue manager in mqtriage(1) has its variable: "
+        "Each option for a real queue manager in mqtriage(1) has a variable: "
         "MQTRIAGE_TLS_CIPHER for --set tls.cipher; MQTRIAGE_USER for --set user.",
     ),
-    ("MQTRIAGE_PASSWORD", "Password of that user, where no file is named."),
-    ("MQTRIAGE_DEBUG", "Set to 1, shows the trace of an internal error."),
-    ("COLUMNS", "Width to lay tables and help out in."),
+    ("MQTRIAGE_PASSWORD", "Password of that user, if no file is named."),
+    ("MQTRIAGE_DEBUG", "If set to 1, shows the traceback of an internal error."),
+    ("COLUMNS", "Width of tables and help."),
     (
         "MQTRIAGE_PAGER, PAGER",
-        "Program that shows output on a terminal; the first that is set counts, and an empty one "
-        "is none. Default: less, with -FRX where LESS is not set.",
+        "Program that shows output on a terminal. The first that is set applies; an empty value"
+        " turns paging off. Default: less, with -FRX if LESS is not set.",
     ),
-    ("NO_COLOR, CLICOLOR_FORCE, TERM", "No colour; colour also in a pipe; dumb turns it off."),
+    ("NO_COLOR, CLICOLOR_FORCE, TERM", "No colour; colour even in a pipe; dumb turns colour off."),
 )
 
 FILES: Final = (
     (
         "$XDG_DATA_HOME/mqtriage",
         "Emulated queue managers, journals and archives, unless MQTRIAGE_HOME is set. "
-        "~/.local/share where XDG_DATA_HOME is not set. Folders are 0700, files 0600.",
+        "~/.local/share if XDG_DATA_HOME is not set. Folders are 0700, files 0600.",
     ),
     (
         "$XDG_CACHE_HOME/mqtriage",
-        "What can be made again, the zip of --submit for one. "
-        "~/.cache where XDG_CACHE_HOME is not set.",
+        "Files that can be created again, such as the zip of --submit. ~/.cache if XDG_CACHE_HOME"
+        " is not set.",
     ),
     (
         ".mqtriage.toml, ~/.config/mqtriage/config.toml",
-        "Contexts: of the project whose folder you are in, and your own.",
+        "Contexts: those of the current project, and your own.",
     ),
 )
 
@@ -104,8 +104,8 @@ OUTPUT_FORMS: Final = (
     ("ndjson", "One object per line, written as it is read."),
     ("csv", "Comma-separated values."),
     ("md", "A Markdown table."),
-    ("ids", "One MsgId a line."),
-    ("mqsc", "MQSC text, where a definition is printed."),
+    ("ids", "One MsgId per line."),
+    ("mqsc", "MQSC text, for definitions."),
 )
 
 CONCEPTS: Final = ("backout", "delay", "emulator", "expiry", "rules", "safety")
@@ -254,8 +254,9 @@ def json_keys(name: str, verb: str = "") -> Iterator[str]:
     if rows:
         yield from paragraphs(
             [
-                "Keys of the items, the summary or the report; they are only ever added to. "
-                "What is in a unit says so in its name: delay_ms, expiry_tenths, length_bytes."
+                "Keys of the items, the summary or the report. New releases may add keys, but"
+                " never remove one. "
+                "A key includes its unit: delay_ms, expiry_tenths, length_bytes."
             ]
         )
         yield from tagged(rows)
@@ -312,7 +313,7 @@ def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str
     if group is SelectionOptions and opts:
         yield from paragraphs(
             [
-                "Different options are joined with AND, the same option given twice with OR. "
+                "Different options are combined with AND, and repeated options with OR. "
                 "Times are RFC 3339 or now-2h; durations are 500ms, 30s, 5m, 2h or 30d."
             ]
         )
@@ -339,10 +340,10 @@ def ending(see: list[str], concepts: Iterable[str] = ()) -> list[str]:
     lines += list(
         paragraphs(
             [
-                "mqtriage check has the statuses of monitoring plugins instead: 0 OK, 1 WARNING, "
-                "2 CRITICAL, 3 UNKNOWN, and 3 for wrong usage too.",
-                "A reader of standard output that goes away, as in a pipe to head, is not a "
-                "failure: the status is 0, or that of the operation whose report was written.",
+                "mqtriage check uses the exit codes of monitoring plugins instead: 0 OK, 1"
+                " WARNING, 2 CRITICAL, 3 UNKNOWN. Wrong usage is 3 too.",
+                "If the reader of standard output ends early, as in a pipe to head, this is not a"
+                " failure. The status is 0, or that of the operation whose report was written.",
             ]
         )
     )

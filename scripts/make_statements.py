@@ -175,15 +175,15 @@ def page_text() -> str:
     lines = [
         "# Statements",
         "",
-        "What the emulator and the commands do, statement by statement, and the tests that show it."
-        " Docstrings, rules and tests cite the numbers.",
-        "Written by `scripts/make_statements.py` from statements.tsv and the marks of the tests;"
-        " do not edit.",
-        "A test that names a statement shows it where it has noticed a fault that scripts/mutate.py"
-        " put into the code: the fourth column says into which function.",
-        "The last column has the tests that show it with IBM's own Java clients over TCP,"
-        " or says why none of delivery delay and poison messages does;"
-        " [java.md](java.md#what-a-client-cannot-show) says it of the others.",
+        "What the emulator and the commands do, statement by statement, with the tests that show"
+        " it. Docstrings, rules and tests cite the numbers.",
+        "`scripts/make_statements.py` writes this page from statements.tsv and the marks of the"
+        " tests. Do not edit it.",
+        "The fourth column names a function: scripts/mutate.py put a fault into it, and the tests"
+        " noticed the fault.",
+        "The last column lists the tests with IBM's own Java clients over TCP. If a statement about"
+        " delivery delay or poison messages has no such test, the column gives the reason;"
+        " [java-clients.md](java-clients.md#what-a-client-cannot-show) lists the other reasons.",
     ]
     for group, members in groupby(known, key=lambda statement: statement.id.partition("-")[0]):
         lines += [

@@ -167,7 +167,9 @@ class ClientBackend:
             except MQIError as error:
                 if error.object_name in self.command_server.queues:
                     self._without_server = True
-                    self._notice(f"without the command server less is known: {error.text}")
+                    self._notice(
+                        f"without the command server, some values are missing: {error.text}"
+                    )
                 elif not isinstance(error, NotAuthorized):
                     raise
         return of_mqinq()

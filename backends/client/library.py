@@ -85,7 +85,7 @@ def _hint(problems: list[PackageProblem]) -> str:
     if not broken:
         return (
             f"{install_command('ibmmq')}, or '.[mq]', and IBM's MQ client; or '.[rest]' and"
-            " --backend rest, which need nothing of IBM's; see docs/connecting.md"
+            " --backend rest, which need no software from IBM; see docs/connecting.md"
         )
     return (
         "install IBM's MQ client and let LD_LIBRARY_PATH name its lib64 folder;"

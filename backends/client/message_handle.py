@@ -151,7 +151,7 @@ def _calls(connection: ClientConnection) -> ctypes.CDLL:
             getattr(calls, verb).restype = None
     except (AttributeError, OSError) as error:
         raise Refused(
-            f"--set properties_as=handle: {library.name} does not let MQINQMP be called here",
-            hint="--set properties_as=rfh2 asks for the same properties in front of the data",
+            f"--set properties_as=handle: {library.name} does not support calls of MQINQMP here",
+            hint="--set properties_as=rfh2 requests the same properties in front of the data",
         ) from error
     return calls

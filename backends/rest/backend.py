@@ -77,11 +77,11 @@ class RestBackend:
     def _only_one(self) -> str:
         names = self.session.running()
         if len(names) == 1:
-            self._notice(f"using the queue manager {names[0]}, the only one that runs there")
+            self._notice(f"using the queue manager {names[0]}, the only one that is running there")
             return names[0]
-        several = f"several queue managers run there: {', '.join(names[:5])}"
+        several = f"several queue managers are running there: {', '.join(names[:5])}"
         raise UsageError(
-            several if names else f"no queue manager runs at {self.session.host}",
+            several if names else f"no queue manager is running at {self.session.host}",
             hint="choose one with -m NAME or MQTRIAGE_QMGR",
         )
 

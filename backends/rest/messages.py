@@ -67,16 +67,16 @@ _NO_TEXT: Final = frozenset(
 """What is not told of a message either that is not text: it is listed, and not handed over."""
 
 
-NO_UNITS: Final = "has no unit of work: what is taken by it could be lost"
-NO_CONTEXT: Final = "sets no context: a copy would not be what the message was"
-NO_CURSOR: Final = "has no browse cursor, which knows what is next"
+NO_UNITS: Final = "has no units of work, so a message that it removes could be lost"
+NO_CONTEXT: Final = "cannot set the context, so a copy would differ from the original"
+NO_CURSOR: Final = "has no browse cursor to find the next message with"
 
 
 def refused(doing: str, why: str) -> Refused:
     """What IBM MQ's REST API cannot do, and which end of the port does it."""
     return Refused(
         f"{doing}: IBM MQ's REST API {why}",
-        hint=f"--backend mq does it; {install_command('ibmmq')} and IBM's MQ client are for that",
+        hint=f"use --backend mq: it needs {install_command('ibmmq')} and IBM's MQ client",
     )
 
 
@@ -112,15 +112,17 @@ class RestHandle:
         if options & _OF_CONTEXT:
             raise refused(doing, NO_CONTEXT)
         if options & cmqc.MQOO_SET or alternate_user:
-            raise refused(doing, "acts for the user who logged in, and sets no attribute so")
+            raise refused(
+                doing, "acts as the user who logged in and cannot set attributes this way"
+            )
         if selector:
             raise refused(doing, "takes no selection string")
         if named.get("queue_manager", "") not in ("", at):
-            raise refused(doing, "puts only to queues of its own queue manager")
+            raise refused(doing, "puts messages only on queues of its own queue manager")
         if options & cmqc.MQOO_BROWSE:
             if not shows_messages:
                 raise refused(
-                    f"browse {name}", "tells too little of a message to count, judge or keep it so"
+                    f"browse {name}", "does not return every field that this command needs"
                 )
             self._list(ANY, 1, doing)
         else:
@@ -266,7 +268,7 @@ class RestHandle:
         if options & cmqc.MQPMO_SYNCPOINT:
             raise refused(doing, "has no unit of work")
         if options & ~_PUTS or context is not None:
-            raise refused(doing, "sets no context and knows no options of a put")
+            raise refused(doing, "cannot set the context or the options of a put")
         headers, text = self._written_message(md, body, doing)
         answer = self._session.ask(
             "POST", f"{self._path}/message", doing, body=text, headers=headers, changes=True
@@ -288,9 +290,9 @@ class RestHandle:
         if md.format == RFH2_FORMAT:
             header = rfh2.decode(body, 0)
             if isinstance(header, Damage) or header.damages or header.tail:
-                raise refused(doing, "puts no MQRFH2 of ours, and this one cannot be read")
+                raise refused(doing, "writes its own MQRFH2, and this one cannot be read")
             if [folder.name for folder in header.folders] != ["usr"]:
-                raise refused(doing, "makes an MQRFH2 itself, with properties of users only")
+                raise refused(doing, "writes its own MQRFH2, with user properties only")
             properties = header.folders[0].properties
             body = body[header.length :]
             md = md._replace(format=header.format, ccsid=header.ccsid, encoding=header.encoding)
@@ -299,7 +301,7 @@ class RestHandle:
         except UnicodeDecodeError:
             text = ""
         if md.format != _MQSTR or md.ccsid != UTF_8 or text.encode() != body:
-            raise refused(doing, "puts texts only: format MQSTR, CCSID 1208")
+            raise refused(doing, "puts only texts: format MQSTR, CCSID 1208")
         for name, is_set in (
             ("report options", bool(md.report)),
             ("a feedback code", bool(md.feedback)),
@@ -309,9 +311,9 @@ class RestHandle:
             ("a context", bool(md.user_identifier or md.put_appl_name or md.put_date)),
         ):
             if is_set:
-                raise refused(doing, f"puts no message with {name}")
+                raise refused(doing, f"cannot put a message with {name}")
         if properties and self._session.version < 3:
-            raise refused(doing, f"of version {self._session.version} puts no properties")
+            raise refused(doing, f"version {self._session.version} cannot put properties")
         headers = {
             "Content-Type": "text/plain;charset=utf-8",
             "ibm-mq-md-persistence": self._persistence(md),
@@ -327,13 +329,15 @@ class RestHandle:
             headers["ibm-mq-md-replyTo"] = md.reply_to_q + after
         if md.priority >= 0:
             if self._session.version < 3 and md.priority != _PRIORITY_BEFORE_V3:
-                raise refused(doing, f"of version {self._session.version} puts with priority 4")
+                raise refused(doing, f"version {self._session.version} always puts with priority 4")
             if self._session.version > 2:
                 headers["ibm-mq-md-priority"] = str(md.priority)
         if properties:
             headers["ibm-mq-usr"] = text_of_all = ", ".join(map(property_text, properties))
             if len(text_of_all) > MOST_OF_PROPERTIES:
-                raise refused(doing, f"writes properties in a header: {MOST_OF_PROPERTIES} bytes")
+                raise refused(
+                    doing, f"writes properties in a header of at most {MOST_OF_PROPERTIES} bytes"
+                )
         return headers, body
 
     def _persistence(self, md: MQMD) -> str:
@@ -344,7 +348,7 @@ class RestHandle:
                 definition = self._definitions.queue(self._name)
             except MQTriageError as error:
                 raise UsageError(
-                    f"put to {self._name}: DEFPSIST of the queue cannot be looked at: {error.text}",
+                    f"put to {self._name}: cannot read DEFPSIST of the queue: {error.text}",
                     hint="--persistent, or --not-persistent",
                 ) from error
             number = int(definition.attributes.get("DEFPSIST") == "YES")
@@ -384,7 +388,7 @@ def property_text(one: Property) -> str:
     named = one.name.isascii() and one.name.isprintable() and not set(one.name) & set(';," ')
     if word is None or value is None or odd or not named:
         raise Refused(
-            f"property {one.name}: how IBM MQ's REST API writes such a value is not published",
+            f"property {one.name}: IBM does not document how IBM MQ's REST API writes such a value",
             hint="plain ASCII without quotes and backslashes works; --backend mq puts any",
         )
     return f'{one.name};"{text}";{word}' if word == "string" else f"{one.name};{text};{word}"

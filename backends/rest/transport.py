@@ -132,7 +132,7 @@ class Transport:
 
         def no_password() -> str:
             raise UsageError(
-                f"tls.certfile {path}: its key has a password, which nobody could type",
+                f"tls.certfile {path}: its key has a password, which cannot be entered",
                 hint="openssl pkey -in FILE -out NEW removes the password; chmod 600 NEW",
             )
 
@@ -199,7 +199,8 @@ class Transport:
             to = urlsplit(answer.headers.get("location", ""))
             where = f"{to.scheme}://{to.netloc}" if to.netloc else "another path"
             raise Unreachable(
-                f"{doing}: {self.host} sends us on to {where}, where no password of ours goes",
+                f"{doing}: {self.host} redirects to {where}, which mqtriage does not send a"
+                " password to",
                 hint="url names the address of the web server itself",
             )
         return answer
@@ -219,8 +220,8 @@ class Transport:
                 cmqc.MQRC_SSL_INITIALIZATION_ERROR,
                 where,
                 detail=text,
-                hint="--set tls.cafile=FILE names the certificate that the server's is"
-                " signed with, or itself, in PEM form"
+                hint="--set tls.cafile=FILE names the CA certificate of the server's certificate,"
+                " or that certificate itself, in PEM format"
                 if is_ours
                 else None,
             ) from error
@@ -229,8 +230,8 @@ class Transport:
                 cmqc.MQRC_HOST_NOT_AVAILABLE,
                 where,
                 detail=_first_line(error),
-                hint="is mqweb running there (strmqweb), and does it listen on other addresses"
-                " than its own (setmqweb properties -k httpHost -v '*')?",
+                hint="is mqweb running there (strmqweb), and does it listen on external addresses"
+                " (setmqweb properties -k httpHost -v '*')?",
             ) from error
         raise mqi_error(
             cmqc.MQRC_CONNECTION_BROKEN, where, detail=f"{_first_line(error)}{doubt}"

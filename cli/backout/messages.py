@@ -33,7 +33,7 @@ def pending(
     app: AppContext,
     pattern: str = argument(
         "[PATTERN]",
-        help="Queues; * ends it. Default: all but SYSTEM.*",
+        help="Name or generic name. Default: all but SYSTEM.*",
         default="*",
         completes="queue",
     ),
@@ -43,9 +43,9 @@ def pending(
 ) -> None:
     """List messages near or over their threshold.
 
-    They are still on the input queue: the queue manager never moves a poison message. If BOTHRESH
-    is 0, every message that was rolled back is listed. All matching queues that hold messages are
-    browsed.
+    These messages are still on the input queue, because the queue manager never moves a poison
+    message. If BOTHRESH is 0, every message that was rolled back is listed. All matching queues
+    that contain messages are browsed.
 
     Examples:
         mqtriage backout pending
@@ -62,21 +62,21 @@ def watch(
     app: AppContext,
     pattern: str = argument(
         "PATTERN",
-        help="Name or generic name; * leaves SYSTEM.* out.",
+        help="Name or generic name; * omits SYSTEM.*.",
         default="*",
         completes="queue",
     ),
-    existing: bool = flag(help="First print messages already rolled back."),
-    interval: int = duration(help="How often to look.", default="2s", least_ms=10),
+    existing: bool = flag(help="First print messages that are already rolled back."),
+    interval: int = duration(help="Time between two browses.", default="2s", least_ms=10),
     until: int | None = duration("--for", help="Stop after this time."),
     limit: int | None = number(help="Stop after N lines.", minimum=1),
 ) -> None:
     """Print each message that is rolled back, one per line.
 
     RISE is the number of rollbacks since the last browse. STATE is near, poison (BOTHRESH is
-    reached), off (BOTHRESH is 0: the message is delivered endlessly) or gone. Nothing is taken off
-    a queue; every --interval it browses the queues of PATTERN that have messages. It reconnects
-    automatically.
+    reached), off (BOTHRESH is 0: the message is delivered endlessly) or gone. The command takes no
+    messages off the queues. It browses the queues of PATTERN that have messages, every --interval.
+    It reconnects automatically.
 
     Examples:
         mqtriage backout watch 'ORDERS.*'
@@ -111,8 +111,8 @@ def watch(
 def browse(app: AppContext, selection: SelectionOptions, queue: str = BOQ) -> None:
     """List the messages on a backout queue.
 
-    ORIGIN is the queue whose BOQNAME leads here: sure if the message's JMS destination agrees,
-    likely if only one queue is possible.
+    ORIGIN is the queue whose BOQNAME names this queue: sure if the message's JMS destination
+    agrees, likely if only one queue is possible.
 
     Examples:
         mqtriage backout browse ORDERS.BO
@@ -138,7 +138,7 @@ def causes(
     app: AppContext,
     selection: SelectionOptions,
     queue: str = argument(
-        "BOQ|PATTERN", help="Backout queue; * ends a pattern.", completes="queue"
+        "BOQ|PATTERN", help="Backout queue, or a generic name.", completes="queue"
     ),
     against: str | None = text(help="Queue of healthy messages to compare.", completes="queue"),
     top: int = number(help="At most N causes a queue.", default=10, minimum=1, maximum=1000),
@@ -148,7 +148,7 @@ def causes(
         choices=("where", "rules", "toml", "selectors"),
     ),
 ) -> None:
-    """Show what poison messages share.
+    """Show what poison messages have in common.
 
     Compares descriptors, headers, properties, and values inside JSON and XML bodies.
     WHAT_THEY_SHARE can be pasted behind --where and selects exactly COUNT messages; a message can
@@ -204,8 +204,8 @@ def origin(
 ) -> None:
     """Show which queue a backout queue belongs to, with evidence.
 
-    Searches the definitions for queues whose BOQNAME leads here, also through aliases, and the
-    messages for the JMS destination they were sent to.
+    Searches the definitions for queues whose BOQNAME names this queue, directly or through an
+    alias. Searches the messages for the JMS destination that they were sent to.
 
     Examples:
         mqtriage backout origin ORDERS.BO
@@ -225,12 +225,12 @@ def requeue(
     queue: str = BOQ,
     to: str = text(
         metavar="QUEUE|origin",
-        help="Queue to process them again; origin: its own.",
+        help="Queue that processes them again; origin: the queue that each came from.",
         default=REQUIRED,
         completes="origin",
     ),
     accept_likely: bool = flag(
-        help="With --to origin: also if only one queue's BOQNAME is evidence."
+        help="With --to origin: also move messages if one BOQNAME is the only evidence."
     ),
     copies: Copies,
 ) -> None:
@@ -238,9 +238,9 @@ def requeue(
 
     The copies have BackoutCount 0 and keep ids, context and remaining lifetime. --headers strip
     removes the MQRFH2 that a JMS client added when it moved the message here. --to origin moves
-    each message to the queue that its JMS destination and a BOQNAME agree on; if they disagree, it
-    stays. --accept-likely moves a message without a destination to the only queue whose BOQNAME
-    leads here, if there is just one.
+    each message to the queue on which its JMS destination and a BOQNAME agree. If they disagree,
+    the message stays. --accept-likely moves a message without a destination if only one queue has
+    this backout queue as its BOQNAME.
 
     Examples:
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes
@@ -271,8 +271,8 @@ def purge(
 ) -> None:
     """Remove messages from a backout queue.
 
-    They are kept in the archive. Without a selection you must type the name of the queue, or give
-    it with --confirm. With a generic name each queue has its own plan and question.
+    The messages are kept in the archive. Without a selection, you must type the name of the queue,
+    or give it with --confirm. With a generic name, each queue has its own plan and confirmation.
 
     Examples:
         mqtriage backout purge ORDERS.BO --older-than 30d --expect 412 --yes
@@ -287,7 +287,7 @@ def move(
     safety: Guards,
     queue: str = argument(help="Queue to move them from.", completes="queue"),
     min_backout: int | None = number(
-        help="N rollbacks or more, instead of BOTHRESH; 0 for any count.", minimum=0
+        help="N rollbacks or more, instead of BOTHRESH; 0 for any number.", minimum=0
     ),
     every: int | None = duration(
         metavar="30s", help="Repeat at this interval; needs --yes.", least_ms=10
@@ -296,14 +296,12 @@ def move(
 ) -> None:
     """Move poison messages to the backout queue.
 
-    Does what a JMS client does, for queues that other programs read: messages whose BackoutCount is
-    at or over BOTHRESH go to BOQNAME, or if that is blank to the dead-letter queue, with an MQDLH
-    of Reason 2362. Ids, context and remaining lifetime are kept. A message that cannot be put
-    stays; nothing is discarded.
-
-    --min-backout 0 moves selected messages whatever their BackoutCount, only to BOQNAME. With
-    --every, each round that finds poison messages is its own operation; a lost connection is made
-    again.
+    Works like a JMS client, for queues that other programs read. Messages whose BackoutCount has
+    reached BOTHRESH go to BOQNAME. If BOQNAME is blank, they go to the dead-letter queue, with an
+    MQDLH of Reason 2362. Ids, context and remaining lifetime are kept. A message that cannot be put
+    stays on the queue. Nothing is discarded. --min-backout 0 moves selected messages whatever their
+    BackoutCount, but only to BOQNAME. With --every, each round that finds poison messages is a
+    separate operation, and a lost connection is re-established.
 
     Examples:
         mqtriage backout move ORDERS.IN --yes
@@ -336,7 +334,7 @@ def move(
 
     if not safety.yes or safety.dry_run or safety.plan or safety.expect is not None:
         raise UsageError(
-            "--every: it does not ask, and each round finds other messages",
+            "--every: it does not ask for confirmation, and each round finds different messages",
             hint="give --yes, and neither --dry-run, --plan nor --expect",
         )
     pace = Repetition(every, until)

@@ -85,23 +85,25 @@ def set_(
     app: AppContext,
     safety: Consent,
     name: str = NAME,
-    threshold: str | None = text(metavar="N", help="BOTHRESH: rollbacks; 0 turns it off."),
+    threshold: str | None = text(
+        metavar="N", help="BOTHRESH: number of rollbacks; 0 turns it off."
+    ),
     boq: str | None = text(help="BOQNAME; '' clears it.", completes="queue"),
-    create_boq: bool = flag(help="Define the backout queue if it is not there."),
-    like: str | None = text(help="Define it like this one; default: QUEUE.", completes="queue"),
+    create_boq: bool = flag(help="Define the backout queue if it does not exist."),
+    like: str | None = text(help="Define it like this queue; default: QUEUE.", completes="queue"),
     allow_missing_boq: bool = flag(
         help="Continue even if the backout queue is missing or cannot take the messages."
     ),
     from_analysis: str | None = text(
-        help="Take BOTHRESH from analyze cohort -o json.", completes="file"
+        help="Use the BOTHRESH in this output of analyze cohort -o json.", completes="file"
     ),
-    mqsc: bool = flag(help="Print the MQSC and do nothing."),
+    mqsc: bool = flag(help="Print the MQSC, but do not run it."),
 ) -> None:
     """Set BOTHRESH and BOQNAME of a queue.
 
-    An alias is followed to the queue that holds the messages. It refuses a backout queue that is
-    missing, not local, PUT(DISABLED), too small, the queue itself, or one that leads back to it. It
-    warns of the dead-letter queue and of a shared one.
+    For an alias, the settings of its target queue are changed. A backout queue is refused if it is
+    missing, not local, PUT(DISABLED), too small, the queue itself, or leads back to it. The command
+    warns if it is the dead-letter queue or shared with another queue.
 
     Examples:
         mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --create-boq --yes
@@ -131,7 +133,7 @@ def set_(
         )
 
     def text_of(change: Change) -> str:
-        nothing = f"* unchanged: {change.plan.queue} already is as asked"
+        nothing = f"* unchanged: {change.plan.queue} already has these values"
         return "\n".join(change.plan.mqsc) or nothing
 
     change_definition(app, safety, plan, mqsc=text_of if mqsc else None)
@@ -142,20 +144,20 @@ def explain(
     app: AppContext,
     name: str = argument(help="Local queue, or an alias of one; case matters.", completes="queue"),
     msgid: str | None = MSG_ID,
-    backout_count: int | None = number(help="Suppose this BackoutCount."),
+    backout_count: int | None = number(help="Assume this BackoutCount."),
     report_option: tuple[str, ...] = repeated(
-        metavar="NAME", help="Suppose this report option: DISCARD_MSG."
+        metavar="NAME", help="Assume this report option: DISCARD_MSG."
     ),
     persistent: bool | None = pair(
-        "--persistent/--not-persistent", help="Suppose this persistence."
+        "--persistent/--not-persistent", help="Assume this persistence."
     ),
 ) -> None:
     """Explain what each kind of client does with a poison message.
 
-    For JMS, XMS, MQI programs and integration nodes: what comes next, where the message ends if it
-    always fails, and which attribute or report option decides it. Without --msgid it supposes a
-    message rolled back BOTHRESH times. Puts to BOQNAME and the dead-letter queue are judged by
-    their present definitions and depths.
+    For JMS, XMS, MQI programs and integration nodes, shows what happens next, where the message
+    ends up if it always fails, and which attribute or report option determines that. Without
+    --msgid, a message that was rolled back BOTHRESH times is assumed. Puts to BOQNAME and the
+    dead-letter queue are checked against their current definitions and depths.
 
     Examples:
         mqtriage backout explain ORDERS.IN

@@ -32,11 +32,12 @@ QUEUE = argument(
 def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUEUE) -> None:
     """List dead-lettered messages with the reason.
 
-    REASON, destination, program, time and format come from the dead-letter header: PUT_APPL is the
+    REASON, destination, program, time and format come from the dead-letter header. PUT_APPL is the
     program that put the message here, for example a channel. MQMD_PUT_APPL is the program that sent
-    it; --columns mqmd_put_appl,user,mqmd_put_time shows who and when. Conditions are of the header
-    too: --older-than, --md-format, put_appl; the descriptor's are mqmd_put_appl, mqmd_format and
-    mqmd_put_time. The header is not part of the body shown; JSON has it in headers.
+    it; --columns mqmd_put_appl,user,mqmd_put_time shows who sent it, and when. Conditions such as
+    --older-than, --md-format and put_appl use the header too. The values in the descriptor are
+    mqmd_put_appl, mqmd_format and mqmd_put_time. The header is not part of the body; JSON has it in
+    headers.
 
     Examples:
         mqtriage dlq browse --reason MQRC_Q_FULL
@@ -56,12 +57,13 @@ def causes(
     top: int = number(help="At most N causes a queue.", minimum=1, maximum=1000, default=20),
     emit: str | None = EMIT,
 ) -> None:
-    """Group dead letters by reason, destination and program.
+    """Group dead-lettered messages by reason and destination.
 
     PUT_APPL is the program that put the message here, for example a channel. Temporary queues,
     whose names end in 8 to 16 hexadecimal digits, are one group (AMQ.*). HINT names what to check
-    first; ALSO_SHARE is what else all of these have, and not all others. Each group has a --where
-    that selects exactly its messages, and a rule. A selection string cannot select by an MQDLH.
+    first. ALSO_SHARE is anything else that all of these messages have, and not all others. Each
+    group has a --where that selects exactly its messages, and a rule. A selection string cannot
+    select by an MQDLH.
 
     Examples:
         mqtriage dlq causes
@@ -85,16 +87,14 @@ def requeue(
     safety: Guards,
     *,
     queue: str | None = QUEUE,
-    to: str | None = text(
-        help="Move all to this queue, instead of the header's.", completes="queue"
-    ),
+    to: str | None = text(help="Move all of them to this queue instead.", completes="queue"),
     copies: CopiesAsTheyAre,
 ) -> None:
-    """Move dead letters to where they were meant to go.
+    """Move dead-lettered messages to their destinations.
 
-    Their destination is in the dead-letter header. The header is removed, and Format, CCSID and
-    Encoding are restored from it. A message without the header, or for a queue that does not exist
-    here, stays.
+    The destination is in the dead-letter header. The header is removed, and Format, CCSID and
+    Encoding are restored from it. A message stays if it has no such header, or if its queue does
+    not exist here.
 
     Examples:
         mqtriage dlq requeue --reason MQRC_Q_FULL --dry-run
@@ -121,9 +121,9 @@ def requeue(
 def purge(
     app: AppContext, selection: SelectionOptions, safety: Guards, queue: str | None = QUEUE
 ) -> None:
-    """Remove dead letters, kept in an archive.
+    """Remove dead-lettered messages, kept in an archive.
 
-    Without a selection the name of the queue must be typed, or given with --confirm.
+    Without a selection, you must type the name of the queue, or give it with --confirm.
 
     Examples:
         mqtriage dlq purge --older-than 30d --expect 412 --yes

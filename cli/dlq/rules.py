@@ -20,10 +20,11 @@ FILE = argument(help="Table of runmqdlq, or TOML; - is standard input.", complet
 
 @takes(Output, name="rules lint")
 def lint(app: AppContext, file: str = FILE) -> None:
-    """Check rules, without running them.
+    """Check rules without running them.
 
-    Reports what IBM's handler would refuse, with line and column, what it ignores, and rules that
-    can never match because an earlier one always does. Exit 4 if there is something to report.
+    Reports, with line and column, what IBM's handler would refuse or ignore. Also reports rules
+    that can never match because an earlier rule always does. Exits 4 if there is something to
+    report.
 
     Examples:
         mqtriage dlq rules lint dlq.rules
@@ -47,15 +48,15 @@ def test(
     ),
     tests: str | None = text(help="TOML with [[test]]; default: the rules.", completes="file"),
     qmgr: str = text(
-        "--as", help="Queue manager the rules would run on.", default="", completes="qmgr"
+        "--as", help="Queue manager that the rules would run on.", default="", completes="qmgr"
     ),
     report_format: str | None = text("--format", metavar="junit", help="A JUnit report for CI."),
 ) -> None:
     """Try rules on saved messages, for CI.
 
-    Tests ([[test]] in the TOML of the rules, or --tests) define the expected action, rule and
-    target of messages; without tests, each message must match some rule. Messages without an MQDLH
-    are tried as poison messages from the queue that their JMS header names. Exit 4 if a test fails.
+    Tests ([[test]] in the TOML rules, or --tests) define the expected action, rule and target of
+    messages. Without tests, each message must match a rule. Messages without an MQDLH are treated
+    as poison messages from the queue that their JMS header names. Exit 4 if a test fails.
 
     Examples:
         mqtriage dlq rules test dlq.rules saved.ndjson
@@ -70,7 +71,7 @@ def test(
 
     if report_format not in (None, "junit"):
         raise UsageError(
-            f"--format {report_format}: junit is expected", hint="-o has the other forms"
+            f"--format {report_format}: junit is expected", hint="use -o for other formats"
         )
     text = read_text(app, file)
     table = runnable(read_rules(text), file)
@@ -103,12 +104,12 @@ def test(
 def convert(
     app: AppContext,
     file: str = FILE,
-    to: str | None = text("--format", help="Default: the other form.", choices=("toml", "table")),
+    to: str | None = text("--format", help="Default: the other format.", choices=("toml", "table")),
 ) -> None:
-    """Turn a table into TOML, or back.
+    """Convert a table to TOML, or back.
 
-    Comments are dropped. What a table cannot express (conditions, rates, max_retries) is refused
-    with its line; a list of values becomes one rule per value.
+    Comments are dropped. If a table cannot express a rule (conditions, rates, max_retries), it is
+    refused with its line. A list of values becomes one rule per value.
 
     Examples:
         mqtriage dlq rules convert dlq.rules > dlq.toml
@@ -125,7 +126,5 @@ def convert(
     text_of_table, problems = to_table(table)
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise Refused(
-            f"{file}: {problems[0]}{more}", hint="mqtriage dlq run takes the TOML form as it is"
-        )
+        raise Refused(f"{file}: {problems[0]}{more}", hint="mqtriage dlq run reads TOML directly")
     app.output.emit_text("RuleTable", {"form": "table"}, "rules", text_of_table)

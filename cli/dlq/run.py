@@ -31,24 +31,23 @@ def run(
         "-f", "--rules", help="The rules table; - is stdin.", default=REQUIRED, completes="file"
     ),
     wait: str | None = text(
-        metavar="no|yes|30s", help="Wait for further messages; default: WAIT of the table, then no."
+        metavar="no|yes|30s", help="Wait for new messages. Default: WAIT of the table, else no."
     ),
 ) -> None:
     """Run rules on a dead-letter or backout queue.
 
     The file is a runmqdlq rules table, or rules in TOML. The first rule whose patterns match a
-    message decides: RETRY puts it on its original queue, FWD on FWDQ, DISCARD keeps it only in the
-    archive, IGNORE leaves it. Get and put are one unit of work. -n shows the rule of each message
-    and the matches of each rule. It also opens each target for output, without a put, to show what
-    would fail.
+    message applies. RETRY puts the message on its original queue, FWD puts it on FWDQ, DISCARD
+    keeps it only in the archive, and IGNORE leaves it. Get and put are one unit of work. -n shows
+    the rule of each message and the matches of each rule. It also opens each target for output,
+    without a put, to find out what would fail.
 
-    On a dead-letter queue, messages without an MQDLH stay. On a backout queue they have the reason
-    MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each back on the queue it came from, if that is
-    certain.
-
-    RETRY(n) makes its attempts RETRYINT seconds apart; then the next matching rule is tried. The
-    run ends when no attempt is left. With WAIT(YES) or WAIT(n) in the table, or --wait, it waits
-    for further messages until it is stopped or none arrived for n seconds; this needs --yes.
+    On a dead-letter queue, messages without an MQDLH stay. On a backout queue, messages have the
+    reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each back on the queue it came from, if
+    that is certain. RETRY(n) makes n attempts, RETRYINT seconds apart; then the next matching rule
+    is tried. The run ends when there are no more attempts. With WAIT(YES) or WAIT(n) in the table,
+    or --wait, the run waits for new messages until it is stopped, or until none has arrived for n
+    seconds. This needs --yes.
     PUTAUT(CTX) puts with the authority of the user in the message's context.
 
     Examples:
@@ -101,7 +100,7 @@ def rehearse(app: AppContext, safety: Guards, rehearsal: Rehearsal) -> None:
 
     count = rehearsal.plan.count
     if safety.expect not in (None, count):
-        app.run.warn(f"--expect {safety.expect} would refuse: {count} would be touched")
+        app.run.warn(f"--expect {safety.expect} would refuse: {count} would be affected")
     if app.output.form in {CSV, NDJSON, IDS}:
         app.output.emit(fate_listing(rehearsal))
     else:

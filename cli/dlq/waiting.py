@@ -86,15 +86,15 @@ def run_waiting(
     )  # fmt: skip
     until = "until it is stopped"
     if wait_s != inf:
-        until = f"{duration_text(round(wait_s * 1000))} without work end it"
-    app.run.say(f"{request.queue}: handles what is there and what comes; {until}")
+        until = f"{duration_text(round(wait_s * 1000))} without new messages end it"
+    app.run.say(f"{request.queue}: handles present and new messages; {until}")
     with closing(Arrivals(backend, request.queue)) as arrivals, app.run.finishing_batches():
         handler.passes(arrivals, wait_s)
     if app.run.should_stop():
         waiting = handler.run.attempts.waiting()
         if waiting:
             stay = "stays" if waiting == 1 else "stay"
-            app.run.say(f"stopped; {waiting} that waited for the next attempt {stay} on the queue")
+            app.run.say(f"stopped; {waiting} waiting for the next attempt {stay} on the queue")
         app.run.note(outcome_of(KeyboardInterrupt(), signal=app.run.stop_signal))
     if handler.did and app.run.outcome is ExitCode.FAILED:  # of one pass, not of all of them
         app.run.outcome = ExitCode.PARTLY_DONE
@@ -106,25 +106,25 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
     refuse_unfit(app, Plan(request.action, request.queue), safety)
     if safety.expect is not None:
         raise UsageError(
-            "--expect: a run that waits takes messages that cannot be counted yet",
-            hint="--wait no handles what is there and ends",
+            "--expect: a run that waits handles messages that cannot be counted yet",
+            hint="--wait no handles the present messages and ends",
         )
     why = ""
     if app.target.settings.flag("read_only"):
         why = "the context is read-only"
     elif protected := app.target.protected_by():
         why = (
-            "a run that waits takes messages that no plan has shown, not at "
+            "a run that waits handles messages that were not in a plan, which is not allowed at "
             f"{app.target.queue_manager}, which {protected} protects"
         )
     elif guard := app.target.settings.guarded_by("four_eyes"):
         why = f"a run that waits has no plan file, and {guard} asks for two people (four_eyes)"
     elif not safety.yes:
-        why = "a run that waits does not ask, so it needs --yes"
+        why = "a run that waits does not ask for confirmation, so it needs --yes"
     if why:
         raise Refused(
             f"handle {request.queue}: {why}",
-            hint="-n shows what it would do now; --wait no handles what is there and ends",
+            hint="-n shows what it would do now; --wait no handles the present messages and ends",
             object_name=request.queue,
         )
 

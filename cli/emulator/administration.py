@@ -14,7 +14,7 @@ from mqtriage.mq.errors import UsageError
 NAME = argument(help="Queue manager; case matters.", completes="qmgr")
 SOME_NAME = argument(help="Queue manager. Default: the only one.", default=None, completes="qmgr")
 CLIENTS_RECONNECT = flag(
-    "-r", "--clients-reconnect", help="Reconnectable clients connect again once it is started."
+    "-r", "--clients-reconnect", help="Reconnectable clients reconnect once it is started again."
 )
 
 
@@ -54,17 +54,17 @@ def managed(app: AppContext, name: str | None) -> tuple[Path, str]:
 def create(
     app: AppContext,
     name: str = NAME,
-    platform: str = text(help="Platform to behave like.", default="dist", choices=("dist", "zos")),
+    platform: str = text(help="Platform to emulate.", default="dist", choices=("dist", "zos")),
     mq_version: str = text(metavar="V.R", help="Version of IBM MQ to report.", default="9.4"),
     clock: str = text(
-        help="A frozen clock moves only by emulator advance.",
+        help="A frozen clock moves only with emulator advance.",
         default="running",
         choices=("running", "frozen"),
     ),
-    sample: bool = flag(help="Fill it with sample queues and messages."),
+    sample: bool = flag(help="Create sample queues and messages."),
     developer: bool = flag(help="Define the objects of IBM's developer image: DEV.QUEUE.1 ..."),
     from_snapshot: str | None = text(
-        metavar="REF", help="Fill it from a snapshot: an id, latest, latest~2."
+        metavar="REF", help="Create it from a snapshot: an id, latest, latest~2."
     ),
     folder: str | None = text(
         metavar="DIR",
@@ -74,10 +74,10 @@ def create(
 ) -> None:
     """Create an emulated queue manager.
 
-    It is one file below MQTRIAGE_HOME and runs at once, without any IBM software. The sample has
-    ordinary, delayed, poison, expired and dead-lettered messages. --from-snapshot recreates the
-    definitions, messages, delays, lifetimes and BackoutCounts of a snapshot taken with --body full;
-    its clock starts at the time of the snapshot.
+    The queue manager is one file below MQTRIAGE_HOME. It runs immediately, without any IBM
+    software. The sample has ordinary, delayed, poison, expired and dead-lettered messages.
+    --from-snapshot recreates the definitions, messages, delays, lifetimes and BackoutCounts of a
+    snapshot taken with --body full; the clock starts at the time of the snapshot.
 
     Examples:
         mqtriage emulator create QM1
@@ -125,7 +125,7 @@ def ls(app: AppContext) -> None:
 def start(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Start a stopped queue manager.
 
-    Delayed messages that became due meanwhile are delivered.
+    Delayed messages that have become due are delivered.
 
     Examples:
         mqtriage emulator start QM1
@@ -140,16 +140,16 @@ def stop(
     app: AppContext,
     name: str | None = SOME_NAME,
     wait: str | None = text(
-        metavar="SPAN", help="Quiesce first: programs may continue for this long."
+        metavar="SPAN", help="Quiesce first, and let programs continue for this long."
     ),
     clients_reconnect: bool = CLIENTS_RECONNECT,
 ) -> None:
     """Stop a running queue manager.
 
-    Units of work are backed out, and non-persistent messages are lost unless their queue has
-    NPMCLASS(HIGH), as on a real one. While it quiesces, new programs and calls with
-    FAIL_IF_QUIESCING get 2161 (MQRC_Q_MGR_QUIESCING); it ends once all programs have disconnected.
-    A wait still running at the end gets 2203.
+    As on a real queue manager, units of work are backed out, and non-persistent messages are lost
+    unless their queue has NPMCLASS(HIGH). While the queue manager quiesces, new programs and calls
+    with FAIL_IF_QUIESCING get 2161 (MQRC_Q_MGR_QUIESCING). It ends once all programs have
+    disconnected. Calls that are still waiting then get 2203.
 
     Examples:
         mqtriage emulator stop QM1
@@ -163,10 +163,10 @@ def stop(
 
 @takes(Consent, ConnectionOptions, Output)
 def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
-    """Remove an emulated queue manager for good.
+    """Remove an emulated queue manager permanently.
 
-    Its messages are removed too, without an archive. So you must type the name, or give it with
-    --confirm.
+    Its messages are removed too, without an archive. You must therefore type the name, or give it
+    with --confirm.
 
     Examples:
         mqtriage emulator rm QM1
@@ -185,7 +185,7 @@ def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
 def check(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Check a queue manager's file for damage.
 
-    Reads every row and index. Exit 4 if something is damaged.
+    Reads every row and index. Exits 4 if something is damaged.
 
     Examples:
         mqtriage emulator check QM1
@@ -203,11 +203,11 @@ def salvage(
     name: str = NAME,
     fresh: str = argument("NEW", help="Name of the new queue manager."),
 ) -> None:
-    """Recover what can be read from a damaged file.
+    """Recover readable data from a damaged file.
 
-    Creates a new queue manager with the definitions and messages of the old one, whose file is not
-    changed. Messages of a queue whose definition is lost go to SALVAGED.number; open units of work
-    are backed out.
+    Creates a new queue manager with the definitions and messages of the old one, whose file does
+    not change. If the definition of a queue is lost, its messages go to SALVAGED.number. Open units
+    of work are backed out.
 
     Examples:
         mqtriage emulator salvage QM1 QM1.SAVED
@@ -220,12 +220,13 @@ def salvage(
 @takes(ConnectionOptions, Output)
 def advance(
     app: AppContext,
-    span: str = argument("DURATION", help="How far: 500ms 30s 5m 2h 30d, 1h30m."),
+    span: str = argument("DURATION", help="By how much: 500ms 30s 5m 2h 30d, 1h30m."),
     name: str | None = SOME_NAME,
 ) -> None:
     """Advance the clock of a queue manager.
 
-    Delays and lifetimes that end on the way do so in order. The name may also come first.
+    Delays and lifetimes that end within that time end in the correct order. The name may also come
+    first.
 
     Examples:
         mqtriage emulator advance 15m
@@ -243,8 +244,8 @@ def advance(
 def clock(
     app: AppContext,
     name: str | None = SOME_NAME,
-    freeze: bool = flag(help="Stop it at its present time."),
-    run: bool = flag(help="Let it run again from there."),
+    freeze: bool = flag(help="Freeze the clock at its current time."),
+    run: bool = flag(help="Let the clock run again from its current time."),
 ) -> None:
     """Show or set the clock of a queue manager.
 

@@ -30,10 +30,10 @@ from mqtriage.model.output_forms import IDS, MQSC, NDJSON
 def rollback(
     app: AppContext,
     queue: str = argument(help="Queue to get from.", completes="queue"),
-    times: int = number(help="How often.", default=1, minimum=None),
+    times: int = number(help="Number of rollbacks.", default=1, minimum=None),
     msgid: str | None = text(metavar="ID", help="This message. Default: the first."),
 ) -> None:
-    """Get a message and roll back, to make it a poison message.
+    """Get a message and roll back, to make it poison.
 
     Examples:
         mqtriage emulator lab rollback ORDERS.IN --times 3
@@ -57,7 +57,7 @@ def consume(
     queue: str = argument(help="Queue to consume from.", completes="queue"),
     request: ConsumeRequest,
 ) -> None:
-    """Run a simulated consumer, to see where messages end.
+    """Run a simulated consumer, to see where messages go.
 
     It gets messages as a JMS client, an application server (asf), an MQI program or a message flow
     (flow is MQInput, flow-jms JMSInput) does, fails where you say, and lists each delivery,
@@ -96,24 +96,25 @@ def simulate(
     ),
     days: float = decimal(metavar="N", help="How long.", default=30),
     qmgrs: int = number(help="Queue managers: SIM01, SIM02 ...", default=20, minimum=None),
-    seed: int = number(help="The same seed gives the same month.", default=1, minimum=None),
+    seed: int = number(help="The same seed produces the same month.", default=1, minimum=None),
     rate: int = number(help="Messages per queue manager and day.", default=1700, minimum=None),
-    snapshot_every: int = duration(help="Between two snapshots.", default="10m"),
+    snapshot_every: int = duration(help="Time between two snapshots.", default="10m"),
     start: str = text(
-        metavar="T", help="When it begins; a Monday looks best.", default="2026-01-05T00:00:00Z"
+        metavar="T", help="Start of the month; preferably a Monday.", default="2026-01-05T00:00:00Z"
     ),
     full: bool = flag(help="Take full snapshots, not incremental ones."),
     file_format: str = FORMAT,
     jobs: int | None = number(
-        help="Queue managers at once. Default: as many as there are processors.", minimum=None
+        help="Queue managers to simulate in parallel. Default: the number of processors.",
+        minimum=None,
     ),
 ) -> None:
-    """Simulate a month of an estate: snapshots and truth.
+    """Simulate a month: snapshots, and what happened.
 
-    Applications put, send with a delay and consume on real emulated queue managers, by hour and
-    weekday, with bursts. Somewhere a release causes poison messages, a consumer is stuck, a staging
-    queue is too small, and a batch job sends with a delay of 30 days. truth.json lists where and
-    when, the peak of staged messages, and what expired.
+    Applications put, send with a delay and consume messages on emulated queue managers, by hour and
+    weekday, with bursts. At some point, a software release causes poison messages, a consumer is
+    stuck, a staging queue is too small, and a batch job sends with a delay of 30 days. truth.json
+    records where and when, with the peak of staged messages and the expired messages.
 
     Examples:
         mqtriage emulator lab simulate --days 2 --qmgrs 3 --seed 7 --out /tmp/sim
@@ -153,8 +154,8 @@ def seed(
 ) -> None:
     """Put saved message bytes on a queue.
 
-    The bytes of each file become one message, unchanged. All files are put in one unit of work: all
-    or none. Prints the MsgIds.
+    The bytes of each file become one message, unchanged. All files are put in a single unit of
+    work. Prints the MsgIds.
 
     Examples:
         mqtriage emulator lab seed QM1 --to ORDERS.IN order.bin --md-format MQHRF2 --ccsid 1208
@@ -174,12 +175,12 @@ def seed(
 def dump(
     app: AppContext,
     name: str | None = SOME_NAME,
-    definitions: bool = flag(help="Leave the messages out."),
+    definitions: bool = flag(help="Omit the messages."),
 ) -> None:
     """Write a queue manager's content as text.
 
     One JSON object per line: the queue manager, then each queue by name with its messages. The same
-    content gives the same text, so you can compare two dumps.
+    content always produces the same text, so you can compare two dumps.
 
     Examples:
         mqtriage emulator lab dump QM1 > before.ndjson
@@ -199,13 +200,14 @@ def dump(
 def switch(
     app: AppContext,
     assignments: tuple[str, ...] = arguments(
-        "[NAME=VALUE]...", help="Switches to set; none: show them."
+        "[NAME=VALUE]...", help="Switches to set. Default: show all of them."
     ),
 ) -> None:
     """Show or set the switches of an emulated queue manager.
 
-    Switches choose between readings of IBM's documents, or cause faults on purpose: in puts to a
-    queue, the dead-letter queue, the delivery delay processor. An empty value ends a fault.
+    Switches select between interpretations of IBM's documentation, or deliberately cause faults: in
+    puts to a queue, in the dead-letter queue, or in the delivery delay processor. An empty value
+    ends a fault.
 
     Examples:
         mqtriage emulator lab switch -m QM1

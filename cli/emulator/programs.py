@@ -25,31 +25,32 @@ def serve(
     ),
     *,
     c: bool = flag(
-        "--c", help="Serve programs of the MQ C client: the default; with --tcp as well."
+        "--c",
+        help="Serve programs that use the MQ C client; the default. Add it to --tcp to serve both.",
     ),
     options: ListenOptions,
     passwords: str | None = text(
-        help="Passwords to check: user:password lines, or `openssl passwd -6` for it.",
+        help="File with passwords: lines of user:password, or user: and the output of `openssl"
+        " passwd -6`.",
         completes="file",
     ),
 ) -> None:
-    """Serve programs of MQ clients, in C, Java and JMS.
+    """Serve MQ client programs in C, Java and JMS.
 
-    C programs connect through the library that `mqtriage emulator sdk` makes. With --tcp, IBM's own
-    Java clients connect too, by a channel with CHLTYPE(SVRCONN): SYSTEM.DEF.SVRCONN exists, and
-    DEV.APP.SVRCONN with `emulator create --developer`. If several queue managers share one port,
-    the name that a program gives decides, otherwise the channel.
+    C programs connect through the library that `mqtriage emulator sdk` creates. With --tcp, IBM's
+    own Java clients connect too, through a channel with CHLTYPE(SVRCONN). SYSTEM.DEF.SVRCONN always
+    exists, and DEV.APP.SVRCONN exists with `emulator create --developer`. If several queue managers
+    share one port, a program selects one by its name, or else by the channel.
 
-    With --web it serves IBM MQ's REST API (mqweb) over HTTPS. Users must log in: those of
-    --passwords, or without it admin and app with the password passw0rd, only from this machine.
-    `admin` administers; the others send and receive messages, unless --web-role says otherwise.
+    With --web it serves IBM MQ's REST API (mqweb) over HTTPS. Users must log in. The users are
+    those in the --passwords file. Without it, they are admin and app, with the password passw0rd,
+    and can connect only from this machine. `admin` administers the queue manager. The others send
+    and receive messages, unless you change that with --web-role. Programs on other machines need
+    --allow-remote, together with --tls-cert or --passwords. A channel with SSLCIPH accepts only TLS
+    clients; a channel without it accepts only clients without TLS.
 
-    Programs on other machines need --allow-remote, together with --tls-cert or --passwords. A
-    channel with SSLCIPH accepts only TLS clients; a channel without it accepts only clients without
-    TLS.
-
-    It runs until it is interrupted or terminated; uncommitted work is then backed out. If it is
-    killed, only non-persistent puts and gets of the last 10 ms can be lost.
+    The server runs until it is interrupted or terminated, and then backs out uncommitted work. If
+    it is killed, only non-persistent puts and gets of the last 10 ms can be lost.
 
     Examples:
         mqtriage emulator serve QM1
@@ -104,16 +105,17 @@ def run(
         "COMMAND", help="Program and its arguments, after --.", default=REQUIRED
     ),
     sdk: str | None = text(metavar="DIR", help="SDK to use. Default: a new one.", completes="file"),
-    passwords: str | None = text(help="Passwords to check: user:password lines.", completes="file"),
-    tcp: bool = flag(help="For IBM's clients for Java: by TCP, on a free port of 127.0.0.1."),
+    passwords: str | None = text(
+        help="File with passwords: lines of user:password.", completes="file"
+    ),
+    tcp: bool = flag(help="For IBM's Java clients: over TCP, on a free port of 127.0.0.1."),
 ) -> None:
-    """Run a program of the MQ client on a queue manager.
+    """Run an MQ client program on a queue manager.
 
     Starts the server, sets LD_LIBRARY_PATH, MQ_FILE_PATH and MQTRIAGE_QMGR, runs the program, and
-    stops the server. The exit code is the program's.
-
-    With --tcp it sets MQSERVER, MQCCDTURL (a JSON file), MQ_CONN (host and port), MQ_CHANNEL and
-    MQ_QMGR instead; with --tcp and --sdk it sets both.
+    stops the server. The exit code is that of the program. With --tcp, it sets MQSERVER, MQCCDTURL
+    (a JSON file), MQ_CONN (host and port), MQ_CHANNEL and MQ_QMGR instead. With both --tcp and
+    --sdk, it sets all of these.
 
     Examples:
         mqtriage emulator run QM1 -- python put_get.py
@@ -134,7 +136,7 @@ def sdk(
     app: AppContext,
     folder: str = argument("DIR", help="Folder to write; created if missing.", completes="file"),
 ) -> None:
-    """Lay out C headers and a library for MQ C programs.
+    """Create C headers and a library for MQ C programs.
 
     inc/ has C headers, lib64/ libmqm_r.so with its other names, compiled here by the compiler that
     CC names, else cc. None of it is IBM's: it is a test double with the same interface, which talks

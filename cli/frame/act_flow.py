@@ -81,12 +81,12 @@ def decide(
     if safety.dry_run:
         return DryRun()
     if safety.expect is not None and safety.expect != plan.count:
-        text = f"--expect {safety.expect}, but {plan.count} would be touched"
-        return Refuse(text, "look again with --dry-run, or correct --expect")
+        text = f"--expect {safety.expect}, but {plan.count} would be affected"
+        return Refuse(text, "check again with --dry-run, or correct --expect")
     if plan.count == 0:
         return Nothing()
     if most is not None and plan.count > most and plan.action not in DEFINITION_ACTIONS:
-        text = f"{plan.count} would be touched, max_messages of the context is {most}"
+        text = f"{plan.count} would be affected, max_messages of the context is {most}"
         return Refuse(text, f"--limit {most}, and again for the rest")
     if protected:
         where = f"at {queue_manager}, which {protected} protects,"
@@ -97,7 +97,7 @@ def decide(
         if safety.confirm == name:
             return Proceed()
         text = f"--confirm {safety.confirm}, but this is about {name}"
-        return Refuse(text, f"--confirm {shell_word(name)} is what it takes")
+        return Refuse(text, f"--confirm {shell_word(name)} is required")
     if plan.confirm:
         if is_tty:
             return Ask(f"{headline(plan, at)}{pace_text(plan)}. Type {name} to confirm:", name)
@@ -109,7 +109,7 @@ def decide(
     if is_tty:
         return Ask(f"{headline(plan, at)}{pace_text(plan)}. Continue?")
     text = f"{plan.action} {plan.queue} needs --yes: standard input is not a terminal"
-    return Refuse(text, "look with --dry-run, then add --yes to confirm")
+    return Refuse(text, "check with --dry-run, then add --yes to confirm")
 
 
 def _decide_protected(
@@ -118,8 +118,8 @@ def _decide_protected(
     """The last column of the safety ladder: what is given says what it is about and how much."""
     defines = plan.action in DEFINITION_ACTIONS
     if plan.confirm and not defines and not reviewed:
-        text = f"{plan.action} of all of {plan.queue} {where} goes through a plan file only"
-        return Refuse(text, "--plan FILE writes one, mqtriage apply FILE does it")
+        text = f"{plan.action} of all of {plan.queue} {where} needs a plan file"
+        return Refuse(text, "--plan FILE writes one, mqtriage apply FILE applies it")
     if defines or plan.action in ("put", "load"):
         needed, name = ["--yes"], queue_manager
     elif plan.action in ("purge", "sweep"):
@@ -134,7 +134,7 @@ def _decide_protected(
     if missing:
         what = plan.queue or "the queue manager"
         text = f"{plan.action} {what} {where} needs {' and '.join(missing)}"
-        return Refuse(text, "look with --dry-run first")
+        return Refuse(text, "check with --dry-run first")
     return Proceed()
 
 
@@ -215,11 +215,11 @@ def _save(
     if not app.output.options.quiet:
         show(app, plan)
     if isinstance(decision, Nothing):
-        app.run.say(f"{plan.action} {plan.queue}: nothing to do, no plan was written")
+        app.run.say(f"{plan.action} {plan.queue}: nothing to do, so no plan was written")
         app.run.note_empty(0)
         return
     save(file)
-    app.run.say(f"plan written; mqtriage apply {shell_word(file)} carries it out")
+    app.run.say(f"plan written; mqtriage apply {shell_word(file)} applies it")
 
 
 def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = False) -> bool:
@@ -305,8 +305,8 @@ def refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:
     ):
         if given and not safety.dry_run:
             raise UsageError(
-                f"{option}: a report of what was done has one form",
-                hint="-o json or -o csv shows what became of each message",
+                f"{option}: the report of an operation has only one format",
+                hint="-o json or -o csv shows the outcome of each message",
             )
 
 
@@ -321,7 +321,7 @@ def show(app: AppContext, plan: Plan) -> None:
 
 def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
     if safety.expect is not None and safety.expect != plan.count:
-        app.run.warn(f"--expect {safety.expect} would refuse: {plan.count} would be touched")
+        app.run.warn(f"--expect {safety.expect} would refuse: {plan.count} would be affected")
     if plan.confirm and plan.count and safety.confirm != plan.confirm:
         app.run.say(f"without -n it needs its name: --confirm {shell_word(plan.confirm)}")
     if app.output.form == CSV and plan.action in DEFINITION_ACTIONS:

@@ -84,7 +84,7 @@ class AppContext:
         self.target.bind(connection or ConnectionOptions())
         options = output or Output()
         if options.form not in {None, *FORMS}:
-            raise UsageError(f"unknown output form {options.form!r}: {', '.join(FORMS)}")
+            raise UsageError(f"unknown output format {options.form!r}: {', '.join(FORMS)}")
         self.output.options = options
         if command and output is not None and has_output_defaults(self.run.environ):
             from mqtriage.cli.frame.output_defaults import with_defaults

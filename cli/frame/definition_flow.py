@@ -128,7 +128,7 @@ def apply_plan(
         now = entry.change.before
         moved = changed_since(planned.live, now, planned.changes) if now is not None else []
         if moved:
-            raise Refused(stale_text(moved), hint="look again, and try again")
+            raise Refused(stale_text(moved), hint="check it, and try again")
         report = work.apply(backend, planned, doing, entry.advance)
         entry.error, entry.in_doubt = report.failure, report.in_doubt
         if report.failure is not None and not report.details["mqsc"]:

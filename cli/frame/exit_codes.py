@@ -44,14 +44,14 @@ class ExitCode(IntEnum):
 
 
 MEANINGS: dict[ExitCode, str] = {
-    ExitCode.OK: "Done; also when nothing matched, unless --fail-empty was given.",
-    ExitCode.FAILED: "Failed: MQ answered with an error that has no code of its own, or we did.",
+    ExitCode.OK: "Success, or nothing matched (without --fail-empty).",
+    ExitCode.FAILED: "Failed: an MQ error without its own exit code, or an internal error.",
     ExitCode.USAGE: "Wrong usage: an option, a name, an id or a number.",
-    ExitCode.PARTLY_DONE: "Partly done: some messages or commands, not all.",
-    ExitCode.FINDINGS: "Findings: something at its threshold or above, or a difference.",
+    ExitCode.PARTLY_DONE: "Partial success: some messages or commands, but not all.",
+    ExitCode.FINDINGS: "Findings, a reached threshold, or a difference.",
     ExitCode.NOT_FOUND: "Object, message, or file to read not found (2085, 2033, unknown MsgId).",
     ExitCode.NOT_AUTHORIZED: "Not authorised (2035).",
-    ExitCode.NO_CONNECTION: "Cannot connect, or the connection was lost (2059, 2009, 2538).",
+    ExitCode.NO_CONNECTION: "Cannot connect, or lost the connection (2059, 2009, 2538).",
     ExitCode.REFUSED: "Refused by a guard: needs --yes, --expect differs, read-only.",
     ExitCode.NOTHING_MATCHED: "Nothing matched, with --fail-empty; nothing to resume.",
     ExitCode.INTERRUPTED: "Stopped by SIGINT, after a whole batch.",

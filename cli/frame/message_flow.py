@@ -79,7 +79,7 @@ def operation_of(
     except (TypeError, ValueError, RecursionError) as error:
         raise StorageError(
             f"operation {op}: how it connected is damaged in the journal",
-            hint="say which queue manager: -m NAME",
+            hint="name the queue manager: -m NAME",
         ) from error
     app.target.recall(caller.context, settings, f"operation {op}")
     return op
@@ -147,10 +147,10 @@ def ask_guards(app: AppContext, backend: Backend, request: ActRequest) -> ActReq
             hint="leave it out; mqtriage archive redact makes a copy without data later",
         )
     if request.park is not None and not (puts and request.takes):
-        raise UsageError(f"--park: {request.action} puts nothing that could be parked")
+        raise UsageError(f"--park: {request.action} does not put messages, so it cannot park any")
     ends_us = request.copy.expires_at_us
     if ends_us is not None and ends_us <= backend.now_us():
-        raise UsageError(f"--expiry {rfc3339(ends_us)}: that is past")
+        raise UsageError(f"--expiry {rfc3339(ends_us)}: this time is in the past")
     refuse_other_layout(backend, request)
     usual = app.target.settings.text("defaults.rate")
     rate = request.rate_per_s or (parse_rate(usual, what="defaults.rate") if usual else None)
@@ -167,7 +167,7 @@ def refuse_unarchived(app: AppContext, request: ActRequest) -> None:
     if request.takes and request.archive is None and (protected := app.target.protected_by()):
         raise Refused(
             f"--no-backup: not at {app.target.queue_manager}, which {protected} protects",
-            hint="what is removed is archived there",
+            hint="removed messages must be archived there",
         )
 
 
@@ -396,7 +396,7 @@ def remove(
     from mqtriage.operations.copies.request import ActRequest
 
     if safety.reports is not None:
-        raise UsageError("--reports: a purge makes no copies")
+        raise UsageError("--reports: a purge does not make copies")
     which = read_selection(
         app, selection, writes=True, purges=True, safety=safety, dead_letters=dead_letters
     )
@@ -419,7 +419,9 @@ def _remove_from_each(app: AppContext, safety: Guards, pattern: str, which: Sele
     from mqtriage.operations.copies.request import ActRequest
 
     if pattern == "*":
-        raise UsageError("purge *: every queue is too many", hint="give the start of their names")
+        raise UsageError(
+            "purge *: all queues are too many", hint="give the beginning of their names"
+        )
     for option, value in (("--expect", safety.expect), ("--plan", safety.plan)):
         if value is not None:
             raise UsageError(f"{option}: {pattern} has a plan for each queue; give one queue")
@@ -433,7 +435,7 @@ def _remove_from_each(app: AppContext, safety: Guards, pattern: str, which: Sele
             own = replace(safety, confirm=queue) if safety.confirm == pattern else safety
             run_act(app, backend, own, ActRequest("purge", queue), which)
     if not queues:
-        app.run.say(f"{pattern}: no queue holds messages")
+        app.run.say(f"{pattern}: no queue contains messages")
         app.run.note_empty(0)
 
 

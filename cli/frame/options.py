@@ -32,16 +32,16 @@ class ConnectionOptions(OptionGroup):
         "-m", "--qmgr", metavar="NAME", help="Queue manager.", completes="qmgr"
     )
     backend: str | None = single(
-        help="A queue manager in a file, a real one, or one over HTTPS.",
+        help="An emulated queue manager, a real one, or one over HTTPS.",
         choices=("emulator", "mq", "rest"),
     )
     context: str | None = single(
         metavar="NAME", help="Named connection settings.", completes="context"
     )
-    no_context: bool = flag(help="Ignore any chosen context.", global_=True)
+    no_context: bool = flag(help="Use no context.", global_=True)
     connection: str | None = single(
         metavar="HOST(PORT),...",
-        help="Address of a real queue manager; several are tried in order.",
+        help="Address of a real queue manager; several addresses are tried in order.",
         advanced=True,
     )
     channel: str | None = single(metavar="NAME", help="Server-connection channel.", advanced=True)
@@ -58,7 +58,7 @@ class ConnectionOptions(OptionGroup):
     context_keys: tuple[str, ...] = repeated(
         "--set",
         metavar="KEY=VALUE",
-        help="Any key of a context, as tls.cipher: mqtriage-contexts(7).",
+        help="Any key of a context, for example tls.cipher.",
         advanced=True,
         global_=True,
     )
@@ -114,32 +114,32 @@ class Output(OptionGroup):
         "-o",
         "--output",
         metavar="FORM",
-        help=f"{', '.join(FORMS[:-2])} or {IDS}; {MQSC} where a definition is printed. "
+        help=f"{', '.join(FORMS[:-2])} or {IDS}; {MQSC} for definitions. "
         "Default: table on a terminal, plain elsewhere.",
         completes="form",
     )
     columns: str | None = text(
         metavar="A,B,C",
-        help="Columns, by JSON key or name of --where; of messages also prop.NAME, body.PATH.",
+        help="Columns, by JSON key or name of --where; for messages also prop.NAME, body.PATH.",
         completes="column",
     )
     sort: str | None = text(
         metavar="COLUMN", help="Sort by a column; -COLUMN reverses.", completes="column"
     )
-    no_header: bool = flag(help="Leave the headings out.")
+    no_header: bool = flag(help="Omit the headings.")
     raw_csv: bool = flag(
-        help="-o csv: do not escape texts that a spreadsheet would treat as formulas.",
+        help="With -o csv: do not escape texts that a spreadsheet would treat as formulas.",
         advanced=True,
     )
-    wide: bool | None = pair("--wide/--no-wide", help="All columns, nothing shortened.")
+    wide: bool | None = pair("--wide/--no-wide", help="Show all columns, and shorten nothing.")
     utc: bool | None = pair("--utc/--local", help="Show times in UTC (default) or local time.")
     hex: bool | None = pair("--hex/--text", help="Show message data as hex or as text.")
-    quiet: bool = flag("-q", "--quiet", help="Only data and errors.", global_=True)
+    quiet: bool = flag("-q", "--quiet", help="Print only data and errors.", global_=True)
     verbose: bool = flag(help="Show each MQI call with its completion and reason.", global_=True)
     no_color: bool = flag(help="No colour.", global_=True)
     no_pager: bool = flag(help="Never use a pager.", global_=True)
     no_input: bool = flag(help="Never ask; refuse instead.", global_=True)
-    fail_empty: bool = flag(help="Exit 9 when nothing matched.")
+    fail_empty: bool = flag(help="Exit 9 if nothing matched.")
 
     @property
     def column_keys(self) -> tuple[str, ...]:
@@ -166,11 +166,11 @@ class Consent(OptionGroup):
     """The guards of a verb that writes; for definitions these are all."""
 
     TITLE = "Safety"
-    yes: bool = flag(help="Do not ask. Needed in a script.", global_=True)
+    yes: bool = flag(help="Do not ask for confirmation. Required in scripts.", global_=True)
     dry_run: bool = flag(
-        "-n", "--dry-run", help="Show what would be done; change nothing.", global_=True
+        "-n", "--dry-run", help="Show what would be done, but change nothing.", global_=True
     )
-    expect: int | None = number(help="Refuse unless exactly N would be touched.")
+    expect: int | None = number(help="Refuse unless exactly N would be affected.")
     confirm: str | None = text(
         metavar="NAME", help="The name of the queue, if --yes is not enough."
     )
@@ -181,14 +181,14 @@ class Safety(Consent):
     """The guards of a verb that takes messages."""
 
     allow_reports: bool = flag(
-        help="Continue even if taking a message sends a report to its sender."
+        help="Continue even if getting a message sends a report to its sender."
     )
     reports: str | None = text(
         help="Report options of the copy. Default: keep.", choices=("keep", "strip")
     )
-    no_backup: bool = flag(help="Do not archive what is removed.")
+    no_backup: bool = flag(help="Do not archive removed messages.")
     batch: int | None = number(help="Messages per unit of work.", minimum=1)
-    yes_short_text: bool = flag(help="Accept a body text of fewer than 8 bytes for a purge.")
+    yes_short_text: bool = flag(help="Allow a body text of fewer than 8 bytes for a purge.")
     no_expiry_effects: bool = flag(help="Refuse to browse: a browse can discard expired messages.")
 
 
@@ -202,7 +202,7 @@ class Guards(Safety):
     )
     max_errors: int | None = number(help="Stop after N failures; 1 stops at the first.", minimum=1)
     max_requeues: int | None = number(
-        help="Skip a message already requeued N times. Default: 3.", minimum=1
+        help="Skip a message that was already requeued N times. Default: 3.", minimum=1
     )
     park: str | None = text(
         help="Put messages that cannot be processed here, unchanged.", completes="queue"
@@ -214,7 +214,7 @@ class Guards(Safety):
 
 FORMAT = text(
     "--format",
-    help="Of the files. Default: parquet where pyarrow is installed.",
+    help="Format of the files. Default: parquet if pyarrow is installed.",
     default="auto",
     show_default=False,
     choices=("parquet", "ndjson"),

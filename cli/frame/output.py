@@ -134,7 +134,9 @@ class ResultOutput:
 
         command = pager_of(self._run.environ)
         if command and (program := missing_program(command)):
-            self._run.warn_once(f"MQTRIAGE_PAGER, PAGER: {program} is not there; nothing is paged")
+            self._run.warn_once(
+                f"MQTRIAGE_PAGER, PAGER: {program} does not exist; the output is not paged"
+            )
             command = ""
         if not command:
             yield self.stdout
@@ -180,7 +182,7 @@ class ResultOutput:
         if isinstance(result, Listing):
             if result.left_out:
                 columns = ", ".join(result.left_out)
-                self._run.remark(f"no room in {self.width} columns for {columns}; --wide shows all")
+                self._run.remark(f"{columns} do not fit in {self.width} columns; --wide shows all")
             self._run.note(self._run.outcome_for(result, written))
 
     @contextmanager

@@ -63,14 +63,14 @@ def password_of(run: CommandRun, settings: Settings, asked_file: str | None) -> 
     try:  # at the terminal itself: standard input may be the message that is to be put
         return getpass(f"Password of {user}: ", stream=run.stderr)
     except EOFError:
-        raise UsageError(f"user {user}: no password was typed") from None
+        raise UsageError(f"user {user}: no password was entered") from None
 
 
 def _from_file(run: CommandRun, path: str) -> str:
     path = os.path.expanduser(path)
     with read_errors(f"password file {path}"), open(path, "rb") as file:
         if os.fstat(file.fileno()).st_mode & (stat.S_IRGRP | stat.S_IROTH):
-            run.warn(f"{path} can be read by others than its owner: chmod 600 {path}")
+            run.warn(f"{path} can be read by other users: chmod 600 {path}")
         line = file.readline(_MOST_BYTES)
     try:
         return _checked(line.decode("utf-8"), path)
@@ -81,7 +81,7 @@ def _from_file(run: CommandRun, path: str) -> str:
 def _checked(line: str, where: str) -> str:
     password = line.rstrip("\r\n")
     if not password:
-        raise UsageError(f"{where}: its first line is to be the password, and it is empty")
+        raise UsageError(f"{where}: its first line must be the password, but it is empty")
     return password
 
 

@@ -79,7 +79,7 @@ def change_entry(
     Args:
         action: what the journal calls it, if not as the plan does.
         final: what of it no command takes back.
-        backs: the way back of each command, where each is noted as it is done.
+        backs: the reverse of each command, where each is noted as it is done.
         origin_text: who made the plan, where it is from a file.
 
     Raises:

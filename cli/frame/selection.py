@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 ASSUME_DDH = text(
-    help="Treat an undecided time in a real queue manager's delay header as the due time.",
+    help="If unclear, treat the time in a real queue manager's delay header as the due time.",
     choices=("due",),
 )
-NTH = number(help="Which one, if several have that id.", default=1, minimum=1)
+NTH = number(help="Which message, if several have that id.", default=1, minimum=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +37,19 @@ class Copies:
     new_msgid: bool = flag(help="Give the copies new MsgIds.")
     expiry: str = text(
         metavar="keep|unlimited|1h",
-        help="Lifetime of the copies, or a time. Default: what is left.",
+        help="Lifetime of the copies, or an end time. Default: the remaining lifetime.",
         default="keep",
         show_default=False,
     )
     headers: str = text(
-        help="Keep or strip headers added on the way here: an MQDLH, or a JMS client's MQRFH2.",
+        help="Keep or strip headers that were added to the message: an MQDLH, or a JMS client's"
+        " MQRFH2.",
         default="keep",
         show_default=False,
         choices=("keep", "strip"),
     )
     message_context: str = text(
-        help="Put time, user and program of the copies. Default: keep them, by set or else pass.",
+        help="Put time, user and program of the copies. Default: keep them (set, or else pass).",
         default="keep",
         show_default=False,
         choices=("keep", "set", "pass", "default"),
@@ -210,7 +211,7 @@ def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) 
     return whole_msg_id(backend, queue, text)
 
 
-SYSTEM = flag(help="Include SYSTEM.* and AMQ.*, which * leaves out.")
+SYSTEM = flag(help="Include SYSTEM.* and AMQ.*, which * omits.")
 MSG_ID = text(
     metavar="ID", help="Explain it for this message: its last 4 or more digits, all 48, ID:HEX."
 )

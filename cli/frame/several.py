@@ -224,7 +224,7 @@ def _as_listing(result: Result) -> Listing:
     if isinstance(result, Listing):
         return result
     if isinstance(result, Report):
-        raise UsageError("this is done at one queue manager after the other")
+        raise UsageError("do this for one queue manager at a time")
     data = result.data
     if isinstance(attributes := data.get("attributes"), dict):  # those are what it is about
         data = {**data, **attributes}
@@ -253,7 +253,7 @@ def _records(
         except UsageError:
             raise
         except MQTriageError as error:
-            run.warn(f"{name}: {error}; its rows end here")
+            run.warn(f"{name}: {error}; its output ends here")
             run.note(ExitCode.PARTLY_DONE)
         listing.warnings += [f"{name}: {warning}" for warning in part.warnings]
         for key, value in part.summary.items():

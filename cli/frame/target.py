@@ -83,7 +83,7 @@ class Target:
             return list(dict.fromkeys(chain.from_iterable(meant)))
         if "," in (connection.qmgr or "") or "," in (connection.context or ""):
             word = "-m" if "," in (connection.qmgr or "") else "--context"
-            raise UsageError(f"{word} names several; this command takes one queue manager")
+            raise UsageError(f"{word} names several queue managers; this command takes one")
         return [connection]
 
     def _each_of(self, given: ConnectionOptions) -> list[ConnectionOptions]:
@@ -315,7 +315,7 @@ class Target:
         from mqtriage.model.context_keys import PROPERTIES_AS
 
         if len(self.connections) > 1 and self.connection not in self.connections:
-            raise UsageError("several queue managers: this is done at one")
+            raise UsageError("several queue managers: this command takes one")
         chosen = self.settings
         asked = chosen.text("properties_as") or "rfh2"
         properties_as = PROPERTIES_AS.read(asked, "properties_as")

@@ -12,9 +12,9 @@ from mqtriage.model.units import first_of
 from mqtriage.mq.errors import MQTriageError
 
 _NEW = """\
-mqtriage sees, moves and checks delayed, poison and expired messages on IBM MQ.
+mqtriage finds, moves and checks delayed, poison and expired messages on IBM MQ.
 
-A queue manager to play with, in one file, with trouble in it:
+An emulated queue manager with sample problems:
   mqtriage emulator create DEMO --sample
   mqtriage queue ls
   mqtriage backout ls --problems
@@ -28,7 +28,7 @@ Definitions in files, checked without a queue manager:
 """
 
 _KNOWN = """\
-mqtriage sees, moves and checks delayed, poison and expired messages on IBM MQ.
+mqtriage finds, moves and checks delayed, poison and expired messages on IBM MQ.
 
 {what}
   mqtriage top                      the queues, live

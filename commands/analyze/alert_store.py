@@ -131,8 +131,8 @@ def opened(folder: Path) -> Iterator[AlertStore]:
         lock = FileLock(private_folder(folder) / _LOCK)
     except BlockingIOError as error:
         raise Refused(
-            f"{folder}: another analyze watch works with this checkpoint",
-            hint="give each its own --checkpoint",
+            f"{folder}: another analyze watch uses this checkpoint",
+            hint="give each one its own --checkpoint",
         ) from error
     except OSError as error:
         raise StorageError(f"--checkpoint {folder}: {error.strerror}") from error

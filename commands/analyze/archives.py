@@ -200,8 +200,10 @@ def inputs_of(paths: Sequence[str], rejected: Rejected, what: str, *, alone: boo
                 form, begun = _dump_head(path) or ("archive", begun_of(path))
             except StorageError as error:
                 is_archive = _is_archive(path, error)
-                reason = f"files in none of the forms that {what} reads"
-                rejected.add("archives damaged at their begin" if is_archive else reason, path.name)
+                reason = f"files in formats that {what} does not read"
+                rejected.add(
+                    "archives damaged at the beginning" if is_archive else reason, path.name
+                )
                 first = first or (error if is_archive else _unknown(path, what))
                 continue
             inputs[path.resolve()] = Input(path, begun, _time_us(path, begun, rejected), form)
@@ -221,8 +223,8 @@ def _is_archive(path: Path, error: StorageError) -> bool:
 
 def _unknown(path: Path, what: str) -> StorageError:
     return StorageError(
-        f"{path}: none of the forms that {what} reads",
-        hint="archives, dumps, logs and folders of snapshots: docs/logs.md has the forms",
+        f"{path}: not in a format that {what} reads",
+        hint="archives, dumps, logs and folders of snapshots; docs/logs.md lists the formats",
     )
 
 
@@ -231,7 +233,7 @@ def _time_us(path: Path, begun: Begun, rejected: Rejected) -> int:
     try:
         return parse_time_us(begun.at, 0)
     except UsageError:
-        what = "archives without the time of their operation; that of the file is used"
+        what = "archives without the time of their operation; the time of the file is used"
         rejected.add(what, path.name)
         return os.stat(path).st_mtime_ns // 1000
 
@@ -303,10 +305,10 @@ def _write_archive(
                 tell(f"reading {name}: {on.total():,} messages")
     except StorageError as error:
         rejected.add(
-            "archives of which the rest cannot be read", f"{archive.path.name} ({error.text})"
+            "archives that cannot be read to the end", f"{archive.path.name} ({error.text})"
         )
     rejected.add("damaged lines of archives", f"{name}: {left_out.first_damage}", left_out.damaged)
-    unsure = "archived messages of which no line says whether the operation took them"
+    unsure = "archived messages without a recorded outcome"
     rejected.add(unsure, name, left_out.unsettled)
     for queue, messages_on in on.items():
         row = queue_row(stamp, {"queue": queue, "browsed": True, "message_count": messages_on})

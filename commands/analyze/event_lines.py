@@ -68,18 +68,16 @@ def take_pieces(folder: Path, pieces: Path, read_bytes: dict[str, int]) -> list[
             if form not in (LogForm.EVENTS, LogForm.EVENT_LINES):
                 continue
             if utf_16_of(beginning):
-                problems.append(f"{path.name}: UTF-16 is not followed, only read by analyze events")
+                problems.append(f"{path.name}: UTF-16 cannot be followed; analyze events reads it")
                 continue
             if is_text(beginning):
-                problems.append(
-                    f"{path.name}: not followed, since -o text is read by analyze events only"
-                )
+                problems.append(f"{path.name}: not followed: only analyze events reads -o text")
                 continue
             wrapping = wrapping_of(beginning)
             if wrapping not in (None, Wrapping.EVENTS):
                 problems.append(
-                    f"{path.name}: not followed, since each line of an event is apart;"
-                    " analyze events reads it"
+                    f"{path.name}: not followed: the lines of an event are separate records;"
+                    " analyze events reads them"
                 )
                 continue
             in_lines = form is LogForm.EVENT_LINES or wrapping is Wrapping.EVENTS

@@ -85,7 +85,7 @@ class ManagerRows:
             runs.setdefault(name, []).append((begin, self._end))
 
     def _write(self, line: bytes) -> None:
-        with storage_errors("temporary file", hint="make room, or let TMPDIR name another folder"):
+        with storage_errors("temporary file", hint="make room, or set TMPDIR to another folder"):
             self._file.write(line)
         self._end += len(line)
 
@@ -191,7 +191,7 @@ def _place_of(folder: Path) -> Path:
     place = folder.resolve()
     if place.is_mount() or Path.cwd().is_relative_to(place):
         raise StorageError(
-            f"{folder}: this folder cannot be replaced by one of pages",
+            f"{folder}: this folder cannot be replaced",
             hint=f"name one in it: --html {shell_word(f'{folder}/report/')}",
         )
     if place.exists():
@@ -200,7 +200,7 @@ def _place_of(folder: Path) -> Path:
         if stranger is not None:
             raise StorageError(
                 f"{folder}: {stranger} in it is not a page of a report",
-                hint="name a folder that is not there, or one with nothing but such pages",
+                hint="name a new folder, or one that contains only such pages",
             )
     return place
 

@@ -325,15 +325,15 @@ def submission(
     columns_of(request.where)
     if settings_from({}, request.master, request.memory).remote:
         raise UsageError(
-            f"--submit with --master {request.master}: spark-submit knows no Spark Connect",
-            hint="leave --submit out: the job then runs on that server",
+            f"--submit with --master {request.master}: spark-submit does not support Spark Connect",
+            hint="omit --submit: the job then runs on that server",
         )
     for path in request.paths:
         if files_of(path):
             raise UsageError(
                 f"analyze {job} --submit {path}: archives and logs are read where mqtriage"
                 " analyze runs",
-                hint="run the job here: leave --submit out",
+                hint="to run the job here, omit --submit",
             )
     script, archive = build_zip(cache_folder(environ) / "submit")
     asked = {

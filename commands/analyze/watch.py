@@ -207,8 +207,8 @@ def watcher(
     """
     if request.where is not None:
         raise UsageError(
-            "--where chooses messages, and alerts are about queues",
-            hint="for poison messages watch the backout queues: ORDERS.BO --warn 1",
+            "--where selects messages, but alerts are about queues",
+            hint="for poison messages, watch the backout queues: ORDERS.BO --warn 1",
         )
     for pattern in alerts.patterns:
         check_generic_name(pattern)
@@ -218,8 +218,8 @@ def watcher(
 
     if is_address(kept):
         raise UsageError(
-            f"--checkpoint {kept}: alerts are kept on this machine",
-            hint="--checkpoint with a folder of this machine",
+            f"--checkpoint {kept}: alerts must be kept on this machine",
+            hint="--checkpoint with a folder on this machine",
         )
     with opened(Path(kept)) as store, _session(request, environ, tell) as session:
         yield Watcher(session, folder, topic_of(folder), Path(kept), alerts, store)
@@ -293,7 +293,7 @@ def topic_of(address: str) -> Topic | None:
     match = _KAFKA.fullmatch(address)
     if match is None:
         raise UsageError(
-            f"{address}: no address of a topic",
+            f"{address}: not the address of a topic",
             hint="kafka://HOST:PORT/TOPIC, several HOST:PORT by commas",
         )
     return Topic(*match.groups())
@@ -306,8 +306,8 @@ def is_kafka(address: str) -> bool:
 def _checkpoint(folder: str, checkpoint: str | None) -> str:
     if is_kafka(folder) and checkpoint is None:
         raise UsageError(
-            "--checkpoint is missing: Kafka has no folder for what was read",
-            hint="--checkpoint with a folder of this machine",
+            "--checkpoint is missing: a Kafka topic has no folder to record what was read",
+            hint="--checkpoint with a folder on this machine",
         )
     return checkpoint or f"{folder.rstrip('/')}/{CHECKPOINT}"
 
@@ -319,7 +319,7 @@ def _session(request: AnalyzeRequest, environ: Mapping[str, str], tell: Tell) ->
     settings = settings_for(request, environ)
     if settings.remote:
         raise UsageError(
-            "analyze watch does not run over Spark Connect: a server cannot hand over what is new",
+            "analyze watch does not run over Spark Connect: a server cannot return new rows",
             hint="give --master, or unset SPARK_REMOTE",
         )
     tell("watch: starting Spark")

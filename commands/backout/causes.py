@@ -75,7 +75,7 @@ def causes(
     if against is not None:
         other = local_attributes(backend, against)["QNAME"]
         if any(local_attributes(backend, queue)["QNAME"] == other for queue in queues):
-            raise UsageError(f"--against {against}: that is the queue itself")
+            raise UsageError(f"--against {against}: this is the queue itself")
     listing = Listing("CauseList", columns_of(BackoutCause), (), id_key="sample_msg_id")
     selection = with_due_reading(backend, selection)
 
@@ -83,7 +83,7 @@ def causes(
         messages = unexplained = number = 0
         healthy = None if against is None else survey_of(subjects(backend, against))
         if healthy is not None and not healthy.total:
-            listing.warnings.append(f"{against} has no messages: there is nothing to compare with")
+            listing.warnings.append(f"{against} has no messages to compare with")
         for queue in queues:
             conditions = conditions_of(survey_of(subjects(backend, queue, selection)), healthy)
             sick = tally_of(subjects(backend, queue, selection), conditions)

@@ -206,7 +206,7 @@ def _findings(
     if name and name not in queues:
         problems.append(f"--create-boq would define {name}")
     if threshold_of(queue) and not name:
-        problems.append("add --boq QUEUE: a threshold calls for a backout queue")
+        problems.append("add --boq QUEUE: a threshold needs a backout queue")
     if state.base is not None and state.base.kind == "QLOCAL":
         own, room = (
             int(definition.attributes.get("MAXMSGL", 0)) for definition in (queue, state.base)

@@ -125,8 +125,8 @@ def find_message(backend: Backend, queue: str, msg_id: bytes) -> Message:
         return handle.get(options, Match(msg_id=msg_id), max_length=0)
     except NoMessageAvailable as error:
         raise NotFound(
-            f"no message {msg_id.hex().upper()} on {queue}: it was never there, was taken, is in a "
-            "unit of work, or has expired, and then no get or browse returns it",
+            f"no message {msg_id.hex().upper()} on {queue}: it never existed, was taken, is in a"
+            " unit of work, or has expired (then no get or browse returns it)",
             hint=f"mqtriage expiry explain {queue}",
             object_name=queue,
         ) from error

@@ -22,7 +22,7 @@ FIELDS: Final = (
     Field("backout_queue", "BOQNAME", Show.NAME, width=24, wide=True),
 )
 _WHAT_NEXT: Final = {
-    "off": "loops: BOTHRESH(0), nothing moves it",
+    "off": "endless: BOTHRESH(0), so nothing moves it",
     "near": "rolled back, BOTHRESH is not reached",
     "gone": "taken, moved or expired",
 }

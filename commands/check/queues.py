@@ -14,7 +14,7 @@ from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.names import check_generic_name, is_system
 
 _NO_AGE: Final = "the age of the oldest message is unknown: MONQ is off"
-_NO_EXPIRED: Final = "what has expired and still counts is unknown without a browse"
+_NO_EXPIRED: Final = "the number of expired messages that still count is unknown without a browse"
 
 
 def thresholds_of(warn: str, crit: str) -> Thresholds:
@@ -122,7 +122,7 @@ def _matching(
                 yield CheckedObject(check, queue.name), queue
         if patterns and not matched:
             checked = CheckedObject(check, pattern)
-            checked.add(Status.UNKNOWN, "no local queue has such a name")
+            checked.add(Status.UNKNOWN, "no local queue has this name")
             yield checked, None
 
 
@@ -190,14 +190,14 @@ def _silence(
             text = "the time of the last put is unknown: MONQ is off"
             checked.add(Status.UNKNOWN, text)
             return
-        checked.add(idle[0][0], "nothing was ever put, as far as the queue manager knows")
+        checked.add(idle[0][0], "according to the queue manager, no message was ever put")
         return
     silent_ms = max(0, backend.now_us() - last) // 1000
     checked.metrics.append(Metric("idle", silent_ms / 1000, Measure.SECONDS))
     for status_word, threshold_ms in idle:
         if silent_ms >= threshold_ms:
             limit = humane_duration(threshold_ms)
-            text = f"nothing put for {humane_duration(silent_ms)} (mark {limit})"
+            text = f"nothing put for {humane_duration(silent_ms)} (threshold {limit})"
             checked.add(status_word, text)
             return
 
@@ -283,7 +283,7 @@ def check_dead_letters(backend: Backend, thresholds: Thresholds) -> list[Checked
     name = str(backend.queue_manager_attributes().get("DEADQ", ""))
     checked = CheckedObject("dlq", name)
     if not name:
-        checked.add(Status.CRITICAL, "DEADQ is blank: nothing takes undeliverable messages")
+        checked.add(Status.CRITICAL, "DEADQ is blank: there is no queue for undeliverable messages")
         return [checked]
     queue = find_queue(backend, name)
     if queue is None or queue.kind != "QLOCAL":
@@ -291,7 +291,9 @@ def check_dead_letters(backend: Backend, thresholds: Thresholds) -> list[Checked
         checked.add(Status.CRITICAL, f"DEADQ({name}) {what}")
         return [checked]
     if queue.attributes.get("PUT") == "DISABLED":
-        checked.add(Status.CRITICAL, "PUT(DISABLED): nothing takes undeliverable messages")
+        checked.add(
+            Status.CRITICAL, "PUT(DISABLED): the queue does not accept undeliverable messages"
+        )
     fill(checked, queue, backend.status(name), thresholds, backend.now_us())
     return [checked]
 
@@ -316,7 +318,7 @@ def check_expiry(
         maxdepth = queue.attributes.get("MAXDEPTH")
         most = maxdepth if isinstance(maxdepth, int) else None
         expired = insight.lifetimes(queue.name).expired if insight is not None else None
-        text = "" if expired is None else f"{expired} expired and still counted"
+        text = "" if expired is None else f"{expired} expired but still counted"
         checked.facts.append(text or _NO_EXPIRED)
         count = Metric("expired", expired, most=most)
         checked.measure(count, thresholds, MeasureUnit.COUNT, text, unknown=_NO_EXPIRED)

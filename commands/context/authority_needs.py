@@ -115,7 +115,7 @@ def role_needs(roles: Sequence[str] | None, version: int) -> Iterator[AuthorityN
     ):
         need = AuthorityNeed(group, commands, ROLE, f"v{version}", wanted_roles)
         if roles is None:
-            yield need._replace(text="not asked: the web server does not tell the roles")
+            yield need._replace(text="not checked: the web server does not report the roles")
         elif set(roles) & set(wanted_roles):
             yield need._replace(state=NeedState.GRANTED)
         else:
@@ -140,7 +140,7 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
     granted = need._replace(state=NeedState.GRANTED)
     if Capability.ALL_AUTHORITY in backend.capabilities:
         # the owner of the file of an emulated queue manager may do all
-        not_tried = granted._replace(text="not asked: its file is yours")
+        not_tried = granted._replace(text="not checked: its file is yours")
     if backend.kind == "rest":
         return _over_rest(backend, not_tried)
     if need.needs == ("CONNECT",):
@@ -149,7 +149,7 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
         return not_tried
     if "GET" in need.needs and need.object != MODEL_QUEUE and _is_triggered(backend, need.object):
         # closing the last handle for input may start the program that the queue triggers
-        return not_tried._replace(text="not asked: the queue triggers a program")
+        return not_tried._replace(text="not checked: the queue triggers a program")
     missing, instead = [], []
     for word in need.needs:
         try:
@@ -166,7 +166,7 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
             if error.reason not in _AFTER_THE_CHECK:
                 return need._replace(state=NeedState.FAILED, text=error.text)
         except MQTriageError as error:
-            return not_tried._replace(state=NeedState.NOT_TRIED, text=f"not asked: {error.text}")
+            return not_tried._replace(state=NeedState.NOT_TRIED, text=f"not checked: {error.text}")
     if missing:
         return need._replace(state=NeedState.MISSING, missing=tuple(missing))
     return granted._replace(text=" ".join(f"by +{word.lower()}" for word in instead))
@@ -181,7 +181,7 @@ def _over_rest(backend: Backend, not_tried: AuthorityNeed) -> AuthorityNeed:
         return not_tried._replace(state=NeedState.NO_OBJECT, missing=(), text="no such queue")
     except MQTriageError:  # what it is not allowed is not told from what cannot be asked
         pass
-    return not_tried._replace(text="not asked: the REST API opens no object")
+    return not_tried._replace(text="not checked: the REST API does not open objects")
 
 
 def _try(backend: Backend, queue: str, word: str) -> str:

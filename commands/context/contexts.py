@@ -95,7 +95,7 @@ def add(
         StorageError: The file cannot be written.
     """
     if path is None:
-        raise UsageError("no place for the settings: HOME is not set", hint="set MQTRIAGE_CONFIG")
+        raise UsageError("no folder for the settings: HOME is not set", hint="set MQTRIAGE_CONFIG")
     if not name or not all(c.isalnum() or c in "._-" for c in name) or name.startswith("-"):
         raise UsageError(f"context {name[:40]!r}: letters, digits, dot, dash and underscore")
     rest_settings.check_together(values)
@@ -157,7 +157,7 @@ def file_of(files: Sequence[ContextFile], name: str) -> ContextFile:
     names = sorted({known for file in files for known in file.contexts})
     there = f"; there are: {', '.join(names)}" if names else ""
     raise NotFound(
-        f"no context {name}{there}", hint="mqtriage context add NAME makes one", object_name=name
+        f"no context {name}{there}", hint="mqtriage context add NAME creates one", object_name=name
     )
 
 

@@ -93,7 +93,7 @@ def _https() -> dict[str, Any]:
         "name": "urllib3",
         "version": version,
         "usable": bool(version),
-        "problem": "" if version else "urllib3 is not installed: it asks the REST API",
+        "problem": "" if version else "urllib3 is not installed: it is needed for the REST API",
         "fix": "" if version else install_command("rest"),
     }
 
@@ -251,7 +251,7 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
         ("MQ client", f"{client['folder']} {client['version']}") for client in data["clients"]
     ]
     if not data["client_libraries"] and chosen["chosen"] != "rest":
-        pairs.append(("MQ client", "none found; the emulator needs none"))
+        pairs.append(("MQ client", "none found; the emulator does not need one"))
     target = [
         ("backend", f"{chosen['chosen']} ({chosen['why']})"),
         ("queue manager", " ".join(filter(None, (chosen["queue_manager"], chosen["where"])))),

@@ -170,7 +170,7 @@ def _in_other_hands(path: Path) -> str:
     if file.st_uid not in (os.geteuid(), 0):
         return "it belongs to another user"
     if file.st_mode & stat.S_IWOTH or folder.st_mode & stat.S_IWOTH:
-        return "everybody may write it, or its folder"
+        return "everybody can write to it, or to its folder"
     return ""
 
 

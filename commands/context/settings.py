@@ -239,7 +239,7 @@ def _file_with(choice: Choice, files: Iterable[ContextFile]) -> ContextFile:
     there = f"; there are: {', '.join(dict.fromkeys(known))}" if known else ""
     raise NotFound(
         f"no context {choice.name} (chosen by {choice.origin}){there}",
-        hint="mqtriage context ls lists them, mqtriage context add NAME makes one,"
+        hint="mqtriage context ls lists them, mqtriage context add NAME creates one,"
         " --no-context does without",
         object_name=choice.name,
     )

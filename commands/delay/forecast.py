@@ -149,7 +149,7 @@ def forecast(
         )
     staging_queue(backend, "delay forecast")
     reading = due_reading(backend, assume=assume_due)
-    refuse_unknown_due(reading, "so there is no forecast")
+    refuse_unknown_due(reading, "so a forecast is not possible")
 
     kind, record = ("DelayHeatList", TargetHeat) if heat else ("DelayForecastList", Bucket)
     listing = Listing(kind, columns_of(record), (), id_key="target")
@@ -165,7 +165,7 @@ def forecast(
             assumed = listing.summary["assumes"]
             listing.warnings.append(f"target depths assume that {assumed}")
         if outlook.unknown:
-            text = f"{outlook.unknown} staged messages do not say when they are due"
+            text = f"{outlook.unknown} staged messages have no known due time"
             listing.warnings.append(text)
         listing.warnings += reading.notes()
 
@@ -307,7 +307,7 @@ def _summary(forecast: Forecast) -> dict[str, Any]:
         "targets": len(forecast.targets),
         "later": forecast.later,
         "unknown_due": forecast.unknown,
-        "assumes": "no program reads the targets, and none puts to them",
+        "assumes": "no program reads from the targets or puts to them",
     }
 
 

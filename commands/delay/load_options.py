@@ -15,8 +15,10 @@ class LoadOptions:
     largest_message: int | None = text(
         metavar="SIZE", help="Longest message sent with a delay.", reads="size"
     )
-    subscribers: int = number(help="Copies of each send.", minimum=1, maximum=999_999, default=1)
-    headroom: str = text(metavar="PERCENT", help="Added to the depth.", default="50%")
+    subscribers: int = number(
+        help="Number of copies of each message sent.", minimum=1, maximum=999_999, default=1
+    )
+    headroom: str = text(metavar="PERCENT", help="Percentage to add to the depth.", default="50%")
     header_allowance: int = text(
         metavar="SIZE", help="Room for the delay header (assumed).", default="4KiB", reads="size"
     )

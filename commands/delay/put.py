@@ -160,7 +160,7 @@ def jms_put(body: str | bytes, options: DelayedPutOptions, queue: str, delay_ms:
         except UnicodeEncodeError as error:
             raise UsageError(
                 "BODY is not text in UTF-8, so it cannot be a JMS text message",
-                hint="put bytes as they are with --file",
+                hint="put bytes unchanged with --file",
             ) from error
     properties: list[tuple[str, str | int]] = []
     for name, value in properties_of(options.prop).items():

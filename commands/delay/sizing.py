@@ -26,8 +26,8 @@ from mqtriage.mq.mqsc.format import alter_text, define_text
 from mqtriage.records import dataclass
 
 CSQ4INSG_COMMENT = (
-    "* CSQ4INSG holds a sample definition of this queue, commented out.\n"
-    "* The storage class must have room for all that is staged.\n"
+    "* CSQ4INSG contains a sample definition of this queue, commented out.\n"
+    "* The storage class must have room for all staged messages.\n"
 )
 """DD-57, DD-60."""
 
@@ -83,8 +83,8 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
         attributes = {**system_objects("QLOCAL")[STAGING_QUEUE], **attributes}
         change.asked = dict(attributes)
         plan.notes.append(
-            "it comes with the queue manager and was deleted: it gets the values that it comes"
-            " with, and what is asked for"
+            "it was deleted: it is defined again with its default values and the values that you"
+            " give"
         )
     if there is not None:
         _keep_what_is_enough(there, attributes, load, plan)
@@ -181,9 +181,11 @@ def mqsc_of(change: Change) -> str:
 
 def _check_options(load: Load, platform: Platform) -> None:
     if load.stgclass is not None and platform == "dist":
-        raise UsageError("--stgclass: storage classes are of z/OS, this is distributed")
+        raise UsageError(
+            "--stgclass: storage classes exist only on z/OS, this is a distributed queue manager"
+        )
     if (load.rate_per_s is None) != (load.longest_delay_ms is None):
-        raise UsageError("--rate and --max-delay belong together: give both")
+        raise UsageError("--rate and --max-delay must be used together")
     for name, value, most in (
         ("--maxdepth", load.maxdepth, delay.GREATEST_MAXDEPTH),
         ("--maxmsgl", load.maxmsgl_bytes, delay.GREATEST_MAXMSGL),
@@ -208,7 +210,7 @@ def _new_attributes(
         attributes["STGCLASS"] = parse_value(stgclass, load.stgclass)
     elif platform == "zos":
         change.plan.warnings.append(
-            "no --stgclass: the default storage class must have room for all that is staged"
+            "no --stgclass: the default storage class must have room for all staged messages"
         )
     change.asked = dict(attributes)
     return attributes
@@ -332,7 +334,7 @@ def _check_shrink(
             plan.refusals.append((f"MAXDEPTH({depth}) {below}", "add --shrink to lower it"))
     length, now = attributes.get("MAXMSGL"), int(there.attributes.get("MAXMSGL", 0))
     if isinstance(length, int) and length < now:
-        plan.notes.append(f"MAXMSGL goes down from {now} to {length}: longer messages are refused")
+        plan.notes.append(f"MAXMSGL decreases from {now} to {length}: longer messages are refused")
 
 
 def _show_room(

@@ -218,7 +218,7 @@ def hint(key: CauseKey) -> str:
     """What to do next about a reason in an MQDLH."""
     reason = key.reason
     if reason is None:
-        return "no MQDLH that can be read: did a program put it here, or BOQNAME name this queue?"
+        return "no readable MQDLH: did a program put it here, or does BOQNAME name this queue?"
     if key.is_temporary and reason in (cmqc.MQRC_UNKNOWN_OBJECT_NAME, cmqc.MQRC_Q_DELETED):
         return LATE_REPLY
     return hint_for_reason(reason) or hint_for_feedback(reason)

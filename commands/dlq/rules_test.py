@@ -119,8 +119,8 @@ def tests_of(text: str, folder: Path, files: Sequence[str]) -> list[Test]:
         tests = list_of(record_form(Test)).read(tables, "test")
     if not tests:
         if not files:
-            raise UsageError("no messages to try the rules on", hint="name saved messages")
-        return [Test("every message is taken by a rule", tuple(files))]
+            raise UsageError("no messages to test the rules on", hint="name saved messages")
+        return [Test("every message is handled by a rule", tuple(files))]
     return [_with_files(number, test, folder, files) for number, test in enumerate(tests, 1)]
 
 

@@ -226,7 +226,7 @@ def plan_rm(folder: Path, name: str) -> Plan:
         plan.notes.append(f"its content cannot be read: {error.text}")
     else:
         plan.facts |= {"queues": state.queues, "messages": state.message_count}
-    plan.notes.append("the file goes with all its messages; this cannot be undone")
+    plan.notes.append("the file is removed with all its messages; this cannot be undone")
     return plan
 
 
@@ -238,7 +238,7 @@ def rm(folder: Path, plan: Plan) -> Report:
     """
     remove(folder, plan.queue)
     if home.qmgr_path(folder, plan.queue).exists():
-        raise MQTriageError(f"{plan.queue}: its file is still there")
+        raise MQTriageError(f"{plan.queue}: its file still exists")
     return Report("EmulatorReport", "delete", plan.queue, planned=1, details=dict(plan.facts))
 
 

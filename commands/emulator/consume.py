@@ -81,7 +81,7 @@ def plan(backend: EmulatedBackend, queue: str, request: ConsumeRequest) -> Plan:
         "deadq": backend.queue_manager_attributes().get("DEADQ", ""),
         "steps_at_most": request.limit,
     }
-    plan.notes.append("messages are consumed, moved or lost as this consumer would do it")
+    plan.notes.append("messages are consumed, moved or lost as this consumer would do")
     return plan
 
 
@@ -241,7 +241,8 @@ def _warnings(events: list[Event], request: ConsumeRequest, queue: str, stopped:
         )
     if stopped == "blocked":
         warnings.append(
-            f"the message at the front of {queue} can go nowhere, and nothing behind it is got"
+            f"the message at the front of {queue} cannot go anywhere, and no message behind it is"
+            " got"
         )
     return warnings
 

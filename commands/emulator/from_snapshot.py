@@ -39,7 +39,7 @@ def create_from_snapshot(home: Path, name: str, snapshots: Path, reference: str)
 
     Raises:
         NotFound: No such snapshot.
-        Refused: The queue manager exists already, or the snapshot holds no message data.
+        Refused: The queue manager exists already, or the snapshot contains no message data.
         StorageError: A file of the snapshot is damaged, or ours cannot be written.
     """
     check_queue_manager_name(name)
@@ -124,7 +124,7 @@ def _held(rows: Iterator[bytes] | Sorter, snapshot: str) -> Iterator[Held]:
         message = reader.message_of(row)
         if message is None:
             raise Refused(
-                f"snapshot {snapshot} holds no message data",
+                f"snapshot {snapshot} contains no message data",
                 hint="mqtriage snapshot take --body full keeps it",
             )
         yield Held(row["queue"], message, row["expiry_time"])

@@ -202,7 +202,7 @@ def check_address(options: ListenOptions, passwords: str | None) -> None:
         return
     if not options.allow_remote:
         raise UsageError(
-            f"--address {options.address} lets programs of other machines in",
+            f"--address {options.address} accepts programs on other machines",
             hint="add --allow-remote, with --tls-cert and --tls-key or with --passwords",
         )
     if not options.tls_cert and not passwords:
@@ -253,7 +253,7 @@ def users_in(file: str) -> dict[str, str]:
             raise UsageError(f"{file}, line {number}: expected user:password")
         users[user.strip()] = password
     if not users:
-        raise UsageError(f"{file}: no user in it", hint="one line a user: user:password")
+        raise UsageError(f"{file}: no user in it", hint="one line per user: user:password")
     return users
 
 
@@ -296,7 +296,7 @@ def run(
     except StorageError as error:
         if "another server" not in error.text:
             raise
-        say(f"{home.server_folder(path)}: served already")
+        say(f"{home.server_folder(path)}: already served")
         return _program(command, environment, say)
     with _serving(served):
         return _program(command, environment, say)

@@ -28,7 +28,9 @@ class ConsumeRequest:
     fail_when: str | None = text(
         metavar="EXPR", help="Fail on messages that match, in the language of --where."
     )
-    rollback: int | None = number(help="Fail N times on a message, then process it.", minimum=None)
+    rollback: int | None = number(
+        help="Fail N times on each message, then process it.", minimum=None
+    )
     limit: int = number(help="At most N deliveries and moves.", default=100, minimum=None)
 
 
@@ -64,24 +66,24 @@ class ListenOptions:
     port: int | None = number(
         "--tcp",
         metavar="PORT",
-        help="Serve TCP clients too, also Java and JMS, on this port; 0 picks a free one.",
+        help="Serve TCP clients, including Java and JMS, on this port; 0 uses a free port.",
         maximum=65535,
     )
     web: int | None = number(
         "--web",
         metavar="PORT",
-        help="Serve IBM MQ's REST API by HTTPS on this port; 0 picks a free one.",
+        help="Serve IBM MQ's REST API over HTTPS on this port; 0 uses a free port.",
         maximum=65535,
     )
     web_roles: tuple[str, ...] = repeated(
         "--web-role",
         metavar="USER=ROLE",
-        help="MQWebAdmin, MQWebAdminRO or MQWebUser of a user.",
+        help="Role of a user: MQWebAdmin, MQWebAdminRO or MQWebUser.",
     )
     web_properties: tuple[str, ...] = repeated(
         "--web-property",
         metavar="NAME=VALUE",
-        help="A property of setmqweb: ltpaCookieName, ltpaExpiration.",
+        help="A setmqweb property: ltpaCookieName, ltpaExpiration.",
     )
     address: str = text(metavar="IP", help="Address to listen on.", default="127.0.0.1")
     port_file: str | None = text(
@@ -90,11 +92,13 @@ class ListenOptions:
         completes="file",
     )
     tls_cert: str | None = text(
-        metavar="FILE", help="Certificate of the server, PEM, for clients in TLS.", completes="file"
+        metavar="FILE", help="Certificate of the server for TLS clients, PEM.", completes="file"
     )
-    tls_key: str | None = text(metavar="FILE", help="Its key, PEM.", completes="file")
+    tls_key: str | None = text(
+        metavar="FILE", help="Key of that certificate, PEM.", completes="file"
+    )
     tls_ca: str | None = text(
-        metavar="FILE", help="CA of the clients' certificates, PEM.", completes="file"
+        metavar="FILE", help="CA certificate for client certificates, PEM.", completes="file"
     )
     allow_remote: bool = flag(help="Accept programs on other machines; needs TLS or passwords.")
 
@@ -109,9 +113,9 @@ class SeedOptions:
     ccsid: int | None = number(help="MQMD.CodedCharSetId.", minimum=-2, maximum=65535)
     encoding: int | None = number(help="MQMD.Encoding.", maximum=_GREATEST)
     persistent: bool | None = pair(
-        "--persistent/--not-persistent", help="Default: as the queue says."
+        "--persistent/--not-persistent", help="Default: the value of the queue."
     )
-    priority: int | None = number(help="Default: as the queue says.", maximum=9)
+    priority: int | None = number(help="Default: the value of the queue.", maximum=9)
     correlid: str | None = text(metavar="ID", help="MQMD.CorrelId.")
     expiry: int | None = text(metavar="DURATION", help="Lifetime: 30s, 5m.", reads="expiry")
     report: str | None = text(metavar="OPTIONS", help="COD,EXPIRATION ... or a number.")

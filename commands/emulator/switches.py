@@ -24,8 +24,8 @@ FIELDS: Final = (
 _ACTS: Final = {"mq_version": lifecycle.migrate, "qsg": sharing.join}
 """Set like switches, but more than a value: another release, membership of a sharing group."""
 
-_VERSION: Final = "release it behaves as; the queue manager must be stopped (DD-17, DD-62)"
-_GROUP: Final = "queue-sharing group, only on z/OS; once joined it stays"
+_VERSION: Final = "release to emulate; the queue manager must be stopped (DD-17, DD-62)"
+_GROUP: Final = "queue-sharing group, only on z/OS; it cannot leave a group"
 
 
 def listing(manager: Manager) -> Listing:

@@ -23,12 +23,14 @@ DISTRIBUTED_EXPIRER_S: Final = 300
 """ExpiryInterval of qm.ini where nobody set it; IBM technote swg21288579."""
 
 WHY_NOT: Final = (
-    "MQGET returns no message whose lifetime is over, neither to a get nor to a browse; nothing "
-    "can read it, so nothing can put it to a queue again"
+    "MQGET never returns a message whose lifetime is over, neither to a get nor to a browse; no"
+    " program can read it, so no program can put it on a queue again"
 )
 INSTEAD: Final = (
-    "before it is over: move the message with a new lifetime, which gives it a new place in line",
-    "an expiration report with full data (MQRO_EXPIRATION_WITH_FULL_DATA) holds all of it",
+    "before it is over: move the message with a new lifetime, which changes its position on the"
+    " queue",
+    "an expiration report with full data (MQRO_EXPIRATION_WITH_FULL_DATA) contains the whole"
+    " message",
     "an archive or a saved copy of the queue",
     "the program that sent it",
 )
@@ -64,7 +66,7 @@ def explain(backend: Backend, name: str, msg_id: bytes | None = None) -> Documen
     }
     if queue.attributes.get("USAGE") == "XMITQ":
         data["transmission_queue"] = (
-            "Expiry is there twice, in MQMD and in MQXQH: only the one in MQMD decides"
+            "Expiry exists twice, in MQMD and in MQXQH: only the one in MQMD applies"
         )
     warnings = [note] if note else []
     if data["expired"]:
@@ -96,7 +98,7 @@ def discarders(
         "who": "MQGET, a get or a browse",
         "when": "never while GET(DISABLED) is set: it fails with 2016"
         if closed
-        else "when it would have returned the message, had that not expired",
+        else "when it would have returned the message, if it had not expired",
         "decided_by": "GET" if closed else "the applications that read the queue",
         "interval_s": None,
     }
@@ -135,8 +137,8 @@ def _browse_now(queue: ObjectDefinition, numbers: dict[str, Any]) -> dict[str, A
         text = f"discards those of the {depth} that have expired; how many is not known"
         return {"discards_at_most": depth, "text": text}
     if expired == 0:
-        return {"discards_at_most": 0, "text": "discards nothing, nothing has expired"}
-    text = f"discards {expired} of {depth}, and sends the reports that they ask for"
+        return {"discards_at_most": 0, "text": "discards nothing, because nothing has expired"}
+    text = f"discards {expired} of {depth}, and sends the reports that they request"
     return {"discards_at_most": expired, "text": text}
 
 
@@ -144,12 +146,13 @@ def discard_order(queue: ObjectDefinition) -> str:
     """Which expired messages a plain get meets first (EX-14 to EX-16)."""
     if queue.attributes.get("MSGDLVSQ") == "FIFO":
         return (
-            "FIFO: a get without match discards from the front up to the first message alive; "
-            "what has expired behind that stays and counts"
+            "FIFO: a get without match options discards expired messages before the first one that"
+            " has not expired; later ones stay and count"
         )
     return (
-        "PRIORITY: a get without match discards what has expired at a higher priority, however "
-        "late it came, and at the same priority what came before the first message alive"
+        "PRIORITY: a get without match options discards all expired messages with a higher"
+        " priority, and those with the same priority that arrived before the first one that has"
+        " not expired"
     )
 
 
@@ -166,7 +169,7 @@ def _caps(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
         objects.append({"object": item.name, "type": item.kind, "capexpry_tenths": cap})
     capped = [item for item in objects if item["capexpry_tenths"] is not None]
     if not capped:
-        text = "no limit on the way here: Expiry stays as the application sets it"
+        text = "no limit on the path: Expiry stays as the application sets it"
     else:
         text = "lowers Expiry at the put, also unlimited; never raises it: " + ", ".join(
             f"{item['object']} {item['capexpry_tenths']} tenths" for item in capped
@@ -189,7 +192,7 @@ def _message(message: Message, now_us: int) -> dict[str, Any]:
 
 
 _REPORT_TEXT: Final = {
-    "none": "no expiration report was asked for: it goes without a trace",
+    "none": "no expiration report was requested: it disappears without a trace",
     "exp": "a report without data goes to {to}",
     "exp-data": "a report with the first 100 bytes goes to {to}",
     "exp-full": "a report with the whole message goes to {to}",
@@ -218,7 +221,7 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
                 ("MSGDLVSQ", data["discard_order"]),
                 ("CAPEXPRY", data["capexpry"]["text"]),
                 ("reports", "sent at the discard, outside any unit of work, Feedback 258, to "
-                 "ReplyToQ of the messages that asked for one"),
+                 "ReplyToQ of the messages that requested one"),
             ),
         ),
     ]  # fmt: skip
@@ -230,7 +233,7 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
         sections.append(_message_section(data["message"]))
     lost = data["expired_message"]
     sections.append(
-        ("Requeue what has expired?", (("no", lost["reason"]), ("instead", "\n".join(INSTEAD))))
+        ("Requeue expired messages?", (("no", lost["reason"]), ("instead", "\n".join(INSTEAD))))
     )
     return tuple(sections)
 

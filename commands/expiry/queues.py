@@ -41,7 +41,7 @@ class ExpiryStatus:
 
 
 SCAN_WARNING: Final = (
-    "--scan browses: expired messages that it meets are discarded, and reports may be sent"
+    "--scan browses: expired messages that it reaches are discarded, and reports may be sent"
 )
 _HOUR_US: Final = 3_600_000_000
 

@@ -113,14 +113,15 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
                 break
     plan = plan_chosen(backend, request, chosen)
     plan.notes.append(
-        "a report does not hold MsgType, Report, ReplyToQ and the put time of its original: they "
+        "a report does not contain MsgType, Report, ReplyToQ and the put time of its original:"
+        " they "
         "become datagram, none, blank and the report's put time"
     )
     for count, text in (
         (by_correl_id, "with the CorrelId of the original, which was passed on, and a new MsgId"),
         (by_msg_id, "with the MsgId of the original; its CorrelId is lost and becomes zeros"),
-        (short, "left: a report without the full data"),
-        (others, "left: no expiration report"),
+        (short, "skipped: a report without the full data"),
+        (others, "skipped: no expiration report"),
     ):
         if count:
             plan.notes.append(f"{count} {text}")

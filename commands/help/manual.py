@@ -58,7 +58,7 @@ def page_text(page: Path, width: int, environ: Mapping[str, str]) -> str:
             continue
         return _OVERSTRUCK.sub("", done.stdout.decode("utf-8", "replace"))
     raise NotFound(
-        "neither man, mandoc nor nroff is here to lay the page out",
+        "neither man, mandoc nor nroff is installed to format the page",
         hint="mqtriage GROUP VERB --help-all has the text",
     )
 

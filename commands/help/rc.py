@@ -61,7 +61,7 @@ def explain(text: str) -> Document:
     """
     entries = _entries(text) or _in_line(text)
     if not entries:
-        msg = f"no reason code, feedback code or message is called {text[:64]!r}"
+        msg = f"no reason code, feedback code or message has the name {text[:64]!r}"
         raise NotFound(msg, hint=_close_to(text))
     return Document(
         "CodeExplanation",

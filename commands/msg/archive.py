@@ -57,11 +57,11 @@ class CopyTarget(NamedTuple):
         is_dump, out = self.form != NDJSON, self.out
         if self.separate and (out is None or self.compress or not self.bodies or is_dump):
             raise UsageError(
-                "--each: whole messages in plain files of the folder --out",
+                "--each: complete messages in uncompressed files in the folder --out",
                 hint="--each --out FOLDER",
             )
         if is_dump and (self.compress or not self.bodies or str(out).endswith(".gz")):
-            raise UsageError("a dmpmqmsg file holds whole messages, and is not compressed")
+            raise UsageError("a dmpmqmsg file contains complete messages and is not compressed")
         if out == "-":
             raise UsageError(
                 "--out -: a file is expected", hint="msg browse -o ndjson prints messages"
@@ -165,7 +165,7 @@ def _dump(path: Path, to: CopyTarget, backend: Backend, queue: str, at: str) -> 
     created = datetime.fromtimestamp(backend.now_us() // 1_000_000, UTC).ctime()
     descriptor = archives.opened_new(path, make_folder=to.out is None)
     with (
-        storage_errors(f"archive {path}", "--out names another place"),
+        storage_errors(f"archive {path}", "choose another name with --out"),
         new_file(path, descriptor) as file,
     ):
         file.write(dumpfile.header(created, backend.queue_manager, queue).encode())
@@ -174,7 +174,7 @@ def _dump(path: Path, to: CopyTarget, backend: Backend, queue: str, at: str) -> 
             entry = dumpfile.entry(number, message.md, message.body, text=to.text)
             file.write(entry.encode())
             return [
-                f"message {number}: {name} holds a line end, written as a blank"
+                f"message {number}: {name} contains a line end, which is written as a blank"
                 for name in dumpfile.with_line_ends(message.md)
             ]
 

@@ -43,9 +43,9 @@ LONGEST_VALUE: Final = 200
 MOST_FIELDS: Final = 8
 QUEUE: Final = "queue"
 _NO_GROUPS: Final = {
-    "body": ("whole bodies make no groups", "body_digest"),
-    "age": ("each message has an age of its own", "put_time"),
-    "dlq_age": ("each message has an age of its own", "dlq_put_time"),
+    "body": ("whole bodies cannot be grouped", "body_digest"),
+    "age": ("each message has its own age", "put_time"),
+    "dlq_age": ("each message has its own age", "dlq_put_time"),
 }
 _GREATEST: Final = (1 << 63) - 1
 Sum: TypeAlias = tuple[Any, ...]

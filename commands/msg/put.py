@@ -95,9 +95,9 @@ def plan_put(
         raise UsageError(f"--count {number}: 1 to {MOST} is expected")
     if definition.kind == "QMODEL":
         raise Refused(
-            f"put to {queue}: a model queue: the dynamic queue that opening it makes goes when we"
-            " close it, and the message with it",
-            hint="mqtriage queue define NAME makes a local queue that stays",
+            f"put to {queue}: a model queue: the dynamic queue that is created at open is deleted"
+            " at close, with the message",
+            hint="mqtriage queue define NAME defines a permanent local queue",
             object_name=queue,
         )
     shown: dict[str, Any] = {
@@ -206,7 +206,7 @@ def put_all(
                 backend.commit()
         except MQTriageError as error:
             failure, report.in_doubt = error, True
-            why = f"{error.text}; look whether it is there"
+            why = f"{error.text}; check whether it is there"
             batch = [ItemOutcome(item.msg_id, Outcome.FAILED, why) for item in batch]
             report.warnings.append(f"the commit failed: {len(batch)} more may be on {queue}")
         report.items.extend(batch)
@@ -251,8 +251,8 @@ def _encoded(text: str, ccsid: int, encoding: int) -> bytes:
     codec = codec_of(ccsid, encoding)
     if codec is None:
         raise UsageError(
-            f"--ccsid {ccsid}: not known here, so the text cannot be written in it",
-            hint="put bytes as they are with --file",
+            f"--ccsid {ccsid}: not supported, so the text cannot be converted to it",
+            hint="put bytes unchanged with --file",
         )
     try:
         # a byte of the command line that is no UTF-8 goes through as it is

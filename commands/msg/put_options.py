@@ -26,15 +26,19 @@ class PutOptions:
     file: str | None = text(
         help="Read the message data from this file, unchanged.", completes="file"
     )
-    count: int = number(help="How many times.", minimum=None, default=1, show_default=False)
+    count: int = number(help="Number of messages.", minimum=None, default=1, show_default=False)
     correl_id: str | None = text(
         "--correlid", metavar="ID", help="48 hex digits, ID:, text: or b64:."
     )
     expiry: str | None = text(metavar="30s", help="Lifetime. Default: unlimited.")
-    priority: int | None = number(metavar="0..9", help="Default: the queue's.", minimum=None)
-    persistent: bool | None = pair("--persistent/--not-persistent", help="Default: the queue's.")
+    priority: int | None = number(
+        metavar="0..9", help="Default: the value of the queue.", minimum=None
+    )
+    persistent: bool | None = pair(
+        "--persistent/--not-persistent", help="Default: the value of the queue."
+    )
     format: str | None = text(
-        "--md-format", metavar="MQSTR", help="Default: MQSTR for text, blank for bytes of a file."
+        "--md-format", metavar="MQSTR", help="Default: MQSTR for text, blank for bytes from a file."
     )
     prop: tuple[str, ...] = repeated(
         metavar="NAME=VALUE", help="Property, in an MQRFH2 (folder usr)."
@@ -56,7 +60,7 @@ class DelayedPutOptions(PutOptions):
     format: str | None = text(
         "--md-format",
         metavar="MQSTR",
-        help="Of the body. Default: MQSTR for text, blank for bytes of a file.",
+        help="Format of the body. Default: MQSTR for text, blank for bytes from a file.",
     )
     prop: tuple[str, ...] = repeated(metavar="NAME=VALUE", help="Property, in folder usr.")
     LEFT_OUT: ClassVar = ("ccsid", "encoding")

@@ -52,9 +52,9 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
             return "", "it has no MQDLH"
         name, manager = facts.dest_q_name.strip(), facts.dest_q_mgr_name.strip()
         if not name:
-            return "", "its MQDLH names no queue"
+            return "", "its MQDLH does not name a queue"
         if manager not in ("", backend.queue_manager):
-            return "", f"it was meant for {name} on {manager}, not here"
+            return "", f"its destination is {name} on {manager}, not here"
         reasons.setdefault(name, Counter())[facts.reason_name] += 1
         triggers[name] += facts.format == _TRIGGER
         return name, ""

@@ -64,7 +64,9 @@ def watch(
                 pass
             known |= there  # only once it was walked to its end
         if known[queue] is None:
-            note(f"{queue}: more than {FEW} messages; one of a higher priority may arrive unseen")
+            note(
+                f"{queue}: more than {FEW} messages; a message with a higher priority may be missed"
+            )
     is_new = True
     while is_new or more():
         is_new = False
@@ -106,7 +108,7 @@ def _arrived(
     known[queue] = now
     if len(now) > FEW:
         known[queue] = None
-        note(f"more than {FEW} messages; one of a higher priority may arrive unseen")
+        note(f"more than {FEW} messages; a message with a higher priority may be missed")
 
 
 def _get(handle: QueueHandle, option: int, match: Match, length: int | None) -> Message | None:

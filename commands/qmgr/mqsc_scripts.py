@@ -122,7 +122,7 @@ def overlaid(estate: Estate, shipped: Live, name: str) -> Live:
         there = objects.get(item.name)
         if there is None and not item.defined:
             raise UsageError(
-                f"{object_text(item.kind, item.name)} is altered and nowhere defined",
+                f"{object_text(item.kind, item.name)} is altered but not defined",
                 hint="name the scripts that define it too",
             )
         given = {} if item.kind == "SUB" else item.made_with  # what DISPLAY shows of it
@@ -195,15 +195,15 @@ def _pieces(live: Live, shipped: Live, result: Export, *, has_commands: bool) ->
     verbs = dict.fromkeys(RECORDS, "SET")
     unread = [k for k in unread if only_platform(verbs.get(k, "DEFINE"), k) in ("", live.platform)]
     if unread:
-        result.warnings.append(f"not written, since it is not read: {', '.join(unread)}")
+        result.warnings.append(f"not written, because it is not read: {', '.join(unread)}")
     if left_out:
         kinds = ", ".join(f"{count} x {what}" for what, count in left_out.items())
-        result.warnings.append(f"left out, a queue manager makes them itself: {kinds}")
+        result.warnings.append(f"omitted, because a queue manager creates them: {kinds}")
     unsaid = [text for item in asked if (text := _unsaid(item))]
     if unsaid:
         more = f" and {len(unsaid) - 3} more" if len(unsaid) > 3 else ""
         result.warnings.append(
-            f"no password is written: {', '.join(unsaid[:3])}{more}; set it beside the scripts"
+            f"passwords are not written: {', '.join(unsaid[:3])}{more}; set them separately"
         )
 
 

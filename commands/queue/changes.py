@@ -70,7 +70,7 @@ def plan_define(
     change = Change(plan, (step,))
     plan.warnings += _warnings(backend, kind, name, attributes)
     if like:
-        plan.notes.insert(0, f"what is not given is as in {like}")
+        plan.notes.insert(0, f"attributes that are not given are as in {like}")
     return change
 
 
@@ -82,8 +82,8 @@ def _kind(assignments: Sequence[str], model: ObjectDefinition | None, alias_of: 
         return kind
     if wants_alias and model.kind != "QALIAS":
         raise UsageError(
-            f"--like {model.name} is a {model.kind}, an alias cannot be like it",
-            hint="leave --like out, or the target",
+            f"--like {model.name} is a {model.kind}, an alias cannot be defined like it",
+            hint="omit --like or the target",
         )
     if model.kind not in KINDS:
         raise UsageError(f"--like {model.name}: a {model.kind} cannot be defined by this version")
@@ -143,7 +143,7 @@ def _warnings(backend: Backend, kind: str, name: str, attributes: Attributes) ->
     warnings: list[str] = []
     if kind == "QALIAS" and "TARGET" in attributes:
         problem = alias_problem(backend, ObjectDefinition(name, kind, attributes))
-        warnings += [f"as things are, applications would fail: {problem}"] if problem else []
+        warnings += [f"applications would currently fail: {problem}"] if problem else []
     length = attributes.get("MAXMSGL")
     most = int(backend.queue_manager_attributes().get("MAXMSGL", GREATEST_MAXMSGL))
     if kind in HOLDING and isinstance(length, int) and length > most:
@@ -185,13 +185,13 @@ def plan_delete(
         if curdepth and purge:
             plan.confirm = name
             plan.notes.append(
-                f"CURDEPTH({curdepth}): the messages go with the queue and are not archived; "
+                f"CURDEPTH({curdepth}): the messages are deleted with the queue and not archived; "
                 f"mqtriage msg purge {name} keeps them in an archive"
             )
         elif curdepth:
             plan.refusals.append(
                 (
-                    f"delete {name}: CURDEPTH({curdepth}), there are messages on it",
+                    f"delete {name}: CURDEPTH({curdepth}), it contains messages",
                     f"mqtriage msg purge {name} keeps them in an archive",
                 )
             )
@@ -210,7 +210,7 @@ def _used_by(backend: Backend, name: str) -> list[str]:
     if backend.queue_manager_attributes().get("DEADQ") == name:
         uses.append("it is the dead-letter queue of the queue manager")
     if name.startswith("SYSTEM."):
-        uses.append("it is an object of the queue manager's own")
+        uses.append("it is an object of the queue manager itself")
     return uses
 
 

@@ -66,7 +66,7 @@ def who(backend: Backend, pattern: str) -> Listing:
         )
     if uncommitted:
         warnings.append(
-            f"{name}: a unit of work holds messages: CLEAR QLOCAL is refused (MQRC_Q_NOT_EMPTY)"
+            f"{name}: a unit of work contains messages: CLEAR QLOCAL is refused (MQRC_Q_NOT_EMPTY)"
         )
     summary = {
         "handles": len(handles),

@@ -34,7 +34,7 @@ def named_queues(backend: Backend, names: Iterable[str], *, holding: bool = Fals
         ]
         if not meant:
             hint = "mqtriage queue ls shows all"
-            raise NotFound(f"no local queue is called {name}", hint=hint, object_name=name)
+            raise NotFound(f"no local queue is named {name}", hint=hint, object_name=name)
         if holding:
             meant = [queue for queue in meant if backend.status(queue).curdepth]
         queues |= dict.fromkeys(meant)

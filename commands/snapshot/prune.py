@@ -113,9 +113,9 @@ def plan_prune(
         "bytes": sum(record.file_bytes for record in records),
         "snapshots": sum(record.snapshot_count for record in records),
     }
-    plan.notes.append("what is removed is gone; diff and analyze see it no more")
+    plan.notes.append("removed snapshots cannot be restored; diff and analyze no longer see them")
     if old_files and queue_manager is not None:
-        plan.notes.append("days that were compacted hold other queue managers as well, and stay")
+        plan.notes.append("compacted days also contain other queue managers, and stay")
     return plan, parts
 
 

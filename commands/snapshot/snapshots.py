@@ -103,7 +103,7 @@ def ls(folder: Path, queue_manager: str | None, problems: Problems) -> Listing:
         _tell(listing, problems, snapshots=number, files=files)
         if files > MANY_FILES and files > number:
             listing.warnings.append(
-                f"{files} files: mqtriage snapshot compact puts those of past days together"
+                f"{files} files: mqtriage snapshot compact combines those of past days"
             )
 
     if not folder.is_dir():
@@ -293,7 +293,7 @@ def export(
         UsageError: *out* is *folder*.
     """
     if out.resolve() == folder.resolve():
-        raise UsageError(f"--out {out}: it is the folder that is read", hint="name another one")
+        raise UsageError(f"--out {out}: this is the folder to read from", hint="name another one")
     chosen: dict[str, set[str]] = {}
     others: set[str] = set()
     bases: dict[str, str | None] = {}
@@ -327,7 +327,7 @@ def export(
     document.warnings += problems.warnings()
     if brought:
         document.warnings.append(
-            f"{brought} snapshots of before that time as well: incremental ones go on from them"
+            f"{brought} earlier snapshots too, because incremental ones are based on them"
         )
     return document
 

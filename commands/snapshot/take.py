@@ -461,7 +461,7 @@ class Snapshot:
         )
         if request.incremental and not base:
             document.warnings.append(
-                f"no whole snapshot of {self.backend.queue_manager} to go on from in"
+                f"no whole snapshot of {self.backend.queue_manager} to continue from in"
                 f" {request.folder}: this one is full"
             )
         document.warnings += self.problems + self.notes

@@ -135,7 +135,9 @@ class LintConfig:
         "9.4",
         word="mq-version",
     )
-    whole: bool = key(FLAG, False, "Treat the scripts as everything the queue manager has.", True)
+    whole: bool = key(
+        FLAG, False, "Treat the scripts as the complete definitions of the queue manager.", True
+    )
     baseline: str = key(TEXT, "", "File of findings that are known, beside this one.", "known.json")
     per_path: Mapping[str, tuple[str, ...]] = key(
         table_of(forms.CODES),
@@ -308,7 +310,7 @@ def toml_text(value: Any) -> str:
         case Mapping():
             pairs = (f"{_toml_key(k)} = {toml_text(v)}" for k, v in value.items())
             return f"{{ {', '.join(pairs)} }}" if value else ""
-    msg = f"no key has such a value: {value!r}"
+    msg = f"no key has this value: {value!r}"
     raise TypeError(msg)
 
 

@@ -115,12 +115,12 @@ def about_ignores(
     codes, ran = {*all_codes(), *own}, set(known)
     for ignore in ignores:
         if not ignore.reason:
-            yield _finding("LNT001", ignore, "say why: ignore CODE the reason")
+            yield _finding("LNT001", ignore, "add a reason: ignore CODE the reason")
         for code in ignore.codes:
             if code not in codes:
                 yield _finding("LNT003", ignore, f"{code} is not a rule")
             elif code in ran and code not in ignore.used:
-                yield _finding("LNT002", ignore, f"nothing to ignore: {code} finds nothing here")
+                yield _finding("LNT002", ignore, f"nothing to ignore: {code} has no finding here")
 
 
 def _finding(code: str, ignore: Ignore, message: str) -> Finding:

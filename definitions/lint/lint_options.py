@@ -11,19 +11,19 @@ class LintOptions:
     """As typed; `definitions/lint/config.py` has what they change."""
 
     files: tuple[str, ...] = arguments(
-        "FILES", help="MQSC files, dumps, folders or -; none: live.", completes="file"
+        "FILES", help="MQSC files, dumps, folders or -. Default: live.", completes="file"
     )
     select: tuple[str, ...] = repeated(
-        metavar="CODES", help="Rules to run: BKO, DLY001; comma or again.", completes="rule"
+        metavar="CODES", help="Rules to run: BKO,DLY001. Can be repeated.", completes="rule"
     )
     ignore: tuple[str, ...] = repeated(
-        metavar="CODES", help="Rules to leave out, as for --select.", completes="rule"
+        metavar="CODES", help="Rules to omit, as for --select.", completes="rule"
     )
     fail_on: str | None = text(metavar="SEVERITY", help="error (default), warning, info or never.")
     queues: tuple[str, ...] = repeated(
         "--queue",
         metavar="PATTERN",
-        help="Only findings about these queues, or their backout queues.",
+        help="Only findings on these queues, or their backout queues.",
         completes="queue",
     )
     user: str | None = text(
@@ -32,7 +32,7 @@ class LintOptions:
         help="Check that USER, or GROUP(name), may inquire, put and passall.",
     )
     from_analysis: str | None = text(
-        help="Sizes that staging queues need: output of analyze delay -o json.", completes="file"
+        help="Required sizes of staging queues: output of analyze delay -o json.", completes="file"
     )
     stdin_filename: str | None = text(help="File name to use for -.", completes="file")
     environments: tuple[str, ...] = repeated(
@@ -40,7 +40,7 @@ class LintOptions:
     )
     together: bool = flag(help="Treat all files as one queue manager, in this order.")
     decode_secrets: bool = flag(help="Read base64 values of Secrets too.")
-    whole: bool = flag(help="Treat the scripts as everything the queue manager has.")
+    whole: bool = flag(help="Treat the scripts as the complete definitions of the queue manager.")
     platform: str | None = text(help="Platform the scripts run on.", choices=("dist", "zos"))
     config: str | None = text(
         help="Use this settings file instead of the nearest one.", completes="file"

@@ -257,7 +257,7 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
         first = others[0]
         place = Location(script.file, first.line, first.column)
         more = f"; {count_text(len(others) - 1, 'more line')} like it" if len(others) > 1 else ""
-        message = f"{first.message}: this file is not MQSC, or not only{more}"
+        message = f"{first.message}: this file is not MQSC, or not only MQSC{more}"
         yield Finding("MQSC001", Severity.ERROR, "", "", place, message)
     wrong = [c for c in commands if c.error] if is_part else []
     filled_in = {id(c.error) for c in wrong if has_marker(script.raw(c))}

@@ -156,7 +156,7 @@ def bko007_backout_loop(estate: Estate) -> Violations:
         first = ring[0]
         names = " -> ".join([*first_of([queue.name for queue in ring], 5), first.name])
         fix = proposal(estate, first) if len(ring) == 1 else ()
-        yield violation(first, "BOQNAME", f"BOQNAME leads in a circle: {names}", *fix)
+        yield violation(first, "BOQNAME", f"BOQNAME leads in a loop: {names}", *fix)
 
 
 @rule(Severity.WARNING)
@@ -235,7 +235,7 @@ def bko011_reader_lacks_authority(estate: Estate) -> Violations:
                     word for word in words if record is None or word not in record.authorities
                 ]
                 if lacking:
-                    message = f"{reader.entity} reads it and lacks {', '.join(lacking)} on {name}"
+                    message = f"{reader.entity} reads it but lacks {', '.join(lacking)} on {name}"
                     yield violation(queue, "BOQNAME", message, _grant(name, reader.entity, lacking))
 
 
@@ -245,7 +245,9 @@ def bko012_threshold_too_high(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL", "QMODEL"):
         threshold = queue.number("BOTHRESH")
         if threshold is not None and threshold > limit:
-            message = f"BOTHRESH({threshold}) is above {limit}: a poison message fails that often"
+            message = (
+                f"BOTHRESH({threshold}) is above {limit}: a poison message fails that many times"
+            )
             yield violation(queue, "BOTHRESH", message, setting(queue, BOTHRESH=limit))
 
 
@@ -255,7 +257,10 @@ def bko013_second_hop(estate: Estate) -> Violations:
     for queue, target in backout_queues(estate):
         name = target.text("BOQNAME")
         if name and target.number("BOTHRESH") and target.name not in ringed:
-            message = f"BOQNAME({name}) on the backout queue of {queue.name}: a second hop"
+            message = (
+                f"BOQNAME({name}) on the backout queue of {queue.name}: messages can move a"
+                " second time"
+            )
             yield violation(target, "BOQNAME", message, setting(target, BOTHRESH=0, BOQNAME=""))
 
 
@@ -302,7 +307,7 @@ def bko017_backout_queue_expires(estate: Estate) -> Violations:
         cap = cap_of(target)
         if cap is not None:
             lasts = duration_text(cap.tenths * 100)
-            message = f"{cap.text}: what {queue.name} backs out lasts {lasts}"
+            message = f"{cap.text}: poison messages of {queue.name} last {lasts}"
             yield violation(target, cap.keyword, message, without_cap(target, cap))
 
 
@@ -330,7 +335,7 @@ def _given(
 def bko019_misspelt_keyword(estate: Estate) -> Violations:
     for noun, name, place, keyword in _given(estate, MISPRINTS, "QLOCAL", "QMODEL"):
         right = MISPRINTS[keyword]
-        message = f"{keyword} is not an attribute, {right} is"
+        message = f"{keyword} is not an attribute; use {right}"
         respelling = Respelling(place, keyword, right)
         yield Violation(noun, name, place, message, respelling=respelling)
 
@@ -340,7 +345,9 @@ def bko020_flow_without_transaction(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
         threshold = queue.number("BOTHRESH")
         if threshold and any_matches(estate.load.flows_without_transaction, queue.name):
-            message = f"BOTHRESH({threshold}) has no effect: its flow reads without a transaction"
+            message = (
+                f"BOTHRESH({threshold}) has no effect, because its flow reads without a transaction"
+            )
             yield violation(queue, "BOTHRESH", message)
 
 
@@ -373,7 +380,9 @@ def bko022_backout_queue_is_transmission_queue(estate: Estate) -> Violations:
 def bko023_backout_queue_get_disabled(estate: Estate) -> Violations:
     for queue, target in backout_queues(estate):
         if target.text("GET") == "DISABLED":
-            message = f"GET(DISABLED): what {queue.name} backs out can be neither read nor requeued"
+            message = (
+                f"GET(DISABLED): poison messages of {queue.name} can be neither read nor requeued"
+            )
             yield violation(target, "GET", message, setting(target, GET="ENABLED"))
 
 
@@ -385,7 +394,7 @@ def bko024_backout_queue_loses_nonpersistent(estate: Estate) -> Violations:
         if classes == ("HIGH", "NORMAL") and target.name not in judged:
             judged.add(target.name)
             message = (
-                f"NPMCLASS(NORMAL), and {queue.name} has NPMCLASS(HIGH): a restart discards what"
-                " would have outlived it there"
+                f"NPMCLASS(NORMAL), and {queue.name} has NPMCLASS(HIGH): a restart discards"
+                f" messages that would have survived on {queue.name}"
             )
             yield violation(target, "NPMCLASS", message, setting(target, NPMCLASS="HIGH"))

@@ -52,7 +52,7 @@ def chl002_transmission_queue_not_triggered(estate: Estate) -> Violations:
         if queue.text("USAGE") == "XMITQ" and queue.text("TRIGGER") == "NO":
             message = (
                 f"NOTRIGGER: once {channel.name} has ended, after DISCINT seconds without a"
-                " message, no message starts it again"
+                " message, messages do not start it again"
             )
             blank = {"INITQ": CHANNEL_INITQ, "TRIGDATA": channel.name}
             more = {word: text for word, text in blank.items() if not queue.text(word)}
@@ -75,7 +75,7 @@ def chl003_trigger_starts_no_sender(estate: Estate) -> Violations:
             elif other and other != queue.name:
                 why = f"is a channel that sends from {other}"
         if why:
-            message = f"TRIGDATA({name}) {why}: nothing starts to send from this queue"
+            message = f"TRIGDATA({name}) {why}: no channel starts to send from this queue"
             yield violation(queue, "TRIGDATA", message)
 
 
@@ -109,7 +109,7 @@ def chl005_rule_for_no_channel(estate: Estate) -> Violations:
         if estate.filled_in.get("CHANNEL"):
             continue  # a placeholder may be the channel's name
         if not any(is_for(profile, name) for name in estate.channels):
-            message = f"CHLAUTH({profile}) is for no channel that is defined here"
+            message = f"CHLAUTH({profile}) matches no channel that is defined here"
             yield Violation("CHLAUTH", profile, place, message)
 
 
@@ -144,7 +144,7 @@ def chl006_no_such_channel_at_the_other_end(estate: Estate) -> Violations:
         end = partner.channels.get(channel.name)
         where, expected = partner.queue_manager, " or ".join(sorted(PARTNERS["SDR"]))
         if end is not None:
-            message = f"{where} has it as {end.text('CHLTYPE')}; expected {expected}"
+            message = f"{where} has this channel as {end.text('CHLTYPE')}; expected {expected}"
             yield violation(channel, "CHLTYPE", message)
         elif partner.lists("CHANNEL") and partner.setting("CHAD") != "ENABLED":
             message = f"{where} has no channel of this name; expected a {expected}"
@@ -167,7 +167,7 @@ def chl007_connects_to_no_listener(estate: Estate) -> Violations:
         if ports and port and port not in ports:
             shown = ", ".join(str(number) for number in sorted(ports))
             where = partner.queue_manager
-            message = f"the channel calls port {port}; the listeners of {where} have {shown}"
+            message = f"the channel connects to port {port}; the listeners of {where} have {shown}"
             yield violation(channel, "CONNAME", message)
 
 

@@ -40,7 +40,7 @@ def dlq001_no_dead_letter_queue(estate: Estate) -> Violations:
         fix: tuple[Change, ...] = (Alter("QMGR", "", {"DEADQ": DEAD_LETTER_QUEUE}),)
         if estate.absence("QLOCAL", DEAD_LETTER_QUEUE):
             fix = (_define(estate, DEAD_LETTER_QUEUE), *fix)
-        message = "DEADQ is blank: messages that cannot be delivered stop channels or are lost"
+        message = "DEADQ is blank: undeliverable messages stop channels or are lost"
         yield violation(queue_manager, "DEADQ", message, *fix)
     elif why := estate.absence("QLOCAL", name):
         message = f"DEADQ({name}) {why}"
@@ -88,7 +88,7 @@ def dlq003_dead_letter_queue_default_depth(estate: Estate) -> Violations:
     elif own < DEFAULT_DEPTH:
         severity, reason = Severity.INFO, f"below the default {DEFAULT_DEPTH}"
     else:
-        severity, reason = Severity.INFO, "the default: one bad hour fills it"
+        severity, reason = Severity.INFO, "the default, which fills up in one bad hour"
     length = estate.load.largest_message_bytes or queue.number("MAXMSGL") or 0
     depth = roomy_depth(length, queue.number("MAXFSIZE"))
     fix = (setting(queue, MAXDEPTH=depth),) if depth > DEFAULT_DEPTH else ()
@@ -134,7 +134,7 @@ def dlq006_dead_letter_queue_full(estate: Estate) -> Violations:
 def dlq007_dead_letter_queue_get_disabled(estate: Estate) -> Violations:
     queue = estate.dead_letter_queue
     if queue is not None and queue.text("GET") == "DISABLED":
-        message = "GET(DISABLED) on the dead-letter queue: it cannot be worked off"
+        message = "GET(DISABLED) on the dead-letter queue: its messages cannot be processed"
         yield violation(queue, "GET", message, setting(queue, GET="ENABLED"))
 
 
@@ -150,7 +150,7 @@ def dlq008_dead_letter_queue_is_transmission_queue(estate: Estate) -> Violations
 def dlq009_topic_without_dead_letters(estate: Estate) -> Violations:
     for topic in estate.topics.values():
         if topic.text("USEDLQ") == "NO" and not is_system(topic.name):
-            message = "USEDLQ(NO): what cannot be put to a subscriber is discarded or refused"
+            message = "USEDLQ(NO): publications that cannot be put are discarded or refused"
             yield violation(topic, "USEDLQ", message, setting(topic, USEDLQ="ASPARENT"))
 
 

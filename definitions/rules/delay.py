@@ -153,7 +153,7 @@ def dly004_staging_inhibited(estate: Estate) -> Violations:
         return
     for keyword, outcome in (
         ("PUT", "sends with a delay fail, and on z/OS the processor stops"),
-        ("GET", "nothing is delivered when it is due"),
+        ("GET", "messages are not delivered when they are due"),
     ):
         if queue.text(keyword) == "DISABLED":
             fix = setting(queue, **{keyword: "ENABLED"})
@@ -202,7 +202,7 @@ def dly006_staging_authority(estate: Estate) -> Violations:
             "AUTHREC",
             record.profile,
             estate.authorities[record],
-            f"{message}: only maintenance and monitoring need access",
+            f"{message}: access is only for maintenance and monitoring",
             (_taking(entity, words if exact else []),),
             None if exact else Severity.WARNING,
         )
@@ -287,10 +287,12 @@ def dly009_target_not_ready(estate: Estate) -> Violations:
     for queue in delayed_locals(estate):
         status, depth = estate.status.get(queue.name), queue.number("MAXDEPTH")
         if queue.text("PUT") == "DISABLED":
-            message = "PUT(DISABLED): delayed messages that fall due go to the dead-letter queue"
+            message = "PUT(DISABLED): delayed messages that become due go to the dead-letter queue"
             yield violation(queue, "PUT", message, setting(queue, PUT="ENABLED"))
         elif status is not None and depth is not None and status.curdepth >= depth:
-            message = f"full, CURDEPTH {status.curdepth}: messages that fall due find no room"
+            message = (
+                f"full, CURDEPTH {status.curdepth}: there is no room for messages that become due"
+            )
             yield violation(queue, "", message)
 
 

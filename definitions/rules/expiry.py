@@ -27,7 +27,7 @@ def exp001_expiring_and_unread(estate: Estate) -> Violations:
             message = f"{status.expired} expired messages still count, and no program has it open"
             yield violation(queue, "", message)
         elif cap is not None and queue.text("GET") == "DISABLED":
-            message = f"{cap.text} with GET(DISABLED): no get discards what expires"
+            message = f"{cap.text} with GET(DISABLED): no get discards expired messages"
             yield violation(queue, "GET", message, setting(queue, GET="ENABLED"))
         elif cap is not None and any_matches(estate.load.unread_queues, queue.name):
             message = f"{cap.text} on a queue that no program reads: expired messages stay"
@@ -50,7 +50,7 @@ def exp003_cap_on_system_queue(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL", "QMODEL"):
         cap = cap_of(queue)
         if cap is not None and queue.name.startswith("SYSTEM."):
-            message = f"{cap.text}: what the queue manager keeps here expires"
+            message = f"{cap.text}: the queue manager's own messages expire"
             yield violation(queue, cap.keyword, message, without_cap(queue, cap))
 
 
@@ -83,5 +83,7 @@ def exp006_dead_letters_expire(estate: Estate) -> Violations:
     queue = estate.dead_letter_queue
     cap = cap_of(queue) if queue is not None else None
     if queue is not None and cap is not None and not is_system(queue.name):
-        message = f"{cap.text}: dead letters are gone after {duration_text(cap.tenths * 100)}"
+        message = (
+            f"{cap.text}: dead-lettered messages are gone after {duration_text(cap.tenths * 100)}"
+        )
         yield violation(queue, cap.keyword, message, without_cap(queue, cap))

@@ -82,7 +82,7 @@ def ams001_backout_queue_less_protected(estate: Estate) -> Violations:
         if lacking:
             message = (
                 f"the policy of {queue.name} {' and '.join(lacking)}, that of BOQNAME({target})"
-                f" {'does not' if other else 'is not set'}: poison messages lie there unprotected"
+                f" {'does not' if other else 'is not set'}: poison messages are not protected there"
             )
             yield violation(queue, "BOQNAME", message)
 
@@ -92,10 +92,13 @@ def ams002_policy_incomplete(estate: Estate) -> Violations:
     for policy in _policies(estate).values():
         signs, encrypts = (policy.algorithms[key] != "NONE" for key in ("SIGNALG", "ENCALG"))
         if encrypts and not policy.recipients:
-            message = f"ENCALG({policy.algorithms['ENCALG']}) without RECIP: nobody could read it"
+            message = (
+                f"ENCALG({policy.algorithms['ENCALG']}) without RECIP: nobody can decrypt the"
+                " messages"
+            )
             yield policy.violation("ENCALG", message)
         if policy.signers and not signs:
-            message = "SIGNER without SIGNALG: nothing is signed that could be checked"
+            message = "SIGNER without SIGNALG: messages are not signed"
             yield policy.violation("SIGNER", message)
 
 
@@ -105,7 +108,7 @@ def ams003_deprecated_algorithm(estate: Estate) -> Violations:
         for keyword, words in _DEPRECATED.items():
             word = policy.algorithms[keyword]
             if word in words:
-                message = f"{keyword}({word}) is deprecated; {keyword}({_STRONGER[keyword]}) is not"
+                message = f"{keyword}({word}) is deprecated; use {keyword}({_STRONGER[keyword]})"
                 yield policy.violation(keyword, message)
 
 

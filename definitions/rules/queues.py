@@ -59,7 +59,7 @@ def que002_defined_twice(estate: Estate) -> Violations:
                 f"{refused.first.file}:" if refused.first.file != refused.place.file else "line "
             )
             message = (
-                f"{refused.name} is defined already, {where}{refused.first.line}: this is refused"
+                f"{refused.name} is already defined, {where}{refused.first.line}: this is refused"
             )
             yield Violation(refused.kind, refused.name, refused.place, message)
 
@@ -129,7 +129,7 @@ def que006_depth_marks_crossed(estate: Estate) -> Violations:
 def que007_trigger_without_initiation_queue(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
         if queue.text("TRIGGER") == "YES" and queue.text("INITQ") == "":
-            message = "TRIGGER with a blank INITQ: no trigger message is ever made"
+            message = "TRIGGER with a blank INITQ: no trigger message is ever created"
             # the channel initiator reads a queue of its own, and starts the channel
             is_sent = queue.text("USAGE") == "XMITQ"
             initiation = CHANNEL_INITQ if is_sent else "SYSTEM.DEFAULT.INITIATION.QUEUE"
@@ -180,7 +180,7 @@ def que011_stream_queue_chained(estate: Estate) -> Violations:
         if name == queue.name or (copy is not None and copy.name == queue.name):
             message = f"STREAMQ({name}) is the queue itself"
         elif copy is not None and copy.text("STREAMQ"):
-            message = f"STREAMQ({name}) streams further, to {copy.text('STREAMQ')}"
+            message = f"STREAMQ({name}) streams to another queue, {copy.text('STREAMQ')}"
         elif named is not None and named.kind == "QMODEL":
             message = f"STREAMQ({name}) is a model queue"
         elif queue.text("USAGE") == "XMITQ":

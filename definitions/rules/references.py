@@ -64,7 +64,7 @@ def _is_elsewhere(estate: Estate, name: str) -> bool:
 def ref002_initiation_queue_missing(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
         if queue.text("TRIGGER") == "YES":
-            effect = "no trigger message is made"
+            effect = "no trigger message is created"
             yield from dangling(estate, queue, "INITQ", "QLOCAL", effect, "QMODEL", "QREMOTE")
 
 
@@ -97,7 +97,7 @@ def ref005_subscription_without_queue(estate: Estate) -> Violations:
         why = "" if is_member else estate.absence("QLOCAL", name)
         why = why or wrong_kind(estate, name, "QMODEL")
         if why:
-            message = f"DEST({name}) {why}: the publications have no queue to go to"
+            message = f"DEST({name}) {why}: publications cannot be put on a queue"
             yield violation(subscription, "DEST", message)
 
 
@@ -132,7 +132,7 @@ def ref007_cluster_without_receiver(estate: Estate) -> Violations:
         more = f"; {len(things) - 1} more say so" if len(things) > 1 else ""
         keyword = "CLUSTER" if things[0].text("CLUSTER") else "CLUSNL"
         message = (
-            f"no CLUSRCVR channel of cluster {cluster}: other members do not learn of it{more}"
+            f"no CLUSRCVR channel of cluster {cluster}: other members do not know about it{more}"
         )
         yield violation(things[0], keyword, message)
 
@@ -233,7 +233,10 @@ def _matches_any(profile: str, names: Sequence[str]) -> bool:
 def ref010_model_queue_missing(estate: Estate) -> Violations:
     for topic in estate.topics.values():
         for keyword in ("MDURMDL", "MNDURMDL"):
-            effect, wrong = "no managed subscription can be made", ("QLOCAL", "QALIAS", "QREMOTE")
+            effect, wrong = (
+                "managed subscriptions cannot be created",
+                ("QLOCAL", "QALIAS", "QREMOTE"),
+            )
             yield from dangling(estate, topic, keyword, "QMODEL", effect, *wrong)
 
 
@@ -280,7 +283,7 @@ def ref012_remote_queue_sent_elsewhere(estate: Estate) -> Violations:
         if end is neighbour(estate, manager) or routes(end, manager):
             continue
         message = (
-            f"XMITQ({queue}) is sent by {channel} to {end.queue_manager}, which has no way to"
+            f"XMITQ({queue}) is sent by {channel} to {end.queue_manager}, which has no route to"
             f" {manager}"
         )
         yield violation(remote, "XMITQ", message)

@@ -148,7 +148,7 @@ def _channels(estate: Estate, *types: str) -> Iterator[Definition]:
 def sec001_channel_authentication_off(estate: Estate) -> Violations:
     manager = estate.queue_manager_attributes
     if manager is not None and manager.text("CHLAUTH") == "DISABLED":
-        message = "CHLAUTH(DISABLED): no rule keeps administrators or any address out"
+        message = "CHLAUTH(DISABLED): administrators and all addresses can connect"
         yield violation(manager, "CHLAUTH", message, Alter("QMGR", "", {"CHLAUTH": "ENABLED"}))
 
 
@@ -165,7 +165,10 @@ def sec002_runs_as_administrator(estate: Estate) -> Violations:
     for record in _records(estate):
         user = record.values.get("MCAUSER", "")
         if record.lets_in and _is_privileged(user):
-            message = f"MCAUSER({user}): whom the record maps has all authority of an administrator"
+            message = (
+                f"MCAUSER({user}): the clients that the record maps have all authority of an"
+                " administrator"
+            )
             yield record.violation("MCAUSER", message)
 
 
@@ -180,7 +183,9 @@ def sec003_client_chooses_its_user(estate: Estate) -> Violations:
             continue
         if any(it.type.endswith("MAP") and is_for(it.profile, channel.name) for it in records):
             continue
-        message = "MCAUSER is blank and no CHLAUTH record maps the channel: a client names its user"
+        message = (
+            "MCAUSER is blank and no CHLAUTH record maps the channel: a client chooses its own user"
+        )
         severity = None if is_told else Severity.INFO
         yield violation(channel, "MCAUSER", message, severity=severity)
 
@@ -235,7 +240,9 @@ def sec006_passwords_not_checked(estate: Estate) -> Violations:
         if check == "NONE":
             message = "CHCKCLNT(NONE): no password of a client is checked"
         elif check == "OPTIONAL" and is_off:
-            message = "CHCKCLNT(OPTIONAL) with CHLAUTH(DISABLED): a client without password gets in"
+            message = (
+                "CHCKCLNT(OPTIONAL) with CHLAUTH(DISABLED): a client without a password is accepted"
+            )
         else:
             continue
         fix = setting(info, CHCKCLNT="REQUIRED")
@@ -261,16 +268,18 @@ def sec007_everybody_let_in(estate: Estate) -> Violations:
         if record.type == "SSLPEERMAP":
             issuer = record.values.get("SSLCERTI", "")
             if not issuer or _ANY_PEER.fullmatch(issuer):
-                message = f"SSLPEER('{peer}'): everybody is let in whose certificate is trusted"
+                message = f"SSLPEER('{peer}'): everybody with a trusted certificate is accepted"
                 yield record.violation(keyword, message)
         elif record.word("USERSRC", "MAP") == "CHANNEL":
-            message = f"{keyword}('*') with USERSRC(CHANNEL): everybody is let in as whom they say"
+            message = (
+                f"{keyword}('*') with USERSRC(CHANNEL): everybody is accepted as the user named"
+            )
             yield record.violation(keyword, message)
         elif record.type == "USERMAP" or not _has_tls(estate, record.profile):
             message = (
                 f"{keyword}('*') is mapped to {record.values.get('MCAUSER', '')}: everybody is"
             )
-            yield record.violation(keyword, message + " let in as that user, without a password")
+            yield record.violation(keyword, message + " accepted as that user, without a password")
 
 
 def _has_tls(estate: Estate, profile: str) -> bool:
@@ -285,7 +294,9 @@ def _has_tls(estate: Estate, profile: str) -> bool:
 def sec008_rule_only_warns(estate: Estate) -> Violations:
     for record in _records(estate):
         if record.word("WARN") == "YES":
-            message = "WARN(YES): who is to be kept out is let in, and an event is written"
+            message = (
+                "WARN(YES): clients that should be blocked are accepted, and an event is written"
+            )
             yield record.violation("WARN", message, record.set_again(WARN="NO"))
 
 
@@ -295,11 +306,11 @@ def sec009_administrators_not_blocked(estate: Estate) -> Violations:
         users = record.values.get("USERLIST", "")
         if record.type != "BLOCKUSER" or ADMINISTRATORS in users.upper() or marker_in(users):
             continue
-        message = f"USERLIST({users}) is without {ADMINISTRATORS}: administrators may come in"
+        message = f"USERLIST({users}) is without {ADMINISTRATORS}: administrators may connect"
         fix = record.set_again(USERLIST=f"{ADMINISTRATORS},{users}" if users else ADMINISTRATORS)
         yield record.violation("USERLIST", message, fix)
     for source in _removed(estate, "BLOCKUSER", "*"):
-        message = f"the rule that blocks {ADMINISTRATORS} on every channel is removed"
+        message = f"the record that blocks {ADMINISTRATORS} on every channel is removed"
         yield Violation("CHLAUTH", "*", source.place, message, severity=Severity.ERROR)
 
 
@@ -324,7 +335,7 @@ def _removed(estate: Estate, kind: str, profile: str) -> Iterator[DefiningComman
 def sec010_peer_name_without_tls(estate: Estate) -> Violations:
     for channel in _channels(estate):
         if channel.text("SSLPEER") and channel.text("SSLCIPH") == "":
-            message = "SSLPEER without SSLCIPH: there is no certificate whose name could be checked"
+            message = "SSLPEER without SSLCIPH: there is no certificate name to check"
             yield violation(channel, "SSLPEER", message)
 
 
@@ -338,7 +349,7 @@ def sec011_certificate_optional(estate: Estate) -> Violations:
         if any(is_for(it.profile, channel.name) for it in maps):
             relies = relies or "a CHLAUTH record of TYPE(SSLPEERMAP)"
         if relies:
-            message = f"SSLCAUTH(OPTIONAL): who shows no certificate passes by {relies}"
+            message = f"SSLCAUTH(OPTIONAL): a client without a certificate bypasses {relies}"
             yield violation(channel, "SSLCAUTH", message, setting(channel, SSLCAUTH="REQUIRED"))
 
 
@@ -354,8 +365,8 @@ def sec012_weak_cipherspec(estate: Estate) -> Violations:
             yield violation(channel, "SSLCIPH", message, fix, severity=severity)
         elif name in STATIC:
             message = (
-                f"SSLCIPH({name}) has no forward secrecy: who gets the key of the certificate"
-                f" can read what was recorded; use {BEST} at both ends"
+                f"SSLCIPH({name}) has no forward secrecy: anyone who gets the key of the"
+                f" certificate can read recorded traffic; use {BEST} at both ends"
             )
             yield violation(channel, "SSLCIPH", message, severity=Severity.INFO)
 
@@ -366,7 +377,7 @@ def sec013_fips_not_as_named(estate: Estate) -> Violations:
     for channel in _channels(estate):
         name = (channel.text("SSLCIPH") or "").upper()
         if fips == "NO" and name.startswith("FIPS_"):
-            message = f"SSLCIPH({name}) with SSLFIPS(NO): the queue manager does not insist on FIPS"
+            message = f"SSLCIPH({name}) with SSLFIPS(NO): the queue manager does not enforce FIPS"
             yield violation(channel, "SSLCIPH", message)
         elif fips == "YES" and ("CHACHA20" in name or is_weak(name)):
             message = f"SSLCIPH({name}) is not FIPS-certified: SSLFIPS(YES) refuses it"
@@ -385,10 +396,10 @@ def sec014_remote_administration_open(estate: Estate) -> Violations:
         if record.profile.startswith("SYSTEM.") and record.lets_in and not record.is_shipped:
             if record.word("CHCKCLNT") == "REQUIRED" or record.type == "SSLPEERMAP":
                 continue
-            message = "the record lets clients in on channels that the queue manager keeps closed"
+            message = "the record accepts clients on channels that the queue manager blocks"
             yield record.violation("", message)
     for source in _removed(estate, "ADDRESSMAP", "SYSTEM.*"):
-        message = "the rule that closes the SYSTEM channels to everybody is removed"
+        message = "the record that blocks the SYSTEM channels for everybody is removed"
         yield Violation("CHLAUTH", "SYSTEM.*", source.place, message)
 
 
@@ -455,7 +466,9 @@ def sec016_secret_in_clear(estate: Estate) -> Violations:
                 text = pin[1].replace("xxxxxx", "") if pin else ""
             if parameter is None or not text.strip("*") or marker_in(text):
                 continue
-            message = f"{keyword} stands in the script in clear: who reads the script has it"
+            message = (
+                f"{keyword} is in the script in clear text: anyone who reads the script has it"
+            )
             yield Violation(command.noun, name, source.place_of(parameter), message)
 
 

@@ -24,7 +24,7 @@ def trg001_not_an_initiation_queue(estate: Estate) -> Violations:
             message = f"INITQ({name}) is the queue itself: no program is started"
             yield violation(queue, "INITQ", message)
         elif initiation is not None and initiation.text("USAGE") == "XMITQ":
-            message = f"INITQ({name}) is a transmission queue: no trigger message is made"
+            message = f"INITQ({name}) is a transmission queue: no trigger message is created"
             yield violation(queue, "INITQ", message)
 
 
@@ -37,10 +37,12 @@ def trg002_never_triggers(estate: Estate) -> Violations:
             queue.number("MAXDEPTH"),
         )
         if kind == "NONE":
-            message = "TRIGGER with TRIGTYPE(NONE): nothing is ever triggered"
+            message = "TRIGGER with TRIGTYPE(NONE): nothing is triggered"
             yield violation(queue, "TRIGTYPE", message)
         elif kind == "DEPTH" and depth is not None and most is not None and depth > most:
-            message = f"TRIGDPTH({depth}) is above MAXDEPTH({most}): the queue is full before that"
+            message = (
+                f"TRIGDPTH({depth}) is above MAXDEPTH({most}): the queue is full before it triggers"
+            )
             yield violation(queue, "TRIGDPTH", message)
 
 
@@ -49,7 +51,7 @@ def trg003_no_process(estate: Estate) -> Violations:
     for queue in _triggered(estate):
         is_application = queue.text("USAGE") == "NORMAL" and not is_system(queue.name)
         if is_application and queue.text("PROCESS") == "":
-            message = "TRIGGER with a blank PROCESS: the trigger monitor has nothing to start"
+            message = "TRIGGER with a blank PROCESS: the trigger monitor does not start a program"
             yield violation(queue, "PROCESS", message)
 
 
@@ -57,7 +59,7 @@ def trg003_no_process(estate: Estate) -> Violations:
 def trg004_every_on_transmission_queue(estate: Estate) -> Violations:
     for queue in _triggered(estate):
         if queue.text("USAGE") == "XMITQ" and queue.text("TRIGTYPE") == "EVERY":
-            message = "TRIGTYPE(EVERY): each message asks for the channel, which runs already"
+            message = "TRIGTYPE(EVERY): each message triggers the channel, which is already running"
             yield violation(queue, "TRIGTYPE", message, setting(queue, TRIGTYPE="FIRST"))
 
 
@@ -71,7 +73,7 @@ def trg005_initiation_queue_triggered(estate: Estate) -> Violations:
             further = initiation.text("INITQ")
             message = (
                 f"INITQ({initiation.name}) is triggered itself, with INITQ({further}): trigger"
-                " messages make trigger messages"
+                " messages cause trigger messages"
             )
             fix = setting(initiation, TRIGGER="NO")
             yield violation(queue, "INITQ", message, fix)

@@ -222,7 +222,7 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
         queue = _of_kind(manager, kind, name, doing)
         refuse_if_held(manager, queue, doing)
         if not purge and messages.is_any(manager.store, queue.span):
-            raise _not_empty(queue, doing, "there are messages on it")
+            raise _not_empty(queue, doing, "it contains messages")
         refuse_if_open(manager, queue, doing)
         messages.clear(manager.store, queue.span)
         queues.delete(manager.store, queue.id)

@@ -27,7 +27,10 @@ class SelectionOptions(OptionGroup):
         "text:ABC, b64:...",
     )
     correl_id: tuple[str, ...] = repeated(
-        "--correlid", metavar="ID", help="CorrelId, in those forms."
+        "--correlid", metavar="ID", help="CorrelId, in the same formats."
+    )
+    group_id: tuple[str, ...] = repeated(
+        "--groupid", metavar="ID", help="GroupId, in the same formats."
     )
     older_than: tuple[str, ...] = repeated(metavar="2h", help="Put longer ago than this.")
     younger_than: tuple[str, ...] = repeated(metavar="10m", help="Put within this time.")
@@ -50,7 +53,7 @@ class SelectionOptions(OptionGroup):
     due_after: tuple[str, ...] = repeated(metavar="TIME", help="Due at or after.")
     overdue: bool = flag(help="Due but still staged.")
     expires_within: tuple[str, ...] = repeated(
-        metavar="5m", help="At most this much lifetime left."
+        metavar="5m", help="Remaining lifetime at most this long."
     )
     body_contains: tuple[str, ...] = repeated(metavar="TEXT", help="Data contains this text.")
     body_regex: tuple[str, ...] = repeated(
@@ -68,6 +71,6 @@ class SelectionOptions(OptionGroup):
     ids_from: tuple[str, ...] = repeated(
         metavar="FILE|-", help="MsgIds, one per line.", completes="file"
     )
-    skip: int = number(default=0, show_default=False, help="Leave out the first N that match.")
+    skip: int = number(default=0, show_default=False, help="Skip the first N that match.")
     limit: int | None = number(help="At most N.", minimum=1)
     explain_select: bool = flag(help="Show what the queue manager selects and what mqtriage does.")

@@ -122,7 +122,7 @@ def parse(text: str) -> RulesTable:
                 rule.line,
                 1,
                 "warning",
-                f"{rule.title} can never be hit: {by.title} takes all of it",
+                f"{rule.title} never matches: {by.title} handles all of its messages",
             )
             for rule, by in shadowed(reader.rules)
         ]

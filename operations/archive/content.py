@@ -53,13 +53,11 @@ class LeftOut:
         """What to warn of."""
         sentences = []
         if self.stayed:
-            sentences.append(f"{self.stayed} left out: the operation did not take them")
+            sentences.append(f"{self.stayed} skipped: the operation did not take them")
         if self.unsettled:
-            sentences.append(
-                f"{self.unsettled} left out: no line says whether the operation took them"
-            )
+            sentences.append(f"{self.unsettled} skipped: their outcome is not recorded")
         if self.damaged:
-            sentences.append(f"{self.damaged} left out: damaged; {self.first_damage}")
+            sentences.append(f"{self.damaged} skipped: damaged; {self.first_damage}")
         sentences += [
             f"{name} was changed after it was written: see mqtriage archive verify"
             for name in self.changed

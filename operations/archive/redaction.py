@@ -174,7 +174,7 @@ class Redactor:
         for folder in header.folders:
             text = mask_xml(folder.text, self._folders) if folder.text and codec else None
             if text is None:
-                self.notes["with a folder of the MQRFH2 that cannot be read, left out"] += 1
+                self.notes["with an unreadable MQRFH2 folder, omitted"] += 1
             elif text == folder.text or codec is None:
                 folders.append(folder)
             else:
@@ -207,7 +207,7 @@ class Redactor:
         return changed.encode(codec, "replace")
 
     def _whole(self, codec: str) -> bytes:
-        self.notes["with a body in which no path can be looked up, masked as a whole"] += 1
+        self.notes["with a body that is neither JSON nor XML, masked completely"] += 1
         return MASK.encode(codec)
 
 

@@ -22,7 +22,7 @@ from mqtriage.records import dataclass
 
 DAMAGED: Final = "damaged"
 UNUSED: Final = "unused"
-_UNUSED: Final = "its operation ended before anything was written to it: archive prune removes it"
+_UNUSED: Final = "its operation ended before anything was written: archive prune removes it"
 _TOLD: Final = 5
 
 
@@ -81,7 +81,7 @@ def verdict(path: Path) -> ArchiveVerdict:
         state = DAMAGED
     elif totals.ended is None:
         state = UNFINISHED
-        check.problem("it has no last line: its writer was stopped, or is still at work")
+        check.problem("it has no last line: its writer was stopped, or is still running")
     more = check.count - len(check.problems)
     problems = [*check.problems, *([f"{more} more"] if more else [])]
     return ArchiveVerdict(
@@ -115,7 +115,7 @@ class _Check:
     def line(self, number: int, place: LineLocation, data: bytes) -> None:
         """Look at one line."""
         if self.totals.ended is not None:
-            self.problem(f"line {number}: a line behind the last one")
+            self.problem(f"line {number}: a line after the last one")
             return
         stored = read_line(number, data)
         if isinstance(stored, Damaged):
@@ -149,7 +149,7 @@ class _Check:
         if index.exists() and totals.ended is not None and not self._fits(path):
             make_index(path)
             if not self._fits(path):
-                self.problem(f"{index.name} does not fit: remove it, and the archive is read")
+                self.problem(f"{index.name} does not match: remove it, and the archive is scanned")
         for file in (path, index):
             if file.exists() and stat.S_IMODE(os.stat(file).st_mode) & 0o077:
                 self.problem(f"{file.name} can be read by others: chmod 600")

@@ -218,7 +218,7 @@ class Archive:
     def _failed(self, error: OSError) -> StorageError:
         return StorageError(
             f"archive {self.path}: {error.strerror}",
-            hint="make room, or set MQTRIAGE_HOME to a folder with room",
+            hint="make room, or set MQTRIAGE_HOME to a folder with space",
         )
 
 
@@ -241,7 +241,7 @@ def create(
         StorageError: Folder or file cannot be made.
     """
     stem = file_stem(at, action, queue)
-    hint = "nothing was changed; set MQTRIAGE_HOME to a folder that can be written"
+    hint = "nothing was changed; set MQTRIAGE_HOME to a writable folder"
     with storage_errors(f"archive folder {folder}", hint):
         private_folder(folder)
         for path in _paths(folder, stem, ".ndjson"):  # the same act twice in a moment
@@ -338,7 +338,7 @@ def opened_new(path: Path, *, make_folder: bool = False) -> int:
         if isinstance(error, FileExistsError):
             hint = "name a new file with --out"
             raise Refused(f"archive {path} exists already", hint=hint) from error
-        hint = "--out names another place"
+        hint = "choose another name with --out"
         raise StorageError(f"archive {path}: {error.strerror}", hint=hint) from error
 
 

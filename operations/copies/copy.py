@@ -203,7 +203,7 @@ def copy_of(
     if options.expires_at_us is not None and now_us:
         tenths = min((options.expires_at_us - now_us) // TENTH_US, GREATEST_TENTHS)
         if tenths < 1:
-            return "the time that its copy was to live until is past"
+            return "the end time of its copy is in the past"
     md = md._replace(
         expiry_tenths=tenths,
         report=md.report & ~_REPORTS if options.strip_reports else md.report,
@@ -217,7 +217,7 @@ def reported_original(message: Message) -> Copy | str:
     if isinstance(report, str):
         return report
     if report.data is not ReportData.FULL:
-        return f"its report carries {report.data} of the message data"
+        return f"its report contains {report.data} of the message data"
     return Copy(report.original, message.body)
 
 

@@ -51,7 +51,9 @@ def owes_report(report: int, expiry_tenths: int) -> bool:
 def owed_note(messages: Iterable[PlannedMessage]) -> str:
     """What the plan says of the reports; "" when none is owed."""
     owed = sum(owes_report(message.report, message.expiry_tenths) for message in messages)
-    return f"{owed} get their expiration report sent to ReplyToQ by this operation" if owed else ""
+    return (
+        f"{owed} have an expiration report, which this operation sends to ReplyToQ" if owed else ""
+    )
 
 
 def owed_report(

@@ -133,7 +133,8 @@ class ActRequest:
     def __post_init__(self) -> None:
         if isinstance(self.to, ExtendLifetime) and not self.copy.only_extends:
             raise Refused(
-                f"{self.action} {self.queue}: a copy that lives longer may differ in nothing else",
+                f"{self.action} {self.queue}: a copy with a longer lifetime cannot differ in"
+                " anything else",
                 hint="write the plan again with --plan FILE",
             )
 
@@ -203,8 +204,8 @@ def unfit_request(request: ActRequest, target: str | None) -> str:
 def nothing_to_pass(action: str) -> UsageError:
     """The error of `--message-context pass` where no context can be passed."""
     return UsageError(
-        f"--message-context pass: {action} gets no message whose context the copy could have",
-        hint="--message-context set needs the authority to set it, default does without",
+        f"--message-context pass: {action} does not get a message whose context it could pass",
+        hint="--message-context set needs authority to set it; default does not",
     )
 
 

@@ -43,7 +43,9 @@ def read_when(now_us: int, delay: str | None, at: str | None, shift: str | None)
     if at is not None:
         at_us = parse_time_us(at, now_us, what="--at")
         if at_us <= now_us:
-            raise UsageError(f"--at {at[:40]}: that is past", hint="mqtriage delay release")
+            raise UsageError(
+                f"--at {at[:40]}: this time is in the past", hint="mqtriage delay release"
+            )
         return Restage(at_us=at_us)
     text = shift or ""
     span_ms = parse_duration_ms(text.removeprefix("+").removeprefix("-"), what="--shift")
@@ -67,13 +69,13 @@ def how_rebuilt(
         return "staged"
     if not experimental:
         raise Refused(
-            f"{what}: the delay header is not documented, so the original cannot be known",
-            hint="--experimental relies on assumed bytes and archives the staged message; "
-            "delay cancel --to QUEUE parks it untouched",
+            f"{what}: the delay header is not documented, so the original message is unknown",
+            hint="--experimental relies on assumed bytes and archives the staged message; delay"
+            " cancel --to QUEUE parks it unchanged",
         )
     if not archived:
         raise Refused(
-            f"{what}: not with --no-backup, for --experimental may be wrong",
+            f"{what}: not with --no-backup, because --experimental may be wrong",
             hint="the archive keeps the staged message as it was",
         )
     return "assumed"
@@ -90,8 +92,8 @@ def refuse_other_layout(backend: Backend, request: ActRequest) -> None:
         backend, request.action, experimental=how == "assumed", archived=kept
     ):
         raise Refused(
-            f"{request.action} {request.queue}: the plan assumes a layout of the delay header, "
-            "which is known here",
+            f"{request.action} {request.queue}: the plan assumes a layout of the delay header, but"
+            " the layout is known here",
             hint="write a new plan with --plan FILE",
         )
 
@@ -107,7 +109,7 @@ def refuse_assumed_due(
     known = Capability.DUE_TIME_KNOWN in backend.capabilities
     if assume and selection.uses_due_time and not (known or experimental):
         raise Refused(
-            "--assume-ddh due: what is taken off by an assumed due time needs --experimental too",
+            "--assume-ddh due: removing messages by an assumed due time needs --experimental too",
             hint="look with delay browse first, then select by --correlid",
         )
 
@@ -147,10 +149,10 @@ def restaged(
     facts = target_and_due(message, uncompared(Capability.DUE_TIME_KNOWN in backend.capabilities))
     assumed = options.strip == "assumed"
     if facts is None or facts.target is None or (facts.header.tail is None and not assumed):
-        return "its delay header does not say where it goes"
+        return "its delay header does not name its target"
     tail = facts.header.tail
     if tail is not None and any(tail.subscription_id):
-        return "it is a publication: the queue manager alone can deliver it"
+        return "it is a publication, which only the queue manager can deliver"
     if facts.target_queue_manager not in (None, "", backend.queue_manager):
         return f"its target is on {facts.target_queue_manager}"
     if when == NOW:
@@ -176,7 +178,7 @@ def restaged(
 def _unfit(md: MQMD, delay_ms: int) -> str:
     """Why it cannot be due then; "" when it can."""
     if delay_ms <= 0:
-        return "the new time is past: delay release puts it to its target"
+        return "the new time is in the past: delay release puts it on its target"
     tenths = md.expiry_tenths
     if tenths != cmqc.MQEI_UNLIMITED and tenths * 100 <= delay_ms:
         return f"it would expire before it is due: {tenths} tenths left, {delay_ms} ms of delay"

@@ -24,19 +24,21 @@ from mqtriage.mq.message import Message
 _TIME_AT: Final = 8
 
 REBUILT_NOTES: Final = (
-    "assumed, for IBM documents none of it: bytes 24 to 71 of the delay header name the queue "
+    "assumed, because IBM does not document it: bytes 24 to 71 of the delay header name the queue "
     "manager of the target, bytes 72 to 119 its queue",
-    "assumed: the message begins at the first MQRFH2 behind the header, which a JMS client writes; "
-    "one without it stays",
+    "assumed: the message begins at the first MQRFH2 after the header, which a JMS client writes;"
+    " a message without one stays",
     "assumed: its CorrelId is the Cid in that MQRFH2, or none; MsgId is the CorrelId of the staged "
-    "message, as IBM documents, and all else is as on the staged message",
+    "message, as IBM documents, and everything else is as in the staged message",
 )
 PUT_BACK_NOTE: Final = (
-    "not known: whether a real queue manager delivers what is put back on its staging queue"
+    "not known: whether a real queue manager delivers a message that is put back on its staging"
+    " queue"
 )
 RESTAGED_NOTES: Final = (
-    "assumed, for IBM documents none of it: bytes 8 to 15 of the delay header are the due time in "
-    "microseconds since 1970; they alone are changed, and the delivery time in the sender's MQRFH2",
+    "assumed, because IBM does not document it: bytes 8 to 15 of the delay header are the due time"
+    " in "
+    "microseconds since 1970; only they are changed, and the delivery time in the sender's MQRFH2",
     PUT_BACK_NOTE,
 )
 
@@ -56,7 +58,7 @@ def assumed_original(message: Message) -> tuple[MQMD, bytes] | str:
             ccsid=UTF_8,
         )
         return md, message.body[first.at :]
-    return "no MQRFH2 follows its delay header, so where the message begins is not known"
+    return "no MQRFH2 follows its delay header, so the beginning of the message is not known"
 
 
 def with_due_time(message: Message, due_us: int) -> bytes | str:
@@ -66,7 +68,8 @@ def with_due_time(message: Message, due_us: int) -> bytes | str:
         return header
     _, _, basis = interpret_time(header, message.md, UNDOCUMENTED)
     if basis == "put":
-        return "its delay header holds the time of the put: where the due time is is not known"
+        return "its delay header contains the time of the put, so the position of the due time is"
+        " not known"
     body, at = message.body, header.length
     rest = body[at:]
     sender = find_sender_delay(body, at)

@@ -155,12 +155,12 @@ def _finish(
         )
     if engine.work.passing and request.copy.context == "keep":
         report.warnings.append(
-            "without the authority to set context it was passed on: each message was got before"
-            " its copy was put"
+            "without authority to set the context, it was passed: each message was got before its"
+            " copy was put"
         )
     if engine.work.raised:
         ids = ", ".join(f"{ident} (+{times})" for ident, times in engine.work.raised.items())
-        report.warnings.append(f"BackoutCount was raised by our rollback of: {ids}")
+        report.warnings.append(f"mqtriage's rollback increased BackoutCount of: {ids}")
 
 
 def add_course(report: Report, done: Report) -> None:

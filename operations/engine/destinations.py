@@ -202,7 +202,7 @@ class ToQueue(Destination):
             raise mqi_error(
                 cmqc.MQRC_Q_FULL,
                 f"put to {local}",
-                hint=f"make room on {local}, then run the command again for the rest",
+                hint=f"make room on {local}, then run the command again for the other messages",
                 object_name=local,
             )
         return room

@@ -23,7 +23,7 @@ from mqtriage.records import NamedTuple, dataclass
 _Opened = TypeVar("_Opened")
 
 _NO_CONTEXT: Final = (
-    "--message-context default does without the authority to {} context;"
+    "--message-context default does not need authority to {} context;"
     " mqtriage doctor {} shows what is missing"
 )
 
@@ -182,7 +182,7 @@ class Outlets:
         except MQTriageError as error:
             return _Known(error.text)
         if not key.queue_manager and resolved == self.source:
-            return _Known("the message is on that queue already")
+            return _Known("the message is already on that queue")
         try:
             if key.queue_manager:
                 return _Known(path=[self.backend.queue(resolved)])

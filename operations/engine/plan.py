@@ -98,8 +98,8 @@ def _discarded_note(before: int, after: int) -> list[str]:
         return []
     gone = count_text(before - after)
     return [
-        f"too late for {gone}: CURDEPTH went from {before} to {after} while they were looked at,"
-        " since a browse discards what has expired"
+        f"too late for {gone}: CURDEPTH went from {before} to {after} while they were read,"
+        " because a browse discards expired messages"
     ]
 
 
@@ -164,11 +164,11 @@ def _delay_header_note(request: ActRequest, count: int) -> list[str]:
     if not count or not goes or request.copy.strip in ("staged", "assumed"):
         return []
     way = (
-        "journal undo puts them back on the staging queue, --strip rebuilds what was sent"
+        "journal undo puts them back on the staging queue, --strip restores the sent message"
         if request.queue == STAGING_QUEUE
         else f"only {STAGING_QUEUE} delivers them"
     )
-    return [f"{count} keep their delay header (MQHDDH), which no program reads: {way}"]
+    return [f"{count} keep their delay header (MQHDDH), which programs cannot read: {way}"]
 
 
 def plan_messages(
@@ -206,7 +206,9 @@ def plan_messages(
         facts=pace_facts(request, batch_size(request, attributes), len(messages)),
     )
     if request.takes:
-        plan.facts["archive"] = str(request.archive) if request.archive else "off: nothing is kept"
+        plan.facts["archive"] = (
+            str(request.archive) if request.archive else "off: nothing is archived"
+        )
     if unfit is not None:
         note_stays(plan, request, threshold_of(attributes), unfit)
     _note_copy(plan, request)
@@ -300,7 +302,7 @@ def target_refusals(
     may_be_own = may_be_own or request.extends_lifetime
     if own and not may_be_own:
         raise UsageError(
-            f"to {target}: the messages are on that queue already",
+            f"to {target}: the messages are already on that queue",
             hint="name another queue: mqtriage queue ls",
         )
     if not largest_bytes and not request.copy.strip:
@@ -355,7 +357,7 @@ def put_refusals(
     longest_bytes = largest_bytes + header_bytes if largest_bytes else 0
     most = int(attributes.get("MAXMSGL", longest_bytes))
     if longest_bytes > most:
-        others = ", or leave the large ones out" if choosable else ""
+        others = ", or exclude the large ones" if choosable else ""
         refusals.append(
             (
                 f"the largest message has {count_text(longest_bytes, 'byte')},"
@@ -391,10 +393,10 @@ def delivery_refusals(cod: int, count: int) -> list[tuple[str, str]]:
     if not cod:
         return []
     text = (
-        f"{cod} of {count} ask for a confirmation on delivery (COD): "
-        "the get would report 'delivered' to the sender"
+        f"{cod} of {count} request a confirmation on delivery (COD): the get would report"
+        " 'delivered' to the sender"
     )
-    return [(text, "leave them out; --allow-reports sends these reports")]
+    return [(text, "exclude them; --allow-reports sends these reports")]
 
 
 def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
@@ -404,8 +406,8 @@ def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
         return delivery_refusals(cod, plan.count)
     if not request.takes and (cod or coa) and not request.copy.strip_reports:
         text = (
-            f"{max(cod, coa)} of {plan.count} ask for a confirmation (COA or COD): "
-            "the copy would send them to their senders again"
+            f"{max(cod, coa)} of {plan.count} request a confirmation (COA or COD): the copies"
+            " would send it to their senders again"
         )
         return [(text, "--reports strip; --allow-reports sends these reports")]
     return []
@@ -441,24 +443,24 @@ def _note_copy(plan: Plan, request: ActRequest) -> None:
         plan.facts["expires_at"] = rfc3339(copy.expires_at_us)
     restages = isinstance(to, Restage)
     for applies, text in (
-        (request.extends_lifetime, "they go to the end of the queue: their position on it changes"),
+        (request.extends_lifetime, "they go to the end of the queue, so their position changes"),
         (copy.new_msg_id, "the copies get new MsgIds"),
-        (copy.strip == "added", "headers that were added on the way here are taken off"),
-        (to == NOW, "each goes to its target now, with the time that it has left"),
+        (copy.strip == "added", "headers that were added on the way here are removed"),
+        (to == NOW, "each goes to its target now, with its remaining lifetime"),
         (
             restages and to != NOW,
-            "they are staged again with new MsgIds; their senders' MsgIds stay",
+            "they are staged again with new MsgIds; the MsgIds of their senders do not change",
         ),
         (
             copy.strip == "staged" or (copy.strip == "assumed" and not restages),
-            "the delay header is taken off: the original is rebuilt",
+            "the delay header is removed and the original message restored",
         ),
-        (copy.strip_reports, "the copies ask for no reports: their Report field changes"),
+        (copy.strip_reports, "the copies do not request reports: their Report field changes"),
         (copy.dead_letter is not None, "the copies get a dead-letter header (MQDLH)"),
         (bool(copy.properties), f"properties that change: {_changed_names(copy)}"),
         (
             copy.context == "pass",
-            "each is got before its copy is put: a put that fails raises its BackoutCount",
+            "each is got before its copy is put: a failed put increases its BackoutCount",
         ),
         (copy.context == "default", "put time, user and program of the originals are lost"),
     ):

@@ -24,7 +24,7 @@ from mqtriage.operations.ledger.tables import Ledger
 def would_poison(request: ActRequest, backout_count: int, threshold: int) -> str:
     """Why a message is not taken whose next rollback would reach BOTHRESH; "" where it may be."""
     if request.takes and 0 < threshold == backout_count + 1:
-        return f"one rollback more would reach BOTHRESH({threshold})"
+        return f"one more rollback would reach BOTHRESH({threshold})"
     return ""
 
 

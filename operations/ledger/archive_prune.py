@@ -110,12 +110,12 @@ def plan_prune(
         "messages": sum(record["message_count"] or 0 for record in gone),
         "archives": [record["archive"] for record in gone[:10]],
     }
-    plan.notes.append("what is removed cannot be restored, nor its operations undone")
+    plan.notes.append("removed archives cannot be restored, and their operations cannot be undone")
     if len(gone) > 10:
         plan.notes.append(f"archives: the first 10 of {len(gone)}")
     if stay:
         plan.notes.append(
-            f"{stay} kept: not whole, or can still be resumed; --unfinished removes them too"
+            f"{stay} kept: unfinished, or can still be resumed; --unfinished removes them too"
         )
     return plan, Listing("PrunedArchiveList", FIELDS, gone, {"left": stay}, id_key="archive")
 

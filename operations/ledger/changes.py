@@ -1,7 +1,7 @@
 """What the journal keeps of a change that takes no message: definitions, puts, sweeps.
 
 It is entered before anything is changed, with what it names as it is then, and gets how that was
-left and how the command ended. `definitions.way_back` makes the way back of the two.
+left and how the command ended. `definitions.way_back` makes the reverse script of the two.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class StoredChange:
         before, after: these as they were and as they were left; None where that is not known.
         final: what of it no command takes back, as ``CLEAR QLOCAL(ORDERS.IN)``.
         undoes: the operation that this one takes back, "" for none.
-        backs: the way back of each command, where the journal has each as soon as it is done.
+        backs: the reverse of each command, where the journal has each as soon as it is done.
         origin_text: who made the plan file that was carried out, and from what; "" for none.
     """
 
@@ -63,7 +63,7 @@ class StoredChange:
 
     @property
     def back(self) -> list[str]:
-        """The MQSC of the way back; [] where there is none, or it is not known."""
+        """The MQSC of the reverse script; [] where there is none, or it is not known."""
         if self.before is None or self.after is None:
             return []
         return commands_back(self.before, self.after)
@@ -272,7 +272,7 @@ def change_from(what: str, text: str) -> StoredChange:
             tuple(record.get("backs", ())), record.get("made", ""),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise StorageError(f"{what}: what the journal keeps of it is damaged") from error
+        raise StorageError(f"{what}: its journal data is damaged") from error
 
 
 def _text(change: StoredChange) -> str:

@@ -316,11 +316,11 @@ def plan_prune(
     gone, tied = _untied(journal, ended)
     plan = Plan("prune", str(journal.folder), count=len(gone), noun="operation")
     plan.facts = {"operations": gone[:10]}
-    plan.notes.append("what is removed cannot be undone, resumed or proven; archives stay")
+    plan.notes.append("removed operations cannot be undone, resumed or proven; archives are kept")
     if len(gone) > 10:
         plan.notes.append(f"operations: the first 10 of {len(gone)}")
     if stay:
-        plan.notes.append(f"{stay} stay: they can be resumed; --unfinished removes them too")
+        plan.notes.append(f"{stay} kept: they can be resumed; --unfinished removes them too")
     if tied:
         plan.notes.append(
             f"{tied} kept: an undo is removed with the operation that it reverses, not before it"

@@ -352,8 +352,8 @@ class Journal:
             return FileLock(path)
         except BlockingIOError as error:
             raise Refused(
-                f"operation {op} is being carried out by another process",
-                hint="wait until it has ended, or end it",
+                f"operation {op} is running in another process",
+                hint="wait until it ends, or end it",
                 object_name=op,
             ) from error
         except OSError as error:
@@ -456,15 +456,14 @@ class Journal:
         row = self.row("SELECT plan, messages FROM operation WHERE op = ?", op)
         if row is None or row[1] is None:
             raise StorageError(
-                f"operation {op}: the end of its plan is missing, it was cut: nothing was done",
+                f"operation {op}: the end of its plan is missing because it was interrupted:"
+                " nothing was done",
                 hint="run the command again",
             )
         try:
             record = json.loads(row[0])
         except (TypeError, ValueError, RecursionError) as error:
-            raise StorageError(
-                f"operation {op}: what the journal keeps of it is damaged"
-            ) from error
+            raise StorageError(f"operation {op}: its journal data is damaged") from error
         return plan_from(f"operation {op}", record)
 
     def plan(self, op: str) -> StoredPlan:

@@ -132,7 +132,7 @@ def _contradiction(plan: StoredPlan) -> str:
     if planned != count or not plan.parts or min(part.messages for part in plan.parts) < 0:
         return f"its parts have {planned} messages, and it has {count}"
     if plan.undoes or plan.file is not None:
-        return "it is that of an undo or a load, which have no plan file"
+        return "it is the plan of an undo or a load, which have no plan file"
     for part in plan.parts:
         if part.queue != plan.request.queue or plan.request.target not in (None, part.target):
             return (
@@ -157,9 +157,7 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
     schema = record.get("schema")
     if record.get("kind") != "Plan" or schema != SCHEMA:
         newer = isinstance(schema, str) and schema.startswith("mqtriage-plan/")
-        why = (
-            f"its version is {schema}, this program reads {SCHEMA}" if newer else "not a plan file"
-        )
+        why = f"its version is {schema}, mqtriage reads {SCHEMA}" if newer else "not a plan file"
         raise UsageError(f"{what}: {why}", hint=_HINT)
     try:
         plan = StoredPlan(
@@ -210,7 +208,7 @@ def _checked(message: PlannedMessage) -> PlannedMessage:
         TypeError, ValueError: They cannot.
     """
     if [*map(type, message)] != [*hints_of(PlannedMessage).values()]:
-        raise TypeError("a value is of another type")
+        raise TypeError("a value has the wrong type")
     (message.put_date + message.put_time).encode()
     marks = (message.msg_id, message.correl_id, message.digest)
     numbers = (message.length_bytes, message.report, message.persistence, message.expiry_tenths,

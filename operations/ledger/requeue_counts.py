@@ -61,12 +61,13 @@ def note_loops(plan: Plan, journal: Journal, most: int, park: str | None) -> Non
     if park:
         plan.notes.append(f"{over} will be parked on {park}: {often}")
         return
-    plan.notes.append(f"{over} will be left: {often}")
+    plan.notes.append(f"{over} will stay: {often}")
     if over == len(plan.messages):
         plan.refusals.append(
             (
                 f"{plan.count} of {plan.count} were {often}",
-                "find out why they come back: backout causes; --park QUEUE moves them aside",
+                "find out why they return: backout causes; --park QUEUE moves them to another"
+                " queue",
             )
         )
 

@@ -122,8 +122,8 @@ CREATE TABLE requeue (
 """
 
 
-_SPACE: Final = "make room, then mqtriage journal resume, or set MQTRIAGE_HOME"
-_COPY: Final = "put the file back from a copy, or move it away: archives are whole without it"
+_SPACE: Final = "make room, then run mqtriage journal resume, or set MQTRIAGE_HOME"
+_COPY: Final = "restore the file from a copy, or move it away: archives do not need it"
 FORM: Final = sqlite.FileForm(
     "journal",
     0x4D51544C,  # "MQTL"
@@ -131,7 +131,7 @@ FORM: Final = sqlite.FileForm(
     _SCHEMA,
     {"": _SPACE, "full": _SPACE, "not-opened": _COPY, "foreign": _COPY, "damaged": _COPY},
 )
-_NONE_YET: Final = "nothing was changed; set MQTRIAGE_HOME to a folder that can be written"
+_NONE_YET: Final = "nothing was changed; set MQTRIAGE_HOME to a writable folder"
 
 
 class Ledger:

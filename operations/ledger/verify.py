@@ -149,9 +149,9 @@ class _Check:
         planned, copy = self.known.plan.messages[number - 1], self.known.plan.request.copy
         new_id = copy.new_msg_id or not any(planned.msg_id)  # then the queue manager made it
         if copy.strip != "report" and not new_id and put.msg_id != planned.msg_id:
-            self._problem(f"what was put for message {number} has another MsgId")
+            self._problem(f"the message put for message {number} has a different MsgId")
         if copy.keeps_data and put.digest != planned.digest:
-            self._problem(f"what was put for message {number} has another digest")
+            self._problem(f"the message put for message {number} has a different digest")
 
     def archives(self) -> None:
         """Compare what the archives hold with the plan, message by message."""
@@ -217,7 +217,7 @@ class _Check:
         if doubt:
             problems.insert(0, f"{doubt} in doubt: mqtriage journal resume {self.known.op}")
         if unknown:
-            problems.insert(0, f"{unknown} gone with unknown outcome")
+            problems.insert(0, f"{unknown} gone, outcome unknown")
         takes = self.known.plan.request.takes and not self.known.plan.undoes
         if takes and not problems and self.gets != self.puts + self.archived:
             problems.append(f"{self.gets} gets, {self.puts} puts and {self.archived} archived")

@@ -143,8 +143,8 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     if damages and request.skip_damaged:
         plan.notes += [f"left out, {text}" for text in damages]
     elif damages:
-        whole = "--skip-damaged loads the messages that are whole"
-        nothing = "msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg write what can be loaded"
+        whole = "--skip-damaged loads the undamaged messages"
+        nothing = "files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be loaded"
         plan.refusals.append(
             (f"{request.name}: {'; '.join(damages)}", whole if scan.count else nothing)
         )
@@ -153,33 +153,35 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     if duplicates and request.duplicates == "refuse":
         plan.refusals.append(
             (
-                f"{len(duplicates)} of the messages are on {request.target} already",
-                "--allow-duplicates puts them once more, --new-msgid as messages of their own",
+                f"{len(duplicates)} of the messages are already on {request.target}",
+                "--allow-duplicates puts them again, --new-msgid puts them as new messages",
             )
         )
     elif duplicates:
-        plan.notes.append(f"{len(duplicates)} are on {request.target} already")
+        plan.notes.append(f"{len(duplicates)} are already on {request.target}")
     if scan.text_lines:
         plan.notes.append(
-            "T lines are not byte-exact: each gives a newline, and which ones the originals had "
-            "is lost"
+            "T lines are not byte-exact: each adds a newline, even if the original had none"
         )
     if request.copy.context == "default":
         plan.notes.append("put time, user and program of the originals are lost")
     if scan.edited:
         plan.notes.append(
-            f"{count_text(scan.edited)} of another length than the listing says: edited text goes"
-            " as it is"
+            f"{count_text(scan.edited)} with a different length from the listing: the edited text"
+            " is used"
         )
     is_to_channel = path[0].kind == "QLOCAL" and path[0].attributes.get("USAGE") == "XMITQ"
     if is_to_channel and scan.without_header:
         plan.warnings.append(
             f"{request.target} is a transmission queue, and {count_text(scan.without_header)}"
-            " without MQXQH: a channel sends no such message, it goes to the dead-letter queue"
+            " without MQXQH: a channel cannot send such messages, so they go to the dead-letter"
+            " queue"
         )
     plan.notes += remote_note(path)
     if request.duplicates != "put" and not seeks_duplicates:
-        plan.notes.append("what is there already cannot be seen from here, and is put once more")
+        plan.notes.append(
+            "messages that are already there cannot be seen, so they would be put again"
+        )
     plan.refusals += put_refusals(
         backend,
         path,
@@ -304,9 +306,9 @@ def _scan(request: LoadRequest) -> Scan:
             if action not in ("", stored_messages.COPY):
                 open_lines[record.number] = record.entry.line
     for line in open_lines.values():
-        scan.held[line] = "no Commit line says that it left its queue"
+        scan.held[line] = "no Commit line records that it left its queue"
     if action == stored_messages.COPY and ended is None:
-        scan.damage(1, "the archive has no End line: it was cut")
+        scan.damage(1, "the archive has no End line: it was truncated")
     elif ended is not None and ended != seen and not scan.damages:
         scan.damage(1, f"it has {count_text(seen)}, the End line says {ended}")
     elif was_changed and not scan.damages:

@@ -173,7 +173,7 @@ def _numbered(
             raise UsageError(
                 f"{request.name} is not the file that was planned: line {lines[number - 1]} of it "
                 "holds no message",
-                hint="--file names where it is now",
+                hint="--file names its current location",
             )
 
 
@@ -245,7 +245,7 @@ class _Loader:
     def _copy(self, number: int, entry: Entry) -> Copy | str:
         planned = self.plan.messages[number - 1]
         if (entry.md.msg_id, sha256(entry.body).digest()) != (planned.msg_id, planned.digest):
-            return "the file was changed: another message is planned from there"
+            return "the file was changed: the plan has a different message at this line"
         return copy_of(Message(entry.md, entry.body, len(entry.body)), self.request.copy)
 
     def _commit(
@@ -259,7 +259,7 @@ class _Loader:
         try:
             self.backend.commit()
         except MQTriageError as error:
-            look = "mqtriage journal resume finds it out, look whether it is there"
+            look = "mqtriage journal resume checks this"
             _not_done(items, f"the commit failed: {error.text}; {look}")
             target = self.request.target
             self.report.warnings.append(f"a commit failed: its batch may be on {target}")

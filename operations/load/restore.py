@@ -50,14 +50,13 @@ def restore_request(
     begun = begun_of(path)
     if not begun.bodies:
         raise Refused(
-            f"{path.name} was written without message data: nothing can be put back from it",
+            f"{path.name} was written without message data, so it cannot be restored",
             object_name=path.name,
         )
     if begun.redacted:
         raise Refused(
-            f"{path.name} was redacted: its messages are not the originals",
-            hint=f"mqtriage msg load {shell_word(str(path))} --to QUEUE"
-            " puts them on a queue for tests",
+            f"{path.name} was redacted, so its messages are not the originals",
+            hint=f"mqtriage msg load {shell_word(str(path))} --to QUEUE puts them on a test queue",
             object_name=path.name,
         )
     if target is None and begun.queue_manager not in ("", queue_manager):
@@ -68,7 +67,7 @@ def restore_request(
         )
     queue = target or begun.queue
     if not queue:
-        raise UsageError(f"{path.name} holds messages of several queues", hint="--to QUEUE")
+        raise UsageError(f"{path.name} contains messages of several queues", hint="--to QUEUE")
     if selection.skip or selection.limit is not None:
         raise UsageError(
             "--skip and --limit: a restore is run again until all is back",

@@ -156,8 +156,8 @@ def _changed(
     if raised:
         first, now = raised[0]
         reasons.append(
-            f"{len(raised)} of {len(messages)} on {request.queue} were rolled back since, the "
-            f"first is {format_id(first.msg_id)} (BackoutCount {first.backout_count} then, "
+            f"{len(raised)} of {len(messages)} on {request.queue} have been rolled back since, the"
+            f" first is {format_id(first.msg_id)} (BackoutCount {first.backout_count} then, "
             f"{now} now)"
         )
     return [(f"the plan is stale: {why}", "write a new plan with --plan FILE") for why in reasons]

@@ -1,4 +1,4 @@
-"""`journal resume` and `journal undo` of a change of definitions: its rest, or the way back."""
+"""`journal resume` and `journal undo` of a change of definitions: the rest, or the reverse."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def plan_resume_change(
     refuse_elsewhere(backend, change, f"operation {op}")
     is_done = journal.progress(op).how == DONE
     if not change.backs or is_done:
-        why = "is done" if is_done else "has no commands that the journal counts"
+        why = "is done" if is_done else "has no commands in the journal"
         raise UsageError(
             f"operation {op} ({change.action}) {why}: there is nothing to resume",
             hint=f"mqtriage journal show {op}",
@@ -39,7 +39,8 @@ def plan_resume_change(
     notes = [f"operation {op}: carried out: {entry.done} of {planned}"]
     if entry.in_doubt:
         notes.append(
-            f"whether this one was, the queue manager shows: {change.mqsc[entry.done or 0]}"
+            f"check on the queue manager whether this one was carried out:"
+            f" {change.mqsc[entry.done or 0]}"
         )
     plan.difference.notes[:0] = notes
     return plan
@@ -50,11 +51,11 @@ def settle_change(backend: Backend, journal: Journal, op: str, change: StoredCha
     settle(journal, op, change, observe(backend, change.touched))
 
 
-CUT_NOTE = "how it was left is not recorded: everything that differs from before is reversed"
+CUT_NOTE = "its result is not recorded: everything that differs from before is reversed"
 
 
 def plan_undo_change(backend: Backend, op: str, change: StoredChange) -> DefinitionPlan:
-    """Plan the way back of definitions; nothing is changed.
+    """Plan the reverse script of definitions; nothing is changed.
 
     Raises:
         Refused: There is none, or what it changed was changed again since.
@@ -64,18 +65,18 @@ def plan_undo_change(backend: Backend, op: str, change: StoredChange) -> Definit
     refuse_final(op, change)
     if change.before is None:
         raise Refused(
-            f"operation {op}: how definitions were before {change.action} is not known",
+            f"operation {op}: the definitions before {change.action} are not known",
             hint=f"mqtriage journal show {op} has its commands",
             object_name=op,
         )
     plan = plan_back(backend, change.touched, change.before, change.after)
     if plan.difference.refusals:
-        hint = f"mqtriage journal show {op} -o mqsc has the way back, for mqtriage apply"
+        hint = f"mqtriage journal show {op} -o mqsc prints the reverse script, for mqtriage apply"
         plan.difference.refusals = [(text, why or hint) for text, why in plan.difference.refusals]
     if change.after is None:
         plan.difference.notes.append(CUT_NOTE)
     for command in change.final:
-        plan.difference.notes.append(f"{command}: no command reverses it")
+        plan.difference.notes.append(f"{command}: it cannot be reversed")
     return plan
 
 
@@ -90,12 +91,12 @@ def refuse_final(op: str, change: StoredChange) -> None:
         why = f"put messages on {change.name}, and a put cannot be undone"
         hint = f"mqtriage msg purge {change.name} --msgid ID removes one and keeps it in an archive"
     elif change.action == "sweep":
-        why = f"had expired messages of {change.name} discarded: they are gone"
+        why = f"discarded expired messages of {change.name}: they are gone"
     elif change.lost:
         gone = ", ".join(f"{name} with {depth}" for name, depth in change.lost.items())
-        why = f"deleted queues with their messages, which are in no archive: {gone}"
-        hint = f"mqtriage journal show {op} -o mqsc has the definitions, for mqtriage apply"
+        why = f"deleted queues with messages that are not in an archive: {gone}"
+        hint = f"mqtriage journal show {op} -o mqsc prints the definitions, for mqtriage apply"
     elif not change.touched:
-        why = f"has no way back: {', '.join(change.final)}"
+        why = f"cannot be reversed: {', '.join(change.final)}"
     if why:
         raise Refused(f"operation {op} {why}", hint=hint or None, object_name=op)

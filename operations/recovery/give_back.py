@@ -83,7 +83,7 @@ class ToOrigin(ToQueue):
         elif same and not altered:
             delivered = super().put(number, planned, message, seen_us)
         elif isinstance(archived := self._archived(number), str):
-            return Stays(f"the copy was changed on its way, and {archived}")
+            return Stays(f"the copy was changed on the way, and {archived}")
         else:
             delivered = self._put_original(archived, original)
         if isinstance(delivered, Delivered):

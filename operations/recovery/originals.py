@@ -20,7 +20,9 @@ from mqtriage.operations.ledger.plan_file import StoredPlan
 from mqtriage.operations.ledger.units import COMMITTED
 from mqtriage.operations.selection.duplicates import duplicate_key, duplicate_keys
 
-LIFETIME_OVER = "its lifetime is over; --expiry original gives back what it had when it was taken"
+LIFETIME_OVER = (
+    "its lifetime is over; --expiry original restores the lifetime that it had when it was removed"
+)
 
 
 class Originals:
@@ -61,13 +63,13 @@ class Originals:
         """
         archived = self._archived[number]
         if not archived:
-            return "no archive has it"
+            return "it is not in an archive"
         try:
             numbered = self._find(self._file[number], archived)
         except (OSError, StorageError) as error:
             return f"its archive cannot be read: {error}"
         if numbered is None:
-            return "its archive does not hold it, or is damaged there"
+            return "its archive does not contain it, or is damaged there"
         md = numbered.entry.md
         elapsed_us = 0 if as_taken else max(0, now_us - self._at_us[number])
         tenths = kept_expiry(md.expiry_tenths, elapsed_us)

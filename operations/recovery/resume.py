@@ -51,7 +51,7 @@ from mqtriage.operations.selection.spool import outcomes, planned_messages
 from mqtriage.records import dataclass
 
 ACTION = "resume"
-BY_US = "committed by us: found where it was put"
+BY_US = "committed: found on the target"
 OUTCOME_UNKNOWN = "gone, outcome unknown"
 HELD = "outcome not yet known: an open unit of work may hold it; resume again later"
 
@@ -104,8 +104,8 @@ def plan_resume(
     }
     if known.count(MessageState.IN_DOUBT):
         plan.notes.append(
-            f"{known.count(MessageState.IN_DOUBT)} were in the unit of work that was cut: "
-            "the queues are asked what became of it"
+            f"{known.count(MessageState.IN_DOUBT)} were in the interrupted unit of work: the"
+            " queues are checked for its outcome"
         )
     else:
         plan.notes += failing_notes(_failing(backend, known))
@@ -151,12 +151,12 @@ def refuse_undone(journal: Journal, op: str) -> None:
     if entry.state in (UNDONE, PARTLY_UNDONE):
         whole = entry.state == UNDONE
         raise Refused(
-            f"operation {op} is {entry.state}; a resume would do the rest of it:"
+            f"operation {op} is {entry.state}; a resume would finish it:"
             f" {entry.left} of {entry.planned} planned",
             hint=(
-                f"mqtriage journal show {op} has its command, to run it again"
+                f"mqtriage journal show {op} shows its command, so that you can run it again"
                 if whole
-                else f"mqtriage journal undo {op} undoes what it can of the others"
+                else f"mqtriage journal undo {op} undoes the others as far as possible"
             ),
             object_name=op,
         )
@@ -181,7 +181,7 @@ def file_of(what: Resumption, given: str | None) -> str:
     name = given or what.known.plan.file
     if not name:
         raise Refused(
-            f"operation {what.known.op}: what it put is not in a file that is still there",
+            f"operation {what.known.op}: the file with its messages no longer exists",
             hint=f"mqtriage journal resume {what.known.op} --file FILE",
             object_name=what.known.op,
         )

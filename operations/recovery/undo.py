@@ -46,8 +46,8 @@ from mqtriage.operations.selection.spool import Spool, planned_messages
 from mqtriage.records import NamedTuple, dataclass
 
 ACTION = "undo"
-COUNT_NOTE = "BackoutCount begins at 0, and they go to the end of their queue"
-TAKEN_OFF_NOTE = "what was put is taken off again; the archive keeps it"
+COUNT_NOTE = "BackoutCount begins at 0, and the messages go to the end of their queue"
+TAKEN_OFF_NOTE = "the messages that were put are removed again; the archive keeps them"
 
 
 class _Route(NamedTuple):
@@ -138,21 +138,21 @@ def _refuse_unfit(backend: Backend, known: OperationState) -> None:
     if known.plan.undoes:
         raise Refused(
             f"operation {known.op} is an undo of {known.plan.undoes}",
-            hint=f"do again what {known.plan.undoes} did",
+            hint=f"repeat what {known.plan.undoes} did",
         )
     if known.count(MessageState.IN_DOUBT):
         raise Refused(
-            f"operation {known.op} was cut in a unit of work of"
-            f" {known.count(MessageState.IN_DOUBT)} messages;"
-            " what became of it must be found out first",
+            f"operation {known.op} was interrupted in a unit of work of"
+            f" {known.count(MessageState.IN_DOUBT)} messages, whose outcome must be determined"
+            " first",
             hint=f"mqtriage journal resume {known.op}",
         )
     real = Capability.DELAYED_PUT not in backend.capabilities
     if isinstance(request.to, Restage) and real and request.copy.strip != "assumed":
         raise Refused(
             f"operation {known.op}: a {request.action} cannot be undone: "
-            "what was staged cannot be staged again as it was",
-            hint="delay reschedule gives another time; delay put stages a new message",
+            "a staged message cannot be staged again unchanged",
+            hint="delay reschedule sets a different time; delay put stages a new message",
         )
 
 
@@ -192,9 +192,9 @@ def _copy(
         with suppress(MQIError):
             if leaves(put_path(backend, put.queue, f"open {put.queue}")):
                 return f"on its way to another queue manager, by {put.queue}"
-        return f"{put.queue} cannot be browsed: it is gone, or we may not"
+        return f"{put.queue} cannot be browsed: it no longer exists, or you lack the authority"
     copy = next(copies(handle, put, planned), None)
-    return f"no longer on {put.queue}: its reader has it" if copy is None else copy
+    return f"no longer on {put.queue}: another program got it" if copy is None else copy
 
 
 def _delivery_refusals(
@@ -272,7 +272,7 @@ def _undoing(
     lost = known.count(MessageState.UNKNOWN)
     if lost:
         plan.notes.append(
-            f"{lost} are gone with unknown outcome: --unknown puts back what the archive has"
+            f"{lost} are gone, outcome unknown: --unknown restores them from the archive"
         )
     stored = StoredPlan(
         backend.queue_manager, rfc3339(backend.now_us()), request, parts, messages,
@@ -289,7 +289,7 @@ def _changed_archives(known: OperationState) -> list[str]:
             if was_changed(path):
                 sentences.append(
                     f"{path.name} was changed after it was written (see mqtriage archive "
-                    "verify): what comes back may not be what was taken"
+                    "verify): the restored messages may differ from the removed ones"
                 )
     return sentences
 
@@ -314,6 +314,6 @@ def _refuse_undone_since(journal: Journal, stored: StoredPlan) -> None:
         if again:
             raise Refused(
                 f"undone meanwhile: {count_text(again)} of operation {stored.undoes}",
-                hint="look again with --dry-run",
+                hint="check again with --dry-run",
                 object_name=stored.undoes,
             )

@@ -231,7 +231,7 @@ class ByRules(Destination):
                 return delivered
             if self.attempts.count(key, rule) < rule.retry:
                 return self._waits(number, key)
-        return self._stays(number, key, "no other rule takes it")
+        return self._stays(number, key, "no other rule matches it")
 
     def _stays(self, number: int, key: bytes, why: str) -> Stays:
         reasons = self.attempts.reasons(key)
@@ -292,7 +292,7 @@ class ByRules(Destination):
             self.targets[where] = self.work.open_outlet(name, where.queue_manager, where.user)
         handle = self.targets[where]
         if not where.queue_manager and handle.resolved_name == self.work.source.resolved_name:
-            raise UsageError("the message is on that queue already")
+            raise UsageError("the message is already on that queue")
         return handle
 
     def _close_targets(self) -> None:

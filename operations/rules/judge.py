@@ -28,9 +28,9 @@ from mqtriage.operations.rules.origin import PossibleOrigin, candidates, destina
 from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.records import NamedTuple, dataclass
 
-NO_ORIGIN: Final = "it is not known where it was backed out from"
+NO_ORIGIN: Final = "the queue that it was backed out from is not known"
 NOT_YET: Final = "it waits for its next attempt"
-ALL_TRIED: Final = "every rule was tried as often as it says"
+ALL_TRIED: Final = "every rule has used all of its attempts"
 
 
 class Fate(NamedTuple):

@@ -42,7 +42,7 @@ from mqtriage.operations.selection.whole_ids import with_whole_ids
 from mqtriage.records import dataclass
 
 ACTION: Final = "handle"
-REPORTED: Final = "it asks for a confirmation on delivery (COD), which takes --allow-reports"
+REPORTED: Final = "it requests a confirmation on delivery (COD), which needs --allow-reports"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +147,7 @@ def plan_rules(
     plan.reports = reports
     plan.facts = {
         **pace_facts(request, batch_size(request, attributes), plan.count),
-        "archive": str(request.archive) if request.archive else "off: nothing is kept",
+        "archive": str(request.archive) if request.archive else "off: nothing is archived",
         "rules": rule_lines(rehearsal),
     }
     plan.notes += later_notes(rehearsal) + stay_notes(rehearsal) + failure_notes(rehearsal)
@@ -165,7 +165,7 @@ def later_notes(rehearsal: Rehearsal) -> list[str]:
     if most == 1:
         return []
     interval = duration_text(rehearsal.table.control.retryint_s * 1000)
-    return [f"a put that fails is tried again {interval} later, {count_text(most, 'time')} at most"]
+    return [f"a failed put is retried after {interval}, {count_text(most, 'time')} at most"]
 
 
 def stay_notes(rehearsal: Rehearsal) -> list[str]:

@@ -101,7 +101,7 @@ def parse_toml(text: str) -> RulesTable:
     reader.read(document)
     if not any(problem.severity == "error" for problem in reader.problems):
         for rule, by in shadowed(reader.rules):
-            why = f"{rule.title} can never be hit: {by.title} takes all of it"
+            why = f"{rule.title} never matches: {by.title} handles all of its messages"
             reader.problems.append(TableProblem(rule.line, 1, "warning", why))
     return RulesTable(reader.control, tuple(reader.rules), tuple(sorted(reader.problems)))
 
@@ -139,10 +139,10 @@ class _Reader:
         target = "queue" if parks else "fwdq"
         queues = {key: values.pop(key, "") for key in ("queue", "fwdq")}
         if action in ("FWD", PARK.upper()) and rule.get(target, "") == "":
-            self._error(target, f"{target} is not there: where to?", "the name of a queue")
+            self._error(target, f"{target} does not exist: name a target", "the name of a queue")
         for key in ("fwdq", "fwdqm", "header") if action != "FWD" else ():
             if key in rule:
-                self._error(key, f"{key} is not looked at: action is {action.lower()}")
+                self._error(key, f"{key} is ignored: action is {action.lower()}")
         if "queue" in rule and not parks:
             self._error("queue", "queue goes with action = 'park'", "fwdq")
         new_rule = TableRule(
@@ -156,7 +156,7 @@ class _Reader:
         )
         for key in ("max_retries", "rate"):
             if key in rule and new_rule.action.is_final:
-                self._error(key, f"{key} is not looked at: action is {action.lower()}")
+                self._error(key, f"{key} is ignored: action is {action.lower()}")
         if len(self.problems) == before:
             self.rules.append(new_rule)
 
@@ -229,7 +229,7 @@ def _pattern(key: str) -> ValueForm[Pattern | None]:
     def read(value: object, where: str) -> Pattern | None:
         items = value if isinstance(value, list) else [value]
         if not items:
-            raise UsageError(f"{where} is an empty list, which nothing fits")
+            raise UsageError(f"{where} is an empty list, which matches nothing")
         values = [single.read(item, where) for item in items]
         if any(isinstance(value, str) and value and not value.strip("*") for value in values):
             return None
@@ -369,7 +369,7 @@ def to_table(table: RulesTable) -> tuple[str, list[TableProblem]]:
             many *= len(_singles(pattern))
         beyond = _beyond(rule)
         if beyond:
-            why = f"{rule.title}: {beyond} cannot be said in a table"
+            why = f"{rule.title}: {beyond} cannot be expressed in a table"
             problems.append(TableProblem(rule.line, 1, "error", why))
         elif many > _MOST_RULES:
             why = f"{rule.title}: its lists would become {many} rules"

@@ -48,7 +48,7 @@ def refuse_unknown_due(reading: DueReading, purpose: str, extra: str = "") -> No
     """Refuse what needs due times where no message says one.
 
     Args:
-        purpose: what follows from that: "so it selects nothing here".
+        purpose: what follows from that: "so it cannot be used to select here".
         extra: more of the hint.
 
     Raises:
@@ -60,7 +60,7 @@ def refuse_unknown_due(reading: DueReading, purpose: str, extra: str = "") -> No
     raise Refused(
         "the due time of a staged message is not documented by IBM, and no sender of the"
         f" {evidence.messages} on {STAGING_QUEUE} wrote it into its message, {purpose}",
-        hint=f"--assume-ddh due takes the time in the delay header for it{extra}",
+        hint=f"--assume-ddh due treats the time in the delay header as the due time{extra}",
         object_name=STAGING_QUEUE,
     )
 
@@ -81,7 +81,7 @@ def with_due_reading(
         return selection
     reading = due_reading(backend, assume=assume)
     refuse_unknown_due(
-        reading, "so it selects nothing here", ", with --experimental" if writes else ""
+        reading, "so it cannot be used to select here", ", with --experimental" if writes else ""
     )
     return replace(selection, due_reading=reading)
 

@@ -67,7 +67,7 @@ def refuse_expiry_effects(queue: str, refused: bool) -> None:
     if refused:
         raise Refused(
             f"--no-expiry-effects: {queue} is not browsed, {EXPIRY_NOTE}",
-            hint=f"mqtriage expiry status {queue} asks without browsing",
+            hint=f"mqtriage expiry status {queue} shows it without browsing",
             object_name=queue,
         )
 
@@ -88,7 +88,8 @@ def refuse_other_view(properties_as: str | None, selection: Selection) -> None:
         raise Refused(
             f"properties_as {properties_as}: {', '.join(fields)} is another for what takes"
             " messages, which reads properties as an MQRFH2",
-            hint="--set properties_as=rfh2 shows what is taken; everything else selects alike",
+            hint="--set properties_as=rfh2 shows which messages are taken; everything else selects"
+            " in the same way",
         )
 
 
@@ -171,7 +172,7 @@ class HeaderValues:
         of = count_text(min(self.read, _LOOKED_AT))
         named = " and ".join(f"{name} ({spec_of(name).about})" for name in sorted(fields))
         return Refused(
-            f"{queue}: nothing is selected by {named}: {of} read, none has it",
+            f"{queue}: {named} selects nothing: {of} read, none has it",
             hint=f"these messages have {', '.join(sorted(self.present)) or _OTHER_FIELDS}",
             object_name=queue,
         )
@@ -240,8 +241,8 @@ def _refuse_untold(message: Message, selection: Selection) -> None:
         fields |= {name for name in selection.fields_used if spec_of(name).need is not Need.MQMD}
     if fields:
         raise Refused(
-            f"message {message.md.msg_id.hex().upper()}: {', '.join(sorted(fields))}: IBM MQ's REST"
-            " API does not tell that",
+            f"message {message.md.msg_id.hex().upper()}: {', '.join(sorted(fields))}: IBM MQ's"
+            " REST API does not return this",
             hint="--backend mq knows all of a message; --msgid and --correlid select by each",
         )
 

@@ -36,9 +36,9 @@ _MEANING: Final = {
     _SENDER: "the CorrelId that the sender gave",
 }
 _ABSENT: Final = {
-    "msg_id": "no MsgId of a staged message, and none that a sender got",
-    "correl_id": "no CorrelId, and none that a sender gave",
-    "": "no CorrelId of a staged message; those that senders gave are not told",
+    "msg_id": "not a MsgId of a staged message, nor one that a sender got",
+    "correl_id": "not a CorrelId, nor one that a sender gave",
+    "": "not a CorrelId of a staged message; those that senders gave are not available",
 }
 
 

@@ -112,24 +112,21 @@ def _delay(row: Row) -> Iterator[Advice]:
     define = _command("delay", "define", "-m", qmgr, "--from-analysis", "delay.json", "-n")
     if row.get("full_looks"):
         text = (
-            "{qmgr}: the staging queue was found full at {full_looks:number} of {looks:number}"
-            " looks, with MAXDEPTH({maxdepth_now}): delayed puts are refused then;"
-            " MAXDEPTH({maxdepth}) holds what was seen: {maxdepth_sum}. The load was held down, so"
-            " more may be needed"
+            "{qmgr}: the staging queue was full in {full_looks:number} of {looks:number}"
+            " snapshots, with MAXDEPTH({maxdepth_now}), which refuses delayed puts;"
+            " MAXDEPTH({maxdepth}) is sufficient for the messages seen: {maxdepth_sum}. Because"
+            " puts were refused, more may be needed"
         )
         yield Advice("delay", "staging-full", Weight.ACT, text, row, define)
     elif now is not None and row.get("maxdepth") is not None and now < row["maxdepth"]:
-        text = (
-            "{qmgr}: MAXDEPTH({maxdepth_now}) of the staging queue has too little room:"
-            " {maxdepth_sum}"
-        )
+        text = "{qmgr}: MAXDEPTH({maxdepth_now}) of the staging queue is too low: {maxdepth_sum}"
         yield Advice("delay", "staging-maxdepth", Weight.LOOK, text, row, define)
     length_now, length = row.get("maxmsgl_now_bytes"), row.get("maxmsgl_bytes")
     if length_now is not None and length is not None and length_now < length:
         text = (
-            "{qmgr}: MAXMSGL({maxmsgl_now_bytes}) of the staging queue is near the longest"
-            " message: {maxmsgl_sum}; MAXMSGL of the queue manager and of the channels that carry"
-            " such messages must be as great"
+            "{qmgr}: MAXMSGL({maxmsgl_now_bytes}) of the staging queue is close to the longest"
+            " message: {maxmsgl_sum}; MAXMSGL of the queue manager and of the channels for such"
+            " messages must be at least as large"
         )
         yield Advice("delay", "staging-maxmsgl", Weight.LOOK, text, row, define)
     if row.get("odd_delays"):
@@ -147,10 +144,7 @@ def _delay(row: Row) -> Iterator[Advice]:
         )
         yield Advice("delay", "expires-before-due", Weight.ACT, text, row)
     if (row.get("late_p95_ms") or 0) >= _LATE_MS:
-        text = (
-            "{qmgr}: {late:messages} seen staged after the due time, by"
-            " {late_max_ms:ms} and perhaps more"
-        )
+        text = "{qmgr}: {late:messages} seen staged after the due time, by {late_max_ms:ms} or more"
         yield Advice("delay", "released-late", Weight.LOOK, text, row)
 
 
@@ -164,28 +158,28 @@ def _depth(row: Row) -> Iterator[Advice]:
         yield Advice("depth", "full", Weight.ACT, text, row, who)
     elif row.get("full_looks") and queue != STAGING_QUEUE:  # `_delay` says that
         text = (
-            "{queue} on {qmgr} was found full at {full_looks:number} of {looks:number} looks, with"
+            "{queue} on {qmgr} was full in {full_looks:number} of {looks:number} snapshots, with"
             " MAXDEPTH({maxdepth})"
         )
         yield Advice("depth", "was-full", Weight.LOOK, text, row, who)
     is_told = queue == STAGING_QUEUE and row.get("full_looks")
     if row.get("full_time") and not is_full and not is_told:
         text = (
-            "{queue} on {qmgr} grows by {growth_a_day:number} a day and reaches"
+            "{queue} on {qmgr} grows by {growth_a_day:number} per day and reaches"
             " MAXDEPTH({maxdepth}) at {full_time:time}, perhaps as early as {full_early_time:time}"
         )
         if row.get("full_late_time"):
             text += " and as late as {full_late_time:time}"
         if row.get("forecasts"):
             text += (
-                "; of {forecasts:number} forecasts a week ahead by the same method"
-                " {held:number} held"
+                "; of {forecasts:number} forecasts a week ahead by the same method, {held:number}"
+                " were correct"
             )
         yield Advice("depth", "will-be-full", Weight.LOOK, text, row, who)
     if row.get("untouched_from"):
         text = (
-            "{queue} on {qmgr} is a backout queue with {curdepth:messages}, and nobody has taken"
-            " any since {untouched_from:time}"
+            "{queue} on {qmgr} is a backout queue with {curdepth:messages}, and none has been"
+            " taken since {untouched_from:time}"
         )
         causes = _command("backout", "causes", queue, "-m", row["qmgr"])
         yield Advice("depth", "untouched", Weight.LOOK, text, row, causes)
@@ -194,16 +188,16 @@ def _depth(row: Row) -> Iterator[Advice]:
         text = "{queue} on {qmgr}: from {stuck_from:time} to {stuck_until:time} "
         if row.get("stuck_readers"):
             text += (
-                "snapshots saw {stuck_growth:messages} more and nothing taken off it, though"
-                " it was open for input (IPPROCS {stuck_readers:number}): perhaps a stuck consumer"
+                "snapshots saw {stuck_growth:messages} more and none taken from it, although it"
+                " was open for input (IPPROCS {stuck_readers:number}): perhaps a stuck consumer"
             )
         elif row.get("stuck_readers") is None:
             text += (
-                "{stuck_growth:messages} came and its depth never fell; whether it was open"
-                " for input is not known"
+                "{stuck_growth:messages} arrived and its depth never decreased; whether it was"
+                " open for input is not known"
             )
         else:
-            text += "no snapshot saw it open for input, and {stuck_growth:messages} came"
+            text += "no snapshot saw it open for input, and {stuck_growth:messages} arrived"
         yield Advice("depth", "stuck", Weight.LOOK, text, row, who)
 
 
@@ -211,13 +205,13 @@ def _causes(row: Row) -> Iterator[Advice]:
     if row.get("rank") != 1 or (row.get("support") or 0) < _RARE_SHARE:
         return
     text = (
-        "{family} on {qmgr}: {messages:number} of {sick:number} poison messages seen share"
-        " {where}, and {healthy_count:number} of {healthy:number} healthy ones"
+        "{family} on {qmgr}: {messages:number} of {sick:number} poison messages match {where}, and"
+        " so do {healthy_count:number} of {healthy:number} healthy ones"
     )
     if row.get("retried"):
-        text += "; {retried:messages} more were rolled back and taken in the end"
+        text += "; {retried:messages} more were rolled back but finally taken"
     may_be_chance = _share_by_chance(row) > _CHANCE
-    text += "; with so few that may be chance" if may_be_chance else ""
+    text += "; with so few messages, this may be chance" if may_be_chance else ""
     weight = Weight.LOOK if may_be_chance else Weight.ACT
     where = row["where"]
     browse = _command("msg", "browse", row["family"], "-m", row["qmgr"], "--where", where)
@@ -242,8 +236,8 @@ def _cohort(row: Row) -> Iterator[Advice]:
     values = {**row, "given_up": given_up, "bothresh_now": "unknown" if now is None else now}
     if proposed is not None and proposed != now:
         text = (
-            "{queue} on {qmgr}: {given_up:messages} given up: BOTHRESH({bothresh})"
-            " rather than BOTHRESH({bothresh_now}): {bothresh_sum}"
+            "{queue} on {qmgr}: {given_up:messages} given up: set BOTHRESH({bothresh}) instead of"
+            " BOTHRESH({bothresh_now}): {bothresh_sum}"
         )
         words = ("set", row["queue"], "-m", row["qmgr"], "--from-analysis", "cohort.json", "-n")
         yield Advice("cohort", "bothresh", Weight.LOOK, text, values, _command("backout", *words))
@@ -265,7 +259,7 @@ def _expiry(row: Row) -> Iterator[Advice]:
     if counted is not None:
         text += (
             "statistics messages from {counted_from_time:time} to {counted_until_time:time} count"
-            " {counted_expired:number} that expired then"
+            " {counted_expired:number} messages that expired in that period"
         )
     if not row["messages"]:
         yield Advice(
@@ -275,24 +269,24 @@ def _expiry(row: Row) -> Iterator[Advice]:
     text += "" if counted is None else ", seen or not; "
     text += (
         "at most {expired:number} of {messages:messages} that snapshots saw expired,"
-        " {expired_bytes:bytes} for nothing"
+        " {expired_bytes:bytes} in total"
     )
     if counted is None:
         text += (
-            "; up to {unseen:number} more that stayed like those may have come and gone unseen,"
-            " and what is taken at once is never seen: this is no share of all that were put"
+            "; up to {unseen:number} more with a similar stay may have come and gone unseen, and"
+            " messages taken immediately are never seen: this is not a share of all puts"
         )
     if lifetime and enough and enough * _SHORTER <= lifetime:
         text += (
-            "; {sufficient_ms:ms} at most would do for 99 percent of those seen that were taken,"
-            " and {lifetime_p50_ms:ms} is given"
+            "; {sufficient_ms:ms} is sufficient for 99 percent of the messages seen and taken,"
+            " which have {lifetime_p50_ms:ms}"
         )
     yield Advice("expiry", "expired", Weight.KNOW, text, row)
 
 
 def _changes(row: Row) -> Iterator[Advice]:
     if row.get("change") == "came" and row.get("severity") == "error":
-        text = "{qmgr}: at {time:time} came the finding {code}: {message}"
+        text = "{qmgr}: at {time:time} new finding {code}: {message}"
         explain = _command("lint", "explain", row["code"])
         yield Advice("definitions", f"finding-{row['code']}", Weight.LOOK, text, row, explain)
 

@@ -57,9 +57,9 @@ def column_name(field: str) -> str:
     column = column_of_field(field)
     if column is None:
         raise UsageError(
-            f"--where {field_text(field)}: snapshots hold no message bodies, so it cannot be asked"
-            " of them",
-            hint="body_digest = '...' compares whole bodies, in archives and where snapshots were"
-            " taken with --body digest; mqtriage archive filter chooses by what is in them",
+            f"--where {field_text(field)}: snapshots contain no message bodies, so you cannot use"
+            " it with them",
+            hint="body_digest = '...' compares whole bodies, in archives and in snapshots taken"
+            " with --body digest; mqtriage archive filter selects by their contents",
         )
     return column.name

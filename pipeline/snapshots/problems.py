@@ -22,7 +22,7 @@ class ProblemKind(StrEnum):
     MISSING_VALUE = "missing value"
     NOT_JSON = "line that is not a JSON object"
     DUPLICATE = "duplicate"
-    BROKEN_OFF = "rows of a snapshot that was broken off"
+    BROKEN_OFF = "rows of an interrupted snapshot"
     NO_BASE = "snapshot whose base is missing"
     OUT_OF_ORDER = "clock that went back"
     CLOCKS_DIFFER = "clocks that disagree"

@@ -107,7 +107,7 @@ def partitions(folder: Path, table: Table, problems: Problems) -> Iterator[tuple
     if not folder.is_dir():
         raise NotFound(
             f"snapshot folder {folder}: there is none",
-            hint="mqtriage snapshot take makes one; --folder names another",
+            hint="mqtriage snapshot take creates one; --folder names another",
         )
     for manager in _folders(folder / table.name, "qmgr=", problems):
         name = unescaped(manager.name.removeprefix("qmgr="))
@@ -551,7 +551,7 @@ class Index:
             chosen = [name for name in self._entries if name.startswith(reference)]
         if len(chosen) == 1:
             return chosen[0]
-        text = f"{len(chosen)} snapshots begin so" if chosen else "no such snapshot"
+        text = f"{len(chosen)} snapshots begin with this" if chosen else "no such snapshot"
         raise NotFound(f"{reference[:80]}: {text} in {self._folder}", hint="mqtriage snapshot ls")
 
     def _by_age(self, reference: str, number: int, *, newest_first: bool) -> list[str]:

@@ -121,12 +121,15 @@ COMPACTED: Final = "compacted"
 
 _OF_SNAPSHOT: Final = (
     Column(
-        "snapshot_id", ColumnType.STRING, "names the snapshot; sorts by its time", required=True
+        "snapshot_id",
+        ColumnType.STRING,
+        "identifies the snapshot; sorts by its time",
+        required=True,
     ),
     Column(
         "snap_time",
         ColumnType.TIMESTAMP,
-        "when it began, by the clock of the queue manager",
+        "when the snapshot began, by the clock of the queue manager; in logs, when it happened",
         required=True,
     ),
 )

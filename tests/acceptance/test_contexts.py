@@ -429,7 +429,7 @@ def test_a_project_file_that_everybody_may_write_is_not_read(here: Bench, which:
     path = Path.cwd().parent / (".mqtriage.toml" if which == "file" else "")
     path.chmod(0o666 if which == "file" else 0o777)
     ran = here.run("queue", "ls", "-m", "QM1")
-    assert ran.err.count("is not read: everybody may write it") == 1
+    assert ran.err.count("is not read: everybody can write to it") == 1
     assert here.run("context", "trust").code == 2
 
 

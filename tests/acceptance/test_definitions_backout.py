@@ -97,7 +97,7 @@ def test_a_threshold_without_a_backout_queue_is_warned_of(bench: Bench) -> None:
         text = f"BOTHRESH({threshold}) without BOQNAME"
         assert ran.err.count(text) == 1, "told with the plan, not again after"
         assert f"warning: {text}" in ran.err
-        assert "add --boq QUEUE: a threshold calls for a backout queue" in ran.err
+        assert "add --boq QUEUE: a threshold needs a backout queue" in ran.err
     assert row(bench, "IN")["state"] == "half"
 
 

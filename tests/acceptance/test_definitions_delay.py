@@ -164,7 +164,7 @@ def test_on_zos_a_staging_queue_in_priority_order_is_put_right(zos_bench: Bench)
 def test_on_zos_a_define_without_storage_class_is_warned_of(zos_bench: Bench) -> None:
     ran = zos_bench.ok("delay", "define", "-n")
     assert "no --stgclass" in ran.out
-    assert "CSQ4INSG holds a sample definition" in ran.out
+    assert "CSQ4INSG contains a sample definition" in ran.out
 
 
 @pytest.mark.seed("DD-57", "DD-58", "DD-59", "DD-60")
@@ -194,8 +194,8 @@ def test_mqsc_prints_and_does_nothing(bench: Bench) -> None:
         pytest.param(["--maxmsgl", "104857601"], "allowed is 0 to 104857600", id="long"),
         pytest.param(["--maxmsgl", "4XB"], "not a size", id="no-size"),
         pytest.param(["--maxmsgl", "-5"], "negative", id="negative-size"),
-        pytest.param(["--rate", "20/s"], "--rate and --max-delay belong together", id="rate"),
-        pytest.param(["--max-delay", "1h"], "belong together", id="delay"),
+        pytest.param(["--rate", "20/s"], "--rate and --max-delay must be used together", id="rate"),
+        pytest.param(["--max-delay", "1h"], "must be used together", id="delay"),
         pytest.param(["--rate", "20", "--max-delay", "1h"], "not a rate", id="no-rate"),
         pytest.param(["--rate", "2/s", "--max-delay", "soon"], "not a duration", id="no-delay"),
         pytest.param(
@@ -204,8 +204,12 @@ def test_mqsc_prints_and_does_nothing(bench: Bench) -> None:
         pytest.param(["--largest-message", "100MiB"], "above the greatest MAXMSGL", id="length"),
         pytest.param(["--maxdepth", "9", "--headroom", "x"], "--headroom", id="headroom"),
         pytest.param(["--maxdepth", "9", "--platform", "mars"], "dist or zos", id="mars"),
-        pytest.param(["--maxdepth", "9", "--platform", "zos"], "is distributed", id="platform"),
-        pytest.param(["--maxdepth", "9", "--stgclass", "X"], "of z/OS", id="stgclass"),
+        pytest.param(
+            ["--maxdepth", "9", "--platform", "zos"],
+            "is distributed",
+            id="platform",
+        ),
+        pytest.param(["--maxdepth", "9", "--stgclass", "X"], "only on z/OS", id="stgclass"),
     ],
 )
 def test_wrong_options_are_one_clear_line(bench: Bench, options: list[str], text: str) -> None:
@@ -231,7 +235,7 @@ def test_a_deleted_staging_queue_is_defined_as_it_came_and_stages_again(
     before = bench.ok("queue", "show", STAGING, "-o", "json").item
     bench.ok("queue", "delete", STAGING, "--yes")
     ran = bench.ok("delay", "define", *options, "--yes")
-    assert "it comes with the queue manager and was deleted" in ran.err
+    assert "it was deleted: it is defined again" in ran.err
     after = bench.ok("queue", "show", STAGING, "-o", "json").item
     changed = {key for key in before if before[key] != after[key]}
     assert changed <= {"maxdepth", "descr", "attributes", "alter_time", "create_time"}

@@ -154,7 +154,7 @@ def test_an_alias_is_swept_at_its_base(bench: Bench) -> None:
         pytest.param(["sweep", "APP.IN", "--expect-max", "-1"], 2, "--expect-max", id="negative"),
         pytest.param(["sweep", "APP.IN", "--expect", "1", "--yes"], 2, "cannot know", id="expect"),
         pytest.param(
-            ["sweep", "APP.IN", "--no-expiry-effects", "--yes"], 8, "is a browse", id="effects"
+            ["sweep", "APP.IN", "--no-expiry-effects", "--yes"], 8, "browses", id="effects"
         ),
         pytest.param(["sweep", "SHUT", "--yes"], 1, "MQRC_GET_INHIBITED (2016)", id="get-disabled"),
     ],

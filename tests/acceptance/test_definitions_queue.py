@@ -250,7 +250,7 @@ def test_qmgr_show_has_the_attributes_of_display_qmgr(bench: Bench) -> None:
         pytest.param(
             ["define", "X", "--like", "APP.IN", "--alias-of", "APP.IN"],
             2,
-            "an alias cannot be like it",
+            "an alias cannot be defined like it",
             id="like-and-alias",
         ),
         pytest.param(

@@ -34,4 +34,4 @@ def test_each_answer_is_from_the_queue_manager_or_says_that_it_was_not_asked(
     for row in rows:
         assert len({word in asked | {"SETALL"} for word in row["needs"]}) == 1, row  # all or none
         was_asked = asked & set(row["needs"]) and (row["object"], row["group"]) != ("T", "take")
-        assert row["answer"].startswith("not asked: ") != bool(was_asked), row
+        assert row["answer"].startswith("not checked: ") != bool(was_asked), row

@@ -191,7 +191,7 @@ def test_a_sweep_is_entered(bench: Bench) -> None:
         pytest.param(("expiry", "sweep", "FULL", "--yes"), "they are gone", id="sweep"),
         pytest.param(
             ("queue", "delete", "FULL", "--purge", "--confirm", "FULL"),
-            "in no archive: FULL with 2",
+            "not in an archive: FULL with 2",
             id="delete-with-messages",
         ),
         pytest.param(
@@ -263,7 +263,7 @@ def test_a_change_at_whose_end_the_process_died_is_taken_back(
     (entry,) = entries(bench)
     assert (entry["state"], entry["in_doubt"]) == ("cut", 1)
     ran = bench.ok("journal", "undo", "--yes")
-    assert "how it was left is not recorded" in ran.err
+    assert "its result is not recorded" in ran.err
     assert bench.attribute("ORDERS.IN", "MAXDEPTH") == 5000
 
 

@@ -749,7 +749,7 @@ def test_dumps_are_held_against_one_another_by_the_names_that_they_say(lint: Lin
     put("b.mqsc", head.format("PARIS") + PARIS.replace("RCVR", "SVRCONN"))
     ran = lint("a.mqsc", "b.mqsc", "--select", "CHL", "-o", "json")
     assert codes(ran) == ["CHL006"]
-    assert "PARIS has it as SVRCONN" in ran.items[0]["message"]
+    assert "PARIS has this channel as SVRCONN" in ran.items[0]["message"]
 
 
 VALUES = """\

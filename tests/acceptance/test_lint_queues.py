@@ -72,7 +72,7 @@ def test_as_says_what_a_reader_lacks(half: Bench, user: str, kind: str) -> None:
 
 
 def test_as_without_authority_records_is_said(half: Bench) -> None:
-    assert "--as finds nothing" in half.run(*LINT, "--as", "app1").err
+    assert "--as cannot report anything" in half.run(*LINT, "--as", "app1").err
     assert half.run(*LINT, "--as", "SERVICE(x)").code == 2
 
 
@@ -96,4 +96,4 @@ def test_a_fix_of_files_takes_no_queues(half: Bench, tmp_path: Path) -> None:
     file = tmp_path / "qm.mqsc"
     file.write_text("DEFINE QLOCAL(A.IN) BOTHRESH(3)\n")
     ran = half.run("lint", "fix", str(file), "--queue", "A.IN")
-    assert (ran.code, ran.error_line) == (2, "--queue: a fix of FILES is of all that is in them")
+    assert (ran.code, ran.error_line) == (2, "--queue: a fix of FILES covers everything in them")

@@ -123,7 +123,7 @@ def test_passwords_are_not_written_and_named(bench: Bench, tmp_path: Path) -> No
     applied(bench, TEXT)
     ran = bench.ok("mqsc", "export", "-m", "QM1", "--out", str(tmp_path / "d"))
     assert (
-        "no password is written: LDAPPWD of AUTHINFO(LDAP), PASSWORD of CHANNEL(PAY.TO.QM2)"
+        "passwords are not written: LDAPPWD of AUTHINFO(LDAP), PASSWORD of CHANNEL(PAY.TO.QM2)"
         in ran.err
     )
     assert "hunter" not in "".join(scripts(tmp_path / "d").values()) + ran.err + ran.out
@@ -190,7 +190,7 @@ def test_a_snapshot_has_the_queues_and_the_queue_manager(bench: Bench, tmp_path:
     bench.define("LATER.ON")
     folder = tmp_path / "d"
     ran = bench.ok("mqsc", "export", "--snapshot", "latest", "-m", "QM1", "--out", str(folder))
-    assert "not written, since it is not read: NAMELIST, PROCESS, TOPIC" in ran.err
+    assert "not written, because it is not read: NAMELIST, PROCESS, TOPIC" in ran.err
     assert "nothing to change" in bench.ok("plan", str(folder), "-m", "QM1").out
     text = "".join(scripts(folder).values())
     assert "DEFINE QLOCAL('ORDERS.IN')" in text
@@ -213,7 +213,7 @@ def test_wrong_sources_are_refused_in_a_line(bench: Bench, tmp_path: Path) -> No
     script = tmp_path / "s.mqsc"
     for text, why in (
         ("DEFINE QLOCAL(A) MAXDPTH(3)\n", "MAXDPTH"),
-        ("ALTER QLOCAL(NOT.HERE) MAXDEPTH(3)\n", "is altered and nowhere defined"),
+        ("ALTER QLOCAL(NOT.HERE) MAXDEPTH(3)\n", "is altered but not defined"),
         ("DEFINE QLOCAL(${NAME})\n", "placeholder"),
     ):
         script.write_text(text)
@@ -222,7 +222,7 @@ def test_wrong_sources_are_refused_in_a_line(bench: Bench, tmp_path: Path) -> No
     both = bench.run("mqsc", "export", str(script), "--snapshot", "latest", *out)
     assert (both.code, "not both" in both.error_line) == (2, True)
     nothing = bench.run("mqsc", "export", "-m", "QM1", *out)
-    assert (nothing.code, "nothing is defined" in nothing.error_line) == (5, True)
+    assert (nothing.code, "there are no definitions" in nothing.error_line) == (5, True)
     assert not (tmp_path / "d").exists()
 
 

@@ -86,10 +86,10 @@ def test_queue_ls_at_80_columns_is_a_table_and_says_what_it_leaves_out(narrow: B
     heading, _, *rows = ran.out.splitlines()
     assert heading.split()[:2] == ["QUEUE", "CURDEPTH"]
     assert any(row.startswith(f"{QUEUE} ") for row in rows)
-    assert "no room in 80 columns for " in ran.err
+    assert "do not fit in 80 columns" in ran.err
     assert "BOQNAME" in ran.err
     assert "--wide" in ran.err
-    assert "no room" not in narrow.run("-q", "queue", "ls", terminals=ON_A_TERMINAL).err
+    assert "do not fit" not in narrow.run("-q", "queue", "ls", terminals=ON_A_TERMINAL).err
 
 
 def test_a_backout_queue_is_shortened_before_its_queue_is(narrow: Bench) -> None:
@@ -104,7 +104,7 @@ def test_in_a_pipe_nothing_is_cut_or_left_out(narrow: Bench, line: str) -> None:
     narrow.environ["COLUMNS"] = "40"
     ran = narrow.run(*line.split())
     assert "…" not in ran.out
-    assert "no room" not in ran.err
+    assert "do not fit" not in ran.err
 
 
 def test_a_table_that_is_asked_for_in_a_pipe_is_whole_too(narrow: Bench) -> None:
@@ -112,4 +112,4 @@ def test_a_table_that_is_asked_for_in_a_pipe_is_whole_too(narrow: Bench) -> None
     ran = narrow.run("backout", "ls", "-o", "table")
     assert BACKOUT in ran.out.splitlines()[-1]
     assert "BOQ_MAXDEPTH" in ran.out
-    assert "no room" not in ran.err
+    assert "do not fit" not in ran.err

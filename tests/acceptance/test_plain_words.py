@@ -90,10 +90,16 @@ def test_a_plan_for_people_has_no_json(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("keys", "text"),
     [
-        ("--backend emulator connection=mq1(1414)", "backend emulator and connection contradict"),
-        ("--backend mq connection=mq1(1414) ccdt=/x", "both say where to connect"),
+        (
+            "--backend emulator connection=mq1(1414)",
+            "backend emulator and connection cannot be combined",
+        ),
+        ("--backend mq connection=mq1(1414) ccdt=/x", "both define where to connect"),
         ("--backend mq transport=bindings connection=mq1(1414)", "transport bindings and"),
-        ("--backend mq password_file=x password_prompt=true", "both say where the password is"),
+        (
+            "--backend mq password_file=x password_prompt=true",
+            "both name the source of the password",
+        ),
         ("connection=mq1(x)", "is not a host(port)"),
     ],
 )

@@ -52,7 +52,7 @@ DEFINE TOPIC(U) TOPICSTR($SYS/BROKER/A)
 DEFINE QLOCAL(OF.+QMNAME+) DESCR('of +QMNAME+')
 DEFINE CHANNEL(TO.+QMNAME+) CHLTYPE(CLUSRCVR) CLUSTER(+AUTOCL+) CONNAME(+CONNAME+)
 """
-    left_out = "warning: not compared and left as it is: 1 x DEFINE CHANNEL with +AUTOCL+"
+    left_out = "warning: not compared, and not changed: 1 x DEFINE CHANNEL with +AUTOCL+"
     applied = bench.ok("apply", file(bench, text), "--yes")
     assert left_out in applied.err
     shown = bench.ok("mqsc", "-", answer="DISPLAY SERVICE(S) ALL\nDISPLAY TOPIC(T)\n").out
@@ -283,7 +283,7 @@ def test_apply_asks_and_needs_the_name_where_it_deletes(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("DEFINE QLOCAL(N)\n", "look with --dry-run, then add --yes"),
+        ("DEFINE QLOCAL(N)\n", "check with --dry-run, then add --yes"),
         ("DELETE QLOCAL(OLD)\n", "add --confirm OLD"),
         ("DEFINE QLOCAL(N)\nDELETE QLOCAL(OLD)\n", "add --confirm OLD"),
         ("DELETE QLOCAL(OLD)\nDELETE QLOCAL(OLDER)\n", "add --confirm QM1"),
@@ -342,7 +342,7 @@ def test_apply_reads_back_and_a_change_that_was_not_made_is_an_error(
     monkeypatch.setattr(EmulatedBackend, "alter", lambda *_: None)
     ran = bench.run("apply", file(bench, "ALTER QLOCAL(A) MAXDEPTH(9)\n"), "--yes")
     assert ran.code == 1
-    assert "shows another value" in ran.error_line
+    assert "shows a different value" in ran.error_line
 
 
 @pytest.mark.parametrize("command", ["plan", "drift", "apply"])
@@ -526,7 +526,7 @@ def test_passwords_and_other_commands_are_told_once_and_left_out(bench: Bench) -
     )
     ran = bench.ok("plan", file(bench, text))
     ignored = "1 x PASSWORD of CHANNEL, 1 x DEFINE CHANNEL CHLTYPE(CLNTCONN), 1 x START LISTENER"
-    assert f"not compared and left as it is: {ignored}\n" in ran.err
+    assert f"not compared, and not changed: {ignored}\n" in ran.err
     assert "hidden" not in ran.out + ran.err
     assert "1 to define" in ran.out
 

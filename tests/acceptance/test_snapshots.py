@@ -428,11 +428,11 @@ def test_rows_of_a_snapshot_that_was_broken_off_are_left_out(bench: Bench) -> No
     path.unlink()
     names, counts = problems_of(bench, 0)  # what was cut is no snapshot: the list lacks none
     assert len(names) == 1
-    assert counts == {"rows of a snapshot that was broken off": 4}  # a file a table
+    assert counts == {"rows of an interrupted snapshot": 4}  # a file a table
     ran = bench.run("snapshot", "export", "--out", str(bench.home / "out"), "-o", "json")
     assert ran.code == 3
     assert ran.item["rows"]["messages"] == 1
-    assert ran.item["problems"]["rows of a snapshot that was broken off"] > 1
+    assert ran.item["problems"]["rows of an interrupted snapshot"] > 1
 
 
 def test_clocks_that_disagree_or_go_back_are_counted(bench: Bench) -> None:
@@ -462,7 +462,7 @@ def test_files_that_lie_elsewhere_are_counted(bench: Bench) -> None:
     path.rename(folder(bench) / "snapshots" / path.name)
     (folder(bench) / "messages" / "2026").mkdir(parents=True)
     kind = "file or folder that is not below qmgr=.../snap_date=..."
-    broken_off = "rows of a snapshot that was broken off"
+    broken_off = "rows of an interrupted snapshot"
     assert problems_of(bench, 3) == ([good], {kind: 2, broken_off: 3})
 
 
@@ -746,7 +746,7 @@ def test_an_export_of_part_of_a_day_has_what_its_incremental_snapshots_go_on_fro
     ran = bench.ok(*line, "-o", "json")
     assert ran.item["snapshots"] == 3
     assert ran.json["warnings"] == [
-        "2 snapshots of before that time as well: incremental ones go on from them"
+        "2 earlier snapshots too, because incremental ones are based on them"
     ]
     ids = [one["snapshot_id"] for one in taken]
     listed = bench.ok("snapshot", "ls", "--folder", str(out), "-o", "json")

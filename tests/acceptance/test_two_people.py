@@ -196,7 +196,7 @@ def test_a_plan_in_markdown_has_its_maker_and_the_way_back(bench: Bench, script:
     assert "| made by | " in text
     assert "```mqsc\nALTER QLOCAL('ORDERS.IN') MAXDEPTH(77)\n```\n" in text
     assert text.endswith(
-        "### the way back\n\n```mqsc\nALTER QLOCAL('ORDERS.IN') MAXDEPTH(5000)\n"
+        "### reverse script\n\n```mqsc\nALTER QLOCAL('ORDERS.IN') MAXDEPTH(5000)\n"
         "DELETE QLOCAL('NEW.ONE')\n```\n"
     )
     origin = bench.ok("plan", script, "-o", "json").item["made"]

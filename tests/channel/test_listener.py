@@ -208,7 +208,7 @@ def test_another_address_is_refused_by_one_line(started: Started) -> None:
     refused = started("serve", "QM1", "--address", "0.0.0.0", "--tcp", "0")
     _, text = refused.communicate(timeout=60)
     assert refused.returncode == 2
-    assert text.splitlines()[0] == ("error: --address 0.0.0.0 lets programs of other machines in")
+    assert text.splitlines()[0] == ("error: --address 0.0.0.0 accepts programs on other machines")
     assert "--allow-remote" in text
 
 

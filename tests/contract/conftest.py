@@ -57,7 +57,7 @@ TEXT = MQMD(format="MQSTR", ccsid=1208)
 REST_REFUSES: dict[str, set[str]] = {}
 """Test to what the end `rest` refuses in it, by docs/connecting.md: nothing else comes of it."""
 for _why, _tests in {
-    "puts texts only: format MQSTR, CCSID 1208": """
+    "puts only texts: format MQSTR, CCSID 1208": """
         test_a_backout_undoes_both_and_counts
         test_a_group_is_matched
         test_a_header_that_holds_no_properties_stays_in_the_data
@@ -85,7 +85,7 @@ for _why, _tests in {
         test_two_browses_do_not_disturb_each_other
         test_what_is_locked_is_got_under_the_cursor
     """,
-    "sets no context and knows no options of a put": """
+    "cannot set the context or the options of a put": """
         test_a_put_that_fails_backs_the_get_out_and_says_so
         test_a_put_that_the_user_may_not_do_leads_to_the_next_rule
         test_a_requeue_keeps_ids_and_context_and_is_proven
@@ -96,7 +96,7 @@ for _why, _tests in {
         test_what_cannot_go_on_is_parked_in_the_same_unit_of_work
         test_what_was_put_for_another_user_is_taken_back_by_an_undo
     """,
-    "has no unit of work: what is taken by it could be lost": """
+    "has no units of work, so a message that it removes could be lost": """
         test_a_field_of_the_descriptor_has_a_last_good_value
         test_a_handle_that_outlives_its_connection_is_closed_quietly
         test_a_message_is_cut_into_no_more_segments_than_it_needs
@@ -118,28 +118,28 @@ for _why, _tests in {
         test_the_queue_says_priority_and_persistence_where_the_message_leaves_it_to_it
         test_what_is_put_is_got_with_every_field
     """,
-    "sets no context: a copy would not be what the message was": """
+    "cannot set the context, so a copy would differ from the original": """
         test_a_copy_keeps_the_context_that_it_is_given
     """,
-    "puts no MQRFH2 of ours, and this one cannot be read": """
+    "writes its own MQRFH2, and this one cannot be read": """
         test_properties_come_in_an_rfh2_whatever_the_queue_says
     """,
-    "has no browse cursor, which knows what is next": """
+    "has no browse cursor to find the next message with": """
         test_a_handle_does_what_it_was_opened_for
     """,
-    "makes an MQRFH2 itself, with properties of users only": """
+    "writes its own MQRFH2, with user properties only": """
         test_a_property_selects_whichever_way_it_came
         test_each_type_is_the_same_property_in_a_handle_and_in_an_mqrfh2
     """,
-    "writes properties in a header": """
+    "writes properties in a header of at most": """
         test_a_handle_holds_the_properties_of_the_message_got_last
     """,
-    "writes such a value is not published": """
+    "writes such a value": """
         test_a_get_takes_the_message_and_its_properties
         test_any_properties_are_told_alike
         test_as_the_queue_says
     """,
-    "acts for the user who logged in, and sets no attribute so": """
+    "acts as the user who logged in and cannot set attributes this way": """
         test_an_alternate_user_is_asked_for_authority_at_an_open
     """,
 }.items():

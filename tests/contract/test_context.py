@@ -179,7 +179,7 @@ def test_without_any_authority_for_context_nothing_is_moved(
     code, _, err = command(library, "msg", "move", "IN", "--to", "OUT", "--yes", **OPS)
     assert code == 6
     assert "open OUT: MQRC_NOT_AUTHORIZED (2035)" in err
-    assert "hint: --message-context default does without" in err
+    assert "hint: --message-context default does not need" in err
     assert (granted.depth("IN"), granted.depth("OUT")) == (2, 0)
 
 
@@ -187,7 +187,7 @@ def test_with_passall_alone_context_is_passed_on(granted: Served, library: Libra
     grant(granted, "OUT", "PASSALL")
     code, _, err = command(library, "msg", "move", "IN", "--to", "OUT", "--yes", **OPS)
     assert (code, users(granted, "OUT")) == (0, ["anna", "anna"]), err
-    assert "without the authority to set context it was passed on" in err
+    assert "without authority to set the context, it was passed" in err
 
 
 def test_set_does_not_fall_back(granted: Served, library: LibraryName) -> None:
@@ -206,4 +206,4 @@ def test_a_copy_gets_nothing_so_there_is_no_context_to_pass(
         library, "msg", "copy", "IN", "--to", "OUT", "--message-context", "pass", "--yes", **OPS
     )
     assert (code, granted.depth("OUT")) == (2, 0)
-    assert "--message-context pass: copy gets no message" in err
+    assert "--message-context pass: copy does not get a message" in err

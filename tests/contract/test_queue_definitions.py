@@ -178,7 +178,7 @@ def test_without_the_command_server_mqinq_tells_most(end: End, backend: Backend)
     assert [definition.name for definition in other.queues(queue)] == [queue]
     assert other.queue_manager_attributes()["QMNAME"] == "QM1"
     assert end.notices == [
-        f"without the command server less is known: open {COMMAND_QUEUE}: "
+        f"without the command server, some values are missing: open {COMMAND_QUEUE}: "
         "MQRC_NOT_AUTHORIZED (2035)"
     ]
     with pytest.raises(NotAuthorized):

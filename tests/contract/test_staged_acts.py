@@ -124,7 +124,7 @@ def test_a_message_that_does_not_look_as_assumed_stays(far: Far) -> None:
     staged = far.staged_elsewhere(b"no header of JMS")
     ran = far.run(*RELEASE, "-o", "json")
     assert ran.code == 3
-    assert "where the message begins is not known" in ran.json["items"][0]["reason"]
+    assert "the beginning of the message is not known" in ran.json["items"][0]["reason"]
     assert (far.bodies(STAGING_QUEUE), far.bodies("OUT")) == ([staged], [])
 
 

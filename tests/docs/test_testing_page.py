@@ -132,6 +132,6 @@ def test_the_page_lists_the_commands_that_are_answered() -> None:
 
 def _commands() -> str:
     """The table of the section on programs that administer."""
-    part = PAGE.read_text("utf-8").partition("## Programs that administer")[2].partition("\n## ")[0]
+    part = PAGE.read_text("utf-8").partition("## Administration programs")[2].partition("\n## ")[0]
     rows = [line for line in part.splitlines() if line.startswith("| ")]
     return "\n".join(rows[1:])

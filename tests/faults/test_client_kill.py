@@ -159,7 +159,7 @@ def test_a_resume_finds_out_what_became_of_the_commit_it_was_killed_at(
     if unknown:
         assert reasons["gone, outcome unknown"] == BATCH
     elif when == "after":
-        assert reasons["committed by us: found where it was put"] == BATCH
+        assert reasons["committed: found on the target"] == BATCH
     else:
         assert reasons == {None: MESSAGES - BATCH}
     assert loaded.messages("IN") == []

@@ -275,7 +275,7 @@ def test_our_own_failures_do_not_make_a_message_poison(estate: FaultEstate, cont
     ran = estate.run(*argv, "-o", "json")
     assert ran.code == 3
     assert {item["reason"] for item in ran.json["items"]} == {
-        "one rollback more would reach BOTHRESH(3)"
+        "one more rollback would reach BOTHRESH(3)"
     }
 
 

@@ -235,7 +235,7 @@ def test_a_resume_finds_out_what_became_of_the_commit_it_was_killed_at(
     if unknown:
         assert reasons["gone, outcome unknown"] == 50
     elif when == "after":
-        assert reasons["committed by us: found where it was put"] == 50
+        assert reasons["committed: found on the target"] == 50
     else:
         assert reasons == {None: 900}
     assert estate.messages("IN") == []
@@ -250,6 +250,6 @@ def test_a_kill_before_the_plan_is_whole_changes_nothing(loaded: Path, home: Pat
         database.execute("DELETE FROM planned WHERE number > 400")
         database.execute("UPDATE operation SET messages = NULL")
     ran = estate.run("journal", "resume", "--yes")
-    assert (ran.code, "was cut while it was planned" in ran.err) == (9, True)
+    assert (ran.code, "was interrupted during planning" in ran.err) == (9, True)
     assert estate.run(*VERBS["purge"]).code == 0
     assert estate.messages("IN") == []

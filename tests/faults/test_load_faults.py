@@ -91,7 +91,7 @@ def test_a_load_can_be_taken_back(estate: FaultEstate, kept: str) -> None:
     estate.put("OUT", b"other")
     assert estate.run(*load(kept)).code == 0
     ran = estate.run("journal", "undo", "--yes", "-o", "json")
-    assert "taken off again" in ran.err
+    assert "removed again" in ran.err
     assert (ran.code, ran.json["queue"], ran.json["counts"]["done"]) == (0, "OUT", MESSAGES)
     assert estate.bodies("OUT") == [b"other"]
     assert estate.run("journal", "verify", "-q").code == 0
@@ -193,7 +193,7 @@ def test_what_is_on_a_remote_queue_already_cannot_be_seen_and_the_plan_says_so(
         assert ran.json["item"]["notes"][-2:] == [
             "FAR leads to queue manager QM9: they go to the transmission queue QM9, with an MQXQH"
             " in front",
-            "what is there already cannot be seen from here, and is put once more",
+            "messages that are already there cannot be seen, so they would be put again",
         ]
         assert estate.run(*line.split(), "--yes", "-q").code == 0
     assert len(estate.bodies("QM9")) == 2 * MESSAGES

@@ -35,7 +35,7 @@ _START_S: Final = 30.0
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Every test here is run with each client: by `make test` with the newest.
 
-    `make test-all` runs all in one, which is what the table of docs/java.md is made of.
+    `make test-all` runs all in one, which is what the table of docs/java-clients.md is made of.
     """
     if "client" in metafunc.fixturenames:
         clients = [
@@ -58,13 +58,13 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """`pytest tests/jms --update-golden` writes the table of docs/java.md; others read it."""
+    """`pytest tests/jms --update-golden` writes docs/java-clients.md; others read it."""
     if not _results or hasattr(session.config, "workerinput"):
         return
     if session.config.getoption("--update-golden"):
         table.write(_results)
     elif wrong := table.differences(_results):
-        print(f"\ndocs/java.md is not what was run (--update-golden): {'; '.join(wrong)}")
+        print(f"\ndocs/java-clients.md is not what was run (--update-golden): {'; '.join(wrong)}")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

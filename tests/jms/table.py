@@ -1,4 +1,4 @@
-"""The table of docs/java.md: which test passed with which of IBM's clients, by the run itself."""
+"""The table of docs/java-clients.md: which test passed with which client, by the run itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 from tests.support.ibm_java import NEWEST, OLDER
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "java.md"
+PAGE: Final = Path(__file__).parents[2] / "docs" / "java-clients.md"
 CLIENTS: Final = [client.name for client in (*reversed(OLDER), *NEWEST)]
 _PLACE: Final = re.compile(r"(<!-- programs and clients -->\n).*(<!-- end -->)", re.DOTALL)
 _NODE: Final = re.compile(r"tests/jms/(\w+)\.py::(\w+)\[.*?((?:javax|jakarta)-[\d.]+\d)")

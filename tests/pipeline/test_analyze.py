@@ -405,7 +405,7 @@ def test_where_nothing_can_be_written_is_told_before_spark_starts(
 
 def test_a_span_without_a_snapshot_says_so(bench: Bench, day: Path) -> None:
     ran = bench.ok("analyze", "definitions", str(day), "--since", "2030-01-01T00:00:00Z")
-    assert "no snapshot of that time" in ran.err
+    assert "no snapshot from that time" in ran.err
 
 
 def test_a_long_table_of_the_page_names_the_command_that_prints_all_of_it(

@@ -130,7 +130,7 @@ def test_damaged_compressed_data_and_changed_lines_are_counted(bench: Bench) -> 
     ran = bench.run("analyze", "profile", "a.ndjson.gz", "b.ndjson", "-o", "json")
     assert ran.code == 3
     rejected = ran.json["summary"]["rejected"]  # which lines are before the damage depends on ids
-    assert rejected["archives of which the rest cannot be read"] == 1
+    assert rejected["archives that cannot be read to the end"] == 1
     assert rejected["damaged lines of archives"] >= 1
     assert sum(row["message_count"] for row in ran.items) >= 4
 
@@ -146,7 +146,7 @@ def test_compressed_data_that_is_damaged_further_on_is_read_up_to_there(
     Path("a.ndjson.gz").write_bytes(packed)
     ran = bench.run("analyze", "profile", "a.ndjson.gz", "-o", "json")
     assert ran.code == 3
-    assert ran.json["summary"]["rejected"] == {"archives of which the rest cannot be read": 1}
+    assert ran.json["summary"]["rejected"] == {"archives that cannot be read to the end": 1}
     assert 1 <= sum(row["message_count"] for row in ran.items) <= 5
 
 
@@ -161,7 +161,7 @@ def test_a_file_that_is_no_archive_is_told_before_spark_starts(bench: Bench) -> 
     among = bench.run("analyze", "profile", "mixed", "-o", "json")
     assert among.code == 3
     assert among.json["summary"]["rejected"] == {
-        "files in none of the forms that analyze profile reads": 1
+        "files in formats that analyze profile does not read": 1
     }
 
 

@@ -1,4 +1,4 @@
-"""What poison messages share: equal to counting every condition and pair by hand."""
+"""What poison messages have in common: equal to counting every condition and pair by hand."""
 
 from __future__ import annotations
 

@@ -353,7 +353,7 @@ def test_a_log_of_another_job_is_told_in_words_of_the_command(bench: Bench, tmp_
     assert "mqtriage analyze events does" in ran.err
     log.write_text("hello\n")
     ran = bench.run("analyze", "events", str(log))
-    assert ran.error_line == f"{log}: none of the forms that analyze events reads"
+    assert ran.error_line == f"{log}: not in a format that analyze events reads"
     assert "no archive" not in ran.err
 
 

@@ -165,7 +165,7 @@ def test_a_condition_on_time_is_said_to_ask_incremental_snapshots_for_changes_al
     )
     assert full == []
     assert [note.partition(": ")[0] for note in incremental] == [
-        "--where asks for what changes with time"
+        "--where depends on values that change with time"
     ]
 
 

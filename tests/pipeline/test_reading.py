@@ -137,8 +137,8 @@ def test_every_job_counts_the_rows_of_messages_alike(
     assert analysis.rejected.counts == {
         "rows of messages that are not JSON of the schema": 1,
         "rows of messages without a value that is never missing": 1,
-        "rows of messages that snapshots promise and no file gives: files are damaged, of"
-        " other types or missing": 1,
+        "rows of messages that snapshots recorded but no file contains: files are damaged, have"
+        " wrong types or are missing": 1,
     }
 
 
@@ -184,14 +184,14 @@ def test_parquet_files_that_are_cut_damaged_or_of_other_types_are_counted(
     put(root, "snapshots", "p.v1.ndjson", [snapshot_row(f"P{n}", 50) for n in range(1, 5)])
     analysis = profile(spark, root)
     assert counted(analysis) == 4 + 50
-    assert analysis.rejected.counts["Parquet files that are cut or damaged"] == 1
+    assert analysis.rejected.counts["Parquet files that are truncated or damaged"] == 1
     lost = [count for reason, count in analysis.rejected.counts.items() if "promise" in reason]
     assert lost == [150]
     named = " ".join(analysis.rejected.warnings())
     assert "damaged.v1.parquet" in named
     assert "types.v1.parquet" in named
     assert "cut.v1.parquet" in named
-    silent = analysis.rejected.examples["files of messages without a sound row"]
+    silent = analysis.rejected.examples["files of messages without a valid row"]
     assert {Path(path).name for path in silent} == {"damaged.v1.parquet", "types.v1.parquet"}
 
 
@@ -205,7 +205,7 @@ def test_a_damaged_file_is_found_though_another_is_there_twice(
     put(root, "snapshots", "p.v1.ndjson", [snapshot_row("P1", 4)])
     analysis = profile(spark, root)
     assert counted(analysis) == 4
-    (damaged,) = analysis.rejected.examples["files of messages without a sound row"]
+    (damaged,) = analysis.rejected.examples["files of messages without a valid row"]
     assert damaged.endswith("/damaged.v1.parquet")
 
 
@@ -222,7 +222,7 @@ def test_damaged_files_of_any_table_are_found_and_the_tables_written(
     odd.mkdir()
     (root / "queues" / "qmgr=QM1" / DAY).rename(odd / DAY)
     analysis = run(spark, "depth", JobRequest((str(root),), out=str(tmp_path / "out")))
-    silent = analysis.rejected.examples.pop("files of queues without a sound row")
+    silent = analysis.rejected.examples.pop("files of queues without a valid row")
     assert {Path(path).name for path in silent} == {"damaged.v1.parquet", "types.v1.parquet"}
     assert [reason for reason in analysis.rejected.counts if "queues" not in reason] == []
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
@@ -242,7 +242,7 @@ def test_what_is_new_is_counted_though_a_file_is_damaged(spark: SparkSession, ro
     new = read_new(spark, str(root), str(root / ".seen"), None, rejected)
     assert sum(row["messages"] for row in new) == 4 + 5
     assert rejected.counts == {
-        "files of messages that cannot be read, this one at least": 1,
+        "files of messages that cannot be read, at least this one": 1,
         "files of a newer schema than 1": 1,
     }
     assert read_new(spark, str(root), str(root / ".seen"), None, Rejected()) == []
@@ -255,7 +255,7 @@ def test_a_link_to_nothing_is_told_and_ends_nothing(
     (root / "messages" / "qmgr=QM1" / DAY / f"gone.v1.{form}").symlink_to("nowhere")
     analysis = profile(spark, root)
     assert counted(analysis) == 4
-    assert analysis.rejected.counts == {"files that may not be read": 1}
+    assert analysis.rejected.counts == {"files without read permission": 1}
 
 
 def test_files_of_another_schema_are_counted_and_not_read(spark: SparkSession, root: Path) -> None:
@@ -335,7 +335,7 @@ def test_what_a_command_prints_says_where_percentiles_are_approximate(
         monkeypatch.setattr(module, "EXACT_UP_TO", 3)  # of 4 messages
     rounded = listing_of(profile(spark, root), TABLES_OF["profile"]["profile"])
     assert rounded.warnings == [
-        "percentiles of more than 3 messages are approximate: by rank, to one in 3"
+        "percentiles of more than 3 messages are approximate (by rank, to one in 3"
     ]
 
 

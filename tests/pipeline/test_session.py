@@ -128,7 +128,7 @@ def test_a_token_that_would_go_in_tls_to_a_server_without_it_is_told_at_once() -
 
         threading.Thread(target=answer).start()
         address = f"sc://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(Unreachable, match="does not speak TLS") as caught:
+        with pytest.raises(Unreachable, match="does not support TLS") as caught:
             probe(address, in_tls=is_in_tls(address, {"SPARK_CONNECT_AUTHENTICATE_TOKEN": "x"}))
     assert "sc://localhost:" in (caught.value.hint or "")
 
@@ -355,7 +355,7 @@ def test_a_java_that_ends_is_an_error_with_what_to_do(
     assert running.wait(90) == 1
     assert re.search(
         r"error: analyze \w+: Spark failed: its Java has ended\n"
-        r"hint: most often its memory is too small: --memory 4g\n$",
+        r"hint: its memory is probably too small: --memory 4g\n$",
         stderr_file.read_text(),
     )
 

@@ -126,7 +126,7 @@ def test_an_address_of_kafka_is_whole_and_has_a_checkpoint(tmp_path: Path) -> No
         "kafka://host:9092/a/b", "kafka://host:9092,/topic", "kafka://host:x/topic",
     ):  # fmt: skip
         ran = bench.run("analyze", "watch", address, "--checkpoint", str(tmp_path))
-        assert (ran.code, "no address of a topic" in ran.error_line) == (2, True), ran.err
+        assert (ran.code, "not the address of a topic" in ran.error_line) == (2, True), ran.err
     ran = bench.run("analyze", "watch", "kafka://a:1,b:2/mq.events_1-x")
     assert (ran.code, "--checkpoint is missing" in ran.error_line) == (2, True), ran.err
 
@@ -137,7 +137,7 @@ def test_without_the_jar_for_kafka_the_package_is_named(bench: Bench, tmp_path: 
     place = str(tmp_path / "checkpoint")
     ran = bench.run("analyze", "watch", "kafka://127.0.0.1:9/mq", "--checkpoint", place)
     assert ran.code == 1
-    assert ran.error_line.endswith("watch kafka://127.0.0.1:9/mq: Spark has no jar for Kafka")
+    assert ran.error_line.endswith("watch kafka://127.0.0.1:9/mq: Spark lacks the jar for Kafka")
     assert f"hint: --packages {KAFKA_PACKAGE}:{__version__}, or the last version" in ran.err
 
 
@@ -149,7 +149,7 @@ def test_a_broker_that_does_not_answer_is_looked_for() -> None:
     text += "errors.TimeoutException: Timed out waiting for a node assignment. Call: listNodes"
     error = failure("analyze watch", RuntimeError(text))
     assert error.text == f"analyze watch: Spark failed: {text}"
-    assert error.hint == "no broker answers there, or at what it gives as its own address"
+    assert error.hint == "no broker answers there, or at the address that it advertises"
 
 
 @pytest.mark.long

@@ -201,7 +201,7 @@ class Recorded:
 
     def _may_be_unknown(self, proof: Ran) -> bool:
         """Whether what is not proven is what docs/evidence.md names: an unknown commit."""
-        return "unknown outcome" in proof.out or self._argv[:2] == ["archive", "prune"]
+        return "outcome unknown" in proof.out or self._argv[:2] == ["archive", "prune"]
 
 
 def _on_disk(folder: Path) -> Tree:

@@ -60,7 +60,7 @@ def test_what_is_no_answer_of_mqweb_is_said_to_be_none(scripted: Scripted, answe
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(scripted: Scripted, to: str, status: int) -> None:
     scripted.answers = lambda _: Says(status, headers=(("Location", to),))
-    with pytest.raises(Unreachable, match=r"sends us on to (https://evil\.example|another path)"):
+    with pytest.raises(Unreachable, match=r"redirects to (https://evil\.example|another path)"):
         scripted.backend()
     assert [asked.path for asked in scripted.asked] == ["/ibmmq/rest/v3/login"]
 

@@ -240,7 +240,7 @@ def test_a_staged_message_is_found_by_the_id_that_its_sender_got(
     assert (shown.item["target"], shown.item["damages"]) == (None, None)
     none = bench.ok("delay", "browse", "--correlid", "00" * 23 + "17", "-o", "json")
     assert none.items == []
-    assert "those that senders gave are not told" in none.out
+    assert "those that senders gave are not available" in none.out
     for line in ("--by due", "--group target", "--target A", "--overdue"):
         ran = bench.run("delay", "browse", *line.split())
         assert ran.code == 8, ran.out
@@ -255,6 +255,6 @@ def test_doctor_calls_nothing_granted_that_a_web_server_was_not_asked(bench: Ben
     assert {row["object_type"] for row in rows if row["state"] == "granted"} == {"ROLE"}
     of_queue = [row for row in rows if row["object_type"] != "ROLE"]
     assert {(row["object"], row["state"], row["answer"]) for row in of_queue} == {
-        ("SYSTEM.DEAD.LETTER.QUEUE", "not tried", "not asked: the REST API opens no object")
+        ("SYSTEM.DEAD.LETTER.QUEUE", "not tried", "not checked: the REST API does not open objects")
     }
     assert bench.run("doctor", "NOPE").code == 5

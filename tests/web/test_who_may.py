@@ -220,7 +220,7 @@ def test_a_file_may_hold_hashes(new_web: Callable[..., WebServer], tmp_path: Pat
         ({"web_properties": ("ltpaCookieName=a b",)}, "ltpaCookieName=NAME"),
         ({"web_properties": ("ltpaExpiration=0",)}, "ltpaExpiration=MINUTES"),
         ({"web_properties": ("mqRestCsrfValidation=false",)}, "--web-property mqRest"),
-        ({"address": "0.0.0.0"}, "lets programs of other machines in"),
+        ({"address": "0.0.0.0"}, "accepts programs on other machines"),
         ({"address": "0.0.0.0", "allow_remote": True}, "needs TLS or passwords"),
         (
             {"address": "0.0.0.0", "allow_remote": True, "tls_cert": "c", "tls_key": "k"},

@@ -171,7 +171,7 @@ def _other_body(lines: list[str]) -> None:
         pytest.param(lambda lines: lines.pop(1), "damaged", "message 2, expected 1", id="gone"),
         pytest.param(lambda lines: lines.pop(), "unfinished", "no last line", id="no-end"),
         pytest.param(
-            lambda lines: lines.append(lines[-1][:40]), "damaged", "behind the last", id="more"
+            lambda lines: lines.append(lines[-1][:40]), "damaged", "after the last", id="more"
         ),
     ],
 )
@@ -204,7 +204,7 @@ def test_verify_tells_of_an_index_that_cannot_be_made_anew(estate: Estate) -> No
     index.mkdir(0o700)
     code, item = verdict(estate)
     assert (code, item["state"]) == (4, "damaged")
-    assert "does not fit" in item["problems"]
+    assert "does not match" in item["problems"]
 
 
 def test_verify_tells_of_files_that_others_can_read(estate: Estate) -> None:
@@ -219,7 +219,7 @@ def test_a_torn_last_line_is_told_and_the_rest_is_shown(estate: Estate) -> None:
     path.write_bytes(path.read_bytes()[:-30])
     ran = estate.run("archive", "ls", path.name, "-o", "json")
     assert (ran.code, [item["body"] for item in ran.json["items"]]) == (0, ["1", "2", "3"])
-    assert "the file was cut" in ran.err
+    assert "the file was truncated" in ran.err
 
 
 # filter ------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def test_filter_leaves_out_what_the_act_did_not_take(estate: Estate, tmp_path: P
     out = str(tmp_path / "out.ndjson")
     ran = estate.run("archive", "filter", path.name, "--out", out, "-o", "json")
     assert ran.json["item"]["message_count"] == 1
-    assert "2 left out: the operation did not take them" in ran.err
+    assert "2 skipped: the operation did not take them" in ran.err
 
 
 def test_filter_makes_one_archive_of_several(estate: Estate, tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_restore_run_again_puts_nothing_twice(estate: Estate) -> None:
     estate.take("IN")
     ran = estate.run(*argv)
     assert ran.code == 0
-    assert "2 are on IN already" in ran.err
+    assert "2 are already on IN" in ran.err
     assert sorted(estate.bodies("IN")) == [b"1", b"2", b"3"]
     assert "nothing to do" in estate.run(*argv).err
 
@@ -411,7 +411,7 @@ def test_prune_keeps_an_archive_whose_act_may_be_at_work(estate: Estate) -> None
     ran = estate.run("archive", "prune", path.name, "--yes")
     assert ran.code == 0
     assert path.exists()
-    assert "1 kept: not whole" in ran.err
+    assert "1 kept: unfinished" in ran.err
     assert estate.run("archive", "prune", path.name, "--unfinished", "--yes").code == 0
     assert not path.exists()
 

@@ -106,7 +106,7 @@ def test_an_empty_queue_to_compare_with_is_said(poisoned: Estate) -> None:
     poisoned.queue("EMPTY")
     ran = poisoned.run("backout", "causes", "OUT", "--against", "EMPTY", "-o", "json")
     assert ran.code == 0
-    assert "nothing to compare with" in ran.err + ran.out
+    assert "no messages to compare with" in ran.err + ran.out
 
 
 def test_looking_for_causes_takes_nothing(poisoned: Estate) -> None:

@@ -95,7 +95,7 @@ def test_ignored_messages_and_those_no_rule_takes_stay(dead_estate: DeadEstate) 
     assert len(dead_estate.estate.messages(DLQ)) == 2
     assert "nothing to do" in ran.err
     assert "1 stays: rule 1 (line 1) ignores it" in ran.err
-    assert "1 stays: no rule takes it" in ran.err
+    assert "1 stays: no rule matches it" in ran.err
 
 
 def test_messages_without_a_header_are_reported_once_and_left(dead_estate: DeadEstate) -> None:
@@ -228,7 +228,7 @@ def test_a_message_is_not_put_on_the_queue_that_it_is_on(dead_estate: DeadEstate
     dead_estate.dead(b"one", dest=DLQ)
     ran = dead_estate.run("ACTION(RETRY)", "--yes")
     assert ran.code == 1
-    assert "on that queue already" in ran.out
+    assert "already on that queue" in ran.out
     assert len(dead_estate.estate.messages(DLQ)) == 1
 
 
@@ -328,7 +328,7 @@ def test_lint_tells_the_place_of_each_problem(estate: Estate, tmp_path: Path) ->
     assert ran.code == 4
     (problem,) = ran.json["items"]
     assert (problem["line"], problem["severity"]) == (2, "warning")
-    assert "rule 1 (line 1) takes all of it" in problem["text"]
+    assert "rule 1 (line 1) handles all of its messages" in problem["text"]
 
 
 def test_lint_of_a_clean_table_and_of_no_file(estate: Estate, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_table_with_wait_n_takes_what_comes_until_nothing_came_for_n_seconds(
     assert dead_estate.estate.messages(DLQ) == []
     ops = [line["op"] for line in ran.lines if "op" in line]
     assert len(set(ops)) == 2
-    assert "4s without work end it" in ran.err
+    assert "4s without new messages end it" in ran.err
     for op in set(ops):
         assert dead_estate.estate.run("journal", "verify", op).code == 0
 
@@ -113,7 +113,7 @@ def test_a_signal_ends_a_handler_that_waits_for_ever(
         process.send_signal(number)
         _, err = process.communicate(timeout=60)
     assert process.returncode == code
-    assert "1 that waited for the next attempt stay" in err
+    assert "1 waiting for the next attempt stay" in err
     assert "Traceback" not in err
     assert len(dead_estate.estate.messages(DLQ)) == 1
     assert dead_estate.estate.run("journal", "ls", "-o", "json").json["items"] == []
@@ -201,7 +201,7 @@ def test_a_message_that_asks_for_a_confirmation_stays_and_the_handler_goes_on(
     assert ran.code == 0, ran.err
     assert dead_estate.estate.bodies("IN") == [b"one"]
     assert len(dead_estate.estate.messages(DLQ)) == 1
-    assert "1 stays: it asks for a confirmation on delivery (COD)" in ran.err
+    assert "1 stays: it requests a confirmation on delivery (COD)" in ran.err
     took = dead_estate.run("ACTION(RETRY)", "--yes", "--wait", "0s", "--allow-reports")
     assert took.code == 0
     assert dead_estate.estate.messages(DLQ) == []

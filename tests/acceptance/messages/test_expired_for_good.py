@@ -82,8 +82,8 @@ def test_reports_without_the_data_and_other_messages_stay(estate: Estate) -> Non
     ran = estate.run("expiry", "revive", "OUT", "--to", "IN", "--yes")
     assert ran.code == 0
     assert "nothing to do" in ran.err
-    assert "1 left: a report without the full data" in ran.err
-    assert "1 left: no expiration report" in ran.err
+    assert "1 skipped: a report without the full data" in ran.err
+    assert "1 skipped: no expiration report" in ran.err
     assert len(estate.messages("OUT")) == 2
 
 

@@ -258,7 +258,7 @@ def test_what_no_archive_holds_cannot_come_back(estate: Estate) -> None:
     estate.put("IN", b"1")
     estate.run(*PURGE, "--no-backup")
     ran = estate.run("journal", "undo", "--yes", "-o", "json")
-    assert (ran.code, ran.json["items"][0]["reason"]) == (3, "no archive has it")
+    assert (ran.code, ran.json["items"][0]["reason"]) == (3, "it is not in an archive")
     assert estate.run("journal", "verify", "-q").code == 4
 
 
@@ -434,7 +434,7 @@ def test_a_ledger_that_is_damaged_is_one_line_with_what_to_do(
     assert (ran.out + ran.err).count("it is damaged") == 1
     if ran.code == 1:
         assert f"{ledger}: it is damaged" in ran.err
-        assert "put the file back from a copy" in ran.err
+        assert "restore the file from a copy" in ran.err
     assert "make room" not in ran.err
     assert estate.bodies("IN") == [b"2"]
 
@@ -562,7 +562,7 @@ def test_a_plan_that_was_changed_or_cut_is_not_carried_out(estate: Estate) -> No
     assert (ran.code, "changed after it was written" in ran.err) == (1, True)
     path.write_text("".join(whole.splitlines(keepends=True)[:-1]))
     ran = estate.run("apply", str(path), "--yes")
-    assert (ran.code, "it was cut" in ran.err) == (1, True)
+    assert (ran.code, "it was interrupted" in ran.err) == (1, True)
     assert estate.bodies("IN") == [b"1", b"2"]
 
 

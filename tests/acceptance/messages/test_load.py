@@ -142,7 +142,7 @@ def test_an_edited_body_is_loaded_as_it_is_now_and_the_plan_says_how_many_were(
     line = ("msg", "load", "-", "--to", "OUT", "--yes")
     ran = estate.run(*line, stdin=listed.replace('order\\": 2', 'order\\": 4711'))
     assert ran.code == 0, ran.err
-    assert "1 message of another length than the listing says" in ran.err
+    assert "1 message with a different length from the listing" in ran.err
     assert estate.bodies("OUT") == [b'{"order": 1}', b'{"order": 4711}']
     assert estate.run("journal", "verify").code == 0
 
@@ -361,7 +361,7 @@ def test_a_commit_that_fails_is_in_doubt_and_nothing_more_is_put(
     assert ran.code != 0
     (item,) = ran.json["items"]
     assert item["outcome"] == "failed"
-    assert "look whether it is there" in item["reason"]
+    assert "mqtriage journal resume checks this" in item["reason"]
     assert "its batch may be on OUT" in ran.err
     assert ran.json["counts"]["planned"] == 3
     assert estate.bodies("OUT") == []
@@ -418,7 +418,7 @@ def test_a_file_that_was_loaded_already_is_refused_and_not_doubled(
     assert estate.run(*load).code == 0
     ran = estate.run(*load)
     assert (ran.code, estate.bodies("OUT")) == (8, [b"1", b"2"])
-    assert "2 of the messages are on OUT already" in ran.err
+    assert "2 of the messages are already on OUT" in ran.err
     assert "--allow-duplicates" in ran.err
     for more in ("--allow-duplicates", "--new-msgid"):
         assert estate.run(*load, more).code == 0

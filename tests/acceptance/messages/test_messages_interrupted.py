@@ -235,7 +235,7 @@ def test_an_interrupted_operation_that_was_undone_says_so_and_is_not_resumed(
     for more in (("--yes",), ("-n",)):
         ran = estate.run("journal", "resume", op, *more)
         assert ran.code == 8
-        assert f"operation {op} is undone; a resume would do the rest of it: 2 of 3" in ran.err
+        assert f"operation {op} is undone; a resume would finish it: 2 of 3" in ran.err
     assert estate.run(*RESUME).code == 9
     assert (estate.bodies("IN"), estate.bodies("OUT")) == (before, [])
     assert estate.run("journal", "prune", op, "--yes").code == 0  # nothing of it is left to do

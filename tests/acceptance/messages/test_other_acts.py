@@ -74,7 +74,7 @@ def test_a_copy_that_would_confirm_once_more_needs_a_word(estate: Estate, report
     estate.queue("REPLIES")
     refused = estate.run(*COPY, "--yes")
     assert refused.code == 8
-    assert "would send them to their senders again" in refused.err
+    assert "would send it to their senders again" in refused.err
     assert estate.run(*COPY, "--reports", "strip", "--yes").code == 0
     assert estate.run(*COPY, "--allow-reports", "--yes").code == 0
     assert [message.md.report for message in estate.messages("OUT")] == [0, report]
@@ -352,7 +352,7 @@ def test_a_purge_by_lifetime_sends_the_expiration_report(estate: Estate) -> None
                           report=cmqc.MQRO_EXPIRATION_WITH_FULL_DATA)  # fmt: skip
     estate.put("IN", b"later", expiry_tenths=9_000, report=cmqc.MQRO_EXPIRATION, reply_to_q="OUT")
     plan = estate.run(*PURGE, "--dry-run")
-    assert "report sent to ReplyToQ" in plan.out
+    assert "which this operation sends to ReplyToQ" in plan.out
     assert estate.messages("OUT") == []
     ran = estate.run(*PURGE, "--yes", "-o", "json")
     assert ran.code == 0
@@ -574,7 +574,7 @@ def test_where_the_header_is_not_known_staged_messages_stay(
     [
         ({"queue_manager": "QM2"}, "on QM2"),
         ({"subscription": b"s" * 24}, "publication"),
-        ({"cut": 40}, "does not say where"),
+        ({"cut": 40}, "does not name its target"),
     ],
     ids=["another queue manager", "publication", "damaged"],
 )

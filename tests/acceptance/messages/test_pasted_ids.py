@@ -110,4 +110,4 @@ def test_a_staged_message_is_found_by_each_id_that_its_sender_knows(estate: Esta
 def test_an_id_that_is_on_no_staged_message_says_what_was_looked_at(estate: Estate) -> None:
     estate.delayed("OUT", b"another")
     ran = estate.run("delay", "browse", "--correlid", "text:NOPE")
-    assert "no CorrelId, and none that a sender gave" in ran.err
+    assert "not a CorrelId, nor one that a sender gave" in ran.err

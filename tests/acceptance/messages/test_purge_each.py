@@ -57,5 +57,5 @@ def test_what_is_of_one_plan_is_refused(loops: Estate, argv: str) -> None:
 
 def test_a_pattern_of_empty_queues_says_so(loops: Estate) -> None:
     ran = loops.run("msg", "purge", "LOOP.C*", "--yes")
-    assert (ran.code, "no queue holds messages" in ran.err) == (0, True)
+    assert (ran.code, "no queue contains messages" in ran.err) == (0, True)
     assert loops.run("msg", "purge", "NONE*", "--yes").code == 5

@@ -126,7 +126,7 @@ def test_retry_takes_poison_back_to_where_it_was_backed_out_from(dead: Estate) -
         ("RETRY", "IN"),
         ("IGNORE", ""),
     ]
-    assert "not known where it was backed out from" in rehearsed.lines[1]["why"]
+    assert "that it was backed out from is not known" in rehearsed.lines[1]["why"]
     assert run(dead, text, "--yes", queue="BO").code == 0
     assert len(dead.messages("IN")) == 1
     (remaining,) = dead.messages("BO")
@@ -235,7 +235,7 @@ def test_tests_say_which_rule_should_take_saved_messages(saved: Estate) -> None:
     ]
     assert ran.json["summary"]["failed"] == 1
     assert "2 passed, 1 failed" in ran.err
-    assert ran.json["items"][2]["why"] == "no rule takes it"
+    assert ran.json["items"][2]["why"] == "no rule matches it"
 
 
 def test_a_junit_report_has_a_case_a_message(saved: Estate) -> None:

@@ -264,7 +264,7 @@ def test_a_selection_by_a_header_that_no_message_has_is_refused(estate: Estate) 
     for selection in (("--reason", "2053"), ("--where", "not reason in (1) and format = 'MQSTR'")):
         ran = estate.run("msg", "purge", "IN", *selection, "--yes")
         assert ran.code == 8
-        assert "IN: nothing is selected by reason (MQDLH.Reason): 2 messages read, none" in ran.err
+        assert "IN: reason (MQDLH.Reason) selects nothing: 2 messages read, none" in ran.err
     for where in ("reason is null", "reason = 2053 or format = 'MQSTR'"):
         ran = estate.run("msg", "browse", "IN", "--where", where, "-o", "ids")
         assert (ran.code, len(ran.out.split())) == (0, 2)
@@ -281,4 +281,4 @@ def test_of_several_queues_one_without_the_header_is_said_and_the_others_are_rea
     for argv in (("msg", "browse"), ("msg", "count"), ("msg", "count", "--by", "reason")):
         ran = dead_letters.run(*argv, "*", "--reason", "2053", "-o", "json")
         assert (ran.code, ran.json["summary"]["message_count"]) == (0, 1), ran.err
-        assert "warning: IN: nothing is selected by reason" in ran.err
+        assert "warning: IN: reason (MQDLH.Reason) selects nothing" in ran.err

@@ -152,7 +152,7 @@ def test_what_cannot_be_done_is_refused_with_its_place(text: str, expected: str)
 def test_purge_is_a_note_and_the_command_says_so() -> None:
     difference = diff(live({"A": 3}, A={}), "DELETE QLOCAL(A) PURGE")
     assert difference.forward == ["DELETE QLOCAL('A') PURGE"]
-    assert difference.notes == ["A holds 3 messages; the way back does not bring them"]
+    assert difference.notes == ["A holds 3 messages; the reverse script does not restore them"]
 
 
 def test_a_maxdepth_below_curdepth_is_a_note() -> None:

@@ -50,7 +50,7 @@ def report(action: str, done: int = 0, **fields: Any) -> Report:
             report("requeue", dry_run=True, planned=7, target="B"),
             "would requeue 7 messages from A to B; dry run, nothing was changed",
         ),
-        (report("set", changed=False), "unchanged: A already is as asked"),
+        (report("set", changed=False), "unchanged: A already has these values"),
         (report("define"), "defined A"),
         (report("set"), "set A"),
         (report("delete"), "deleted A"),

@@ -1,4 +1,4 @@
-"""What poison messages share: the conditions found, their counts, and the bounds on memory."""
+"""What poison messages have in common: conditions found, counts, and bounds on memory."""
 
 from __future__ import annotations
 

@@ -57,13 +57,13 @@ FINDING: dict[str, Any] = {
     ("table", "row", "weight", "text", "command"),
     [
         pytest.param(
-            "delay", STAGING, Weight.LOOK, "QM1: MAXDEPTH(300) of the staging queue has too little"
-            " room: (1204 + 1) + 50% = 1807", "delay define -m QM1 --from-analysis delay.json",
+            "delay", STAGING, Weight.LOOK, "QM1: MAXDEPTH(300) of the staging queue is too low:"
+            " (1204 + 1) + 50% = 1807", "delay define -m QM1 --from-analysis delay.json",
             id="maxdepth-too-small",
         ),
         pytest.param(
             "delay", {**STAGING, "full_looks": 4, "looks": 144}, Weight.ACT,
-            "found full at 4 of 144 looks",
+            "was full in 4 of 144 snapshots",
             "delay define -m QM1", id="staging-queue-was-full",
         ),
         pytest.param(
@@ -87,32 +87,34 @@ FINDING: dict[str, Any] = {
             "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
                       "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": 1},
             Weight.LOOK, "from 2026-01-05 10:00:00 UTC to 2026-01-06 10:00:00 UTC snapshots saw"
-            " 4,000 messages more and nothing taken off it, though it was open for input (IPPROCS"
+            " 4,000 messages more and none taken from it, although it was open for input"
+            " (IPPROCS"
             " 1): perhaps a stuck consumer",
             "queue who", id="stuck",
         ),
         pytest.param(
             "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
                       "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": 0},
-            Weight.LOOK, "no snapshot saw it open for input, and 4,000 messages came",
+            Weight.LOOK, "no snapshot saw it open for input, and 4,000 messages arrived",
             "queue who", id="unread",
         ),
         pytest.param(
             "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
                       "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": None},
-            Weight.LOOK, "4,000 messages came and its depth never fell; whether it was open for"
-            " input is not known", "queue who", id="stuck-by-metrics-of-depth-alone",
+            Weight.LOOK, "4,000 messages arrived and its depth never decreased; whether it was"
+            " open for input is not known", "queue who", id="stuck-by-metrics-of-depth-alone",
         ),
         pytest.param(
             "depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z",
                       "full_early_time": "2026-02-20T00:00:00Z",
                       "full_late_time": None, "growth_a_day": 90.0, "forecasts": 21, "held": 17},
             Weight.LOOK, "reaches MAXDEPTH(5000) at 2026-03-01 00:00:00 UTC, perhaps as early as"
-            " 2026-02-20 00:00:00 UTC; of 21 forecasts a week ahead by the same method 17 held",
+            " 2026-02-20 00:00:00 UTC; of 21 forecasts a week ahead by the same method, 17 were"
+            " correct",
             "queue who", id="filling-up",
         ),
         pytest.param(
-            "cohort", LIVES, Weight.LOOK, "12 messages given up: BOTHRESH(3) rather than"
+            "cohort", LIVES, Weight.LOOK, "12 messages given up: set BOTHRESH(3) instead of"
             " BOTHRESH(5): none of 120 after 2 or more = 3",
             "backout set PAY -m QM1 --from-analysis cohort.json", id="threshold",
         ),
@@ -122,51 +124,57 @@ FINDING: dict[str, Any] = {
             "backout watch PAY -m QM1", id="too-few-for-a-threshold",
         ),
         pytest.param(
-            "causes", CAUSE, Weight.ACT, "12 of 12 poison messages seen share put_appl = 'pay 3.2'",
+            "causes", CAUSE, Weight.ACT, "12 of 12 poison messages match put_appl = 'pay 3.2'",
             "msg browse PAY.BO -m QM1 --where", id="cause",
         ),
         pytest.param(
             "causes", {**CAUSE, "messages": 1, "sick": 1}, Weight.LOOK, "1 of 1 poison messages"
-            " seen share put_appl = 'pay 3.2', and 0 of 800 healthy ones; with so few that may be"
-            " chance", "msg browse PAY.BO -m QM1 --where", id="one-poison-message-shares-all",
+            " match put_appl = 'pay 3.2', and so do 0 of 800 healthy ones; with so few messages,"
+            " this may be chance", "msg browse PAY.BO -m QM1"
+            " --where", id="one-poison-message-shares-all",
         ),
         pytest.param(
             "causes", {**CAUSE, "messages": 3, "sick": 4, "healthy": 10}, Weight.LOOK,
-            "and 0 of 10 healthy ones; with so few that may be chance", "msg browse",
+            "and so do 0 of 10 healthy ones; with so few messages, this may be"
+            " chance", "msg browse",
             id="too-few-healthy-ones-to-compare-with",
         ),
         pytest.param(
-            "causes", {**CAUSE, "messages": 3, "sick": 3}, Weight.ACT, "and 0 of 800 healthy ones",
+            "causes", {**CAUSE, "messages": 3, "sick": 3}, Weight.ACT, "and so do 0 of 800"
+            " healthy ones",
             "msg browse", id="three-of-three-are-a-cause",
         ),
         pytest.param(
             "expiry", EXPIRED, Weight.KNOW, "at most 300 of 900 messages that snapshots saw"
-            " expired, 30KiB for nothing; up to 1,234 more that stayed like those may have come and"
-            " gone unseen, and what is taken at once is never seen: this is no share of all that"
-            " were put; 4m00s at most would do for 99 percent of those seen that were taken, and"
-            " 10m00s is given", "", id="expired",
+            " expired, 30KiB in total; up to 1,234 more with a similar stay may have come and"
+            " gone unseen, and messages taken immediately are never seen: this is not a share of"
+            " all puts; 4m00s is sufficient for 99 percent of the messages seen and"
+            " taken, which have 10m00s", "", id="expired",
         ),
         pytest.param(
             "expiry", {**EXPIRED, **COUNTED, "counted_expired": 12_000}, Weight.KNOW, "QUOTES on"
             " QM1: statistics messages from 2026-01-05 00:00:00 UTC to 2026-01-06 00:00:00 UTC"
-            " count 12,000 that expired then, seen or not; at most 300 of 900 messages that"
-            " snapshots saw expired, 30KiB for nothing; 4m00s at most would do", "",
+            " count 12,000 messages that expired in that period, seen or not; at most 300 of 900"
+            " messages that"
+            " snapshots saw expired, 30KiB in total; 4m00s is sufficient", "",
             id="expired-as-counted",
         ),
         pytest.param(
             "expiry",
             {**EXPIRED, **COUNTED, "expired": 0, "expired_bytes": 0, "counted_expired": 7},
-            Weight.KNOW, "count 7 that expired then, seen or not; at most 0 of 900 messages",
+            Weight.KNOW, "count 7 messages that expired in that period, seen or not; at most 0 of"
+            " 900 messages",
             "", id="expired-unseen",
         ),
         pytest.param(
             "expiry", {"qmgr": "QM1", "queue": "QUOTES", "messages": 0, **COUNTED,
                        "counted_expired": 7},
-            Weight.KNOW, "count 7 that expired then, and no snapshot saw a message there", "",
+            Weight.KNOW, "count 7 messages that expired in that period, and no snapshot saw a"
+            " message there", "",
             id="expired-and-none-seen",
         ),
         pytest.param(
-            "definition_findings", FINDING, Weight.LOOK, "came the finding BKO003",
+            "definition_findings", FINDING, Weight.LOOK, "new finding BKO003",
             "lint explain BKO003", id="finding",
         ),
     ],
@@ -251,7 +259,7 @@ def test_every_code_of_advice_is_on_the_page_of_tickets() -> None:
 
 def test_a_value_with_braces_is_shown_as_it_is() -> None:
     (one,) = advice({"causes": [{**CAUSE, "where": "put_appl = '{0}{x}'"}]})
-    assert "share put_appl = '{0}{x}'" in advice_text(one)
+    assert "match put_appl = '{0}{x}'" in advice_text(one)
 
 
 def test_every_column_of_an_analysis_is_told_in_the_manual_and_no_other() -> None:

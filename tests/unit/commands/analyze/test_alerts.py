@@ -239,6 +239,7 @@ def test_a_log_in_a_form_that_cannot_be_followed_is_named(tmp_path: Path) -> Non
     (tmp_path / "pod.log").write_text('mq-1  | {\nmq-1  | "eventSource" : {}\n')
     problems = take_pieces(tmp_path, tmp_path / "pieces", {})
     assert problems == [
-        "events.json: UTF-16 is not followed, only read by analyze events",
-        "pod.log: not followed, since each line of an event is apart; analyze events reads it",
+        "events.json: UTF-16 cannot be followed; analyze events reads it",
+        "pod.log: not followed: the lines of an event are separate records; analyze events reads"
+        " them",
     ]

@@ -41,7 +41,7 @@ FIRST = {
 
 
 class Case(NamedTuple):
-    """One message and what stands against its way out.
+    """One message and problemss way out.
 
     Attributes:
         boq: blank, takes or full.

@@ -159,7 +159,7 @@ def test_the_assumption_is_said(lab: Lab) -> None:
     lab.send("Q1", 1_000)
     listing = forecast(lab.mq, bucket_ms=MINUTE, horizon_ms=HOUR)
     list(listing.items)
-    assert any("no program reads the targets" in text for text in listing.warnings)
+    assert any("no program reads from the targets" in text for text in listing.warnings)
 
 
 def test_the_message_data_is_not_read(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,7 +93,12 @@ def test_nobody_meets_a_message_while_gets_are_disabled(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("sequence", "order"),
     [
-        pytest.param("FIFO", "from the front", id="fifo", marks=pytest.mark.seed("EX-14")),
+        pytest.param(
+            "FIFO",
+            "before the first one that has not expired",
+            id="fifo",
+            marks=pytest.mark.seed("EX-14"),
+        ),
         pytest.param(
             "PRIORITY", "higher priority", id="priority", marks=pytest.mark.seed("EX-15", "EX-16")
         ),
@@ -163,7 +168,7 @@ def test_of_one_message_the_lifetime_and_the_report_are_told(lab: Lab) -> None:
 @pytest.mark.seed("EX-62")
 def test_a_transmission_queue_has_two_expiry_fields(lab: Lab) -> None:
     lab.local("X1", USAGE="XMITQ")
-    assert "only the one in MQMD decides" in explain(lab.mq, "X1").data["transmission_queue"]
+    assert "only the one in MQMD applies" in explain(lab.mq, "X1").data["transmission_queue"]
 
 
 def test_keys_are_as_promised(lab: Lab) -> None:

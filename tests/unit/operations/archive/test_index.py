@@ -112,7 +112,7 @@ def test_a_torn_last_line_is_told_and_what_is_before_it_is_read(tmp_path: Path) 
     index_path(path).unlink()
     path.write_bytes(path.read_bytes()[:-200])
     assert bodies(path, ident(1)) == [b"0"]
-    with pytest.raises(StorageError, match="the file was cut"):
+    with pytest.raises(StorageError, match="the file was truncated"):
         bodies(path, ident(2))
 
 

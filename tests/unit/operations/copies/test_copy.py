@@ -109,7 +109,7 @@ def test_a_request_to_extend_lifetimes_that_changes_something_else_is_refused(
     copy: CopyOptions,
 ) -> None:
     """Resume and undo tell such a copy from its original by the lifetime alone."""
-    with pytest.raises(Refused, match="may differ in nothing else"):
+    with pytest.raises(Refused, match="cannot differ in anything else"):
         ActRequest("extend", "IN", "IN", copy, to=ExtendLifetime())
 
 

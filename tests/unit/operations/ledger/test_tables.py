@@ -90,7 +90,7 @@ def test_a_long_plan_is_written_in_pieces_and_counts_when_it_is_whole(
         commit(ledger, step)
         steps.append(step)
         if len(steps) == 2:
-            with pytest.raises(StorageError, match="it was cut: nothing was done"):
+            with pytest.raises(StorageError, match="it was interrupted: nothing was done"):
                 journal.head(journal.find(None))
 
     monkeypatch.setattr(Ledger, "_commit", counted)

@@ -137,7 +137,7 @@ def test_a_message_stays_once_every_rule_was_tried_as_often_as_it_says(stage: St
     assert stage.now_s == pytest.approx(15, abs=0.5)
     assert outcomes(report) == [Outcome.FAILED]
     assert "RETRY to IN, attempt 4 of 4: put to IN: MQRC_PUT_INHIBITED" in report.items[0].reason
-    assert report.items[0].reason.endswith("no other rule takes it")
+    assert report.items[0].reason.endswith("no other rule matches it")
     assert len(stage.bodies("DLQ")) == 1
 
 
@@ -270,7 +270,7 @@ def test_what_no_attempt_can_mend_is_not_waited_for(stage: Stage) -> None:
     stage.dead(b"one", dest="DLQ")
     report = stage.run("ACTION(RETRY) RETRY(9)")
     assert (stage.notes, outcomes(report)) == ([], [Outcome.FAILED])
-    assert "on that queue already" in report.items[0].reason
+    assert "already on that queue" in report.items[0].reason
 
 
 def test_a_time_without_work_earns_no_messages_of_a_rate(
