@@ -45,11 +45,11 @@ class StatusAhead(Generic[_T]):
         if is_first:
             return None
         if time.monotonic() - self._read_s.get(pattern, -AHEAD_S) > AHEAD_S:
-            self._read_s[pattern] = time.monotonic()
             try:
                 self._ahead[pattern] = dict(self._ask(pattern))
             except MQIError:  # asked for by itself it is said
                 self._ahead[pattern] = {}
+            self._read_s[pattern] = time.monotonic()  # however long the answer took
         return self._ahead[pattern].pop(name, None)
 
     def forget(self) -> None:
