@@ -69,7 +69,7 @@ _NO_TEXT: Final = frozenset(
 
 NO_UNITS: Final = "has no units of work, so a message that it removes could be lost"
 NO_CONTEXT: Final = "cannot set the context, so a copy would differ from the original"
-NO_CURSOR: Final = "has no browse cursor to find the next message with"
+NO_CURSOR: Final = "has no browse cursor, so it cannot find the next message"
 
 
 def refused(doing: str, why: str) -> Refused:
@@ -290,7 +290,7 @@ class RestHandle:
         if md.format == RFH2_FORMAT:
             header = rfh2.decode(body, 0)
             if isinstance(header, Damage) or header.damages or header.tail:
-                raise refused(doing, "writes its own MQRFH2, and this one cannot be read")
+                raise refused(doing, "writes its own MQRFH2, and cannot read this one")
             if [folder.name for folder in header.folders] != ["usr"]:
                 raise refused(doing, "writes its own MQRFH2, with user properties only")
             properties = header.folders[0].properties
@@ -301,7 +301,7 @@ class RestHandle:
         except UnicodeDecodeError:
             text = ""
         if md.format != _MQSTR or md.ccsid != UTF_8 or text.encode() != body:
-            raise refused(doing, "puts only texts: format MQSTR, CCSID 1208")
+            raise refused(doing, "can put only text messages (format MQSTR, CCSID 1208)")
         for name, is_set in (
             ("report options", bool(md.report)),
             ("a feedback code", bool(md.feedback)),

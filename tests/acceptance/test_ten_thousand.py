@@ -29,6 +29,7 @@ LISTINGS = {
     "expiry browse IN": NUMBER,
     "dlq browse IN": NUMBER,
     "backout pending IN --min-backout 1": 1,
+    "msg count IN": 1,
     "delay browse": STAGED,
     "queue ls IN": 1,
     "backout ls IN": 1,
@@ -37,11 +38,9 @@ LISTINGS = {
     "emulator ls": 1,
 }
 DOCUMENTS = [
-    "msg count IN",
     "queue show IN",
     "queue status IN",
     "qmgr show",
-    "backout ls IN",
     "emulator clock",
 ]
 ACTS = [

@@ -57,7 +57,7 @@ TEXT = MQMD(format="MQSTR", ccsid=1208)
 REST_REFUSES: dict[str, set[str]] = {}
 """Test to what the end `rest` refuses in it, by docs/connecting.md: nothing else comes of it."""
 for _why, _tests in {
-    "puts only texts: format MQSTR, CCSID 1208": """
+    "can put only text messages (format MQSTR, CCSID 1208)": """
         test_a_backout_undoes_both_and_counts
         test_a_group_is_matched
         test_a_header_that_holds_no_properties_stays_in_the_data
@@ -121,10 +121,10 @@ for _why, _tests in {
     "cannot set the context, so a copy would differ from the original": """
         test_a_copy_keeps_the_context_that_it_is_given
     """,
-    "writes its own MQRFH2, and this one cannot be read": """
+    "writes its own MQRFH2, and cannot read this one": """
         test_properties_come_in_an_rfh2_whatever_the_queue_says
     """,
-    "has no browse cursor to find the next message with": """
+    "has no browse cursor, so it cannot find the next message": """
         test_a_handle_does_what_it_was_opened_for
     """,
     "writes its own MQRFH2, with user properties only": """
