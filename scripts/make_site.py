@@ -192,7 +192,7 @@ def _reference(rest: str) -> str:
 
 def inline(text: str) -> str:
     """Text with roff's escapes as HTML; what Markdown would take for a mark is a character."""
-    escaped = html.escape(text, quote=False)
+    escaped = html.escape(text.replace(r"\&", ""), quote=False)
     escaped = re.sub(r"([*_`\[\]#|])", lambda match: f"&#{ord(match[1])};", escaped)
     escaped = re.sub(r"^(\d+)\.", r"\1&#46;", escaped)
     escaped = re.sub(
