@@ -154,7 +154,7 @@ def test_a_file_that_is_no_archive_is_told_before_spark_starts(bench: Bench) -> 
     Path("notes.txt").write_text("hello\n")
     ran = bench.run("analyze", "profile", "notes.txt")
     assert ran.code == 1
-    assert "notes.txt: none of the forms that analyze profile reads" in ran.error_line
+    assert "notes.txt: not in a format that analyze profile reads" in ran.error_line
     Path("mixed").mkdir()
     bench.ok("msg", "archive", "IN", "--out", "mixed/a.ndjson")
     Path("mixed/b.ndjson").write_text("{}\n")

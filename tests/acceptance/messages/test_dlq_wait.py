@@ -145,7 +145,7 @@ def test_a_rehearsal_never_waits_and_says_what_is_done_later(dead_estate: DeadEs
     rules = "WAIT(YES) RETRYINT(30)\nACTION(RETRY) RETRY(5)"
     ran = dead_estate.run(rules, "-n")
     assert ran.code == 0
-    assert "a put that fails is tried again 30s later, 5 times at most" in ran.out
+    assert "a failed put is retried after 30s, 5 times at most" in ran.out
     item = dead_estate.run(rules, "-n", "-o", "json").json["item"]
     assert (item["wait"], item["retryint_s"], item["rules"][0]["retry"]) == ("YES", 30, 5)
     plan = dead_estate.file.with_suffix(".plan")

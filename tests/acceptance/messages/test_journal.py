@@ -384,9 +384,9 @@ def test_verify_sees_a_log_from_which_something_was_taken_out(
     ("sql", "problem"),
     [
         pytest.param("UPDATE taken SET digest = zeroblob(32) WHERE number = 1",
-                     "message 1 has another digest", id="data"),
+                     "message 1 has a different digest", id="data"),
         pytest.param("UPDATE taken SET msg_id = zeroblob(24) WHERE number = 1",
-                     "message 1 has another MsgId", id="msgid"),
+                     "message 1 has a different MsgId", id="msgid"),
         pytest.param("DELETE FROM taken WHERE number = 1", "nothing of 1 planned", id="one-less"),
         pytest.param("INSERT INTO unit SELECT operation, 2, at_us, before, archive, 2, 1, 2, ended"
                      " FROM unit; INSERT INTO taken SELECT operation, number, 2, archived, queue,"
@@ -536,7 +536,7 @@ def test_a_plan_of_which_a_message_was_rolled_back_since_is_refused(estate: Esta
     estate.roll_back("IN", 2)
     ran = estate.run("apply", str(path), "--yes")
     assert ran.code == 8
-    assert "stale: 1 of 2 on IN were rolled back since" in ran.err
+    assert "stale: 1 of 2 on IN have been rolled back since" in ran.err
     assert f"{hex_of(first)} (BackoutCount 0 then, 2 now)" in ran.err
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"1", b"2"], [])
     path.unlink()
@@ -562,7 +562,7 @@ def test_a_plan_that_was_changed_or_cut_is_not_carried_out(estate: Estate) -> No
     assert (ran.code, "changed after it was written" in ran.err) == (1, True)
     path.write_text("".join(whole.splitlines(keepends=True)[:-1]))
     ran = estate.run("apply", str(path), "--yes")
-    assert (ran.code, "it was interrupted" in ran.err) == (1, True)
+    assert (ran.code, "it was cut" in ran.err) == (1, True)
     assert estate.bodies("IN") == [b"1", b"2"]
 
 
