@@ -79,7 +79,7 @@ def test_a_queue_tells_depth_fill_age_and_handles(bench: Bench) -> None:
         "depth": 8, "fill": 80, "oldest_age": 90, "readers": 0, "writers": 0,
     }  # fmt: skip
     assert (item["status"], item["queue_manager"]) == ("WARNING", "QM1")
-    assert item["message"] == "80% full (8 of 10 messages) (mark 80%)"
+    assert item["message"] == "80% full (8 of 10 messages) (threshold 80%)"
 
 
 def test_patterns_leave_system_queues_out_unless_they_are_named(bench: Bench) -> None:
@@ -136,8 +136,8 @@ def test_overdue_marks_are_counts_or_ages_from_the_due_time(bench: Bench) -> Non
     advance(bench, "12m")
     assert "overdue" not in one(bench, "delay", "--overdue-crit", "3m")["message"]
     late = "1 overdue, the longest for 2m00s"
-    assert f"{late} (mark 2m)" in one(bench, "delay", "--overdue-warn", "2m")["message"]
-    assert f"{late} (mark 1)" in one(bench, "delay", "--overdue-crit", "1")["message"]
+    assert f"{late} (threshold 2m)" in one(bench, "delay", "--overdue-warn", "2m")["message"]
+    assert f"{late} (threshold 1)" in one(bench, "delay", "--overdue-crit", "1")["message"]
     assert "the processor does not deliver: " in bench.run("check", "delay").out
 
 

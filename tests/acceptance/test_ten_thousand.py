@@ -31,7 +31,6 @@ LISTINGS = {
     "backout pending IN --min-backout 1": 1,
     "msg count IN": 1,
     "delay browse": STAGED,
-    "msg count IN": 1,
     "queue ls IN": 1,
     "backout ls IN": 1,
     "delay status": 1,

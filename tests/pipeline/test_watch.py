@@ -79,7 +79,7 @@ def test_marks_and_events_are_alerts_once_and_stand_in_the_textfile_until_they_e
         ("PAY.BO", "depth", "CRITICAL"),
         ("PAY.OUT", "authority", "WARNING"),
     ]
-    assert first.items[0]["message"] == "95% full (95 of 100 messages) (mark 95%)"
+    assert first.items[0]["message"] == "95% full (95 of 100 messages) (threshold 95%)"
     sample = '{check="watch_queue",qmgr="QM1",object="PAY.IN"}'
     assert f"mqtriage_check_status{sample} 2\n" in textfile.read_text()
     seconds = START_US // 1_000_000

@@ -22,7 +22,7 @@ def result(name: str = "ORDERS.IN", status: Status = Status.CRITICAL) -> Checked
     checked = CheckedObject("queue", name, "QM1")
     checked.facts.append("95 of 100 messages")
     if status is not Status.OK:
-        checked.add(status, "95% full (mark 90%)")
+        checked.add(status, "95% full (threshold 90%)")
     checked.metrics += [
         Metric("depth", 95, most=100),
         Metric(
@@ -42,15 +42,15 @@ def written(form: str, *results: CheckedObject, several: bool = False) -> list[s
 
 def test_one_line_has_status_text_and_performance_data_with_units() -> None:
     assert written("nagios", result()) == [
-        "MQ QUEUE CRITICAL - ORDERS.IN: 95% full (mark 90%) | 'ORDERS.IN depth'=95;;;0;100 "
+        "MQ QUEUE CRITICAL - ORDERS.IN: 95% full (threshold 90%) | 'ORDERS.IN depth'=95;;;0;100 "
         "'ORDERS.IN fill'=95%;70;90;0;100 'ORDERS.IN oldest_age'=90.5s;;60;0"
     ]
 
 
 def test_several_objects_get_a_line_each_the_worst_first() -> None:
     first, *rest = written("nagios", result("A", Status.OK), result("B"), several=True)
-    assert first.startswith("MQ QUEUE CRITICAL - QM1 B: 95% full (mark 90%) (1 OK, 1 CRITICAL) | ")
-    assert rest == ["[CRITICAL] QM1 B: 95% full (mark 90%)", "[OK] QM1 A: 95 of 100 messages"]
+    assert first.startswith("MQ QUEUE CRITICAL - QM1 B: 95% full (threshold 90%) (1 OK, 1 CRITICAL) | ")
+    assert rest == ["[CRITICAL] QM1 B: 95% full (threshold 90%)", "[OK] QM1 A: 95 of 100 messages"]
 
 
 def test_performance_data_is_that_of_the_guidelines_whatever_the_names() -> None:
@@ -85,7 +85,7 @@ def test_prometheus_has_base_units_and_one_type_a_family() -> None:
 
 def test_text_is_one_line_an_object_the_worst_first() -> None:
     assert written("text", result("A", Status.OK), result("B", Status.UNKNOWN)) == [
-        "UNKNOWN   QM1 B: 95% full (mark 90%)",
+        "UNKNOWN   QM1 B: 95% full (threshold 90%)",
         "OK        QM1 A: 95 of 100 messages",
     ]
 
