@@ -49,7 +49,9 @@ def test_one_line_has_status_text_and_performance_data_with_units() -> None:
 
 def test_several_objects_get_a_line_each_the_worst_first() -> None:
     first, *rest = written("nagios", result("A", Status.OK), result("B"), several=True)
-    assert first.startswith("MQ QUEUE CRITICAL - QM1 B: 95% full (threshold 90%) (1 OK, 1 CRITICAL) | ")
+    assert first.startswith(
+        "MQ QUEUE CRITICAL - QM1 B: 95% full (threshold 90%) (1 OK, 1 CRITICAL) | "
+    )
     assert rest == ["[CRITICAL] QM1 B: 95% full (threshold 90%)", "[OK] QM1 A: 95 of 100 messages"]
 
 
