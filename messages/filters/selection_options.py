@@ -29,9 +29,6 @@ class SelectionOptions(OptionGroup):
     correl_id: tuple[str, ...] = repeated(
         "--correlid", metavar="ID", help="CorrelId, in the same formats."
     )
-    group_id: tuple[str, ...] = repeated(
-        "--groupid", metavar="ID", help="GroupId, in the same formats."
-    )
     older_than: tuple[str, ...] = repeated(metavar="2h", help="Put longer ago than this.")
     younger_than: tuple[str, ...] = repeated(metavar="10m", help="Put within this time.")
     backout: tuple[str, ...] = repeated(metavar="'>=3'", help="BackoutCount.")
