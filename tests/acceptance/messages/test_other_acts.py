@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.backends.port import Match
+from mqtriage.backends.port import Capability, Match
 from mqtriage.mq import cmqc
 from mqtriage.mq.headers import ddh, dlh
 from mqtriage.mq.headers.layout import Damage, Following
@@ -561,7 +561,7 @@ def test_where_the_header_is_not_known_staged_messages_stay(
     estate: Estate, verb: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     estate.delayed("OUT", b"x")
-    monkeypatch.setattr(EmulatedBackend, "capabilities", frozenset())
+    monkeypatch.setattr(EmulatedBackend, "capabilities", frozenset({Capability.UNITS_OF_WORK}))
     extra = ("--delay", "1h") if verb == "reschedule" else ()
     ran = estate.run("delay", verb, *extra, "--yes")
     assert ran.code == 8
