@@ -407,10 +407,14 @@ def ref018_command_on_what_is_not_there(estate: Estate) -> Violations:
         if source.command.verb == "ALTER" and not is_own and not marker_in(thing.name):
             message = f"{thing.name} is not defined: the ALTER is refused"
             yield Violation(thing.kind, thing.name, source.place, message)
+    defined = set()  # also what a script deletes again at its end
     for source in estate.commands:
         command = source.command
         kind, name = command.noun, command.name.text.strip(" ") if command.name else ""
+        if command.verb == "DEFINE":
+            defined.add((kind, name))
         is_named = command.verb == "START" and kind in _STARTED and "*" not in name
-        if is_named and not marker_in(name) and estate.absence(kind, name):
+        is_there = marker_in(name) or (kind, name) in defined
+        if is_named and not is_there and estate.absence(kind, name):
             message = f"{name} is not defined: the START is refused"
             yield Violation(kind, name, source.place, message)

@@ -76,7 +76,8 @@ FOLLOWED = {
     False: ["063 CHL002", "064 CHL002", "067 CHL002", "068 CHL002", "086 CHL002", "086 CHL002",
             "087 CHL002"],
     True: ["041 REF005", "063 CHL002", "064 CHL002", "067 CHL002", "068 CHL002", "082 REF007",
-           "082 REF007", "086 CHL002", "086 CHL002", "087 CHL002", "099 QUE003"],
+           "082 REF007", "086 CHL002", "086 CHL002", "087 CHL002", "099 QUE003",
+           "103 REF018"],
 }  # fmt: skip
 """What is true of names in these scripts, by whether each is taken for all that there is."""
 

@@ -99,7 +99,7 @@ def test_one_place_says_where_it_is_installed_from() -> None:
         for path in (ROOT / folder).rglob("*.py")
     }
     assert texts
-    places = [name for name, text in texts.items() if re.search(r"pip install '?\.", text)]
+    places = [name for name, text in texts.items() if re.search(r"pip install\s+'?\.", text)]
     assert sorted(places) == ["cli/lsp.py", "cli/mcp.py", "model/installing.py"]
     for extra in ("lsp", "mcp"):
         assert install_command(extra) in " ".join(texts[f"cli/{extra}.py"].split())
