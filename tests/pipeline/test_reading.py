@@ -185,7 +185,9 @@ def test_parquet_files_that_are_cut_damaged_or_of_other_types_are_counted(
     analysis = profile(spark, root)
     assert counted(analysis) == 4 + 50
     assert analysis.rejected.counts["Parquet files that are truncated or damaged"] == 1
-    lost = [count for reason, count in analysis.rejected.counts.items() if "no file contains" in reason]
+    lost = [
+        count for reason, count in analysis.rejected.counts.items() if "no file contains" in reason
+    ]
     assert lost == [150]
     named = " ".join(analysis.rejected.warnings())
     assert "damaged.v1.parquet" in named
