@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from datetime import UTC, datetime, timedelta, timezone
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mqtriage.model.ids import FORMS, format_id, parse_id, printable_part
@@ -39,6 +39,7 @@ def test_a_prefix_matches_the_ids_that_begin_so(ident: bytes, length: int) -> No
     assert not match.matches(other)
 
 
+@example(text="0" * 30)  # the last digits
 @given(text=st.text() | st.from_regex(r"(ID|text|text@[0-9]{1,6}|b64):.{0,60}\*?", fullmatch=True))
 def test_any_text_is_an_id_or_one_usage_error(text: str) -> None:
     try:
@@ -46,7 +47,8 @@ def test_any_text_is_an_id_or_one_usage_error(text: str) -> None:
     except UsageError as error:
         assert error.hint == FORMS
     else:
-        assert len(match.value) == 24 or (match.is_prefix and 1 <= len(match.value) <= 24)
+        is_part = match.is_prefix or match.is_tail
+        assert len(match.value) == 24 or (is_part and 1 <= len(match.value) <= 24)
 
 
 @given(ident=IDS)
