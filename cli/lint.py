@@ -248,7 +248,7 @@ def _findings(
 
         if named := ", ".join(name for one in app.target.connections if (name := one.qmgr)):
             app.run.say(
-                f"{named} is not looked at: files are checked alone. mqtriage plan FILE -m {named}"
+                f"{named} is not queried: lint checks only the files. mqtriage plan FILE -m {named}"
                 " compares them; --whole treats them as all that it has"
             )
         run = lint_all(_script_sets(app, options), settings, known)

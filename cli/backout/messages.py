@@ -177,7 +177,7 @@ def causes(
 
 
 def emitted_key(emit: str | None) -> str | None:
-    """The one key that is to be printed alone; None for the listing as it is."""
+    """The only key to print; None to print the whole listing."""
     return None if emit is None else _EMITTED[emit]
 
 

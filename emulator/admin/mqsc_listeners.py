@@ -1,7 +1,7 @@
 """START LISTENER, STOP LISTENER and DISPLAY LSSTATUS: the port of `emulator serve --tcp`.
 
-That is one listener for each queue manager. It stands for the listener object with its port, else
-for that of IBM's developer image, else for the first for TCP that is not one of the system's.
+Each queue manager has one listener. Its object is the LISTENER with that port, else the one of
+IBM's developer image, else the first for TCP that is not a SYSTEM object.
 Source: IBM MQ documentation, "START LISTENER", "STOP LISTENER", "DISPLAY LSSTATUS".
 """
 
@@ -35,7 +35,7 @@ _ACTIVE, _NOT_ACTIVE = 8730, 8731
 
 
 def start(connection: Connection, command: Command) -> Reply:
-    """START LISTENER: the server takes clients again.
+    """START LISTENER: the server accepts clients again.
 
     Raises:
         ObjectNotFound: 2085.
@@ -55,7 +55,7 @@ def start(connection: Connection, command: Command) -> Reply:
 
 
 def stop(connection: Connection, command: Command) -> Reply:
-    """STOP LISTENER: no more clients are taken; those that have come go on.
+    """STOP LISTENER: the server accepts no new clients; connected ones continue.
 
     Raises:
         ObjectNotFound: 2085.
@@ -70,7 +70,7 @@ def stop(connection: Connection, command: Command) -> Reply:
 
 
 def listener_status(connection: Connection, command: Command) -> Reply:
-    """DISPLAY LSSTATUS: the listener that takes clients.
+    """DISPLAY LSSTATUS: the listener that accepts clients.
 
     Raises:
         UsageError: A wrong attribute or filter.
@@ -112,7 +112,7 @@ def _named(connection: Connection, command: Command) -> tuple[str, bool]:
 
 
 def _listener(manager: Manager, port: Port) -> str:
-    """The object that the served port stands for; the default one where there is none."""
+    """The LISTENER object of the served port; the default one if none fits."""
     of_tcp = {
         name: held
         for name, held in sorted(kept.objects(manager, "LISTENER").items())

@@ -1,9 +1,9 @@
 """Message flows of IBM Integration Bus and App Connect Enterprise that start at a queue.
 
 MQInput handles failures by itself (C-14): attempts down the Out terminal, then in this order the
-Failure terminal, the backout queue, the dead-letter queue, and if all fail Out again for ever
-(BO-42 to BO-48). Nothing is discarded, whatever the report options. JMSInput follows the rules of
-JMS: it is `jms_applications.AsyncApplication` (BO-34).
+Failure terminal, the backout queue, the dead-letter queue, and if all of them refuse it, the Out
+terminal again, without end (BO-42 to BO-48). Nothing is discarded, whatever the report options.
+JMSInput follows the rules of JMS: it is `jms_applications.AsyncApplication` (BO-34).
 
 Sources: IBM Integration Bus documentation, "Handling errors in the MQInput node", messages BIP2648
 to BIP2650; BO-34, BO-35, BO-41 to BO-49; C-14, C-15.

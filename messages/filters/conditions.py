@@ -23,7 +23,7 @@ from mqtriage.messages.filters.expression import (
     leaves,
 )
 from mqtriage.messages.filters.literals import number_of, read_literal
-from mqtriage.messages.filters.ranges import outside
+from mqtriage.messages.filters.ranges import refusal_of
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, parse_id
 from mqtriage.model.times import Now, parse_time
@@ -82,24 +82,12 @@ def conditions(
     if ids_lines is not None:
         parts.append(In("msg_id", read_ids(ids_lines, for_write=for_write)))
     for texts, read in _readers(options, for_write):
-        parts.append(any_of(_within(read(text)) for text in texts))
+        parts.append(any_of(read(text) for text in texts))
     if options.persistent is not None:
         parts.append(Compare("persistence", "=", int(options.persistent)))
     if options.overdue:
         parts.append(Compare("due_time", "<", Now()))
     return Conditions([part for part in parts if part is not None], notes, id_tests)
-
-
-def _within(part: Expression) -> Expression:
-    """The condition of an option, which some message can meet.
-
-    Raises:
-        UsageError: None can.
-    """
-    for leaf in leaves(part):
-        if refused := outside(leaf):
-            raise UsageError(refused[0], hint=refused[1])
-    return part
 
 
 def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
@@ -170,7 +158,7 @@ def _number(field: str, text: str, option: str) -> Expression:
     op, rest = _operator(text)
     kind = "number" if rest[:1].isdecimal() or rest[:1] in "+-" else "word"
     try:
-        return Compare(field, op, read_literal(field, kind, rest))
+        return _checked(Compare(field, op, read_literal(field, kind, rest)))
     except UsageError as error:
         hint = error.hint or f"for example {option} '>=3' or {option} 3"
         raise UsageError(f"{option} {text[:60]!r}: {error.text}", hint=hint) from error
@@ -183,15 +171,26 @@ def _operator(text: str) -> tuple[Operator, str]:
     return _OPERATORS.get(match[1] or "=", "="), match[2]
 
 
+def _checked(leaf: Compare | Like) -> Expression:
+    """A condition that can select some messages and leave others.
+
+    Raises:
+        UsageError: It cannot.
+    """
+    if refused := refusal_of(leaf):
+        raise UsageError(refused[0], hint=refused[1])
+    return leaf
+
+
 def _name(field: str, text: str) -> Expression:
     """A name, or a pattern with ``*`` for any characters; trailing blanks are padding."""
     if field == "format" and text.upper().startswith("MQFMT_"):
         return Compare(field, "=", read_literal(field, "word", text))
     if "*" not in text:
-        return Compare(field, "=", text.rstrip(" "))
+        return _checked(Compare(field, "=", text.rstrip(" ")))
     escaped = re.sub(r"([%_\\])", r"\\\1", text)
     pattern = re.sub(r"\*+", "%", escaped)
-    return Like(field, pattern, "\\" if escaped != text else "")
+    return _checked(Like(field, pattern, "\\" if escaped != text else ""))
 
 
 def _queue(field: str, option: str, text: str) -> Expression:

@@ -1,4 +1,4 @@
-"""Conditions that no message can meet, or that none can fail: a field holds no such value.
+"""Conditions that select nothing, or everything, because the field never holds such a value.
 
 A name of 41 characters is never in PutApplName, which holds 28: without a word it would select
 nothing, and with <> everything.
@@ -24,8 +24,8 @@ from mqtriage.messages.filters.like import shortest
 CUT: Final = "a longer value is cut when it is put: browse a message and use the value shown"
 
 
-def outside(leaf: Leaf) -> tuple[str, str | None] | None:
-    """Why a condition is no choice between messages, with a hint; None where it is one."""
+def refusal_of(leaf: Leaf) -> tuple[str, str | None] | None:
+    """Why a condition cannot tell messages apart, with a hint; None if it can."""
     spec = spec_of(leaf.field)
     if isinstance(leaf, Between) and _is_backwards(leaf.low, leaf.high):
         return f"{leaf.field} BETWEEN needs the smaller value first", None
@@ -38,7 +38,7 @@ def outside(leaf: Leaf) -> tuple[str, str | None] | None:
             return None
         return f"{leaf.field} holds at most {most} characters, not {longest}", CUT
     low, high = spec.range
-    if all(_can_differ(op, value, low, high) for op, value in _numbers(leaf)):
+    if all(_is_in_range(op, value, low, high) for op, value in _numbers(leaf)):
         return None
     ends = f"{low} or more" if high is None else f"{low} to {high}"
     return f"{leaf.field} is always {ends}", _unlimited(spec)
@@ -80,11 +80,17 @@ def _numbers(leaf: Leaf) -> list[tuple[Operator, int | float]]:
     return [(op, value) for op, value in pairs if isinstance(value, int | float)]
 
 
-def _can_differ(op: Operator, value: int | float, low: int, high: int | None) -> bool:
-    """Whether a number of the range can meet ``op value``, and for <> another one fail it."""
+def _is_in_range(op: Operator, value: int | float, low: int, high: int | None) -> bool:
+    """Whether the field can be on the side of *value* that *op* asks for; for = and <>, be it."""
     top = float("inf") if high is None else high
-    if op in ("=", "<>"):
-        return low <= value <= top
-    if op in ("<", "<="):
-        return low < value or (op == "<=" and low == value)
-    return value < top or (op == ">=" and value == top)
+    match op:
+        case "<":
+            return low < value
+        case "<=":
+            return low <= value
+        case ">":
+            return value < top
+        case ">=":
+            return value <= top
+        case _:
+            return low <= value <= top

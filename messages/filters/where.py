@@ -45,7 +45,7 @@ from mqtriage.messages.filters.expression import (
 from mqtriage.messages.filters.fields import Kind, close_fields, find_field, spec_of
 from mqtriage.messages.filters.like import like_error
 from mqtriage.messages.filters.literals import read_literal
-from mqtriage.messages.filters.ranges import outside
+from mqtriage.messages.filters.ranges import refusal_of
 from mqtriage.messages.filters.token_cursor import Token, TokenCursor, unquoted
 from mqtriage.mq.errors import UsageError
 
@@ -163,7 +163,7 @@ class WhereParser(TokenCursor):
         at = self._here
         part = self._test()
         for leaf in leaves(part):
-            if refused := outside(leaf):
+            if refused := refusal_of(leaf):
                 self._fail_at(at, *refused)
         return part
 

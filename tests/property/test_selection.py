@@ -31,7 +31,7 @@ from mqtriage.messages.filters.expression import (
 from mqtriage.messages.filters.fields import FIELDS, Kind, spec_of
 from mqtriage.messages.filters.like import like_error, like_function
 from mqtriage.messages.filters.predicate import compile_tree
-from mqtriage.messages.filters.ranges import outside
+from mqtriage.messages.filters.ranges import refusal_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.where import parse_where
@@ -89,7 +89,7 @@ def leaf(draw: st.DrawFn) -> Leaf:
         expressions.append(Matches(field, re.escape(draw(TEXT.filter(bool)))))
     if field == "body":
         expressions.append(Contains(field, draw(st.binary(min_size=1, max_size=8))))
-    return draw(st.sampled_from(expressions).filter(lambda part: outside(part) is None))
+    return draw(st.sampled_from(expressions).filter(lambda part: refusal_of(part) is None))
 
 
 def joined(children: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
