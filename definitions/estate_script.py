@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from mqtriage.definitions.embedded import is_job
+from mqtriage.definitions.embedded.file_kinds import is_job
 from mqtriage.definitions.estate import (
     DEFINED_ALREADY,
     DefiningCommand,

@@ -8,16 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.definitions.ccdt import ccdt_problems, is_ccdt
-from mqtriage.definitions.embedded import (
-    UNREAD,
-    Block,
-    first_passage,
-    holds_mqsc,
-    is_image,
-    is_template,
-    is_yaml,
-    read_embedded,
-)
+from mqtriage.definitions.embedded.blocks import Block
+from mqtriage.definitions.embedded.file_kinds import holds_mqsc, is_image, is_template, is_yaml
+from mqtriage.definitions.embedded.read import UNREAD, first_passage, read_embedded
 from mqtriage.definitions.estate import (
     DEFINED_ALREADY,
     Definition,
@@ -128,7 +121,7 @@ def script_sets(
     scripts by name, then those of its subfolder of each environment, in the order given. A folder
     without scripts is a folder of such folders. *stdin_name* is the file that standard input is.
 
-    Of files with MQSC in them (`definitions/embedded.py`) each document, each fenced block and what
+    Of files with MQSC in them (`definitions/embedded`) each document, each fenced block and what
     goes to one queue manager is a part of its own. Those in a folder that has no scripts are one
     queue manager, or one for each that runmqsc names there; Markdown stays apart. With
     *decodes_secrets* so is MQSC in base64 in Secrets.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from mqtriage.definitions.embedded import holds_mqsc, is_template
+from mqtriage.definitions.embedded.file_kinds import holds_mqsc, is_template
 from mqtriage.definitions.script_files import STANDARD_INPUT, encode_like, encoding_of, read_bytes
 from mqtriage.files.durable import rewrite_file
 from mqtriage.files.failures import storage_errors

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from mqtriage.definitions.embedded import UNREAD, holds_mqsc, is_template, read_embedded
+from mqtriage.definitions.embedded.file_kinds import holds_mqsc, is_template
+from mqtriage.definitions.embedded.read import UNREAD, read_embedded
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.whole import read_whole
 from mqtriage.model.shell_words import shell_word

@@ -36,7 +36,7 @@ from mqtriage.definitions.editor.symbols import (
     new_text,
     occurrences,
 )
-from mqtriage.definitions.embedded import holds_mqsc
+from mqtriage.definitions.embedded.file_kinds import holds_mqsc
 from mqtriage.definitions.lint.pages import address_of
 from mqtriage.model.result import Record
 from mqtriage.mq.errors import UsageError

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from mqtriage.definitions.embedded import holds_mqsc
+from mqtriage.definitions.embedded.file_kinds import holds_mqsc
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.estates import ScriptFile, ScriptSet, read_file, script_sets
 from mqtriage.definitions.lint.baseline import Baseline, read_baseline

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from mqtriage.definitions.embedded import holds_mqsc
+from mqtriage.definitions.embedded.file_kinds import holds_mqsc
 from mqtriage.definitions.estates import read_file
 from mqtriage.definitions.script_files import scripts_in
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS

@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from mqtriage.definitions.embedded import indented
+from mqtriage.definitions.embedded.blocks import indented
 from mqtriage.definitions.estate import DefiningCommand, Definition, Estate, Location
 from mqtriage.definitions.estate_script import command_key, key_of
 from mqtriage.definitions.estates import ScriptFile, ScriptSet, estate_of

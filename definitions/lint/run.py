@@ -10,7 +10,8 @@ from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from mqtriage.definitions.ccdt import ccdt_mismatches, is_ccdt
-from mqtriage.definitions.embedded import has_marker, holds_mqsc
+from mqtriage.definitions.embedded.blocks import has_marker
+from mqtriage.definitions.embedded.file_kinds import holds_mqsc
 from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.estates import ScriptSet, estate_of
 from mqtriage.definitions.lint.baseline import Baseline

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.definitions.embedded import UNREAD, Block, holds_mqsc, indented, read_embedded
+from mqtriage.definitions.embedded.blocks import Block, indented
+from mqtriage.definitions.embedded.file_kinds import holds_mqsc
+from mqtriage.definitions.embedded.read import UNREAD, read_embedded
 from mqtriage.mq.mqsc.parse import parse
 from tests.support.timing import shortest_s
 

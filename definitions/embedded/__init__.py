@@ -1,0 +1,1 @@
+"""MQSC in files of other kinds."""
