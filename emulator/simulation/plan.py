@@ -7,7 +7,8 @@ simulation on; `run` carries it out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from math import exp
 from random import Random
 from typing import Final, NamedTuple
@@ -144,18 +145,16 @@ def plans(seed: int, queue_managers: int, days: float, messages: int) -> list[Si
         name = f"SIM{number + 1:02d}"
         random = Random(f"{seed}/{name}")
         here = [place == number for place in places[:4]]
-        incidents = _incidents(random, here, length_us, messages)
-        sends.append(
-            SimulationPlan(
-                name,
-                f"{seed}/{name}",
-                length_us,
-                messages,
-                incidents,
-                _changes(random, length_us),
-                _orders_maxdepth(incidents, length_us, messages),
-            )
+        plan = SimulationPlan(
+            name,
+            f"{seed}/{name}",
+            length_us,
+            messages,
+            _incidents(random, here, length_us, messages),
+            _changes(random, length_us),
+            orders_maxdepth=50_000,
         )
+        sends.append(replace(plan, orders_maxdepth=_orders_maxdepth(plan)))
     return sends
 
 
@@ -182,12 +181,15 @@ def _small_staging(length_us: int, messages: int) -> int:
     return max(3, int(messages * share * mean_ms * 1000 / length_us))
 
 
-def _orders_maxdepth(incidents: Incidents, length_us: int, messages: int) -> int:
-    """Full after about four fifths of the time that the application is stuck."""
-    if incidents.stuck is None:
-        return 50_000
-    part = (incidents.stuck.end_us - incidents.stuck.start_us) / length_us
-    return max(5, int(0.8 * part * messages * PROGRAMS[0].share))
+def _orders_maxdepth(plan: SimulationPlan) -> int:
+    """Full after about four fifths of the messages that come while the application is stuck."""
+    stuck = plan.incidents.stuck
+    if stuck is None:
+        return plan.orders_maxdepth
+    coming = takewhile(lambda batch: batch.time_us < stuck.end_us, batches(plan))
+    orders = (batch for batch in coming if batch.program.queue == ORDERS)
+    while_stuck = sum(batch.messages for batch in orders if stuck.holds(batch.time_us))
+    return max(1, int(0.8 * while_stuck))
 
 
 def _changes(random: Random, length_us: int) -> tuple[QueueAlteration, ...]:
@@ -204,8 +206,9 @@ def _changes(random: Random, length_us: int) -> tuple[QueueAlteration, ...]:
 # -- arrivals -------------------------------------------------------------------------------------
 
 
-def batches(plan: SimulationPlan, random: Random) -> Iterator[Batch]:
+def batches(plan: SimulationPlan) -> Iterator[Batch]:
     """What every program puts, in order of time: by hour and weekday, with bursts."""
+    random = Random(f"{plan.seed}/arrivals")
     slots = max(1, plan.length_us // SLOT_US)
     bursts = {random.randrange(slots): random.uniform(4, 10) for _ in range(max(1, slots // 1500))}
     strength = (max(bursts.get(slot - back, 1.0) for back in range(6)) for slot in range(slots))

@@ -144,7 +144,7 @@ class Run:
         """
         end = self._start + self.plan.length_us
         self._plan_incidents()
-        arrivals = planned.batches(self.plan, Random(f"{self.plan.seed}/arrivals"))
+        arrivals = planned.batches(self.plan)
         following = next(arrivals, None)
         at = self._start + every_us
         while True:

@@ -34,8 +34,10 @@ from tests.support.tools import DRAWS, drawn_seeds
 
 START_US = 1_767_571_200_000_000
 """2026-01-05T00:00:00Z, a Monday."""
-SEEDS = drawn_seeds(amount(1, all=3))
-"""Chosen when the tests run; a failure shows which."""
+IN_A_QUIET_NIGHT = 153827
+"""The orders application is stuck in hours in which little comes."""
+SEEDS = [IN_A_QUIET_NIGHT, *drawn_seeds(amount(1, all=3))]
+"""Drawn when the tests run; a failure shows which."""
 
 
 def request(out: Path, seed: int, **more: Any) -> SimulateRequest:
@@ -100,7 +102,7 @@ def test_the_peak_of_the_staging_queue_is_that_of_put_and_due_times(simulated: S
 def test_a_delayed_message_is_as_a_jms_client_writes_it(tmp_path: Path) -> None:
     """Its MQRFH2 says the delay and the delivery time that the emulator's own header says."""
     manager = open_manager(create(tmp_path, "SIM01", frozen=True, at_us=START_US))
-    run = Run(manager, planned.plans(SEEDS[0], 1, 1.0, 400)[0], START_US)
+    run = Run(manager, planned.plans(SEEDS[-1], 1, 1.0, 400)[0], START_US)
     seen: dict[bytes, Message] = {}
 
     def look() -> None:
@@ -186,7 +188,7 @@ def test_quotes_are_consumed_expired_or_still_there(simulated: Simulated) -> Non
 
 
 def test_the_same_seed_gives_the_same_month_in_one_process_or_two(tmp_path: Path) -> None:
-    seed = SEEDS[0]
+    seed = SEEDS[-1]
     months = []
     for processes in (1, 2):
         out = tmp_path / str(processes)
@@ -212,7 +214,7 @@ def test_incidents_are_spread_over_the_estate() -> None:
 
 def test_the_truth_is_held_to_the_queue_manager(tmp_path: Path) -> None:
     """Were a message to vanish, the books would not agree, and there would be no truth to trust."""
-    plan = planned.plans(SEEDS[0], 1, 1.0, 400)[0]
+    plan = planned.plans(SEEDS[-1], 1, 1.0, 400)[0]
     manager = open_manager(create(tmp_path, "SIM01", frozen=True, at_us=START_US))
     run = Run(manager, plan, START_US)
 
@@ -225,8 +227,8 @@ def test_the_truth_is_held_to_the_queue_manager(tmp_path: Path) -> None:
 
 
 def test_one_plan_alone_has_one_snapshot_an_interval(tmp_path: Path) -> None:
-    simulation = request(tmp_path, SEEDS[0], every_us=7_200_000_000, rate=50)
-    record = one(simulation, planned.plans(SEEDS[0], 1, 1.0, 50)[0])
+    simulation = request(tmp_path, SEEDS[-1], every_us=7_200_000_000, rate=50)
+    record = one(simulation, planned.plans(SEEDS[-1], 1, 1.0, 50)[0])
     assert record["snapshots"] == 12
 
 
@@ -325,7 +327,7 @@ def test_the_events_are_those_that_the_books_foretell(simulated: Simulated) -> N
         elif reason != "None":  # statistics and accounting have no reason
             changes.setdefault(event["correlationID"], []).append(data)
     assert depths == simulated.here["depth_events"]
-    assert any(depths.values())  # each seed plants a queue that fills up
+    assert depths[planned.ORDERS]["full"] > 0  # each seed plants a queue that fills up
     names = {"MAXDEPTH": "maxQueueDepth", "QDEPTHHI": "queueDepthHighLimit"}
     reported = [
         {"queue": after["queueName"], "attribute": keyword, "from": before[name], "to": after[name]}
