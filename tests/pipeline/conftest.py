@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from mqtriage.commands.emulator.simulate import SimulateRequest, simulate
+from mqtriage.commands.emulator.simulate import SimulateRequest, one, simulate
+from mqtriage.emulator.simulation.plan import plans
 from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF
 from tests.acceptance.conftest import Bench
 from tests.pipeline.rows import START_US
@@ -39,13 +41,21 @@ def each_request_once(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> N
     remember({}, monkeypatch, by_request=True)
 
 
-def simulated(folder: Path, seed: int, **more: Any) -> dict[str, Any]:
-    """A simulated day of one queue manager on which everything goes wrong; its truth."""
+def simulated(folder: Path, seed: int, qmgr: str = "", **more: Any) -> dict[str, Any]:
+    """A simulated day of one queue manager on which everything goes wrong; its truth.
+
+    Args:
+        qmgr: its name where several are analyzed together; "" for the driver's.
+    """
     given: dict[str, Any] = {
         "days": 1.0, "queue_managers": 1, "rate": 1700, "every_us": 600_000_000, "form": "ndjson",
         **more,
     }  # fmt: skip
-    simulate(SimulateRequest(seed=seed, start_us=START_US, out=folder, **given), lambda _: None)
+    request = SimulateRequest(seed=seed, start_us=START_US, out=folder, **given)
+    if qmgr:
+        (plan,) = plans(seed, 1, request.days, round(request.rate * request.days))
+        return one(request, replace(plan, queue_manager=qmgr))
+    simulate(request, lambda _: None)
     (truth,) = json.loads((folder / "truth.json").read_text())["queue_managers"]
     assert isinstance(truth, dict)
     return truth

@@ -7,6 +7,7 @@ import json
 import os
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from tests.pipeline.conftest import simulated
 from tests.pipeline.rows import DAY, MINUTE, START_US
 from tests.support.displayed import object_cells
 from tests.support.dmpmqcfg import Objects, dump
-from tests.support.tools import drawn_dice
+from tests.support.tools import drawn_seeds_together
 
 DAYS = 30
 SWITCHES = ("QDPHIEV", "QDPLOEV", "QDPMAXEV")
@@ -29,10 +30,10 @@ SWITCHES = ("QDPHIEV", "QDPLOEV", "QDPMAXEV")
 class Month:
     """A simulated month with a snapshot a day, and its definitions at any moment of it."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
-        self.snapshots = folder / "snapshots"
-        truth = simulated(self.snapshots, seed, days=DAYS, rate=20, every_us=DAY)
-        self.qmgr = str(truth["queue_manager"])
+    def __init__(self, folder: Path, seed: int, qmgr: str) -> None:
+        self.snapshots = folder / qmgr
+        self.qmgr = qmgr
+        truth = simulated(self.snapshots, seed, qmgr, days=DAYS, rate=20, every_us=DAY)
         self.changes = [
             (parse_time_us(change["time"], 0), change["queue"], change["attribute"],
              change["from"], change["to"])
@@ -62,7 +63,7 @@ class Month:
         for before, now in pairwise(looks):
             old, new = self.objects(before), self.objects(now)
             seen |= {
-                (rfc3339(now), key[1], word, str(old[key][word]), str(value))
+                (self.qmgr, rfc3339(now), key[1], word, str(old[key][word]), str(value))
                 for key, attributes in new.items()
                 for word, value in attributes.items()
                 if old[key][word] != value
@@ -74,7 +75,14 @@ def changes(bench: Bench, *paths: Path, code: int = 0) -> list[tuple[Any, ...]]:
     ran = bench.run("analyze", "definitions", *map(str, paths), "-o", "json")
     assert ran.code == code, ran.err
     return [
-        (row["time"], row["name"], row["attribute"], row["old_value"], row["new_value"])
+        (
+            row["queue_manager"],
+            row["time"],
+            row["name"],
+            row["attribute"],
+            row["old_value"],
+            row["new_value"],
+        )
         for row in ran.items
         if row["attribute"] not in SWITCHES
     ]
@@ -83,7 +91,9 @@ def changes(bench: Bench, *paths: Path, code: int = 0) -> list[tuple[Any, ...]]:
 def findings(bench: Bench, *paths: Path) -> set[tuple[Any, ...]]:
     words = ("--table", "definition_findings", "-o", "json")
     rows = bench.ok("analyze", "definitions", *map(str, paths), *words).items
-    return {(row["time"], row["change"], row["code"], row["name"]) for row in rows}
+    return {
+        (row["queue_manager"], row["time"], row["change"], row["code"], row["name"]) for row in rows
+    }
 
 
 def written(folder: Path, qmgr: str, time_us: int, objects: Objects, **more: Any) -> Path:
@@ -97,27 +107,32 @@ def written(folder: Path, qmgr: str, time_us: int, objects: Objects, **more: Any
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("each_request_once")
+@drawn_seeds_together(10)
 def test_dumps_of_a_month_tell_what_changed_alone_and_between_snapshots(
-    bench: Bench, tmp_path: Path
+    bench: Bench, tmp_path: Path, seeds: list[int]
 ) -> None:
     """The truth is the driver's; findings are those that snapshots at the same moments give."""
-    dice = drawn_dice()
-    month = Month(tmp_path, dice.randrange(1 << 30))
-    assert month.changes
-    dumps = tmp_path / "dumps"
-    for number, look in enumerate(month.looks):
-        written(dumps, month.qmgr, look, month.objects(look), form=("mqsc", "1line")[number % 2])
+    dumps, between = tmp_path / "dumps", tmp_path / "between"
+    months, seen_alone, seen_mixed = [], set(), set()
+    for seed in seeds:
+        dice = Random(seed)
+        month = Month(tmp_path, dice.randrange(1 << 30), f"SEED{seed}")
+        assert month.changes
+        for number, look in enumerate(month.looks):
+            form = ("mqsc", "1line")[number % 2]
+            written(dumps, month.qmgr, look, month.objects(look), form=form)
+        times = sorted(START_US + dice.randrange(DAYS * 24 * 60) * MINUTE for _ in range(10))
+        for time in times:
+            written(between, month.qmgr, time, month.objects(time))
+        months.append(month.snapshots)
+        seen_alone |= month.seen(month.looks)
+        seen_mixed |= month.seen(sorted({*month.looks, *times}))
     alone = changes(bench, dumps)
     assert len(alone) == len(set(alone))
-    assert set(alone) == month.seen(month.looks)
-    assert findings(bench, dumps) == findings(bench, month.snapshots)
-
-    between = tmp_path / "between"
-    times = sorted(START_US + dice.randrange(DAYS * 24 * 60) * MINUTE for _ in range(10))
-    for time in times:
-        written(between, month.qmgr, time, month.objects(time))
-    mixed = changes(bench, month.snapshots, between)
-    assert sorted(mixed) == sorted(month.seen(sorted({*month.looks, *times})))
+    assert set(alone) == seen_alone
+    assert findings(bench, dumps) == findings(bench, *months)
+    mixed = changes(bench, *months, between)
+    assert sorted(mixed) == sorted(seen_mixed)
 
 
 OWN = {("QMGR", "QM1"): {"DEADQ": "DLQ"}, ("QLOCAL", "SYSTEM.DEFAULT.LOCAL.QUEUE"): {}}

@@ -18,7 +18,7 @@ from mqtriage.pipeline.findings import FIRST, ObjectState, finding_changes
 from tests.pipeline.rows import MINUTE, START_US, frame, us
 from tests.pipeline.test_reading import put, snapshot_row
 from tests.support.scale import amount
-from tests.support.tools import drawn_dice
+from tests.support.tools import drawn_seeds_together
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -139,16 +139,19 @@ def test_the_states_of_one_queue_manager_alone_are_held() -> None:
     assert read == [0, 1]  # the next one says that the first is over
 
 
+@drawn_seeds_together(30)
 def test_the_findings_of_each_queue_manager_are_those_of_its_states_in_time(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path, seeds: list[int]
 ) -> None:
     """Files hold them in no order; the driver gets them by queue manager and time."""
     from mqtriage.pipeline.runner import JobRequest, run
 
-    dice = drawn_dice()
     states: list[ObjectState] = []
     looks = [START_US + look * MINUTE for look in range(5)]
-    for qmgr in ("QM1", "QM2", "QM10"):
+    names = [f"QM{number}.{seed}" for seed in seeds for number in (1, 2, 10)]
+    all_dice = {seed: random.Random(seed) for seed in seeds}
+    for qmgr in names:
+        dice = all_dice[int(qmgr.split(".")[1])]
         of_manager = [
             state(time, "IN", BOTHRESH=dice.choice([0, 3]), BOQNAME="")._replace(qmgr=qmgr)
             for time in looks
@@ -177,4 +180,4 @@ def test_the_findings_of_each_queue_manager_are_those_of_its_states_in_time(
         (change.qmgr, rfc3339(change.time_us), change.change, change.code)
         for change in finding_changes(states)
     }
-    assert {row["qmgr"] for row in finding_rows} == {"QM1", "QM2", "QM10"}
+    assert {row["qmgr"] for row in finding_rows} == set(names)

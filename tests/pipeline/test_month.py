@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -25,7 +26,7 @@ from tests.pipeline.histories import nearest_rank
 from tests.pipeline.rows import MINUTE
 from tests.pipeline.test_cohort import Retried, threshold_by_hand
 from tests.support.scale import amount
-from tests.support.tools import drawn_dice
+from tests.support.tools import drawn_seeds_together
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -423,24 +424,38 @@ DAYS = amount(12, all=30)
 
 
 @pytest.mark.slow
+@drawn_seeds_together(10)
 def test_a_walk_through_a_month_of_files_gives_what_the_jobs_do(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path, seeds: list[int]
 ) -> None:
     from mqtriage.pipeline.runner import JobRequest, run
 
-    dice = drawn_dice()
-    folder = tmp_path / "month"
-    simulated(
-        folder,
-        dice.randrange(1 << 30),
-        days=DAYS,
-        rate=amount(100, all=300),
-        every_us=2 * HOUR,
-        incremental=dice.random() < 0.5,
-    )
-    month = walk(folder)
-    tables = {job: run(spark, job, JobRequest((str(folder),))).tables[job] for job in JOBS}
+    months = {}
+    for seed in seeds:
+        dice, qmgr = Random(seed), f"SEED{seed}"
+        simulated(
+            tmp_path / qmgr,
+            dice.randrange(1 << 30),
+            qmgr,
+            days=DAYS,
+            rate=amount(100, all=300),
+            every_us=2 * HOUR,
+            incremental=dice.random() < 0.5,
+        )
+        months[qmgr] = walk(tmp_path / qmgr)
+    request = JobRequest(tuple(str(tmp_path / qmgr) for qmgr in months))
+    tables = {job: run(spark, job, request).tables[job] for job in JOBS}
+    for qmgr, month in months.items():
+        of_month = {
+            job: [row for row in rows if row["qmgr"] == qmgr] for job, rows in tables.items()
+        }
+        the_walk_gives_the_same(qmgr, month, of_month)
 
+
+def the_walk_gives_the_same(
+    qmgr: str, month: Month, tables: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> None:
+    print(qmgr)
     keys = ("queue", "day", "format", "put_appl_name")
     of_days = profiled(month)
     assert {

@@ -46,6 +46,16 @@ def drawn_seeds(count: int) -> list[int]:
     return [dice.randrange(1_000_000) for _ in range(DRAWS or count)]
 
 
+def drawn_seeds_together(most: int) -> pytest.MarkDecorator:
+    """`seeds` of a test that tries several at once: with MQTRIAGE_DRAWS as many as *most*.
+
+    For what takes long to begin and not long for each, a run of Spark with a queue manager each.
+    """
+    seeds = drawn_seeds(1)
+    together = [seeds[first : first + most] for first in range(0, len(seeds), most)]
+    return pytest.mark.parametrize("seeds", together, ids=lambda some: "-".join(map(str, some)))
+
+
 def drawn_dice() -> random.Random:
     """Of a seed drawn anew, which pytest shows where a test fails; MQTRIAGE_SEED sets it."""
     seed = drawn_seeds(1)[0]
