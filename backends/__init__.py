@@ -1,1 +1,1 @@
-"""The port to a queue manager and its ends."""
+"""The port to a queue manager, and its implementations."""

@@ -152,7 +152,7 @@ def figures() -> list[Figure]:
             [held_ratio() for _ in range(3)],
             0.8,
             True,
-            "a holder of a write transaction instead would stop it",
+            "a write transaction would stop it",
         ),
     ]
 

@@ -64,7 +64,7 @@ class Rounds:
     def text(self, form: Callable[[float], str]) -> str:
         """The median of each."""
         ours, theirs = statistics.median(self.ours), statistics.median(self.theirs)
-        return f"{form(ours)} against {form(theirs)}"
+        return f"{form(ours)} vs. {form(theirs)}"
 
 
 def seconds_text(value: float) -> str:

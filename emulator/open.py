@@ -1,4 +1,4 @@
-"""Opening a queue manager: its file, with what the rooms of the emulator do when it comes to them.
+"""Opening a queue manager: its file, and what the rooms of the emulator add to it.
 
 The rooms are imported when they are needed, since most programs need few of them.
 """

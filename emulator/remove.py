@@ -1,4 +1,4 @@
-"""Taking a queue manager away."""
+"""Removing a queue manager."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Queue-sharing groups and the way to other queue managers."""
+"""Queue-sharing groups and routes to other queue managers."""
