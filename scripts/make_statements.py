@@ -34,9 +34,9 @@ GROUPS = {
     "EX": "Expiry",
     "BO": "Backout in other programs",
     "CARD": "The program",
-    "C": "Where the documents contradict each other: what is followed",
-    "TRAP": "What is easily got wrong",
-    "GAP": "What the documents leave open: what is done here",
+    "C": "Contradictions between documents, and the one that we follow",
+    "TRAP": "Common mistakes",
+    "GAP": "Gaps in the documents, and what we do",
 }
 _REAL_CLIENT = "tests/jms/"
 _OF_CLIENTS = ("DD", "PM")
@@ -175,12 +175,12 @@ def page_text() -> str:
     lines = [
         "# Statements",
         "",
-        "What the emulator and the commands do, statement by statement, with the tests that show"
-        " it. Docstrings, rules and tests cite the numbers.",
-        "`scripts/make_statements.py` writes this page from statements.tsv and the marks of the"
+        "This page lists what the emulator and the commands do, with the tests that prove each"
+        " statement. Docstrings, rules and tests cite the numbers.",
+        "`scripts/make_statements.py` generates this page from statements.tsv and the marks in the"
         " tests. Do not edit it.",
-        "The fourth column names a function: scripts/mutate.py put a fault into it, and the tests"
-        " noticed the fault.",
+        "The fourth column names a function in which the tests noticed a fault that"
+        " scripts/mutate.py had inserted.",
         "The last column lists the tests with IBM's own Java clients over TCP. If a statement about"
         " delivery delay or poison messages has no such test, the column gives the reason;"
         " [java-clients.md](java-clients.md#what-a-client-cannot-show) lists the other reasons.",
@@ -209,8 +209,8 @@ def page_text() -> str:
     count = sum(1 for statement in known if statement.id in tests)
     real_count = sum(1 for one in known if real_clients(tests.get(one.id, [])))
     text = (
-        f"{len(known)} statements, {count} of them named by tests: {len(proof)} shown by a fault"
-        f" that such a test has noticed; {real_count} shown by real clients."
+        f"{len(known)} statements: tests name {count} of them, {len(proof)} have a test that"
+        f" noticed an inserted fault, and {real_count} have a test with a real client."
     )
     lines += ["", text]
     return "\n".join(lines) + "\n"
