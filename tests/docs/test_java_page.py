@@ -86,6 +86,6 @@ def test_the_table_has_every_test_and_each_passed_with_the_newest_clients() -> N
     rows = table.cells(table.PAGE.read_text("utf-8"))
     newest = table.CLIENTS.index(NEWEST[0].name)
     for _, _, name in table.tests():
-        row = rows[table.sentence(name)]
+        row = rows[table.row_name(name)]
         assert set(row) <= {"ok", "-"}, name
         assert row[newest:] == ["ok"] * len(row[newest:]), name

@@ -31,9 +31,9 @@ def tests() -> Iterator[tuple[str, str, str]]:
                 yield path.stem, subject, node.name
 
 
-def sentence(name: str) -> str:
-    """A test's name in words."""
-    return name.removeprefix("test_").replace("_", " ")
+def row_name(name: str) -> str:
+    """A test's name, as the page has it."""
+    return f"`{name.removeprefix('test_')}`"
 
 
 def note(results: Results, node: str, *, passed: bool) -> None:
@@ -54,11 +54,11 @@ def differences(results: Results) -> list[str]:
     """The cells of the page that are not what was run."""
     before, wrong = cells(PAGE.read_text("utf-8")), []
     for file, _, name in tests():
-        row = before.get(sentence(name), ["-"] * len(CLIENTS))
+        row = before.get(row_name(name), ["-"] * len(CLIENTS))
         for client, cell in zip(CLIENTS, row, strict=True):
             passed = results.get((file, name, client))
             if passed is not None and cell != _cell(passed):
-                wrong.append(f"{sentence(name)} with {client}: {_cell(passed)}")
+                wrong.append(f"{row_name(name)} with {client}: {_cell(passed)}")
     return wrong
 
 
@@ -76,12 +76,12 @@ def write(results: Results) -> None:
         if about != subject:
             subject = about
             lines.append(f"| **{about}** |{' |' * len(CLIENTS)}")
-        old = dict(zip(CLIENTS, before.get(sentence(name), []), strict=False))
+        old = dict(zip(CLIENTS, before.get(row_name(name), []), strict=False))
         row = []
         for client in CLIENTS:
             passed = results.get((file, name, client))
             was = old.get(client, "-")
             row.append(was if passed is None else _cell(passed))
-        lines.append(f"| {sentence(name)} | {' | '.join(row)} |")
+        lines.append(f"| {row_name(name)} | {' | '.join(row)} |")
     table = "\n".join(lines)
     PAGE.write_text(_PLACE.sub(lambda place: f"{place[1]}{table}\n{place[2]}", text), "utf-8")

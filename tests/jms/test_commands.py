@@ -1,4 +1,4 @@
-"""What our commands say of messages of IBM's client, and what the client sees of ours."""
+"""Our commands on messages from IBM's client, and IBM's client on messages from our commands."""
 
 from __future__ import annotations
 

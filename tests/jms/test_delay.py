@@ -1,4 +1,4 @@
-"""Delivery delay, as IBM's classes for JMS ask for it."""
+"""Delivery delay, as IBM's classes for JMS request it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Poison messages: what IBM's classes for JMS themselves do with them, and what programs see."""
+"""Poison messages: how IBM's classes for JMS handle them, and what programs see."""
 
 from __future__ import annotations
 

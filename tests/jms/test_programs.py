@@ -1,4 +1,4 @@
-"""Programs that people run, over IBM's client for JMS, unmodified but for their configuration.
+"""Programs that people run, over IBM's client for JMS, with only their configuration changed.
 
 Spring Boot stands in docs/java.md and is tried as printed there, by tests/docs/test_java_page.py.
 """

@@ -1,4 +1,4 @@
-"""Automatic client reconnection, and what programs see of a server that goes."""
+"""Automatic client reconnection, and what programs see when a server ends."""
 
 from __future__ import annotations
 

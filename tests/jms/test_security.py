@@ -1,4 +1,4 @@
-"""Users, passwords, TLS and authority, as IBM's client shows and meets them."""
+"""Users, passwords, TLS and authority, with IBM's client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated JMS clients leave behind what the real one does, but for ids and times."""
+"""The simulated JMS clients leave the same messages as the real ones, except for ids and times."""
 
 from __future__ import annotations
 
