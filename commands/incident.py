@@ -182,7 +182,7 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
     incident.add("backout", "Backout settings", settings)
     if request.browse:
         incident.add("backout-pending", "Poison messages", lambda: _join(backend, names, pending))
-        for kind, title, causes in _causes(backend, with_backout):
+        for kind, title, causes in _causes(backend, with_backout, journal):
             incident.add(kind, title, causes)
     incident.add("delay-status", "Staging queue", partial(delay_status.status, backend))
     if request.browse:
@@ -258,7 +258,7 @@ def _join(
 
 
 def _causes(
-    backend: Backend, names: Sequence[str]
+    backend: Backend, names: Sequence[str], journal: Journal
 ) -> Iterator[tuple[str, str, Callable[[], Listing]]]:
     """Causes of what is on backout queues, and of dead letters."""
     backout_queues = _backout_queues(backend)
@@ -267,7 +267,7 @@ def _causes(
         yield (
             "backout-causes",
             "What poison messages have in common",
-            lambda: _join(backend, poison, _poison_causes, "cause"),
+            lambda: _join(backend, poison, partial(_poison_causes, journal=journal), "cause"),
         )
     yield (
         "dead-letter-causes",
@@ -279,8 +279,9 @@ def _causes(
 _COMPARED: Final = Selection(limit=MOST_COMPARED)
 
 
-def _poison_causes(backend: Backend, queue: str) -> Listing:
-    return _with_cut(backend, queue, backout_causes.causes(backend, queue, selection=_COMPARED))
+def _poison_causes(backend: Backend, queue: str, journal: Journal) -> Listing:
+    listing = backout_causes.causes(backend, queue, _COMPARED, journal=journal)
+    return _with_cut(backend, queue, listing)
 
 
 def _dead_letter_causes(backend: Backend) -> Listing:

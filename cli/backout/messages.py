@@ -9,7 +9,13 @@ from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.message_flow import carry_out_groups, remove, requeue_as, run_act
+from mqtriage.cli.frame.message_flow import (
+    carry_out_groups,
+    journal_of,
+    remove,
+    requeue_as,
+    run_act,
+)
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Guards, Output
 from mqtriage.cli.frame.selection import (
     Copies,
@@ -154,7 +160,9 @@ def causes(
     WHAT_THEY_SHARE can be pasted behind --where and selects exactly COUNT messages; a message can
     be in several rows. What they share need not be the cause: --against leaves out what healthy
     messages have about as often. A selection applies only to the poison messages. ALSO_SHARE is
-    what else all of them have, and few others. Each queue is browsed twice. --emit rules writes a
+    what else all of them have, and few others. GIVEN_UP and RETRIED count earlier messages like
+    these, where the journal and archives of this machine know them: purged or parked; requeued, and
+    not on the backout queue again. Each queue is browsed twice. --emit rules writes a
     runmqdlq table if its patterns can express every row, otherwise TOML; dlq run takes both, also
     on a backout queue.
 
@@ -169,7 +177,9 @@ def causes(
     which = read_selection(app, selection)
     note_expiry(app, queue)
     with app.reading(
-        lambda backend: causes.causes(backend, queue, which, against=against, top=top)
+        lambda backend: causes.causes(
+            backend, queue, which, against=against, top=top, journal=journal_of(app)
+        )
     ) as listing:
         emit_causes(app, listing, key)
     if against is None and key is None and app.output.form in (TABLE, PLAIN):

@@ -1,11 +1,17 @@
-"""`backout causes`: what the messages of backout queues share; each queue is read twice."""
+"""`backout causes`: what the messages of backout queues share; each queue is read twice.
+
+Beside each cause stands what became of earlier messages like these, where the journal and the
+archives know: they were given up, or requeued and have not come back.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from typing import Final
 
 from mqtriage.backends.port import Backend
+from mqtriage.commands.backout.earlier import Earlier
 from mqtriage.commands.queue.names import named_queues
 from mqtriage.messages.causes import Cause, conditions_of, find_causes, survey_of, tally_of
 from mqtriage.messages.filters.expression import Expression, Or, all_of, to_text, top_level_parts
@@ -19,6 +25,8 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.engine.plan import local_attributes
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.rebuild import Key
 from mqtriage.operations.rules.toml import rule_in_toml
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
@@ -38,6 +46,8 @@ class BackoutCause:
     where: str = column("WHAT_THEY_SHARE", Show.TEXT, 40)
     against_count: int | None = column("AGAINST", Show.NUMBER, 7, yields=3)
     lift: float | None = column("LIFT", Show.NUMBER, 5, yields=4)
+    given_up_count: int | None = column("GIVEN_UP", Show.NUMBER, 8, yields=3)
+    retried_count: int | None = column("RETRIED", Show.NUMBER, 7, yields=3)
     first_put_time: str | None = column("FIRST", Show.TIME, 22, yields=1)
     last_put_time: str | None = column("LAST", Show.TIME, 22, yields=1)
     sample_msg_id: str = column("SAMPLE_MSGID", Show.ID, 48)
@@ -54,6 +64,7 @@ def causes(
     *,
     against: str | None = None,
     top: int = 10,
+    journal: Journal | None = None,
 ) -> Listing:
     """List what the messages of a backout queue, or of several, have in common.
 
@@ -62,6 +73,7 @@ def causes(
         selection: the poison messages; healthy ones are compared whatever they are.
         against: a queue of healthy messages: what they have too is no cause.
         top: causes a queue.
+        journal: asked what became of earlier messages; None for no journal.
 
     Raises:
         UsageError: Not a name; the queue is compared with itself.
@@ -81,13 +93,17 @@ def causes(
 
     def records() -> Iterator[BackoutCause]:
         messages = unexplained = number = 0
-        healthy = None if against is None else survey_of(subjects(backend, against))
+        earlier = {} if journal is None else {
+            queue: Earlier(backend, journal, queue) for queue in queues
+        }  # fmt: skip
+        compared = _Compared(backend, against, earlier.values())
+        healthy = None if against is None else survey_of(compared.subjects())
         if healthy is not None and not healthy.total:
             listing.warnings.append(f"{against} has no messages to compare with")
         for queue in queues:
             conditions = conditions_of(survey_of(subjects(backend, queue, selection)), healthy)
             sick = tally_of(subjects(backend, queue, selection), conditions)
-            fine = None if against is None else tally_of(subjects(backend, against), conditions)
+            fine = None if against is None else tally_of(compared.subjects(), conditions)
             causes = find_causes(sick, fine, top=top + 1)
             more, causes = len(causes) > top, causes[:top]
             messages += sick.total
@@ -102,15 +118,56 @@ def causes(
                     f"{queue}: showing {count_text(top, 'cause')} of more;"
                     f" {count_text(without)} in none of these; --top {2 * top} shows more"
                 )
-            for cause in causes:
+            texts = [narrowed(cause.where, cause.tree, selection.tree) for cause in causes]
+            became: list[tuple[int | None, int | None]] = [(None, None)] * len(causes)
+            if (of_queue := earlier.get(queue)) is not None:
+                of_queue.look(against, compared.waiting)
+                became = [*of_queue.count([tree for _, tree in texts])]
+                listing.warnings += of_queue.warnings
+            for cause, (where, tree), counts in zip(causes, texts, became, strict=True):
                 number += 1
-                yield _record(number, queue, cause, selection.tree)
+                yield _record(number, queue, cause, where, tree, counts)
         listing.summary.update(message_count=messages, unexplained=unexplained)
         if healthy is not None:
             listing.summary["against_messages"] = healthy.total
+        if journal is not None:
+            listing.summary.update(
+                given_up_count=sum(len(one.given_up) for one in earlier.values()),
+                retried_count=sum(len(one.retried) for one in earlier.values()),
+            )
+        if compared.waiting:
+            listing.warnings.append(
+                f"not compared: {count_text(len(compared.waiting))} on {against} that had been"
+                " requeued from a backout queue"
+            )
 
     listing.items = map(keys_of, records())
     return listing
+
+
+class _Compared:
+    """The healthy messages.
+
+    Attributes:
+        waiting: those that were requeued from a backout queue, which are left out.
+    """
+
+    def __init__(self, backend: Backend, against: str | None, earlier: Iterable[Earlier]) -> None:
+        self._backend = backend
+        self._against = against
+        self._requeued = {key for one in earlier for key in one.requeued()}
+        self._ids = {msg_id for msg_id, _ in self._requeued}
+        self.waiting: set[Key] = set()
+
+    def subjects(self) -> Iterator[Subject]:
+        """They, one at a time; none where no queue was named."""
+        for subject in subjects(self._backend, self._against) if self._against else ():
+            if subject.message.md.msg_id in self._ids:
+                key = subject.message.md.msg_id, sha256(subject.message.body).digest()
+                if key in self._requeued:
+                    self.waiting.add(key)
+                    continue
+            yield subject
 
 
 def subjects(backend: Backend, queue: str, selection: Selection = ALL) -> Iterator[Subject]:
@@ -126,8 +183,15 @@ def narrowed(where: str, tree: Expression, chosen: Expression | None) -> tuple[s
     return " AND ".join((where, *texts)), all_of((*known, *more)) or tree
 
 
-def _record(number: int, queue: str, cause: Cause, chosen: Expression | None) -> BackoutCause:
-    where, tree = narrowed(cause.where, cause.tree, chosen)
+def _record(
+    number: int,
+    queue: str,
+    cause: Cause,
+    where: str,
+    tree: Expression,
+    became: tuple[int | None, int | None],
+) -> BackoutCause:
+    given_up, retried = became
     return BackoutCause(
         cause=number,
         queue=queue,
@@ -139,6 +203,8 @@ def _record(number: int, queue: str, cause: Cause, chosen: Expression | None) ->
         first_put_time=None if cause.first_us is None else rfc3339_or_none(cause.first_us),
         last_put_time=None if cause.last_us is None else rfc3339_or_none(cause.last_us),
         sample_msg_id=format_id(cause.sample),
+        given_up_count=given_up,
+        retried_count=retried,
         also_share=list(cause.also),
         selector=selector_text(tree),
         rule=rule_text(tree),

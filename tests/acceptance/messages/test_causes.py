@@ -35,7 +35,10 @@ def test_a_cause_selects_exactly_its_count(poisoned: Estate) -> None:
     for item in items:
         assert count(poisoned, "OUT", item["where"]) == item["message_count"]
         assert count(poisoned, "IN", item["where"]) == item["against_count"]
-    assert ran.json["summary"] == {"message_count": 5, "unexplained": 0, "against_messages": 6}
+    assert ran.json["summary"] == {
+        "message_count": 5, "unexplained": 0, "against_messages": 6,
+        "given_up_count": 0, "retried_count": 0,
+    }  # fmt: skip
 
 
 def test_the_sample_is_a_message_of_the_group(poisoned: Estate) -> None:
@@ -280,3 +283,120 @@ def test_what_backout_causes_does_not_show_is_said(poisoned: Estate) -> None:
     ran = poisoned.run(*argv, "--top", "1")
     assert "warning: OUT: showing 1 cause of more; 2 messages in none of these; --top 2" in ran.err
     assert "warning" not in poisoned.run(*argv).err
+
+
+@pytest.fixture
+def backed_out(estate: Estate) -> Estate:
+    """OUT is the backout queue of IN; six with one fault and two with another are on it."""
+    estate.alter("IN", BOQNAME="OUT", BOTHRESH=5)
+    estate.put("OUT", *[b"{" for _ in range(6)], reply_to_q="R1")
+    estate.put("OUT", b"{}", b"{}", reply_to_q="R.BAD")
+    return estate
+
+
+def became(estate: Estate, *argv: str) -> dict[str, tuple[int, int, int]]:
+    """By condition: how many are on OUT, were given up, and were retried."""
+    ran = estate.run("backout", "causes", "OUT", *argv, "-o", "json")
+    assert ran.code == 0, ran.err
+    for item in ran.json["items"]:
+        assert count(estate, "OUT", item["where"]) == item["message_count"]
+    keys = ("message_count", "given_up_count", "retried_count")
+    return {item["where"]: tuple(item[key] for key in keys) for item in ran.json["items"]}
+
+
+def done(estate: Estate, *argv: str) -> str:
+    """Do it; gives the operation."""
+    ran = estate.run(*argv, "--yes", "-o", "json")
+    assert ran.code == 0, ran.err
+    return str(ran.json["op"])
+
+
+def test_a_cause_says_what_became_of_earlier_messages_like_these(backed_out: Estate) -> None:
+    assert became(backed_out) == {"damage = 'json'": (6, 0, 0), "reply_to = 'R.BAD'": (2, 0, 0)}
+    done(backed_out, "msg", "purge", "OUT", "--limit", "2", "--confirm", "OUT")
+    done(backed_out, "backout", "requeue", "OUT", "--to", "IN", "--limit", "3")
+    done(backed_out, "backout", "requeue", "OUT", "--to", "IN", "--reply-to", "R.BAD",
+         "--limit", "1")  # fmt: skip
+    backed_out.take("IN", 4)
+    assert became(backed_out) == {"damage = 'json'": (1, 2, 3), "reply_to = 'R.BAD'": (1, 0, 1)}
+    ran = backed_out.run("backout", "causes", "OUT", "-o", "json")
+    assert ran.json["summary"] == {
+        "message_count": 2, "unexplained": 0, "given_up_count": 2, "retried_count": 4,
+    }  # fmt: skip
+
+
+def test_what_was_put_back_or_came_back_counts_once_and_here(backed_out: Estate) -> None:
+    purge = done(backed_out, "msg", "purge", "OUT", "--limit", "2", "--confirm", "OUT")
+    done(backed_out, "journal", "undo", purge)
+    assert became(backed_out)["damage = 'json'"] == (6, 0, 0)
+    done(backed_out, "backout", "requeue", "OUT", "--to", "IN", "--limit", "2")
+    done(backed_out, "msg", "move", "IN", "--to", "OUT")  # as a client's backout does
+    assert became(backed_out)["damage = 'json'"] == (6, 0, 0)
+    done(
+        backed_out,
+        "msg",
+        "purge",
+        "OUT",
+        "--where",
+        "damage = 'json'",
+        "--limit",
+        "1",
+        "--confirm",
+        "OUT",
+    )
+    assert became(backed_out)["damage = 'json'"] == (5, 1, 0)
+
+
+def test_what_waits_where_it_was_requeued_to_is_not_healthy_and_not_retried(
+    backed_out: Estate,
+) -> None:
+    backed_out.put("IN", *[b"{}" for _ in range(5)], reply_to_q="R1")
+    done(backed_out, "backout", "requeue", "OUT", "--to", "IN", "--limit", "3")
+    ran = backed_out.run("backout", "causes", "OUT", "--against", "IN", "-o", "json")
+    first = ran.json["items"][0]
+    assert (first["where"], first["against_count"], first["retried_count"]) == (
+        "damage = 'json'", 0, 0,
+    )  # fmt: skip
+    assert ran.json["summary"]["against_messages"] == 5
+    assert "not compared: 3 messages on IN that had been requeued from a backout queue" in ran.err
+    alone = backed_out.run("backout", "causes", "OUT")
+    assert "not counted as retried: 3 messages requeued to IN that may still be there" in alone.err
+    assert "--against IN shows it" in alone.err
+
+
+def test_an_archive_that_is_gone_is_said(backed_out: Estate) -> None:
+    done(backed_out, "msg", "purge", "OUT", "--limit", "2", "--confirm", "OUT")
+    for file in (backed_out.folder / "archive").iterdir():
+        file.unlink()
+    ran = backed_out.run("backout", "causes", "OUT", "-o", "json")
+    assert ran.code == 0
+    assert ran.json["items"][0]["given_up_count"] == 0
+    assert ran.json["summary"]["given_up_count"] == 2
+    assert "OUT: 2 messages given up or retried count in no row: archive " in ran.err
+
+
+def test_a_damaged_journal_is_said_and_the_causes_are_shown(backed_out: Estate) -> None:
+    done(backed_out, "msg", "purge", "OUT", "--limit", "2", "--confirm", "OUT")
+    (backed_out.folder / "journal" / "ledger.sqlite").write_bytes(b"no journal" * 1000)
+    ran = backed_out.run("backout", "causes", "OUT", "-o", "json")
+    assert ran.code == 0
+    assert [item["message_count"] for item in ran.json["items"]] == [4, 2]
+    assert "warning: earlier messages do not count: journal " in ran.err
+
+
+def test_what_rules_discard_is_given_up_and_what_they_put_where_it_failed_is_retried(
+    backed_out: Estate,
+) -> None:
+    """And what they put elsewhere is neither."""
+    backed_out.queue("HOLD")
+    rules = backed_out.folder / "some.toml"
+    rules.write_text(
+        '[[rule]]\nwhere = "reply_to = \'R.BAD\'"\naction = "discard"\n'
+        '[[rule]]\nwhere = "damage = \'json\'"\naction = "fwd"\nfwdq = "IN"\nheader = false\n'
+    )
+    backed_out.put("OUT", b"{", reply_to_q="R1")
+    done(backed_out, "msg", "move", "OUT", "--to", "HOLD", "--limit", "1")
+    done(backed_out, "dlq", "run", "OUT", "-f", str(rules), "--limit", "7")
+    backed_out.take("IN", 5)
+    backed_out.put("OUT", b"{}", b"{}", reply_to_q="R.BAD")
+    assert became(backed_out) == {"damage = 'json'": (1, 0, 5), "reply_to = 'R.BAD'": (2, 2, 0)}

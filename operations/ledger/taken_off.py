@@ -1,0 +1,132 @@
+"""What operations took off a queue and did not put back: what was given up, and what was moved on.
+
+An undo, or another operation, that puts a message back makes its earlier operations count for
+nothing. A message is known by its MsgId and its data, as the loop guard knows it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from pathlib import Path
+from typing import Final
+
+from mqtriage.messages.stored_messages import Numbered, read_line
+from mqtriage.mq.errors import StorageError
+from mqtriage.mq.message import Message
+from mqtriage.operations.archive.files import lines_of
+from mqtriage.operations.archive.reading import message_of
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.rebuild import Key
+from mqtriage.operations.ledger.units import COMMITTED
+from mqtriage.records import NamedTuple
+
+MOST: Final = 20_000
+"""Messages of a queue that are followed, the last ones."""
+_ON_IT: Final = "IN (SELECT value FROM json_each(?3))"
+_MOVES: Final = f"""
+SELECT action, planned.msg_id, planned.digest, taken.queue, taken.msg_id, taken.digest, parked,
+    path, archived
+FROM operation JOIN unit ON unit.operation = operation.number
+JOIN taken ON taken.operation = unit.operation AND taken.unit = unit.unit
+    AND taken.number BETWEEN least AND greatest
+JOIN planned ON planned.operation = taken.operation AND planned.number = taken.number
+LEFT JOIN archive ON archive.number = unit.archive
+WHERE queue_manager = ?1 AND changes IS NULL AND unit.ended = ?2 AND json_valid(plan)
+    AND (taken.queue {_ON_IT} OR (
+        undoes = '' AND json_extract(plan, '$.request.queue') {_ON_IT}
+        AND json_extract(plan, '$.request.to.kind') IN ('move', 'expire', 'rules')))
+ORDER BY op DESC, unit.unit DESC, taken.number DESC
+"""
+
+
+class TakenOff(NamedTuple):
+    """A message that an operation took off the queue.
+
+    Attributes:
+        action: of the operation.
+        target: the queue that it was moved to; None where it was discarded or parked.
+        keys: its own and that of its copy.
+        archive: the file that it is archived in, as number *archived*; None for none.
+    """
+
+    action: str
+    target: str | None
+    keys: frozenset[Key]
+    archive: Path | None
+    archived: int
+
+    def is_among(self, msg_ids: Set[bytes]) -> bool:
+        """Whether it, or its copy, has one of these MsgIds."""
+        return any(msg_id in msg_ids for msg_id, _ in self.keys)
+
+
+def taken_off(
+    journal: Journal, queue_manager: str, names: Sequence[str]
+) -> tuple[list[TakenOff], bool]:
+    """What the journal says was taken off a queue and was not put back, the last first.
+
+    Args:
+        names: of the queue, and of aliases of it.
+
+    Returns:
+        Each message once; and whether there are more than `MOST`.
+    """
+    known: set[Key] = set()
+    found: list[TakenOff] = []
+    rows = journal.rows(_MOVES, queue_manager, COMMITTED, json.dumps([*names]))
+    for action, *keys, parked, path, archived in rows:
+        msg_id, digest, target, new_id, new_digest = keys
+        of_it = {(msg_id, digest)}
+        if target is not None:
+            of_it.add((new_id, new_digest))
+        if target not in names and known.isdisjoint(of_it):
+            if len(found) == MOST:
+                return found, True
+            found.append(
+                TakenOff(
+                    action,
+                    None if parked else target,
+                    frozenset(of_it),
+                    Path(path) if path and archived else None,
+                    archived,
+                )
+            )
+        known |= of_it
+    return found, False
+
+
+def archived_messages(taken: Iterable[TakenOff], unread: list[str]) -> Iterator[Message]:
+    """The messages with their data, read out of their archives.
+
+    Args:
+        unread: gets a line for each that cannot be had, with why.
+    """
+    by_file: dict[Path, dict[int, TakenOff]] = {}
+    for one in taken:
+        if one.archive is None:
+            unread.append("it was not archived")
+        else:
+            by_file.setdefault(one.archive, {})[one.archived] = one
+    for path, numbers in by_file.items():
+        yield from _of_file(path, numbers, unread)
+
+
+def _of_file(path: Path, numbers: Mapping[int, TakenOff], unread: list[str]) -> Iterator[Message]:
+    missing = dict(numbers)
+    why = f"archive {path} does not contain it, or is damaged there"
+    try:
+        for line in lines_of(path):
+            stored = read_line(0, line.data)
+            if not isinstance(stored, Numbered) or stored.number not in missing:
+                continue
+            if stored.length_bytes is not None:
+                why = f"archive {path} was written without message data"
+                continue
+            del missing[stored.number]
+            yield message_of(stored)
+            if not missing:
+                return
+    except StorageError as error:
+        why = error.text
+    unread += [why] * len(missing)
