@@ -129,7 +129,7 @@ _OF_SNAPSHOT: Final = (
     Column(
         "snap_time",
         ColumnType.TIMESTAMP,
-        "when the snapshot began, by the clock of the queue manager; in logs, when it happened",
+        "when the snapshot began, by the queue manager's clock; in logs, when the event occurred",
         required=True,
     ),
 )
