@@ -1,1 +1,1 @@
-"""How a message is taken and where it goes, with a plan, a journal and an archive."""
+"""How messages are removed and where they go, with a plan, a journal and an archive."""
