@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -13,15 +16,21 @@ from mqtriage.cli.frame.signals import handling
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.model.installing import install_command
-from mqtriage.model.options import REQUIRED, argument, arguments, flag, text
+from mqtriage.model.options import REQUIRED, argument, arguments, flag, repeated, text
 from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.commands.emulator.mqi import Listening
+    from mqtriage.emulator.mqi.server import Server
 
 
 @takes(ConnectionOptions, Output)
 def serve(
     app: AppContext,
     names: tuple[str, ...] = arguments(
-        "QMGR", help="Queue managers. Default: the only one.", completes="qmgr"
+        "QMGR",
+        help="Queue managers; one that does not exist is created. Default: the only one.",
+        completes="qmgr",
     ),
     *,
     c: bool = flag(
@@ -29,6 +38,9 @@ def serve(
         help="Serve programs that use the MQ C client; the default. Add it to --tcp to serve both.",
     ),
     options: ListenOptions,
+    mqsc: tuple[str, ...] = repeated(
+        metavar="FILE", help="Run this MQSC before serving.", completes="file"
+    ),
     passwords: str | None = text(
         help="File with passwords: lines of user:password, or user: and the output of `openssl"
         " passwd -6`.",
@@ -36,6 +48,10 @@ def serve(
     ),
 ) -> None:
     """Serve MQ client programs in C, Java and JMS.
+
+    A QMGR that does not exist is created, as by `emulator create QMGR`. --mqsc runs MQSC on each
+    QMGR first. If a command has a syntax error, no command runs and nothing is served. A command
+    that fails does not stop the others, so use REPLACE if you serve the same queue manager again.
 
     C programs connect through the library that `mqtriage emulator sdk` creates. With --tcp, IBM's
     own Java clients connect too, through a channel with CHLTYPE(SVRCONN). SYSTEM.DEF.SVRCONN always
@@ -55,46 +71,78 @@ def serve(
     Examples:
         mqtriage emulator serve QM1
         mqtriage emulator serve QM1 --tcp 1414
-        mqtriage emulator serve QM1 QM2 --tcp 0 --port-file port.txt
+        mqtriage emulator serve QM1 QM2 --tcp 0 --port-file port.txt --mqsc queues.mqsc
         mqtriage emulator serve QM1 --web 9443
         mqtriage emulator serve QM1 --tcp 1414 --tls-cert server.pem --tls-key server.key
     """
-    from mqtriage.commands.emulator.mqi import listening, server
+    from mqtriage.commands.emulator.startup import check_scripts, existing_or_created, run_scripts
+    from mqtriage.definitions.script_files import read_scripts, unread
 
-    names = names or (chosen(app, None),)
-    folder = app.target.home()
     if options.port is None and options.web is None:
         of_tcp = ("port_file", "tls_cert", "tls_key", "tls_ca", "allow_remote")
         given = [name for name in of_tcp if getattr(options, name)]
         if given or len(names) > 1:
             what = f"--{given[0].replace('_', '-')}" if given else "several queue managers"
             raise UsageError(f"{what}: by TCP only; give --tcp PORT or --web PORT")
-        serving = server(folder, names[0], passwords)
-        with handling(lambda *_: serving.stop(), signal.SIGTERM, signal.SIGINT):
-            app.run.say(f"serving {names[0]}; interrupt to stop")  # now a signal ends it well
-            serving.serve()
-        return
+    scripts = read_scripts(mqsc, app.run.standard_input)
+    for passage in unread(scripts):
+        app.run.warn(passage)
+    folder = app.target.home()
+    with existing_or_created(folder, names) as created:
+        names = names or (chosen(app, None),)
+        for name in names if scripts else ():
+            check_scripts(folder, name, scripts, app.run.warn)
+        server = _server(folder, names, options, passwords)
+    for sentence in created:
+        app.run.say(sentence)
+    with handling(lambda *_: server.stop(), signal.SIGTERM, signal.SIGINT):
+        for name in names if scripts else ():
+            app.run.say(run_scripts(folder, name, scripts, app.run.warn))
+        _say_where(app, names, server, options, passwords)
+        server.serve()
+
+
+def _server(
+    folder: Path, names: Sequence[str], options: ListenOptions, passwords: str | None
+) -> Server | Listening:
+    """What serves the queue managers: on a Unix socket for each, or on TCP ports as well."""
+    from mqtriage.commands.emulator import mqi
+
     if options.web is None:
-        listener = listening(folder, names, options, passwords)
-    else:
-        try:
-            from mqtriage.commands.emulator.web import listening as listening_with_web
-        except ImportError as error:
-            raise UsageError(f"--web needs h11 ({error})", hint=install_command("rest")) from error
-        listener = listening_with_web(folder, names, options, passwords)
-    with handling(lambda *_: listener.stop(), signal.SIGTERM, signal.SIGINT):
-        if options.port_file:
-            listener.write_port(options.port_file)
-        places = [f"{options.address} port {listener.port}"] if listener.port else []
-        places += [listener.web_url] if listener.web_url else []
-        if listener.ca_file:
-            app.run.say(f"certificate to trust: {listener.ca_file}")
-        if listener.web_url and not passwords:
-            app.run.say("users of the REST API: admin and app, password passw0rd")
-            words = f"context add web --backend rest --url {listener.web_url} --set user=admin"
-            app.run.say(f"for mqtriage: {words} --use")
-        app.run.say(f"{', '.join(names)}: listening on {' and '.join(places)}; interrupt to stop")
-        listener.serve()
+        if options.port is None:
+            return mqi.server(folder, names[0], passwords)
+        return mqi.listening(folder, names, options, passwords)
+    try:
+        from mqtriage.commands.emulator.web import listening as listening_with_web
+    except ImportError as error:
+        raise UsageError(f"--web needs h11 ({error})", hint=install_command("rest")) from error
+    return listening_with_web(folder, names, options, passwords)
+
+
+def _say_where(
+    app: AppContext,
+    names: Sequence[str],
+    server: Server | Listening,
+    options: ListenOptions,
+    passwords: str | None,
+) -> None:
+    """Say where clients connect, also in the file of --port-file: now a signal ends it well."""
+    from mqtriage.commands.emulator.mqi import Listening
+
+    if not isinstance(server, Listening):
+        app.run.say(f"serving {names[0]}; interrupt to stop")
+        return
+    if options.port_file:
+        server.write_port(options.port_file)
+    places = [f"{options.address} port {server.port}"] if server.port else []
+    places += [server.web_url] if server.web_url else []
+    if server.ca_file:
+        app.run.say(f"certificate to trust: {server.ca_file}")
+    if server.web_url and not passwords:
+        app.run.say("users of the REST API: admin and app, password passw0rd")
+        words = f"context add web --backend rest --url {server.web_url} --set user=admin"
+        app.run.say(f"for mqtriage: {words} --use")
+    app.run.say(f"{', '.join(names)}: listening on {' and '.join(places)}; interrupt to stop")
 
 
 @takes(ConnectionOptions, Output)

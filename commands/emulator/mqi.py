@@ -68,6 +68,27 @@ def server(folder: Path, name: str, passwords: str | None = None) -> Server:
     return Server(path, users_in(passwords) if passwords else None)
 
 
+@contextmanager
+def servers_of(
+    folder: Path, names: Sequence[str], passwords: str | None
+) -> Iterator[dict[str, Server]]:
+    """The server of each queue manager, by its name; all end where their port cannot be had.
+
+    Raises:
+        NotFound: No such queue manager.
+        StorageError: Another server is there, or a file cannot be read.
+    """
+    servers: dict[str, Server] = {}
+    try:
+        for name in dict.fromkeys(names):
+            servers[name] = server(folder, name, passwords)
+        yield servers
+    except BaseException:
+        for one in servers.values():
+            one.close()
+        raise
+
+
 class PortServer(Protocol):
     """What serves queue managers on a TCP port until it is stopped."""
 
@@ -226,9 +247,10 @@ def listening(
     context = None
     if options.tls_cert and options.tls_key:
         context = tls.server_context(options.tls_cert, options.tls_key, options.tls_ca or "")
-    servers = [server(folder, name, passwords) for name in dict.fromkeys(names)]
-    shared = [one.shared for one in servers]
-    return Listening(servers, Listener(shared, options.address, options.port or 0, context))
+    with servers_of(folder, names, passwords) as servers:
+        shared = [one.shared for one in servers.values()]
+        listener = Listener(shared, options.address, options.port or 0, context)
+        return Listening(list(servers.values()), listener)
 
 
 def users_in(file: str) -> dict[str, str]:

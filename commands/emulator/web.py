@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mqtriage.commands.emulator.mqi import Listening, check_address, is_loopback, server
+from mqtriage.commands.emulator.mqi import Listening, check_address, is_loopback, servers_of
 from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.emulator.channel.listener import Listener
 from mqtriage.emulator.channel.tls import server_context
@@ -40,15 +40,15 @@ def listening(
         ca_file = certificate = str(own.certificate)
         key = str(own.key)
     context = server_context(certificate, key, options.tls_ca or "")
-    servers = {name: server(folder, name, passwords) for name in dict.fromkeys(names)}
-    shared = {name: one.shared for name, one in servers.items()}
-    users = next(iter(shared.values())).users
-    registry = registry_of(users, options.web_roles, options.web_properties)
-    listener = None
-    if options.port is not None:
-        in_tls = None if ca_file else context
-        listener = Listener(list(shared.values()), options.address, options.port, in_tls)
-    web = HttpServer(Resources(shared, registry), options.address, options.web or 0, context)
-    host = f"[{options.address}]" if ":" in options.address else options.address
-    url = f"https://{host}:{web.port}"
-    return Listening(list(servers.values()), listener, web, url, ca_file)
+    with servers_of(folder, names, passwords) as servers:
+        shared = {name: one.shared for name, one in servers.items()}
+        users = next(iter(shared.values())).users
+        registry = registry_of(users, options.web_roles, options.web_properties)
+        listener = None
+        if options.port is not None:
+            in_tls = None if ca_file else context
+            listener = Listener(list(shared.values()), options.address, options.port, in_tls)
+        web = HttpServer(Resources(shared, registry), options.address, options.web or 0, context)
+        host = f"[{options.address}]" if ":" in options.address else options.address
+        url = f"https://{host}:{web.port}"
+        return Listening(list(servers.values()), listener, web, url, ca_file)

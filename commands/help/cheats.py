@@ -1,7 +1,7 @@
 """`mqtriage cheat`: command lines to paste, by topic.
 
 They run as they stand on the sample (`mqtriage emulator create DEMO --sample`), which a test does,
-topic by topic and in this order.
+topic by topic and in this order; another test runs the server, which does not end.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ class Server:
             with _signals_wake(self._wake_up):
                 self._wait(listener)
         finally:
-            self._close()
+            self.close()
 
     def _wait(self, listener: int) -> None:
         waiting = select.poll()  # select() takes no descriptor above 1,023
@@ -168,7 +168,8 @@ class Server:
         except StorageError as error:
             _tell(error)
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """End what there is of it; `serve` does so itself, so only where it is never called."""
         (self._folder / SOCKET).unlink(missing_ok=True)
         listeners.forget(self.shared.path)
         self._listener.close()

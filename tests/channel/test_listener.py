@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,9 +17,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from mqtriage.backends.pytest_plugin import EmulatedQueueManager
+from mqtriage.commands.help.cheats import cheat_lines
 from mqtriage.emulator.channel import bodies
 from mqtriage.emulator.channel.segments import SegmentType
 from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.file.home import qmgr_path
+from mqtriage.emulator.open import open_manager
 from tests.support.channel_client import INPUT, ChannelClient, wanted
 from tests.support.channel_server import ChannelServer
 
@@ -254,3 +258,110 @@ def test_a_name_with_an_asterisk_means_whichever_queue_manager_is_there(
     for name in ("*", "*ANY_QM", "*QM1"):
         server.client(queue_manager=name).close()
     assert server.refusal(queue_manager="ANY_QM") == 2058
+
+
+def test_a_queue_manager_that_does_not_exist_is_created(
+    started: Started, home: Path, tmp_path: Path
+) -> None:
+    """Its queues are there when the first client connects, and the user hears of it."""
+    script = tmp_path / "queues.mqsc"
+    script.write_text("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) LIKE(NONE)\nDEFINE QLOCAL(C)\n")
+    words = (
+        "serve",
+        "QM1X",
+        "--tcp",
+        "0",
+        "--port-file",
+        str(home / "port"),
+        "--mqsc",
+        str(script),
+    )
+    server = started(*words)
+    port = port_in(home / "port")
+    with ChannelClient(port, channel="SYSTEM.DEF.SVRCONN", queue_manager="QM1X") as client:
+        client.put("C", b"there already")
+        assert client.get("C") == b"there already"
+    server.send_signal(signal.SIGTERM)
+    _, text = server.communicate(timeout=60)
+    assert text.splitlines()[:-1] == [
+        "QM1X did not exist, so it was created (did you mean QM1?);"
+        " mqtriage emulator rm QM1X --confirm QM1X deletes it",
+        f"warning: {script}:2: define QLOCAL(B) LIKE(NONE): MQRC_UNKNOWN_OBJECT_NAME (2085)",
+        "QM1X: ran 3 MQSC commands, 1 failed",
+    ]
+    (home / "port").unlink()
+    again = started(*words)
+    port_in(home / "port")
+    again.send_signal(signal.SIGTERM)
+    _, text = again.communicate(timeout=60)
+    assert "did not exist" not in text
+    assert "QM1X: ran 3 MQSC commands, 3 failed" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "line"),
+    [
+        pytest.param(
+            ("--mqsc", "bad.mqsc"), 1,
+            "error: bad.mqsc:2:1: 'DEFIN' is not an MQSC command; expected DEFINE"
+            " (1 of 2 MQSC commands wrong: none was run, nothing is served)",
+            id="syntax",
+        ),
+        pytest.param(("--mqsc", "none.mqsc"), 5, "error: none.mqsc: no such file", id="no-file"),
+        pytest.param(("--tcp", "{port}"), 1, "error: 127.0.0.1 port {port}: Address already in use",
+                     id="port"),
+        pytest.param(("--web", "0", "--web-role", "x=y"), 2, "error: --web-role x=y: there is no"
+                     " user x", id="role"),
+        pytest.param(("QM 2", "--tcp", "0"), 2, "error: queue manager name 'QM 2' has a blank at"
+                     " position 3, MQ allows A-Z a-z 0-9 . / _ %", id="name"),
+        pytest.param(("QM*", "--tcp", "0"), 2, "error: queue manager name 'QM*' has '*' at"
+                     " position 3, MQ allows A-Z a-z 0-9 . / _ %", id="pattern"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_served_leaves_no_queue_manager_behind(
+    started: Started, home: Path, tmp_path: Path, words: tuple[str, ...], code: int, line: str
+) -> None:
+    (tmp_path / "bad.mqsc").write_text("DEFINE QLOCAL(A)\nDEFIN QLOCAL(B)\n")
+    server = ChannelServer(home / "other")
+    try:
+        port = str(server.port)
+        refused = started("serve", "QM2", *(w.format(port=port) for w in words), cwd=tmp_path)
+        _, text = refused.communicate(timeout=60)
+    finally:
+        server.close()
+    assert (refused.returncode, text.splitlines()[0]) == (code, line.format(port=port))
+    assert sorted(path.name for path in (home / "emulator").glob("QM*")) == ["QM1.qmgr"]
+
+
+def test_mqsc_with_a_syntax_error_changes_nothing(started: Started, home: Path) -> None:
+    (home / "bad.mqsc").write_text("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) MAXDEPTX(1)\n")
+    refused = started("serve", "QM1", "--mqsc", str(home / "bad.mqsc"))
+    _, text = refused.communicate(timeout=60)
+    assert refused.returncode == 1
+    assert "MAXDEPTX is not an attribute of a local queue" in text
+    with closing(open_manager(qmgr_path(home, "QM1"))) as manager:
+        manager.look()
+        assert "A" not in manager.queues
+
+
+def test_a_queue_manager_that_was_not_named_here_is_not_created(
+    started: Started, home: Path
+) -> None:
+    """One of -m or of settings exists, or is a mistake."""
+    refused = started("serve", "-m", "QM2")
+    _, text = refused.communicate(timeout=60)
+    assert refused.returncode == 5
+    assert "no emulated queue manager QM2" in text
+
+
+def test_the_line_of_cheat_serves(started: Started, home: Path) -> None:
+    create(home, "PLAY")
+    (words,) = [
+        cheat.command.split()
+        for cheat in cheat_lines()["emulator"]
+        if cheat.command.startswith("mqtriage emulator serve")
+    ]
+    words[words.index("--tcp") + 1] = "0"  # another test may have the port
+    server = started(*words[2:])
+    assert server.stderr is not None
+    assert "PLAY: listening on 127.0.0.1 port" in server.stderr.readline()

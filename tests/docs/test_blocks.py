@@ -47,7 +47,8 @@ OF_OTHER_TESTS = {
 @cache
 def blocks(page: str) -> list[Block]:
     if page == CHEATS:
-        lines = "".join(f"    {line}\n" if line else "\n" for line in cheat_text(cheats()))
+        shown = (line for line in cheat_text(cheats()) if "emulator serve" not in line)
+        lines = "".join(f"    {line}\n" if line else "\n" for line in shown)
         return blocks_of(page, f"    mqtriage emulator create DEMO --sample\n\n{lines}")
     return blocks_of(page, (ROOT / page).read_text("utf-8"))
 

@@ -28,8 +28,7 @@ def bench(tmp_path: Path) -> Bench:
 
 @pytest.fixture
 def printed(bench: Bench) -> Iterator[list[str]]:
-    """What `emulator serve QM1 --web 0` says in a process of its own."""
-    bench.ok("emulator", "create", "QM1")
+    """What `emulator serve QM1 --web 0` says in a process of its own, where nothing is yet."""
     words = [sys.executable, "-m", "mqtriage", "emulator", "serve", "QM1", "--web", "0"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, env=bench.environ, text=True) as server:
         lines = []
