@@ -48,6 +48,7 @@ from mqtriage.emulator.channel.segments import (
     pieces,
 )
 from mqtriage.emulator.channel.served import ClientRefusal, Served, origin_of
+from mqtriage.emulator.core import channels
 from mqtriage.emulator.core.channels import Instance, Mode
 from mqtriage.emulator.mqi.session import ClientGone, Session
 from mqtriage.emulator.mqi.verbs.objects import text
@@ -63,8 +64,6 @@ _END_JOIN_S: Final = 5.0
 _LAST_REPLIES_S: Final = 0.3
 _CONNECT_S: Final = 30.0
 """How long a client has until MQCONN has succeeded, whatever it sends meanwhile."""
-_QUIESCE_S: Final = 5.0
-"""How long programs have to end by themselves once STOP CHANNEL has told them to."""
 _MOST_CONVERSATIONS: Final = 1024
 _READ_BYTES: Final = 1 << 16
 _TRANSMISSION: Final = 32748
@@ -175,7 +174,7 @@ class ClientSocket:
                 lambda: self._tell_of(_CHANNEL_QUIESCES)
             ):
                 return True
-        if mode == "QUIESCE" and now_s - self._quiesce_began_s < _QUIESCE_S:
+        if mode == "QUIESCE" and now_s - self._quiesce_began_s < channels.QUIESCE_S:
             return False
         print(f"mqtriage: {self._credentials.address}: channel {self._channel!r} was stopped",
               file=sys.stderr)  # fmt: skip

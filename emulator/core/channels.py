@@ -23,6 +23,8 @@ from mqtriage.records import NamedTuple
 Mode: TypeAlias = Literal["QUIESCE", "FORCE", "TERMINATE"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 
+QUIESCE_S: Final = 5.0
+"""How long programs have to end by themselves once STOP CHANNEL has told them to."""
 KIND: Final = "STOPPED"
 """Kind of what is kept of stopped channels (`tables.definitions`)."""
 

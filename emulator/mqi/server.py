@@ -21,7 +21,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from mqtriage.emulator.core import listeners
+from mqtriage.emulator.core import channels, listeners
 from mqtriage.emulator.core.file import gate, home
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.write_behind.buffer import BUFFER_S
@@ -32,7 +32,7 @@ from mqtriage.emulator.mqi.session import ClientGone, Session, Shared
 from mqtriage.files.locks import try_lock
 from mqtriage.files.private import made_folder, open_private
 from mqtriage.mq import cmqc
-from mqtriage.mq.errors import StorageError
+from mqtriage.mq.errors import MQTriageError, StorageError
 
 SOCKET: Final = "socket"
 _BACKLOG: Final = 128
@@ -40,6 +40,7 @@ _STOP: Final = b"x"
 _GO_ON_S: Final = 5.0
 _RETRY_S: Final = 1.0
 _REFUSAL_S: Final = 0.5
+_LOOK_S: Final = 1.0
 _OPEN_FILES: Final = "/proc/self/fd"
 _CREDENTIALS: Final = struct.Struct("iII")
 """Of SO_PEERCRED of Linux: process, user, group."""
@@ -61,6 +62,8 @@ class Server:
         self._folder = made_folder(home.server_folder(path))
         os.chmod(self._folder, 0o700)
         self._clients: dict[socket.socket, threading.Thread] = {}
+        self._sessions: dict[socket.socket, Session] = {}
+        self._quiesce_began_s: dict[socket.socket, float] = {}
         self._lock = threading.Lock()
         self._wake_up, self._woken = os.pipe()[::-1]
         self._asked = gate.listen(path)
@@ -126,14 +129,41 @@ class Server:
         waiting = select.poll()  # select() takes no descriptor above 1,023
         for descriptor in (listener, self._woken, self._asked):
             waiting.register(descriptor, select.POLLIN)
+        looked_s = time.monotonic()
         while True:
-            ready = [descriptor for descriptor, _ in waiting.poll()]
+            ready = [descriptor for descriptor, _ in waiting.poll(self._pause_ms())]
             if self._woken in ready and _STOP in os.read(self._woken, 64):
                 return
             if self._asked in ready:
                 self._give_way()
             if listener in ready:
                 self._take_client()
+            if (now_s := time.monotonic()) - looked_s >= _LOOK_S:
+                looked_s = now_s
+                self._end_those_of_stopped_channels(now_s)
+
+    def _pause_ms(self) -> float | None:
+        """How long to wait at most: while there are clients, their channels may be stopped."""
+        return _LOOK_S * 1000 if self._clients else None
+
+    def _end_those_of_stopped_channels(self, now_s: float) -> None:
+        """Hang up on programs by STOP CHANNEL: at once, or some time after they could know."""
+        with self._lock:
+            sessions = list(self._sessions.items())
+        modes: dict[socket.socket, channels.Mode | None] = {}
+        with suppress(MQTriageError), self.shared.lock:  # their own calls meet that error, too
+            manager = self.shared.manager()
+            manager.look()
+            if channels.are_ending(manager):
+                connected = ((client, one) for client, one in sessions if one.is_connected)
+                modes = {client: one.connection.ending for client, one in connected}
+        for client, mode in modes.items():
+            if mode is None:
+                continue
+            began_s = self._quiesce_began_s.setdefault(client, now_s)
+            if mode != "QUIESCE" or now_s - began_s >= channels.QUIESCE_S:
+                with suppress(OSError):
+                    client.shutdown(socket.SHUT_RDWR)
 
     def _take_client(self) -> None:
         try:
@@ -227,6 +257,8 @@ class Server:
     def _client(self, client: socket.socket) -> None:
         session = Session(self.shared, _peer_user(client), _gone(client))
         stopping = self.shared.stopping
+        with self._lock:
+            self._sessions[client] = session
         try:
             while not stopping.is_set() and (request := receive(client)) is not None:
                 with self.shared.lock:
@@ -247,7 +279,8 @@ class Server:
             except Exception as error:  # it is backed out by whoever comes next
                 print(f"mqtriage: a client's end: {error}", file=sys.stderr)
             with self._lock:
-                self._clients.pop(client, None)
+                for of_clients in (self._clients, self._sessions, self._quiesce_began_s):
+                    of_clients.pop(client, None)
             client.close()
 
 

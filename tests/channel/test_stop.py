@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.emulator.channel import client_socket
+from mqtriage.emulator.core import channels
 from mqtriage.mq import cmqc
 from tests.support.channel_client import ChannelClient, Failed
 from tests.support.channel_server import CHANNEL, ChannelServer
@@ -28,7 +28,7 @@ def patient(
     new_server: Callable[..., ChannelServer], monkeypatch: pytest.MonkeyPatch
 ) -> ChannelServer:
     """One that gives programs ten minutes after a quiesce: whoever goes sooner was forced to."""
-    monkeypatch.setattr(client_socket, "_QUIESCE_S", 600.0)
+    monkeypatch.setattr(channels, "QUIESCE_S", 600.0)
     server = new_server()
     server.start()
     return server

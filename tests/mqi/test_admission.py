@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import Any
 import pytest
 
 from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.admin.mqsc_channels import running
 from mqtriage.emulator.admin.mqsc_server import run_script
-from mqtriage.emulator.core import listeners
+from mqtriage.emulator.core import channels, listeners
 from mqtriage.mq.mqsc.parse import parse
 from tests.mqi.conftest import Served
 from tests.mqi.test_c_program import built
@@ -95,7 +97,7 @@ def test_a_new_queue_manager_has_the_records_of_ibms_while_it_checks_authority(
 def test_a_stopped_channel_lets_no_program_of_c_in(
     served: Served, connect: Connect, ibmmq: Any
 ) -> None:
-    """Programs that are there go on; only those that come over TCP are instances of a channel."""
+    """Programs that are there may finish, and local ones go on."""
     other = ibmmq.connect("QM1", "SYSTEM.DEF.SVRCONN", "h(1)")
     backend = served.backend()
     script = parse("STOP CHANNEL(SYSTEM.DEF.SVRCONN)\nSTART CHANNEL(SYSTEM.DEF.SVRCONN)")
@@ -109,6 +111,33 @@ def test_a_stopped_channel_lets_no_program_of_c_in(
     backend.run_mqsc(script, start)
     assert connect("SYSTEM.DEF.SVRCONN")
     other.disconnect()
+
+
+@pytest.mark.parametrize("mode", ["FORCE", "TERMINATE", "QUIESCE"])
+def test_stop_channel_ends_programs_of_c_and_backs_them_out(
+    served: Served, ibmmq: Any, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    """Those of its own instances, as over TCP; a local one and one of another channel go on."""
+    monkeypatch.setattr(channels, "QUIESCE_S", 0.5)
+    mqsc(served, "DEFINE CHANNEL(A.SVRCONN) REPLACE CHLTYPE(SVRCONN)")
+    name = "SYSTEM.DEFAULT.LOCAL.QUEUE"
+    ended, local = ibmmq.connect("QM1", "A.SVRCONN", "h(1)"), ibmmq.connect("QM1")
+    other = ibmmq.connect("QM1", "SYSTEM.DEF.SVRCONN", "h(1)")
+    syncpoint = ibmmq.PMO(Options=ibmmq.CMQC.MQPMO_SYNCPOINT)
+    ibmmq.Queue(ended, name).put(b"uncommitted", ibmmq.MD(), syncpoint)
+    mqsc(served, f"STOP CHANNEL(A.SVRCONN) MODE({mode})")
+    until = time.monotonic() + 30
+    manager = served.backend().manager
+    while any(one.instance.channel == "A.SVRCONN" for one in running(manager)):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    with pytest.raises(ibmmq.MQMIError) as caught:
+        ibmmq.Queue(ended, name).put(b"")
+    assert caught.value.reason == 2009
+    for goes_on in (local, other):
+        ibmmq.Queue(goes_on, name).put(b"goes on")
+        goes_on.disconnect()
+    assert served.depth(name) == 2
 
 
 def test_a_stopped_listener_lets_no_program_of_c_in_by_a_channel(
