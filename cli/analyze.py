@@ -64,7 +64,9 @@ class SparkWork(OptionGroup):
         advanced=True,
     )
     conf: tuple[str, ...] = repeated(
-        metavar="KEY=VALUE", help="A setting of Spark, as spark-submit takes it.", advanced=True
+        metavar="KEY=VALUE",
+        help="A Spark setting, in the form that spark-submit accepts.",
+        advanced=True,
     )
 
 
@@ -78,7 +80,7 @@ class SparkSpan(SparkWork):
     until: str | None = text(metavar="TIME", help="Only snapshots taken before this time.")
     timezone: str | None = text(
         metavar="ZONE",
-        help="Zone of error logs before 9.1, as Europe/Berlin. Default: UTC.",
+        help="Time zone of error logs before 9.1, such as Europe/Berlin. Default: UTC.",
         advanced=True,
     )
 
@@ -88,11 +90,11 @@ class JobOptions(SparkSpan):
     """Likewise, and where the results of one job go."""
 
     out: str | None = text(
-        metavar="DIR", help="Write all tables of the job as Parquet below DIR.", completes="file"
+        metavar="DIR", help="Write all tables of the job as Parquet under DIR.", completes="file"
     )
     period: str | None = text(
         metavar="DAY|MONTH",
-        help="2026-11-23 or 2026-11 (UTC): --out replaces its rows.",
+        help="Period whose rows --out replaces: 2026-11-23 or 2026-11 (UTC).",
     )
     format: str | None = text(
         help="Format of --out. Default: parquet.", choices=("parquet", "delta"), advanced=True
@@ -101,18 +103,19 @@ class JobOptions(SparkSpan):
         metavar="NAME", help="Print this table of the job instead of the first."
     )
     plot: bool = flag(
-        help="Draw a text chart instead of the table; SYSTEM.* queues only if they have a problem."
+        help="Draw a text chart instead of the table. SYSTEM.* queues appear only if they have a "
+        "problem."
     )
     limit: int | None = number(help="Print at most N records.", minimum=1)
     submit: bool = flag(
-        help="Do not run the job: write the zip and print the spark-submit command."
+        help="Write the zip and print the spark-submit command, without running the job."
     )
 
 
 PATHS = arguments(
     "[PATH]...",
-    help="Folders of snapshots, addresses such as s3a://bucket/snapshots, archives, dumps, logs, or"
-    " folders of these. Default: snapshots below MQTRIAGE_HOME.",
+    help="Folders of snapshots, addresses such as s3a://bucket/snapshots, archives, dumps, logs, "
+    "or folders of these. Default: snapshots under MQTRIAGE_HOME.",
     completes="file",
 )
 
@@ -121,8 +124,8 @@ PATHS = arguments(
 def profile(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Count and measure messages by day and program.
 
-    A message counts once per day on which a snapshot saw it. Ages are measured at the last snapshot
-    of the day.
+    A message counts once per day on which a snapshot saw it. Ages are as of the last snapshot of
+    the day.
 
     Examples:
         mqtriage analyze profile
@@ -143,14 +146,17 @@ def delay(
         minimum=1,
         maximum=100,
     ),
-    headroom: int = number(metavar="PERCENT", help="Percentage to add.", default=50, maximum=1000),
+    headroom: int = number(
+        metavar="PERCENT", help="Percentage to add as headroom.", default=50, maximum=1000
+    ),
 ) -> None:
     """Show the staging queue's load, and the sizes it needs.
 
-    The load is calculated from the time between put and due time, so it is known between snapshots
-    too. PEAK_COUNT is the most messages seen at once. +AT_MOST is the upper limit for messages that
-    came and went between two snapshots. --wide shows each calculation. --table delay_load shows the
-    load per minute, delay_hours per hour, and delay_targets the delays by target queue.
+    The load is calculated from the put times and due times of messages, so it is known between
+    snapshots too. PEAK_COUNT is the highest number of messages seen at once. +AT_MOST is an upper
+    limit for messages that came and went between two snapshots. --wide shows each calculation.
+    --table delay_load shows the load per minute, and delay_hours the load per hour. delay_targets
+    shows the delays by target queue.
 
     Examples:
         mqtriage analyze delay
@@ -182,12 +188,12 @@ def depth(
 
     FULL_TIME is the time when the fullest hour of a day reaches MAXDEPTH. FULL_EARLY_TIME is the
     same for the upper end of an interval that should contain four out of five depths. A forecast
-    never extends further ahead than the samples extend back. WEEK_LOW and WEEK_HIGH are that
-    interval a week ahead. --wide shows how many such forecasts were correct in the past. --table
-    depth_ahead has 1, 2, 4, 7 and 14 days. STEP_TIME is the time of a sudden and lasting change.
-    STUCK_FROM is the start of the longest period in which a queue grew and nothing was taken from
-    it. Metrics of IBM's exporter, from Prometheus or Grafana, are samples of queues, as snapshots
-    are.
+    never reaches further ahead than the samples reach back. WEEK_LOW and WEEK_HIGH are that
+    interval in a week's time. --wide shows how many past forecasts of this kind were correct.
+    --table depth_ahead forecasts 1, 2, 4, 7 and 14 days. STEP_TIME is the time of a sudden, lasting
+    change. STUCK_FROM is the start of the longest period in which a queue grew and no program took
+    messages from it. Metrics from IBM's exporter, saved from Prometheus or Grafana, count as
+    samples too.
 
     Examples:
         mqtriage analyze depth
@@ -200,12 +206,12 @@ def depth(
 
 @takes(JobOptions, Output)
 def expiry(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
-    """Show what expired, and which lifetime is sufficient.
+    """Show what expired, and which lifetime would be enough.
 
     CARRIED_MESSAGE_HOURS is the total lifetime of the messages that expired between snapshots.
     SUFFICIENT is a lifetime that would have been long enough for 99 percent of the messages that
-    were taken. COUNTED is the number of expired messages in statistics messages among the paths,
-    including messages that no snapshot saw.
+    programs took. COUNTED is the number of expired messages according to any statistics messages in
+    the paths. It includes messages that no snapshot saw.
 
     Examples:
         mqtriage analyze expiry
@@ -219,17 +225,17 @@ def causes(
     app: AppContext,
     analysis: JobOptions,
     paths: tuple[str, ...] = PATHS,
-    top: int = number(help="At most N a queue.", default=5, minimum=1, maximum=100),
+    top: int = number(help="At most N per queue.", default=5, minimum=1, maximum=100),
     emit: str | None = text(
         help="Print only conditions, or rules for runmqdlq.", choices=("where", "rules")
     ),
 ) -> None:
     """Show what poison messages have in common.
 
-    A message is poison if it had a BackoutCount or was moved to a backout queue. Poison messages
-    are compared with the other messages on the queues that name that backout queue. You can paste
-    WHAT_THEY_SHARE after --where. LIFT shows how many times as common it is among poison messages.
-    It is not necessarily the cause.
+    A message is poison if it had a BackoutCount or was moved to a backout queue. The command
+    compares poison messages with the other messages on the queues that use that backout queue. You
+    can paste WHAT_THEY_SHARE after --where. LIFT shows how many times more common it is among
+    poison messages. It is not necessarily the cause.
 
     Examples:
         mqtriage analyze causes
@@ -241,13 +247,13 @@ def causes(
 
 @takes(JobOptions, Output)
 def cohort(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
-    """Show what became of messages; find a BOTHRESH.
+    """Show what happened to messages, and suggest a BOTHRESH.
 
     Tracks messages by their original MsgId across queues and queue managers. HELPED_MAX is the
-    highest number of rollbacks after which a message was still processed. BOTHRESH is the value
-    that these messages suggest, with a margin of one. --wide shows the number of messages, and the
-    confidence. --table cohort_survival counts messages by attempt, and --table cohort_messages
-    lists each message.
+    highest number of rollbacks after which a message was still processed successfully. BOTHRESH is
+    the value that these messages suggest, plus a margin of one. --wide shows the number of
+    messages, and the confidence. --table cohort_survival counts messages by attempt, and --table
+    cohort_messages lists each message.
 
     Examples:
         mqtriage analyze cohort
@@ -258,11 +264,11 @@ def cohort(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS
 
 @takes(JobOptions, Output)
 def definitions(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
-    """Show what changed in definitions and findings.
+    """Show what changed in definitions and lint findings.
 
     Prints one row for each attribute that changed from one snapshot to the next. The paths can also
-    be dumps of dmpmqcfg -m QM1 -a or outputs of DISPLAY with ALL in runmqsc, taken at different
-    times, or folders of these. --table definition_findings shows the findings of mqtriage lint that
+    be output of dmpmqcfg -m QM1 -a, or of DISPLAY with ALL in runmqsc, from different times, or
+    folders of such files. --table definition_findings shows the findings of mqtriage lint that
     appeared or disappeared.
 
     Examples:
@@ -278,7 +284,7 @@ def events(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS
     """Show who changed what and when, and which queues were full.
 
     The paths are output files of amqsevt -o json, or folders of them. FULL_AT_MOST is the time from
-    each Queue Full to the next Queue Depth Low.
+    each Queue Full event to the next Queue Depth Low event.
 
     Examples:
         mqtriage analyze events /var/mq/events
@@ -290,12 +296,12 @@ def events(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS
 
 @takes(JobOptions, Output)
 def activity(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
-    """Show what went through each queue, from statistics messages.
+    """Show the traffic of each queue, from statistics messages.
 
-    Statistics messages count every message, including those that came and went between two
-    snapshots. The paths are archives of SYSTEM.ADMIN.STATISTICS.QUEUE and
-    SYSTEM.ADMIN.ACCOUNTING.QUEUE, or the output of amqsevt -o json or amqsmon for these queues.
-    --table activity_applications shows puts, gets and rollbacks by application.
+    Statistics messages count every message, even those that came and went between two snapshots.
+    The paths are archives of SYSTEM.ADMIN.STATISTICS.QUEUE and SYSTEM.ADMIN.ACCOUNTING.QUEUE, or
+    the output of amqsevt -o json or amqsmon for these queues. --table activity_applications shows
+    puts, gets and rollbacks by application.
 
     Examples:
         mqtriage analyze activity statistics.ndjson
@@ -316,7 +322,9 @@ def report(
         completes="file",
     ),
     paths: tuple[str, ...] = PATHS,
-    job: tuple[str, ...] = repeated(metavar="JOB", help="Only this job; repeatable. Default: all."),
+    job: tuple[str, ...] = repeated(
+        metavar="JOB", help="Only this job. Can be repeated. Default: all."
+    ),
     textfile: str | None = text(
         metavar="FILE", help="Write the advice as OpenMetrics to this file.", completes="file"
     ),
@@ -326,11 +334,11 @@ def report(
 ) -> None:
     """Write charts and tables of all jobs as web pages.
 
-    A page begins with advice: sizes, causes, thresholds. It loads nothing from the network, so you
-    can mail it. If you give a folder (DIR/, or an existing one), the command writes a page for all
-    queue managers, index.html, and a page for each queue manager. It replaces the whole folder, but
+    Each page begins with advice: sizes, causes, thresholds. It loads nothing from the network, so
+    you can mail it. If you give a folder (DIR/, or an existing one), the command writes index.html
+    for all queue managers, and a page for each queue manager. It replaces the whole folder, but
     only if the folder contains nothing else. It prints the path of the page. Spark starts only
-    once, however many jobs there are.
+    once, no matter how many jobs there are.
 
     Examples:
         mqtriage analyze report --html report.html
@@ -420,33 +428,36 @@ def watch(
     patterns: tuple[str, ...] = PATTERNS,
     checkpoint: str | None = text(
         metavar="DIR",
-        help="Folder that records what was read. Default: .mqtriage-watch in the folder.",
+        help="Folder that records what has been read. Default: .mqtriage-watch in DIR.",
         completes="file",
     ),
-    interval: int | None = duration(help="Repeat at this interval, until a signal.", least_ms=100),
+    interval: int | None = duration(
+        help="Repeat at this interval, until the command is stopped.", least_ms=100
+    ),
     until: int | None = duration("--for", help="With --interval: stop after this time."),
     textfile: str | None = text(
         metavar="FILE",
-        help="Write all states to this file, for Prometheus' textfile collector.",
+        help="Write all states to this file, for Prometheus's textfile collector.",
         completes="file",
     ),
     run: str | None = text(
-        metavar="COMMAND", help="Run this for each alert, with the alert as JSON on its input."
+        metavar="COMMAND", help="Run this for each alert, with the alert as JSON on standard input."
     ),
     limit: int | None = number(help="Print at most N records.", minimum=1),
 ) -> None:
-    """Count or alert on what is new in a folder of snapshots.
+    """Count or alert on new data in a folder of snapshots.
 
-    Each run reads the files that are new since the previous run, by Structured Streaming with a
-    checkpoint. Run it from cron, or with --interval as a service. It prints a row for each queue
-    manager, queue and snapshot. With thresholds, names, --interval, --textfile or --run, it prints
-    alerts instead: when a queue reaches a threshold (80% and 95% by default) and when it is OK
-    again. It also prints alerts for events that amqsevt -o json or json_compact appends to files in
-    DIR. A kill does not lose alerts; those that may not have been printed are repeated with the
-    same number. Exit code 4 means that something is at its threshold.
+    Each run reads the files that have arrived since the previous run, using Structured Streaming
+    with a checkpoint. Run it from cron, or as a service with --interval. It prints a row for each
+    queue manager, queue and snapshot. With thresholds, names, --interval, --textfile or --run, it
+    prints alerts instead: one when a queue reaches a threshold (80% and 95% by default), and one
+    when it is OK again. It also prints alerts for events that amqsevt -o json or json_compact
+    appends to files in DIR. If the command is killed, no alerts are lost. Those that may not have
+    been printed are repeated with the same number. Exit code 4 means that something is at its
+    threshold.
 
-    Instead of DIR, you can give kafka://HOST:PORT/TOPIC, a topic whose messages contain lines of
-    events. This needs --checkpoint, and Spark's jar for Kafka (--packages).
+    Instead of DIR, you can give kafka://HOST:PORT/TOPIC. Each message of the topic contains lines
+    of events. This needs --checkpoint, and Spark's jar for Kafka (--packages).
 
     Examples:
         mqtriage analyze watch /var/mq/snapshots -o ndjson

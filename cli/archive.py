@@ -24,9 +24,10 @@ MAYBE_ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls sh
 def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
     """List the archives, or the messages in one.
 
-    STATE is whole, or unfinished if the last line is missing because the writer was stopped or is
-    still running. Archives are in the folder archive of MQTRIAGE_HOME. For a single archive, the
-    summary counts messages taken off the queue, backed out, and not settled.
+    STATE is whole or unfinished. In an unfinished archive, the last line is missing, because the
+    writer was stopped or is still running. Archives are in the archive folder of MQTRIAGE_HOME. For
+    a single archive, the summary counts messages that were taken off the queue, backed out, or left
+    unsettled.
 
     Examples:
         mqtriage archive ls
@@ -54,8 +55,8 @@ def show(
 ) -> None:
     """Show one archived message in full.
 
-    The index makes this fast, however large the archive is. Without ARCHIVE, all archives in the
-    folder are searched.
+    The index makes this fast, no matter how large the archive is. Without ARCHIVE, the command
+    searches all archives in the folder.
 
     Examples:
         mqtriage archive show E5F60708
@@ -103,7 +104,7 @@ def verify(
 
 
 OUT = text(help="A new file. Default: one in the archive folder.", completes="file")
-COMPRESS = flag(help="Compress the archive, as an --out that ends in .gz does.")
+COMPRESS = flag(help="Compress the archive. An --out that ends in .gz does so too.")
 
 
 def new_path(app: AppContext, out: str | None, action: str, of: Path, *, compress: bool) -> Path:
@@ -139,11 +140,11 @@ def filter_(
     out: str | None = OUT,
     compress: bool = COMPRESS,
 ) -> None:
-    """Copy the selected messages of archives to a new archive.
+    """Copy selected messages from archives to a new archive.
 
-    From an operation's archive, only the messages that the operation took are copied. Without a
-    selection, all of them are copied, which compresses or joins archives. Ages are measured against
-    this machine's clock.
+    From an operation's archive, it copies only the messages that the operation took. Without a
+    selection, it copies all of them, so you can also use it to compress or join archives. Ages are
+    measured against this machine's clock.
 
     Examples:
         mqtriage archive filter purge-ORDERS.BO.ndjson --where "body.customer = 42"
@@ -174,12 +175,14 @@ def redact(
         help="File with the key for the hashes.", default=REQUIRED, completes="file"
     ),
     mask: tuple[str, ...] = repeated(
-        metavar="PATH", help="Values in bodies, or prop.NAME, that become ***.", completes="file"
+        metavar="PATH",
+        help="Values in bodies, or prop.NAME, to replace with ***.",
+        completes="file",
     ),
     hashed: tuple[str, ...] = repeated(
         "--hash",
         metavar="PATH",
-        help="Values in bodies, or prop.NAME, that become hashes.",
+        help="Values in bodies, or prop.NAME, to replace with hashes.",
         completes="file",
     ),
     no_bodies: bool = flag(help="Omit message data."),
@@ -189,10 +192,10 @@ def redact(
 ) -> None:
     """Copy archives with ids, users and selected fields redacted.
 
-    MsgId, CorrelId, GroupId, user, accounting token and identity data are replaced by their HMACs
-    with the key, so joins still work, even between archives. Paths are $.card.number,
-    $.items[*].iban, $..iban, /order/card, //card or //@id. A body that is neither JSON nor XML is
-    masked completely.
+    MsgId, CorrelId, GroupId, user, accounting token and identity data are replaced by HMACs. Equal
+    values stay equal, so you can still match them, even between archives with the same key.
+    Examples of paths are $.card.number, $.items[*].iban, $..iban, /order/card, //card and //@id. A
+    body that is neither JSON nor XML is masked completely.
 
     Examples:
         mqtriage archive redact orders.ndjson --key-file key --mask '$..iban' --hash '$.customer'
@@ -234,9 +237,9 @@ def restore(
 ) -> None:
     """Put archived messages back on their queue.
 
-    Ids, context with the put time, and remaining lifetime are kept. A message that is already on
-    the queue is skipped, so you can repeat a restore. Messages that the archived operation did not
-    take are skipped.
+    Messages keep their ids, context (including the put time) and remaining lifetime. A message that
+    is already on the queue is skipped, so you can safely repeat a restore. Messages that the
+    archived operation did not take are skipped too.
 
     Examples:
         mqtriage archive restore purge-ORDERS.BO.ndjson --dry-run
@@ -275,9 +278,10 @@ def prune(
 ) -> None:
     """Remove archives permanently.
 
-    The age of an archive is that of its file. An archive without a last line is kept, unless its
-    operation ended before anything was written to it. An archive whose operation can be resumed
-    (mqtriage journal ls) is kept too. You cannot restore a removed archive, or undo its operation.
+    The age of an archive is that of its file. The command keeps an archive without a last line,
+    unless its operation ended before it wrote anything. It also keeps an archive whose operation
+    can be resumed (mqtriage journal ls). Once an archive is removed, you can neither restore it nor
+    undo its operation.
 
     Examples:
         mqtriage archive prune --older-than 90d --dry-run

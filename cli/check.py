@@ -38,7 +38,7 @@ class Marking:
         "-w", "--warn", metavar="MARK", help="Warn at 70%, 1000 or 10m; one per unit."
     )
     crit: tuple[str, ...] = repeated(
-        "-c", "--crit", metavar="MARK", help="Critical at this threshold; see --warn."
+        "-c", "--crit", metavar="MARK", help="Critical at this threshold. See --warn."
     )
 
     def thresholds(self, units: Iterable[MeasureUnit], default: Thresholds) -> Thresholds:
@@ -54,16 +54,18 @@ class Asking:
         "--format", metavar="FORM", help="text (default), nagios, prometheus, or any format of -o."
     )
     timeout: int = duration(
-        help="Time for each queue manager to answer; then UNKNOWN.", default="10s", least_ms=1
+        help="Time limit for each queue manager. After that, it is UNKNOWN.",
+        default="10s",
+        least_ms=1,
     )
 
 
 @takes(Connections, Output)
 def qmgr(app: AppContext, marking: Marking, how: Asking) -> None:
-    """Check that queue managers answer, and how quickly.
+    """Check that queue managers respond, and how quickly.
 
-    CRITICAL if one cannot be reached, UNKNOWN if it does not answer in time. Thresholds are
-    durations, measured from the start of the connection.
+    A queue manager that cannot be reached is CRITICAL, and one that does not respond in time is
+    UNKNOWN. Thresholds are durations, measured from the start of the connection.
 
     Examples:
         mqtriage check qmgr -m QM1,QM2 --timeout 5s
@@ -84,14 +86,14 @@ def queue(
     *,
     patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
-    idle: int | None = duration(help="Critical if nothing was put for this long.", least_ms=1),
-    idle_warn: int | None = duration(help="Warn if nothing was put for this long.", least_ms=1),
+    idle: int | None = duration(help="Critical if no message was put for this long.", least_ms=1),
+    idle_warn: int | None = duration(help="Warn if no message was put for this long.", least_ms=1),
     how: Asking,
 ) -> None:
-    """Check depth, fill, age and silence of queues.
+    """Check the depth, fill level, age and idle time of queues.
 
-    Without thresholds: WARNING at 80% of MAXDEPTH, CRITICAL at 95%. A duration is compared with the
-    age of the oldest message. A named queue that does not exist is CRITICAL.
+    Without thresholds, it is WARNING at 80% of MAXDEPTH and CRITICAL at 95%. A duration is compared
+    with the age of the oldest message. A named queue that does not exist is CRITICAL.
 
     Examples:
         mqtriage check queue 'ORDERS.*' --warn 70% --crit 90%
@@ -113,19 +115,23 @@ def delay(
     marking: Marking,
     *,
     overdue_warn: tuple[str, ...] = repeated(
-        metavar="MARK", help="Warn at this number, or at this lateness: 5m."
+        metavar="MARK", help="Warn at this number of overdue messages, or at this lateness: 5m."
     ),
-    overdue_crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical; see --overdue-warn."),
+    overdue_crit: tuple[str, ...] = repeated(
+        metavar="MARK", help="Critical at this threshold. See --overdue-warn."
+    ),
     assume_ddh: str | None = text(
-        help="Real queue manager: treat the time in the header as the due time.", choices=("due",)
+        help="On a real queue manager, treat the time in the header as the due time.",
+        choices=("due",),
     ),
     how: Asking,
 ) -> None:
-    """Check the staging queue, its processor, and what is overdue.
+    """Check the staging queue, its processor and overdue messages.
 
-    Without thresholds: WARNING at 70% of MAXDEPTH, CRITICAL at 90%, and at one overdue message if
-    due times are known. A message is overdue five seconds after its due time. Its lateness is
-    measured from the due time. PUT or GET disabled, or a stopped processor, is CRITICAL.
+    Without thresholds, it is WARNING at 70% of MAXDEPTH. It is CRITICAL at 90%, or at one overdue
+    message if due times are known. A message is overdue five seconds after its due time. Its
+    lateness is measured from the due time. PUT(DISABLED), GET(DISABLED) or a stopped processor is
+    CRITICAL.
 
     Examples:
         mqtriage check delay --warn 70% --crit 90% --overdue-crit 1 --format nagios
@@ -159,11 +165,11 @@ def backout(
     marking: Marking,
     how: Asking,
 ) -> None:
-    """Check the backout queues of queues for poison messages.
+    """Check backout queues for poison messages.
 
-    Without thresholds: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A backout queue that is
-    missing or does not accept messages is CRITICAL. Poison messages that are still on their input
-    queue are a WARNING, if they can be counted without a browse.
+    Without thresholds, it is WARNING at one message and CRITICAL at 80% of MAXDEPTH. A backout
+    queue that is missing or does not accept messages is CRITICAL. Poison messages that are still on
+    their input queue are a WARNING, if they can be counted without browsing.
 
     Examples:
         mqtriage check backout --crit 1
@@ -179,8 +185,8 @@ def backout(
 def dlq(app: AppContext, marking: Marking, how: Asking) -> None:
     """Check the dead-letter queue.
 
-    Without thresholds: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A DEADQ that is blank,
-    missing or does not accept messages is CRITICAL.
+    Without thresholds, it is WARNING at one message and CRITICAL at 80% of MAXDEPTH. A DEADQ that
+    is blank, missing or does not accept messages is CRITICAL.
 
     Examples:
         mqtriage check dlq --warn 1 --crit 100
@@ -198,10 +204,10 @@ def expiry(
     marking: Marking,
     how: Asking,
 ) -> None:
-    """Check how many messages have expired and still count.
+    """Check how many expired messages still count.
 
-    Without thresholds: WARNING at 25% of MAXDEPTH, CRITICAL at 50%. Nothing is browsed. A real
-    queue manager does not report this number, so the answer there is UNKNOWN.
+    Without thresholds, it is WARNING at 25% of MAXDEPTH and CRITICAL at 50%. Nothing is browsed. A
+    real queue manager does not report this number, so the result there is UNKNOWN.
 
     Examples:
         mqtriage check expiry 'ORDERS.*'

@@ -14,7 +14,7 @@ from mqtriage.mq.errors import Refused, UsageError
 
 NEW_NAME = argument("NAME", help="Context to save.")
 NAME = argument(help="Context.", completes="context")
-SOME_NAME = argument(help="Context. Default: the one in force.", default=None, completes="context")
+SOME_NAME = argument(help="Context. Default: the one in effect.", default=None, completes="context")
 
 
 @takes(ConnectionOptions, Output)
@@ -27,9 +27,9 @@ def add(
 ) -> None:
     """Save connection settings under a name.
 
-    Saves the connection options that you give, and each KEY=VALUE. A password is never saved; name
-    its source with password_file=, password_prompt=true or password_keyring=. Guards are keys too.
-    protected=true requires more consent than --yes, read_only=true refuses all changes, and
+    Saves the connection options that you give, and each KEY=VALUE. It never saves a password.
+    Instead, name its source with password_file=, password_prompt=true or password_keyring=. Guards
+    are keys too: protected=true requires more than --yes, read_only=true refuses all changes, and
     no_browse='PAY.*' names queues that are never browsed.
 
     Examples:
@@ -57,8 +57,8 @@ def add(
 def ls(app: AppContext) -> None:
     """List the contexts.
 
-    If two files define the same name, the first file wins: the project file of this folder, your
-    config.toml, the system's config.toml.
+    If several files define the same name, the first one wins, in this order: the project file of
+    this folder, your config.toml, the system's config.toml.
 
     Examples:
         mqtriage context ls
@@ -74,10 +74,10 @@ def show(
     name: str | None = SOME_NAME,
     origin: bool = flag(help="Show where each value comes from."),
 ) -> None:
-    """Show the settings in force.
+    """Show the settings in effect.
 
-    The order of precedence is: options, the context of --context, the environment, a context
-    selected in any other way.
+    The order of precedence is: options, the context named by --context, the environment, and a
+    context selected in any other way.
 
     Examples:
         mqtriage context show --origin
@@ -120,12 +120,12 @@ def use(
 def trust(
     app: AppContext,
     file: str | None = argument(
-        help="The project file. Default: the one in force here.", default=None, completes="file"
+        help="The project file. Default: the one in effect here.", default=None, completes="file"
     ),
 ) -> None:
     """Allow a project file to name password and archive locations.
 
-    This allows the file in its current state. If the file changes, allow it again.
+    You trust the file as it is now. If the file changes, you must trust it again.
 
     Examples:
         mqtriage context trust

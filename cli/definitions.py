@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mqtriage.mq.mqsc.tree import Script
 
 FILES = arguments(
-    help="MQSC files, in this order; - is standard input.", default=REQUIRED, completes="file"
+    help="MQSC files, read in this order; - is standard input.", default=REQUIRED, completes="file"
 )
 _WITH_ORIGIN = (JSON, NDJSON, YAML, MD)
 """Forms in which a plan says who made it, and from what."""
@@ -57,25 +57,28 @@ def plan(
     app: AppContext,
     files: tuple[str, ...] = FILES,
     exact: bool = EXACT,
-    back: bool = flag(help="-o mqsc writes the reverse commands."),
+    back: bool = flag(help="With -o mqsc, write the commands that reverse the plan."),
     detailed_exitcode: bool = flag(help="Exit 4 if something would change."),
-    out: str | None = text(help="Write the plan to a new file, for apply.", completes="file"),
+    out: str | None = text(
+        help="Write the plan to a new file, which apply can run.", completes="file"
+    ),
     sign: str | None = text(
-        metavar="KEY", help="Sign that file: a private key of ssh, or an OpenPGP key's id."
+        metavar="KEY",
+        help="Sign that file with this SSH private key, or with the OpenPGP key of this id.",
     ),
 ) -> None:
     """Show what would change, and how to reverse it.
 
     The files describe the queues, queue manager, topics, subscriptions, channels, listeners,
-    namelists, processes, services and authentication information that you want. Attributes that
-    they do not name stay the same, with or without REPLACE; see --exact. A DELETE means that the
-    object must not exist. Objects that they do not mention stay. For SET AUTHREC and SET CHLAUTH,
-    the resulting record is compared. Passwords, client-connection channels and other commands are
-    left out and reported.
+    namelists, processes, services and authentication information that you want. Attributes that the
+    files do not name stay the same, with or without REPLACE; see --exact. A DELETE means that the
+    object must not exist. Objects that the files do not mention stay. For SET AUTHREC and SET
+    CHLAUTH, plan compares the resulting record. It skips and reports passwords, client-connection
+    channels and other commands.
 
-    Changes are listed in the order in which they must run, each with its MQSC. They are first
-    rehearsed on an emulated copy of the definitions, forwards and backwards. If a change would be
-    refused, it is reported and the command exits 8.
+    Changes are listed in the order in which they must run, each with its MQSC. plan first rehearses
+    them on an emulated copy of the definitions, forwards and backwards. If the queue manager would
+    reject a change, plan reports it and exits 8.
 
     Examples:
         mqtriage plan definitions.mqsc
@@ -136,27 +139,27 @@ def apply(
     exact: bool = EXACT,
     signed_by: str | None = text(
         metavar="FILE",
-        help="A plan file must be signed: allowed signers of ssh, or OpenPGP keys.",
+        help="Require a plan file signed by one of these: SSH allowed signers, or OpenPGP keys.",
         completes="file",
     ),
 ) -> None:
-    """Bring definitions to a desired state, or apply a saved plan.
+    """Apply the definitions in files, or a saved plan.
 
     Runs what `mqtriage plan` shows, after the same rehearsal, and reads everything back. It stops
     at the first command that fails. The report lists the commands that ran and the commands that
     reverse them; journal undo runs the latter. If you run apply again, it reports "unchanged".
     Before it deletes an object, you must type the object's name, or give it with --confirm. For
-    several objects, this is the name of the queue manager. The journal records each command as soon
-    as it is done; journal resume continues an interrupted one.
+    several objects, give the name of the queue manager instead. The journal records each command as
+    soon as it is done, and journal resume continues an interrupted apply.
 
-    A plan file, written by --plan of a verb on messages or by plan --out, is carried out exactly. A
-    plan of definitions records who made it, on which host, from which files and git commit. A plan
-    is refused with exit 8 if it was edited, or if its objects or messages have changed since. The
-    refusal names the changes. Messages that arrived later are not touched. The seal of a plan
-    detects accidents, but a forger can renew it. With --signed-by, or signed_by in the context, a
-    plan needs a signature of one of these people in FILE.sig or FILE.asc. With four_eyes in the
-    context, only a plan file is accepted, and the user who made it cannot apply it. journal show
-    names both users.
+    apply carries out a plan file exactly. plan --out writes one for definitions, and --plan writes
+    one for an operation on messages. A plan for definitions records who made it, on which host,
+    from which files and git commit. apply refuses a plan with exit 8 if it was edited, or if its
+    objects or messages have changed since, and names the changes. It does not touch messages that
+    arrived later. The seal of a plan detects accidental changes, but not forgery. With --signed-by,
+    or signed_by in the context, a plan needs a signature by one of these people in FILE.sig or
+    FILE.asc. With four_eyes in the context, apply accepts only a plan file, and the user who made
+    it cannot apply it. journal show names both users.
 
     Examples:
         mqtriage apply definitions.mqsc -n
@@ -239,7 +242,7 @@ def _apply_plan_file(
 def drift(
     app: AppContext,
     files: tuple[str, ...] = arguments(
-        help="MQSC files, in this order; - is standard input.", completes="file"
+        help="MQSC files, read in this order; - is standard input.", completes="file"
     ),
     against: str | None = text(help="Compare with this queue manager instead.", completes="qmgr"),
     only: tuple[str, ...] = repeated(
@@ -250,16 +253,16 @@ def drift(
     ignore: tuple[str, ...] = repeated(metavar="ATTRIBUTE", help="Ignore this attribute."),
     system: bool = flag(help="Compare the SYSTEM objects too."),
     exact: bool = EXACT,
-    complete: bool = flag(help="Objects and records that no file names are differences."),
+    complete: bool = flag(help="Report objects and records that no file names as differences."),
 ) -> None:
     """Show differences from the expected definitions.
 
-    Compares the queue manager with MQSC files, or with another queue manager. Each difference is
-    one line, with the expected value, its file and line (or queue manager), and the actual value.
-    Exits 4 if there is a difference, and 0 otherwise. With --exact, authorities that were granted
-    manually are differences too. With --complete, so are objects, authority records and channel
-    authentication records that no file names; --only limits these to your own. Without --system,
-    objects that queue managers create themselves are omitted.
+    Compares the queue manager with MQSC files, or with another queue manager. Prints one line per
+    difference, with the expected value, its file and line (or queue manager), and the actual value.
+    Exits 4 if there is a difference, and 0 otherwise. With --exact, authorities that someone
+    granted manually are differences too. With --complete, so are objects, authority records and
+    channel authentication records that no file names; --only limits these to your own. Without
+    --system, it omits objects that queue managers create themselves.
 
     Examples:
         mqtriage drift definitions.mqsc -m QM1

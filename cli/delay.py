@@ -55,21 +55,21 @@ def define(
     maxmsgl: int | None = text(metavar="SIZE", help="MAXMSGL: 4194304, 4MiB, 4MB.", reads="size"),
     load: LoadOptions,
     platform: str | None = text(help="Default: the queue manager's.", choices=("dist", "zos")),
-    stgclass: str | None = text(metavar="NAME", help="Storage class; only on z/OS."),
-    shrink: bool = flag(help="Allow MAXDEPTH to become smaller."),
+    stgclass: str | None = text(metavar="NAME", help="Storage class (z/OS only)."),
+    shrink: bool = flag(help="Allow a smaller MAXDEPTH than now."),
     from_analysis: str | None = text(
         help="Use both values from this output of analyze delay -o json.", completes="file"
     ),
-    mqsc: bool = flag(help="Print the MQSC, but do not run it."),
+    mqsc: bool = flag(help="Print the MQSC without running it."),
 ) -> None:
     """Define the staging queue, or resize it for its load.
 
-    An existing staging queue is resized with ALTER. A distributed queue manager comes with
-    SYSTEM.DDELAY.LOCAL.QUEUE. If the queue does not exist, it is defined with MSGDLVSQ(FIFO) and,
-    on z/OS, INDXTYPE(NONE). Unless you give them, MAXDEPTH is rate x longest delay x subscribers
-    plus headroom, and MAXMSGL the longest message plus room for the delay header; --from-analysis
-    takes them from snapshots. -n shows each calculation, and the disk space against MAXFSIZE. If
-    you run the command again, it reports "unchanged".
+    Resizes an existing staging queue with ALTER; a distributed queue manager comes with
+    SYSTEM.DDELAY.LOCAL.QUEUE. If the queue does not exist, the command defines it with
+    MSGDLVSQ(FIFO) and, on z/OS, INDXTYPE(NONE). Unless you give them, MAXDEPTH is rate x longest
+    delay x subscribers plus headroom, and MAXMSGL is the longest message plus room for the delay
+    header. With --from-analysis, both come from snapshots. -n shows each calculation, and compares
+    the disk space with MAXFSIZE. If you run the command again, it reports "unchanged".
 
     Examples:
         mqtriage delay define --maxdepth 200000 --maxmsgl 4MB -n
@@ -103,10 +103,10 @@ def status(
     app: AppContext,
     watch: bool = flag(help="Keep updating the output, as mqtriage top delay does."),
 ) -> None:
-    """Show how full the staging queue is, and how late.
+    """Show how full and how late the staging queue is.
 
     Nothing is browsed. OVERDUE counts messages whose delay ended more than five seconds ago. If
-    messages are not delivered, PROCESSOR shows the reason.
+    messages are not being delivered, PROCESSOR shows why.
 
     Examples:
         mqtriage delay status
@@ -127,21 +127,21 @@ def browse(
     app: AppContext,
     selection: SelectionOptions,
     by: str = text(
-        help="Order. Default: put.",
+        help="Sort order. Default: put.",
         default="put",
         show_default=False,
         choices=("put", "due", "target"),
     ),
-    group: str | None = text(help="One line for each target.", choices=("target",)),
+    group: str | None = text(help="Print one line per target.", choices=("target",)),
     assume_ddh: str | None = ASSUME_DDH,
 ) -> None:
-    """List the messages that wait to be delivered.
+    """List the messages that are waiting to be delivered.
 
-    A staged message has its own MsgId, and the MsgId that its sender got is its CorrelId. --msgid
-    and --correlid find it by either, and by the CorrelId that its sender set. The delay header is
-    not documented. On a real queue manager, delay and due time come from the MQRFH2 that a JMS
-    client sends (DDH_TIME_BASIS is sender). If five such messages with different delays agree, they
-    show what the time in all headers means.
+    A staged message has its own MsgId, and its CorrelId is the MsgId that its sender got. --msgid
+    and --correlid find it by either of these, or by the CorrelId that its sender set. The delay
+    header is undocumented. On a real queue manager, delay and due time come from the MQRFH2 that a
+    JMS client sends (DDH_TIME_BASIS is sender). If five such messages with different delays agree,
+    mqtriage knows what the time in all headers means.
 
     Examples:
         mqtriage delay browse --by due --limit 20
@@ -174,17 +174,17 @@ def forecast(
     horizon: int = duration(
         metavar="24h", help="Length of the forecast.", default="24h", least_ms=1000
     ),
-    target: str | None = text(help="Only messages to this queue.", completes="queue"),
-    heat: bool = flag(help="Draw a text chart with a line for each target instead."),
-    plot: str | None = text(help="Also draw the chart to an .svg file.", completes="file"),
+    target: str | None = text(help="Only messages for this queue.", completes="queue"),
+    heat: bool = flag(help="Instead, draw a text chart with a line for each target."),
+    plot: str | None = text(help="Also write the chart to an .svg file.", completes="file"),
     assume_ddh: str | None = ASSUME_DDH,
 ) -> None:
-    """Show what becomes due, when, where, and whether it fits.
+    """Show what is due when and where, and whether it will fit.
 
-    DOOMED messages expire before they are due. REFUSED messages do not fit their target: it will be
-    full, its MAXMSGL is too small, it has PUT(DISABLED), or it does not exist. TARGET_DEPTH assumes
-    that no program reads the target. On a real queue manager, due times come from the messages of
-    JMS clients. If there are none, the command is refused without --assume-ddh due.
+    DOOMED messages expire before they are due. The target will not accept REFUSED messages: it will
+    be full, its MAXMSGL is too small, it has PUT(DISABLED), or it does not exist. TARGET_DEPTH
+    assumes that no program reads the target. On a real queue manager, due times come from messages
+    that JMS clients sent. If there are none, the command refuses to run without --assume-ddh due.
 
     Examples:
         mqtriage delay forecast
@@ -276,11 +276,11 @@ def put(
 ) -> None:
     """Put a message with a delivery delay.
 
-    The message is what IBM's JMS classes write: an MQRFH2 with the folders mcd, jms and mqext.
-    mqext has the delay and the delivery time. The command prints the MsgId that the sender sees; on
-    the staging queue it is the CorrelId. The MQI has no delivery delay. On a real queue manager,
-    java therefore sends the message through IBM's JMS client, whose jars the key jms_classpath
-    names.
+    The message looks like one from IBM's JMS classes. It has an MQRFH2 with the folders mcd, jms
+    and mqext; mqext contains the delay and the delivery time. The command prints the MsgId that the
+    sender sees, which is the CorrelId on the staging queue. The MQI has no delivery delay. On a
+    real queue manager, Java therefore sends the message through IBM's JMS client. Set the key
+    jms_classpath to the client's jars.
 
     Examples:
         mqtriage delay put ORDERS.IN 'hello' --delay 1h --yes
@@ -334,7 +334,7 @@ def _jms_jars(app: AppContext, backend: Backend) -> str:
     return jars
 
 
-EXPERIMENTAL = flag(help="On a real queue manager, rely on an assumed layout of the delay header.")
+EXPERIMENTAL = flag(help="On a real queue manager, rely on an assumed delay header layout.")
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)
@@ -351,10 +351,10 @@ def cancel(
 ) -> None:
     """Remove delayed messages before they are delivered.
 
-    IBM documents the correlation id for this purpose. Without --to, a message is removed and kept
-    in the archive. With --to, it is moved to that queue unchanged, including its delay header.
-    --strip restores the original message. On a real queue manager, whose delay header is not
-    documented, this needs --experimental.
+    IBM documents removal by correlation id. Without --to, a message is archived and removed. With
+    --to, it is moved to that queue unchanged, including its delay header. --strip restores the
+    original message. On a real queue manager, this needs --experimental, because the delay header
+    is undocumented.
 
     Examples:
         mqtriage delay cancel --correlid ID:414D51... --to OPS.PARKED --yes
@@ -382,9 +382,9 @@ def release(
 ) -> None:
     """Deliver delayed messages now.
 
-    The original message is rebuilt from the delay header, with ids, context and remaining lifetime.
-    IBM MQ's delay header is not documented: on a real queue manager this needs --experimental, and
-    the plan shows the layout it assumes.
+    Rebuilds the original message from the delay header, with its ids, context and remaining
+    lifetime. IBM MQ's delay header is undocumented. On a real queue manager, this therefore needs
+    --experimental, and the plan shows the layout that it assumes.
 
     Examples:
         mqtriage delay release --correlid ID:414D51... --yes
@@ -406,15 +406,15 @@ def reschedule(
     delay: str | None = text(metavar="30m", help="New delay, from now."),
     at: str | None = text(metavar="TIME", help="New due time."),
     shift: str | None = text(
-        metavar="+1h|-10m", help="Shift the due time by this much, later or earlier."
+        metavar="+1h|-10m", help="Move the due time by this much: +1h is later, -1h is earlier."
     ),
     assume_ddh: str | None = ASSUME_DDH,
     experimental: bool = EXPERIMENTAL,
 ) -> None:
     """Give delayed messages a different due time.
 
-    Each message is staged again and the old one removed, in one unit of work. A message that would
-    expire before its new time is not changed. The MQI has no delivery delay. On a real queue
+    Stages each message again and removes the old one, in one unit of work. A message that would
+    expire before its new due time does not change. The MQI has no delivery delay. On a real queue
     manager, this needs --experimental, which puts the staged message back with a different time in
     its header.
 

@@ -25,12 +25,12 @@ def doctor(
 ) -> None:
     """Check client, connection and authority.
 
-    Reports what is installed, how to fix problems, and which backend is used and why. Then it
+    Reports what is installed, how to fix problems, and which backend it uses and why. Then it
     connects, and lists the authorities that each group of commands needs, and those that are
-    missing. Messages are not read, put or removed: queues are only opened and closed. For a missing
-    authority, it shows the SET AUTHREC command to request. Exits 7 without a connection, 5 if QUEUE
-    does not exist, and 6 if an authority is missing. With several queue managers, each has a row;
-    exits 3 if not all of them answer.
+    missing. It only opens and closes queues, and does not read, put or remove messages. For a
+    missing authority, it shows the SET AUTHREC command that an administrator must run. Exits 7 if
+    it cannot connect, 5 if QUEUE does not exist, and 6 if an authority is missing. With several
+    queue managers, it prints a row for each, and exits 3 if not all of them respond.
 
     Examples:
         mqtriage doctor

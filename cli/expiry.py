@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from mqtriage.operations.copies.copy import CopyOptions
 
 
-NAME = argument(help="Local queue, or an alias of one; case matters.", completes="queue")
+NAME = argument(help="Local queue, or an alias of one (case-sensitive).", completes="queue")
 QUEUE = argument(help="Name of the queue.", completes="queue")
 
 
@@ -72,8 +72,9 @@ def status(
 def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
     """List messages with their remaining lifetime.
 
-    Expired messages are never listed, because neither a get nor a browse returns them. REPORT shows
-    whether an expiration report was requested, and how much of the message it contains.
+    It never lists expired messages, because neither a get nor a browse returns them. REPORT shows
+    whether the message requests an expiration report, and how much of the message the report would
+    contain.
 
     Examples:
         mqtriage expiry browse ORDERS.REPLY --expires-within 10m
@@ -86,11 +87,10 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> 
 
 @takes(Browsing, Connections, Output)
 def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> None:
-    """Explain what discards expired messages of a queue, and when.
+    """Explain what discards a queue's expired messages, and when.
 
-    Explains what a browse would do now, the order in which messages are discarded, what CAPEXPRY
-    and reports do, and why an expired message cannot be requeued. Without --msgid, nothing is
-    browsed.
+    Explains what a browse would do now, in which order messages are discarded, what CAPEXPRY and
+    reports do, and why you cannot requeue an expired message. Without --msgid, nothing is browsed.
 
     Examples:
         mqtriage expiry explain ORDERS.REPLY
@@ -111,8 +111,8 @@ def sweep(
     """Make the queue manager discard expired messages.
 
     Browses the whole queue. Expired messages can be neither seen nor archived, so the plan shows
-    only CURDEPTH, and you cannot undo a sweep. The queue manager sends the expiration reports that
-    were requested. With -n, nothing changes.
+    only CURDEPTH, and you cannot undo a sweep. The queue manager sends any expiration reports that
+    the messages request. With -n, nothing changes.
 
     Examples:
         mqtriage expiry sweep ORDERS.REPLY -n
@@ -160,9 +160,9 @@ def extend(
 ) -> None:
     """Give messages a longer lifetime.
 
-    Expiry cannot be changed in place. Each message is put back and the original removed, in one
-    unit of work, so it moves to the end of the queue. Messages that already have a longer lifetime,
-    or never expire, are skipped.
+    Expiry cannot be changed in place. The command puts each message back and removes the original,
+    in one unit of work, so the message moves to the end of the queue. It skips messages that
+    already have a longer lifetime or never expire.
 
     Examples:
         mqtriage expiry extend ORDERS.REPLY --expires-within 10m --expiry 1h --yes
@@ -190,12 +190,12 @@ def purge(
         metavar="30d", help="Messages that never expire and were put longer ago."
     ),
 ) -> None:
-    """Remove messages by their lifetime, kept in an archive.
+    """Remove messages by lifetime, after archiving them.
 
     Removes messages that are about to expire (--expires-within), or old messages that never expire.
-    If a message with a lifetime requests an expiration report, the report is sent in the same unit
-    of work. If the report cannot be put, the message stays. For messages that have already expired,
-    use expiry sweep.
+    If a message with a lifetime requests an expiration report, the command sends the report in the
+    same unit of work. If it cannot put the report, the message stays. For messages that have
+    already expired, use expiry sweep.
 
     Examples:
         mqtriage expiry purge ORDERS.REPLY --expires-within 10m --yes
@@ -223,8 +223,8 @@ MAYBE_QUEUE = argument(help="Queue that the reports were sent to.", default=None
 def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MAYBE_QUEUE) -> None:
     """List expiration reports, and how much data each contains.
 
-    DATA is none, 100 bytes or full. expiry revive needs full. Without QUEUE, all local queues
-    except SYSTEM queues are searched.
+    DATA is none, 100 bytes or full. expiry revive needs full. Without QUEUE, the command searches
+    all local queues except SYSTEM queues.
 
     Examples:
         mqtriage expiry reports ORDERS.REPLY
@@ -256,15 +256,15 @@ def revive(
     to: str = text(help="Queue to put the messages on.", default=REQUIRED, completes="queue"),
     queue: str | None = MAYBE_QUEUE,
     archive: str | None = text(
-        "--from", metavar="ARCHIVE", help="Archive or snapshot:REF, instead of reports."
+        "--from", metavar="ARCHIVE", help="Use this archive or snapshot:REF instead of reports."
     ),
     expiry: str = text(metavar="1h|unlimited", help="New lifetime, from now.", default="unlimited"),
 ) -> None:
     """Recreate expired messages from their reports.
 
-    Programs cannot get an expired message. This command recreates it from an expiration report with
-    full data: it gets the report and puts the original in one unit of work. It can also recreate it
-    from an archive, or a snapshot with message data, if the lifetime has ended and the message is
+    A program cannot get an expired message. This command recreates the message from an expiration
+    report with full data: it gets the report and puts the original in one unit of work. It can also
+    use an archive, or a snapshot with message data, if the lifetime has ended and the message is
     not on the queue.
 
     Examples:

@@ -22,7 +22,7 @@ def cheat(
         "TOPIC", help="Only this topic: delay, backout, undo ...", default=None
     ),
 ) -> None:
-    """Show command lines to paste, by topic.
+    """Show commands to copy and paste, by topic.
 
     All of them run on the sample: mqtriage emulator create DEMO --sample.
 
@@ -51,7 +51,7 @@ def man(
 ) -> None:
     """Show a manual page.
 
-    If mqtriage is on PATH, man finds the pages. Otherwise, --out copies them to a folder in
+    If mqtriage is on PATH, man finds the pages. Otherwise, use --out to copy them to a folder in
     MANPATH.
 
     Examples:
@@ -74,7 +74,7 @@ def man(
 
 @takes(Output)
 def completion(app: AppContext, shell: str = argument(help="Your shell.", choices=SHELLS)) -> None:
-    """Print the completion script of a shell.
+    """Print the completion script for a shell.
 
     It completes commands, options, queue names, contexts and rule codes. Queue names are cached for
     5 seconds.
@@ -93,16 +93,16 @@ def rc(
     app: AppContext,
     code: tuple[str, ...] = arguments(
         "CODE|NAME",
-        help="2053, 0x0805, MQRC_Q_FULL, AMQ9999E, JMSWMQ2007 or a line of a log.",
+        help="2053, 0x0805, MQRC_Q_FULL, AMQ9999E, JMSWMQ2007 or a line from a log.",
         default=REQUIRED,
         completes="reason",
     ),
 ) -> None:
     """Explain a reason or feedback code.
 
-    A number that is both a reason and a feedback code is shown as both, because MQDLH.Reason can be
-    either. If you give a line of a log, each message and reason in it is explained. You do not need
-    a queue manager.
+    If a number is both a reason and a feedback code, the command explains both, because
+    MQDLH.Reason can be either. If you give a line from a log, it explains each message and reason
+    in that line. You do not need a queue manager.
 
     Examples:
         mqtriage rc 2053
@@ -118,7 +118,8 @@ def rc(
 def version(app: AppContext) -> None:
     """Print the version.
 
-    With --verbose, or in JSON, also prints Python, the platform and the libraries that were found.
+    With --verbose or -o json, it also prints the Python version, the platform and the libraries
+    that it found.
 
     Examples:
         mqtriage version

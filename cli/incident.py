@@ -31,25 +31,30 @@ def incident(
     app: AppContext,
     selection: SelectionOptions,
     queues: tuple[str, ...] = arguments(
-        "[QUEUE|PATTERN]...", help="Default: queues that contain messages.", completes="queue"
+        "[QUEUE|PATTERN]...",
+        help="Queues to include. Default: those that contain messages.",
+        completes="queue",
     ),
     out: str | None = text(
-        metavar="DIR|FILE.zip", help="Default: incident-QMGR-TIME here.", completes="file"
+        metavar="DIR|FILE.zip",
+        help="Where to write. Default: incident-QMGR-TIME in the current folder.",
+        completes="file",
     ),
     unredacted: bool = flag(help="Include unchanged bodies, properties, ids and users."),
     since: int = duration(metavar="1d", help="Period of the journal to include.", default="1d"),
 ) -> None:
     """Write a folder or .zip for a problem record.
 
-    Collects definitions, status, open handles, backout settings, poison messages and what they have
-    in common, causes of dead-lettered messages, the staging queue and what becomes due, messages,
-    the journal of this machine, and versions. index.html is for reading. The raw files are JSON,
-    MQSC and an archive of the messages. It contains 100 messages, or --limit N, from each queue and
-    its backout queue. Without --unredacted, it does not contain application data: bodies,
-    properties, or values in a cause. Ids and users are replaced by hashes; equal values have equal
-    hashes. Nothing is changed or removed. With --no-expiry-effects, no messages are read. Only you
-    can read the files. Exits 3 if a part could not be read; the page names it. With several queue
-    managers, each has its own folder or .zip, with -QMGR after the name of --out.
+    Collects definitions, status, open handles and backout settings; poison messages and what they
+    have in common; the causes of dead-lettered messages; the staging queue and what will be due;
+    messages; this machine's journal; and versions. Open index.html to read the result. The raw
+    files are JSON, MQSC and an archive of the messages. It contains 100 messages, or --limit N,
+    from each queue and its backout queue. Without --unredacted, it does not contain application
+    data (bodies, properties, or values in a cause), and ids and users are replaced by hashes. Equal
+    values have equal hashes. The command changes and removes nothing. With --no-expiry-effects, it
+    reads no messages. Only you can read the files. Exits 3 if a part could not be read; the page
+    names that part. With several queue managers, each has its own folder or .zip, with -QMGR added
+    to the name in --out.
 
     Examples:
         mqtriage incident ORDERS.IN

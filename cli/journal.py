@@ -31,19 +31,21 @@ if TYPE_CHECKING:
 
 OP = argument(
     "ID",
-    help="Operation, or the beginning of its id. Default: the last one.",
+    help="Operation id, or the beginning of it. Default: the last operation.",
     default=None,
     completes="operation",
 )
 RESUMED = argument(
     "ID",
-    help="Operation, or the beginning of its id. Default: the interrupted one.",
+    help="Operation id, or the beginning of it. Default: the interrupted operation.",
     default=None,
     completes="operation",
 )
-OPS = arguments("ID...", help="Operations. Default: all of them.", completes="operation")
+OPS = arguments("ID...", help="Operation ids. Default: all.", completes="operation")
 LIMIT = number(help="The newest N.", minimum=1)
-SINCE = text(metavar="2h|TIME", help="Started within this period, or since this time.")
+SINCE = text(
+    metavar="2h|TIME", help="Only those that started within this period, or since this time."
+)
 _MOST_NAMED = 5
 
 
@@ -92,16 +94,16 @@ def _waiting(app: AppContext, journal: Journal) -> str | None:
 
 @takes(Connections, Output)
 def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) -> None:
-    """List changes, and who made them, the newest first.
+    """List changes and who made them, newest first.
 
-    Lists operations on messages, changes of definitions (queue, backout set, delay define, apply,
-    mqsc), puts and sweeps, with user, command line and outcome (--wide, -o json). It never contains
-    passwords or message data.
+    Lists operations on messages, changes to definitions (queue, backout set, delay define, apply,
+    mqsc), puts and sweeps. --wide and -o json add the user, command line and outcome. The journal
+    never contains passwords or message data.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
     still running) or nothing done. You can resume an operation on messages that is not done. STATE
     is undone if journal undo reversed everything, and partly undone if some of it remains. An undo
-    is superseded if it was interrupted and a later one did the rest. Other changes can also be
+    is superseded if it was interrupted and a later one completed it. Other changes can also be
     failed or partly done. ERROR shows why.
 
     Examples:
@@ -126,8 +128,9 @@ def show(
 ) -> None:
     """Show an operation: what was requested, and what happened.
 
-    Shows ids and digests of the messages, but never their data. For a change of definitions, it
-    shows the commands, old and new values, and the reverse script. -o mqsc prints only that script.
+    Shows ids and digests of the messages, but never their data. For a change to definitions, it
+    shows the commands, the old and new values, and the reverse script. -o mqsc prints only that
+    script.
 
     Examples:
         mqtriage journal show
@@ -154,23 +157,24 @@ def undo(
     ),
     batch: int | None = number(help="Messages per unit of work.", minimum=1),
     expiry: str = text(
-        help="Lifetime: what would remain now (default), or what remained when it was removed.",
+        help="Lifetime of the messages: what would remain now (default), or what remained at "
+        "their removal.",
         default="remaining",
         show_default=False,
         choices=("remaining", "original"),
     ),
-    unknown: bool = flag(help="Also put back messages that are gone, outcome unknown."),
+    unknown: bool = flag(help='Also put back messages that are "gone, outcome unknown".'),
 ) -> None:
     """Undo an operation as far as possible.
 
-    Purged messages are put back from the archive with MsgId, CorrelId and context; moved ones go
-    back if they are still on the target. A message that is already on the queue is not put twice.
-    Messages that cannot be restored are listed one by one. An undo is an operation like any other:
-    it asks for confirmation, writes an archive, and can be resumed. It uses the connection of the
-    operation unless you give other options; the default is then that queue manager's last
-    operation. For a change of definitions, the reverse script is planned, rehearsed and run, as
-    with apply. An undo is refused if the objects have changed since, and for a put, a sweep, a
-    CLEAR, or a queue deleted with its messages.
+    Puts purged messages back from the archive with MsgId, CorrelId and context, and moves messages
+    back if they are still on the target. It never puts a message that is already on the queue. It
+    lists every message that it cannot restore. An undo is an operation like any other: it asks for
+    confirmation, writes an archive, and can be resumed. It uses the connection of the operation
+    unless you give connection options; the default operation is then that queue manager's last one.
+    For a change to definitions, it plans, rehearses and runs the reverse script, as apply does. It
+    refuses if the objects have changed since. You cannot undo a put, a sweep, a CLEAR, or the
+    deletion of a queue together with its messages.
 
     Examples:
         mqtriage journal undo --dry-run
@@ -218,24 +222,24 @@ def resume(
     consent: Consent,
     op: str | None = RESUMED,
     file: str | None = text(
-        help="For a load: file that contains its messages now.", completes="file"
+        help="For a load: the file that now contains its messages.", completes="file"
     ),
     rate: str | None = text(metavar="N/s", help="New rate, in messages per second: 20/s, 600/m."),
 ) -> None:
     """Resume an interrupted operation.
 
     Use it after a crash, a lost connection or Ctrl-C. Without an ID, it resumes the interrupted
-    operation, even if other operations followed. If there are several, name one. Exits 9 if there
-    is nothing to resume. An operation that was undone, or partly undone, is refused.
+    operation, even if other operations followed. If several were interrupted, name one. Exits 9 if
+    there is nothing to resume. It refuses an operation that was undone or partly undone.
 
-    The source queue is authoritative: messages that are still on it are processed as planned, and
-    nothing is put from the archive. A message that is no longer on it counts as done if the journal
-    or the target shows that. Otherwise it is "gone, outcome unknown" (exit 3). A load continues
-    from the same file and puts nothing twice. A load from standard input needs the data again with
-    --file. The connection is that of the operation, unless you give other options. For apply, and
-    for an undo of definitions, the journal records each command as soon as it is done. Resume
-    reports how many commands are done, checks the one in progress on the queue manager, and runs
-    the rest.
+    The source queue is authoritative: resume processes the messages that are still on it as
+    planned, and puts nothing from the archive. A message that is no longer there counts as done if
+    the journal or the target proves it. Otherwise, it is "gone, outcome unknown" (exit 3). A load
+    continues from the same file and puts nothing twice. For a load from standard input, give the
+    data again with --file. Resume uses the connection of the operation, unless you give other
+    options. For apply, and for an undo of definitions, the journal records each command as soon as
+    it is done. Resume reports how many commands are done, checks on the queue manager whether the
+    current one ran, and runs the rest.
 
     Examples:
         mqtriage journal resume --yes
@@ -300,8 +304,8 @@ def verify(
 ) -> None:
     """Prove that nothing was lost: gets = puts + archived.
 
-    Checks MsgId and digest of each message against plan, log and archive. For a load or a copy,
-    checks each put against the plan. Exits 4 if an operation is not proven.
+    Checks the MsgId and digest of each message against the plan, the log and the archive. For a
+    load or a copy, it checks each put against the plan. Exits 4 if an operation is not proven.
 
     Examples:
         mqtriage journal verify
@@ -328,15 +332,19 @@ def prune(
     app: AppContext,
     consent: Consent,
     ops: tuple[str, ...] = arguments(
-        "ID...", help="Operations. Default: those selected by --older-than.", completes="operation"
+        "ID...",
+        help="Operation ids. Default: those selected by --older-than.",
+        completes="operation",
     ),
-    older_than: int | None = duration(metavar="30d", help="Started longer ago than this."),
-    unfinished: bool = flag(help="Also operations that can be resumed."),
+    older_than: int | None = duration(
+        metavar="30d", help="Only operations that started longer ago than this."
+    ),
+    unfinished: bool = flag(help="Also remove operations that can be resumed."),
 ) -> None:
     """Remove operations from the journal permanently.
 
-    You can no longer undo, resume or prove removed operations, and their requeues no longer count
-    for --max-requeues. Archives are kept; archive prune removes them.
+    You can no longer undo, resume or prove the removed operations, and their requeues no longer
+    count toward --max-requeues. The archives stay; archive prune removes them.
 
     Examples:
         mqtriage journal prune --older-than 90d --dry-run

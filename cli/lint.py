@@ -34,8 +34,8 @@ def check(
     report: str | None = text(
         "--format",
         metavar="FORM",
-        help="sarif, junit, github, gitlab or a form of -o; statistics: how often each rule finds "
-        "something; settings: what is in force, and from where.",
+        help="sarif, junit, github, gitlab or any format of -o; statistics counts the findings of "
+        "each rule; settings shows each setting in effect, and its source.",
     ),
     out: str | None = text(help="Write to this file instead of standard output.", completes="file"),
     baseline: str | None = text(help="File of known findings.", completes="file"),
@@ -43,18 +43,18 @@ def check(
 ) -> None:
     """Check definitions: MQSC files, or a live queue manager.
 
-    This is what `mqtriage lint FILES` does. Each file is treated as a separate queue manager, and
-    so is each folder of scripts. Without FILES, the queue manager of -m is checked; nothing is
-    browsed or changed. Attributes that a script does not set are not guessed. In YAML, shell
-    scripts, Dockerfiles and Markdown, only the MQSC is read. Several folders in one folder, and
-    several queue managers of -m, are also compared with each other, for example sender with
+    `mqtriage lint FILES` is the same. It treats each file, or each folder of scripts, as a separate
+    queue manager. Without FILES, it checks the queue manager given with -m, and browses and changes
+    nothing. It does not guess attributes that a script does not set. In YAML, shell scripts,
+    Dockerfiles and Markdown, it reads only the MQSC. If a folder contains several folders, or -m
+    names several queue managers, it also compares them with each other, for example sender with
     receiver channels.
 
-    The comment `* mqtriage: ignore BKO001 the reason` before a command ignores a finding in it.
-    Settings and the expected load are in mqtriage.toml, or in [tool.mqtriage.lint] of
-    pyproject.toml; a [[rule]] there, or in .mqtriage.toml, adds your own rule.
+    To ignore a finding in a command, put the comment `* mqtriage: ignore BKO001 the reason` before
+    it. Settings and the expected load are in mqtriage.toml, or in [tool.mqtriage.lint] of
+    pyproject.toml. A [[rule]] there, or in .mqtriage.toml, adds a rule of your own.
 
-    Exits 4 if there is a finding at --fail-on or above.
+    Exits 4 if there is a finding at or above --fail-on.
 
     Examples:
         mqtriage lint qm1.mqsc
@@ -96,8 +96,8 @@ def fix(
 ) -> None:
     """Print MQSC that fixes findings, or edit the scripts.
 
-    No commands are run. Errors and warnings are fixed; infos only if --select names them. Exits 4
-    if --diff prints something, or if --write leaves a finding at --fail-on or above.
+    It runs no commands. It fixes errors and warnings, but infos only if --select names them. Exits
+    4 if --diff prints something, or if --write leaves a finding at or above --fail-on.
 
     Examples:
         mqtriage lint fix qm1.mqsc
@@ -128,12 +128,12 @@ def fix(
 def explain(
     app: AppContext,
     code: str | None = argument(
-        help="Code of a rule. Default: list all rules.", default=None, completes="rule"
+        help="Rule code. Default: list all rules.", default=None, completes="rule"
     ),
 ) -> None:
     """Print the page of a rule, or list the rules.
 
-    Your own rules are those in the nearest settings.
+    This includes your own rules in the nearest settings.
 
     Examples:
         mqtriage lint explain BKO001
@@ -162,7 +162,7 @@ def baseline(
 ) -> None:
     """Record current findings, so that only new ones count.
 
-    To ignore these findings from then on, set `baseline = "known.json"` in the settings, or use
+    To ignore these findings in later runs, set `baseline = "known.json"` in the settings, or use
     `lint --baseline known.json`.
 
     Examples:
@@ -184,14 +184,19 @@ def baseline(
 def rules_test(
     app: AppContext,
     file: str | None = argument(
-        help="TOML with [[rule]]; default: the nearest.", default=None, completes="file"
+        help="TOML files with [[rule]]. Default: the nearest settings.",
+        default=None,
+        completes="file",
     ),
-    report_format: str | None = text("--format", metavar="junit", help="A JUnit report for CI."),
+    report_format: str | None = text(
+        "--format", metavar="junit", help="Write a JUnit report for CI."
+    ),
 ) -> None:
-    """Test your own rules on the MQSC examples in them.
+    """Test your own rules on the MQSC examples they contain.
 
-    A rule must find something in each text under `bad`, and nothing in those under `good`. If it
-    has a fix, the fix must correct each `bad`. Exits 4 if a test fails, or if a rule has neither.
+    A rule must find something in each example under `bad`, and nothing in those under `good`. If
+    the rule has a fix, the fix must correct each `bad` example. Exits 4 if a test fails, or if a
+    rule has no examples.
 
     Examples:
         mqtriage lint rules test

@@ -17,13 +17,13 @@ from mqtriage.mq.errors import StorageError, UsageError
 
 @takes()
 def lsp(app: AppContext) -> None:
-    """Serve editors: findings, fixes and completion for MQSC.
+    """Give editors findings, fixes and completion for MQSC.
 
-    A language server on standard input and output, started by an editor (see docs/editors.md). It
-    shows the findings of `lint`, with the settings at or above the file's folder, and offers its
-    fixes. It also explains attributes and rules, completes MQSC, and formats it like `mqsc fmt`. It
-    never connects to a queue manager and never writes files. It needs the extra lsp: pip install
-    '.[lsp]' in the checkout of mqtriage.
+    This is a language server on standard input and output, which your editor starts (see
+    docs/editors.md). It shows the findings of `lint`, with the settings in or above the file's
+    folder, and offers its fixes. It also explains attributes and rules, completes MQSC, and formats
+    it like `mqsc fmt`. It never connects to a queue manager and never writes files. It needs the
+    extra lsp: run pip install '.[lsp]' in the mqtriage checkout.
 
     Examples:
         mqtriage lsp

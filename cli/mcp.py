@@ -73,16 +73,16 @@ def mcp(
     app: AppContext,
     timeout: int = duration(help="Time limit for one call.", default="60s"),
 ) -> None:
-    """Let an AI assistant read, over the Model Context Protocol.
+    """Give AI assistants read access (Model Context Protocol).
 
-    A server on standard input and output, which the assistant's program starts; see
-    docs/assistants.md. It has a tool for each verb that only reads. For each operation, it has a
-    tool that writes the plan to a file, so that a person can read it and run mqtriage apply. The
-    server never changes anything. Contexts and guards apply as on the command line. With -m or
-    --context, the assistant cannot choose a different queue manager. Message data, headers and
-    properties are omitted, and conditions on them are refused, unless the context has
-    mcp_bodies=true. An answer has at most 200 records. You need the extra mcp: run pip install
-    '.[mcp]' in the checkout of mqtriage.
+    This is a server on standard input and output, which the assistant starts; see
+    docs/assistants.md. It offers a tool for each verb that only reads. For each operation, it
+    offers a tool that writes the plan to a file, so that a person can read it and run mqtriage
+    apply. The server itself never changes anything. Contexts and guards apply as on the command
+    line. With -m or --context, the assistant cannot choose a different queue manager. Unless the
+    context has mcp_bodies=true, the server omits message data, headers and properties, and refuses
+    conditions on them. A response has at most 200 records. You need the extra mcp: run pip install
+    '.[mcp]' in the mqtriage checkout.
 
     Examples:
         mqtriage mcp --context prod

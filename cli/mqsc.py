@@ -29,17 +29,17 @@ def run(
         "FILES", help="MQSC files; - is standard input, the default.", completes="file"
     ),
 ) -> None:
-    """Run MQSC, with answers as runmqsc prints them.
+    """Run MQSC, and print the output as runmqsc does.
 
-    `mqtriage mqsc FILE` is the same. All files are read before the first command runs. END ends its
-    file. A script that only displays runs immediately. A script that changes something asks for
-    confirmation, or needs --yes. For CLEAR, DELETE and the removal of a CHLAUTH record, you must
-    type the name of the object, or give it with --confirm. If several objects are affected, this is
-    the name of the queue manager. -n checks the commands without running them, as runmqsc -v does.
-    A command that fails does not stop the others. Errors are reported on standard error. Exits 3 if
-    some commands failed, and 1 if all of them did. Changes are recorded in the journal, without
-    passwords, and journal undo reverses definitions. A command that the emulator does not support
-    returns "not emulated" and counts as failed.
+    `mqtriage mqsc FILE` is the same. It reads all files before it runs the first command. END ends
+    a file. A script that contains only DISPLAY commands runs immediately. A script that changes
+    something asks for confirmation, or needs --yes. For CLEAR, DELETE and the removal of a CHLAUTH
+    record, you must type the name of the object, or give it with --confirm. If several objects are
+    affected, give the name of the queue manager instead. -n checks the commands without running
+    them, as runmqsc -v does. A command that fails does not stop the others. Errors go to standard
+    error. Exits 3 if some commands failed, and 1 if all of them did. The journal records changes,
+    without passwords, and journal undo reverses changes to definitions. A command that the emulator
+    does not support returns "not emulated" and counts as failed.
 
     -o json prints one record per command: completion, reason, messages and the displayed objects.
 
@@ -143,15 +143,15 @@ def export(
         "--map", metavar="FILE", help="TOML file that assigns names to scripts.", completes="file"
     ),
     snapshot: str | None = text(
-        metavar="ID", help="Snapshot: its id, the beginning of its id, latest, first."
+        metavar="ID", help="Snapshot: its id or the beginning of it, latest, first."
     ),
     folder: str | None = text(metavar="DIR", help="Folder of snapshots.", completes="file"),
 ) -> None:
     """Write a queue manager's definitions as a folder of scripts.
 
     The definitions come from the live queue manager, from FILES such as the output of dmpmqcfg, or
-    from a snapshot (queues and the queue manager). Objects that every new queue manager has, and
-    attributes with the values of the default object, are left out. Each application has its own
+    from a snapshot (queues and the queue manager). It leaves out objects that every new queue
+    manager has, and attributes that have the default object's values. Each application has its own
     script, named after the first part of its object names. To change that, use --map: `orders =
     ["ORDERS.*", "ORD.*"]`. The commands are in the order in which they must run. Passwords are not
     written. Afterwards, `mqtriage plan DIR` reports "nothing to change". DIR/lint-baseline.json
@@ -221,13 +221,13 @@ def fmt(
         default=REQUIRED,
         completes="file",
     ),
-    check: bool = flag(help="Change nothing, but exit 4 if something would change."),
+    check: bool = flag(help="Change nothing; exit 4 if something would change."),
 ) -> None:
     """Format MQSC files.
 
     Writes keywords in full and in upper case, with one parameter per line if a command is longer
-    than 72 columns. Comments, blank lines, the encoding and the meaning do not change. Commands
-    with errors are left unchanged and reported. A file is replaced as a whole, and only if it
+    than 72 columns. Comments, blank lines, the encoding and the meaning do not change. It reports
+    commands with errors and leaves them unchanged. It replaces a file as a whole, and only if it
     changes.
 
     Examples:

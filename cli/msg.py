@@ -59,16 +59,16 @@ def browse(
     selection: SelectionOptions,
     queues: tuple[str, ...] = QUEUES,
     no_bodies: bool = flag(
-        help="Only headers and properties; reads only the beginning of the data."
+        help="Show only headers and properties; read only the beginning of the data."
     ),
 ) -> None:
     """List the messages on a queue.
 
-    Messages stay where they are. JSON forms have every field of the descriptor, the headers and
-    the body: in body when it is text, else in body_hex; --hex and --text choose one of them.
-    Message properties are in properties, whichever way properties_as asks for them. Of several
-    queues and queue managers each row says which; --skip and --limit count on each queue.
-    --no-bodies reads 32 KiB of a message at most, unless the selection looks into its data.
+    Messages stay where they are. JSON output has every field of the descriptor, the headers and the
+    body. The body is in body if it is text, and otherwise in body_hex; --hex and --text choose one
+    of them. Message properties are in properties, regardless of properties_as. With several queues
+    or queue managers, each row names its own, and --skip and --limit apply to each queue.
+    --no-bodies reads at most 32 KiB of each message, unless the selection needs its data.
 
     Examples:
         mqtriage msg browse ORDERS.IN --older-than 2h
@@ -105,9 +105,9 @@ def show(
 ) -> None:
     """Show one message in full.
 
-    Shows the descriptor, every header of the chain with its fields, and the body. Damage is
+    Shows the descriptor, every header in the chain with its fields, and the body. Damage is
     reported on a separate line. On SYSTEM.DDELAY.LOCAL.QUEUE, you can use the MsgId that the sender
-    got, and target and due time come first.
+    got, and the target and due time come first.
 
     Examples:
         mqtriage msg show ORDERS.IN E5F60708
@@ -144,8 +144,8 @@ def count(
     """Count the messages that match.
 
     Browses the queue. CURDEPTH includes messages that have expired or are uncommitted, but this
-    count does not. --by groups the messages of all queues together, the largest group first. A
-    missing value is shown as empty. Memory does not grow with the number of groups.
+    count does not. --by groups the messages of all queues together, and lists the largest group
+    first. A missing value is shown as empty. Memory use does not grow with the number of groups.
 
     Examples:
         mqtriage msg count ORDERS.IN --backout '>=3'
@@ -190,8 +190,8 @@ def put(
 ) -> None:
     """Put messages on a queue.
 
-    Prints each MsgId, one per line. Properties are put into an MQRFH2 in front of the data. The
-    message's Format is then MQHRF2, and the header has the Format that you gave.
+    Prints one MsgId per line. Properties go into an MQRFH2 before the data. The message's Format is
+    then MQHRF2, and the header contains the Format that you gave.
 
     Examples:
         mqtriage msg put ORDERS.IN 'hello' --yes
@@ -220,15 +220,16 @@ def copy(
     queue: str = FROM,
     to: str = TO,
     set_prop: tuple[str, ...] = repeated(
-        metavar="NAME[=VALUE]", help="Give the copies a property, or only NAME: take it away."
+        metavar="NAME[=VALUE]",
+        help="Set a property of the copies; NAME without a value removes it.",
     ),
     copies: Copies,
 ) -> None:
     """Copy messages to another queue.
 
-    The originals stay, and FROM is opened only for browse. The copies keep ids, context and
-    remaining lifetime; --new-msgid gives them new MsgIds. --set-prop changes properties
-    in the folder usr of their MQRFH2; everything else stays.
+    The originals stay, and FROM is opened only for browse. The copies keep their ids, context and
+    remaining lifetime; --new-msgid gives them new MsgIds. --set-prop changes properties in the usr
+    folder of their MQRFH2, and leaves everything else unchanged.
 
     Examples:
         mqtriage msg copy ORDERS.IN --to ORDERS.TEST --limit 10 --yes
@@ -247,18 +248,20 @@ def move(
     queue: str = FROM,
     to: str = TO,
     add_dlh: str | None = text(
-        metavar="REASON", help="Put an MQDLH in front: MQRC_Q_FULL or 2053.", completes="reason"
+        metavar="REASON",
+        help="Add an MQDLH with this reason: MQRC_Q_FULL, 2053.",
+        completes="reason",
     ),
     copies: Copies,
 ) -> None:
     """Move messages from one queue to another.
 
-    Each message is got and its copy put in one unit of work, with ids, context and remaining
-    lifetime. It is archived before it is removed. --add-dlh adds a dead-letter header, so that dlq
-    requeue can return the messages to FROM. If you give a time as --expiry, the messages are parked
-    until that time. Until then, journal undo --expiry original returns them with their original
-    lifetime. After that time, the queue manager discards them, but msg load can still restore them
-    from the archive.
+    Gets each message and puts its copy in one unit of work, with its ids, context and remaining
+    lifetime. Each message is archived before it is removed. --add-dlh adds a dead-letter header, so
+    that dlq requeue can return the messages to FROM. If --expiry is a time, the messages are parked
+    until then. Before that time, journal undo --expiry original returns them with their original
+    lifetime. After it, the queue manager discards them, but msg load can still restore them from
+    the archive.
 
     Examples:
         mqtriage msg move ORDERS.IN --to ORDERS.HOLD --older-than 2h -n
@@ -276,11 +279,11 @@ def purge(
     safety: Guards,
     queue: str = argument(help="Name of the queue, or 'ORDERS.*'.", completes="queue"),
 ) -> None:
-    """Remove messages, kept in an archive.
+    """Remove messages after archiving them.
 
-    Without a selection, the whole queue is purged, and you must type its name, or give it with
-    --confirm. With a generic name, each queue that contains messages has its own plan, confirmation
-    and operation. Answering no stops the command.
+    Without a selection, it purges the whole queue, and you must type the queue's name, or give it
+    with --confirm. With a generic name, each queue that contains messages has its own plan,
+    confirmation and operation. Answering no stops the command.
 
     Examples:
         mqtriage msg purge ORDERS.IN --older-than 30d --expect 412 --yes
@@ -295,22 +298,26 @@ def archive(
     app: AppContext,
     selection: SelectionOptions,
     queue: str = QUEUE,
-    out: str | None = text(help="A new file. Default: one in the archive.", completes="file"),
+    out: str | None = text(
+        help="A new file. Default: one in the archive folder.", completes="file"
+    ),
     file_format: str = text(
         "--format",
-        help="Our archive, or IBM's dmpmqmsg: data in hexadecimal, or as text where readable.",
+        help="mqtriage's archive format, or IBM's dmpmqmsg format with data in hex, or as text if "
+        "readable.",
         default="ndjson",
         choices=("ndjson", "dmpmqmsg", "dmpmqmsg-text"),
     ),
-    compress: bool = flag(help="Compress it; so does an --out that ends in .gz."),
-    no_bodies: bool = flag(help="Only descriptors: such a copy cannot be put back."),
-    separate: bool = flag("--each", help="A file for each message, in the folder --out."),
+    compress: bool = flag(help="Compress it. An --out that ends in .gz does so too."),
+    no_bodies: bool = flag(help="Save only descriptors; you cannot put such a copy back."),
+    separate: bool = flag("--each", help="Write a file for each message, in the folder --out."),
 ) -> None:
     """Copy messages to a file; they stay on the queue.
 
-    The file contains the unchanged descriptor and data of each message, with digests. An index is
-    written next to it. msg load puts the messages back. IBM's tool can load a dmpmqmsg file too. An
-    existing file is never overwritten. With --each, give msg load the folder, or single files.
+    The file contains the unchanged descriptor and data of each message, with digests. The command
+    writes an index next to it, and never overwrites an existing file. msg load puts the messages
+    back. IBM's tool can load a dmpmqmsg file too. With --each, give msg load the folder, or single
+    files.
 
     Examples:
         mqtriage msg archive ORDERS.IN
@@ -347,14 +354,14 @@ def load(
     allow_duplicates: bool = flag(help="Put messages even if they are already on the queue."),
     copies: Copies,
 ) -> None:
-    """Put the messages of a file on a queue.
+    """Put messages from a file on a queue.
 
     Reads archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
-    dmpmqmsg (qload). Ids, context with the put time, and remaining lifetime are kept. A damaged
-    file is refused, with its line, before anything is put. So is a file whose messages are already
-    on the queue. T lines of dmpmqmsg are not byte-exact, because each adds a newline. The load is
-    recorded in the journal. journal resume continues an interrupted load and puts nothing twice;
-    journal undo removes the messages again.
+    dmpmqmsg (qload). Messages keep their ids, context (including the put time) and remaining
+    lifetime. Before it puts anything, the command refuses a damaged file, and names the line. It
+    also refuses a file whose messages are already on the queue. T lines of dmpmqmsg are not
+    byte-exact, because each adds a newline. The journal records the load. journal resume continues
+    an interrupted load and puts nothing twice; journal undo removes the messages again.
 
     Examples:
         mqtriage msg load orders.ndjson --to ORDERS.IN --dry-run
@@ -383,10 +390,10 @@ def diff(
 ) -> None:
     """Compare the messages of two queues, files or snapshots.
 
-    A name is looked up as a file, then an archive, then a queue, unless it has the prefix queue:,
-    archive:, file: or snapshot:. Files are archives, listings, and dumps of dmpmqmsg or amqsbcg.
-    Messages are matched by MsgId. CHANGE is only-a, only-b or changed. WHAT names the fields. Exits
-    4 if there is a difference.
+    Unless a name has the prefix queue:, archive:, file: or snapshot:, the command looks for a file,
+    then an archive, then a queue of that name. A file can be an archive, a listing, or a dump from
+    dmpmqmsg or amqsbcg. Messages are matched by MsgId. CHANGE is only-a, only-b or changed. WHAT
+    names the fields that differ. Exits 4 if there is a difference.
 
     Examples:
         mqtriage msg diff ORDERS.IN ORDERS.COPY --ignore put_time,put_appl_name

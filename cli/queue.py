@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from mqtriage.definitions.change import Change
     from mqtriage.model.result import Listing
 
-NAME = argument(help="Name of the queue; case matters.", completes="queue")
-ASSIGNMENTS = arguments("ATTR=VALUE", help="MQSC attribute and value; a switch has no value.")
+NAME = argument(help="Name of the queue (case-sensitive).", completes="queue")
+ASSIGNMENTS = arguments(
+    "ATTR=VALUE", help="MQSC attribute and value. A keyword such as NOSHARE has no value."
+)
 
 
 @takes(Connections, Output)
@@ -33,10 +35,10 @@ def ls(
 ) -> None:
     """List queues with their depth.
 
-    Without PATTERN, SYSTEM.* is omitted, except the staging queue and SYSTEM.DEAD.LETTER.QUEUE.
-    Nothing is browsed. --columns accepts every attribute of DISPLAY QUEUE. -o mqsc writes the
-    DEFINE of each queue. With --from-file, it reads saved output of DISPLAY QUEUE and DISPLAY
-    QSTATUS instead. Values that were not displayed are empty.
+    Without PATTERN, it omits SYSTEM.* queues, except the staging queue and
+    SYSTEM.DEAD.LETTER.QUEUE. Nothing is browsed. --columns accepts every attribute of DISPLAY
+    QUEUE. -o mqsc writes the DEFINE command of each queue. With --from-file, it reads saved output
+    of DISPLAY QUEUE and DISPLAY QSTATUS instead. Values that are not in the output are empty.
 
     Examples:
         mqtriage queue ls 'ORDERS.*' PAY.IN
@@ -77,8 +79,8 @@ def show(app: AppContext, name: str = NAME) -> None:
 def status(app: AppContext, name: str = NAME) -> None:
     """Show depth, handles and ages of a queue.
 
-    Nothing is browsed: the numbers are those of DISPLAY QSTATUS. For an alias, its target queue is
-    shown.
+    Nothing is browsed. The numbers come from DISPLAY QSTATUS. For an alias, the command shows its
+    target queue.
 
     Examples:
         mqtriage queue status ORDERS.IN
@@ -96,8 +98,8 @@ def who(
 ) -> None:
     """Show which programs have a queue open.
 
-    These are the handles of DISPLAY QSTATUS TYPE(HANDLE); while they exist, CLEAR QLOCAL and DELETE
-    QLOCAL are refused. INPUT is no, shared or excl.
+    These are the handles that DISPLAY QSTATUS TYPE(HANDLE) shows. While any exist, the queue
+    manager rejects CLEAR QLOCAL and DELETE QLOCAL. INPUT is no, shared or excl.
 
     Examples:
         mqtriage queue who ORDERS.IN
@@ -124,14 +126,14 @@ def define(
     safety: Consent,
     name: str = NAME,
     assignments: tuple[str, ...] = ASSIGNMENTS,
-    like: str | None = text(help="Use the other attributes of this queue.", completes="queue"),
+    like: str | None = text(help="Take all other attributes from this queue.", completes="queue"),
     alias_of: str | None = text(help="Define an alias of QUEUE.", completes="queue"),
 ) -> None:
     """Define a local queue or an alias.
 
-    Attributes you do not give come from the default queue of its type, or from --like. If you run
-    the command again, it reports "unchanged". If the queue exists with other attributes, this is an
-    error.
+    Attributes that you do not give come from the default queue of its type, or from --like. If you
+    run the command again, it reports "unchanged". It fails if the queue exists with different
+    attributes.
 
     Examples:
         mqtriage queue define ORDERS.NEW --like ORDERS.IN --yes
@@ -153,8 +155,8 @@ def set_(
 ) -> None:
     """Change attributes of a queue.
 
-    Shows old and new values and the ALTER. Other attributes and messages do not change. For an
-    alias, the alias itself is altered, not its target queue.
+    Shows the old and new values and the ALTER command. Other attributes and messages do not change.
+    For an alias, it alters the alias itself, not its target queue.
 
     Examples:
         mqtriage queue set ORDERS.IN MAXDEPTH=50000 -n
@@ -176,8 +178,8 @@ def delete(
 ) -> None:
     """Delete a queue.
 
-    A queue that contains messages is refused. --purge deletes its messages too, without an archive;
-    you must type the queue's name, or give it with --confirm.
+    It refuses to delete a queue that contains messages. --purge deletes the messages too, without
+    archiving them. You must then type the queue's name, or give it with --confirm.
 
     Examples:
         mqtriage queue delete ORDERS.OLD --yes

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FOLDER = text(
     metavar="DIR",
-    help="Default: snapshots below MQTRIAGE_HOME.",
+    help="Folder of snapshots. Default: snapshots under MQTRIAGE_HOME.",
     completes="file",
 )
 
@@ -38,8 +38,8 @@ def take(
     app: AppContext,
     patterns: tuple[str, ...] = arguments(
         "[PATTERN]...",
-        help="Queues whose messages are read. Default: all but SYSTEM.*, plus the staging queue"
-        " and DLQ.",
+        help="Queues whose messages to save. Default: all but SYSTEM.*, plus the staging queue "
+        "and DLQ.",
         completes="queue",
     ),
     folder: str | None = FOLDER,
@@ -50,7 +50,7 @@ def take(
         choices=("none", "digest", "redacted", "full"),
     ),
     key_file: str | None = text(
-        help="Use HMACs with the key in FILE as digests, so bodies cannot be guessed.",
+        help="Use HMACs with the key in FILE as digests, so that nobody can guess bodies.",
         completes="file",
     ),
     properties: bool = flag(help="Keep message properties."),
@@ -61,9 +61,9 @@ def take(
     """Save a queue manager's messages and definitions.
 
     Saves the descriptor and headers of each message, and the status and definition of each queue.
-    Bodies are saved only with --body. With --no-expiry-effects, nothing is browsed, and only
-    definitions and counts are saved. Readers never see an incomplete file. mqtriage analyze reads
-    folders of snapshots.
+    It saves bodies only with --body. With --no-expiry-effects, it browses nothing, and saves only
+    definitions and counts. Readers never see an incomplete file. mqtriage analyze reads folders of
+    snapshots.
 
     Examples:
         mqtriage snapshot take -m QM1,QM2
@@ -109,9 +109,9 @@ def take(
 def ls(app: AppContext, folder: str | None = FOLDER) -> None:
     """List the snapshots.
 
-    With -m, only those of these queue managers. Unreadable, duplicate and incomplete files are
-    counted on standard error. Exit code 3 means that something could not be read, not that a
-    snapshot was interrupted.
+    With -m, it lists only those of these queue managers. It counts unreadable, duplicate and
+    incomplete files on standard error. Exit code 3 means that something could not be read, not that
+    a snapshot was interrupted.
 
     Examples:
         mqtriage snapshot ls
@@ -133,10 +133,10 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
 def compact(app: AppContext, folder: str | None = FOLDER) -> None:
     """Merge the small files of past days into a few large ones.
 
-    Parquet files of days (UTC) that ended at least a day ago become files of up to 128 MB, one or
-    more per table and day, each for many queue managers. You can read and take snapshots at the
-    same time. If compact is interrupted, the next run finishes it. Files that are damaged or not
-    Parquet do not change. The first full snapshot of a day stays full. The others become
+    Merges the Parquet files of days (UTC) that ended at least a day ago into files of up to 128 MB,
+    one or more per table and day, each for many queue managers. You can read and take snapshots at
+    the same time. If compact is interrupted, the next run finishes it. It does not change files
+    that are damaged or not Parquet. The first full snapshot of a day stays full. The others become
     incremental: they keep only rows that are new, changed or gone.
 
     Examples:
@@ -154,14 +154,16 @@ def compact(app: AppContext, folder: str | None = FOLDER) -> None:
 def prune(
     app: AppContext,
     consent: Consent,
-    older_than: int | None = duration(metavar="30d", help="Days that ended longer ago."),
+    older_than: int | None = duration(
+        metavar="30d", help="Only days that ended longer ago than this."
+    ),
     folder: str | None = FOLDER,
 ) -> None:
     """Remove old snapshots and leftovers of interrupted ones.
 
-    Removes whole days (UTC), because an incremental snapshot needs the others of its day. Leftovers
-    of an interrupted snapshot are removed at the same age, but not within a day. With -m, only
-    those of one queue manager.
+    Removes whole days (UTC), because an incremental snapshot needs the others of its day. It
+    removes leftovers of an interrupted snapshot at the same age, but never on the same day. With
+    -m, it removes only those of one queue manager.
 
     Examples:
         mqtriage snapshot prune --older-than 90d --dry-run
@@ -184,7 +186,7 @@ def diff(
     app: AppContext,
     old: str = argument(
         "OLD",
-        help="Snapshot: its id, the beginning of its id, first, latest~1.",
+        help="Snapshot: its id or the beginning of it, first, latest~1.",
         completes="snapshot",
     ),
     new: str = argument(
@@ -203,9 +205,9 @@ def diff(
 ) -> None:
     """Show what changed between two snapshots.
 
-    Compares messages by queue, MsgId, CorrelId and put time, and each attribute of definitions.
-    Remaining lifetime is ignored as long as it only decreases. Exits 4 if there is a difference,
-    and 3 if something could not be read.
+    Compares messages by queue, MsgId, CorrelId and put time, and each attribute of definitions. A
+    remaining lifetime that has only decreased is not a difference. Exits 4 if there is a
+    difference, and 3 if something could not be read.
 
     Examples:
         mqtriage snapshot diff latest~1 latest -m QM1
@@ -230,14 +232,14 @@ def export(
     ),
     folder: str | None = FOLDER,
     file_format: str = FORMAT,
-    since: str | None = text(metavar="T", help="Snapshots taken at or after this time."),
-    until: str | None = text(metavar="T", help="Snapshots taken before this time."),
+    since: str | None = text(metavar="T", help="Only snapshots taken at or after this time."),
+    until: str | None = text(metavar="T", help="Only snapshots taken before this time."),
 ) -> None:
     """Write snapshots to another folder, as Parquet or NDJSON.
 
-    Writes one file per table, queue manager and day, instead of many small files. Unreadable,
-    duplicate and interrupted snapshots are omitted and counted. With an incremental snapshot, those
-    that it is based on are exported too, back to the full one of its day.
+    Writes one file per table, queue manager and day, instead of many small files. It omits and
+    counts unreadable, duplicate and interrupted snapshots. With an incremental snapshot, it also
+    exports those that it is based on, back to the full one of its day.
 
     Examples:
         mqtriage snapshot export --out /tmp/month --format parquet

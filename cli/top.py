@@ -43,27 +43,27 @@ def top(
     ),
     pattern: str | None = argument(
         "PATTERN",
-        help="Generic name, for queues and backout. Default: all but SYSTEM.*.",
+        help="Generic name, for the screens queues and backout. Default: all but SYSTEM.*.",
         default=None,
         completes="queue",
     ),
     interval: int = duration(help="Time between two samples.", default="2s"),
     count: int | None = number(help="Stop after N samples.", minimum=1),
 ) -> None:
-    """Show queues, delayed, poison and dead messages live.
+    """Show queues and delayed, poison and dead messages live.
 
-    The queue with the most messages is first. Above the queues are totals: messages that are
+    The queue with the most messages comes first. Above the queues are totals of messages that are
     staged, overdue, poison, expired but still counted, expiring within an hour, and due within a
-    minute and an hour. OLDEST is the age of the oldest message. On the staging queue, it is the
+    minute and an hour. OLDEST is the age of the oldest message. For the staging queue, it is the
     lateness of the message that is most overdue.
 
-    On a terminal, ? shows the keys. Tab switches to the next screen, Enter browses a queue, and an
-    action shows its command line first. Without a terminal, it writes one sample, or --count
-    samples. The screen delay shows messages on the staging queue, and which are late. backout shows
-    poison messages that have not been moved, and where they would go. dlq shows dead-lettered
-    messages by reason, destination and program. Only dlq browses: it reads the first 1000 messages
-    of the dead-letter queue, and again whenever its depth has changed. A browse can discard expired
-    messages.
+    On a terminal, press ? to see the keys. Tab switches to the next screen, Enter browses a queue,
+    and an action first shows its command line. Without a terminal, it writes one sample, or --count
+    samples. The delay screen shows the messages on the staging queue, and which are late. The
+    backout screen shows poison messages that have not been moved, and where they would go. The dlq
+    screen shows dead-lettered messages by reason, destination and program. Only the dlq screen
+    browses. It reads the first 1000 messages on the dead-letter queue, and reads them again
+    whenever the depth changes. A browse can discard expired messages.
 
     Examples:
         mqtriage top

@@ -35,10 +35,10 @@ def watch(
 ) -> None:
     """Print each message as it arrives, one per line.
 
-    The messages stay on the queue. On a queue with more than 500 messages, it can miss a message
-    with a higher priority, and reports that. --limit N stops after N messages. A lost connection is
-    reported on standard error and re-established. With several queue managers, each line has a
-    name.
+    The messages stay on the queue. On a queue with more than 500 messages, the command can miss a
+    message with a higher priority; if it does, it reports this. --limit N stops after N messages.
+    If the connection is lost, the command reports it on standard error and reconnects. With several
+    queue managers, each line names its queue manager.
 
     Examples:
         mqtriage watch ORDERS.IN

@@ -83,7 +83,7 @@ KEYS: Final[dict[str, ContextKey]] = {
         ),
         ContextKey("transport", one_of("client", "bindings"), "How to connect."),
         ContextKey("url", _TEXT, "Web server of IBM MQ (mqweb): https://mq1:9443."),
-        ContextKey("rest_gateway", _TEXT, "Queue manager that passes commands on, over HTTPS."),
+        ContextKey("rest_gateway", _TEXT, "Queue manager that forwards commands, over HTTPS."),
         ContextKey("user", _TEXT, "User to connect as."),
         ContextKey(
             "password_file",
@@ -97,18 +97,20 @@ KEYS: Final[dict[str, ContextKey]] = {
         ContextKey("tls.cipher", _TEXT, "CipherSpec."),
         ContextKey("tls.keyrepo", _TEXT, "Key repository.", secret=True, is_path=True),
         ContextKey("tls.label", _TEXT, "Label of the certificate."),
-        ContextKey("tls.peer", _TEXT, "Distinguished name that the queue manager must have."),
+        ContextKey(
+            "tls.peer", _TEXT, "Distinguished name required in the queue manager's certificate."
+        ),
         ContextKey(
             "tls.cafile",
             _TEXT,
-            "Certificates to trust over HTTPS, PEM.",
+            "Certificates to trust over HTTPS (PEM).",
             secret=True,
             is_path=True,
         ),
         ContextKey(
             "tls.certfile",
             _TEXT,
-            "Client's certificate and key for HTTPS, PEM.",
+            "Client certificate and key for HTTPS (PEM).",
             secret=True,
             is_path=True,
         ),
@@ -122,7 +124,7 @@ KEYS: Final[dict[str, ContextKey]] = {
             "Whether the MQ client reconnects automatically.",
         ),
         ContextKey("application", _TEXT, "Application name. Default: mqtriage."),
-        ContextKey("library", one_of("pymqi", "ibmmq"), "Python package to connect through."),
+        ContextKey("library", one_of("pymqi", "ibmmq"), "Python package to connect with."),
         ContextKey(
             "properties_as",
             PROPERTIES_AS,
@@ -130,27 +132,31 @@ KEYS: Final[dict[str, ContextKey]] = {
         ),
         ContextKey("jms_classpath", _TEXT, "Jars of IBM's JMS client, for delay put: /opt/jms/*."),
         ContextKey(
-            "protected", FLAG, "Operations need more consent: see mqtriage-safety(7).", guards=True
+            "protected",
+            FLAG,
+            "Require more confirmation for operations; see mqtriage-safety(7).",
+            guards=True,
         ),
         ContextKey(
             "four_eyes",
             FLAG,
-            "Only apply, with a plan file by another user: see mqtriage-safety(7).",
+            "Allow only apply, with another user's plan file; see mqtriage-safety(7).",
             guards=True,
         ),
         ContextKey(
             "signed_by",
             _TEXT,
-            "Who may sign plans, for apply: allowed signers of ssh, or OpenPGP keys.",
+            "Who may sign plans for apply: SSH allowed signers, or OpenPGP keys.",
             secret=True,
             is_path=True,
         ),
+        ContextKey("read_only", FLAG, "Open queues only for browse and inquire.", guards=True),
+        ContextKey("no_browse", _QUEUES, "Queues that must never be browsed: PAY.*", guards=True),
         ContextKey(
-            "read_only", FLAG, "Queues are opened for browse and inquire only.", guards=True
-        ),
-        ContextKey("no_browse", _QUEUES, "Queues that are never browsed: PAY.*", guards=True),
-        ContextKey(
-            "max_messages", _NUMBER, "The most messages that one command may touch.", guards=True
+            "max_messages",
+            _NUMBER,
+            "Maximum number of messages that one command may change.",
+            guards=True,
         ),
         ContextKey(
             "mcp_bodies",
@@ -163,7 +169,7 @@ KEYS: Final[dict[str, ContextKey]] = {
         ContextKey(
             "label_color",
             one_of("red", "green", "yellow", "blue", "magenta", "cyan"),
-            "Colour of the context's name in questions.",
+            "Colour of the context's name in prompts.",
         ),
     )
 }

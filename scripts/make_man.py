@@ -45,7 +45,7 @@ ABOUT: Final = (
 
 SAFETY: Final = (
     "A verb that changes something first shows its plan: the number and size of the messages, the"
-    " oldest and the newest, their target, and the reports that would be sent. On a terminal, it"
+    " oldest and the newest, their target, and the reports that it would send. On a terminal, it"
     " then asks for confirmation. In a script it needs \\fB--yes\\fR, and \\fB--confirm\\fR"
     " \\fIQUEUE\\fR if it affects a whole queue. \\fB--dry-run\\fR stops after the plan."
     " \\fB--expect\\fR \\fIN\\fR refuses to continue if the number of messages is different.",
@@ -66,18 +66,22 @@ ENVIRONMENT: Final = (
     ("MQTRIAGE_HOME", "Folder of emulated queue managers, journals and archives."),
     (
         "MQTRIAGE_CONNECTION, MQTRIAGE_CHANNEL, ...",
-        "Each option for a real queue manager in mqtriage(1) has a variable: "
-        "MQTRIAGE_TLS_CIPHER for --set tls.cipher; MQTRIAGE_USER for --set user.",
+        "Each connection setting in mqtriage(1) has a variable: MQTRIAGE_TLS_CIPHER for --set "
+        "tls.cipher, "
+        "MQTRIAGE_USER for --set user.",
     ),
-    ("MQTRIAGE_PASSWORD", "Password of that user, if no file is named."),
+    ("MQTRIAGE_PASSWORD", "Password of that user, if you do not name a file."),
     ("MQTRIAGE_DEBUG", "If set to 1, shows the traceback of an internal error."),
     ("COLUMNS", "Width of tables and help."),
     (
         "MQTRIAGE_PAGER, PAGER",
-        "Program that shows output on a terminal. The first that is set applies; an empty value"
-        " turns paging off. Default: less, with -FRX if LESS is not set.",
+        "Program that shows output on a terminal. The first one that is set applies; an empty"
+        " value turns paging off. Default: less, with -FRX if LESS is not set.",
     ),
-    ("NO_COLOR, CLICOLOR_FORCE, TERM", "No colour; colour even in a pipe; dumb turns colour off."),
+    (
+        "NO_COLOR, CLICOLOR_FORCE, TERM",
+        "NO_COLOR and TERM=dumb turn colour off; CLICOLOR_FORCE turns it on, even in a pipe.",
+    ),
 )
 
 FILES: Final = (
@@ -88,7 +92,7 @@ FILES: Final = (
     ),
     (
         "$XDG_CACHE_HOME/mqtriage",
-        "Files that can be created again, such as the zip of --submit. ~/.cache if XDG_CACHE_HOME"
+        "Files that mqtriage can recreate, such as the zip of --submit. ~/.cache if XDG_CACHE_HOME"
         " is not set.",
     ),
     (
@@ -100,8 +104,8 @@ FILES: Final = (
 OUTPUT_FORMS: Final = (
     ("table", "Aligned columns with headings, for a terminal; the default there."),
     ("plain", "Columns without borders; the default in a pipe."),
-    ("json", "One document with items, summary and warnings; times are RFC 3339 UTC."),
-    ("ndjson", "One object per line, written as it is read."),
+    ("json", "One document with items, summary and warnings; times are in RFC 3339 format, UTC."),
+    ("ndjson", "One object per line, written as soon as it is read."),
     ("csv", "Comma-separated values."),
     ("md", "A Markdown table."),
     ("ids", "One MsgId per line."),
@@ -115,9 +119,9 @@ NOTES: Final = {
     "delay": (
         (
             "DD-60",
-            "On z/OS the staging queue has to be defined. The job CSQ4INSG holds a sample "
-            "definition of it, commented out; \\fBdelay define --platform zos --mqsc\\fR writes "
-            "one, with a comment that says so.",
+            "On z/OS, you must define the staging queue. The job CSQ4INSG contains a sample "
+            "definition, commented out. \\fBdelay define --platform zos --mqsc\\fR also writes "
+            "one.",
         ),
     ),
 }

@@ -44,14 +44,14 @@ def pending(
         completes="queue",
     ),
     min_backout: int | None = number(
-        help="BackoutCount of N or more, instead of BOTHRESH.", minimum=1
+        help="List messages with this BackoutCount or more, instead of BOTHRESH.", minimum=1
     ),
 ) -> None:
     """List messages near or over their threshold.
 
-    These messages are still on the input queue, because the queue manager never moves a poison
-    message. If BOTHRESH is 0, every message that was rolled back is listed. All matching queues
-    that contain messages are browsed.
+    These messages are still on the input queue, because the queue manager itself never moves a
+    poison message. If BOTHRESH is 0, the command lists every message that was rolled back. It
+    browses all matching queues that contain messages.
 
     Examples:
         mqtriage backout pending
@@ -72,17 +72,17 @@ def watch(
         default="*",
         completes="queue",
     ),
-    existing: bool = flag(help="First print messages that are already rolled back."),
+    existing: bool = flag(help="First print messages that have already been rolled back."),
     interval: int = duration(help="Time between two browses.", default="2s", least_ms=10),
     until: int | None = duration("--for", help="Stop after this time."),
     limit: int | None = number(help="Stop after N lines.", minimum=1),
 ) -> None:
     """Print each message that is rolled back, one per line.
 
-    RISE is the number of rollbacks since the last browse. STATE is near, poison (BOTHRESH is
-    reached), off (BOTHRESH is 0: the message is delivered endlessly) or gone. The command takes no
-    messages off the queues. It browses the queues of PATTERN that have messages, every --interval.
-    It reconnects automatically.
+    RISE is the number of rollbacks since the last browse. STATE is near, poison (it has reached
+    BOTHRESH), off (BOTHRESH is 0, so the message is redelivered endlessly) or gone. The command
+    takes no messages off the queues. Every --interval, it browses the queues in PATTERN that
+    contain messages. It reconnects automatically.
 
     Examples:
         mqtriage backout watch 'ORDERS.*'
@@ -117,8 +117,8 @@ def watch(
 def browse(app: AppContext, selection: SelectionOptions, queue: str = BOQ) -> None:
     """List the messages on a backout queue.
 
-    ORIGIN is the queue whose BOQNAME names this queue: sure if the message's JMS destination
-    agrees, likely if only one queue is possible.
+    ORIGIN is the queue whose BOQNAME names this queue. It is sure if the message's JMS destination
+    agrees, and likely if only one queue is possible.
 
     Examples:
         mqtriage backout browse ORDERS.BO
@@ -130,7 +130,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = BOQ) -> No
 
 
 EMIT = text(
-    help="Print only conditions, or rules for dlq run: rules in IBM's form if possible.",
+    help="Print only conditions, or rules for dlq run: rules in IBM's format if possible.",
     choices=("where", "rules", "toml"),
 )
 _EMITTED: Final = {
@@ -146,25 +146,25 @@ def causes(
     queue: str = argument(
         "BOQ|PATTERN", help="Backout queue, or a generic name.", completes="queue"
     ),
-    against: str | None = text(help="Queue of healthy messages to compare.", completes="queue"),
-    top: int = number(help="At most N causes a queue.", default=10, minimum=1, maximum=1000),
+    against: str | None = text(help="Queue of healthy messages for comparison.", completes="queue"),
+    top: int = number(help="At most N causes per queue.", default=10, minimum=1, maximum=1000),
     emit: str | None = text(
-        help="Print only conditions, selection strings, or rules for dlq run (rules: IBM's form if "
+        help="Print only conditions, selection strings, or rules for dlq run (in IBM's format if "
         "possible).",
         choices=("where", "rules", "toml", "selectors"),
     ),
 ) -> None:
     """Show what poison messages have in common.
 
-    Compares descriptors, headers, properties, and values inside JSON and XML bodies.
-    WHAT_THEY_SHARE can be pasted behind --where and selects exactly COUNT messages; a message can
-    be in several rows. What they share need not be the cause: --against leaves out what healthy
-    messages have about as often. A selection applies only to the poison messages. ALSO_SHARE is
-    what else all of them have, and few others. GIVEN_UP and RETRIED count earlier messages like
-    these, where the journal and archives of this machine know them: purged or parked; requeued, and
-    not on the backout queue again. Each queue is browsed twice. --emit rules writes a
-    runmqdlq table if its patterns can express every row, otherwise TOML; dlq run takes both, also
-    on a backout queue.
+    Compares descriptors, headers, properties, and values inside JSON and XML bodies. You can paste
+    WHAT_THEY_SHARE after --where, where it selects exactly COUNT messages. A message can be in
+    several rows. What messages share is not necessarily the cause: use --against to omit what
+    healthy messages have about as often. A selection applies only to the poison messages.
+    ALSO_SHARE is anything else that all of them have in common, but few others do. GIVEN_UP and
+    RETRIED count earlier messages like these in this machine's journal and archives. GIVEN_UP were
+    purged or parked; RETRIED were requeued and did not return. Each queue is browsed twice. --emit
+    rules writes a runmqdlq table if its patterns can express every row, and TOML otherwise. dlq run
+    accepts both, on a backout queue too.
 
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN
@@ -215,7 +215,7 @@ def origin(
     """Show which queue a backout queue belongs to, with evidence.
 
     Searches the definitions for queues whose BOQNAME names this queue, directly or through an
-    alias. Searches the messages for the JMS destination that they were sent to.
+    alias. Also searches the messages for the JMS destination that they were sent to.
 
     Examples:
         mqtriage backout origin ORDERS.BO
@@ -235,7 +235,7 @@ def requeue(
     queue: str = BOQ,
     to: str = text(
         metavar="QUEUE|origin",
-        help="Queue that processes them again; origin: the queue that each came from.",
+        help="Queue to move the messages to; origin is the queue that each came from.",
         default=REQUIRED,
         completes="origin",
     ),
@@ -248,9 +248,9 @@ def requeue(
 
     The copies have BackoutCount 0 and keep ids, context and remaining lifetime. --headers strip
     removes the MQRFH2 that a JMS client added when it moved the message here. --to origin moves
-    each message to the queue on which its JMS destination and a BOQNAME agree. If they disagree,
-    the message stays. --accept-likely moves a message without a destination if only one queue has
-    this backout queue as its BOQNAME.
+    each message to its original queue, if its JMS destination and a BOQNAME agree on that queue. If
+    they disagree, the message stays. --accept-likely also moves a message without a destination if
+    only one queue has this backout queue as its BOQNAME.
 
     Examples:
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes
@@ -281,8 +281,8 @@ def purge(
 ) -> None:
     """Remove messages from a backout queue.
 
-    The messages are kept in the archive. Without a selection, you must type the name of the queue,
-    or give it with --confirm. With a generic name, each queue has its own plan and confirmation.
+    The messages are archived first. Without a selection, you must type the name of the queue, or
+    give it with --confirm. With a generic name, each queue has its own plan and confirmation.
 
     Examples:
         mqtriage backout purge ORDERS.BO --older-than 30d --expect 412 --yes
@@ -297,7 +297,8 @@ def move(
     safety: Guards,
     queue: str = argument(help="Queue to move them from.", completes="queue"),
     min_backout: int | None = number(
-        help="N rollbacks or more, instead of BOTHRESH; 0 for any number.", minimum=0
+        help="Move messages with N or more rollbacks, instead of BOTHRESH; 0 means any number.",
+        minimum=0,
     ),
     every: int | None = duration(
         metavar="30s", help="Repeat at this interval; needs --yes.", least_ms=10
@@ -306,12 +307,12 @@ def move(
 ) -> None:
     """Move poison messages to the backout queue.
 
-    Works like a JMS client, for queues that other programs read. Messages whose BackoutCount has
-    reached BOTHRESH go to BOQNAME. If BOQNAME is blank, they go to the dead-letter queue, with an
-    MQDLH of Reason 2362. Ids, context and remaining lifetime are kept. A message that cannot be put
-    stays on the queue. Nothing is discarded. --min-backout 0 moves selected messages whatever their
-    BackoutCount, but only to BOQNAME. With --every, each round that finds poison messages is a
-    separate operation, and a lost connection is re-established.
+    Does what a JMS client does, for queues that other programs read. Messages whose BackoutCount
+    has reached BOTHRESH go to BOQNAME. If BOQNAME is blank, they go to the dead-letter queue, with
+    an MQDLH whose Reason is 2362. They keep their ids, context and remaining lifetime. A message
+    that cannot be put stays on the queue. Nothing is discarded. --min-backout 0 moves selected
+    messages regardless of BackoutCount, but only to BOQNAME. With --every, each round that finds
+    poison messages is a separate operation, and the command reconnects if the connection is lost.
 
     Examples:
         mqtriage backout move ORDERS.IN --yes

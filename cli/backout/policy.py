@@ -36,7 +36,7 @@ PATTERN = argument(
 def ls(
     app: AppContext,
     pattern: str | None = PATTERN,
-    problems: bool = flag(help="Only those that are neither ok nor off."),
+    problems: bool = flag(help="Only queues that are neither ok nor off."),
 ) -> None:
     """List queues with their backout settings.
 
@@ -90,20 +90,20 @@ def set_(
     ),
     boq: str | None = text(help="BOQNAME; '' clears it.", completes="queue"),
     create_boq: bool = flag(help="Define the backout queue if it does not exist."),
-    like: str | None = text(help="Define it like this queue; default: QUEUE.", completes="queue"),
+    like: str | None = text(help="Define it like this queue. Default: QUEUE.", completes="queue"),
     allow_missing_boq: bool = flag(
-        help="Continue even if the backout queue is missing or cannot take the messages."
+        help="Continue even if the backout queue is missing or cannot accept the messages."
     ),
     from_analysis: str | None = text(
         help="Use the BOTHRESH in this output of analyze cohort -o json.", completes="file"
     ),
-    mqsc: bool = flag(help="Print the MQSC, but do not run it."),
+    mqsc: bool = flag(help="Print the MQSC without running it."),
 ) -> None:
     """Set BOTHRESH and BOQNAME of a queue.
 
-    For an alias, the settings of its target queue are changed. A backout queue is refused if it is
-    missing, not local, PUT(DISABLED), too small, the queue itself, or leads back to it. The command
-    warns if it is the dead-letter queue or shared with another queue.
+    For an alias, it changes the settings of the target queue. It refuses a backout queue that is
+    missing, not local, PUT(DISABLED) or too small, or that is the queue itself or leads back to it.
+    It warns if the backout queue is the dead-letter queue or is shared with another queue.
 
     Examples:
         mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --create-boq --yes
@@ -142,7 +142,9 @@ def set_(
 @takes(Browsing, Connections, Output)
 def explain(
     app: AppContext,
-    name: str = argument(help="Local queue, or an alias of one; case matters.", completes="queue"),
+    name: str = argument(
+        help="Local queue, or an alias of one (case-sensitive).", completes="queue"
+    ),
     msgid: str | None = MSG_ID,
     backout_count: int | None = number(help="Assume this BackoutCount."),
     report_option: tuple[str, ...] = repeated(
@@ -156,8 +158,8 @@ def explain(
 
     For JMS, XMS, MQI programs and integration nodes, shows what happens next, where the message
     ends up if it always fails, and which attribute or report option determines that. Without
-    --msgid, a message that was rolled back BOTHRESH times is assumed. Puts to BOQNAME and the
-    dead-letter queue are checked against their current definitions and depths.
+    --msgid, it assumes a message that was rolled back BOTHRESH times. It checks puts to BOQNAME and
+    the dead-letter queue against their current definitions and depths.
 
     Examples:
         mqtriage backout explain ORDERS.IN

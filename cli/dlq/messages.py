@@ -24,7 +24,10 @@ from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument, number, text
 
 QUEUE = argument(
-    "[QUEUE]", help="Default: DEADQ of the queue manager.", default=None, completes="queue"
+    "[QUEUE]",
+    help="Dead-letter queue. Default: DEADQ of the queue manager.",
+    default=None,
+    completes="queue",
 )
 
 
@@ -32,12 +35,12 @@ QUEUE = argument(
 def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUEUE) -> None:
     """List dead-lettered messages with the reason.
 
-    REASON, destination, program, time and format come from the dead-letter header. PUT_APPL is the
+    Reason, destination, program, time and format come from the dead-letter header. PUT_APPL is the
     program that put the message here, for example a channel. MQMD_PUT_APPL is the program that sent
     it; --columns mqmd_put_appl,user,mqmd_put_time shows who sent it, and when. Conditions such as
-    --older-than, --md-format and put_appl use the header too. The values in the descriptor are
-    mqmd_put_appl, mqmd_format and mqmd_put_time. The header is not part of the body; JSON has it in
-    headers.
+    --older-than, --md-format and put_appl also use the header. To use the descriptor instead, name
+    mqmd_put_appl, mqmd_format or mqmd_put_time. The header is not part of the body; in JSON, it is
+    in headers.
 
     Examples:
         mqtriage dlq browse --reason MQRC_Q_FULL
@@ -54,16 +57,16 @@ def causes(
     app: AppContext,
     selection: SelectionOptions,
     queue: str | None = QUEUE,
-    top: int = number(help="At most N causes a queue.", minimum=1, maximum=1000, default=20),
+    top: int = number(help="At most N causes per queue.", minimum=1, maximum=1000, default=20),
     emit: str | None = EMIT,
 ) -> None:
     """Group dead-lettered messages by reason and destination.
 
     PUT_APPL is the program that put the message here, for example a channel. Temporary queues,
-    whose names end in 8 to 16 hexadecimal digits, are one group (AMQ.*). HINT names what to check
-    first. ALSO_SHARE is anything else that all of these messages have, and not all others. Each
-    group has a --where that selects exactly its messages, and a rule. A selection string cannot
-    select by an MQDLH.
+    whose names end in 8 to 16 hexadecimal digits, form one group (AMQ.*). HINT suggests what to
+    check first. ALSO_SHARE is anything else that all of these messages have in common, but not all
+    others do. Each group has a --where that selects exactly its messages, and a rule. A selection
+    string cannot select by MQDLH.
 
     Examples:
         mqtriage dlq causes
@@ -92,9 +95,9 @@ def requeue(
 ) -> None:
     """Move dead-lettered messages to their destinations.
 
-    The destination is in the dead-letter header. The header is removed, and Format, CCSID and
-    Encoding are restored from it. A message stays if it has no such header, or if its queue does
-    not exist here.
+    The destination is in the dead-letter header. The command removes the header, and restores
+    Format, CCSID and Encoding from it. A message stays if it has no such header, or if its queue
+    does not exist on this queue manager.
 
     Examples:
         mqtriage dlq requeue --reason MQRC_Q_FULL --dry-run
@@ -121,7 +124,7 @@ def requeue(
 def purge(
     app: AppContext, selection: SelectionOptions, safety: Guards, queue: str | None = QUEUE
 ) -> None:
-    """Remove dead-lettered messages, kept in an archive.
+    """Remove dead-lettered messages after archiving them.
 
     Without a selection, you must type the name of the queue, or give it with --confirm.
 

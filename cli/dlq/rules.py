@@ -15,16 +15,18 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.operations.rules.toml import is_toml, read_rules
 
-FILE = argument(help="Table of runmqdlq, or TOML; - is standard input.", completes="file")
+FILE = argument(
+    help="Rules table for runmqdlq, or TOML rules; - is standard input.", completes="file"
+)
 
 
 @takes(Output, name="rules lint")
 def lint(app: AppContext, file: str = FILE) -> None:
     """Check rules without running them.
 
-    Reports, with line and column, what IBM's handler would refuse or ignore. Also reports rules
-    that can never match because an earlier rule always does. Exits 4 if there is something to
-    report.
+    Reports anything that IBM's handler would reject or ignore, with line and column. It also
+    reports rules that can never match because an earlier rule always does. Exits 4 if it finds a
+    problem.
 
     Examples:
         mqtriage dlq rules lint dlq.rules
@@ -44,19 +46,23 @@ def test(
     app: AppContext,
     file: str = FILE,
     messages: tuple[str, ...] = arguments(
-        "MESSAGES...", help="Archives, listings, dumps of dmpmqmsg."
+        "MESSAGES...", help="Archives, listings, or dmpmqmsg dumps."
     ),
-    tests: str | None = text(help="TOML with [[test]]; default: the rules.", completes="file"),
+    tests: str | None = text(
+        help="TOML file with [[test]]. Default: the rules file.", completes="file"
+    ),
     qmgr: str = text(
         "--as", help="Queue manager that the rules would run on.", default="", completes="qmgr"
     ),
-    report_format: str | None = text("--format", metavar="junit", help="A JUnit report for CI."),
+    report_format: str | None = text(
+        "--format", metavar="junit", help="Write a JUnit report for CI."
+    ),
 ) -> None:
-    """Try rules on saved messages, for CI.
+    """Test rules on saved messages, for CI.
 
     Tests ([[test]] in the TOML rules, or --tests) define the expected action, rule and target of
-    messages. Without tests, each message must match a rule. Messages without an MQDLH are treated
-    as poison messages from the queue that their JMS header names. Exit 4 if a test fails.
+    messages. Without tests, each message must match a rule. A message without an MQDLH is treated
+    as a poison message from the queue that its JMS header names. Exits 4 if a test fails.
 
     Examples:
         mqtriage dlq rules test dlq.rules saved.ndjson
@@ -108,8 +114,8 @@ def convert(
 ) -> None:
     """Convert a table to TOML, or back.
 
-    Comments are dropped. If a table cannot express a rule (conditions, rates, max_retries), it is
-    refused with its line. A list of values becomes one rule per value.
+    Comments are dropped. The command refuses a rule that a table cannot express (conditions, rates,
+    max_retries), and names its line. A list of values becomes one rule per value.
 
     Examples:
         mqtriage dlq rules convert dlq.rules > dlq.toml

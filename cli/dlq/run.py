@@ -25,10 +25,16 @@ def run(
     selection: SelectionOptions,
     safety: Guards,
     queue: str | None = argument(
-        help="Default: INPUTQ of the table, then DEADQ.", default=None, completes="queue"
+        help="Queue to process. Default: INPUTQ of the table, or else DEADQ.",
+        default=None,
+        completes="queue",
     ),
     rules: str = text(
-        "-f", "--rules", help="The rules table; - is stdin.", default=REQUIRED, completes="file"
+        "-f",
+        "--rules",
+        help="The rules table or TOML rules; - is standard input.",
+        default=REQUIRED,
+        completes="file",
     ),
     wait: str | None = text(
         metavar="no|yes|30s", help="Wait for new messages. Default: WAIT of the table, else no."
@@ -38,17 +44,16 @@ def run(
 
     The file is a runmqdlq rules table, or rules in TOML. The first rule whose patterns match a
     message applies. RETRY puts the message on its original queue, FWD puts it on FWDQ, DISCARD
-    keeps it only in the archive, and IGNORE leaves it. Get and put are one unit of work. -n shows
-    the rule of each message and the matches of each rule. It also opens each target for output,
-    without a put, to find out what would fail.
+    removes it after archiving it, and IGNORE leaves it. Each get and put are in one unit of work.
+    -n shows the rule for each message and the number of matches of each rule. It also opens each
+    target for output, without putting anything, to find out what would fail.
 
     On a dead-letter queue, messages without an MQDLH stay. On a backout queue, messages have the
-    reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each back on the queue it came from, if
-    that is certain. RETRY(n) makes n attempts, RETRYINT seconds apart; then the next matching rule
-    is tried. The run ends when there are no more attempts. With WAIT(YES) or WAIT(n) in the table,
-    or --wait, the run waits for new messages until it is stopped, or until none has arrived for n
-    seconds. This needs --yes.
-    PUTAUT(CTX) puts with the authority of the user in the message's context.
+    reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each one back on the queue it came from,
+    if that is certain. RETRY(n) makes n attempts, RETRYINT seconds apart. Then the run tries the
+    next matching rule. It ends when no attempts are left. With WAIT(YES) or WAIT(n) in the table,
+    or --wait, it waits for new messages until you stop it, or until none has arrived for n seconds.
+    This needs --yes. PUTAUT(CTX) puts with the authority of the user in the message's context.
 
     Examples:
         mqtriage dlq run -f dlq.rules -n

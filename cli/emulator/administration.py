@@ -11,10 +11,10 @@ from mqtriage.model.options import argument, flag, text
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
-NAME = argument(help="Queue manager; case matters.", completes="qmgr")
+NAME = argument(help="Queue manager (case-sensitive).", completes="qmgr")
 SOME_NAME = argument(help="Queue manager. Default: the only one.", default=None, completes="qmgr")
 CLIENTS_RECONNECT = flag(
-    "-r", "--clients-reconnect", help="Reconnectable clients reconnect once it is started again."
+    "-r", "--clients-reconnect", help="Let reconnectable clients reconnect when you start it again."
 )
 
 
@@ -68,16 +68,16 @@ def create(
     ),
     folder: str | None = text(
         metavar="DIR",
-        help="Folder of that snapshot. Default: snapshots below MQTRIAGE_HOME.",
+        help="Folder of that snapshot. Default: snapshots under MQTRIAGE_HOME.",
         completes="file",
     ),
 ) -> None:
     """Create an emulated queue manager.
 
-    The queue manager is one file below MQTRIAGE_HOME. It runs immediately, without any IBM
+    The queue manager is a single file under MQTRIAGE_HOME. It runs immediately, without any IBM
     software. The sample has ordinary, delayed, poison, expired and dead-lettered messages.
-    --from-snapshot recreates the definitions, messages, delays, lifetimes and BackoutCounts of a
-    snapshot taken with --body full; the clock starts at the time of the snapshot.
+    --from-snapshot recreates the definitions, messages, delays, lifetimes and BackoutCounts in a
+    snapshot that was taken with --body full. The clock starts at the time of the snapshot.
 
     Examples:
         mqtriage emulator create QM1
@@ -125,7 +125,7 @@ def ls(app: AppContext) -> None:
 def start(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Start a stopped queue manager.
 
-    Delayed messages that have become due are delivered.
+    It delivers delayed messages that are due by now.
 
     Examples:
         mqtriage emulator start QM1
@@ -140,16 +140,16 @@ def stop(
     app: AppContext,
     name: str | None = SOME_NAME,
     wait: str | None = text(
-        metavar="SPAN", help="Quiesce first, and let programs continue for this long."
+        metavar="SPAN", help="Quiesce first, and give programs this long to finish."
     ),
     clients_reconnect: bool = CLIENTS_RECONNECT,
 ) -> None:
     """Stop a running queue manager.
 
-    As on a real queue manager, units of work are backed out, and non-persistent messages are lost
+    As on a real queue manager, units of work are backed out, and nonpersistent messages are lost
     unless their queue has NPMCLASS(HIGH). While the queue manager quiesces, new programs and calls
-    with FAIL_IF_QUIESCING get 2161 (MQRC_Q_MGR_QUIESCING). It ends once all programs have
-    disconnected. Calls that are still waiting then get 2203.
+    with FAIL_IF_QUIESCING get 2161 (MQRC_Q_MGR_QUIESCING). It ends when all programs have
+    disconnected. Calls that are still waiting at that point get 2203.
 
     Examples:
         mqtriage emulator stop QM1
@@ -165,8 +165,8 @@ def stop(
 def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
     """Remove an emulated queue manager permanently.
 
-    Its messages are removed too, without an archive. You must therefore type the name, or give it
-    with --confirm.
+    This removes its messages too, without archiving them. You must therefore type the name, or give
+    it with --confirm.
 
     Examples:
         mqtriage emulator rm QM1
@@ -220,13 +220,13 @@ def salvage(
 @takes(ConnectionOptions, Output)
 def advance(
     app: AppContext,
-    span: str = argument("DURATION", help="By how much: 500ms 30s 5m 2h 30d, 1h30m."),
+    span: str = argument("DURATION", help="How far to advance it: 500ms, 30s, 5m, 2h, 30d, 1h30m."),
     name: str | None = SOME_NAME,
 ) -> None:
     """Advance the clock of a queue manager.
 
-    Delays and lifetimes that end within that time end in the correct order. The name may also come
-    first.
+    Delays and lifetimes that end within that time end in the correct order. You can also give the
+    name first.
 
     Examples:
         mqtriage emulator advance 15m

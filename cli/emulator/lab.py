@@ -59,15 +59,17 @@ def consume(
 ) -> None:
     """Run a simulated consumer, to see where messages go.
 
-    It gets messages as a JMS client, an application server (asf), an MQI program or a message flow
-    (flow is MQInput, flow-jms JMSInput) does, fails where you say, and lists each delivery,
-    rollback and move with its reason. Messages are really consumed and moved, on an emulated queue
-    manager only. Without --fail-when and --rollback it processes every message.
+    The consumer gets messages in the same way as a JMS client, an application server (asf), an MQI
+    program or a message flow (flow is MQInput, flow-jms is JMSInput). It fails when you tell it to,
+    and lists each delivery, rollback and move with its reason. It really consumes and moves
+    messages, but only on an emulated queue manager. Without --fail-when and --rollback, it
+    processes every message successfully.
 
-    Keys of --as: transacted and client-version=9.1.0.1 of the JMS classes; poison-discard=any or
-    np-only, what is lost when both queues refuse; handling=off, an mqi program or flow that ignores
-    BackoutCount; and of a flow node-retry=N (default: BOTHRESH), failure-terminal=ok, fail or none,
-    and failure-limit=1x or 2x, how often it tries the Failure terminal.
+    --as also accepts keys. The JMS classes accept transacted and client-version=9.1.0.1.
+    poison-discard=any or np-only sets which messages are lost if they cannot be put on either
+    queue. handling=off makes an mqi program or a flow ignore BackoutCount. A flow also accepts
+    node-retry=N (default: BOTHRESH) and failure-terminal=ok, fail or none. failure-limit=1x or 2x
+    sets how often it tries the Failure terminal.
 
     Examples:
         mqtriage emulator lab consume ORDERS.IN --as jms-sync,transacted --rollback 9 --yes
@@ -94,8 +96,10 @@ def simulate(
         default=REQUIRED,
         completes="file",
     ),
-    days: float = decimal(metavar="N", help="How long.", default=30),
-    qmgrs: int = number(help="Queue managers: SIM01, SIM02 ...", default=20, minimum=None),
+    days: float = decimal(metavar="N", help="Length of the simulation.", default=30),
+    qmgrs: int = number(
+        help="Number of queue managers: SIM01, SIM02 ...", default=20, minimum=None
+    ),
     seed: int = number(help="The same seed produces the same month.", default=1, minimum=None),
     rate: int = number(help="Messages per queue manager and day.", default=1700, minimum=None),
     snapshot_every: int = duration(help="Time between two snapshots.", default="10m"),
@@ -109,12 +113,13 @@ def simulate(
         minimum=None,
     ),
 ) -> None:
-    """Simulate a month: snapshots, and what happened.
+    """Simulate a month of load, and record what happened.
 
-    Applications put, send with a delay and consume messages on emulated queue managers, by hour and
-    weekday, with bursts. At some point, a software release causes poison messages, a consumer is
-    stuck, a staging queue is too small, and a batch job sends with a delay of 30 days. truth.json
-    records where and when, with the peak of staged messages and the expired messages.
+    Applications put, delay and consume messages on emulated queue managers. The load depends on the
+    hour and weekday, and has bursts. At some point, a software release causes poison messages, a
+    consumer is stuck, a staging queue is too small, and a batch job sends with a delay of 30 days.
+    truth.json records where and when this happens, the peak number of staged messages, and the
+    expired messages.
 
     Examples:
         mqtriage emulator lab simulate --days 2 --qmgrs 3 --seed 7 --out /tmp/sim
@@ -154,8 +159,8 @@ def seed(
 ) -> None:
     """Put saved message bytes on a queue.
 
-    The bytes of each file become one message, unchanged. All files are put in a single unit of
-    work. Prints the MsgIds.
+    Each file becomes one message, byte for byte. All messages are put in a single unit of work.
+    Prints the MsgIds.
 
     Examples:
         mqtriage emulator lab seed QM1 --to ORDERS.IN order.bin --md-format MQHRF2 --ccsid 1208
@@ -177,10 +182,10 @@ def dump(
     name: str | None = SOME_NAME,
     definitions: bool = flag(help="Omit the messages."),
 ) -> None:
-    """Write a queue manager's content as text.
+    """Write a queue manager's contents as text.
 
-    One JSON object per line: the queue manager, then each queue by name with its messages. The same
-    content always produces the same text, so you can compare two dumps.
+    Writes one JSON object per line: the queue manager, then each queue in order of name, with its
+    messages. The same contents always produce the same text, so you can compare two dumps.
 
     Examples:
         mqtriage emulator lab dump QM1 > before.ndjson
@@ -200,14 +205,14 @@ def dump(
 def switch(
     app: AppContext,
     assignments: tuple[str, ...] = arguments(
-        "[NAME=VALUE]...", help="Switches to set. Default: show all of them."
+        "[NAME=VALUE]...", help="Switches to set. Default: show all."
     ),
 ) -> None:
     """Show or set the switches of an emulated queue manager.
 
-    Switches select between interpretations of IBM's documentation, or deliberately cause faults: in
-    puts to a queue, in the dead-letter queue, or in the delivery delay processor. An empty value
-    ends a fault.
+    Switches select an interpretation of IBM's documentation, or deliberately cause faults: in puts
+    to a queue, in the dead-letter queue, or in the delivery delay processor. An empty value ends a
+    fault.
 
     Examples:
         mqtriage emulator lab switch -m QM1

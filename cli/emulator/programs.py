@@ -35,14 +35,16 @@ def serve(
     *,
     c: bool = flag(
         "--c",
-        help="Serve programs that use the MQ C client; the default. Add it to --tcp to serve both.",
+        help="Serve programs that use the MQ C client (the default). Add it to --tcp to serve "
+        "both.",
     ),
     options: ListenOptions,
     mqsc: tuple[str, ...] = repeated(
         metavar="FILE", help="Run this MQSC before serving.", completes="file"
     ),
     passwords: str | None = text(
-        help="File with passwords: lines of user:password, or user: and the output of `openssl"
+        help="File with passwords: lines of the form user:password, or user: and the output of "
+        "`openssl"
         " passwd -6`.",
         completes="file",
     ),
@@ -56,17 +58,17 @@ def serve(
     C programs connect through the library that `mqtriage emulator sdk` creates. With --tcp, IBM's
     own Java clients connect too, through a channel with CHLTYPE(SVRCONN). SYSTEM.DEF.SVRCONN always
     exists, and DEV.APP.SVRCONN exists with `emulator create --developer`. If several queue managers
-    share one port, a program selects one by its name, or else by the channel.
+    share a port, a program selects one by name, or else by channel.
 
-    With --web it serves IBM MQ's REST API (mqweb) over HTTPS. Users must log in. The users are
+    With --web, it serves IBM MQ's REST API (mqweb) over HTTPS. Users must log in. The users are
     those in the --passwords file. Without it, they are admin and app, with the password passw0rd,
     and can connect only from this machine. `admin` administers the queue manager. The others send
-    and receive messages, unless you change that with --web-role. Programs on other machines need
-    --allow-remote, together with --tls-cert or --passwords. A channel with SSLCIPH accepts only TLS
-    clients; a channel without it accepts only clients without TLS.
+    and receive messages, unless you change that with --web-role. To accept programs on other
+    machines, use --allow-remote together with --tls-cert or --passwords. A channel with SSLCIPH
+    accepts only TLS clients; a channel without it accepts only clients without TLS.
 
-    The server runs until it is interrupted or terminated, and then backs out uncommitted work. If
-    it is killed, only non-persistent puts and gets of the last 10 ms can be lost.
+    The server runs until you interrupt or terminate it, and then backs out uncommitted work. If it
+    is killed, only nonpersistent puts and gets of the last 10 ms can be lost.
 
     Examples:
         mqtriage emulator serve QM1
@@ -154,16 +156,16 @@ def run(
     ),
     sdk: str | None = text(metavar="DIR", help="SDK to use. Default: a new one.", completes="file"),
     passwords: str | None = text(
-        help="File with passwords: lines of user:password.", completes="file"
+        help="File with passwords: lines of the form user:password.", completes="file"
     ),
-    tcp: bool = flag(help="For IBM's Java clients: over TCP, on a free port of 127.0.0.1."),
+    tcp: bool = flag(help="Serve IBM's Java clients over TCP, on a free port of 127.0.0.1."),
 ) -> None:
     """Run an MQ client program on a queue manager.
 
     Starts the server, sets LD_LIBRARY_PATH, MQ_FILE_PATH and MQTRIAGE_QMGR, runs the program, and
-    stops the server. The exit code is that of the program. With --tcp, it sets MQSERVER, MQCCDTURL
-    (a JSON file), MQ_CONN (host and port), MQ_CHANNEL and MQ_QMGR instead. With both --tcp and
-    --sdk, it sets all of these.
+    stops the server. The exit code is that of the program. With --tcp, it instead sets MQSERVER,
+    MQCCDTURL (a JSON file), MQ_CONN (host and port), MQ_CHANNEL and MQ_QMGR. With both --tcp and
+    --sdk, it sets all of them.
 
     Examples:
         mqtriage emulator run QM1 -- python put_get.py
@@ -186,11 +188,12 @@ def sdk(
 ) -> None:
     """Create C headers and a library for MQ C programs.
 
-    inc/ has C headers, lib64/ libmqm_r.so with its other names, compiled here by the compiler that
-    CC names, else cc. None of it is IBM's: it is a test double with the same interface, which talks
-    to `mqtriage emulator serve`.
+    inc/ contains C headers. lib64/ contains libmqm_r.so under all its names, compiled on this
+    machine by the compiler in CC, or else cc. None of this is IBM's. It is a test double with the
+    same interface, which talks to `mqtriage emulator serve`.
 
-    To build pymqi, set MQ_FILE_PATH to DIR for pip; to run programs, LD_LIBRARY_PATH to DIR/lib64.
+    To build pymqi with pip, set MQ_FILE_PATH to DIR. To run programs, set LD_LIBRARY_PATH to
+    DIR/lib64.
 
     Examples:
         mqtriage emulator sdk mq-sdk

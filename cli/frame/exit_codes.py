@@ -48,14 +48,14 @@ MEANINGS: dict[ExitCode, str] = {
     ExitCode.FAILED: "Failed: an MQ error without its own exit code, or an internal error.",
     ExitCode.USAGE: "Wrong usage: an option, a name, an id or a number.",
     ExitCode.PARTLY_DONE: "Partial success: some messages or commands, but not all.",
-    ExitCode.FINDINGS: "Findings, a reached threshold, or a difference.",
-    ExitCode.NOT_FOUND: "Object, message, or file to read not found (2085, 2033, unknown MsgId).",
+    ExitCode.FINDINGS: "Findings, a threshold reached, or a difference.",
+    ExitCode.NOT_FOUND: "Object, message or input file not found (2085, 2033, unknown MsgId).",
     ExitCode.NOT_AUTHORIZED: "Not authorised (2035).",
     ExitCode.NO_CONNECTION: "Cannot connect, or lost the connection (2059, 2009, 2538).",
     ExitCode.REFUSED: "Refused by a guard: needs --yes, --expect differs, read-only.",
     ExitCode.NOTHING_MATCHED: "Nothing matched, with --fail-empty; nothing to resume.",
-    ExitCode.INTERRUPTED: "Stopped by SIGINT, after a whole batch.",
-    ExitCode.TERMINATED: "Stopped by SIGTERM or SIGHUP, after a whole batch.",
+    ExitCode.INTERRUPTED: "Stopped by SIGINT, after completing a batch.",
+    ExitCode.TERMINATED: "Stopped by SIGTERM or SIGHUP, after completing a batch.",
 }
 """The table as mqtriage(1) prints it."""
 

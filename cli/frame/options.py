@@ -38,10 +38,10 @@ class ConnectionOptions(OptionGroup):
     context: str | None = single(
         metavar="NAME", help="Named connection settings.", completes="context"
     )
-    no_context: bool = flag(help="Use no context.", global_=True)
+    no_context: bool = flag(help="Do not use a context.", global_=True)
     connection: str | None = single(
         metavar="HOST(PORT),...",
-        help="Address of a real queue manager; several addresses are tried in order.",
+        help="Address of a real queue manager. Several addresses are tried in order.",
         advanced=True,
     )
     channel: str | None = single(metavar="NAME", help="Server-connection channel.", advanced=True)
@@ -72,12 +72,13 @@ class Connections(ConnectionOptions):
         "-m",
         "--qmgr",
         metavar="NAME,...",
-        help="Queue manager, or 'PROD*'; several with commas, or again.",
+        help="Queue manager, or 'PROD*'. Separate several with commas, or repeat the option.",
         completes="qmgr",
     )
     context: tuple[str, ...] = comma_list(  # type: ignore[assignment]
         metavar="NAME,...",
-        help="Named settings, or a group of them; several with commas, or again.",
+        help="Named settings, or a group of them. Separate several with commas, or repeat the "
+        "option.",
         completes="context",
     )
 
@@ -120,25 +121,29 @@ class Output(OptionGroup):
     )
     columns: str | None = text(
         metavar="A,B,C",
-        help="Columns, by JSON key or name of --where; for messages also prop.NAME, body.PATH.",
+        help="Columns, by JSON key or by --where name; for messages also prop.NAME, body.PATH.",
         completes="column",
     )
     sort: str | None = text(
-        metavar="COLUMN", help="Sort by a column; -COLUMN reverses.", completes="column"
+        metavar="COLUMN",
+        help="Sort by this column; -COLUMN sorts in descending order.",
+        completes="column",
     )
     no_header: bool = flag(help="Omit the headings.")
     raw_csv: bool = flag(
-        help="With -o csv: do not escape texts that a spreadsheet would treat as formulas.",
+        help="With -o csv, do not escape text that a spreadsheet would treat as a formula.",
         advanced=True,
     )
-    wide: bool | None = pair("--wide/--no-wide", help="Show all columns, and shorten nothing.")
+    wide: bool | None = pair(
+        "--wide/--no-wide", help="Show all columns, without shortening values."
+    )
     utc: bool | None = pair("--utc/--local", help="Show times in UTC (default) or local time.")
     hex: bool | None = pair("--hex/--text", help="Show message data as hex or as text.")
     quiet: bool = flag("-q", "--quiet", help="Print only data and errors.", global_=True)
     verbose: bool = flag(help="Show each MQI call with its completion and reason.", global_=True)
-    no_color: bool = flag(help="No colour.", global_=True)
+    no_color: bool = flag(help="Turn colour off.", global_=True)
     no_pager: bool = flag(help="Never use a pager.", global_=True)
-    no_input: bool = flag(help="Never ask; refuse instead.", global_=True)
+    no_input: bool = flag(help="Never ask for input; refuse instead.", global_=True)
     fail_empty: bool = flag(help="Exit 9 if nothing matched.")
 
     @property
@@ -196,19 +201,21 @@ class Safety(Consent):
 class Guards(Safety):
     """The guards of a verb that takes messages, each of which the journal knows."""
 
-    plan: str | None = text(help="Write the plan for apply; change nothing.", completes="file")
+    plan: str | None = text(
+        help="Write a plan file for apply, and change nothing.", completes="file"
+    )
     rate: str | None = text(
-        metavar="N/s", help="At most this many messages per second: 20/s, 600/m."
+        metavar="N/s", help="Process at most this many messages per second: 20/s, 600/m."
     )
     max_errors: int | None = number(help="Stop after N failures; 1 stops at the first.", minimum=1)
     max_requeues: int | None = number(
-        help="Skip a message that was already requeued N times. Default: 3.", minimum=1
+        help="Skip a message that has already been requeued N times. Default: 3.", minimum=1
     )
     park: str | None = text(
         help="Put messages that cannot be processed here, unchanged.", completes="queue"
     )
     no_archive_bodies: bool = flag(
-        "--no-bodies", help="Archive only descriptors; refused if messages are removed."
+        "--no-bodies", help="Archive only descriptors. Refused if the command removes messages."
     )
 
 

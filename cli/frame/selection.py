@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 
 ASSUME_DDH = text(
-    help="If unclear, treat the time in a real queue manager's delay header as the due time.",
+    help="If its meaning is unknown, treat the time in a real queue manager's delay header as the "
+    "due time.",
     choices=("due",),
 )
-NTH = number(help="Which message, if several have that id.", default=1, minimum=1)
+NTH = number(help="Which message to use if several have that id.", default=1, minimum=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,7 @@ class Copies:
         show_default=False,
     )
     headers: str = text(
-        help="Keep or strip headers that were added to the message: an MQDLH, or a JMS client's"
-        " MQRFH2.",
+        help="Keep or strip added headers: an MQDLH, or the MQRFH2 that a JMS client added.",
         default="keep",
         show_default=False,
         choices=("keep", "strip"),
@@ -213,5 +213,6 @@ def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) 
 
 SYSTEM = flag(help="Include SYSTEM.* and AMQ.*, which * omits.")
 MSG_ID = text(
-    metavar="ID", help="Explain it for this message: its last 4 or more digits, all 48, ID:HEX."
+    metavar="ID",
+    help="Explain it for this message: the last 4 or more digits of its id, all 48, or ID:HEX.",
 )

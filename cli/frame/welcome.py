@@ -19,7 +19,7 @@ An emulated queue manager with sample problems:
   mqtriage queue ls
   mqtriage backout ls --problems
 
-A queue manager of your own:
+Your own queue manager:
   mqtriage context add NAME --backend mq -m QM1 --connection 'host(1414)' --channel CHANNEL --use
   mqtriage doctor
 
@@ -31,11 +31,11 @@ _KNOWN = """\
 mqtriage finds, moves and checks delayed, poison and expired messages on IBM MQ.
 
 {what}
-  mqtriage top                      the queues, live
+  mqtriage top                      live view of the queues
   mqtriage delay status             delayed messages: how many, how late
-  mqtriage backout ls --problems    poison handling that is off or broken
-  mqtriage expiry status            what expired and still counts
-  mqtriage dlq causes               why messages are dead
+  mqtriage backout ls --problems    queues whose poison handling is off or broken
+  mqtriage expiry status            expired messages that still count
+  mqtriage dlq causes               why messages were dead-lettered
 """
 
 _END = """
@@ -52,7 +52,7 @@ def welcome(app: AppContext) -> str:
         if choice is not None:
             what = f"Context {choice.name} is in use:"
         elif len(names) == 1:
-            what = f"{names[0]} is the one emulated queue manager:"
+            what = f"{names[0]} is the only emulated queue manager:"
         elif names:
             what = f"Emulated queue managers: {', '.join(first_of(names, 5))}; choose with -m NAME:"
     start = _KNOWN.format(what=what) if what else _NEW

@@ -10,15 +10,20 @@ from mqtriage.records import dataclass
 class LoadOptions:
     """As they are read; `commands/delay/sizing.py` makes a `Load` of them."""
 
-    rate: str | None = text(metavar="N/s", help="Delayed messages at peak: 20/s, 1000/h.")
+    rate: str | None = text(metavar="N/s", help="Peak rate of delayed messages: 20/s, 1000/h.")
     max_delay: int | None = duration(help="Longest delay: 15m.")
     largest_message: int | None = text(
         metavar="SIZE", help="Longest message sent with a delay.", reads="size"
     )
     subscribers: int = number(
-        help="Number of copies of each message sent.", minimum=1, maximum=999_999, default=1
+        help="Number of subscribers that get a copy of each message.",
+        minimum=1,
+        maximum=999_999,
+        default=1,
     )
-    headroom: str = text(metavar="PERCENT", help="Percentage to add to the depth.", default="50%")
+    headroom: str = text(
+        metavar="PERCENT", help="Percentage to add to the depth as headroom.", default="50%"
+    )
     header_allowance: int = text(
-        metavar="SIZE", help="Room for the delay header (assumed).", default="4KiB", reads="size"
+        metavar="SIZE", help="Assumed length of the delay header.", default="4KiB", reads="size"
     )

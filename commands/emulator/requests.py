@@ -26,12 +26,12 @@ class ConsumeRequest:
         default=REQUIRED,
     )
     fail_when: str | None = text(
-        metavar="EXPR", help="Fail on messages that match, in the language of --where."
+        metavar="EXPR", help="Fail on messages that match this --where condition."
     )
     rollback: int | None = number(
         help="Fail N times on each message, then process it.", minimum=None
     )
-    limit: int = number(help="At most N deliveries and moves.", default=100, minimum=None)
+    limit: int = number(help="Stop after N deliveries and moves.", default=100, minimum=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ class PutOptions:
     )
     count: int = number(help="Number of messages.", minimum=None, default=1, show_default=False)
     correl_id: str | None = text(
-        "--correlid", metavar="ID", help="48 hex digits, ID:, text: or b64:."
+        "--correlid", metavar="ID", help="CorrelId: 48 hex digits, ID:HEX, text:ABC or b64:..."
     )
     expiry: str | None = text(metavar="30s", help="Lifetime. Default: unlimited.")
     priority: int | None = number(
@@ -41,7 +41,7 @@ class PutOptions:
         "--md-format", metavar="MQSTR", help="Default: MQSTR for text, blank for bytes from a file."
     )
     prop: tuple[str, ...] = repeated(
-        metavar="NAME=VALUE", help="Property, in an MQRFH2 (folder usr)."
+        metavar="NAME=VALUE", help="Property, stored in the usr folder of an MQRFH2."
     )
     ccsid: int | None = number(help="Code page of the data; text is converted to it.", minimum=None)
     encoding: int | None = number(help="Encoding of numbers in the data.", minimum=None)
@@ -53,16 +53,18 @@ class PutOptions:
 class DelayedPutOptions(PutOptions):
     """The same for a message that is sent with a delivery delay, as a JMS client sends it."""
 
-    priority: int | None = number(metavar="0..9", help="Default: 4, as JMS sends.", minimum=None)
+    priority: int | None = number(metavar="0..9", help="Default: 4, as with JMS.", minimum=None)
     persistent: bool | None = pair(
-        "--persistent/--not-persistent", help="Default: persistent, as JMS sends."
+        "--persistent/--not-persistent", help="Default: persistent, as with JMS."
     )
     format: str | None = text(
         "--md-format",
         metavar="MQSTR",
         help="Format of the body. Default: MQSTR for text, blank for bytes from a file.",
     )
-    prop: tuple[str, ...] = repeated(metavar="NAME=VALUE", help="Property, in folder usr.")
+    prop: tuple[str, ...] = repeated(
+        metavar="NAME=VALUE", help="Property, stored in the usr folder."
+    )
     LEFT_OUT: ClassVar = ("ccsid", "encoding")
 
 

@@ -11,13 +11,15 @@ class LintOptions:
     """As typed; `definitions/lint/config.py` has what they change."""
 
     files: tuple[str, ...] = arguments(
-        "FILES", help="MQSC files, dumps, folders or -. Default: live.", completes="file"
+        "FILES",
+        help="MQSC files, dumps, folders or -. Default: the live queue manager.",
+        completes="file",
     )
     select: tuple[str, ...] = repeated(
         metavar="CODES", help="Rules to run: BKO,DLY001. Can be repeated.", completes="rule"
     )
     ignore: tuple[str, ...] = repeated(
-        metavar="CODES", help="Rules to omit, as for --select.", completes="rule"
+        metavar="CODES", help="Rules to omit, in the same form as --select.", completes="rule"
     )
     fail_on: str | None = text(metavar="SEVERITY", help="error (default), warning, info or never.")
     queues: tuple[str, ...] = repeated(
@@ -29,19 +31,20 @@ class LintOptions:
     user: str | None = text(
         "--as",
         metavar="USER",
-        help="Check that USER, or GROUP(name), may inquire, put and passall.",
+        help="Check that USER, or GROUP(name), has inq, put and passall authority.",
     )
     from_analysis: str | None = text(
-        help="Required sizes of staging queues: output of analyze delay -o json.", completes="file"
+        help="Take required staging queue sizes from this output of analyze delay -o json.",
+        completes="file",
     )
     stdin_filename: str | None = text(help="File name to use for -.", completes="file")
     environments: tuple[str, ...] = repeated(
-        "--env", metavar="NAME", help="Subfolder with scripts that run afterwards."
+        "--env", metavar="NAME", help="Subfolder with scripts that run after the others."
     )
     together: bool = flag(help="Treat all files as one queue manager, in this order.")
     decode_secrets: bool = flag(help="Read base64 values of Secrets too.")
     whole: bool = flag(help="Treat the scripts as the complete definitions of the queue manager.")
-    platform: str | None = text(help="Platform the scripts run on.", choices=("dist", "zos"))
+    platform: str | None = text(help="Platform that the scripts are for.", choices=("dist", "zos"))
     config: str | None = text(
         help="Use this settings file instead of the nearest one.", completes="file"
     )

@@ -56,12 +56,12 @@ class Switch(NamedTuple):
 SWITCHES: Final = (
     Switch(
         "enforce_max_expiry", "environment", ("environment", "on", "off"), 0, 0,
-        "Expiry above 999999999 fails with 2013; environment: according to"
-        " AMQ_ENFORCE_MAX_EXPIRY_ERROR",
+        "Expiry above 999999999 fails with 2013; environment: as AMQ_ENFORCE_MAX_EXPIRY_ERROR"
+        " specifies",
     ),
     Switch(
         "xmitq_expiry_check", "consistent", ("consistent", "valid", "none"), 0, 0,
-        "check of the two lifetimes of a message that is put directly on a transmission queue",
+        "how to check the two lifetimes of a message put directly on a transmission queue",
     ),
     Switch(
         "expirer_interval_s", "300", ("off",), 1, 99_999_999,
@@ -70,20 +70,20 @@ SWITCHES: Final = (
     Switch("channel_transit_s", "0", (), 0, 999_999_999, "seconds a message spends on a channel"),
     Switch(
         DELAY_RETRY, DELAY_RETRY_S, (), 1, 99_999_999,
-        "seconds until a delayed message is retried after its target and DEADQ refused it",
+        "seconds before a delayed message is retried after its target and DEADQ refused it",
     ),
-    Switch("authority", "off", ("off", "on"), 0, 0, "check the authority of all but the owner"),
+    Switch("authority", "off", ("off", "on"), 0, 0, "check the authority of all except the owner"),
     Switch("call_log", "off", ("off", "on"), 0, 0, "record MQI calls"),
     Switch(FAULT_DLQ, "", ("",), 1, 9999, "every put to DEADQ fails with this reason"),
     Switch(FAULT_PUT, "", ("",), 1, 9999, "every put to the queue fails with this reason"),
     Switch(
         FAULT_PROCESSOR, "", ("", "recoverable", "unrecoverable"), 0, 0,
-        "the delivery delay processor fails, once",
+        "the delivery delay processor fails once",
     ),
     Switch(
         FAULT_CLIENT, "", ("",), 1, 9999,
-        "every program that names a channel is refused with this reason: 2538 as if the host did"
-        " not exist, 2540 as if the channel did not exist",
+        "every program that names a channel gets this reason: 2538 as if the host did not exist,"
+        " 2540 as if the channel did not exist",
     ),
 )  # fmt: skip
 

@@ -29,11 +29,11 @@ class SelectionOptions(OptionGroup):
     correl_id: tuple[str, ...] = repeated(
         "--correlid", metavar="ID", help="CorrelId, in the same formats."
     )
-    older_than: tuple[str, ...] = repeated(metavar="2h", help="Put longer ago than this.")
-    younger_than: tuple[str, ...] = repeated(metavar="10m", help="Put within this time.")
+    older_than: tuple[str, ...] = repeated(metavar="2h", help="Messages put longer ago than this.")
+    younger_than: tuple[str, ...] = repeated(metavar="10m", help="Messages put within this period.")
     backout: tuple[str, ...] = repeated(metavar="'>=3'", help="BackoutCount.")
     format: tuple[str, ...] = repeated("--md-format", metavar="MQSTR", help="Format.")
-    put_appl: tuple[str, ...] = repeated(metavar="NAME", help="PutApplName; * ends it.")
+    put_appl: tuple[str, ...] = repeated(metavar="NAME", help="PutApplName. It can end in *.")
     reply_to: tuple[str, ...] = repeated(help="ReplyToQ.", completes="queue")
     persistent: bool | None = pair("--persistent/--not-persistent", help="Persistence.")
     priority: tuple[str, ...] = repeated(metavar="'>=5'", help="Priority.")
@@ -46,28 +46,38 @@ class SelectionOptions(OptionGroup):
     dest: tuple[str, ...] = repeated(
         "--target", "--dest", help="Target queue in the header.", completes="queue"
     )
-    due_before: tuple[str, ...] = repeated(metavar="TIME", help="Due before.")
-    due_after: tuple[str, ...] = repeated(metavar="TIME", help="Due at or after.")
-    overdue: bool = flag(help="Due but still staged.")
+    due_before: tuple[str, ...] = repeated(
+        metavar="TIME", help="Delayed messages due before this time."
+    )
+    due_after: tuple[str, ...] = repeated(
+        metavar="TIME", help="Delayed messages due at or after this time."
+    )
+    overdue: bool = flag(help="Messages that are due but still staged.")
     expires_within: tuple[str, ...] = repeated(
-        metavar="5m", help="Remaining lifetime at most this long."
+        metavar="5m", help="Messages with at most this remaining lifetime."
     )
-    body_contains: tuple[str, ...] = repeated(metavar="TEXT", help="Data contains this text.")
+    body_contains: tuple[str, ...] = repeated(
+        metavar="TEXT", help="Messages whose data contains this text."
+    )
     body_regex: tuple[str, ...] = repeated(
-        metavar="RE", help="Data matches this regular expression."
+        metavar="RE", help="Messages whose data matches this regular expression."
     )
-    body_path: tuple[str, ...] = repeated(metavar="'$.order.id=42'", help="A value in JSON data.")
+    body_path: tuple[str, ...] = repeated(
+        metavar="'$.order.id=42'", help="Messages with this value in JSON data."
+    )
     where: tuple[str, ...] = repeated(
         metavar="EXPR",
         help="For example \"format = 'MQSTR' and backout >= 3\".",
         completes="field",
     )
     selector: tuple[str, ...] = repeated(
-        metavar="EXPR", help="Selection string for the queue manager."
+        metavar="EXPR", help="Selection string that the queue manager evaluates."
     )
     ids_from: tuple[str, ...] = repeated(
         metavar="FILE|-", help="MsgIds, one per line.", completes="file"
     )
-    skip: int = number(default=0, show_default=False, help="Skip the first N that match.")
-    limit: int | None = number(help="At most N.", minimum=1)
-    explain_select: bool = flag(help="Show what the queue manager selects and what mqtriage does.")
+    skip: int = number(default=0, show_default=False, help="Skip the first N matching messages.")
+    limit: int | None = number(help="Select at most N messages.", minimum=1)
+    explain_select: bool = flag(
+        help="Show which conditions the queue manager evaluates, and which mqtriage does."
+    )

@@ -34,7 +34,7 @@ def test_alone_it_says_where_to_start(empty_bench: Bench) -> None:
 
 
 def test_alone_it_names_the_queue_manager_that_is_there(bench: Bench) -> None:
-    assert "QM1 is the one emulated queue manager" in bench.ok().out
+    assert "QM1 is the only emulated queue manager" in bench.ok().out
 
 
 def test_alone_it_names_the_context_in_use(bench: Bench, tmp_path: Path) -> None:
