@@ -92,7 +92,7 @@ def manual_index() -> str:
 
 def rules_index() -> str:
     """The rules of lint by family, with severity and what fixes it."""
-    lines = ["# Rules of lint"]
+    lines = ["# Lint rules"]
     pages = {path.stem.partition("_")[0].upper(): path for path in _matching((RULES,))}
     family = ""
     for code, (severity, title) in titles().items():
@@ -108,7 +108,7 @@ def rules_index() -> str:
 def verb_pages() -> dict[str, str]:
     """A page for each verb, and their index by group."""
     texts: dict[str, str] = {}
-    index = ["# Commands", "", "`mqtriage GROUP VERB --help` prints the short form of each page."]
+    index = ["# Commands", "", "`mqtriage GROUP VERB --help` prints a short version of each page."]
     group = None
     for path, (line, text) in make_man.verb_pages().items():
         noun = path.rpartition(" ")[0]
