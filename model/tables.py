@@ -13,6 +13,7 @@ What is wrong is a UsageError with its place, what stands there, and what is exp
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import field, fields
 from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
@@ -59,7 +60,9 @@ Keys: TypeAlias = Mapping[str, Key]
 _BACKSLASH: Final = (
     "double quotes read a backslash as an escape: use [.] for \\., or triple single quotes"
 )
+_LINE_END: Final = "text in quotes ends on its line; text of several lines has three quotes"
 _KEY: Final = "key"
+_NOWHERE: Final[Mapping[str, str]] = {}
 
 
 def key(
@@ -94,6 +97,7 @@ def values_of(
     *,
     others: bool = False,
     report: Callable[[str, UsageError], None] | None = None,
+    elsewhere: Mapping[str, str] = _NOWHERE,
 ) -> dict[str, Any]:
     """The values of a table, by the fields that they are for.
 
@@ -101,6 +105,7 @@ def values_of(
         where: the place of the table, for errors; "" for the table that is a whole file.
         others: keys of other programs are left alone.
         report: gets each key that is wrong, with its error, instead of the first one being raised.
+        elsewhere: keys that are often written here, with the table that has them.
 
     Raises:
         UsageError: Naming the key that is not known, is missing, or whose value is wrong.
@@ -108,16 +113,16 @@ def values_of(
     if not isinstance(table, dict):
         raise wrong(table, where, "a table")
     values = {}
-    required = {word: None for word, described in keys.items() if described.is_required}
-    for word, value in (required | table).items():
+    missing = dict.fromkeys(w for w, it in keys.items() if it.is_required and w not in table)
+    for word, value in (table | missing).items():
         place = place_of(word, where)
         try:
             if word not in table:
-                raise UsageError(f"{place} is missing")
+                raise UsageError(f"{place} is missing", hint=f"keys: {', '.join(sorted(keys))}")
             if word in keys:
                 values[keys[word].field] = keys[word].form.read(value, place)
             elif not others:
-                raise unknown_key(word, keys, place)
+                raise unknown_key(word, keys, place, elsewhere.get(word, ""))
         except UsageError as error:
             if report is None:
                 raise
@@ -132,13 +137,20 @@ def place_of(word: str, where: str) -> str:
 
 def wrong(value: object, where: str, expected: str) -> UsageError:
     """The error of a value that is not what its key takes."""
-    return UsageError(f"{where} is {value!r:.60}: {expected} is expected")
+    shown = "a table" if isinstance(value, dict) else f"{value!r:.60}"
+    return UsageError(f"{where} is {shown}: {expected} is expected")
 
 
-def unknown_key(word: str, keys: Collection[str], place: str) -> UsageError:
-    """The error of a key that its table does not have, with the one that may be meant."""
+def unknown_key(word: str, keys: Collection[str], place: str, elsewhere: str = "") -> UsageError:
+    """The error of a key that its table does not have, with the one that may be meant.
+
+    Args:
+        elsewhere: the table that has this key, "" for none.
+    """
     from difflib import get_close_matches  # only when something is wrong
 
+    if elsewhere:
+        return UsageError(f"{place}: no such key here", hint=f"it belongs in {elsewhere}")
     near = get_close_matches(word[:40], keys, n=1)
     meant = f"; did you mean {near[0]}?" if near else ""
     return UsageError(f"{place}: no such key{meant}", hint=f"keys: {', '.join(sorted(keys))}")
@@ -155,8 +167,20 @@ def toml_table(content: bytes | str) -> dict[str, Any]:
     try:
         return tomllib.loads(content if isinstance(content, str) else content.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        hint = _BACKSLASH if "\\" in str(error) else None
+        hint = _toml_hint(content, str(error))
         raise UsageError(f"not TOML: {str(error)[:200]}", hint=hint) from error
+
+
+def _toml_hint(content: bytes | str, problem: str) -> str | None:
+    """What to write instead, where the line of the error shows what was meant."""
+    place = re.search(r"at line ([0-9]+)", problem)
+    if place is None:
+        return None
+    text = content if isinstance(content, str) else content.decode("utf-8", "replace")
+    line = text.split("\n")[int(place[1]) - 1]
+    if "\\" in line:
+        return _BACKSLASH
+    return _LINE_END if r"Illegal character '\n'" in problem else None
 
 
 def json_table(content: bytes) -> dict[str, Any]:
@@ -235,11 +259,19 @@ def table_of(form: ValueForm[T]) -> ValueForm[dict[str, T]]:
     return ValueForm(read, {"type": "object", "additionalProperties": form.schema})
 
 
-def record_form(record: type[T], *, others: bool = False) -> ValueForm[T]:
-    """A table that is read into a record; with *others* keys of other programs are left alone."""
+def record_form(
+    record: type[T], *, others: bool = False, elsewhere: Mapping[str, str] = _NOWHERE
+) -> ValueForm[T]:
+    """A table that is read into a record; with *others* keys of other programs are left alone.
+
+    Args:
+        elsewhere: as in `values_of`.
+    """
     keys = table_keys(record)
     return ValueForm(
-        lambda value, where: record(**values_of(value, keys, where, others=others)),
+        lambda value, where: record(
+            **values_of(value, keys, where, others=others, elsewhere=elsewhere)
+        ),
         table_schema(keys),
     )
 

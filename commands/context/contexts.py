@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from mqtriage.commands.context.files import PROJECT_FILE, ContextFile, trust, write_context
+from mqtriage.commands.context.files import ContextFile, trust, write_context
 from mqtriage.commands.context.settings import Settings, read_selected, write_selected
 from mqtriage.model import rest_settings
 from mqtriage.model.client_settings import check_together
 from mqtriage.model.context_keys import KEYS, Value
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
+from mqtriage.model.settings_tables import PROJECT_FILE
 from mqtriage.mq.errors import NotFound, Refused, UsageError
 from mqtriage.records import dataclass
 

@@ -40,6 +40,13 @@ from mqtriage.files.whole import read_whole
 from mqtriage.model.context_keys import KEYS, Value, read_key
 from mqtriage.model.output_forms import FORMS
 from mqtriage.model.settings_paths import system_paths, user_path
+from mqtriage.model.settings_tables import (
+    LINT_TABLES,
+    OWN_TABLES,
+    PROJECT_FILE,
+    PROJECT_TABLES,
+    unknown_table,
+)
 from mqtriage.model.tables import (
     FLAG,
     NAMES,
@@ -57,8 +64,6 @@ from mqtriage.model.tables import (
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.records import dataclass
 
-PROJECT_FILE: Final = ".mqtriage.toml"
-_OF_LINT: Final = ("lint", "rule")
 Level: TypeAlias = Literal["project", "user", "system"]
 _HINT: Final = (
     'contexts are [context.NAME], groups of them in [group]; use = "NAME" chooses one;'
@@ -195,8 +200,12 @@ def read_context_file(path: Path, level: Level, environ: Mapping[str, str]) -> C
     with content_errors(path, _HINT):
         content = read_whole(path)
         table = toml_table(content)
+        tables = (*PROJECT_TABLES, "output") if level == "project" else OWN_TABLES
+        for word, value in table.items():
+            if word not in tables:
+                raise unknown_table(word, value, tables)
         if level == "project":  # what lint reads in the same file
-            table = {word: value for word, value in table.items() if word not in _OF_LINT}
+            table = {word: value for word, value in table.items() if word not in LINT_TABLES}
         values = values_of(table, table_keys(ContextFile), "")
         trusted = level != "project" or _line_of(path, content) in _trusted_lines(environ)
         file = ContextFile(path, level, trusted, **values)

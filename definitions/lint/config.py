@@ -32,7 +32,7 @@ it: [[rule]], in pyproject.toml [[tool.mqtriage.rule]] (`definitions/lint/own_ru
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -45,6 +45,12 @@ from mqtriage.definitions.rules.finding import Severity
 from mqtriage.files.failures import content_errors
 from mqtriage.files.whole import read_whole
 from mqtriage.model.result import Listing, column, columns_of, keys_of
+from mqtriage.model.settings_tables import (
+    LINT_TABLES,
+    PROJECT_FILE,
+    PROJECT_TABLES,
+    unknown_table,
+)
 from mqtriage.model.tables import (
     FLAG,
     TEXT,
@@ -59,6 +65,7 @@ from mqtriage.model.tables import (
     wrong,
 )
 from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.errors import UsageError
 from mqtriage.records import NamedTuple, dataclass
 
 
@@ -82,7 +89,7 @@ class ConfigValue(NamedTuple):
     origin: str
 
 
-FILES: Final = ("mqtriage.toml", ".mqtriage.toml", "pyproject.toml")
+FILES: Final = ("mqtriage.toml", PROJECT_FILE, "pyproject.toml")
 """Where settings and rules may stand, in one folder."""
 
 LOAD: Final = table_keys(LoadModel) | {
@@ -189,12 +196,22 @@ def find_config(start: Path) -> LintConfig:
     every: list[_Tables] = []
     for folder in (start, *start.parents):
         files = (folder / name for name in FILES)
-        every += [_tables_of(file) for file in files if file.is_file()]
+        here = [_tables_of(file) for file in files if file.is_file()]
+        _check_once("[lint]", [one.file for one in here if one.lint])
+        _check_once("[[rule]]", [one.file for one in here if one.rules])
+        every += here
         lint = next((one for one in every if one.lint), None)
         own = next((one for one in every if one.rules), None)
         if (lint and own) or (folder / ".git").exists():
             break
     return _config_of(lint, own)
+
+
+def _check_once(table: str, files: Sequence[str]) -> None:
+    if len(files) > 1:
+        raise UsageError(
+            f"{files[1]}: {table} is also in {Path(files[0]).name}", hint="keep one of them"
+        )
 
 
 def read_config(file: Path) -> LintConfig | None:
@@ -204,14 +221,31 @@ def read_config(file: Path) -> LintConfig | None:
 
 
 def _tables_of(file: Path) -> _Tables:
-    keys = ("tool", "mqtriage") if file.name == "pyproject.toml" else ()
+    in_other = file.name == "pyproject.toml"
+    prefix = "tool.mqtriage." if in_other else ""
+    tables = PROJECT_TABLES if file.name == PROJECT_FILE else LINT_TABLES
     with content_errors(file):
         table = toml_table(read_whole(file))
-        for word in (*keys, "lint"):
-            outer, table = table, table.get(word, {})
-            if not isinstance(table, dict):
-                raise wrong(table, word, "a table")
-    return _Tables(str(file), table or None, outer.get("rule"))
+        for word in ("tool", "mqtriage") if in_other else ():
+            table = _table_in(table, word)
+        for word, value in table.items():
+            if word not in tables:
+                raise unknown_table(word, value, tables, prefix)
+        lint = _table_in(table, "lint")
+        for word in ("rule", "rules"):
+            if word in lint:
+                raise UsageError(
+                    f"{prefix}lint.{word}: no such key here",
+                    hint=f"write [[{prefix}rule]], beside [{prefix}lint]",
+                )
+    return _Tables(str(file), lint or None, table.get("rule"))
+
+
+def _table_in(table: Mapping[str, Any], word: str) -> dict[str, Any]:
+    inner = table.get(word, {})
+    if not isinstance(inner, dict):
+        raise wrong(inner, word, "a table")
+    return inner
 
 
 def _config_of(lint: _Tables | None, own: _Tables | None) -> LintConfig:
@@ -234,7 +268,7 @@ def config_from(
     Raises:
         UsageError: Naming the key.
     """
-    values = values_of(table, LINT, "lint")
+    values = values_of(table, LINT, "lint", elsewhere=dict.fromkeys(LOAD, "[lint.load]"))
     given = {word: ConfigValue(value, file) for word, value in table.items() if word != "load"}
     for word, value in table.get("load", {}).items():
         given[f"load.{word}"] = ConfigValue(value, file)

@@ -145,7 +145,12 @@ class OwnRule:
         ValueForm(_read_id, {"type": "string", "pattern": _CODE.pattern}), word="id"
     )
     message: str = required(TEXT)
-    objects: RuleObjects = required(record_form(RuleObjects))
+    objects: RuleObjects = required(
+        record_form(
+            RuleObjects,
+            elsewhere=dict.fromkeys(("condition", "when", "severity", "fix"), "[[rule]]"),
+        )
+    )
     condition: str = required(TEXT)
     severity: Severity = key(one_of(*Severity), Severity.WARNING, "How bad it is.", "error")
     when: str = key(TEXT, "", "Only objects of which this is true.", "usage = 'NORMAL'")
@@ -299,11 +304,19 @@ def _check_fix(kinds: Iterable[str], word: str, value: AttributeValue, where: st
             raise UsageError(f"{where}.{word}: {error.text}") from None
 
 
-_TABLE: Final = record_form(OwnRule)
+_TABLE: Final = record_form(
+    OwnRule,
+    elsewhere=dict.fromkeys(
+        ("type", "name", "except", "platform", "environment"), "objects = { ... }"
+    )
+    | dict.fromkeys(("select", "ignore", "baseline", "per-path"), "[lint]"),
+)
 _LIST: Final = list_of(ValueForm(_read_rule, _TABLE.schema))
 
 
 def _read_rules(value: object, where: str) -> tuple[OwnRule, ...]:
+    if isinstance(value, dict):
+        raise UsageError(f"{where} is one table", hint="write [[rule]], in double brackets")
     rules = _LIST.read(value, where)
     seen: set[str] = set()
     for rule in rules:

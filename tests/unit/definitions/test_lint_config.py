@@ -19,6 +19,7 @@ from mqtriage.definitions.lint.config import (
     toml_text,
     with_option,
 )
+from mqtriage.model.settings_tables import LINT_KEYS
 from mqtriage.model.tables import Key
 from mqtriage.mq.errors import MQTriageError, UsageError
 from tests.docs.test_man import script
@@ -123,3 +124,7 @@ def test_an_option_takes_the_place_of_a_key_and_is_named_where_it_is_wrong() -> 
 def test_awkward_texts_are_toml_too() -> None:
     for text in ('a"b\\c', "tab\there", "Straße", "new\nline"):
         assert tomllib.loads(f"a = {toml_text(text)}") == {"a": text}
+
+
+def test_every_key_of_lint_is_known_where_contexts_are_read() -> None:
+    assert set(LINT_KEYS) == set(LINT)
