@@ -21,12 +21,14 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.mqsc.verbs import only_platform
 from mqtriage.records import NamedTuple
 
 Values = Mapping[str, AttributeValue]
 
 OTHER_KINDS: Final = (
-    "NAMELIST", "PROCESS", "TOPIC", "AUTHINFO", "CHANNEL", "LISTENER", "SERVICE", "SUB", *RECORDS,
+    "NAMELIST", "PROCESS", "STGCLASS", "CFSTRUCT", "COMMINFO", "TOPIC", "AUTHINFO", "CHANNEL",
+    "LISTENER", "SERVICE", "SUB", *RECORDS,
 )  # fmt: skip
 """Kinds that the command server is asked about, in the order of need: channels before records."""
 COMPARED: Final = (*QUEUE_KINDS, "QMGR", *OTHER_KINDS)
@@ -37,6 +39,11 @@ CHOSEN: Final = ("DESTCORL", "PUBACCT")
 """Attributes of a subscription that each queue manager chooses itself."""
 CLIENT_CHANNELS: Final = "CLNTCONN"
 """Client-connection channels: they share no names with other channels, and a plan leaves them."""
+
+
+def kinds_on(platform: Platform) -> tuple[str, ...]:
+    """The other kinds that queue managers of a platform have."""
+    return tuple(k for k in OTHER_KINDS if only_platform("DISPLAY", k) in ("", platform))
 
 
 class Live(NamedTuple):

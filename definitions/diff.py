@@ -38,7 +38,7 @@ _FIXED: Final[Mapping[str, tuple[str, ...]]] = {
     **{kind: (keyword,) for kind, keyword in NAMED.items()},
 }
 """Attributes that ALTER cannot change."""
-_BEFORE_QUEUES: Final = ("NAMELIST", "PROCESS")
+_BEFORE_QUEUES: Final = ("NAMELIST", "PROCESS", "STGCLASS", "CFSTRUCT")
 _NOUNS: Final = {
     "TOPIC": "topic object", "SUB": "subscription", "AUTHINFO": "authentication information object"
 }  # fmt: skip

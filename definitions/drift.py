@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.desired import CHOSEN, OTHER_KINDS, Live, place_text
+from mqtriage.definitions.desired import CHOSEN, OTHER_KINDS, Live, kinds_on, place_text
 from mqtriage.definitions.desired_records import RECORDS
 from mqtriage.definitions.diff import (
     Changed,
@@ -97,7 +97,7 @@ def against_files(
         for object_ in filter(ours.includes, unnamed):
             what = (object_.kind, object_.name, "", "missing", "there", "in no file")
             records.append(_record(*what, "files", live.name))
-        unread = [kind for kind in OTHER_KINDS if kind not in live.others]
+        unread = [kind for kind in kinds_on(live.platform) if kind not in live.others]
         if unread:
             warnings.append(f"not compared, the queue manager does not report: {', '.join(unread)}")
     listing = _listing(records, [*warnings, *difference.notes])
@@ -193,7 +193,8 @@ def between(
     if set(patterns) <= {"*"}:
         for manager in changed_objects(one.objects("QMGR"), other.objects("QMGR")):
             records += _altered(manager, names, {*ignore, *_OWN})
-    unread = [kind for kind in OTHER_KINDS if not (kind in one.others and kind in other.others)]
+    both = [kind for kind in kinds_on(one.platform) if kind in kinds_on(other.platform)]
+    unread = [kind for kind in both if not (kind in one.others and kind in other.others)]
     warnings = [f"not compared, one of them does not report: {', '.join(unread)}"] if unread else []
     return _listing(records, warnings)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.definitions.change import find_queue
-from mqtriage.definitions.desired import CLIENT_CHANNELS, MANAGED, Live
+from mqtriage.definitions.desired import CLIENT_CHANNELS, MANAGED, Live, kinds_on
 from mqtriage.definitions.desired_records import RECORDS, displayed_record, record_name
 from mqtriage.definitions.estate import Definition
 from mqtriage.definitions.estates import displayed
@@ -23,15 +23,15 @@ def read_live(
     queues: str | Collection[str] = "*",
     *,
     depths: bool = True,
-    kinds: Iterable[str] = (),
+    kinds: Collection[str] = (),
 ) -> Live:
     """Every queue that is named, and the queue manager; nothing is browsed.
 
     Args:
         queues: a generic name, or names.
         depths: ask for CURDEPTH and handles of local queues too.
-        kinds: other kinds to read, all objects of each; one that the queue manager's command
-            server does not tell is left out.
+        kinds: other kinds to read, all objects of each; one that its platform does not have, or
+            its command server does not tell, is left out.
 
     Raises:
         UsageError: No generic name.
@@ -50,7 +50,7 @@ def read_live(
     handles = {name: (numbers.ipprocs, numbers.opprocs) for name, numbers in status.items()}
     platform = platform_of(attributes.get("PLATFORM", "UNIX"))
     others: dict[str, dict[str, Definition]] = {}
-    for kind in kinds:
+    for kind in (kind for kind in kinds_on(platform) if kind in kinds):
         others |= _others(backend, kind)
     return Live(backend.queue_manager, platform, there, attributes, held, others, handles)
 

@@ -28,7 +28,9 @@ OWN_PREFIXES: Final = ("SYSTEM.", "AMQ.")
 """How names of the queue manager's own objects and of dynamic queues begin."""
 _OF_APPLICATIONS: Final = frozenset({STAGING_QUEUE, DEAD_LETTER_QUEUE})
 """Queues of the system whose messages are those of applications."""
-_LENGTHS: Final = {"CHANNEL": 20, "CHLAUTH": 20, "SUB": 10_240}
+_LENGTHS: Final = {
+    "CHANNEL": 20, "CHLAUTH": 20, "SUB": 10_240, "STGCLASS": 8, "CFSTRUCT": 12
+}  # fmt: skip
 
 
 def name_length(kind: str) -> int:

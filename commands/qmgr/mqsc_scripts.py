@@ -15,12 +15,12 @@ from typing import Final
 
 from mqtriage.definitions.desired import (
     CLIENT_CHANNELS,
-    OTHER_KINDS,
     DesiredObject,
     Live,
     Values,
     default_object,
     desired_objects,
+    kinds_on,
     settable,
 )
 from mqtriage.definitions.desired_records import RECORDS
@@ -35,21 +35,18 @@ from mqtriage.mq.mqsc.default_objects import subtype_of
 from mqtriage.mq.mqsc.format import define_text, format_command
 from mqtriage.mq.mqsc.records import set_record_text
 from mqtriage.mq.mqsc.tree import Command
-from mqtriage.mq.mqsc.verbs import only_platform
 from mqtriage.mq.names import check_generic_name, is_system, matches
 from mqtriage.records import NamedTuple, dataclass
 
 QUEUE_MANAGER_FILE: Final = "00-queue-manager"
 """The queue manager, what is altered of its own objects, and what serves all applications."""
 OTHERS_FILE: Final = "others"
-_OF_ALL: Final = ("QMGR", "AUTHINFO", "LISTENER", "SERVICE")
+_OF_ALL: Final = ("QMGR", "AUTHINFO", "LISTENER", "SERVICE", "STGCLASS", "CFSTRUCT")
 _PARTS: Final = "._"
 """Characters that end the first part of a name, which is the application's."""
 _FILE_CHARACTERS: Final = frozenset(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_"
 )
-_NOT_READ: Final = ("COMMINFO", "STGCLASS", "CFSTRUCT")
-"""Kinds that are written as a dump has them, and are not asked for."""
 _GIVEN: Final[Mapping[str, str]] = {"LDAPUSER": "LDAPPWD", "USERID": "PASSWORD"}
 """The attribute beside which a password has to be."""
 
@@ -146,7 +143,7 @@ def export(
             where it is no dump.
     """
     result = Export()
-    pieces = list(_pieces(live, shipped, result, has_commands=commands is not None))
+    pieces = list(_pieces(live, shipped, result))
     pieces += (
         _Piece(c.noun, c.name.text.strip(" ") if c.name else "", format_command(c))
         for c in commands or ()
@@ -171,7 +168,7 @@ def export(
     return result
 
 
-def _pieces(live: Live, shipped: Live, result: Export, *, has_commands: bool) -> Iterator[_Piece]:
+def _pieces(live: Live, shipped: Live, result: Export) -> Iterator[_Piece]:
     left_out: Counter[str] = Counter()
     asked = list(_asked(live, shipped, left_out))
     difference = compare(asked, shipped)
@@ -190,10 +187,7 @@ def _pieces(live: Live, shipped: Live, result: Export, *, has_commands: bool) ->
         if name not in there or values != settable("CHANNEL", there[name].attributes):
             own = {"CHLTYPE": CLIENT_CHANNELS} | _without_defaults("CHANNEL", values, live, shipped)
             yield _Piece("CHANNEL", name, define_text("CHANNEL", name, own, replace=True))
-    unread = [kind for kind in OTHER_KINDS if kind not in live.others]
-    unread += [] if has_commands else _NOT_READ
-    verbs = dict.fromkeys(RECORDS, "SET")
-    unread = [k for k in unread if only_platform(verbs.get(k, "DEFINE"), k) in ("", live.platform)]
+    unread = [kind for kind in kinds_on(live.platform) if kind not in live.others]
     if unread:
         result.warnings.append(f"not written, because it is not read: {', '.join(unread)}")
     if left_out:

@@ -9,6 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from mqtriage.emulator.admin import admin_events
 from mqtriage.emulator.admin import inert_definitions as kept
+from mqtriage.emulator.admin.inert_definitions import home_of
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.attributes import checked_attributes
 from mqtriage.emulator.core.clock import altered
@@ -31,7 +32,10 @@ Value = int | str
 P = ParamSpec("P")
 T = TypeVar("T")
 
-KEPT = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE", "COMMINFO")
+KEPT = (
+    "CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE", "COMMINFO", "STGCLASS",
+    "CFSTRUCT",
+)  # fmt: skip
 """Types of objects whose definitions are kept and bring nothing about: `inert_definitions`."""
 
 
@@ -79,6 +83,7 @@ def define(
             where it is in use and the change needs FORCE.
     """
     if (others := _of_others(kind)) is not None:
+        connection = home_of(connection, kind)
         return bool(others.define(connection, kind, name, attributes, like=like, replace=replace))
     if str(attributes.get("QSGDISP", "")).upper() == "SHARED":
         connection = connection.to_group()
@@ -142,6 +147,7 @@ def alter(
             needs FORCE.
     """
     if (others := _of_others(kind)) is not None:
+        connection = home_of(connection, kind)
         others.alter(connection, kind, name, attributes)
         return
     connection = connection.at(name)
@@ -212,6 +218,7 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
         MQIError: 2055 while there are messages, or uncommitted ones; 2042 while it is open.
     """
     if (others := _of_others(kind)) is not None:
+        connection = home_of(connection, kind)
         others.delete(connection, kind, name)
         return
     connection = connection.at(name)

@@ -1,9 +1,9 @@
 """Definitions that are kept, shown, changed and deleted, and bring nothing about by themselves.
 
-Channels, listeners, namelists, processes, authentication information, services and communication
-information, which is not displayed. What a queue
-manager comes with (SYSTEM.DEF.SVRCONN ...) stands in no file: it is there until it is altered or
-deleted. Triggers read the process definitions.
+Channels, listeners, namelists, processes, authentication information, services, communication
+information, and on z/OS storage classes and CF structures, which are those of the queue-sharing
+group. What a queue manager comes with (SYSTEM.DEF.SVRCONN ...) stands in no file: it is there until
+it is altered or deleted. Triggers read the process definitions.
 """
 
 from __future__ import annotations
@@ -40,6 +40,15 @@ _GONE: Final = "null"
 
 _MISSING: Final = {"CHANNEL": cmqcfc.MQRCCF_CHANNEL_NOT_FOUND}
 _THERE: Final = {"CHANNEL": cmqcfc.MQRCCF_CHANNEL_ALREADY_EXISTS}
+
+
+def home_of(connection: Connection, kind: str) -> Connection:
+    """The connection to where objects of *kind* are: for CFSTRUCT the queue-sharing group.
+
+    Raises:
+        UsageError: The queue manager is in no group.
+    """
+    return connection.to_group() if kind == "CFSTRUCT" else connection
 
 
 def objects(manager: Manager, kind: str) -> dict[str, Values]:

@@ -77,7 +77,8 @@ def _is_switch(kind: str, keyword: str) -> bool:
 def listed(number: int, kind: str, values: Values) -> ReplyLine:
     """Message *number* with one object below it."""
     values = masked(values)
-    return message(number)._replace(cells=shown(kind, values), object=values)
+    head = message(number) if number else ReplyLine("", f"{kind} details displayed.")
+    return head._replace(cells=shown(kind, values), object=values)
 
 
 def displayed(number: int, kind: str, first: Values, values: Values, display: Display) -> ReplyLine:
@@ -290,13 +291,14 @@ def authority_records(connection: Connection, command: Command) -> Reply:
 
 KEPT_NUMBERS: Final = {
     "CHANNEL": 8414, "LISTENER": 8630, "NAMELIST": 8550, "PROCESS": 8407, "AUTHINFO": 8566,
-    "SERVICE": 8629,
+    "SERVICE": 8629, "COMMINFO": 0, "STGCLASS": 0, "CFSTRUCT": 0,
 }  # fmt: skip
+"""Messages above an object; 0 where the number is not known, or z/OS has another one."""
 _KEPT_STEERING: Final = ("TYPE", "CMDSCOPE", "QSGDISP", "AUTHTYPE", "CHLTYPE")
 
 
 def kept_objects(connection: Connection, command: Command) -> Reply:
-    """DISPLAY CHANNEL, LISTENER, NAMELIST, PROCESS, AUTHINFO, SERVICE.
+    """DISPLAY of the object types of `KEPT_NUMBERS`.
 
     Raises:
         UsageError: A wrong name, attribute or filter.
@@ -306,6 +308,9 @@ def kept_objects(connection: Connection, command: Command) -> Reply:
     keyword = SUBTYPE.get(kind, "")
     type_ = (command.value("TYPE") or command.value(keyword) or "ALL").upper()
     connection.look(f"display {kind}({name})")
+    if kind == "CFSTRUCT" and not connection.manager.attributes.get("QSGNAME"):
+        return not_found(command, name)
+    connection = kept.home_of(connection, kind)
     every = [*kept.objects(connection.manager, kind).items()]
     if kind == "CHANNEL":
         every += kept.objects(connection.manager, kept.CLIENT_CHANNELS).items()

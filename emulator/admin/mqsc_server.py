@@ -58,6 +58,8 @@ _DONE: Final = {
     "PROCESS": (8010, 8012, 8011), "AUTHINFO": (8563, 8567, 8564), "SERVICE": (8625, 8624, 8627),
 }  # fmt: skip
 """Messages that say that an object is created, changed, deleted; all others are queues."""
+_WITHOUT_NUMBERS: Final = ("COMMINFO", "STGCLASS", "CFSTRUCT")
+"""Types whose messages have numbers that are not known, or those of z/OS."""
 _QUEUES_DONE: Final = (8006, 8008, 8007)
 _ON_WHAT_IS_DEFINED: Final = {
     "START": ("SERVICE",),
@@ -166,7 +168,7 @@ def _define(connection: Connection, command: Command) -> Reply:
 
 def _done(command: Command, which: int) -> Reply:
     """That an object is created, changed or deleted: 0, 1, 2."""
-    if command.noun == "COMMINFO":  # the numbers of its messages are not known
+    if command.noun in _WITHOUT_NUMBERS:
         line = ReplyLine("", f"{command.noun} {('created', 'changed', 'deleted')[which]}.")
         return Reply(CommandEnding.DONE, (line,))
     return done(_DONE.get(command.noun, _QUEUES_DONE)[which])

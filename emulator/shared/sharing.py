@@ -130,7 +130,7 @@ def open_group(manager: Manager) -> Manager:
     """
     group = manager.switches.get(SWITCH)
     if group is None:
-        raise UsageError(f"QSGDISP(SHARED): {manager.identity.name} is in no queue-sharing group")
+        raise UsageError(f"{manager.identity.name} is in no queue-sharing group")
     return _Group(group_path(manager.path.parent, group), manager)
 
 

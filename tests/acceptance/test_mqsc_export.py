@@ -12,6 +12,8 @@ import pytest
 from mqtriage.commands.qmgr.mqsc_scripts import export
 from mqtriage.definitions.desired import CLIENT_CHANNELS, OTHER_KINDS, settable
 from mqtriage.definitions.live_definitions import read_live
+from mqtriage.emulator.open import open_manager
+from mqtriage.emulator.shared import sharing
 from tests.acceptance.conftest import Bench
 from tests.support.bank_estates import STYLES
 
@@ -130,17 +132,17 @@ def test_passwords_are_not_written_and_named(bench: Bench, tmp_path: Path) -> No
 
 
 def test_a_dump_gives_what_the_queue_manager_gives(bench: Bench, tmp_path: Path) -> None:
-    applied(bench, TEXT)
+    text = TEXT + "DEFINE COMMINFO(PAY.MCAST) TYPE(MULTICAST) GRPADDR('239.1.1.1')\n"
+    applied(bench, text)
     live = checked_export(bench, tmp_path / "live")
     (tmp_path / "given.mqsc").write_text(
-        "* Queue manager name: QM1\n"
-        + TEXT
-        + "DEFINE COMMINFO(PAY.MCAST) TYPE(MULTICAST) GRPADDR('239.1.1.1')\nREFRESH SECURITY\n"
+        "* Queue manager name: QM1\n" + text + "REFRESH SECURITY\n"
     )
     ran = bench.ok("mqsc", "export", str(tmp_path / "given.mqsc"), "--out", str(tmp_path / "dump"))
     dump = scripts(tmp_path / "dump")
-    comminfo = "\nDEFINE COMMINFO(PAY.MCAST) TYPE(MULTICAST) GRPADDR('239.1.1.1')\n"
-    assert dump["PAY.mqsc"].endswith(comminfo), "a plan does not look at it: it is kept as it is"
+    comminfo = "DEFINE COMMINFO('PAY.MCAST') GRPADDR('239.1.1.1') REPLACE\n"
+    assert comminfo in live["PAY.mqsc"]
+    assert comminfo in dump["PAY.mqsc"]
     assert list(dump) == list(live)
     assert "nothing to change" in bench.ok("plan", str(tmp_path / "dump"), "-m", "QM1").out
     bench.ok("drift", str(tmp_path / "dump"), "-m", "QM1", "--exact", "--complete")
@@ -190,7 +192,7 @@ def test_a_snapshot_has_the_queues_and_the_queue_manager(bench: Bench, tmp_path:
     bench.define("LATER.ON")
     folder = tmp_path / "d"
     ran = bench.ok("mqsc", "export", "--snapshot", "latest", "-m", "QM1", "--out", str(folder))
-    assert "not written, because it is not read: NAMELIST, PROCESS, TOPIC" in ran.err
+    assert "not written, because it is not read: NAMELIST, PROCESS, COMMINFO, TOPIC" in ran.err
     assert "nothing to change" in bench.ok("plan", str(folder), "-m", "QM1").out
     text = "".join(scripts(folder).values())
     assert "DEFINE QLOCAL('ORDERS.IN')" in text
@@ -251,6 +253,28 @@ def test_scripts_of_z_os_keep_what_a_plan_does_not_look_at(bench: Bench, tmp_pat
     again = bench.ok("mqsc", "export", str(tmp_path / "d"), "--out", str(tmp_path / "e"))
     assert "warning" not in again.err
     assert scripts(tmp_path / "e") == scripts(tmp_path / "d")
+
+
+def test_storage_classes_and_cf_structures_of_a_queue_sharing_group_are_exported(
+    zos_bench: Bench, tmp_path: Path
+) -> None:
+    """Planned, applied, exported, and applied to a queue manager of another group."""
+    zos_bench.ok("emulator", "create", "QM5", "--platform", "zos", "--clock", "frozen")
+    for name in ("QM1", "QM5"):
+        sharing.join(open_manager(zos_bench.path(name)), f"QS{name[2:]}")
+    script = tmp_path / "host.mqsc"
+    script.write_text(STYLES["HOST"])
+    agreed(zos_bench, "apply", str(script), "-m", "QM1")
+    texts = checked_export(zos_bench, tmp_path / "d")
+    text = texts["00-queue-manager.mqsc"]
+    for kind in ("STGCLASS", "CFSTRUCT"):
+        assert text.count(f"DEFINE {kind}") == STYLES["HOST"].count(f"DEFINE {kind}") > 0
+    agreed(zos_bench, "apply", str(tmp_path / "d"), "-m", "QM5")
+    difference = definitions(zos_bench) ^ definitions(zos_bench, "QM5")
+    assert {line for line in difference if "QSGNAME" not in line} == set()
+    zos_bench.ok("mqsc", "-", "--yes", "-m", "QM1", answer="ALTER STGCLASS(HOSTCLS) PSID(7)\n")
+    (row,) = zos_bench.run("drift", str(tmp_path / "d"), "-m", "QM1", "-o", "json").items
+    assert (row["object_type"], row["object"], row["attribute"]) == ("STGCLASS", "HOSTCLS", "PSID")
 
 
 @pytest.mark.parametrize("style", [name for name in STYLES if name != "HOST"])

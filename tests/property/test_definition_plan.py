@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.definitions.desired import OTHER_KINDS, settable
+from mqtriage.definitions.desired import OTHER_KINDS, kinds_on, settable
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import apply, plan_definitions
 from mqtriage.emulator.admin.mqsc_server import execute
@@ -144,7 +144,7 @@ def run(backend: EmulatedBackend, text: str) -> list[CommandEnding]:
 def shown(backend: EmulatedBackend) -> dict[str, dict[str, AttributeValue]]:
     """Every queue and the queue manager, as far as they can be set."""
     live = read_live(backend, kinds=OTHER_KINDS)
-    assert live.kinds_read == list(OTHER_KINDS)
+    assert live.kinds_read == list(kinds_on("dist"))
     things = [q for q in live.queues.values() if not q.name.startswith("SYSTEM.MANAGED.")]
     things += [thing for objects in live.others.values() for thing in objects.values()]
     by_object = {f"{q.kind} {q.name}": settable(q.kind, q.attributes) for q in things}
