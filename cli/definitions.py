@@ -6,7 +6,7 @@ The work is in definitions/plan.py and definitions/drift.py.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,31 +28,42 @@ if TYPE_CHECKING:
     from mqtriage.mq.mqsc.tree import Script
 
 FILES = arguments(
-    help="MQSC files, read in this order; - is standard input.", default=REQUIRED, completes="file"
+    help="MQSC files or folders, read in this order; - is standard input.",
+    default=REQUIRED,
+    completes="file",
 )
 _WITH_ORIGIN = (JSON, NDJSON, YAML, MD)
 """Forms in which a plan says who made it, and from what."""
+_AT_ONCE = 2
+"""Queue managers that are compared side by side: all objects of each are in memory."""
 EXACT = flag(
     help="Reset attributes that a DEFINE does not name, and remove records that the files do not"
     " have."
 )
 
 
-def _scripts(app: AppContext, files: tuple[str, ...]) -> list[Script]:
-    """The files, read.
+def _scripts(app: AppContext, files: tuple[str, ...]) -> Callable[[Backend], list[Script]]:
+    """The files for a queue manager: read now, or its own when it is asked.
 
     Raises:
         UsageError: None of them contains a command.
     """
-    from mqtriage.definitions.script_files import read_scripts
+    from mqtriage.definitions.script_files import is_of_each, read_scripts
 
-    scripts = read_scripts(files, app.run.standard_input)
-    if scripts and not any(script.commands for script in scripts):
-        raise UsageError(f"no MQSC in {', '.join(files[:5])}", hint="name the file of definitions")
-    return scripts
+    def read(queue_manager: str) -> list[Script]:
+        scripts = read_scripts(files, app.run.standard_input, queue_manager)
+        if scripts and not any(script.commands for script in scripts):
+            names = ", ".join(files[:5])
+            raise UsageError(f"no MQSC in {names}", hint="name the file of definitions")
+        return scripts
+
+    if is_of_each(files):
+        return lambda backend: read(backend.queue_manager)
+    scripts = read("")
+    return lambda _: scripts
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def plan(
     app: AppContext,
     files: tuple[str, ...] = FILES,
@@ -70,11 +81,15 @@ def plan(
     """Show what would change, and how to reverse it.
 
     The files describe the queues, queue manager, topics, subscriptions, channels, listeners,
-    namelists, processes, services and authentication information that you want. Attributes that the
-    files do not name stay the same, with or without REPLACE; see --exact. A DELETE means that the
-    object must not exist. Objects that the files do not mention stay. For SET AUTHREC and SET
-    CHLAUTH, plan compares the resulting record. It skips and reports passwords, client-connection
-    channels and other commands.
+    namelists, processes, services, authentication information, communication information, storage
+    classes and CF structures that you want. Attributes that the files do not name stay the same,
+    with or without REPLACE; see --exact. A DELETE means that the object must not exist. Objects
+    that the files do not mention stay. For SET AUTHREC and SET CHLAUTH, plan compares the resulting
+    record. It skips and reports passwords, client-connection channels and other commands.
+
+    A folder can contain a folder for each queue manager, with its name. plan then compares each
+    queue manager with the scripts in its own folder. For several queue managers, it prints one line
+    for each change.
 
     Changes are listed in the order in which they must run, each with its MQSC. plan first rehearses
     them on an emulated copy of the definitions, forwards and backwards. If the queue manager would
@@ -86,6 +101,7 @@ def plan(
         mqtriage plan definitions.mqsc --back -o mqsc > back.mqsc
         mqtriage plan definitions.mqsc --out monday.plan
         mqtriage plan definitions.mqsc -o md > merge-request.md
+        mqtriage plan estate -m 'PROD*'
         mqtriage plan definitions.mqsc --out monday.plan --sign ~/.ssh/id_ed25519
     """
     from mqtriage.cli.frame.recording import user_name
@@ -94,10 +110,17 @@ def plan(
 
     if sign is not None and out is None:
         raise UsageError("--sign goes with --out, which names the file to sign")
-    scripts = _scripts(app, files)
+    scripts_for = _scripts(app, files)
     shown = app.output.form in _WITH_ORIGIN
-    origin = origin_of(scripts, user_name()) if shown or out is not None else None
+    if len(app.target.connections) > 1:
+        if out is not None or back:
+            option = "--back" if out is None else "--out"
+            raise UsageError(f"plan: {option} is for one queue manager at a time")
+        _plan_each(app, scripts_for, exact=exact, detailed_exitcode=detailed_exitcode)
+        return
     with app.target.open_backend(read_only=True) as backend:
+        scripts = scripts_for(backend)
+        origin = origin_of(scripts, user_name()) if shown or out is not None else None
         planned = plan_definitions(backend, scripts, exact=exact)
         app.output.emit(plan_document(planned, back=back, origin=origin if shown else None))
         if refusals := planned.difference.refusals:
@@ -107,6 +130,30 @@ def plan(
         if out is not None and origin is not None:
             _save(app, backend, planned, origin, out, sign)
         app.run.note_findings(detailed_exitcode and planned.changes)
+
+
+def _plan_each(
+    app: AppContext,
+    scripts_for: Callable[[Backend], list[Script]],
+    *,
+    exact: bool,
+    detailed_exitcode: bool,
+) -> None:
+    """The changes of each queue manager, as rows."""
+    from mqtriage.definitions.plan import plan_definitions, plan_listing
+
+    def read(backend: Backend) -> Listing:
+        return plan_listing(plan_definitions(backend, scripts_for(backend), exact=exact))
+
+    with app.reading(read, at_once=_AT_ONCE) as listing:
+        app.output.emit(listing)
+        counts = listing.summary
+        changes = sum(counts[verb] for verb in ("define", "alter", "delete"))
+        if not changes and not counts["refused"]:
+            app.run.say("nothing to change")
+        if counts["refused"]:
+            raise Refused(f"{count_text(counts['refused'], 'change')} would be refused")
+        app.run.note_findings(detailed_exitcode and changes)
 
 
 def _save(
@@ -181,9 +228,9 @@ def apply(
         return
     if signed_by is not None:
         raise UsageError("--signed-by goes with a plan file, of plan --out or --plan")
-    scripts = _scripts(app, files)
+    scripts_for = _scripts(app, files)
     with app.target.open_backend() as backend:
-        planned = plan_definitions(readonly(backend), scripts, exact=exact)
+        planned = plan_definitions(readonly(backend), scripts_for(backend), exact=exact)
         apply_plan(app, backend, planned, safety)
 
 
@@ -242,7 +289,7 @@ def _apply_plan_file(
 def drift(
     app: AppContext,
     files: tuple[str, ...] = arguments(
-        help="MQSC files, read in this order; - is standard input.", completes="file"
+        help="MQSC files or folders, read in this order; - is standard input.", completes="file"
     ),
     against: str | None = text(help="Compare with this queue manager instead.", completes="qmgr"),
     only: tuple[str, ...] = repeated(
@@ -257,16 +304,18 @@ def drift(
 ) -> None:
     """Show differences from the expected definitions.
 
-    Compares the queue manager with MQSC files, or with another queue manager. Prints one line per
-    difference, with the expected value, its file and line (or queue manager), and the actual value.
-    Exits 4 if there is a difference, and 0 otherwise. With --exact, authorities that someone
-    granted manually are differences too. With --complete, so are objects, authority records and
-    channel authentication records that no file names; --only limits these to your own. Without
-    --system, it omits objects that queue managers create themselves.
+    Compares the queue manager with MQSC files, or with another queue manager. A folder can contain
+    a folder for each queue manager, with its name. Prints one line per difference, with the
+    expected value, its file and line (or queue manager), and the actual value. Exits 4 if there is
+    a difference, and 0 otherwise. With --exact, authorities that someone granted manually are
+    differences too. With --complete, so are objects, authority records and channel authentication
+    records that no file names; --only limits these to your own. Without --system, it omits objects
+    that queue managers create themselves.
 
     Examples:
         mqtriage drift definitions.mqsc -m QM1
         mqtriage drift definitions.mqsc -m QM1 --exact --complete --only 'ORDERS.*,PAY.*'
+        mqtriage drift estate -m 'PROD*'
         mqtriage drift -m QM1 --against QM2
         mqtriage drift -m QM1 --against QM2 --only 'ORDERS.*' --ignore MAXDEPTH -o json
     """
@@ -283,15 +332,16 @@ def drift(
     ignored = _keywords(ignore)
     patterns = tuple(part.strip() for given in only for part in given.split(","))
     ours = Ours(patterns, system) if complete else None
-    scripts = _scripts(app, files)
+    scripts_for = _scripts(app, files)
 
     def differences_of(backend: Backend) -> Listing:
         if against is None:
+            scripts = scripts_for(backend)
             return against_files(backend, scripts, exact=exact, ignore=ignored, ours=ours)
         with _second(app, against) as other:
             return between(backend, other, patterns=patterns, ignore=ignored, system=system)
 
-    with app.reading(differences_of) as differences:
+    with app.reading(differences_of, at_once=_AT_ONCE) as differences:
         app.output.emit(differences)
         if not differences.summary["differences"]:
             app.run.say(f"no differences from {against or 'the files'}")

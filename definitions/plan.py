@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
-from typing import Any
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.after_plan import new_findings
@@ -27,7 +27,7 @@ from mqtriage.definitions.rehearsal import rehearse
 from mqtriage.definitions.rules.finding import Finding
 from mqtriage.definitions.script_files import unread
 from mqtriage.model.plan import Plan
-from mqtriage.model.result import Document, Report
+from mqtriage.model.result import Document, Field, Listing, Report, Show
 from mqtriage.mq.errors import MQTriageError, UsageError, leaves_in_doubt, mqi_error
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.inserts import filled_in, unknown_insert
@@ -35,6 +35,13 @@ from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding, lines_of
 from mqtriage.mq.mqsc.tree import Command, DiagnosticSeverity, Item, Script
 from mqtriage.records import dataclass
+
+CHANGES: Final = (
+    Field("action", "ACTION", width=7),
+    Field("object_type", "TYPE", width=7),
+    Field("object", "OBJECT", Show.NAME, width=24),
+    Field("detail", "DETAIL", yields=1),
+)
 
 
 @dataclass(slots=True)
@@ -197,6 +204,22 @@ def plan_document(
         warnings=list(plan.warnings),
         mqsc="\n".join(chosen) if chosen else "* nothing to change",
     )
+
+
+def plan_listing(plan: DefinitionPlan) -> Listing:
+    """The changes as rows, and why they would be refused, for plans of several queue managers."""
+    counts = Counter(change.verb for change in plan.changes)
+    items = [
+        {"action": c.verb, "object_type": c.kind, "object": c.name or None, "detail": c.mqsc}
+        for c in plan.changes
+    ]
+    items += [
+        {"action": "refused", "object_type": None, "object": None, "detail": text}
+        for text, _ in plan.difference.refusals
+    ]
+    summary: dict[str, Any] = {verb: counts[verb] for verb in ("define", "alter", "delete")}
+    summary["refused"] = len(plan.difference.refusals)
+    return Listing("PlannedChangeList", CHANGES, items, summary, list(plan.warnings), "object")
 
 
 def _finding_record(finding: Finding) -> dict[str, Any]:

@@ -11,12 +11,14 @@ from mqtriage.definitions.embedded.read import UNREAD, read_embedded
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.whole import read_whole
 from mqtriage.model.shell_words import shell_word
-from mqtriage.mq.errors import StorageError, UsageError, unreadable
+from mqtriage.mq.errors import NotFound, StorageError, UsageError, unreadable
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.tree import Script
 from mqtriage.mq.mqsc.verbs import VERB_BY_WORD
+from mqtriage.mq.names import is_object_name
 
 STANDARD_INPUT: Final = "-"
+_NAMED: Final = 5
 ENDINGS: Final = (".mqsc", ".mqs")
 """What a script in a folder is called; a file that is named itself may be called anything."""
 EMBEDDED_HINT: Final = (
@@ -97,18 +99,24 @@ def unread(scripts: Iterable[Script]) -> list[str]:
     ]
 
 
-def read_scripts(names: Iterable[str], standard_input: Callable[[], bytes]) -> list[Script]:
+def read_scripts(
+    names: Iterable[str], standard_input: Callable[[], bytes], queue_manager: str = ""
+) -> list[Script]:
     """All scripts, in the order given; those of a folder by name.
+
+    Args:
+        queue_manager: whose folder is read, of a folder that has one for each queue manager.
 
     Raises:
         UsageError: A folder has no script.
+        NotFound: It has none of that queue manager.
         UsageError: Standard input is named twice.
         NotFound, StorageError: As `read_bytes`.
     """
     files: list[str] = []
     for name in names:
         is_folder = name != STANDARD_INPUT and Path(name).is_dir()
-        files += scripts_of_folder(name) if is_folder else [name]
+        files += scripts_of_folder(name, queue_manager) if is_folder else [name]
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input is named twice")
     return [read_script(name, standard_input) for name in files]
@@ -126,13 +134,37 @@ def scripts_in(folder: Path) -> list[Path]:
     return sorted(p for p in named if p.is_file())
 
 
-def scripts_of_folder(name: str) -> list[str]:
+def is_of_each(names: Iterable[str]) -> bool:
+    """Whether one of the names is a folder with a folder of scripts for each queue manager."""
+    folders = (Path(name) for name in names if name != STANDARD_INPUT and Path(name).is_dir())
+    return any(not scripts_in(folder) and bool(_names_in(folder)) for folder in folders)
+
+
+def _names_in(folder: Path) -> list[str]:
+    """The queue managers that have a folder of scripts in *folder*, by the folders' names."""
+    with storage_errors(folder):
+        paths = sorted(folder.iterdir())
+    named = (p for p in paths if p.is_dir() and is_object_name(p.name))
+    return [path.name for path in named if scripts_in(path)]
+
+
+def scripts_of_folder(name: str, queue_manager: str = "") -> list[str]:
     """The same as names, for what is about one queue manager.
 
     Raises:
         UsageError: There is none.
+        NotFound: There are folders of queue managers, and none of this one.
     """
     scripts = [str(path) for path in scripts_in(Path(name))]
+    if not scripts and queue_manager and (names := _names_in(Path(name))):
+        if queue_manager not in names:
+            more = ", ..." if len(names) > _NAMED else ""
+            raise NotFound(
+                f"{name}: no folder of scripts for {queue_manager}",
+                hint=f"it has {', '.join(names[:_NAMED])}{more}",
+                object_name=queue_manager,
+            )
+        scripts = [str(path) for path in scripts_in(Path(name) / queue_manager)]
     if not scripts:
         raise UsageError(
             f"{name}: no scripts in this folder",

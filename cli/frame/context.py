@@ -115,13 +115,21 @@ class AppContext:
 
     @contextmanager
     def reading(
-        self, read: Callable[[Backend], Result], *, shows_messages: Showing = ""
+        self,
+        read: Callable[[Backend], Result],
+        *,
+        shows_messages: Showing = "",
+        at_once: int = 8,
     ) -> Iterator[Any]:
-        """What *read* makes of the queue manager, or of each of several as one listing."""
+        """What *read* makes of the queue manager, or of each of several as one listing.
+
+        Args:
+            at_once: how many of several are asked side by side; 2 if each takes much memory.
+        """
         if len(self.target.connections) > 1:
             from mqtriage.cli.frame.several import listing_of_each
 
-            yield listing_of_each(self, read, shows_messages=shows_messages)
+            yield listing_of_each(self, read, shows_messages=shows_messages, at_once=at_once)
             return
         with self.target.open_backend(read_only=True, shows_messages=shows_messages) as backend:
             yield read(backend)

@@ -53,8 +53,13 @@ class RunningCommand(Protocol):
     def bind(self, connection: ConnectionOptions | None, output: Output | None) -> None: ...
 
 
-def listing_of_each(app: RunningCommand, read: Read, *, shows_messages: Showing = "") -> Listing:
+def listing_of_each(
+    app: RunningCommand, read: Read, *, shows_messages: Showing = "", at_once: int = _AT_ONCE
+) -> Listing:
     """What *read* makes of each queue manager of the command.
+
+    Args:
+        at_once: how many are asked side by side.
 
     Raises:
         UsageError: It makes a report.
@@ -73,7 +78,7 @@ def listing_of_each(app: RunningCommand, read: Read, *, shows_messages: Showing 
                     block = []
             yield block
 
-    parts = _listings(app, feed)
+    parts = _listings(app, feed, at_once)
     first = next(parts)
     fields = (QUEUE_MANAGER, *(f for f in first[1].fields if f.key != QUEUE_MANAGER.key))
     listing = Listing(first[1].kind, fields, (), id_key=first[1].id_key)
@@ -172,9 +177,9 @@ class _Asked:
             yield from part
 
 
-def _listings(app: RunningCommand, feed: Feed) -> Iterator[tuple[str, Listing]]:
+def _listings(app: RunningCommand, feed: Feed, at_once: int) -> Iterator[tuple[str, Listing]]:
     """The listing of each queue manager, whose records come behind it."""
-    for one, listing in _parts(app, feed):
+    for one, listing in _parts(app, feed, at_once):
         with closing(one.records()) as records:
             yield one.app.target.queue_manager, replace(listing, items=records)
 

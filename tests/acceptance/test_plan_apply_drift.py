@@ -136,6 +136,78 @@ def test_exact_takes_no_ids_of_the_default_subscription(bench: Bench) -> None:
     assert bench.ok("drift", path, "--exact", "-o", "json").items == []
 
 
+@pytest.fixture
+def network(bench: Bench) -> str:
+    """A folder with a folder of scripts for each of three queue managers, and these."""
+    for name, text in (
+        ("QM1", "DEFINE QLOCAL(ORDERS) MAXDEPTH(5)\nDEFINE QLOCAL(MORE)\n"),
+        ("QM2", "DEFINE QLOCAL(ORDERS) MAXDEPTH(6)\n"),
+        ("QM3", "DEFINE QLOCAL(ORDERS) MAXDEPTH(7)\n"),
+    ):
+        folder = bench.home / "estate" / name
+        folder.mkdir(parents=True)
+        (folder / "queues.mqsc").write_text(text)
+        if name != "QM1":
+            bench.ok("emulator", "create", name)
+    return str(bench.home / "estate")
+
+
+def test_each_queue_manager_has_the_scripts_of_its_own_folder(bench: Bench, network: str) -> None:
+    bench.ok("apply", network, "--yes", "-m", "QM2")
+    assert settable(bench, "QM2")["ORDERS"][1]["MAXDEPTH"] == 6
+    bench.ok("mqsc", "-", "--yes", "-m", "QM3", answer="DEFINE QLOCAL(ORDERS) MAXDEPTH(9)\n")
+
+    planned = bench.run("plan", network, "-m", "QM*", "--detailed-exitcode", "-o", "json")
+    rows = [(r["queue_manager"], r["action"], r["object"], r["detail"]) for r in planned.items]
+    assert planned.code == 4
+    assert rows == [
+        ("QM1", "define", "ORDERS", "DEFINE QLOCAL('ORDERS') MAXDEPTH(5)"),
+        ("QM1", "define", "MORE", "DEFINE QLOCAL('MORE')"),
+        ("QM3", "alter", "ORDERS", "ALTER QLOCAL('ORDERS') MAXDEPTH(7)"),
+    ]
+    assert planned.json["summary"] == {"define": 2, "alter": 1, "delete": 0, "refused": 0}
+
+    drift = bench.run("drift", network, "-m", "QM*", "-o", "json")
+    differences = [
+        (r["queue_manager"], r["object"], r["expected"], r["actual"]) for r in drift.items
+    ]
+    assert differences == [
+        ("QM1", "ORDERS", "defined", "missing"),
+        ("QM1", "MORE", "defined", "missing"),
+        ("QM3", "ORDERS", 7, 9),
+    ]
+    assert (
+        "nothing to change"
+        in bench.ok("plan", network, "-m", "QM2,QM2").err
+        + bench.ok("plan", network, "-m", "QM2").out
+    )
+
+
+def test_a_queue_manager_without_a_folder_is_named_and_the_others_are_planned(
+    bench: Bench, network: str
+) -> None:
+    bench.ok("emulator", "create", "QM9")
+    alone = bench.run("plan", network, "-m", "QM9")
+    assert (alone.code, alone.out) == (5, "")
+    assert "no folder of scripts for QM9" in alone.err
+    assert "it has QM1, QM2, QM3" in alone.err
+    several = bench.run("plan", network, "-m", "QM9,QM2", "-o", "json")
+    assert several.code == 3
+    assert [row["queue_manager"] for row in several.items] == ["QM2"]
+    assert "QM9: " in several.err
+
+
+def test_what_one_of_several_would_refuse_is_a_row_and_exit_8(bench: Bench, network: str) -> None:
+    bench.ok("mqsc", "-", "--yes", "-m", "QM2", answer="DEFINE QALIAS(ORDERS) TARGET(X)\n")
+    planned = bench.run("plan", network, "-m", "QM2,QM3", "-o", "json")
+    assert planned.code == 8
+    assert [row["action"] for row in planned.items] == ["refused", "define"]
+    for option in ("--out", "--back"):
+        value = [str(bench.home / "p")] if option == "--out" else []
+        refused = bench.run("plan", network, "-m", "QM2,QM3", option, *value)
+        assert (refused.code, f"{option} is for one queue manager" in refused.err) == (2, True)
+
+
 def test_plan_reads_the_scripts_of_a_folder_by_name(bench: Bench) -> None:
     folder = bench.home / "QM1"
     folder.mkdir()
@@ -145,7 +217,9 @@ def test_plan_reads_the_scripts_of_a_folder_by_name(bench: Bench) -> None:
     bench.ok("apply", str(folder), "--yes")
     assert bench.attribute("A", "DESCR") == "second"
     assert bench.ok("drift", str(folder), "-o", "json").items == []
-    refused = bench.run("plan", str(bench.home))
+    assert bench.ok("drift", str(bench.home), "-o", "json").items == [], "of QM1 there"
+    (bench.home / "empty").mkdir()
+    refused = bench.run("plan", str(bench.home / "empty"))
     assert (refused.code, "no scripts in this folder" in refused.error_line) == (2, True)
 
 

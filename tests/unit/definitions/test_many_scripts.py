@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from benchmarks.estate_growth import make_estate
 
 from mqtriage.definitions import estates
 from mqtriage.definitions.lint import report, run
@@ -70,11 +72,29 @@ def test_an_outline_has_all_attributes_of_all_objects(style: str) -> None:
             assert attributes.get("NOSUCH") is None
 
 
+PEAK = (
+    "import resource, runpy, sys; sys.argv[0] = 'mqtriage'\n"
+    "try: runpy.run_module('mqtriage', run_name='__main__')\n"
+    "except SystemExit as end: print(end.code, file=sys.stderr)\n"
+    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+)
+"""Runs a command; the last lines on standard error are its exit code and its memory in KiB."""
+
+
+def peak_mb(*words: str, home: Path | None = None) -> float:
+    environ = {**os.environ, **({"MQTRIAGE_HOME": str(home)} if home else {})}
+    argv = [sys.executable, "-c", PEAK, *words]
+    ran = subprocess.run(argv, capture_output=True, text=True, check=False, env=environ)
+    code, peak = ran.stderr.split()[-2:]
+    assert code in ("0", "4"), ran.stderr
+    return int(peak) / 1024
+
+
 @pytest.mark.slow
 def test_memory_is_a_small_part_of_what_all_commands_take(tmp_path: Path) -> None:
     """What each further queue manager of 5,000 queues takes: 3 MB, and 16 with all of it parsed."""
 
-    def peak_mb(count: int) -> float:
+    def peak_of(count: int) -> float:
         root = tmp_path / str(count)
         for number in range(count):
             (root / f"QM{number}").mkdir(parents=True)
@@ -83,19 +103,22 @@ def test_memory_is_a_small_part_of_what_all_commands_take(tmp_path: Path) -> Non
                 for n in range(5000)
             )
             (root / f"QM{number}" / "all.mqsc").write_text(queues, "utf-8")
-        program = (
-            "import resource, runpy, sys; sys.argv[0] = 'mqtriage'\n"
-            "try: runpy.run_module('mqtriage', run_name='__main__')\n"
-            "except SystemExit: pass\n"
-            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
-        )
-        ran = subprocess.run(
-            [sys.executable, "-c", program, "lint", str(root), "--select", "SEC"],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        return int(ran.stderr.split()[-1]) / 1024
+        return peak_mb("lint", str(root), "--select", "SEC")
 
-    one, twenty = peak_mb(1), peak_mb(20)
+    one, twenty = peak_of(1), peak_of(20)
     assert twenty - one < 19 * 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", ["plan", "drift"])
+def test_memory_of_a_comparison_does_not_grow_with_the_queue_managers(
+    verb: str, tmp_path: Path
+) -> None:
+    """Each of 2,500 queues takes some 40 MB while it is compared: two at a time, and then gone."""
+    make_estate(tmp_path, range(9))
+
+    def peak_of(names: str) -> float:
+        return peak_mb(verb, str(tmp_path / "estate"), "-m", names, home=tmp_path / "home")
+
+    few, many = peak_of("QM000,QM001,QM002"), peak_of("QM00*")
+    assert many - few < 60
