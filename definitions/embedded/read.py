@@ -8,8 +8,8 @@ next line is not part of its text.
 Found are: scalars of YAML under a key that says mqsc, block scalars most of whose commands are MQSC
 (ConfigMaps, Helm values, Ansible tasks); here-documents and echoes of shell scripts that go to
 runmqsc or into a script, wherever the shell script is (a Jenkinsfile has some); here-documents of
-Terraform; fenced blocks of Markdown; in-stream data of JCL; templates of MQSC, such as a.mqsc.j2,
-less the lines of their language. What else looks like MQSC is in `Embedded.unread`.
+Terraform; fenced and indented blocks of Markdown; in-stream data of JCL; templates of MQSC, such
+as a.mqsc.j2, less the lines of their language. What else looks like MQSC is in `Embedded.unread`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from mqtriage.definitions.embedded.blocks import (
     is_mqsc,
 )
 from mqtriage.definitions.embedded.file_kinds import kind_of
-from mqtriage.definitions.embedded.markdown import FENCE, in_markdown
+from mqtriage.definitions.embedded.markdown import FENCE, INDENTED, in_markdown
 from mqtriage.definitions.embedded.shell import in_shell
 from mqtriage.definitions.embedded.yaml_scalars import in_yaml, of_their_managers
 from mqtriage.mq.mqsc.parse import parse
@@ -163,7 +163,8 @@ def _unread(
         if in_fences and (mark := FENCE.match(words)):
             is_end = fence and words.strip().startswith(fence)
             fence = "" if is_end else fence or mark[2]
-        if (in_fences and not fence) or words.lstrip().startswith(("#", "*", "//")):
+        is_prose = in_fences and not fence and not INDENTED.match(words)
+        if is_prose or words.lstrip().startswith(("#", "*", "//")):
             continue
         looks = _looks_like_mqsc().search(words)
         if looks is None or _TRANSCRIPT.match(words):

@@ -181,6 +181,26 @@ def test_each_fence_of_markdown_is_an_example_of_its_own() -> None:
     assert len({block.group for block in blocks_in("README.md", MARKDOWN)}) == 4
 
 
+def test_indented_code_of_markdown_is_read_and_its_prose_is_not() -> None:
+    """A page of 2003's Markdown: no fences, commands by step of a list."""
+    page = (
+        "DEFINE QLOCAL(PROSE)\n- Queue\n\n\t\t$ runmqsc QM1\n\n\t\t\tDEFINE QLOCAL(A)\n\n"
+        "- Channel\n\n    DEFINE CHANNEL (C) +\n      CHLTYPE(SVRCONN)\n\n    START LISTENER(L)\n"
+        "Then `define ql(INLINE)`.\n\n    $ echo define\n    alter qmgr +\n"
+    )
+    assert read("README.md", page) == [
+        (6, "  \tDEFINE QLOCAL(A)"),
+        (10, "    DEFINE CHANNEL (C) +"),
+        (11, "      CHLTYPE(SVRCONN)"),
+        (13, "    START LISTENER(L)"),
+    ]
+
+
+def test_indented_code_of_markdown_that_is_not_read_is_noted() -> None:
+    page = "DEFINE QLOCAL(PROSE)\n\n    $ dltmqm QM1\n    $ echo DEFINE QLOCAL(A)\n    set it up\n"
+    assert [line for line, *_ in read_embedded("README.md", page).unread] == [4]
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
