@@ -110,7 +110,8 @@ def is_mqsc(text: str, block: Block) -> bool:
     """
     if not HINT.search(text, block.start, block.end):
         return False
-    script = parse("".join(bare(text[block.start : block.end], block.indent)))
+    mqsc = block.mqsc or text[block.start : block.end]
+    script = parse("".join(bare(mqsc, block.indent)))
     commands = [item for item in script.items if isinstance(item, Command)]
     right = [command for command in commands if _is_right(script, command)]
     if not any(command.verb != "DISPLAY" for command in right):

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import dropwhile
 from typing import Final
 
-from mqtriage.definitions.embedded.blocks import Block, FileLine, block_of, is_mqsc
+from mqtriage.definitions.embedded.blocks import (
+    NOT_A_LINE_END,
+    Block,
+    FileLine,
+    block_of,
+    is_mqsc,
+)
 from mqtriage.definitions.embedded.shell import nested_blocks
 from mqtriage.definitions.embedded.yaml_scalars import in_yaml
 
-_SESSION: Final = re.compile(r"[ \t]*(?:[$#>][ \t]*)?(?:sudo[ \t]+)?runmqsc\b[^<|;&\n]*\n?")
+_BEFORE: Final = re.compile(
+    r"[ \t]*(?:#[^\n]*|(?:[$#>][ \t]*)?(?:sudo[ \t]+)?runmqsc\b[^<|;&\n]*)?\n?"
+)
+"""A line before the commands that somebody is to type: a remark, or the start of runmqsc."""
+_REMARK: Final = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 FENCE: Final = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([A-Za-z0-9_+-]*)[^`\n]*")
 INDENTED: Final = re.compile(r"(?=\t| {4})([ \t]+)\S")
 """A line that is code without a fence, or goes on with an item of a list."""
@@ -61,8 +72,17 @@ def _example(
     if nested:
         yield from (block._replace(group=f"{group} {block.group}") for block in nested)
         return
-    if body and _SESSION.fullmatch(text, *body[0]):
-        body = body[1:]
-    block = block_of(body, indent, group, "")
+    if language == "mqsc":
+        block = block_of(body, indent, group, "")
+    else:
+        begins = dropwhile(lambda line: _BEFORE.fullmatch(text, *line), body)
+        block = block_of(list(begins), indent, group, "")
+        block = block and block._replace(mqsc=_without_remarks(text[block.start : block.end]))
     if block and (language == "mqsc" or is_mqsc(text, block)):
         yield block
+
+
+def _without_remarks(text: str) -> str:
+    """The text with a shell's comments between the commands blanked out; "" without any."""
+    without = _REMARK.sub(lambda remark: NOT_A_LINE_END.sub(" ", remark[0]), text)
+    return "" if without == text else without

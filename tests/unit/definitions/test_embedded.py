@@ -196,6 +196,18 @@ def test_indented_code_of_markdown_is_read_and_its_prose_is_not() -> None:
     ]
 
 
+def test_remarks_of_a_shell_between_commands_to_type_are_no_commands() -> None:
+    page = (
+        "```bash\n# First\n$ runmqsc QM1\n\n# Disable the checks\nALTER QMGR CONNAUTH(' ')\n"
+        "  # The queue\nDEFINE QLOCAL(A) DESCR('#1')\nEND\n```\n```mqsc\n# wrong\n```\n"
+    )
+    assert read("README.md", page) == [
+        (6, "ALTER QMGR CONNAUTH(' ')"),
+        (8, "DEFINE QLOCAL(A) DESCR('#1')"),
+        (12, "# wrong"),
+    ]
+
+
 def test_indented_code_of_markdown_that_is_not_read_is_noted() -> None:
     page = "DEFINE QLOCAL(PROSE)\n\n    $ dltmqm QM1\n    $ echo DEFINE QLOCAL(A)\n    set it up\n"
     assert [line for line, *_ in read_embedded("README.md", page).unread] == [4]
