@@ -8,6 +8,7 @@ from typing import Final
 
 _YAML: Final = re.compile(r".*\.ya?ml(?:[._](?:tpl|tmpl|template|j2|in))?")
 _SHELL: Final = (".sh", ".bash", ".ksh", ".dockerfile", ".tf", ".groovy", ".jenkinsfile")
+_BATCH: Final = (".bat", ".cmd")
 _MARKDOWN: Final = (".md", ".markdown")
 _IMAGES: Final = ("dockerfile", "containerfile")
 _SHELL_NAMES: Final = (*_IMAGES, "jenkinsfile")
@@ -45,6 +46,8 @@ def kind_of(name: str) -> str:
     base = PurePath(name).name.lower()
     if base.startswith(_SHELL_NAMES) or base.endswith(_SHELL):
         return "shell"
+    if base.endswith(_BATCH):
+        return "batch"
     if base.endswith(_JOBS):
         return "job"
     if is_template(name):

@@ -7,9 +7,10 @@ next line is not part of its text.
 
 Found are: scalars of YAML under a key that says mqsc, block scalars most of whose commands are MQSC
 (ConfigMaps, Helm values, Ansible tasks); here-documents and echoes of shell scripts that go to
-runmqsc or into a script, wherever the shell script is (a Jenkinsfile has some); here-documents of
-Terraform; fenced and indented blocks of Markdown; in-stream data of JCL; templates of MQSC, such
-as a.mqsc.j2, less the lines of their language. What else looks like MQSC is in `Embedded.unread`.
+runmqsc or into a script, wherever the shell script is (a Jenkinsfile has some), and echoes of
+command files of Windows; here-documents of Terraform; fenced and indented blocks of Markdown;
+in-stream data of JCL; templates of MQSC, such as a.mqsc.j2, less the lines of their language.
+What else looks like MQSC is in `Embedded.unread`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from mqtriage.definitions.embedded.batch import in_batch
 from mqtriage.definitions.embedded.blocks import (
     HINT,
     NOT_A_LINE_END,
@@ -129,6 +131,7 @@ def read_embedded(name: str, text: str) -> Embedded:
     readers = {
         "yaml": in_yaml,
         "markdown": in_markdown,
+        "batch": in_batch,
         "job": _in_job,
         "template": _in_template,
     }

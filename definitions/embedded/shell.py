@@ -16,7 +16,7 @@ from mqtriage.definitions.embedded.quoted import shell_words
 from mqtriage.mq.names import is_object_name
 
 _HERE: Final = re.compile(r"(?<!<)<<(-?)[ \t]*(?:\\|(['\"])?)([A-Za-z_@!%][A-Za-z0-9_.@!%-]*)\2?")
-_RUNMQSC: Final = re.compile(r"\brunmqsc\b(?!\.\w)([^|;&\n]*)")
+_RUNMQSC: Final = re.compile(r"\brunmqsc\b(?:\.exe\b)?(?!\.\w)([^|;&\n]*)")
 _TO_SCRIPT: Final = re.compile(r"\.(?:mqsc?|tst)\b", re.IGNORECASE)
 _GIVEN_FILE: Final = re.compile(
     r"\brunmqsc\b[^|;&\n<]*(?:<|[ \t]-f)[ \t]*([^\s<|;&()]+)"
@@ -51,7 +51,7 @@ def in_shell(
         depth: how many other texts the shell script is in.
     """
     number, at = 0, 0
-    goes_on, groups = False, _group_sinks(text, lines)
+    goes_on, groups = False, group_sinks(text, lines)
     last = {text[line.start : line.end].strip(): n for n, line in enumerate(lines)}
     exact = {_word(text, line, indent): n for n, line in enumerate(lines)}
     while at < len(lines):
@@ -75,11 +75,11 @@ def in_shell(
             at += 1
         body = lines[first:at]
         at += 1
-        manager, is_run = _runs_for(words)
+        manager, is_run = runs_for(words)
         number += 1
         nested = [] if is_run else nested_blocks(text, body, indent, str(number), in_yaml, depth)
         lead = _lead(text, body, indent) if here[1] else indent
-        block = block_of(body, lead, manager, _plain(manager))
+        block = block_of(body, lead, manager, plain_name(manager))
         if nested:
             yield from nested
         elif block and (is_run or _TO_SCRIPT.search(words) or is_mqsc(text, block)):
@@ -113,9 +113,9 @@ def _echoes(
         mqsc, at = words
         place = FileLine(line.start, begin.start())
         sink = begin[0] if begin is given else _sink(text, place, at, stop, group)
-        manager, is_run = _runs_for(sink)
-        if (goes_on or HINT.search(mqsc)) and (is_run or _is_script(text, sink)):
-            yield Block(begin.end(), at, indent, manager, _plain(manager), mqsc)
+        manager, is_run = runs_for(sink)
+        if (goes_on or HINT.search(mqsc)) and (is_run or is_script(text, sink)):
+            yield Block(begin.end(), at, indent, manager, plain_name(manager), mqsc)
             goes_on = _goes_on(mqsc)
 
 
@@ -125,8 +125,8 @@ def _goes_on(mqsc: str) -> bool:
 
 def _sink(text: str, before: FileLine, end: int, stop: int, group: str) -> str:
     """The commands that the words of an echo go to: of its pipe, or of that of its group."""
-    own = _pipeline(text, end, stop)
-    if _RUNMQSC.search(own) or _is_script(text, own):
+    own = pipeline(text, end, stop)
+    if _RUNMQSC.search(own) or is_script(text, own):
         return own
     line_end = text.find("\n", end, stop)
     line_end = stop if line_end < 0 else line_end
@@ -134,15 +134,15 @@ def _sink(text: str, before: FileLine, end: int, stop: int, group: str) -> str:
     is_in_group = words.count("(") > words.count(")") or words.count("{") > words.count("}")
     closing = re.compile(r"[)}]").search(text, end, line_end) if is_in_group else None
     closing = closing or _DONE.search(text, end, line_end)
-    return _pipeline(text, closing.end(), stop) if closing else own + group
+    return pipeline(text, closing.end(), stop) if closing else own + group
 
 
-def _pipeline(text: str, start: int, stop: int) -> str:
+def pipeline(text: str, start: int, stop: int) -> str:
     over = _COMMAND_END.search(text, start, stop)
     return text[start : over.start() if over else stop]
 
 
-def _group_sinks(text: str, lines: list[FileLine]) -> list[str]:
+def group_sinks(text: str, lines: list[FileLine]) -> list[str]:
     """Of each line what the loop or group of lines around it is piped into, "" for nothing."""
     sinks = [""] * len(lines)
     groups: list[tuple[int, str]] = []
@@ -151,7 +151,7 @@ def _group_sinks(text: str, lines: list[FileLine]) -> list[str]:
         closed = _CLOSED.match(words)
         if closed and groups and groups[-1][1] == closed[1]:
             first, _ = groups.pop()
-            sink = _pipeline(words, closed.end(), len(words))
+            sink = pipeline(words, closed.end(), len(words))
             if sink.strip():
                 sinks[first:number] = [inner or sink for inner in sinks[first:number]]
         opened = _OPENED.search(words)
@@ -160,7 +160,7 @@ def _group_sinks(text: str, lines: list[FileLine]) -> list[str]:
     return sinks
 
 
-def _is_script(text: str, sink: str) -> bool:
+def is_script(text: str, sink: str) -> bool:
     """Whether words go to a script: a file of its name, or one that runmqsc is given."""
     if _TO_SCRIPT.search(sink):
         return True
@@ -204,7 +204,7 @@ def _lead(text: str, lines: list[FileLine], indent: str) -> str:
     return lead if lead.startswith(indent) else indent
 
 
-def _runs_for(words: str) -> tuple[str, bool]:
+def runs_for(words: str) -> tuple[str, bool]:
     """The queue manager that a command line runs runmqsc for, and whether it runs it."""
     run = _RUNMQSC.search(words)
     if run is None:
@@ -221,6 +221,6 @@ def _runs_for(words: str) -> tuple[str, bool]:
     return "", True
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A name of a queue manager; "" for a variable."""
     return name if is_object_name(name) else ""

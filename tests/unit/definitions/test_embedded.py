@@ -171,6 +171,24 @@ def test_here_documents_of_a_dockerfile_are_read_also_inside_one_another() -> No
     assert read("Dockerfile.dev", DOCKERFILE) == [(4, "DEFINE QLOCAL(E)"), (8, "DEFINE QLOCAL(F)")]
 
 
+def test_echoes_of_a_windows_command_file_are_read() -> None:
+    """Carets take a sign for itself, a block of echoes goes into the script that runmqsc gets."""
+    batch = (
+        "@echo off\r\nREM echo DEFINE QLOCAL(NO) | runmqsc QM1\r\n"
+        "  echo DEFINE QLOCAL^(A^) DESCR^('1^|2'^) | runmqsc QM1 1>NUL 2>&1\r\n"
+        "(\r\necho DEFINE QLOCAL(%Q%) +\r\necho   BOQNAME(!BOQ!) MAXDEPTH(%2)\r\necho.\r\n"
+        'echo END\r\n) > "%TEMP%\\all.txt"\r\n'
+        '"C:\\Program Files\\IBM\\MQ\\bin\\runmqsc.exe" %1 < "%TEMP%\\all.txt"\r\n'
+        "echo clear qlocal(%2) | runmqsc.exe %1\r\necho Usage: %0 to define a queue\r\n"
+    )
+    assert [(line, mqsc.strip()) for line, mqsc in read("mq.BAT", batch)] == [
+        (3, "DEFINE QLOCAL ^(A ) DESCR ('1 |2' )".replace("^", "")),
+        (5, "DEFINE QLOCAL($Q_) +"),
+        (6, "BOQNAME($BOQ_) MAXDEPTH($2)"),
+    ]
+    assert [block.queue_manager for block in blocks_in("mq.cmd", batch)] == ["QM1", "", ""]
+
+
 def test_each_fence_of_markdown_is_an_example_of_its_own() -> None:
     assert read("README.md", MARKDOWN) == [
         (4, "DEFINE QLOCAL(G"),
