@@ -395,7 +395,7 @@ def report(
         to_do = advice(
             {name: ones for part in parts_of_jobs for name, ones in part.advised.items()}
         )
-        title = "What the queue managers went through"
+        title = "What happened on the queue managers"
         if rows is not None:
             of_all = estate_pages(parts_of_jobs, to_do, request, rows, title=title, facts=facts)
             pages.write_pages(Path(html), of_all)
@@ -548,7 +548,8 @@ def _zone(name: str | None) -> tzinfo | None:
         return ZoneInfo(name)
     except (KeyError, OSError, ValueError) as error:
         raise UsageError(
-            f"--timezone {name}: no such zone", hint="a name of the IANA database: Europe/Berlin"
+            f"--timezone {name}: no such time zone",
+            hint="use a name from the IANA database, such as Europe/Berlin",
         ) from error
 
 

@@ -113,7 +113,7 @@ def use(
     app.output.emit(document)
     choice = app.target.context_choice()
     if choice is not None and choice.name != document.data["name"]:
-        app.run.warn(f"{choice.origin} chooses {choice.name}, which wins over this")
+        app.run.warn(f"{choice.origin} chooses {choice.name}, which takes precedence")
 
 
 @takes(Output)

@@ -109,7 +109,7 @@ def plan(
     from mqtriage.definitions.plan_origin import origin_of
 
     if sign is not None and out is None:
-        raise UsageError("--sign goes with --out, which names the file to sign")
+        raise UsageError("--sign needs --out, which names the file to sign")
     scripts_for = _scripts(app, files)
     shown = app.output.form in _WITH_ORIGIN
     if len(app.target.connections) > 1:
@@ -227,7 +227,7 @@ def apply(
         _apply_file(app, Path(files[0]), kinds[0], safety, _signers(app, signed_by))
         return
     if signed_by is not None:
-        raise UsageError("--signed-by goes with a plan file, of plan --out or --plan")
+        raise UsageError("--signed-by needs a plan file, written by plan --out or --plan")
     scripts_for = _scripts(app, files)
     with app.target.open_backend() as backend:
         planned = plan_definitions(readonly(backend), scripts_for(backend), exact=exact)
@@ -326,9 +326,9 @@ def drift(
     if not (files or against):
         raise UsageError("drift: name files, or a queue manager with --against")
     if files and not complete and (only or system):
-        raise UsageError("--only and --system go with --against, or with --complete")
+        raise UsageError("--only and --system need --against or --complete")
     if against and (exact or complete):
-        raise UsageError("--exact and --complete go with files")
+        raise UsageError("--exact and --complete need files")
     ignored = _keywords(ignore)
     patterns = tuple(part.strip() for given in only for part in given.split(","))
     ours = Ours(patterns, system) if complete else None
@@ -347,7 +347,8 @@ def drift(
             app.run.say(f"no differences from {against or 'the files'}")
         if more := differences.summary.get("only_with_exact"):
             app.run.say(
-                f"{count_text(more, 'more difference')} in what no file names: --exact shows them"
+                f"{count_text(more, 'more difference')} in attributes or records that no file "
+                f"names: --exact shows them"
             )
         app.run.note_findings(differences.summary["differences"])
 
@@ -365,7 +366,7 @@ def _keywords(words: tuple[str, ...]) -> tuple[str, ...]:
     for word in (part for given in words for part in given.split(",")):
         entries = [e for kind in COMPARED if (e := attribute(kind, word.strip())) is not None]
         if not entries:
-            raise UsageError(f"--ignore {word.strip()[:40]}: no attribute that is compared")
+            raise UsageError(f"--ignore {word.strip()[:40]}: not an attribute that drift compares")
         keywords.append(entries[0].keyword)
     return tuple(keywords)
 

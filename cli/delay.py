@@ -202,7 +202,7 @@ def forecast(
             raise UsageError("--plot and --heat: give one of them")
         check_file(picture)
     if picture is not None and len(app.target.connections) > 1:
-        raise UsageError("--plot draws one queue manager")
+        raise UsageError("--plot draws only one queue manager")
     note_expiry(app, STAGING_QUEUE)
     hints: list[str] = []
 
@@ -241,7 +241,7 @@ def _draw(app: AppContext, listing: Listing, bucket_ms: int, path: Path) -> None
 
     records = list(listing.items)
     listing.items = records
-    title = f"{app.target.queue_manager}: what becomes due"
+    title = f"{app.target.queue_manager}: messages by due time"
     shown = draw(records, bucket_ms, title, path)
     omitted = len(by_target(records)) - shown
     app.run.say(
@@ -330,7 +330,9 @@ def _jms_jars(app: AppContext, backend: Backend) -> str:
     jars = app.target.settings.text("jms_classpath")
     if not jars or backend.kind == "rest":
         raise no_delayed_put(backend.kind)
-    app.target.settings.refuse_untrusted("java is not run", "jms_classpath", "connection", "ccdt")
+    app.target.settings.refuse_untrusted(
+        "Java is not started", "jms_classpath", "connection", "ccdt"
+    )
     return jars
 
 

@@ -276,10 +276,12 @@ def revive(
     if (queue is None) == (archive is None):
         raise UsageError(
             "give QUEUE with expiration reports, or --from ARCHIVE",
-            hint="an expired message on a queue cannot be got; expiry reports lists the reports",
+            hint="no program can get an expired message; expiry reports lists the reports",
         )
     if expiry.lower() == "keep":
-        raise UsageError("--expiry keep: the lifetime is over", hint="--expiry 1h, or unlimited")
+        raise UsageError(
+            "--expiry keep: the lifetime has already ended", hint="--expiry 1h, or unlimited"
+        )
     copy = Copies(expiry=expiry).options(safety.reports)
     which = read_selection(app, selection, writes=True)
     if archive is not None:

@@ -272,7 +272,7 @@ def resume(
             planned = plan_resume_change(readonly(backend), journal, op, change)
             if apply_plan(app, backend, planned, consent, resumes=op):
                 settle_change(backend, journal, op, change)
-                app.run.say(f"operation {op}: all {change.count} commands are carried out")
+                app.run.say(f"operation {op}: all {change.count} commands have been run")
         return
     with app.target.open_backend() as backend:
         refuse_acts(backend, f"resume {op}")

@@ -106,9 +106,9 @@ def fix(
         mqtriage lint fix -m QM1 --select BKO
     """
     if (write or diff) and not options.files:
-        raise UsageError(f"{'--write' if write else '--diff'} goes with FILES")
+        raise UsageError(f"{'--write' if write else '--diff'} needs FILES")
     if write and diff:
-        raise UsageError("--write and --diff exclude each other")
+        raise UsageError("--write and --diff cannot be combined")
     if options.queues and options.files:
         raise UsageError("--queue: a fix of FILES covers everything in them")
     settings = settings_of(options)
@@ -174,7 +174,7 @@ def baseline(
     settings = settings_of(options)
     file = Path(out) if out is not None else _baseline_file(settings)
     if file is None:
-        raise UsageError("--out is needed: no settings name a baseline", hint="--out known.json")
+        raise UsageError("--out is required: no settings name a baseline", hint="--out known.json")
     findings = list(_findings(app, options, settings, None).findings())
     write_baseline(file, findings)
     app.output.emit(Document("LintBaseline", {"file": str(file), "findings": len(findings)}))
@@ -254,7 +254,7 @@ def _findings(
         if named := ", ".join(name for one in app.target.connections if (name := one.qmgr)):
             app.run.say(
                 f"{named} is not queried: lint checks only the files. mqtriage plan FILE -m {named}"
-                " compares them; --whole treats them as all that it has"
+                " compares them; --whole treats them as its complete definitions"
             )
         run = lint_all(_script_sets(app, options), settings, known)
     else:

@@ -116,7 +116,7 @@ def tools_of(app: AppContext, timeout_s: float) -> Iterator[Any]:
         text = " ".join((line, *read_help(body.__doc__ or "").paragraphs))
         if is_plan:
             name = "plan_definitions" if path == "plan" else f"plan_{name}"
-            text = f"Writes a plan, changes nothing. The plan is of: {line} {text[len(line) :]}"
+            text = f"Writes a plan and changes nothing. The plan is for: {line} {text[len(line) :]}"
         schema = schema_of(offered)
         if path == "plan":
             schema["properties"]["mqsc"] = {

@@ -115,7 +115,9 @@ class _Reader:
             yield from self._management(channel, name)
             key = name, _text_of(_part(channel, "clientConnection"), "queueManager")
             if key in seen:
-                message = f"channel {name} of queue manager {key[1] or 'blank'} is there already"
+                message = (
+                    f"channel {name} of queue manager {key[1] or 'blank'} is already in the table"
+                )
                 yield self._told(_ERROR, name, message)
             seen.add(key)
 
@@ -137,8 +139,8 @@ class _Reader:
             specs = [text for end in clients if (text := end.text("SSLCIPH")) is not None]
             if specs and not marker_in(spec) and not any(may_agree(spec, one) for one in specs):
                 message = (
-                    f"channel {name}: cipherSpecification {spec or 'blank'} does not fit"
-                    f" SSLCIPH({specs[0]}) on {where}"
+                    f"channel {name}: cipherSpecification {spec or 'blank'} does not match "
+                    f"SSLCIPH({specs[0]}) on {where}"
                 )
                 yield Mismatch(self._told(_ERROR, spec or name, message), Severity.ERROR)
             yield from self._addresses(client, name, of_name, where)
@@ -157,7 +159,7 @@ class _Reader:
                 continue
             if not any(port == at and _may_be(host, address) for at, address in listeners):
                 shown = ", ".join(f"{address}({at})" for at, address in sorted(listeners))
-                message = f"channel {name}: {host}({port}) is no listener of {where}: {shown}"
+                message = f"channel {name}: {host}({port}) is not a listener of {where}: {shown}"
                 yield Mismatch(self._told(_NOTE, host, message), Severity.WARNING)
 
     def _name(self, channel: dict[str, Any], name: str) -> Iterator[Diagnostic]:
@@ -166,7 +168,7 @@ class _Reader:
         elif not marker_in(name) and (
             len(name) > _LONGEST_NAME or not NAME_CHARACTERS.issuperset(name)
         ):
-            message = f"{name[:60]} is not the name of a channel"
+            message = f"{name[:60]} is not a valid channel name"
             expected = f"at most {_LONGEST_NAME} of A-Z a-z 0-9 . / _ %"
             yield self._told(_ERROR, name, message, expected)
         kind = channel.get("type")

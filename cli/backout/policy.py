@@ -74,10 +74,11 @@ def _name_full(app: AppContext, summary: Mapping[str, Any]) -> None:
         if origin := (origins.get(at, {}) if several else origins).get(name):
             where = f" --against {shell_word(origin)}{where}"
         app.run.say(
-            f"{name} holds {count_text(depth)}: mqtriage backout causes {shell_word(name)}{where}"
+            f"{name} contains {count_text(depth)}: mqtriage backout causes "
+            f"{shell_word(name)}{where}"
         )
     if len(full) > _MOST_NAMED:
-        app.run.say(f"{len(full) - _MOST_NAMED} more backout queues hold messages")
+        app.run.say(f"{len(full) - _MOST_NAMED} more backout queues contain messages")
 
 
 @takes(Consent, ConnectionOptions, Output)

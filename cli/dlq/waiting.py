@@ -118,7 +118,7 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
             f"{app.target.queue_manager}, which {protected} protects"
         )
     elif guard := app.target.settings.guarded_by("four_eyes"):
-        why = f"a run that waits has no plan file, and {guard} asks for two people (four_eyes)"
+        why = f"a run that waits has no plan file, and {guard} requires two people (four_eyes)"
     elif not safety.yes:
         why = "a run that waits does not ask for confirmation, so it needs --yes"
     if why:

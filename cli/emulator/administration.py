@@ -31,7 +31,9 @@ def chosen(app: AppContext, name: str | None) -> str:
     backend = settings.values.get("backend")
     is_mq = backend is not None and backend.value != "emulator"
     if backend is not None and is_mq and backend.origin == "--backend":
-        raise UsageError(f"--backend {backend.value}: this group is about emulated queue managers")
+        raise UsageError(
+            f"--backend {backend.value}: this group is only for emulated queue managers"
+        )
     option = app.target.connection.qmgr
     if name and option not in {None, name}:
         raise UsageError(

@@ -85,7 +85,7 @@ def serve(
         given = [name for name in of_tcp if getattr(options, name)]
         if given or len(names) > 1:
             what = f"--{given[0].replace('_', '-')}" if given else "several queue managers"
-            raise UsageError(f"{what}: by TCP only; give --tcp PORT or --web PORT")
+            raise UsageError(f"{what} needs TCP: give --tcp PORT or --web PORT")
     scripts = read_scripts(mqsc, app.run.standard_input)
     for passage in unread(scripts):
         app.run.warn(passage)

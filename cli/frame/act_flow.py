@@ -96,7 +96,7 @@ def decide(
     if safety.confirm is not None:
         if safety.confirm == name:
             return Proceed()
-        text = f"--confirm {safety.confirm}, but this is about {name}"
+        text = f"--confirm {safety.confirm}, but the name to confirm is {name}"
         return Refuse(text, f"--confirm {shell_word(name)} is required")
     if plan.confirm:
         if is_tty:
@@ -283,12 +283,12 @@ def _refuse_one_person(app: AppContext, plan: Plan) -> None:
 
     what = f"{plan.action} {plan.queue} at {app.target.queue_manager}"
     if plan.maker is None:
-        text = f"{what}: {guard} asks for two people (four_eyes)"
+        text = f"{what}: {guard} requires two people (four_eyes)"
         hint = "mqtriage plan FILES --out FILE, or --plan FILE; another person runs apply FILE"
     elif not plan.maker:
-        text, hint = f"{what}: the plan does not say who made it, four_eyes", "make a new plan"
+        text, hint = f"{what}: the plan does not record who made it (four_eyes)", "make a new plan"
     elif plan.maker == user_name():
-        text = f"{what}: {plan.maker} made this plan, and {guard} asks for two people (four_eyes)"
+        text = f"{what}: {plan.maker} made this plan, and {guard} requires two people (four_eyes)"
         hint = "another person runs mqtriage apply"
     else:
         return

@@ -94,7 +94,7 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
                 yield kept
             return
         if name != "-":
-            with open_regular(name, "give it as standard input: -") as file:
+            with open_regular(name, "pass it on standard input: -") as file:
                 yield _unpacked(file)
             return
         with TemporaryFile() as kept:
@@ -108,7 +108,7 @@ def _gather(folder: str, kept: IO[bytes]) -> None:
     with os.scandir(folder) as entries:
         names = sorted(entry.path for entry in entries if entry.name.endswith(".ndjson"))
     if not names:
-        raise StorageError(f"{folder}: a folder without files .ndjson", object_name=folder)
+        raise StorageError(f"{folder}: contains no .ndjson files", object_name=folder)
     for name in names:
         with open(name, "rb") as file:
             copyfileobj(file, kept)

@@ -179,7 +179,7 @@ def as_ours(
     if isinstance(error, UsageError) and error.hint is None:
         error.hint = see_help(command_of(args))
     if isinstance(error, StorageError) and error.hint is None:
-        error.hint = "check the path, its permissions, and the room on the disk"
+        error.hint = "check the path, its permissions, and the free disk space"
     if isinstance(error, MQTriageError):
         return error
     usage_error: Any = typer.BadParameter.__base__  # click's, which typer has no name for
@@ -189,7 +189,9 @@ def as_ours(
         unknown = hasattr(error, "possibilities")  # click's error for an option that is not there
         option: Any = getattr(error, "option_name", None) if unknown else None
         if option and (word := _negative(option, args)):
-            return UsageError(f"{path}: {word}: no value here is negative", hint=see_help(path))
+            return UsageError(
+                f"{path}: {word}: negative values are not allowed", hint=see_help(path)
+            )
         if ctx is not None and option:
             return unknown_option(option, ctx)
         text = _one_line(error.format_message())

@@ -78,7 +78,7 @@ def operation_of(
         settings = {**json.loads(caller.connection), "qmgr": queue_manager}
     except (TypeError, ValueError, RecursionError) as error:
         raise StorageError(
-            f"operation {op}: how it connected is damaged in the journal",
+            f"operation {op}: its connection settings are damaged in the journal",
             hint="name the queue manager: -m NAME",
         ) from error
     app.target.recall(caller.context, settings, f"operation {op}")
@@ -142,9 +142,9 @@ def ask_guards(app: AppContext, backend: Backend, request: ActRequest) -> ActReq
     puts = request.max_requeues is not None or not request.discards
     if not request.archive_bodies and (isinstance(request.to, ByRulesText) or not puts):
         raise Refused(
-            f"--no-bodies: {request.action} removes messages, and without their data "
-            "nothing could bring them back",
-            hint="leave it out; mqtriage archive redact makes a copy without data later",
+            f"--no-bodies: {request.action} removes messages, and without their data they could "
+            f"not be restored",
+            hint="omit it; later, mqtriage archive redact can make a copy without data",
         )
     if request.park is not None and not (puts and request.takes):
         raise UsageError(f"--park: {request.action} does not put messages, so it cannot park any")
@@ -420,14 +420,17 @@ def _remove_from_each(app: AppContext, safety: Guards, pattern: str, which: Sele
 
     if pattern == "*":
         raise UsageError(
-            "purge *: all queues are too many", hint="give the beginning of their names"
+            "purge *: refused for all queues at once", hint="give the beginning of the queue names"
         )
     for option, value in (("--expect", safety.expect), ("--plan", safety.plan)):
         if value is not None:
-            raise UsageError(f"{option}: {pattern} has a plan for each queue; give one queue")
+            raise UsageError(
+                f"{option}: {pattern} has a separate plan for each queue; give one queue"
+            )
     if app.output.form in (JSON, YAML):
         raise UsageError(
-            f"-o {app.output.form}: {pattern} has a report for each queue", hint="-o ndjson"
+            f"-o {app.output.form}: {pattern} has a separate report for each queue",
+            hint="-o ndjson",
         )
     with app.target.open_backend() as backend:
         queues = named_queues(backend, [pattern], holding=True)

@@ -100,7 +100,7 @@ def _from_keyring(service: str, user: str) -> str:
         raise UsageError(f"keyring: {error}") from error
     if not password:
         raise UsageError(
-            f"keyring: nothing for service {service} and user {user}",
+            f"keyring: no entry for service {service} and user {user}",
             hint=f"keyring set {shell_word(service)} {shell_word(user)}",
         )
     return str(password)

@@ -214,7 +214,7 @@ class Target:
                 raise UsageError(f"--set {item[:40]!r}: expected KEY=VALUE")
             if key in ("qmgr", "backend"):
                 word = "-m" if key == "qmgr" else "--backend"
-                raise UsageError(f"--set {key}: has an option of its own", hint=f"{word} {text}")
+                raise UsageError(f"--set {key}: has its own option", hint=f"{word} {text}")
             given[key] = Setting(from_text(key, text, "--set"), f"--set {key}")
         for field in fields(ConnectionOptions):
             value = getattr(self.connection, field.name)

@@ -294,7 +294,7 @@ def topic_of(address: str) -> Topic | None:
     if match is None:
         raise UsageError(
             f"{address}: not the address of a topic",
-            hint="kafka://HOST:PORT/TOPIC, several HOST:PORT by commas",
+            hint="kafka://HOST:PORT/TOPIC; separate several HOST:PORT with commas",
         )
     return Topic(*match.groups())
 

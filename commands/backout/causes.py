@@ -230,7 +230,7 @@ def emitted(listing: Listing, key: str) -> Listing:
     texts: dict[str, Record] = {}
     for item in items:
         if item[key] is None:
-            listing.warnings.append(f"no selector can say: {item['where']}")
+            listing.warnings.append(f"no selection string can express: {item['where']}")
         else:
             texts.setdefault(item[key], item)
     records = [{**item, "text": text} for text, item in texts.items()]

@@ -122,7 +122,7 @@ def _stuck(
     if state.state in (BackoutState.BROKEN, BackoutState.LOOP):
         problem = state.problems[0]
     elif state.base is not None and state.base.kind != "QLOCAL":
-        problem = f"BOQNAME({name}) leads to a {state.base.kind}, no local queue"
+        problem = f"BOQNAME({name}) resolves to a {state.base.kind}, not a local queue"
     else:
         return []
     missing = name not in queues
@@ -146,7 +146,7 @@ def _add_define(
 ) -> None:
     """Put the DEFINE of the backout queue before the ALTER; say so where it is there already."""
     if find_queue(backend, boq) is not None:
-        change.plan.notes.append(f"{boq} exists already and stays as it is")
+        change.plan.notes.append(f"{boq} already exists and does not change")
         return
     model = local_queue(backend, like, f"--like {like}")[0] if like else queue
     step = ChangeStep("define", "QLOCAL", boq, boq_attributes(backend, model, queue))

@@ -75,7 +75,7 @@ def origins(backend: Backend, name: str) -> Listing:
         )
     if not known:
         listing.warnings.append(
-            f"no queue of this queue manager has a BOQNAME that leads to {base}"
+            f"no queue on this queue manager has a BOQNAME that resolves to {base}"
         )
     if len(known) > 1 and without:
         listing.warnings.append(f"no destination, so no origin: {without} of {count_text(total)}")
@@ -124,7 +124,7 @@ def _other(
     if queue is None:
         evidence.append("there is no such queue here")
     else:
-        evidence.append(f"its BOQNAME does not lead to {base}")
+        evidence.append(f"its BOQNAME does not resolve to {base}")
     threshold = boqname = None
     if queue is not None and queue.kind == "QLOCAL":
         threshold, boqname = threshold_of(queue), boqname_of(queue)

@@ -140,7 +140,7 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
     granted = need._replace(state=NeedState.GRANTED)
     if Capability.ALL_AUTHORITY in backend.capabilities:
         # the owner of the file of an emulated queue manager may do all
-        not_tried = granted._replace(text="not checked: its file is yours")
+        not_tried = granted._replace(text="not checked: you own its file")
     if backend.kind == "rest":
         return _over_rest(backend, not_tried)
     if need.needs == ("CONNECT",):

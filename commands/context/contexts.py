@@ -98,7 +98,9 @@ def add(
     if path is None:
         raise UsageError("no folder for the settings: HOME is not set", hint="set MQTRIAGE_CONFIG")
     if not name or not all(c.isalnum() or c in "._-" for c in name) or name.startswith("-"):
-        raise UsageError(f"context {name[:40]!r}: letters, digits, dot, dash and underscore")
+        raise UsageError(
+            f"context {name[:40]!r}: only letters, digits, dots, dashes and underscores are allowed"
+        )
     rest_settings.check_together(values)
     check_together(values)
     values = {key: _from_anywhere(key, value) for key, value in values.items()}
@@ -111,7 +113,7 @@ def add(
         )
     if there is not None and not replace:
         raise Refused(
-            f"context {name} exists already", hint="--replace replaces it", object_name=name
+            f"context {name} already exists", hint="--replace replaces it", object_name=name
         )
     write_context(path, name, values)
     plain = {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}

@@ -153,7 +153,7 @@ def context_files(
         if not path.is_file():
             continue
         if level == "project" and (why := _in_other_hands(path)):
-            warn(f"{path} is not read: {why}")
+            warn(f"{path} is ignored: {why}")
         else:
             yield read_context_file(path, level, environ)
 
@@ -175,7 +175,7 @@ def _in_other_hands(path: Path) -> str:
     if file.st_uid not in (os.geteuid(), 0):
         return "it belongs to another user"
     if file.st_mode & stat.S_IWOTH or folder.st_mode & stat.S_IWOTH:
-        return "everybody can write to it, or to its folder"
+        return "everyone can write to it, or to its folder"
     return ""
 
 
@@ -218,7 +218,7 @@ def _check_project_file(file: ContextFile) -> None:
     if file.outputs:
         raise UsageError(
             "output is not allowed in a project file",
-            hint="a script would write something else in this folder; put it in your config.toml",
+            hint="it would change the output of scripts in this folder; put it in your config.toml",
         )
     for context, values in file.contexts.items():
         for name in values:

@@ -239,8 +239,8 @@ def _file_with(choice: Choice, files: Iterable[ContextFile]) -> ContextFile:
     there = f"; there are: {', '.join(dict.fromkeys(known))}" if known else ""
     raise NotFound(
         f"no context {choice.name} (chosen by {choice.origin}){there}",
-        hint="mqtriage context ls lists them, mqtriage context add NAME creates one,"
-        " --no-context does without",
+        hint="mqtriage context ls lists them, mqtriage context add NAME creates one, --no-context "
+        "uses none",
         object_name=choice.name,
     )
 

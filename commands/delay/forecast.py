@@ -140,7 +140,7 @@ def forecast(
         ObjectNotFound: 2085: there is no staging queue.
     """
     if bucket_ms <= 0 or horizon_ms <= 0:
-        raise UsageError("--bucket and --horizon are longer than nothing")
+        raise UsageError("--bucket and --horizon must be longer than zero")
     if horizon_ms // bucket_ms > MOST_BUCKETS:
         raise UsageError(
             f"--horizon {duration_text(horizon_ms)} is more than {MOST_BUCKETS} buckets of "
@@ -330,6 +330,6 @@ def staging_hints(backend: Backend) -> Iterator[str]:
     depth = backend.status(STAGING_QUEUE).curdepth
     if isinstance(most, int) and depth * 10 >= most * _NEARLY_FULL_TENTHS:
         yield (
-            f"{STAGING_QUEUE} at {backend.queue_manager} holds {depth} of {most}: "
-            "mqtriage delay define -n works out its size"
+            f"{STAGING_QUEUE} at {backend.queue_manager} contains {depth} of at most {most}: "
+            f"mqtriage delay define -n calculates its size"
         )

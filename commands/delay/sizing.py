@@ -95,7 +95,7 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
                 plan.warnings.append(f"{STAGING_QUEUE} has {keyword}(DISABLED): {effect}")
     if not attributes:
         raise UsageError(
-            "nothing to set: give --maxdepth and --maxmsgl, or the load they are for",
+            "nothing to set: give --maxdepth and --maxmsgl, or the expected load",
             hint="for example --rate 20/s --max-delay 15m --largest-message 64KiB",
         )
     _show_room(there, attributes, load, platform, plan)
@@ -115,7 +115,7 @@ def with_measured(load: Load, path: str, queue_manager: str) -> Load:
     by_queue_manager = measured(path)
     if queue_manager not in by_queue_manager:
         there = ", ".join(first_of(sorted(by_queue_manager), 5))
-        raise NotFound(f"{path}: nothing of {queue_manager}", hint=f"it has {there}")
+        raise NotFound(f"{path}: contains nothing about {queue_manager}", hint=f"it has {there}")
     seen = by_queue_manager[queue_manager]
     return replace(
         load,
@@ -286,7 +286,7 @@ def _advise_length(backend: Backend, load: Load, most: int, change: Change) -> N
     if now >= advised:
         return
     which = "the longest that can be staged" if outside else "all"
-    text = f"{name} takes messages of {needed.text}: --maxmsgl {advised} would take {which}"
+    text = f"{name} accepts messages of {needed.text}: --maxmsgl {advised} would accept {which}"
     change.plan.facts["advice"] = f"{text}; {needed.problem}" if needed.problem else text
 
 
@@ -304,7 +304,9 @@ def _keep_what_is_enough(
         needed, now = attributes.get(keyword), there.attributes.get(keyword)
         if given is None and isinstance(needed, int) and isinstance(now, int) and needed < now:
             attributes[keyword] = now
-            plan.notes.append(f"{keyword}({now}) is more than the {needed} needed, and stays")
+            plan.notes.append(
+                f"{keyword}({now}) is more than the {needed} needed, and does not change"
+            )
 
 
 def _check_shrink(
@@ -326,7 +328,7 @@ def _check_shrink(
             plan.refusals.append(
                 (
                     f"MAXDEPTH({depth}) is below CURDEPTH({curdepth}) of {STAGING_QUEUE}",
-                    f"staged now: {count_text(curdepth)}; ask for at least that many",
+                    f"staged now: {count_text(curdepth)}; specify at least that many",
                 )
             )
         elif not load.shrink and (now < delay.GREATEST_MAXDEPTH or not depth):
@@ -355,13 +357,13 @@ def _show_room(
     if platform == "zos":
         room = delay.disk_needed(depth, length, maxfsize_mb=2**40)
         where = f"storage class {attributes.get('STGCLASS', 'DEFAULT')}"
-        plan.facts["room"] = f"{room.text}, if all were as long as can be; in {where}"
+        plan.facts["room"] = f"{room.text}, if every message had the maximum length; in {where}"
         return
     limit = attributes.get("MAXFSIZE", "DEFAULT")
     limit_mb = limit if isinstance(limit, int) else delay.DEFAULT_MAXFSIZE_MB
     room = delay.disk_needed(depth, length, maxfsize_mb=limit_mb)
     against = room.problem or f"within MAXFSIZE({limit_mb})"
-    plan.facts["room"] = f"{room.text}, if all were as long as can be; {against}"
+    plan.facts["room"] = f"{room.text}, if every message had the maximum length; {against}"
 
 
 def _steps(

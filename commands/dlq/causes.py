@@ -41,7 +41,8 @@ _TEMPORARY: Final = re.compile(f"(.*[^0-9A-F]){_DIGITS}\\Z")
 _OF_MQ: Final = "AMQ."
 """Only temporary queues have names that begin with it, so one is enough to recognise them."""
 LATE_REPLY: Final = (
-    "The temporary queue had gone when the reply came: its requester may have stopped waiting,"
+    "The temporary queue no longer existed when the reply arrived: its requester may have stopped "
+    "waiting,"
     " ended or lost its connection. Set Expiry on requests, so that their replies expire too."
 )
 _OF_THE_KEY: Final = ("reason", "dest", "dlq_put_appl")

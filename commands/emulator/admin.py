@@ -277,7 +277,7 @@ def show_clock(folder: Path, name: str, *, freeze: bool = False, run: bool = Fal
         UsageError: Both are wanted.
     """
     if freeze and run:
-        raise UsageError("--freeze and --run exclude each other", hint="give one of them")
+        raise UsageError("--freeze and --run cannot be combined", hint="give one of them")
     with opened(folder, name) as manager:
         if freeze or run:
             lifecycle.set_clock(manager, frozen=freeze)

@@ -122,9 +122,11 @@ def consumer_of(kind: str) -> SimulatedConsumer:
     version_parts(consumer.client_version)
     jms = profile in (Profile.JMS_SYNC, Profile.JMS_ASYNC)
     if consumer.transacted and not jms:
-        raise UsageError(f"transacted is for jms-sync and jms-async; {profile} has its own way")
+        raise UsageError(f"transacted is for jms-sync and jms-async; {profile} does not support it")
     if consumer.handling == "off" and profile not in (Profile.MQI, Profile.FLOW):
-        raise UsageError(f"handling=off is for mqi and flow; {profile} always handles")
+        raise UsageError(
+            f"handling=off is for mqi and flow; {profile} always handles poison messages"
+        )
     if profile != Profile.FLOW:
         for key in ("node-retry", "failure-terminal", "failure-limit"):
             if key.replace("-", "_") in values:
@@ -234,15 +236,15 @@ def _warnings(events: list[Event], request: ConsumeRequest, queue: str, stopped:
     lost = sum(1 for event in events if event.happened is Happened.LOST)
     if lost:
         noun = "message is" if lost == 1 else "messages are"
-        warnings.append(f"{lost} {noun} lost: on no queue, and no option asked for that")
+        warnings.append(f"{lost} {noun} lost: on no queue, although no option requested that")
     if stopped == "limit":
         warnings.append(
             f"stopped after {request.limit} steps; there may be more, or an endless loop"
         )
     if stopped == "blocked":
         warnings.append(
-            f"the message at the front of {queue} cannot go anywhere, and no message behind it is"
-            " got"
+            f"the message at the front of {queue} cannot be moved anywhere, so nothing behind it "
+            f"can be read"
         )
     return warnings
 

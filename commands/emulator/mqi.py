@@ -218,7 +218,7 @@ def check_address(options: ListenOptions, passwords: str | None) -> None:
         UsageError: It is refused, or options do not belong together.
     """
     if bool(options.tls_cert) != bool(options.tls_key) or (options.tls_ca and not options.tls_cert):
-        raise UsageError("--tls-cert and --tls-key are needed, both, for TLS")
+        raise UsageError("TLS needs both --tls-cert and --tls-key")
     if is_loopback(options.address):
         return
     if not options.allow_remote:

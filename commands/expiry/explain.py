@@ -23,12 +23,11 @@ DISTRIBUTED_EXPIRER_S: Final = 300
 """ExpiryInterval of qm.ini where nobody set it; IBM technote swg21288579."""
 
 WHY_NOT: Final = (
-    "MQGET never returns a message whose lifetime is over, neither to a get nor to a browse; no"
-    " program can read it, so no program can put it on a queue again"
+    "MQGET never returns a message whose lifetime has ended, to a get or a browse; no program can "
+    "read it, so no program can put it on a queue again"
 )
 INSTEAD: Final = (
-    "before it is over: move the message with a new lifetime, which changes its position on the"
-    " queue",
+    "before it ends: move the message with a new lifetime, which changes its position on the queue",
     "an expiration report with full data (MQRO_EXPIRATION_WITH_FULL_DATA) contains the whole"
     " message",
     "an archive or a saved copy of the queue",
@@ -121,7 +120,7 @@ def discarders(
     }
     command = {
         "who": "REFRESH QMGR TYPE(EXPIRY)",
-        "when": "when an operator gives the command",
+        "when": "when an operator runs the command",
         "decided_by": "the operator",
         "interval_s": None,
     }
@@ -171,7 +170,7 @@ def _caps(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
     if not capped:
         text = "no limit on the path: Expiry stays as the application sets it"
     else:
-        text = "lowers Expiry at the put, also unlimited; never raises it: " + ", ".join(
+        text = "lowers Expiry at the put, even if unlimited; never raises it: " + ", ".join(
             f"{item['object']} {item['capexpry_tenths']} tenths" for item in capped
         )
     return {"objects": objects, "text": text}
@@ -220,8 +219,11 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
             (
                 ("MSGDLVSQ", data["discard_order"]),
                 ("CAPEXPRY", data["capexpry"]["text"]),
-                ("reports", "sent at the discard, outside any unit of work, Feedback 258, to "
-                 "ReplyToQ of the messages that requested one"),
+                (
+                    "reports",
+                    "sent when a message is discarded, outside any unit of work, with Feedback "
+                    "258, to the ReplyToQ of the messages that requested one",
+                ),
             ),
         ),
     ]  # fmt: skip

@@ -192,7 +192,7 @@ def _close_to(text: str) -> str:
     if not near:
         return (
             "a number such as 2035, a name such as MQRC_NOT_AUTHORIZED, "
-            "or the line of a log that has one"
+            "or a log line that contains one"
         )
     return "did you mean " + ", ".join(known[name] for name in near) + "?"
 

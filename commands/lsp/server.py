@@ -48,7 +48,7 @@ _STILL_S: Final = 0.2
 _LONGEST_HEADER: Final = 1024
 _LONGEST_REQUEST: Final = 1 << 26
 """In bytes; a document comes whole."""
-_HINT: Final = "an editor that speaks the language server protocol starts this: docs/editors.md"
+_HINT: Final = "an editor that supports the Language Server Protocol starts this: docs/editors.md"
 _SOURCE: Final = "mqtriage"
 _FIX_ALL: Final = "source.fixAll.mqtriage"
 _SEVERITIES: Final = {

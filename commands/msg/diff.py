@@ -74,7 +74,7 @@ def ignored_fields(words: Iterable[str]) -> frozenset[str]:
     unknown = sorted(fields - _COMPARED)
     if unknown:
         raise UsageError(
-            f"--ignore {unknown[0][:40]}: no field that is compared",
+            f"--ignore {unknown[0][:40]}: not a field that msg diff compares",
             hint=f"one of {', '.join(sorted(_COMPARED))}",
         )
     return frozenset(fields)

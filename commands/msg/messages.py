@@ -140,7 +140,8 @@ def find_one(
         text = f"no such message on {queue}"
         if number:
             text = (
-                f"only {count_text(number, 'such message')} on {queue}, number {nth} was asked for"
+                f"only {count_text(number, 'such message')} on {queue}, but number {nth} was "
+                f"requested"
             )
         raise NotFound(text, hint=f"mqtriage msg browse {queue}", object_name=queue)
     if number == 1:

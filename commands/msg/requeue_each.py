@@ -77,7 +77,7 @@ def _coming_back(poison: int, triggers: int) -> list[str]:
     notes = []
     if poison:
         notes.append(
-            f"{count_text(poison)} of {_POISON}: back again unless what failed is corrected; "
+            f"{count_text(poison)} of {_POISON}: they will return unless you fix the cause; "
             f'--where "reason != {_POISON}" leaves them'
         )
     if triggers:
@@ -112,7 +112,7 @@ def plan_origins(
         nonlocal guessed
         sent_to = destination_elsewhere(message, queues, base)
         if sent_to is not None:
-            why = f"origin unknown: BOQNAME of its destination {sent_to} does not lead here"
+            why = f"origin unknown: BOQNAME of its destination {sent_to} does not name this queue"
             return origin_name(queues, known, sent_to) or "", why
         if likely and only:
             guessed += 1
@@ -121,7 +121,7 @@ def plan_origins(
 
     groups = _placed(backend, request, selection, place)
     hint = f"mqtriage backout origin {request.queue} shows what is known; --to QUEUE names it"
-    accept = f"--accept-likely takes {only}, the only queue that backs out to here"
+    accept = f"--accept-likely uses {only}, the only queue that backs out to here"
     if only and not likely:
         hint += f"; {accept}"
     grouped = plan_groups(groups, word="origin", hint=hint)

@@ -111,7 +111,8 @@ def _losses(backend: Backend, commands: list[Command]) -> Iterator[str]:
         except MQIError:
             continue  # not there (yet): the command itself will say so
         if depth:
-            yield f"{command.name.text} holds {count_text(depth)}: lost, without an archive"
+            held = f"{command.name.text} contains {count_text(depth)}"
+            yield f"{held}, which will be lost without being archived"
 
 
 def steps(

@@ -53,7 +53,7 @@ def plan_define(
         check_queue_name(alias_of)
         if given.get("TARGET", alias_of) != alias_of:
             raise UsageError(
-                f"--alias-of {alias_of} and TARGET={given['TARGET']} exclude each other",
+                f"--alias-of {alias_of} and TARGET={given['TARGET']} cannot be combined",
                 hint="give one of them",
             )
         given["TARGET"] = alias_of
@@ -70,7 +70,7 @@ def plan_define(
     change = Change(plan, (step,))
     plan.warnings += _warnings(backend, kind, name, attributes)
     if like:
-        plan.notes.insert(0, f"attributes that are not given are as in {like}")
+        plan.notes.insert(0, f"all other attributes come from {like}")
     return change
 
 

@@ -113,7 +113,7 @@ def bko004_backout_queue_put_disabled(estate: Estate) -> Violations:
             if thing is None or thing.text("PUT") != "DISABLED" or thing.name in seen:
                 continue
             seen.add(thing.name)
-            message = f"PUT(DISABLED), and it is where BOQNAME of {queue.name} leads"
+            message = f"PUT(DISABLED), and BOQNAME of {queue.name} resolves to it"
             yield violation(thing, "PUT", message, setting(thing, PUT="ENABLED"))
 
 
@@ -258,8 +258,8 @@ def bko013_second_hop(estate: Estate) -> Violations:
         name = target.text("BOQNAME")
         if name and target.number("BOTHRESH") and target.name not in ringed:
             message = (
-                f"BOQNAME({name}) on the backout queue of {queue.name}: messages can move a"
-                " second time"
+                f"BOQNAME({name}) on the backout queue of {queue.name}: messages can be moved a "
+                f"second time"
             )
             yield violation(target, "BOQNAME", message, setting(target, BOTHRESH=0, BOQNAME=""))
 
@@ -275,7 +275,7 @@ def bko014_no_poison_handling(estate: Estate) -> Violations:
         if queue.name in targets or queue.name.endswith(ENDINGS):
             continue
         if queue.text("DEFTYPE") in (None, "PREDEFINED"):
-            message = "BOTHRESH(0) and BOQNAME blank: a poison message is delivered endlessly"
+            message = "BOTHRESH(0) and BOQNAME blank: a poison message is redelivered endlessly"
             yield violation(queue, "", message, *proposal(estate, queue))
 
 
@@ -307,7 +307,7 @@ def bko017_backout_queue_expires(estate: Estate) -> Violations:
         cap = cap_of(target)
         if cap is not None:
             lasts = duration_text(cap.tenths * 100)
-            message = f"{cap.text}: poison messages of {queue.name} last {lasts}"
+            message = f"{cap.text}: poison messages from {queue.name} expire after {lasts}"
             yield violation(target, cap.keyword, message, without_cap(target, cap))
 
 

@@ -90,7 +90,7 @@ def chl004_listeners_on_one_port(estate: Estate) -> Violations:
         other = first.setdefault(key, listener)
         if other is not listener:
             both = all(one.text("CONTROL") in AUTOMATIC for one in (other, listener))
-            message = f"PORT({port}) is also that of {other.name}: only one of them can start"
+            message = f"PORT({port}) is also used by {other.name}: only one of them can start"
             severity = Severity.ERROR if both else None
             yield violation(listener, "PORT", message, severity=severity)
 
@@ -208,7 +208,7 @@ def chl009_two_senders_on_one_queue(estate: Estate) -> Violations:
         name = channel.text("XMITQ")
         other = first.setdefault(name, channel) if name else channel
         if other is not channel:
-            message = f"XMITQ({name}) is also that of {other.name}: only one of them can run"
+            message = f"XMITQ({name}) is also used by {other.name}: only one of them can run"
             yield violation(channel, "XMITQ", message)
 
 
@@ -222,7 +222,7 @@ def chl010_type_not_first(estate: Estate) -> Violations:
             continue
         kind, name = command.parameter("CHLTYPE"), command.name.text
         if kind is not None and command.parameters[0] is not kind:
-            message = "CHLTYPE must follow the channel's name directly"
+            message = "CHLTYPE must come directly after the channel name"
             yield Violation("CHANNEL", name, source.place_of(kind), message)
 
 
@@ -232,7 +232,10 @@ def chl011_client_limit_above_limit(estate: Estate) -> Violations:
         limit, of_client = channel.number("MAXINST"), channel.number("MAXINSTC")
         is_chosen = channel.gives("MAXINSTC") or (not channel.sources and of_client != _NO_LIMIT)
         if limit and of_client and of_client > limit and is_chosen:
-            message = f"MAXINSTC({of_client}) is above MAXINST({limit}): one client can take all"
+            message = (
+                f"MAXINSTC({of_client}) is above MAXINST({limit}): one client can take all "
+                f"instances"
+            )
             yield violation(channel, "MAXINSTC", message)
 
 
@@ -247,5 +250,5 @@ def chl012_cluster_channel_of_no_cluster(estate: Estate) -> Violations:
         is_blank = channel.text("CLUSTER") == "" and channel.text("CLUSNL") == ""
         is_own = is_system(channel.name) or channel.name in models
         if channel.text("CHLTYPE") in ("CLUSRCVR", "CLUSSDR") and is_blank and not is_own:
-            message = "CLUSTER and CLUSNL are blank: the channel joins no cluster"
+            message = "CLUSTER and CLUSNL are blank: the channel does not join a cluster"
             yield violation(channel, "CLUSTER", message)

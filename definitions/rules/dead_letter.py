@@ -150,7 +150,7 @@ def dlq008_dead_letter_queue_is_transmission_queue(estate: Estate) -> Violations
 def dlq009_topic_without_dead_letters(estate: Estate) -> Violations:
     for topic in estate.topics.values():
         if topic.text("USEDLQ") == "NO" and not is_system(topic.name):
-            message = "USEDLQ(NO): publications that cannot be put are discarded or refused"
+            message = "USEDLQ(NO): publications that cannot be put are discarded or fail"
             yield violation(topic, "USEDLQ", message, setting(topic, USEDLQ="ASPARENT"))
 
 

@@ -60,7 +60,7 @@ def exp004_cap_given_twice(estate: Estate) -> Violations:
         custom, cap = thing.text("CUSTOM") or "", thing.number("CAPEXPRY")
         if cap is not None and re.search(CAP_IN_CUSTOM, custom):
             rest = custom_without_cap(thing)
-            message = f"CUSTOM('{custom}') and CAPEXPRY({cap}): setting both does not work"
+            message = f"CUSTOM('{custom}') and CAPEXPRY({cap}): you cannot set both"
             yield violation(thing, "CUSTOM", message, setting(thing, CUSTOM=rest))
 
 
@@ -84,6 +84,6 @@ def exp006_dead_letters_expire(estate: Estate) -> Violations:
     cap = cap_of(queue) if queue is not None else None
     if queue is not None and cap is not None and not is_system(queue.name):
         message = (
-            f"{cap.text}: dead-lettered messages are gone after {duration_text(cap.tenths * 100)}"
+            f"{cap.text}: dead-lettered messages expire after {duration_text(cap.tenths * 100)}"
         )
         yield violation(queue, cap.keyword, message, without_cap(queue, cap))

@@ -59,7 +59,7 @@ def que002_defined_twice(estate: Estate) -> Violations:
                 f"{refused.first.file}:" if refused.first.file != refused.place.file else "line "
             )
             message = (
-                f"{refused.name} is already defined, {where}{refused.first.line}: this is refused"
+                f"{refused.name} is already defined, {where}{refused.first.line}: this is rejected"
             )
             yield Violation(refused.kind, refused.name, refused.place, message)
 
@@ -165,7 +165,7 @@ def que009_not_a_transmission_queue(estate: Estate) -> Violations:
 def que010_command_on_what_is_gone(estate: Estate) -> Violations:
     for refused in estate.refused:
         if refused.why != DEFINED_ALREADY:
-            message = f"{refused.name}: {refused.why}, line {refused.first.line}; this is refused"
+            message = f"{refused.name}: {refused.why}, line {refused.first.line}; this is rejected"
             yield Violation(refused.kind, refused.name, refused.place, message)
 
 
@@ -193,7 +193,7 @@ def que011_stream_queue_chained(estate: Estate) -> Violations:
 def que012_shared_without_structure(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
         if queue.text("QSGDISP") == "SHARED" and queue.text("CFSTRUCT") == "":
-            message = "QSGDISP(SHARED) without CFSTRUCT: the DEFINE is refused"
+            message = "QSGDISP(SHARED) without CFSTRUCT: the DEFINE is rejected"
             yield violation(queue, "QSGDISP", message)
 
 
@@ -206,5 +206,5 @@ def que013_topic_string_twice(estate: Estate) -> Violations:
             continue
         other = first.setdefault(string, topic.name)
         if other != topic.name:
-            message = f"TOPICSTR('{string}') belongs to topic {other}: the DEFINE is refused"
+            message = f"TOPICSTR('{string}') belongs to topic {other}: the DEFINE is rejected"
             yield violation(topic, "TOPICSTR", message)

@@ -129,7 +129,7 @@ def ref007_cluster_without_receiver(estate: Estate) -> Violations:
             if cluster not in joined:
                 members.setdefault(cluster, []).append(thing)
     for cluster, things in members.items():
-        more = f"; {len(things) - 1} more say so" if len(things) > 1 else ""
+        more = f"; {len(things) - 1} more name it" if len(things) > 1 else ""
         keyword = "CLUSTER" if things[0].text("CLUSTER") else "CLUSNL"
         message = (
             f"no CLUSRCVR channel of cluster {cluster}: other members do not know about it{more}"
@@ -189,7 +189,7 @@ def ref009_authority_for_nothing(estate: Estate) -> Violations:
             continue
         thing = "queue" if kind == "QUEUE" else kind.lower()
         may_be = kind == "QUEUE" and (is_generic or is_member)
-        apart = ", dynamic and cluster queues apart" if may_be else ""
+        apart = ", apart from possible dynamic and cluster queues" if may_be else ""
         message = f"{record.entity} has authority on {profile}, but no {thing} matches it{apart}"
         severity = Severity.INFO if may_be else None
         yield Violation("AUTHREC", profile, place, message, (), severity)
@@ -306,7 +306,7 @@ def ref013_like_of_unknown(estate: Estate) -> Violations:
         why = estate.absence(thing.kind, like)
         severity = Severity.ERROR if why else None
         effect = (
-            "the DEFINE is refused" if why else "the rules do not know the values it would copy"
+            "the DEFINE is rejected" if why else "the rules do not know the values it would copy"
         )
         message = f"LIKE({like}) {why or 'is not defined in these files'}: {effect}"
         yield violation(thing, "LIKE", message, severity=severity)
@@ -326,9 +326,9 @@ def _model(estate: Estate, kind: str, like: str) -> Definition | None:
 
 def _unfit(thing: Definition, model: Definition) -> Violations:
     """That a model is of another type, or is not there yet when the DEFINE is run."""
-    source, unless = thing.sources[0], "the DEFINE is refused unless the queue manager has it"
+    source, unless = thing.sources[0], "the DEFINE is rejected unless the queue manager has it"
     if not thing.may_be_like(model):
-        message = f"LIKE({model.name}) is a {model.type}: the DEFINE is refused"
+        message = f"LIKE({model.name}) is a {model.type}: the DEFINE is rejected"
         yield violation(thing, "LIKE", message, severity=Severity.ERROR)
     elif model is thing:
         message = f"LIKE({model.name}) is the object itself: {unless}"
@@ -386,7 +386,7 @@ def ref016_storage_missing(estate: Estate) -> Violations:
             effect = "the queue cannot be opened"
             yield from dangling(estate, queue, "STGCLASS", "STGCLASS", effect)
         if structure:
-            yield from dangling(estate, queue, "CFSTRUCT", "CFSTRUCT", "the DEFINE is refused")
+            yield from dangling(estate, queue, "CFSTRUCT", "CFSTRUCT", "the DEFINE is rejected")
 
 
 @rule(Severity.WARNING)
@@ -405,7 +405,7 @@ def ref018_command_on_what_is_not_there(estate: Estate) -> Violations:
         is_own = is_system(thing.name) or comes_with(thing.kind, thing.name, estate.platform)
         source = thing.sources[0]
         if source.command.verb == "ALTER" and not is_own and not marker_in(thing.name):
-            message = f"{thing.name} is not defined: the ALTER is refused"
+            message = f"{thing.name} is not defined: the ALTER is rejected"
             yield Violation(thing.kind, thing.name, source.place, message)
     defined = set()  # also what a script deletes again at its end
     for source in estate.commands:
@@ -416,5 +416,5 @@ def ref018_command_on_what_is_not_there(estate: Estate) -> Violations:
         is_named = command.verb == "START" and kind in _STARTED and "*" not in name
         is_there = marker_in(name) or (kind, name) in defined
         if is_named and not is_there and estate.absence(kind, name):
-            message = f"{name} is not defined: the START is refused"
+            message = f"{name} is not defined: the START is rejected"
             yield Violation(kind, name, source.place, message)

@@ -184,7 +184,7 @@ def sec003_client_chooses_its_user(estate: Estate) -> Violations:
         if any(it.type.endswith("MAP") and is_for(it.profile, channel.name) for it in records):
             continue
         message = (
-            "MCAUSER is blank and no CHLAUTH record maps the channel: a client chooses its own user"
+            "MCAUSER is blank and no CHLAUTH record maps the channel: clients choose their own user"
         )
         severity = None if is_told else Severity.INFO
         yield violation(channel, "MCAUSER", message, severity=severity)
@@ -268,17 +268,16 @@ def sec007_everybody_let_in(estate: Estate) -> Violations:
         if record.type == "SSLPEERMAP":
             issuer = record.values.get("SSLCERTI", "")
             if not issuer or _ANY_PEER.fullmatch(issuer):
-                message = f"SSLPEER('{peer}'): everybody with a trusted certificate is accepted"
+                message = f"SSLPEER('{peer}'): everyone with a trusted certificate is accepted"
                 yield record.violation(keyword, message)
         elif record.word("USERSRC", "MAP") == "CHANNEL":
             message = (
-                f"{keyword}('*') with USERSRC(CHANNEL): everybody is accepted as the user named"
+                f"{keyword}('*') with USERSRC(CHANNEL): everyone is accepted as the user that "
+                f"they name"
             )
             yield record.violation(keyword, message)
         elif record.type == "USERMAP" or not _has_tls(estate, record.profile):
-            message = (
-                f"{keyword}('*') is mapped to {record.values.get('MCAUSER', '')}: everybody is"
-            )
+            message = f"{keyword}('*') is mapped to {record.values.get('MCAUSER', '')}: everyone is"
             yield record.violation(keyword, message + " accepted as that user, without a password")
 
 
@@ -306,7 +305,7 @@ def sec009_administrators_not_blocked(estate: Estate) -> Violations:
         users = record.values.get("USERLIST", "")
         if record.type != "BLOCKUSER" or ADMINISTRATORS in users.upper() or marker_in(users):
             continue
-        message = f"USERLIST({users}) is without {ADMINISTRATORS}: administrators may connect"
+        message = f"USERLIST({users}) does not contain {ADMINISTRATORS}: administrators can connect"
         fix = record.set_again(USERLIST=f"{ADMINISTRATORS},{users}" if users else ADMINISTRATORS)
         yield record.violation("USERLIST", message, fix)
     for source in _removed(estate, "BLOCKUSER", "*"):
@@ -389,7 +388,8 @@ def sec014_remote_administration_open(estate: Estate) -> Violations:
     channel = estate.channels.get(_REMOTE_ADMIN)
     if channel is not None and channel.text("SSLCIPH") == "":
         message = (
-            f"{_REMOTE_ADMIN} without SSLCIPH: commands and passwords cross the network in clear"
+            f"{_REMOTE_ADMIN} without SSLCIPH: commands and passwords cross the network in clear "
+            f"text"
         )
         yield violation(channel, "", message, setting(channel, SSLCIPH=BEST))
     for record in _records(estate):
@@ -399,7 +399,7 @@ def sec014_remote_administration_open(estate: Estate) -> Violations:
             message = "the record accepts clients on channels that the queue manager blocks"
             yield record.violation("", message)
     for source in _removed(estate, "ADDRESSMAP", "SYSTEM.*"):
-        message = "the record that blocks the SYSTEM channels for everybody is removed"
+        message = "the record that blocks the SYSTEM channels for everyone is removed"
         yield Violation("CHLAUTH", "SYSTEM.*", source.place, message)
 
 
@@ -478,7 +478,7 @@ def sec017_directory_asked_in_clear(estate: Estate) -> Violations:
         if is_system(info.name) and estate.setting("CONNAUTH") != info.name:
             continue  # as a queue manager comes with it
         if info.text("AUTHTYPE") == "IDPWLDAP" and info.text("SECCOMM") == "NO":
-            message = "SECCOMM(NO): passwords go to the LDAP server over the network in clear"
+            message = "SECCOMM(NO): passwords go to the LDAP server over the network in clear text"
             severity = None if info.gives("SECCOMM") else Severity.INFO
             fix = setting(info, SECCOMM="YES")
             yield violation(info, "SECCOMM", message, fix, severity=severity)
@@ -488,5 +488,5 @@ def sec017_directory_asked_in_clear(estate: Estate) -> Violations:
 def sec018_channels_define_themselves(estate: Estate) -> Violations:
     manager = estate.queue_manager_attributes
     if manager is not None and manager.text("CHAD") == "ENABLED":
-        message = "CHAD(ENABLED): who connects gets a channel that nobody defined"
+        message = "CHAD(ENABLED): anyone who connects gets a channel that nobody defined"
         yield violation(manager, "CHAD", message, Alter("QMGR", "", {"CHAD": "DISABLED"}))

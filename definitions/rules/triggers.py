@@ -37,7 +37,7 @@ def trg002_never_triggers(estate: Estate) -> Violations:
             queue.number("MAXDEPTH"),
         )
         if kind == "NONE":
-            message = "TRIGGER with TRIGTYPE(NONE): nothing is triggered"
+            message = "TRIGGER with TRIGTYPE(NONE): no trigger ever fires"
             yield violation(queue, "TRIGTYPE", message)
         elif kind == "DEPTH" and depth is not None and most is not None and depth > most:
             message = (
@@ -72,7 +72,7 @@ def trg005_initiation_queue_triggered(estate: Estate) -> Violations:
         if initiation.text("TRIGGER") == "YES":
             further = initiation.text("INITQ")
             message = (
-                f"INITQ({initiation.name}) is triggered itself, with INITQ({further}): trigger"
+                f"INITQ({initiation.name}) is itself triggered, with INITQ({further}): trigger"
                 " messages cause trigger messages"
             )
             fix = setting(initiation, TRIGGER="NO")
@@ -89,7 +89,7 @@ def trg006_initiation_queue_inhibited(estate: Estate) -> Violations:
         seen.add(initiation.name)
         for keyword in ("GET", "PUT"):
             if initiation.text(keyword) == "DISABLED":
-                message = f"{keyword}(DISABLED): no trigger message is made for {queue.name}"
+                message = f"{keyword}(DISABLED): no trigger message is created for {queue.name}"
                 fix = setting(initiation, **{keyword: "ENABLED"})
                 yield violation(initiation, keyword, message, fix)
 

@@ -98,7 +98,7 @@ def page(
     yield "<meta name='viewport' content='width=device-width, initial-scale=1'>"
     title = shown_text(title)
     yield f"{page_files.GENERATOR}<title>{title}</title><style>{style}</style></head><body>\n"
-    yield "<a class='skip' href='#what-to-do'>To what to do</a>\n"
+    yield "<a class='skip' href='#what-to-do'>Skip to what to do</a>\n"
     yield f"<header><h1>{title}</h1>\n<dl class='facts'>"
     for key, value in facts.items():
         shown = number_text(value) if isinstance(value, int) else visible(str(value))
@@ -151,7 +151,7 @@ def estate_pages(
         pieces = page(
             page_files.parts_of_one(parts, rows.of(name), request),
             advice_of.get(name, []),
-            title=f"What {name} went through",
+            title=f"What happened on {name}",
             facts={"Queue manager": name, **common},
             files=files,
             back=page_files.INDEX,
@@ -164,7 +164,7 @@ def _advice(
 ) -> Iterator[str]:
     yield "<section class='advice' id='what-to-do'><h2>What to do</h2>\n"
     if not advice:
-        yield "<p>Nothing: what these jobs look for was not found.</p>\n"
+        yield "<p>Nothing. These jobs found no problems.</p>\n"
     shown = advice[:MOST_ADVICE]
     yield "<ol>\n" if shown else ""
     for one in shown:
@@ -175,7 +175,7 @@ def _advice(
         yield "</li>\n"
     yield "</ol>\n" if shown else ""
     if len(advice) > len(shown):
-        yield f"<p>And {len(advice) - len(shown):,} more, which the tables show.</p>\n"
+        yield f"<p>And {len(advice) - len(shown):,} more; see the tables.</p>\n"
     named = [pair for pair in files if any(pair[0] in one.command for one in shown)]
     if named:
         yield "<p class='about'>These files come from:<br>"
@@ -195,12 +195,12 @@ def _managers(advice: Sequence[Advice], pages: Mapping[str, str]) -> Iterator[st
     }
     many = " many" if len(pages) >= ROWS_TO_FILTER else ""
     yield "<section id='queue-managers'><h2>Queue managers</h2>\n"
-    yield "<p class='about'>Each has a page of its own, with its charts and tables.</p>\n"
+    yield "<p class='about'>Each has its own page, with its charts and tables.</p>\n"
     yield f"<div class='rows{many}' tabindex='0' role='region' aria-label='Queue managers'>"
     yield "<table><thead><tr><th scope='col'>QMGR</th>"
     for weight in Weight:
         yield f"<th scope='col' class='n'>{_WEIGHTS[weight].upper()}</th>"
-    yield "<th scope='col'>MOST PRESSING</th></tr></thead><tbody>\n"
+    yield "<th scope='col'>MOST URGENT</th></tr></thead><tbody>\n"
     for name in sorted(pages, key=lambda name: [-count for count in counts[name]]):
         link = f"<a href='{pages[name]}'>{shown_text(name)}</a>"
         numbers = "".join(f"<td class='n'>{count or '-'}</td>" for count in counts[name])
@@ -255,7 +255,7 @@ def _part(part: JobReport) -> Iterator[str]:
 
 def _numbers(chart: Chart) -> Iterator[str]:
     """What a line shows, as text: where it begins and ends, and its least and greatest number."""
-    yield "<details><summary>The numbers of this chart</summary><div class='rows'><table><thead>"
+    yield "<details><summary>The numbers in this chart</summary><div class='rows'><table><thead>"
     yield "<tr><th scope='col'>line</th>"
     for heading in ("from", "until", "least", "greatest", "when", "last"):
         yield f"<th scope='col'>{heading}</th>"
@@ -310,7 +310,7 @@ def _table(table: AnalysisTable, records: Sequence[Record]) -> Iterator[str]:
         for key, its_class, show in displays:
             yield f"<td{its_class}>{escape(show(record.get(key)))}</td>"
         yield "</tr>\n"
-    yield "</tbody></table></div>\n<details><summary>What the columns say</summary><dl>"
+    yield "</tbody></table></div>\n<details><summary>What the columns mean</summary><dl>"
     for field in fields:
         yield f"<dt>{escape(field.heading)}</dt><dd>{escape(COLUMN_NOTES[field.key])}</dd>"
     yield "</dl></details>\n"

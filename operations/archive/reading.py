@@ -221,7 +221,7 @@ def show_message(
         where = archives[0].name if len(archives) == 1 else f"{len(archives)} archives"
         text = f"no message {what} in {where}"
         if number:
-            text = f"only {number} of message {what} in {where}, number {nth} was asked for"
+            text = f"only {number} of message {what} in {where}, but number {nth} was requested"
         raise NotFound(
             "; ".join([text, *unread]), hint="mqtriage archive ls ARCHIVE lists its messages"
         )

@@ -106,7 +106,10 @@ def test_drift_says_what_exact_would_show(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "app.mqsc").write_text("DEFINE QLOCAL(APP.IN)\n")
     bench.ok("queue", "set", "APP.IN", "DEFPSIST=YES", "--yes")
     ran = bench.ok("drift", str(tmp_path / "app.mqsc"))
-    assert "1 more difference in what no file names: --exact shows them" in ran.err
+    assert (
+        "1 more difference in attributes or records that no file names: --exact shows them"
+        in ran.err
+    )
     exact = bench.run("drift", str(tmp_path / "app.mqsc"), "--exact", "-o", "json")
     assert [item["attribute"] for item in exact.items] == ["DEFPSIST"]
     assert "--exact" not in exact.err
@@ -167,7 +170,7 @@ def test_every_attribute_of_a_queue_can_be_a_column(bench: Bench) -> None:
     [
         (("expiry", "sweep", "APP.*"), "whole name", "at its end"),
         (("check", "queue", "APP.IN", "--warn", "lots"), "70% or 1000 or 10m", "duration"),
-        (("emulator", "advance", "-1h"), "-1h: no value here is negative", "-1;"),
+        (("emulator", "advance", "-1h"), "-1h: negative values are not allowed", "-1;"),
         (("completion", "tcsh"), "bash, zsh or fish", "bash|zsh"),
         (("snapshot", "take", "--folder", "/proc/x"), "another folder", "--out"),
     ],

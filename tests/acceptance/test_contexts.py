@@ -90,7 +90,7 @@ def test_no_context_does_without(here: Bench) -> None:
 
 def test_use_warns_where_something_else_wins(here: Bench) -> None:
     project('use = "one"\n')
-    assert "wins over this" in here.ok("context", "use", "two").err
+    assert "takes precedence" in here.ok("context", "use", "two").err
 
 
 def test_the_context_of_a_project_file_wins_over_the_users_of_the_same_name(here: Bench) -> None:
@@ -429,7 +429,7 @@ def test_a_project_file_that_everybody_may_write_is_not_read(here: Bench, which:
     path = Path.cwd().parent / (".mqtriage.toml" if which == "file" else "")
     path.chmod(0o666 if which == "file" else 0o777)
     ran = here.run("queue", "ls", "-m", "QM1")
-    assert ran.err.count("is not read: everybody can write to it") == 1
+    assert ran.err.count("is ignored: everyone can write to it") == 1
     assert here.run("context", "trust").code == 2
 
 

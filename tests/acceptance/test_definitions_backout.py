@@ -68,7 +68,7 @@ def test_create_boq_like_a_third_queue(bench: Bench) -> None:
 def test_create_boq_leaves_a_queue_that_is_there_alone(bench: Bench) -> None:
     bench.define("IN", BO="MAXDEPTH=5")
     ran = bench.ok("backout", "set", "IN", "--threshold", "3", "--boq", "BO", "--create-boq", "-n")
-    assert "BO exists already and stays as it is" in ran.out
+    assert "BO already exists and does not change" in ran.out
     assert "DEFINE" not in ran.out
 
 

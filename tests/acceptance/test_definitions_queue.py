@@ -254,7 +254,7 @@ def test_qmgr_show_has_the_attributes_of_display_qmgr(bench: Bench) -> None:
             id="like-and-alias",
         ),
         pytest.param(
-            ["define", "X", "--alias-of", "A", "TARGET=B"], 2, "exclude each other", id="targets"
+            ["define", "X", "--alias-of", "A", "TARGET=B"], 2, "cannot be combined", id="targets"
         ),
         pytest.param(["define", "X", "TARGET="], 2, "needs the name of its target", id="blank"),
         pytest.param(["status", "TO.NOTHING"], 5, "which does not exist", id="alias-to-nothing"),

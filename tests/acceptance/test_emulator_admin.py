@@ -264,7 +264,7 @@ FILES = ["lab", "seed", "QM1", "--to", "Q"]
         pytest.param(["advance", "-5m"], 2, "-5", id="advance-negative"),
         pytest.param(["advance", "15"], 2, "not a duration", id="advance-unit"),
         pytest.param(["advance", "99999999999d"], 2, "out of range", id="advance-huge"),
-        pytest.param(["clock", "--freeze", "--run"], 2, "exclude each other", id="clock-both"),
+        pytest.param(["clock", "--freeze", "--run"], 2, "cannot be combined", id="clock-both"),
         pytest.param(["clock", "QM1", "-m", "QM2"], 2, "given twice and differs", id="twice"),
         pytest.param(["clock", "--backend", "mq"], 2, "emulated queue managers", id="backend"),
         pytest.param(

@@ -651,8 +651,8 @@ def test_a_diff_of_the_fixes_is_what_write_does_and_changes_nothing(
 
 def test_a_diff_needs_fix_and_goes_without_write(lint: Lint) -> None:
     put("a.mqsc", HALF)
-    assert "--diff goes with FILES" in lint("fix", "--diff").error_line
-    assert "exclude each other" in lint("fix", "a.mqsc", "--diff", "--write").error_line
+    assert "--diff needs FILES" in lint("fix", "--diff").error_line
+    assert "cannot be combined" in lint("fix", "a.mqsc", "--diff", "--write").error_line
     clean = lint("fix", "a.mqsc", "--diff", "--ignore", "BKO")
     assert (clean.code, clean.out) == (0, "")
 

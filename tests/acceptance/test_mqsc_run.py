@@ -149,7 +149,7 @@ def test_clear_and_delete_need_the_name(bench: Bench, text: str, name: str) -> N
     assert f"add --confirm {name}" in refused.err
     assert bench.depth("A") == 1
     if "CLEAR" in text:
-        assert "A holds 1 message: lost, without an archive" in refused.err
+        assert "A contains 1 message, which will be lost without being archived" in refused.err
     assert mqsc(bench, text, "--confirm", "OTHER").code == 8
     assert mqsc(bench, text, "--confirm", name).code == 0
     assert bench.depth("A") == (0 if "CLEAR" in text else 1)

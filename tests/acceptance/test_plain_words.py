@@ -77,7 +77,7 @@ def test_one_is_singular(bench: Bench) -> None:
     assert "0 of 1 message\n" in bench.run("msg", "move", "A", "--to", "FULL", "--yes").err
     bench.ok("msg", "put", "B", "1", "--yes")
     ran = bench.run("mqsc", "-", answer="CLEAR QLOCAL(B)\n")
-    assert "B holds 1 message: lost, without an archive" in ran.err
+    assert "B contains 1 message, which will be lost without being archived" in ran.err
 
 
 def test_a_plan_for_people_has_no_json(bench: Bench) -> None:

@@ -671,9 +671,9 @@ def test_drift_between_two_queue_managers(bench: Bench) -> None:
     [
         (["drift"], 2, "name files, or a queue manager"),
         (["drift", "FILE", "--against", "QM1"], 2, "not both"),
-        (["drift", "FILE", "--only", "A*"], 2, "go with --against"),
+        (["drift", "FILE", "--only", "A*"], 2, "need --against"),
         (["drift", "--against", "NOPE"], 5, "NOPE"),
-        (["drift", "FILE", "--ignore", "NONSENSE"], 2, "no attribute"),
+        (["drift", "FILE", "--ignore", "NONSENSE"], 2, "not an attribute"),
         (["plan"], 2, "FILE"),
         (["plan", "FILE", "FILE2"], 5, "FILE2"),
         (["plan", "-", "-"], 2, "twice"),

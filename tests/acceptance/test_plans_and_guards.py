@@ -118,7 +118,7 @@ def difference(done: Ran, planned: Ran, applied: Ran) -> str:
     """What is asked of the one and not of the other; "" where both are asked the same."""
     if "needs a plan file" in done.err:  # the one thing that is asked of the verb alone
         return "" if applied.code in (0, 3) else f"a reviewed plan is refused: {applied.err}"
-    if "asks for two people" in done.err:  # of a plan it is asked by name
+    if "requires two people" in done.err:  # of a plan it is asked by name
         return "" if "made this plan, and" in applied.err else f"one's own plan: {applied.err}"
     if planned.code and done.code:
         return ""

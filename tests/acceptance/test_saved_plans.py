@@ -240,7 +240,7 @@ def test_a_kill_in_the_middle_leaves_a_journal_that_says_what_was_done(
     remaining = 5 if moment == "before" else 4
     resumed = bench.ok("journal", "resume", "--confirm", "ORDERS.OLD", "-o", "json")
     assert len(resumed.json["details"]["mqsc"]) == remaining
-    assert "all 9 commands are carried out" in resumed.err
+    assert "all 9 commands have been run" in resumed.err
     settled = bench.ok("journal", "show", entry["op"], "-o", "json").item
     assert (settled["state"], settled["done"]) == ("done", 9)
     bench.ok("journal", "undo", entry["op"], "--confirm", "QM1")

@@ -105,9 +105,9 @@ def test_dead_letters_show_who_sent_them_beside_who_put_them_there(sample: Bench
 def test_what_has_no_origin_says_what_to_do(sample: Bench) -> None:
     ran = sample.ok("backout", "requeue", "ORDERS.BO", "--to", "origin", "-n")
     assert "no JMS destination in the message, or only this queue" in ran.out
-    assert "--accept-likely takes ORDERS.IN" in ran.out
+    assert "--accept-likely uses ORDERS.IN" in ran.out
     likely = ("--to", "origin", "--accept-likely", "-n")
-    assert "--accept-likely takes" not in sample.ok("backout", "requeue", "ORDERS.BO", *likely).out
+    assert "--accept-likely uses" not in sample.ok("backout", "requeue", "ORDERS.BO", *likely).out
 
 
 def test_no_difference_is_said_in_a_sentence(sample: Bench) -> None:

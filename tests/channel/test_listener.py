@@ -249,7 +249,7 @@ def test_what_is_of_tcp_needs_a_port(started: Started, words: tuple[str, ...]) -
     refused = started("serve", "QM1", *words)
     _, text = refused.communicate(timeout=60)
     assert refused.returncode == 2
-    assert "by TCP only; give --tcp PORT" in text
+    assert "needs TCP: give --tcp PORT" in text
 
 
 def test_a_name_with_an_asterisk_means_whichever_queue_manager_is_there(

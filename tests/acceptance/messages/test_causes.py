@@ -253,7 +253,7 @@ def test_temporary_queues_of_one_prefix_are_one_cause(late: Estate) -> None:
     assert rows == [("AMQ.*", 26), ("PAY.REPLY.*", 2), ("PAY.20261101", 1), ("PAY.IN", 1)]
     for item in ran.json["items"]:
         is_late = item["dest_q"].endswith("*")
-        assert item["hint"].startswith("The temporary queue had gone") is is_late
+        assert item["hint"].startswith("The temporary queue no longer existed") is is_late
         assert count(late, "DEAD", item["where"]) == item["message_count"]
         (rule,) = parse_toml(item["rule_toml"]).rules
         assert rule.where == item["where"]

@@ -778,5 +778,5 @@ def test_a_connection_that_is_damaged_in_the_ledger_is_one_line(tmp_path: Path) 
     with ledger_of(tmp_path) as database:
         database.execute("UPDATE operation SET connection = '{'")
     ran = estate.run("journal", "undo", "-n")
-    assert "how it connected is damaged" in ran.err
+    assert "its connection settings are damaged" in ran.err
     assert estate.run("journal", "undo", "-n", "-m", "QM1").code == 0

@@ -211,7 +211,7 @@ def test_an_apply_that_waits_is_found_too_and_the_resume_that_failed_is_not_one_
         bad = "C"
         assert estate.run(*RESUME).code == 3
     ran = estate.run(*RESUME)
-    assert (ran.code, "all 3 commands are carried out" in ran.err) == (0, True), ran.err
+    assert (ran.code, "all 3 commands have been run" in ran.err) == (0, True), ran.err
     assert estate.run(*RESUME).code == 9
 
 

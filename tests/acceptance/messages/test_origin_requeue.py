@@ -34,7 +34,7 @@ def test_a_message_without_a_sure_origin_stays_and_is_reported(backed: Estate) -
     ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--yes")
     assert ran.code == 3
     assert "no JMS destination in the message" in ran.out
-    assert "ELSEWHERE does not lead here" in ran.out
+    assert "ELSEWHERE does not name this queue" in ran.out
     assert backed.bodies("IN") == [sent_to(IN)]
     assert len(backed.messages("BO")) == 2
 
@@ -54,7 +54,7 @@ def test_a_likely_origin_is_taken_where_that_is_accepted_and_said(backed: Estate
     backed.put("BO", b"plain")
     argv = ("backout", "requeue", "BO", "--to", "origin")
     hint = backed.run(*argv, "--where", "body_kind = 'text' AND prop.jms.Dst IS NULL", "--yes")
-    assert (hint.code, "--accept-likely takes IN" in hint.err) == (8, True)
+    assert (hint.code, "--accept-likely uses IN" in hint.err) == (8, True)
     ran = backed.run(*argv, "--accept-likely", "--yes")
     assert ran.code == 3, ran.err
     assert "1 message without a JMS destination: IN is likely" in ran.err

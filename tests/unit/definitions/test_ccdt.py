@@ -41,8 +41,8 @@ def test_a_good_table_has_no_problem() -> None:
     ("keys", "says"),
     [
         ({"name": ""}, "error a channel has no name"),
-        ({"name": "A" * 21}, "is not the name of a channel"),
-        ({"name": "PAY APP"}, "error PAY APP is not the name of a channel"),
+        ({"name": "A" * 21}, "is not a valid channel name"),
+        ({"name": "PAY APP"}, "error PAY APP is not a valid channel name"),
         ({"type": "sender"}, "error channel PAY.APP: type is 'sender'"),
         ({"clientConnection": {}}, "error channel PAY.APP has no connection"),
         ({"clientConnection": {"connection": [{"port": 1}]}}, "a connection has no host"),
@@ -72,7 +72,7 @@ def test_a_fault_has_the_line_of_its_value() -> None:
 
 
 def test_a_channel_that_is_there_twice_is_an_error() -> None:
-    assert "is there already" in problems(GOOD, GOOD)[0]
+    assert "is already in the table" in problems(GOOD, GOOD)[0]
     group = {**GOOD, "clientConnection": {**GOOD["clientConnection"], "queueManager": "QM2"}}
     assert problems(GOOD, group) == []
 
@@ -124,10 +124,13 @@ def test_a_table_that_fits_its_queue_manager_has_no_mismatch(server: tuple[str, 
 @pytest.mark.parametrize(
     ("server", "says"),
     [
-        (("''",), "error channel PAY.APP: cipherSpecification ANY_TLS12_OR_HIGHER does not fit"),
+        (("''",), "error channel PAY.APP: cipherSpecification ANY_TLS12_OR_HIGHER does not match"),
         (("RC4_MD5_US",), "error channel PAY.APP: cipherSpecification ANY_TLS12_OR_HIGHER"),
         (("ANY", "RCVR"), "error channel PAY.OTHER is of type RCVR on PAY1"),
-        (("ANY", "SVRCONN", "1415"), "warning channel PAY.APP: mq1.example(1414) is no listener"),
+        (
+            ("ANY", "SVRCONN", "1415"),
+            "warning channel PAY.APP: mq1.example(1414) is not a listener",
+        ),
     ],
 )
 def test_what_a_queue_manager_has_otherwise_is_told(server: tuple[str, ...], says: str) -> None:
@@ -149,7 +152,7 @@ def test_an_address_that_no_listener_has_is_told_and_a_name_or_a_route_is_not() 
         return [text for text in texts if "PAY.APP:" in text]
 
     assert at("10.0.0.2", 1414) == [
-        "warning channel PAY.APP: 10.0.0.2(1414) is no listener of PAY1: 10.0.0.1(1414)"
+        "warning channel PAY.APP: 10.0.0.2(1414) is not a listener of PAY1: 10.0.0.1(1414)"
     ]
     assert at("10.0.0.1", 1414) == at("mq1.example", 1414) == at("route.example", 443) == []
 

@@ -46,7 +46,7 @@ def raising(error: BaseException) -> Callable[..., None]:
         pytest.param(
             StorageError("QM1: damaged"),
             1,
-            "error: QM1: damaged\nhint: check the path, its permissions, and the room on the disk",
+            "error: QM1: damaged\nhint: check the path, its permissions, and the free disk space",
             id="storage",
         ),
         pytest.param(MQTriageError("no"), 1, "error: no", id="ours"),

@@ -117,7 +117,7 @@ def test_the_keyring_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.setitem(sys.modules, "keyring", ring)
     assert password(app(MQTRIAGE_PASSWORD_KEYRING="mq")) == "hunter2"
-    with pytest.raises(UsageError, match="nothing for service other and user u"):
+    with pytest.raises(UsageError, match="no entry for service other and user u"):
         password(app(MQTRIAGE_PASSWORD_KEYRING="other"))
 
 
