@@ -195,7 +195,7 @@ def redact(
     MsgId, CorrelId, GroupId, user, accounting token and identity data are replaced by HMACs. Equal
     values stay equal, so you can still match them, even between archives with the same key.
     Examples of paths are $.card.number, $.items[*].iban, $..iban, /order/card, //card and //@id. A
-    body that is neither JSON nor XML is masked completely.
+    body that is neither JSON nor XML is masked completely. If a path changes nothing, the exit code is 3.
 
     Examples:
         mqtriage archive redact orders.ndjson --key-file key --mask '$..iban' --hash '$.customer'
@@ -219,7 +219,13 @@ def redact(
     paths = [named_archive(app, archive) for archive in archives]
     to = new_path(app, out, "redact", paths[0], compress=compress)
     key = digest_key(Path(key_file), "--key-file")
-    app.output.emit(redact_archives(paths, which, to, now_us(), key, wishes))
+    document, without_effect = redact_archives(paths, which, to, now_us(), key, wishes)
+    for sentence in without_effect:
+        app.run.warn(sentence)
+    app.output.emit(document)
+    if without_effect:
+        app.run.say(f"{to} may contain what they should hide: correct the paths, or leave them out")
+    app.run.note_partly(without_effect)
 
 
 @takes(SelectionOptions, Safety, ConnectionOptions, Output)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards
@@ -22,6 +22,9 @@ from mqtriage.model.result import Field, Listing, Outcome, Report, Result, Show
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.records import NamedTuple
+
+if TYPE_CHECKING:
+    from mqtriage.operations.ledger.journal import Journal
 
 
 class Proceed(NamedTuple):
@@ -184,15 +187,36 @@ def _name_next(app: AppContext, report: Report) -> None:
         return
     if report.interrupted or not (report.tally()[Outcome.DONE] or report.changed):
         return
-    of_messages = report.action not in DEFINITION_ACTIONS
-    proves = f"; mqtriage journal verify {report.op} proves it" if of_messages else ""
-    app.run.say(f"next: mqtriage journal undo {report.op} reverses it{proves}")
+    from mqtriage.operations.recovery.undo import ways_on
+
+    ways = ways_on(_journal(app), report.op, real=_is_real(app))
+    words = [f"mqtriage journal undo {report.op} reverses it"] if ways.undo else []
+    words += [f"mqtriage journal verify {report.op} proves it"] if ways.verify else []
+    if words:
+        app.run.say(f"next: {'; '.join(words)}")
 
 
 def tell_interrupted(app: AppContext, report: Report) -> None:
     """Say how an act goes on that a signal ended."""
-    if report.interrupted and report.op:
-        app.run.say(f"mqtriage journal resume {report.op} continues it, journal undo reverses it")
+    if not (report.interrupted and report.op):
+        return
+    from mqtriage.operations.recovery.undo import ways_on
+
+    ways = ways_on(_journal(app), report.op, real=_is_real(app))
+    words = [f"resume {report.op} continues it"] if ways.resume else []
+    words += [f"undo {report.op} reverses it"] if ways.undo else []
+    words = words or [f"show {report.op} has what was done"]
+    app.run.say(f"mqtriage journal {', journal '.join(words)}")
+
+
+def _is_real(app: AppContext) -> bool:
+    return app.target.settings.text("backend") in ("mq", "rest")
+
+
+def _journal(app: AppContext) -> Journal:
+    from mqtriage.operations.ledger.journal import Journal
+
+    return Journal(app.target.home() / "journal")
 
 
 def _save(

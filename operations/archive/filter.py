@@ -47,11 +47,15 @@ def redact_archives(
     now_us: int,
     key: bytes,
     choices: RedactionRequest,
-) -> Document:
+) -> tuple[Document, list[str]]:
     """Copy the chosen messages of *archives*, redacted, to the new archive *out*.
 
     Each line has `body_hmac` and `original_length_bytes`: what stands for the data that was there.
     Nothing of the sources is in it that the key would not be needed for.
+
+    Returns:
+        The document, and a sentence for each path that had no effect: what it should have hidden
+        is still there.
 
     Raises:
         StorageError: A file cannot be read, or *out* is there already.
@@ -85,8 +89,9 @@ def redact_archives(
 
     document = _copied("RedactedArchive", archives, selection, out, now_us, more, add)
     document.data["key_id"] = redactor.names.key_id()
+    document.data["values_changed"] = {str(chosen): chosen.changed for chosen in redactor.chosen}
     document.warnings += [f"{number} {text}" for text, number in redactor.notes.items()]
-    return document
+    return document, [text for one in redactor.chosen if (text := one.without_effect)]
 
 
 def _copied(

@@ -11,13 +11,21 @@ from __future__ import annotations
 import hmac
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final
 
 from mqtriage.messages.decoded import chain_of
-from mqtriage.messages.masking import MaskingRule, MaskPath, mask_json, mask_xml, read_path
+from mqtriage.messages.masking import (
+    MaskingRule,
+    MaskPath,
+    Replace,
+    mask_json,
+    mask_xml,
+    read_path,
+)
+from mqtriage.model.units import count_text
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import ddh, iih, mde, rfh2, xqh
@@ -97,24 +105,73 @@ class RedactionRequest:
     bodies: bool = True
 
 
+class Chosen:
+    """What `--mask` or `--hash` names, and what it changed.
+
+    Attributes:
+        option, path: as they were given; a property's path is ``prop.NAME``.
+        change: from a value to what replaces it.
+        searched: bodies that were searched for the path; for a property: messages.
+        changed: values that were replaced.
+    """
+
+    def __init__(self, option: str, path: str, change: Replace) -> None:
+        self.option, self.path, self.change = option, path, change
+        self.searched = self.changed = 0
+
+    def __call__(self, value: str) -> str:
+        """What replaces *value*."""
+        self.changed += 1
+        return self.change(value)
+
+    def __str__(self) -> str:
+        return f"{self.option} {self.path}"
+
+    @property
+    def without_effect(self) -> str:
+        """A sentence if there was something to search, but nothing to change; else empty."""
+        if self.changed or not self.searched:
+            return ""
+        kind = "XML data of " if self.path.startswith("/") else "JSON data of "
+        kind = "" if self.path.startswith("prop.") else kind
+        return f"{self} changed nothing in {kind}{count_text(self.searched)}"
+
+
 class Redactor:
-    """Redacts messages; `notes` counts what was noticed on the way."""
+    """Redacts messages; `notes` counts what was noticed on the way, `chosen` what was changed."""
 
     def __init__(self, key: bytes, choices: RedactionRequest) -> None:
         self.names = Pseudonyms(key)
         self.choices = choices
         self.notes: Counter[str] = Counter()
-        rules = [MaskingRule(path, masked) for path in choices.mask]
-        rules += [MaskingRule(path, self.names.text) for path in choices.hash]
+        rules = [
+            MaskingRule(path, Chosen(option, path.text, change))
+            for option, paths, change in (
+                ("--mask", choices.mask, masked),
+                ("--hash", choices.hash, self.names.text),
+            )
+            for path in paths
+        ]
         self._json = [rule for rule in rules if not rule.path.is_xml]
         self._xml = [rule for rule in rules if rule.path.is_xml]
-        self._folders = _property_rules(choices, self.names)
+        self._properties = [
+            Chosen(option, f"prop.{name}", change)
+            for option, names, change in (
+                ("--mask", choices.mask_props, _masked_property),
+                ("--hash", choices.hash_props, self.names.text),
+            )
+            for name in names
+        ]
+        self._folders = _property_rules(self._properties, self.names)
+        self.chosen = [*_chosen(rules), *self._properties]
 
     def redact(self, message: Message) -> Message:
         """The message without what is to be taken out."""
         md = self._descriptor(message.md)
         if not self.choices.bodies:
             return Message(md, b"", message.length_bytes)
+        for chosen in self._properties:
+            chosen.searched += 1
         chain = chain_of(message)
         pieces = [self._header(header, message.body) for header in chain.headers]
         body = b"".join(pieces) + self._payload(chain, chain.body(message.body))
@@ -172,7 +229,7 @@ class Redactor:
         codec = codec_of(header.name_value_ccsid, 2 if header.order == "<" else 1)
         folders = []
         for folder in header.folders:
-            text = mask_xml(folder.text, self._folders) if folder.text and codec else None
+            text = _counted(mask_xml, folder.text, self._folders) if folder.text and codec else None
             if text is None:
                 self.notes["with an unreadable MQRFH2 folder, omitted"] += 1
             elif text == folder.text or codec is None:
@@ -199,11 +256,17 @@ class Redactor:
         text = decode_text(payload, ccsid, chain.encoding)
         if codec is None or text is None or text.encode(codec, "replace") != payload:
             return self._whole(codec or "ascii")
-        changed = mask_json(text, self._json) if self._json else None
+        rules = self._json
+        changed = _counted(mask_json, text, rules) if rules else None
         if changed is None and self._xml:
-            changed = mask_xml(text, self._xml)
+            rules = self._xml
+            changed = _counted(mask_xml, text, rules)
         if changed is None:
             return self._whole(codec)
+        for chosen in _chosen(rules):
+            chosen.searched += 1
+        if changed == text:
+            self.notes["with a body in which no path matches, kept as it is"] += 1
         return changed.encode(codec, "replace")
 
     def _whole(self, codec: str) -> bytes:
@@ -233,16 +296,32 @@ def read_chosen(
     )
 
 
-def _property_rules(choices: RedactionRequest, names: Pseudonyms) -> list[MaskingRule]:
+def _chosen(rules: Sequence[MaskingRule]) -> list[Chosen]:
+    return [rule.replace for rule in rules if isinstance(rule.replace, Chosen)]
+
+
+def _counted(
+    mask: Callable[[str, Sequence[MaskingRule]], str | None],
+    text: str,
+    rules: Sequence[MaskingRule],
+) -> str | None:
+    """*text* after *mask*; what it changed does not count where it gave up."""
+    chosen = _chosen(rules)
+    before = [one.changed for one in chosen]
+    result = mask(text, rules)
+    if result is None:
+        for one, changed in zip(chosen, before, strict=True):
+            one.changed = changed
+    return result
+
+
+def _property_rules(properties: Sequence[Chosen], names: Pseudonyms) -> list[MaskingRule]:
     """Rules for the folders of an MQRFH2: what was asked for, and the ids and users of JMS."""
     rules = []
-    for words, change, option in (
-        (choices.mask_props, _masked_property, "--mask prop.NAME"),
-        (choices.hash_props, names.text, "--hash prop.NAME"),
-    ):
-        for word in words:
-            steps = word.replace(".", "/")
-            for path in (f"/usr/{steps}", f"/{steps}"):
-                rules.append(MaskingRule(read_path(path, what=option), change))
+    for chosen in properties:
+        steps = chosen.path.removeprefix("prop.").replace(".", "/")
+        for path in (f"/usr/{steps}", f"/{steps}"):
+            what = f"{chosen.option} prop.NAME"
+            rules.append(MaskingRule(read_path(path, what=what), chosen))
     own = (("/jms/Cid", names.text), ("/jms/Gid", names.text), ("/usr/JMSXUserID", names.user))
     return rules + [MaskingRule(read_path(path), change) for path, change in own]

@@ -30,6 +30,7 @@ from mqtriage.operations.copies.staged_assumed import PUT_BACK_NOTE
 from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.outlets import ask_source, ask_target
 from mqtriage.operations.engine.plan import delivery_refusals, reports_asked, target_refusals
+from mqtriage.operations.ledger.changes import read_change
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.state import (
@@ -41,6 +42,7 @@ from mqtriage.operations.ledger.state import (
 )
 from mqtriage.operations.ledger.units import COMMITTED, Put
 from mqtriage.operations.recovery import originals as journal_restore
+from mqtriage.operations.recovery.changes import refuse_final
 from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhere
 from mqtriage.operations.selection.spool import Spool, planned_messages
 from mqtriage.records import NamedTuple, dataclass
@@ -133,6 +135,42 @@ def plan_undo(
     return undoing
 
 
+class WaysOn(NamedTuple):
+    """Which commands of `journal` can follow an operation."""
+
+    undo: bool
+    resume: bool
+    verify: bool
+
+
+def ways_on(journal: Journal, op: str, *, real: bool) -> WaysOn:
+    """What the journal says can be done with an operation; no queue manager is asked.
+
+    Args:
+        real: the queue manager is a real one, where no message is staged again.
+
+    Raises:
+        StorageError: The journal cannot be read.
+    """
+    change = read_change(journal, op)
+    if change is not None:
+        try:
+            refuse_final(op, change)
+        except Refused:
+            return WaysOn(False, bool(change.backs), False)
+        return WaysOn(change.before is not None, bool(change.backs), False)
+    plan = journal.head(op)
+    request = plan.request
+    unarchived = request.archive is None and request.discards
+    undo = not (plan.undoes or unarchived or (real and _is_restaged(request)))
+    return WaysOn(undo, True, True)
+
+
+def _is_restaged(request: ActRequest) -> bool:
+    """Whether staged messages got another due time, unless as assumed."""
+    return isinstance(request.to, Restage) and request.copy.strip != "assumed"
+
+
 def _refuse_unfit(backend: Backend, known: OperationState) -> None:
     request = known.plan.request
     if known.plan.undoes:
@@ -148,7 +186,7 @@ def _refuse_unfit(backend: Backend, known: OperationState) -> None:
             hint=f"mqtriage journal resume {known.op}",
         )
     real = Capability.DELAYED_PUT not in backend.capabilities
-    if isinstance(request.to, Restage) and real and request.copy.strip != "assumed":
+    if real and _is_restaged(request):
         raise Refused(
             f"operation {known.op}: a {request.action} cannot be undone: "
             "a staged message cannot be staged again unchanged",

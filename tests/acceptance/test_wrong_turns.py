@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.cli.frame.tree import OPTIONS_GONE
-from tests.acceptance.conftest import Bench
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 
 @pytest.fixture
@@ -207,3 +207,74 @@ def test_what_to_type_selects_what_the_options_did(sample: Bench) -> None:
     where = "body contains X'" + b"order".hex() + "'"
     (item,) = sample.ok("msg", "count", "ORDERS.IN", "--where", where, "-o", "json").items
     assert item["message_count"] > 0
+
+
+@pytest.mark.parametrize("option", ["--mask", "--hash"])
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("$.cards", "JSON data of 3 messages"), ("//cards", "XML data of 1 message"),
+     ("prop.Crad", "4 messages")],
+)  # fmt: skip
+def test_a_path_that_hides_nothing_is_not_a_success(
+    bench: Bench, tmp_path: Path, option: str, path: str, kind: str
+) -> None:
+    bench.define("IN")
+    for body in (
+        '{"card": "4111"}',
+        '{"card": "4222"}',
+        '{"user": {"card": "4333"}}',
+        "<o><card>4444</card></o>",
+    ):
+        bench.ok("msg", "put", "IN", "--text", body, "--prop", "Card=4111", "--yes")
+    kept, key, out = (str(tmp_path / name) for name in ("kept.ndjson", "key", "out.ndjson"))
+    bench.ok("msg", "archive", "IN", "--out", kept)
+    Path(key).write_text("a key that nobody guesses\n")
+    hidden = ("--mask", "$..card", "--mask", "//card", "--hash", "prop.Card")
+    argv = ("archive", "redact", kept, "--key-file", key, "--out", out, *hidden)
+    done = bench.ok(*argv, "-o", "json").item
+    assert done["values_changed"] == {
+        "--mask $..card": 3,
+        "--mask //card": 1,
+        "--hash prop.Card": 4,
+    }
+    Path(out).unlink()
+    ran = bench.run(*argv, option, path)
+    assert ran.code == 3
+    assert f"warning: {option} {path} changed nothing in {kind}\n" in ran.err
+    assert "out.ndjson may contain what they should hide" in ran.err
+
+
+def test_bodies_in_which_no_path_matches_are_counted(bench: Bench, tmp_path: Path) -> None:
+    bench.define("IN")
+    bench.ok("msg", "put", "IN", "--text", '{"card": "4111"}', "--yes")
+    bench.ok("msg", "put", "IN", "--text", '{"Card": "4222"}', "--yes")
+    kept, key = str(tmp_path / "kept.ndjson"), tmp_path / "key"
+    bench.ok("msg", "archive", "IN", "--out", kept)
+    key.write_text("a key that nobody guesses\n")
+    argv = ("archive", "redact", kept, "--key-file", str(key), "--mask", "$.card")
+    ran = bench.ok(*argv, "--out", str(tmp_path / "out.ndjson"))
+    assert "1 with a body in which no path matches, kept as it is" in ran.err
+
+
+NEXT_AFTER = {
+    "msg move ORDERS.BO --to OPS.PARKED --yes": True,
+    "msg purge PAYMENTS.IN --yes --limit 1": True,
+    "msg purge ORDERS.BO --yes --limit 1 --no-backup": False,
+    "msg put ORDERS.IN x --yes -o table": False,
+    "expiry sweep PAYMENTS.IN --yes": False,
+    "queue set ORDERS.IN MAXDEPTH=9 --yes": True,
+    "delay reschedule --target ORDERS.IN --delay 3h --yes": True,
+    "delay cancel --target ORDERS.IN --to OPS.PARKED --yes": True,
+    "delay define --maxdepth 30 --shrink --yes": True,
+    "backout set ORDERS.IN --threshold 9 --yes": True,
+}
+
+
+@pytest.mark.parametrize("line", NEXT_AFTER)
+def test_an_undo_is_named_only_where_there_is_one(sample: Bench, line: str) -> None:
+    ran = sample.run(*line.split(), terminals=ON_A_TERMINAL)
+    assert ran.code == 0, ran.err
+    assert ("next: mqtriage journal undo" in ran.err) is NEXT_AFTER[line], ran.err
+    undone = sample.run("journal", "undo", "--yes", terminals=ON_A_TERMINAL)
+    assert (undone.code == 0) is NEXT_AFTER[line], undone.err
+    assert "next: mqtriage journal undo" not in undone.err  # an undo of messages cannot be undone
