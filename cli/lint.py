@@ -81,7 +81,8 @@ def check(
             app.output.emit(statistics_of(run))
             app.run.say(summary_line(run))
         else:
-            write_findings(app, run, report, known, settings)
+            write_findings(app, run, report, settings)
+            _say_fixed(app, run, known, settings, options.files)
         app.run.note_findings(run.worst_is(settings.fail_on))
 
 
@@ -115,7 +116,7 @@ def fix(
     infos = bool(options.select)
     with app.output.writing_to(out):
         if options.files:
-            sets = _script_sets(app, options)
+            sets = _script_sets(app, options, settings)
             _fix_scripts(app, sets, settings, write=write, diff=diff, infos=infos)
             return
         from mqtriage.definitions.lint.fixes import once_mqsc
@@ -175,7 +176,7 @@ def baseline(
     file = Path(out) if out is not None else _baseline_file(settings)
     if file is None:
         raise UsageError("--out is required: no settings name a baseline", hint="--out known.json")
-    findings = list(_findings(app, options, settings, None).findings())
+    findings = list(_findings(app, options, settings, None).named_findings())
     write_baseline(file, findings)
     app.output.emit(Document("LintBaseline", {"file": str(file), "findings": len(findings)}))
 
@@ -229,7 +230,7 @@ def rules_test(
     app.run.note_findings(bool(counts["failed"]))
 
 
-def _script_sets(app: AppContext, options: LintOptions) -> list[ScriptSet]:
+def _script_sets(app: AppContext, options: LintOptions, settings: LintConfig) -> list[ScriptSet]:
     from mqtriage.definitions.estates import script_sets
 
     return script_sets(
@@ -239,7 +240,13 @@ def _script_sets(app: AppContext, options: LintOptions) -> list[ScriptSet]:
         together=options.together,
         stdin_name=options.stdin_filename,
         decodes_secrets=options.decode_secrets,
+        without_folder=_environments_of(settings),
     )
+
+
+def _environments_of(settings: LintConfig) -> set[str]:
+    """The environments that rules are for."""
+    return {name for rule in settings.rules for name in rule.objects.environments}
 
 
 def _findings(
@@ -256,14 +263,37 @@ def _findings(
                 f"{named} is not queried: lint checks only the files. mqtriage plan FILE -m {named}"
                 " compares them; --whole treats them as its complete definitions"
             )
-        run = lint_all(_script_sets(app, options), settings, known)
+        run = lint_all(_script_sets(app, options, settings), settings, known)
     else:
         from mqtriage.definitions.lint.run import lint_live
 
+        for name in options.environments:
+            if name not in _environments_of(settings):
+                raise UsageError(
+                    f"--env {name}: none of your rules is for this environment",
+                    hint="without FILES, --env chooses rules with objects = { environment = ... }",
+                )
         run = lint_live(_live_estates(app, settings), settings, known)
     if options.user is not None and any(one.estate.authorities is None for one in run.results):
         app.run.warn("no authority records found: --as cannot report anything")
+    _warn_of_unchecked(app, run)
     return about_queues(run, options.queues) if options.queues else run
+
+
+def _warn_of_unchecked(app: AppContext, run: LintRun) -> None:
+    """Name rules that were not run, since nobody knows which environment a script is for."""
+    codes: set[str] = set()
+    places: list[str] = []
+    for one in run.results:
+        for file, rules in one.not_checked.items():
+            codes |= rules
+            places.append(file or one.estate.queue_manager)
+    if places:
+        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        app.run.warn(
+            f"{', '.join(sorted(codes))} not checked on {places[0]}{more}: the environment is"
+            " unknown; specify it with --env"
+        )
 
 
 def _live_estates(app: AppContext, settings: LintConfig) -> list[Estate]:
@@ -313,6 +343,7 @@ def settings_of(options: LintOptions, *more: tuple[str, Any, str]) -> LintConfig
     ):
         if value is not None:
             settings = config.with_option(settings, word, value, option)
+    settings = replace(settings, environments=options.environments)
     if options.user is not None:
         from mqtriage.definitions.lint.about_queues import read_by
 
@@ -327,7 +358,7 @@ def _words(values: tuple[str, ...]) -> list[str]:
 def _known(file: Path | None) -> Baseline | None:
     from mqtriage.definitions.lint.baseline import Baseline, read_baseline
 
-    return None if file is None else Baseline(read_baseline(file))
+    return None if file is None else Baseline(read_baseline(file), file.parent)
 
 
 def _baseline_file(settings: LintConfig) -> Path | None:
@@ -377,7 +408,7 @@ def _fix_scripts(
     if write:
         after = [replace(one, files=tuple(map(read_again, one.files))) for one in sets]
         run = lint_all(after, settings)
-        write_findings(app, run, None, None)
+        write_findings(app, run, None)
         app.run.detail(summary_line(run))
         app.run.note_findings(run.worst_is(settings.fail_on))
 
@@ -386,7 +417,6 @@ def write_findings(
     app: AppContext,
     run: LintRun,
     form: str | None,
-    known: Baseline | None,
     settings: LintConfig | None = None,
 ) -> None:
     """Write the findings in the form that was asked for, and how many there are to stderr."""
@@ -418,7 +448,21 @@ def write_findings(
     elif any(one.findings for one in run.results) or app.output.form not in (TABLE, PLAIN):
         app.output.emit(listing)
     app.run.say(summary_line(run))
-    if known is not None and known.stale:
-        app.run.warn(
-            f"fixed in the baseline: {count_text(len(known.stale), 'finding')}; write it again"
-        )
+
+
+def _say_fixed(
+    app: AppContext,
+    run: LintRun,
+    known: Baseline | None,
+    settings: LintConfig,
+    names: tuple[str, ...],
+) -> None:
+    """How many findings of the baseline are gone from what was linted."""
+    from mqtriage.definitions.lint.run import rule_filter
+
+    files = [script.file for one in run.results if one.scripts for script in one.scripts.scripts]
+    folders = [name for name in names if Path(name).is_dir()]
+    live = [one.estate.queue_manager for one in run.results if one.scripts is None]
+    fixed = known.fixed(files, folders, live, rule_filter(settings)) if known else []
+    if fixed:
+        app.run.warn(f"fixed in the baseline: {count_text(len(fixed), 'finding')}; write it again")

@@ -209,7 +209,7 @@ def _known_findings(folder: Path, out: Path) -> dict[str, int]:
     for place, finding in enumerate(findings):
         file = str(out / Path(finding.place.file).name)
         findings[place] = replace(finding, place=finding.place._replace(file=file))
-    write_baseline(folder / BASELINE, findings)
+    write_baseline(folder / BASELINE, (("", finding) for finding in findings), out)
     return dict(Counter(Path(finding.place.file).name for finding in findings))
 
 

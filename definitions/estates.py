@@ -114,6 +114,7 @@ def script_sets(
     together: bool = False,
     stdin_name: str | None = None,
     decodes_secrets: bool = False,
+    without_folder: Collection[str] = (),
 ) -> list[ScriptSet]:
     """Read what the user names.
 
@@ -160,7 +161,7 @@ def script_sets(
             own = own or [ScriptSet("", (file,), folder)]
             sets += _with_secrets(own, file) if secrets else own
     for environment in environments:
-        if environment not in seen:
+        if environment not in seen and environment not in without_folder:
             raise NotFound(f"--env {environment}: no folder of scripts has it")
     if together and sets:
         name = next((one.name for one in sets if one.name), "")

@@ -93,6 +93,7 @@ def check_text(text: str, path: Path) -> CheckedFile:
     except MQTriageError as error:
         config, known, problem = LintConfig(), None, error.text
     folder = Path(config.file).parent if config.file else path.parent
+    config = replace(config, working=str(folder))
     name = str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
     sets = _sets(text, name)
     run = lint_all(sets, config, known)
@@ -127,7 +128,8 @@ def _sets(text: str, name: str) -> list[ScriptSet]:
 def _baseline(config: LintConfig) -> Baseline | None:
     if not config.baseline:
         return None
-    return Baseline(read_baseline(Path(config.file).parent / config.baseline))
+    file = Path(config.file).parent / config.baseline
+    return Baseline(read_baseline(file), file.parent, str(Path(config.file).parent))
 
 
 def all_fixed(checked: CheckedFile) -> str:

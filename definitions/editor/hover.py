@@ -42,7 +42,7 @@ def hover_at(
     script = checked.script
     command = _command_at(script, offset)
     if command is None:
-        return _of_comment(script, offset)
+        return _of_comment(checked, offset)
     parameter = next((p for p in command.parameters if p.start <= offset < p.end), None)
     parts = []
     if parameter is not None:
@@ -51,7 +51,9 @@ def hover_at(
             parts.append(attribute_text(entry, command.noun))
     if named is not None:
         parts += [_definition_text(place) for place in defined[:_MOST_DEFINITIONS]]
-    parts += [page_of(code) for code in _codes_at(checked, command, parameter)]
+    parts += [
+        page_of(code, checked.config.rules) for code in _codes_at(checked, command, parameter)
+    ]
     word = _word_at(script, command, offset)
     if word is not None:
         return Hover("\n\n---\n\n".join([_command_text(command), *parts]), *word)
@@ -107,13 +109,15 @@ def _command_at(script: Script, offset: int) -> Command | None:
     return None
 
 
-def _of_comment(script: Script, offset: int) -> Hover | None:
+def _of_comment(checked: CheckedFile, offset: int) -> Hover | None:
     """The page of a rule whose code stands in a comment, such as one that ignores a finding."""
+    script, own = checked.script, checked.config.rules
+    codes = {*all_codes(), *(rule.code for rule in own)}
     start = script.text.rfind("\n", 0, offset) + 1
     end = script.text.find("\n", offset)
     for match in _CODE.finditer(script.text, start, len(script.text) if end < 0 else end):
-        if match.start() <= offset < match.end() and match[0].upper() in all_codes():
-            return Hover(page_of(match[0]), *match.span())
+        if match.start() <= offset < match.end() and match[0].upper() in codes:
+            return Hover(page_of(match[0], own), *match.span())
     return None
 
 

@@ -1,16 +1,18 @@
 """The baseline: findings that are known and not yet fixed, kept in a file of the repository.
 
-A finding is the same while its code, file and object are; lines may move. The file is JSON, one
+A finding is the same while its code, file and object are; lines may move. Paths of files start at
+the folder of the baseline; a live finding has its queue manager instead. The file is JSON, one
 entry a line, so that a merge of two branches is a merge of lines.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path, PurePath
 from typing import Final, TypeAlias
 
+from mqtriage.definitions.lint.project_paths import path_from
 from mqtriage.definitions.rules.finding import Finding
 from mqtriage.files.durable import write_whole
 from mqtriage.files.failures import content_errors, storage_errors
@@ -30,14 +32,20 @@ from mqtriage.records import dataclass
 
 KIND: Final = "LintBaseline"
 
-Key: TypeAlias = tuple[str, str, str, str]
-"""Code, file, type and name of the object."""
+Key: TypeAlias = tuple[str, str, str, str, str]
+"""Code, file, type and name of the object, and the live queue manager."""
 
 
-def key_of(finding: Finding) -> Key:
-    """What stays the same of a finding when a script is edited elsewhere."""
-    file = finding.place.file.replace("\\", "/").removeprefix("./")
-    return finding.code, file, finding.kind, finding.name
+def key_of(finding: Finding, queue_manager: str, folder: Path, working: str = "") -> Key:
+    """What stays the same of a finding when a script is edited elsewhere.
+
+    Args:
+        queue_manager: of a live finding, "" for one in a script.
+        folder: of the baseline.
+        working: the folder that the names of scripts start from; "" is the working folder.
+    """
+    file = path_from(folder, finding.place.file, working)
+    return finding.code, file, finding.kind, finding.name, queue_manager
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,7 @@ class _KnownFinding:
     file: str = required(TEXT)
     type: str = required(TEXT)
     object: str = required(TEXT)
+    queue_manager: str = key(TEXT, "")
     count: int = key(COUNT, 1)
 
 
@@ -64,18 +73,20 @@ def read_baseline(file: Path) -> dict[Key, int]:
         findings = form.read(table.get("findings", []), "findings")
     known: Counter[Key] = Counter()
     for it in findings:
-        known[it.code, it.file, it.type, it.object] += it.count
+        known[it.code, it.file, it.type, it.object, it.queue_manager] += it.count
     return dict(known)
 
 
-def baseline_text(findings: Iterable[Finding]) -> str:
-    """The file that makes these findings known."""
+def baseline_text(findings: Iterable[tuple[str, Finding]], folder: Path) -> str:
+    """The file in *folder* that makes these findings known, each with its live queue manager."""
     import json
 
-    counts = Counter(key_of(finding) for finding in findings)
+    counts = Counter(key_of(finding, name, folder) for name, finding in findings)
     lines = []
-    for (code, file, kind, name), count in sorted(counts.items()):
+    for (code, file, kind, name, manager), count in sorted(counts.items()):
         entry: dict[str, str | int] = {"code": code, "file": file, "type": kind, "object": name}
+        if manager:
+            entry["queue_manager"] = manager
         if count > 1:
             entry["count"] = count
         lines.append("  " + json.dumps(entry, ensure_ascii=False))
@@ -83,34 +94,73 @@ def baseline_text(findings: Iterable[Finding]) -> str:
     return head + "\n" + ",\n".join(lines) + "\n]}\n"
 
 
-def write_baseline(file: Path, findings: Iterable[Finding]) -> None:
+def write_baseline(
+    file: Path, findings: Iterable[tuple[str, Finding]], folder: Path | None = None
+) -> None:
     """Make these findings known; 0600 for a new file, the permissions it had for one that is there.
+
+    Args:
+        findings: with the queue manager of each live one, "" for those in scripts.
+        folder: where the file will be used, if not where it is written.
 
     Raises:
         StorageError: It cannot be written.
     """
     with storage_errors(file):
-        write_whole(file, baseline_text(findings).encode())
+        write_whole(file, baseline_text(findings, folder or file.parent).encode())
 
 
 class Baseline:
-    """Known findings while a run uses them up; `stale` is what is known and was not found."""
+    """Known findings while a run uses them up.
 
-    def __init__(self, known: Mapping[Key, int]) -> None:
+    Args:
+        folder: of the baseline.
+        working: the folder that the names of scripts start from; "" is the working folder.
+    """
+
+    def __init__(self, known: Mapping[Key, int], folder: Path, working: str = "") -> None:
         self._unused = dict(known)
+        self._folder = folder
+        self._working = working
         self.used = 0
 
-    def new(self, findings: Iterable[Finding]) -> Iterator[Finding]:
+    def new(self, findings: Iterable[Finding], queue_manager: str = "") -> Iterator[Finding]:
         """The findings that are not known."""
         for finding in findings:
-            key = key_of(finding)
+            key = key_of(finding, queue_manager, self._folder, self._working)
             if self._unused.get(key, 0) > 0:
                 self._unused[key] -= 1
                 self.used += 1
             else:
                 yield finding
 
-    @property
-    def stale(self) -> list[Key]:
-        """Known findings that are fixed: the baseline can be written anew."""
-        return [key for key, count in self._unused.items() if count]
+    def fixed(
+        self,
+        files: Iterable[str],
+        folders: Iterable[str],
+        managers: Iterable[str],
+        runs: Callable[[str], bool],
+    ) -> list[Key]:
+        """Known findings that are gone from what was linted: the baseline can be written again.
+
+        Args:
+            files: scripts that were linted.
+            folders: those that were linted; a script that was in one may be gone.
+            managers: live queue managers that were linted.
+            runs: whether the rule of a code was run.
+        """
+        linted = {path_from(self._folder, file, self._working) for file in files}
+        above = [PurePath(path_from(self._folder, f"{one}/.", self._working)) for one in folders]
+        live = set(managers)
+
+        def is_linted(file: str, manager: str) -> bool:
+            if manager or file in linted:
+                return manager in live or not manager
+            is_inside = any(PurePath(file).is_relative_to(folder) for folder in above)
+            return is_inside and not (self._folder / file).exists()
+
+        return [
+            key
+            for key, count in self._unused.items()
+            if count and runs(key[0]) and is_linted(key[1], key[4])
+        ]

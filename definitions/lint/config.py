@@ -40,6 +40,7 @@ from typing import Any, Final
 from mqtriage.definitions.lint import setting_forms as forms
 from mqtriage.definitions.lint.own_rules import RULES, OwnRule
 from mqtriage.definitions.lint.pages import all_codes
+from mqtriage.definitions.lint.project_paths import SETTINGS_FILES
 from mqtriage.definitions.load_model import LoadModel
 from mqtriage.definitions.rules.finding import Severity
 from mqtriage.files.failures import content_errors
@@ -89,9 +90,6 @@ class ConfigValue(NamedTuple):
     origin: str
 
 
-FILES: Final = ("mqtriage.toml", PROJECT_FILE, "pyproject.toml")
-"""Where settings and rules may stand, in one folder."""
-
 LOAD: Final = table_keys(LoadModel) | {
     # not in LoadModel itself, which is loaded where nothing reads the results of analyze
     "analysis": Key(
@@ -106,7 +104,9 @@ class LintConfig:
 
     Attributes:
         rule_pages: address of the folder of the rules' pages, "" where none is known.
-        rules: one's own, which stand beside [lint].
+        rules: one's own, which stand beside [lint], and the file that has them.
+        environments: those of --env, which the whole run is for.
+        working: the folder that the names of scripts start from; "" is the working folder.
         given: what was set, by its key under [lint], ``load.rate`` for example.
     """
 
@@ -171,6 +171,9 @@ class LintConfig:
     file: str = ""
     given: Mapping[str, ConfigValue] = field(default_factory=dict)
     rules: tuple[OwnRule, ...] = ()
+    rules_file: str = ""
+    environments: tuple[str, ...] = ()
+    working: str = ""
 
 
 LINT: Final = table_keys(LintConfig)
@@ -195,7 +198,7 @@ def find_config(start: Path) -> LintConfig:
     """
     every: list[_Tables] = []
     for folder in (start, *start.parents):
-        files = (folder / name for name in FILES)
+        files = (folder / name for name in SETTINGS_FILES)
         here = [_tables_of(file) for file in files if file.is_file()]
         _check_once("[lint]", [one.file for one in here if one.lint])
         _check_once("[[rule]]", [one.file for one in here if one.rules])
@@ -257,7 +260,8 @@ def _config_of(lint: _Tables | None, own: _Tables | None) -> LintConfig:
     if not file:
         return LintConfig()
     with content_errors(Path(file)):
-        return config_from((lint and lint.lint) or {}, file, rules)
+        config = config_from((lint and lint.lint) or {}, file, rules)
+    return replace(config, rules_file=own.file if own else "")
 
 
 def config_from(

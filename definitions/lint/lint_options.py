@@ -39,7 +39,9 @@ class LintOptions:
     )
     stdin_filename: str | None = text(help="File name to use for -.", completes="file")
     environments: tuple[str, ...] = repeated(
-        "--env", metavar="NAME", help="Subfolder with scripts that run after the others."
+        "--env",
+        metavar="NAME",
+        help="Subfolder with scripts that run after the others; also selects your rules for NAME.",
     )
     together: bool = flag(help="Treat all files as one queue manager, in this order.")
     decode_secrets: bool = flag(help="Read base64 values of Secrets too.")

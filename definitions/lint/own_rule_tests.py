@@ -66,7 +66,6 @@ def _problem(rule: OwnRule, text: str, *, is_good: bool) -> str:
 
 
 def _estate(rule: OwnRule, text: str) -> Estate:
-    """What the MQSC amounts to, in the first of the rule's environments."""
-    folder = next(iter(rule.objects.environments), "")
-    file = f"{folder}/{rule.code}.mqsc" if folder else f"{rule.code}.mqsc"
-    return estate_of([parse(text, file=file)], platform=rule.objects.platform, whole=True)
+    """What the MQSC amounts to, on the platform of the rule."""
+    script = parse(text, file=f"{rule.code}.mqsc")
+    return estate_of([script], platform=rule.objects.platform, whole=True)

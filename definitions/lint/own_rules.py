@@ -16,11 +16,10 @@ known, and nothing is said of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from pathlib import PurePath
 from typing import Any, Final
 
 from mqtriage.definitions.estate import Definition, Estate
@@ -115,7 +114,7 @@ class RuleObjects:
     Attributes:
         kinds: types; QUEUE is all four types of queue.
         names: generic names; without one, all but the queue manager's own objects.
-        environments: folders, one of which is in the path of the script.
+        environments: of --env, or folders of the project, one of which the script is in.
     """
 
     kinds: tuple[str, ...] = required(ValueForm(_read_kinds, WORDS.schema), word="type")
@@ -123,7 +122,7 @@ class RuleObjects:
     others: tuple[str, ...] = key(WORDS, (), "Names to leave out.", ["PAY.TMP.*"], word="except")
     platform: Platform | None = key(_PLATFORM, None, "Only there.", "zos")
     environments: tuple[str, ...] = key(
-        WORDS, (), "Folders in the path of the script.", "prod", word="environment"
+        WORDS, (), "Folders of the project, or names of --env.", "prod", word="environment"
     )
 
 
@@ -166,14 +165,23 @@ class OwnRule:
     bad: tuple[str, ...] = key(WORDS, (), "MQSC with a finding.", ["DEFINE QLOCAL(X)"])
     conditions: tuple[AttributeCondition, ...] = ()
 
-    def check(self, estate: Estate) -> Iterator[Finding]:
-        """What the rule finds, by the order of the objects."""
+    def check(
+        self, estate: Estate, is_there: Callable[[str], bool] = lambda file: True
+    ) -> Iterator[Finding]:
+        """What the rule finds, by the order of the objects.
+
+        Args:
+            is_there: whether a script is for an environment of the rule; "" is a live object.
+        """
         about = self.objects
         if about.platform is not None and about.platform != (estate.platform or "dist"):
             return
         must, *when = self.conditions
         for thing in _things(estate, about.kinds):
             if not self._is_about(thing):
+                continue
+            files = [source.file for source in thing.sources] or [""]
+            if about.environments and not any(map(is_there, files)):
                 continue
             values = {**thing.attributes, NAME: thing.name, QMGR: estate.queue_manager}
             if not estate.queue_manager:
@@ -190,9 +198,7 @@ class OwnRule:
                 return False
             if any(fnmatchcase(thing.name, name) for name in self.objects.others):
                 return False
-        folders = {part for s in thing.sources for part in PurePath(s.file).parts[:-1]}
-        environments = self.objects.environments
-        return not environments or not folders.isdisjoint(environments)
+        return True
 
     def _finding(
         self, thing: Definition, values: Mapping[str, Any], must: AttributeCondition

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any, Final
 
 from mqtriage.definitions.ccdt import ccdt_mismatches, is_ccdt
@@ -19,6 +20,7 @@ from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.ignores import Ignore, about_ignores, ignores_in, remaining
 from mqtriage.definitions.lint.own_rules import OwnRule
 from mqtriage.definitions.lint.pages import OTHER_CODES, titles
+from mqtriage.definitions.lint.project_paths import ProjectPaths
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.definitions.rules.registry import in_order, rules
 from mqtriage.definitions.rules.registry import lint as run_rules
@@ -75,6 +77,8 @@ class Linted:
         ignored: how many findings comments or the configuration took away.
         scripts: what was linted; None for a live queue manager.
         config: of an estate that is there in outline only.
+        not_checked: by script, "" for a live one: rules for an environment that were not run, as
+            it is not known which environment the script is for.
     """
 
     estate: Estate
@@ -82,6 +86,7 @@ class Linted:
     ignored: int = 0
     scripts: ScriptSet | None = None
     config: LintConfig | None = None
+    not_checked: Mapping[str, set[str]] = field(default_factory=dict)
 
     @property
     def estate_with_commands(self) -> Estate:
@@ -112,6 +117,12 @@ class LintRun:
     def findings(self) -> Iterator[Finding]:
         for one in self.results:
             yield from one.findings
+
+    def named_findings(self) -> Iterator[tuple[str, Finding]]:
+        """Each finding with the live queue manager that has it, "" for one in a script."""
+        for one in self.results:
+            name = "" if one.scripts else one.estate.queue_manager
+            yield from ((name, finding) for finding in one.findings)
 
 
 def rule_filter(config: LintConfig) -> Callable[[str], bool]:
@@ -196,7 +207,12 @@ def judge(
     """
     runs = rule_filter(config)
     findings = run_rules(estate, runs)
-    findings += [f for rule in config.rules if runs(rule.code) for f in rule.check(estate)]
+    paths = ProjectPaths(config.rules_file, config.working)
+    not_checked: dict[str, set[str]] = {}
+    for rule in config.rules:
+        if runs(rule.code):
+            is_there = partial(_is_there, rule, config.environments, paths, not_checked)
+            findings += rule.check(estate, is_there)
     places = {tuple(f.place) for f in findings if f.code in _OF_THE_FORM}
     ignores: list[Ignore] = []
     for script in scripts.scripts if scripts else ():
@@ -214,13 +230,35 @@ def judge(
     remaining_findings += [
         of_severity(f, config.severity) for f in about_ignores(ignores, ran, own) if runs(f.code)
     ]
-    remaining_findings = [f for f in remaining_findings if not ignored_by_path(f, config.per_path)]
+    if config.per_path:
+        paths = ProjectPaths(config.file, config.working)
+        remaining_findings = [
+            f for f in remaining_findings if not ignored_by_path(f, config.per_path, paths)
+        ]
     return Linted(
         estate,
         in_order(remaining_findings),
         len(findings) - sum(f.code[:3] != "LNT" for f in remaining_findings),
         scripts,
+        not_checked=not_checked,
     )
+
+
+def _is_there(
+    rule: OwnRule,
+    given: Sequence[str],
+    paths: ProjectPaths,
+    not_checked: dict[str, set[str]],
+    file: str,
+) -> bool:
+    """Whether a script is for an environment of the rule; notes those that it is not known of."""
+    names = rule.objects.environments
+    if not set(names).isdisjoint(given):
+        return True
+    is_inside = paths.is_in_folder(file, names)
+    if is_inside is None and not given:
+        not_checked.setdefault(file, set()).add(rule.code)
+    return bool(is_inside)
 
 
 def _of_table(table: Script, managers: Sequence[Estate]) -> Iterator[Finding]:
@@ -236,9 +274,13 @@ def of_severity(finding: Finding, severities: Mapping[str, Severity]) -> Finding
     return replace(finding, severity=severities[max(codes, key=len)]) if codes else finding
 
 
-def ignored_by_path(finding: Finding, per_path: Mapping[str, Sequence[str]]) -> bool:
-    """Whether the configuration ignores the code in that file."""
-    path = finding.place.file.replace("\\", "/").removeprefix("./")
+def ignored_by_path(
+    finding: Finding, per_path: Mapping[str, Sequence[str]], paths: ProjectPaths
+) -> bool:
+    """Whether the configuration ignores the code in that file, by its path in the project."""
+    file = finding.place.file
+    place = paths.of(file)
+    path = place[1].as_posix() if place else file.replace("\\", "/").removeprefix("./")
     return any(
         finding.code.startswith(tuple(codes))
         for pattern, codes in per_path.items()
@@ -330,7 +372,8 @@ def less_known(run: LintRun, baseline: Baseline | None) -> LintRun:
     """Take out what the baseline knows."""
     if baseline is not None:
         for one in run.results:
-            one.findings = list(baseline.new(one.findings))
+            name = "" if one.scripts else one.estate.queue_manager
+            one.findings = list(baseline.new(one.findings, name))
         run.baselined = baseline.used
     return run
 

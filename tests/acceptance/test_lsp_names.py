@@ -244,12 +244,18 @@ def test_a_rule_of_ones_own_has_its_fix_as_an_action(folder: Path) -> None:
     )
 
     async def use(editor: Editor) -> None:
-        findings = await editor.open("a.mqsc", "DEFINE QLOCAL(A)\n")
+        text = "DEFINE QLOCAL(A)\n* mqtriage: ignore BNK001 x\nDEFINE QLOCAL(B)\n"
+        findings = await editor.open("a.mqsc", text)
         assert "BNK001" in {finding.code for finding in findings}
         span = types.Range(types.Position(0, 0), types.Position(0, 5))
         actions = await editor.actions("a.mqsc", span, types.CodeActionKind.QuickFix)
         (fix,) = [a for a in actions if a.title.startswith("BNK001: ")]
         (edit,) = fix.edit.changes[editor.uri("a.mqsc")]
         assert "DEFPSIST(YES)" in edit.new_text
+        for line, character in (0, 8), (1, 22):
+            shown = await editor.client.text_document_hover_async(
+                types.HoverParams(**editor.at("a.mqsc", line, character))
+            )
+            assert "# BNK001: persistent" in str(shown.contents.value)
 
     with_editor(folder, use)

@@ -14,7 +14,7 @@ from mqtriage.definitions.lint.config import LintConfig, read_config
 from mqtriage.definitions.lint.own_rules import KINDS
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.parse import parse
-from tests.acceptance.conftest import Bench
+from tests.acceptance.conftest import Bench, Ran
 
 PAGE = (Path(__file__).parents[2] / "docs" / "own-rules.md").read_text("utf-8")
 RULES = dict(re.findall(r"```toml file=(\S+)\n(.*?)```", PAGE, re.DOTALL))[".mqtriage.toml"]
@@ -234,3 +234,134 @@ def test_a_backslash_in_double_quotes_is_told_how_to_write(tmp_path: Path) -> No
     with pytest.raises(UsageError, match="not TOML") as caught:
         config_of(tmp_path, "[[rule]]\ncondition = \"name matches '^PAY\\.'\"\n")
     assert "use [.]" in (caught.value.hint or "")
+
+
+PROD = rule(objects={"type": "QLOCAL", "environment": "prod"})
+FINDS = "DEFINE QLOCAL(PAY.IN) MAXDEPTH(9)\n"
+
+
+@pytest.fixture
+def project(empty_bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project in a folder called prod, with a rule that is only for its environment prod."""
+    root = tmp_path / "prod" / "checkout"
+    for name in "prod", "test", "base":
+        (root / "defs" / name).mkdir(parents=True)
+        (root / "defs" / name / "a.mqsc").write_text(FINDS)
+    (root / ".mqtriage.toml").write_text(PROD)
+    monkeypatch.chdir(root)
+    return root
+
+
+def found(ran: Ran) -> int:
+    assert ran.code in (0, 4), ran.err
+    return codes(ran.items).count("BNK001")
+
+
+@pytest.mark.parametrize("name", ["prod", "test"])
+def test_an_environment_does_not_depend_on_how_the_path_is_typed(
+    empty_bench: Bench, project: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (project / "current").symlink_to(project / "defs" / name)
+    expected = int(name == "prod")
+    args = ("--select", "BNK", "-o", "json")
+    for typed in f"defs/{name}", f"defs/../defs/{name}/a.mqsc", str(project / "defs" / name):
+        assert found(empty_bench.run("lint", typed, *args)) == expected, typed
+    assert found(empty_bench.run("lint", "current", *args)) == expected
+    stdin = ("-", "--stdin-filename", f"defs/{name}/new.mqsc")
+    assert found(empty_bench.run("lint", *stdin, *args, answer=FINDS)) == expected
+    monkeypatch.chdir(project / "defs" / name)
+    for typed in ".", "a.mqsc", f"../{name}/a.mqsc":
+        assert found(empty_bench.run("lint", typed, *args)) == expected, typed
+
+
+def test_a_shared_rule_file_counts_the_folders_of_each_project(
+    empty_bench: Bench, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = tmp_path / "rules" / "bank.toml"
+    shared.parent.mkdir()
+    (project / ".mqtriage.toml").rename(shared)
+    (project / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for name in "prod", "test":
+        script = str(project / "defs" / name / "a.mqsc")
+        ran = empty_bench.run("lint", script, "--config", str(shared), "-o", "json")
+        assert found(ran) == int(name == "prod")
+    (project / ".git").rmdir()
+    script = str(project / "defs" / "prod" / "a.mqsc")
+    ran = empty_bench.run("lint", script, "--config", str(shared), "-o", "json")
+    assert "BNK001 not checked on " in ran.err
+    assert "specify it with --env" in ran.err
+    ran = empty_bench.run("lint", script, "--config", str(shared), "--env", "prod", "-o", "json")
+    assert (found(ran), "not checked" in ran.err) == (1, False)
+
+
+def test_env_makes_the_whole_run_of_that_environment(empty_bench: Bench, project: Path) -> None:
+    (project / "defs" / "base" / "prod").mkdir()
+    (project / "defs" / "base" / "prod" / "o.mqsc").write_text("DEFINE QLOCAL(OTHER) MAXDEPTH(1)\n")
+    assert found(empty_bench.run("lint", "defs/base", "-o", "json")) == 0
+    assert found(empty_bench.run("lint", "defs/base", "--env", "prod", "-o", "json")) == 1
+    assert found(empty_bench.run("lint", "-", "--env", "prod", "-o", "json", answer=FINDS)) == 1
+    assert "BNK001 not checked on <stdin>" in empty_bench.run("lint", "-", answer=FINDS).err
+
+
+def test_a_live_queue_manager_has_the_environment_of_env(empty_bench: Bench, project: Path) -> None:
+    empty_bench.ok("emulator", "create", "QM1")
+    empty_bench.ok("mqsc", "-", "-m", "QM1", "--yes", answer=FINDS)
+    ran = empty_bench.run("lint", "-m", "QM1", "-o", "json")
+    assert (found(ran), "BNK001 not checked on QM1" in ran.err) == (0, True)
+    ran = empty_bench.run("lint", "-m", "QM1", "--env", "prod", "-o", "json")
+    assert (found(ran), "not checked" in ran.err) == (1, False)
+    ran = empty_bench.run("lint", "-m", "QM1", "--env", "prd")
+    assert (ran.code, "--env prd: none of your rules" in ran.error_line) == (2, True)
+
+
+def test_per_path_does_not_depend_on_how_the_path_is_typed(
+    empty_bench: Bench, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    per_path = '[lint.per-path]\n"prod/*.mqsc" = ["BNK"]\n'
+    (project / "mqtriage.toml").write_text(per_path)
+    (project / ".mqtriage.toml").write_text(rule())
+    for name in "prod", "test":
+        monkeypatch.chdir(project / "defs" / name)
+        for typed in "a.mqsc", ".", str(Path("a.mqsc").absolute()):
+            ran = empty_bench.run("lint", typed, "--select", "BNK", "-o", "json")
+            assert found(ran) == int(name == "test"), (name, typed)
+
+
+def test_a_baseline_knows_files_however_they_are_named(
+    empty_bench: Bench, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / ".mqtriage.toml").write_text('[lint]\nbaseline = "known.json"\n' + rule())
+    assert empty_bench.run("lint", "baseline", "defs").code == 0
+    files = [
+        entry["file"] for entry in json.loads((project / "known.json").read_text())["findings"]
+    ]
+    assert {"defs/base/a.mqsc", "defs/prod/a.mqsc", "defs/test/a.mqsc"} == set(files)
+    monkeypatch.chdir(project / "defs" / "prod")
+    for typed in ".", "a.mqsc", str(project / "defs"), "../test":
+        ran = empty_bench.run("lint", typed)
+        assert (ran.code, ran.err.count("0 errors, 0 warnings")) == (0, 1), typed
+        assert "fixed in the baseline" not in ran.err, typed
+    assert "fixed in the baseline" not in empty_bench.run("lint", ".", "--select", "QUE").err
+    (project / "defs" / "test" / "a.mqsc").write_text("DEFINE QLOCAL(PAY.IN) MAXDEPTH(1)\n")
+    assert "fixed in the baseline" not in empty_bench.run("lint", ".").err
+    assert "fixed in the baseline: 1 finding;" in empty_bench.run("lint", "../test").err
+    (project / "defs" / "test" / "a.mqsc").rename(project / "defs" / "test" / "b.mqsc")
+    (project / "defs" / "base" / "a.mqsc").write_text(FINDS)
+    assert "fixed in the baseline" in empty_bench.run("lint", "../test").err, "the file is gone"
+
+
+def test_a_baseline_of_one_live_queue_manager_is_not_that_of_another(
+    empty_bench: Bench, project: Path
+) -> None:
+    (project / ".mqtriage.toml").write_text(rule())
+    for name in "QM1", "QM2":
+        empty_bench.ok("emulator", "create", name)
+        empty_bench.ok("mqsc", "-", "-m", name, "--yes", answer=FINDS)
+    empty_bench.run("lint", "baseline", "-m", "QM1", "--out", "known.json")
+    first, second = (
+        empty_bench.run("lint", "-m", name, "--baseline", "known.json", "-o", "json")
+        for name in ("QM1", "QM2")
+    )
+    assert (found(first), found(second)) == (0, 1)
+    assert "fixed in the baseline" not in second.err

@@ -1,0 +1,107 @@
+"""Where a script is in its project, however its path was typed.
+
+The project is the folder of the settings file; for a script elsewhere, it is the nearest folder
+above the script that has `.git`, or else settings. What is above the project decides nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable
+from pathlib import Path, PurePath
+from typing import Final
+
+SETTINGS_FILES: Final = ("mqtriage.toml", ".mqtriage.toml", "pyproject.toml")
+"""Where settings and rules may stand, in one folder."""
+
+
+class ProjectPaths:
+    """Paths of scripts in their project.
+
+    Args:
+        settings: the settings file, "" for none.
+        working: the folder that the names of scripts start from; "" is the working folder.
+    """
+
+    def __init__(self, settings: str = "", working: str = "") -> None:
+        self._root = Path(os.path.realpath(settings)).parent if settings else None
+        self._working = working
+        self._projects: dict[Path, Path | None] = {}
+        self._known: dict[str, tuple[Path, PurePath] | None] = {}
+
+    def of(self, file: str) -> tuple[Path, PurePath] | None:
+        """The project of a script and its path in there; None for one that is in no project."""
+        if file not in self._known:
+            self._known[file] = self._find(file)
+        return self._known[file]
+
+    def _find(self, file: str) -> tuple[Path, PurePath] | None:
+        real = real_path(file, self._working)
+        if real is None:
+            return None
+        typed = Path(os.path.abspath(os.path.join(self._working, file)))
+        for path in (real, typed):
+            if self._root is not None and path.is_relative_to(self._root):
+                return self._root, path.relative_to(self._root)
+        if real.parent not in self._projects:
+            self._projects[real.parent] = _project_of(real.parent)
+        root = self._projects[real.parent]
+        return None if root is None else (root, real.relative_to(root))
+
+    def is_in_folder(self, file: str, names: Collection[str]) -> bool | None:
+        """Whether one of the script's folders in its project has one of these names.
+
+        Letters count as the file system has them. None if the script is in no project.
+        """
+        place = self.of(file)
+        if place is None:
+            return None
+        above, path = place
+        for folder in path.parts[:-1]:
+            if folder in names or any(_is_same(above, folder, name) for name in names):
+                return True
+            above /= folder
+        return False
+
+
+def _is_same(above: Path, folder: str, name: str) -> bool:
+    """Whether the file system makes no difference between two names of a folder."""
+    if folder.casefold() != name.casefold():
+        return False
+    try:
+        return (above / folder).samefile(above / name)
+    except OSError:
+        return False
+
+
+def real_path(file: str, working: str = "") -> Path | None:
+    """The script in its folder without links; None for standard input and live objects.
+
+    A link to a script counts where the link is.
+    """
+    if not file or file.startswith("<"):
+        return None
+    path = os.path.join(working, file)
+    return Path(os.path.realpath(os.path.dirname(path) or os.curdir), os.path.basename(path))
+
+
+def path_from(folder: Path, file: str, working: str = "") -> str:
+    """The path of a script from a folder, with slashes; the name itself if it has no path."""
+    real = real_path(file, working)
+    if real is None:
+        return file
+    try:
+        return Path(os.path.relpath(real, os.path.realpath(folder))).as_posix()
+    except ValueError:  # on another drive
+        return real.as_posix()
+
+
+def _project_of(folder: Path) -> Path | None:
+    every = (folder, *folder.parents)
+    has_git = (above for above in every if (above / ".git").exists())
+    has_settings = (above for above in every if _has(above, SETTINGS_FILES))
+    return next(has_git, None) or next(has_settings, None)
+
+
+def _has(folder: Path, names: Iterable[str]) -> bool:
+    return any((folder / name).is_file() for name in names)
