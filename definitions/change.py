@@ -94,7 +94,7 @@ def read_assignments(kind: str, texts: Iterable[str]) -> dict[str, AttributeValu
                 hint=_known(kind),
             )
         if entry.read_only:
-            raise UsageError(f"{entry.keyword}: is shown, and cannot be set")
+            raise UsageError(f"{entry.keyword}: can be displayed, but not set")
         if entry.keyword in assignments:
             raise UsageError(f"{entry.keyword} is given twice", hint="give each attribute once")
         assignments[entry.keyword] = _read_value(entry, keyword.strip(), value if equals else None)
@@ -107,7 +107,7 @@ def _read_value(entry: Attribute, keyword: str, value: str | None) -> AttributeV
             return "YES" if keyword.upper() == entry.keyword else switch_value(keyword)
         raise UsageError(f"{entry.keyword} needs a value", hint=f"{entry.keyword}=VALUE")
     if entry.kind is ValueKind.FLAG and keyword.upper() != entry.keyword:
-        raise UsageError(f"{keyword.upper()} takes no value", hint=f"write {keyword.upper()} alone")
+        raise UsageError(f"{keyword.upper()} takes no value", hint=f"write only {keyword.upper()}")
     if entry.unit == "bytes" and value[-1:].upper() == "B":
         value = str(parse_size_bytes(value, what=entry.keyword))
     return parse_value(entry, value)

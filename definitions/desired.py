@@ -117,7 +117,7 @@ def desired_objects(estate: Estate, live: Live, *, exact: bool = False) -> list[
         raise UsageError(
             f"{place_text(place)}: {refused.kind}({refused.name}): {refused.why}"
             f" at {place_text(first)}",
-            hint="REPLACE says that the later definition counts",
+            hint="use REPLACE if the later definition should apply",
         )
     for source in estate.commands:
         _check_filled_in(source)

@@ -248,7 +248,8 @@ def _setting(
     depth, room = live.depths.get(item.name, 0), new.get("MAXDEPTH")
     if isinstance(room, int) and depth > room:
         difference.notes.append(
-            f"{item.name} holds {count_text(depth)}, above MAXDEPTH({room}): they stay, puts fail"
+            f"{item.name} contains {count_text(depth)}, above MAXDEPTH({room}): they stay, puts "
+            f"fail"
         )
     if item.kind == "QLOCAL":
         inputs, outputs = live.handles.get(item.name, (0, 0))
@@ -297,15 +298,17 @@ def _deletion(
         return
     depth = live.depths.get(item.name, 0)
     if depth and not item.purge:
-        why = f"DELETE {item.kind}({item.name}): it holds {count_text(depth)}"
+        why = f"DELETE {item.kind}({item.name}): it contains {count_text(depth)}"
         difference.refuse(item, why, f"mqtriage msg purge {shell_word(item.name)}")
         return
     if depth:
         difference.notes.append(
-            f"{item.name} holds {count_text(depth)}; the reverse script does not restore them"
+            f"{item.name} contains {count_text(depth)}; the reverse script does not restore them"
         )
     if there.attributes.get("DESTCLAS") == "MANAGED":
-        difference.notes.append(f"messages kept for {item.name} go with it, and do not come back")
+        difference.notes.append(
+            f"messages kept for {item.name} are deleted with it, and cannot be restored"
+        )
     identity = _identity(there.kind, there.attributes)
     before = fixed.without(there.kind, settable(there.kind, there.attributes, live.platform))
     before = {key: value for key, value in before.items() if key not in identity}

@@ -107,7 +107,7 @@ class LoadModel:
         _SIZE, None, "Largest message, headers included.", "64KiB", word="largest_message"
     )
     subscribers: int = key(COUNT, 1, "Copies that one publication stages.", 1)
-    headroom_percent: int = key(_PERCENT, 50, "Added to the depth that is needed.", 50)
+    headroom_percent: int = key(_PERCENT, 50, "Added to the required depth.", 50)
     header_allowance_bytes: int = key(
         _SIZE,
         HEADER_ALLOWANCE_BYTES,
@@ -132,7 +132,7 @@ class LoadModel:
         NAMES, (), "Queues that message flows read with Transaction mode No.", ["FLOW.IN"]
     )
     staging_users: tuple[str, ...] = key(
-        list_of(_ENTITY), (), "Who may use the staging queue.", ["GROUP(mqops)"]
+        list_of(_ENTITY), (), "Who can use the staging queue.", ["GROUP(mqops)"]
     )
     greatest_threshold: int = key(COUNT, 10, "BOTHRESH above this is a finding.", 10)
     readers: tuple[QueueReader, ...] = key(

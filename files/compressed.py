@@ -71,7 +71,7 @@ def unpacked(file: IO[bytes], start: int = 0) -> Iterator[MemberBytes]:
         yield MemberBytes(member, within, data)
         within += len(data)
     if not unpacker.eof:
-        raise _damage(CompressedCut, f"cut at byte {at}")
+        raise _damage(CompressedCut, f"truncated at byte {at}")
 
 
 def _until_damage(unpacker: zlib._Decompress, packed: bytes) -> tuple[bytes, int]:
@@ -87,7 +87,7 @@ def _until_damage(unpacker: zlib._Decompress, packed: bytes) -> tuple[bytes, int
 
 def _damage(kind: type[CompressedDamage], where: str) -> CompressedDamage:
     text = f"the compressed data is {where}"
-    return kind(text, hint="the file was changed or cut there: get a whole copy of it")
+    return kind(text, hint="the file was changed or truncated there: get a complete copy of it")
 
 
 class Unpacked(io.RawIOBase):

@@ -90,4 +90,4 @@ def read_sealed(path: Path, hint: str) -> Iterator[dict[str, Any]]:
 
 
 def _cut(path: Path) -> StorageError:
-    return StorageError(f"plan {path}: its end is missing, it was cut", hint="make a new one")
+    return StorageError(f"plan {path}: its end is missing, it was truncated", hint="make a new one")

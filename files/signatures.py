@@ -73,7 +73,7 @@ def signed_plan(plan: Path, signers: Path) -> Iterator[tuple[Path, str]]:
             who = _pgp_signer(folder, copy, _content(pgp), known, plan)
         else:
             raise Refused(
-                f"plan {plan} is not signed: neither {ssh.name} nor {pgp.name} is beside it",
+                f"plan {plan} is not signed: neither {ssh.name} nor {pgp.name} is next to it",
                 hint=f"ssh-keygen -Y sign -n {NAMESPACE} -f KEY FILE signs it",
             )
         yield copy, who
@@ -90,11 +90,11 @@ def _ssh_signer(folder: Path, content: bytes, signature: bytes, known: bytes, pl
         if not done.returncode:
             return f"{who} (ssh)"
         raise Refused(
-            f"plan {plan}: its signature does not fit: {_last_line(done.stdout + done.stderr)}",
+            f"plan {plan}: its signature does not match: {_last_line(done.stdout + done.stderr)}",
             hint="it was changed after it was signed, or signed for something else",
         )
     raise Refused(
-        f"plan {plan}: it is signed by nobody of the allowed signers",
+        f"plan {plan}: it is not signed by any of the allowed signers",
         hint=_last_line(principals.stderr) or None,
     )
 
@@ -111,7 +111,7 @@ def _pgp_signer(folder: Path, copy: Path, signature: bytes, known: bytes, plan: 
     good = [words for words in lines if words[1:2] == ["GOODSIG"]]
     if done.returncode or not good or not any(words[1:2] == ["VALIDSIG"] for words in lines):
         raise Refused(
-            f"plan {plan}: its signature is not a good one: {_last_line(done.stderr)}",
+            f"plan {plan}: its signature is not valid: {_last_line(done.stderr)}",
             hint="it was changed after it was signed, or signed by somebody else",
         )
     return f"{' '.join(good[0][3:])} (OpenPGP {good[0][2]})"

@@ -26,8 +26,8 @@ RUN_S: Final = 60.0
 SECONDS_A_CHARACTER: Final = 5e-7
 """Ten times what a pattern takes that looks at each character once."""
 _HINT: Final = (
-    "say what ends a repeat: [^,]*, in place of .*, make an inner repeat possessive, a++,"
-    " or select fewer messages"
+    "specify what ends a repeat ([^,]* instead of .*), make an inner repeat possessive (a++), or "
+    "select fewer messages"
 )
 _REPEATS: Final = frozenset("*+?{")
 

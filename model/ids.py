@@ -110,7 +110,7 @@ def parse_id(
         return _part(given, for_write, text, what, is_tail=False)
     value = given.ljust(ID_LENGTH_BYTES, b"\0")
     if for_write and value == NO_ID:
-        _refuse(what, text, "all bytes are zero, which a queue manager takes as any message")
+        _refuse(what, text, "all bytes are zero, which a queue manager treats as any message")
     return IdMatch(value, False, len(given))
 
 

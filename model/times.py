@@ -62,7 +62,9 @@ def parse_time(text: str, *, what: str = "time") -> int | Now:
     if parts is None:
         raise UsageError(f"{what} {text[:40]!r}: not a time", hint=TIME_HINT)
     if parts[8] is None:
-        raise UsageError(f"{what} {text[:40]!r}: no offset, no zone is assumed", hint=TIME_HINT)
+        raise UsageError(
+            f"{what} {text[:40]!r}: no offset is given, and no time zone is assumed", hint=TIME_HINT
+        )
     year, month, day, hour, minute, second = (int(parts[group]) for group in range(1, 7))
     offset = _offset_minutes(parts[8])
     in_range = (

@@ -129,8 +129,8 @@ class DueReading(NamedTuple):
         """Sentences for the user: where due times come from, and what the comparison showed."""
         if self.is_untold:
             return [
-                "IBM MQ's REST API hands over texts alone: target and time of a staged message,"
-                " which are in its delay header, are not told"
+                "IBM MQ's REST API returns only text, so the target and time of a staged message, "
+                "which are in its delay header, are not available"
             ]
         return [] if self.evidence is None else _notes(self.evidence)
 
@@ -192,7 +192,7 @@ def _notes(evidence: DueTimeEvidence) -> list[str]:
         )
     elif evidence.due or evidence.put or evidence.neither:
         notes.append(
-            f"whether the time in the delay header is put or due time is not decided:"
+            f"it is not clear whether the time in the delay header is the put or the due time:"
             f" {evidence.due} messages say due, {evidence.put} put, {evidence.neither} neither;"
             f" {ENOUGH} of different delays have to agree"
         )

@@ -114,7 +114,7 @@ class LintConfig:
         forms.CODES, (), "Rules to run: codes, or the letters they start with.", ["BKO"]
     )
     ignore: tuple[str, ...] = key(
-        forms.CODES, (), "Rules to leave out; the longer code wins.", ["BKO014"]
+        forms.CODES, (), "Rules to omit; the longer code takes precedence.", ["BKO014"]
     )
     fail_on: str = key(
         forms.FAIL_ON,
@@ -126,37 +126,39 @@ class LintConfig:
     severity: Mapping[str, Severity] = key(
         forms.SEVERITIES,
         {},
-        "Severity of rules, by code or first letters, where it is not to be their own.",
+        "Severity of rules, by code or first letters, if it should differ from their own.",
         {"BKO014": "warning"},
     )
     platform: Platform | None = key(
         forms.PLATFORM,
         None,
-        "Where the scripts are to run. Default: as the scripts suggest.",
+        "Platform that the scripts are for. Default: as the scripts suggest.",
         "zos",
     )
     command_level: int | None = key(
         forms.LEVEL,
         None,
-        "What the queue managers run. Default: as a dump says.",
+        "Version of the queue managers. Default: the version in a dump.",
         "9.4",
         word="mq-version",
     )
     whole: bool = key(
         FLAG, False, "Treat the scripts as the complete definitions of the queue manager.", True
     )
-    baseline: str = key(TEXT, "", "File of findings that are known, beside this one.", "known.json")
+    baseline: str = key(
+        TEXT, "", "File of known findings, in the folder of this file.", "known.json"
+    )
     per_path: Mapping[str, tuple[str, ...]] = key(
         table_of(forms.CODES),
         {},
-        "Rules to leave out in files whose path matches the pattern.",
+        "Rules to omit in files whose path matches the pattern.",
         {"legacy/*.mqsc": ["BKO009"]},
         word="per-path",
     )
     rule_pages: str = key(
         forms.PAGE_ADDRESS,
         "",
-        "Where the pages of the rules can be read: the address of definitions/rules in your copy.",
+        "Address of the rule pages: definitions/rules in your copy.",
         "https://git.example.com/mq/mqtriage/blob/main/definitions/rules/",
         word="rule-pages",
     )
@@ -165,7 +167,7 @@ class LintConfig:
             lambda value, where: LoadModel(**values_of(value, LOAD, where)), table_schema(LOAD)
         ),
         LoadModel(),
-        "The load that is expected, for rules on sizes and delays.",
+        "The expected load, for rules on sizes and delays.",
         {"rate": "50/s", "longest_delay": "15m"},
     )
     file: str = ""

@@ -119,7 +119,7 @@ class RuleObjects:
 
     kinds: tuple[str, ...] = required(ValueForm(_read_kinds, WORDS.schema), word="type")
     names: tuple[str, ...] = key(WORDS, (), "Generic names.", ["PAY.*"], word="name")
-    others: tuple[str, ...] = key(WORDS, (), "Names to leave out.", ["PAY.TMP.*"], word="except")
+    others: tuple[str, ...] = key(WORDS, (), "Names to omit.", ["PAY.TMP.*"], word="except")
     platform: Platform | None = key(_PLATFORM, None, "Only there.", "zos")
     environments: tuple[str, ...] = key(
         WORDS, (), "Folders of the project, or names of --env.", "prod", word="environment"
@@ -151,15 +151,17 @@ class OwnRule:
         )
     )
     condition: str = required(TEXT)
-    severity: Severity = key(one_of(*Severity), Severity.WARNING, "How bad it is.", "error")
-    when: str = key(TEXT, "", "Only objects of which this is true.", "usage = 'NORMAL'")
+    severity: Severity = key(
+        one_of(*Severity), Severity.WARNING, "Severity of the findings.", "error"
+    )
+    when: str = key(TEXT, "", "Only objects for which this is true.", "usage = 'NORMAL'")
     fix: Mapping[str, AttributeValue] = key(
         table_of(SCALAR), {}, "Attributes that correct it.", {"maxdepth": 5000}
     )
     why: str = key(TEXT, "", "Why it matters, for lint explain.", "Audit finding 2026-14.")
     page: str = key(
         ValueForm(_read_page, {"type": "string", "pattern": "^https?://"}),
-        "", "Where more can be read.", "https://wiki.example.com/mq",
+        "", "Address of a page with more information.", "https://wiki.example.com/mq",
     )  # fmt: skip
     good: tuple[str, ...] = key(WORDS, (), "MQSC without a finding.", ["DEFINE QLOCAL(PAY.IN)"])
     bad: tuple[str, ...] = key(WORDS, (), "MQSC with a finding.", ["DEFINE QLOCAL(X)"])
@@ -227,9 +229,16 @@ class OwnRule:
         about = self.objects
         of = ", ".join(about.kinds) + (f" named {', '.join(about.names)}" if about.names else "")
         parts = [f"# {self.code}: {self.message}", "", "## Problem", ""]
-        parts += [f"Of each {of} this must be true:", "", "```text", self.condition, "```", ""]
+        parts += [f"For each {of}, this must be true:", "", "```text", self.condition, "```", ""]
         if self.when:
-            parts += ["Only of objects of which this is true:", "", "```text", self.when, "```", ""]
+            parts += [
+                "Only for objects for which this is true:",
+                "",
+                "```text",
+                self.when,
+                "```",
+                "",
+            ]
         for text in self.bad[:1]:
             parts += ["```mqsc", text.strip("\n"), "```", ""]
         parts += ["## Why it matters", "", self.why or self.message, "", "## Fix", ""]

@@ -21,7 +21,7 @@ from mqtriage.messages.filters.expression import (
 from mqtriage.messages.filters.fields import FieldSpec, Kind, spec_of
 from mqtriage.messages.filters.like import shortest
 
-CUT: Final = "a longer value is cut when it is put: browse a message and use the value shown"
+CUT: Final = "a longer value is truncated when it is put: browse a message and use the value shown"
 
 
 def refusal_of(leaf: Leaf) -> tuple[str, str | None] | None:

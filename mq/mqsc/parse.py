@@ -112,7 +112,7 @@ def parse(text: str, *, file: str = "") -> Script:
             after, next_line = logical.after, logical.after_line
             if logical.unfinished and diagnostics[-1].error is None:
                 last = logical.segments[-1].line
-                notes.append(_note(last, 1, "the script ends in mid-command", file))
+                notes.append(_note(last, 1, "the script ends in the middle of a command", file))
         if diagnostics[-1].error is not None:
             diagnostics[-1], after, lines = _with_rest(text, diagnostics[-1], items, after)
             next_line += lines
@@ -159,7 +159,7 @@ def _note(line: int, column: int, message: str, file: str) -> Diagnostic:
 def _after_end(text: str, at: int, line: int, file: str) -> Diagnostic:
     match = _NON_BLANK.search(text, at)
     column = (match.start() if match else at) - at + 1
-    return _note(line, column, "runmqsc stops at END: from here on nothing is run", file)
+    return _note(line, column, "runmqsc stops at END: nothing after this line runs", file)
 
 
 def _doubts(command: Command, file: str) -> list[Diagnostic]:
@@ -171,9 +171,7 @@ def _doubts(command: Command, file: str) -> list[Diagnostic]:
         if marker:
             return [_note(line, column, f"'{marker[:30]}' looks like a placeholder", file)]
         if value and not value.quoted and _TYPOGRAPHIC.search(value.text):
-            return [
-                _note(line, column, "a typographic quote quotes nothing: MQSC knows ' only", file)
-            ]
+            return [_note(line, column, "MQSC does not recognize a typographic quote: use '", file)]
     return []
 
 
@@ -192,13 +190,13 @@ def _with_rest(
         closing = ")" if fault.message == OPEN_PARENTHESIS else fault.expected[-1]
         end, lines = rest_of_string(text, after, closing)
         if lines:
-            message = f"{fault.message} on its line (a line goes on behind + or - only)"
+            message = f"{fault.message} on its line (a line continues only after + or -)"
             error = fault._replace(message=message)
             return command._replace(end=end, error=error), end, lines
     elif not command.verb and before and isinstance(before[-1], Command):
         match = _ATTRIBUTE.match(text, command.start)
         if match is not None:
-            message = f"{fault.message} (does the line before lack a + ?)"
+            message = f"{fault.message} (is a + missing at the end of the previous line?)"
             return command._replace(error=fault._replace(message=message)), after, 0
     return command, after, 0
 
@@ -256,7 +254,7 @@ def _over_lines(logical: Logical, begin: int, file: str) -> Iterator[Command]:
         if read.fault is not None:
             error = _diagnostic(read.fault, *places.line_column(read.fault.at), file)
         elif last and logical.cut and text[read.stop - 1] != ";":
-            message = "the line before ends with + or -, so this belongs to its command"
+            message = "the previous line ends with + or -, so this belongs to its command"
             fault = Fault(0, message, "a parameter")
             error = _diagnostic(fault, logical.after_line, 1, file)
         end = logical.after if last else places.physical(read.stop)

@@ -363,9 +363,9 @@ def _unknown_verb(text: str, at: int, end: int) -> Fault:
     word = _quote(text[at : min(end, at + 40)].split(" ", 1)[0])
     bare = word[1:-1]
     if bare.startswith(("#", "//", "--", "/*", "<!--", "!", "rem")):
-        return Fault(at, f"{word} starts no MQSC command{_COMMENT_HINT}")
+        return Fault(at, f"{word} does not start an MQSC command{_COMMENT_HINT}")
     if bare.startswith("*"):
-        return Fault(at, "an asterisk behind blanks starts no comment" + _COMMENT_HINT)
+        return Fault(at, "an asterisk after blanks does not start a comment" + _COMMENT_HINT)
     if bare in _SHELL or bare.startswith(("./", "```", "$")):
         return Fault(at, f"{word} is for a shell, not MQSC", "an MQSC command")
     close = _meant(bare, list(mqsc_verbs.VERBS))

@@ -124,7 +124,9 @@ class _Check:
         elif isinstance(stored, ArchiveEnd):
             if stored.messages != self.totals.messages and not self.problems:
                 count = self.totals.messages
-                self.problem(f"it holds {count_text(count)}, its last line says {stored.messages}")
+                self.problem(
+                    f"it contains {count_text(count)}, but its last line says {stored.messages}"
+                )
             if stored.sha256 and stored.sha256 != self._digest.hexdigest():
                 self.problem("its digest differs from the one in its last line: it was changed")
         elif isinstance(stored, Numbered):

@@ -159,7 +159,7 @@ def _read_properties(given: Sequence[str]) -> tuple[tuple[str, str | None], ...]
     for text in given:
         name, equals, value = text.partition("=")
         if not name:
-            raise UsageError(f"--set-prop {text[:60]!r}: no property", hint="write NAME=VALUE")
+            raise UsageError(f"--set-prop {text[:60]!r}: not a property", hint="write NAME=VALUE")
         changes[name] = value if equals else None
     if len(changes) != len(given):
         raise UsageError("--set-prop: one property is given twice")
@@ -185,7 +185,7 @@ def copy_of(
     md, body = message.md, message.body
     tenths = kept_expiry(md.expiry_tenths, held_us)
     if tenths == 0:
-        return "its lifetime is over"
+        return "its lifetime has ended"
     if options.strip:
         stripped = _STRIP[options.strip](message)
         if isinstance(stripped, str):
@@ -193,7 +193,7 @@ def copy_of(
         md, body = stripped
     if options.properties:
         if md.format.rstrip() in _AHEAD:
-            return f"its properties stand behind the header of Format {md.format.rstrip()}"
+            return f"its properties come after the header of Format {md.format.rstrip()}"
         try:
             md, body = with_properties(md, body, dict(options.properties))
         except UsageError as error:
@@ -267,7 +267,7 @@ def without_added(message: Message) -> Copy | str:
     if header.damages:
         return header.damages[0].text
     if header.folder("usr") is not None:
-        return "its MQRFH2 holds properties of the application (folder usr)"
+        return "its MQRFH2 contains properties of the application (folder usr)"
     return Copy(_described(md, header.following), body[header.length :])
 
 
@@ -290,7 +290,7 @@ def staged_original(message: Message) -> Copy | str:
     if isinstance(header, Damage):
         return header.text
     if header.tail is None:
-        return "its delay header does not hold the original descriptor"
+        return "its delay header does not contain the original descriptor"
     original = header.tail.original._replace(
         expiry_tenths=message.md.expiry_tenths, report=message.md.report
     )

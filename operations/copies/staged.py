@@ -110,7 +110,7 @@ def refuse_assumed_due(
     if assume and selection.uses_due_time and not (known or experimental):
         raise Refused(
             "--assume-ddh due: removing messages by an assumed due time needs --experimental too",
-            hint="look with delay browse first, then select by --correlid",
+            hint="check with delay browse first, then select by --correlid",
         )
 
 

@@ -121,7 +121,7 @@ class _Check:
                 self._take(taken, places)
         silent = self.known.count(MessageState.PENDING)
         if silent and self.known.how == DONE:  # an act that came to its end told of each message
-            self._problem(f"the ledger says nothing of {silent} planned messages")
+            self._problem(f"the ledger does not mention {silent} planned messages")
 
     def _take(self, taken: TakenMessage, places: array[int] | None) -> None:
         number, plan = taken.number, self.known.plan

@@ -21,7 +21,8 @@ from mqtriage.operations.ledger.units import COMMITTED
 from mqtriage.operations.selection.duplicates import duplicate_key, duplicate_keys
 
 LIFETIME_OVER = (
-    "its lifetime is over; --expiry original restores the lifetime that it had when it was removed"
+    "its lifetime has ended; --expiry original restores the lifetime that it had when it was "
+    "removed"
 )
 
 

@@ -53,7 +53,7 @@ from mqtriage.records import dataclass
 ACTION = "resume"
 BY_US = "committed: found on the target"
 OUTCOME_UNKNOWN = "gone, outcome unknown"
-HELD = "outcome not yet known: an open unit of work may hold it; resume again later"
+HELD = "outcome not yet known: an open unit of work may contain it; resume again later"
 
 
 @dataclass(slots=True)
@@ -144,7 +144,7 @@ def refuse_undone(journal: Journal, op: str) -> None:
     entry = entry_record(journal, op)
     if entry.state == SUPERSEDED:
         raise Refused(
-            f"operation {op} is superseded: a later undo of {entry.undoes} did the rest",
+            f"operation {op} is superseded: a later undo of {entry.undoes} completed it",
             hint=f"mqtriage journal show {entry.undoes}",
             object_name=op,
         )

@@ -95,7 +95,7 @@ def queue_of(backend: Backend, table: RulesTable, queue: str | None) -> str:
     if manager and manager != backend.queue_manager:
         raise Refused(
             f"INPUTQM of the rules table is {manager}, this is {backend.queue_manager}",
-            hint=f"-m {shell_word(manager)}, or leave INPUTQM out of the table",
+            hint=f"-m {shell_word(manager)}, or remove INPUTQM from the table",
             object_name=backend.queue_manager,
         )
     return queue or table.control.inputq or dead_letter_queue(backend)

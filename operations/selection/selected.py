@@ -86,10 +86,10 @@ def refuse_other_view(properties_as: str | None, selection: Selection) -> None:
     fields = sorted(_OF_THE_DATA & selection.fields_used)
     if fields and PROPERTIES_AS.read(properties_as or "rfh2", "properties_as") != "rfh2":
         raise Refused(
-            f"properties_as {properties_as}: {', '.join(fields)} is another for what takes"
-            " messages, which reads properties as an MQRFH2",
-            hint="--set properties_as=rfh2 shows which messages are taken; everything else selects"
-            " in the same way",
+            f"properties_as {properties_as}: {', '.join(fields)} can differ in commands that take "
+            f"messages, because these read properties as an MQRFH2",
+            hint="--set properties_as=rfh2 shows which messages would be taken; everything else "
+            "selects the same messages",
         )
 
 

@@ -245,7 +245,8 @@ def poisoned(bench: Bench) -> Bench:
 def test_settings_without_a_fault_name_what_holds_messages(poisoned: Bench) -> None:
     ran = poisoned.ok("backout", "ls", "--problems")
     assert (
-        "APP.BO holds 2 messages: mqtriage backout causes APP.BO --against APP.BO.OF\n" in ran.err
+        "APP.BO contains 2 messages: mqtriage backout causes APP.BO --against APP.BO.OF\n"
+        in ran.err
     )
     assert "APP.BO" not in poisoned.ok("backout", "ls", "--problems", "-o", "json").err
 

@@ -650,5 +650,5 @@ def test_no_command_is_busy_for_ever_with_a_pattern(
     for options in (("--body-regex", "(a+)+b"), ("--where", "body MATCHES '(a+)+b'")):
         for verb in (("browse", "A"), ("move", "A", "--to", "B", "--yes")):
             ran = bench.run("msg", *verb, *options)
-            assert (ran.code, ran.err.splitlines()[-1][:25]) == (8, "hint: say what ends a rep")
+            assert (ran.code, ran.err.splitlines()[-1][:25]) == (8, "hint: specify what ends a")
     assert bench.ok("msg", "count", "A", "-o", "plain").out

@@ -158,7 +158,7 @@ def test_a_backout_queue_that_will_not_do_is_warned_of(
     ("boq", "text", "state"),
     [
         *REFUSED_BOQS,
-        pytest.param("AWAY", "leads to a QREMOTE, no local queue", "", id="remote"),
+        pytest.param("AWAY", "resolves to a QREMOTE, not a local queue", "", id="remote"),
         pytest.param("IN", "messages move endlessly", "", id="the-queue-itself"),
     ],
 )

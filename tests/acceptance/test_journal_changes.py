@@ -251,7 +251,7 @@ def test_a_queue_that_was_defined_and_holds_messages_now_is_not_deleted(bench: B
     op = entries(bench)[0]["op"]
     bench.ok("msg", "put", "NEW.Q", "x", "--yes")
     ran = bench.run("journal", "undo", op, "--confirm", "QM1")
-    assert (ran.code, "it holds 1 message" in ran.error_line) == (8, True)
+    assert (ran.code, "it contains 1 message" in ran.error_line) == (8, True)
 
 
 def test_a_change_at_whose_end_the_process_died_is_taken_back(

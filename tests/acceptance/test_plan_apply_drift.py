@@ -320,7 +320,7 @@ def test_detailed_exitcode_says_4_when_something_would_change(bench: Bench) -> N
     ("text", "error"),
     [
         ("ALTER QLOCAL(NO) MAXDEPTH(1)\n", "there is no such queue"),
-        ("DELETE QLOCAL(FULL)\n", "it holds 1 message"),
+        ("DELETE QLOCAL(FULL)\n", "it contains 1 message"),
         ("DEFINE QALIAS(FULL) TARGET(X)\n", "a QLOCAL of that name is there"),
     ],
 )

@@ -120,7 +120,7 @@ def test_a_lifetime_that_is_over_is_not_begun_again_unasked(estate: Estate) -> N
     estate.advance(100)
     ran = estate.run("journal", "undo", "--yes", "-o", "json")
     assert ran.code == 3
-    assert "lifetime is over" in ran.json["items"][0]["reason"]
+    assert "lifetime has ended" in ran.json["items"][0]["reason"]
     assert estate.messages("IN") == []
 
 
@@ -357,7 +357,7 @@ def test_a_line_that_is_being_written_is_nothing_against_an_act(estate: Estate) 
             id="messages-of-a-unit-taken-out",
         ),
         pytest.param(
-            "DELETE FROM taken WHERE number = 2", "nothing of 1 planned", id="message-taken-out"
+            "DELETE FROM taken WHERE number = 2", "not mention 1 planned", id="message-taken-out"
         ),
         pytest.param(
             "DELETE FROM unit WHERE unit = 2",
@@ -387,7 +387,7 @@ def test_verify_sees_a_log_from_which_something_was_taken_out(
                      "message 1 has a different digest", id="data"),
         pytest.param("UPDATE taken SET msg_id = zeroblob(24) WHERE number = 1",
                      "message 1 has a different MsgId", id="msgid"),
-        pytest.param("DELETE FROM taken WHERE number = 1", "nothing of 1 planned", id="one-less"),
+        pytest.param("DELETE FROM taken WHERE number = 1", "not mention 1 planned", id="one-less"),
         pytest.param("INSERT INTO unit SELECT operation, 2, at_us, before, archive, 2, 1, 2, ended"
                      " FROM unit; INSERT INTO taken SELECT operation, number, 2, archived, queue,"
                      " msg_id, digest, parked FROM taken", "taken twice", id="twice"),
@@ -562,7 +562,7 @@ def test_a_plan_that_was_changed_or_cut_is_not_carried_out(estate: Estate) -> No
     assert (ran.code, "changed after it was written" in ran.err) == (1, True)
     path.write_text("".join(whole.splitlines(keepends=True)[:-1]))
     ran = estate.run("apply", str(path), "--yes")
-    assert (ran.code, "it was cut" in ran.err) == (1, True)
+    assert (ran.code, "it was truncated" in ran.err) == (1, True)
     assert estate.bodies("IN") == [b"1", b"2"]
 
 

@@ -234,7 +234,7 @@ def test_a_compressed_file_that_is_damaged_is_one_line_and_what_comes_before_it_
     ran = estate.run(*argv)
     (line,) = (line for line in ran.err.splitlines() if line.startswith("error: "))
     assert ran.code == 8
-    assert f"the compressed data is {'cut' if place == 'cut' else 'damaged'} at byte " in line
+    assert f"the compressed data is {'truncated' if place == 'cut' else 'damaged'} at byte " in line
     assert "whole lines" in line
     assert estate.bodies("OUT") == []
     assert estate.run(*argv, "--skip-damaged").code == 0

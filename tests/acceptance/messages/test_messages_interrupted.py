@@ -296,7 +296,7 @@ def test_an_undo_that_was_cut_does_not_wait_once_another_did_the_rest(
     assert (state(estate, op), state(estate, undo)) == ("undone", "superseded")
     assert estate.run(*RESUME).code == 9
     ran = estate.run("journal", "resume", undo, "--yes")
-    assert (ran.code, f"a later undo of {op} did the rest" in ran.err) == (8, True), ran.err
+    assert (ran.code, f"a later undo of {op} completed it" in ran.err) == (8, True), ran.err
     assert sorted(estate.bodies("IN")) == [b"1", b"2", b"3"]
 
 

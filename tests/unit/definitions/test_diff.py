@@ -140,7 +140,7 @@ def test_delete_and_define_again_compares_the_definition() -> None:
         ("ALTER QLOCAL(NO) MAXDEPTH(1)", "f:1: ALTER QLOCAL(NO): there is no such queue"),
         ("DEFINE QALIAS(A) TARGET(B)", "f:1: QALIAS(A): a QLOCAL of that name is there"),
         ("DELETE QALIAS(A)", "f:1: DELETE QALIAS(A): it is a QLOCAL"),
-        ("DELETE QLOCAL(A)", "f:1: DELETE QLOCAL(A): it holds 3 messages"),
+        ("DELETE QLOCAL(A)", "f:1: DELETE QLOCAL(A): it contains 3 messages"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_its_place(text: str, expected: str) -> None:
@@ -152,12 +152,12 @@ def test_what_cannot_be_done_is_refused_with_its_place(text: str, expected: str)
 def test_purge_is_a_note_and_the_command_says_so() -> None:
     difference = diff(live({"A": 3}, A={}), "DELETE QLOCAL(A) PURGE")
     assert difference.forward == ["DELETE QLOCAL('A') PURGE"]
-    assert difference.notes == ["A holds 3 messages; the reverse script does not restore them"]
+    assert difference.notes == ["A contains 3 messages; the reverse script does not restore them"]
 
 
 def test_a_maxdepth_below_curdepth_is_a_note() -> None:
     difference = diff(live({"A": 3}, A={}), "ALTER QLOCAL(A) MAXDEPTH(2)")
-    assert "A holds 3 messages, above MAXDEPTH(2)" in difference.notes[0]
+    assert "A contains 3 messages, above MAXDEPTH(2)" in difference.notes[0]
 
 
 @pytest.mark.parametrize(

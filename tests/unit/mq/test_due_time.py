@@ -75,7 +75,7 @@ def test_an_hour_between_clocks_that_is_also_the_delay_says_nothing() -> None:
     [
         (weigh(many("due"), 7), ["senders' own", "5 of the 7", "is the due time: all 5"]),
         (weigh(many("put", ahead_s=2.5), 5), ["is the put time", "2.5 s ahead of the senders'"]),
-        (weigh(many("due", ahead_s=-4)[:2], 2), ["not decided: 2", "4.0 s behind the senders'"]),
+        (weigh(many("due", ahead_s=-4)[:2], 2), ["due time: 2", "4.0 s behind the senders'"]),
     ],
     ids=["due", "put-and-ahead", "undecided-and-behind"],
 )

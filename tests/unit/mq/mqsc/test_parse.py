@@ -69,7 +69,7 @@ def test_abbreviations_and_synonyms_are_read_in_full(short: str, verb: str, noun
 def test_a_define_may_have_replace_before_the_object_type(keyword: str) -> None:
     text = f"DEFINE QLOCAL(B) +\nDEFINE {keyword} QLOCAL('a') +\n  PUT(DISABLED)\n"
     cut, command = parse(text).commands
-    assert cut.error is not None and "the line before ends with +" in cut.error.message
+    assert cut.error is not None and "the previous line ends with +" in cut.error.message
     assert command.error is None and command.name is not None
     assert (command.verb, command.noun, command.name.text) == ("DEFINE", "QLOCAL", "a")
     assert [p.keyword for p in command.parameters] == [keyword, "PUT"]
@@ -246,8 +246,8 @@ def test_a_script_without_commands_is_fine(text: str) -> None:
         ("DEF QL(A B)", 1, 10, "one name"),
         ("DEF QL()", 1, 5, "empty name"),
         ("DEF", 1, 4, "no object type"),
-        ("# a comment", 1, 1, "starts no MQSC command"),
-        ("-- a comment", 1, 1, "starts no MQSC command"),
+        ("# a comment", 1, 1, "does not start an MQSC command"),
+        ("-- a comment", 1, 1, "does not start an MQSC command"),
         ("runmqsc QM1", 1, 1, "is for a shell"),
         ("Now define the queue:", 1, 1, "is not an MQSC command"),
         ("DEF QL($QUEUE)", 1, 8, "placeholder"),
@@ -256,7 +256,7 @@ def test_a_script_without_commands_is_fine(text: str) -> None:
         ("DEF QL(A) +\n PUT(ENABLED) +\n ???", 3, 2, "unexpected"),
         ("DEF QL(A) DESCR 'abc'", 1, 17, "unexpected"),
         ("END now", 1, 5, "END takes nothing"),
-        (" * not in column 1", 1, 2, "asterisk behind blanks"),
+        (" * not in column 1", 1, 2, "asterisk after blanks"),
     ],
 )
 def test_a_wrong_command_is_one_diagnostic_at_its_place(
@@ -326,7 +326,7 @@ def test_an_open_quote_does_not_swallow_the_commands_behind_it() -> None:
 def test_an_attribute_on_a_line_of_its_own_hints_at_the_missing_plus() -> None:
     diagnostics = parse("DEF QL(A)\n   DESCR('x')\n").diagnostics
     assert [d.line for d in diagnostics] == [2]
-    assert "lack a +" in diagnostics[0].message
+    assert "is a + missing" in diagnostics[0].message
 
 
 def test_prose_that_ends_with_a_dash_does_not_swallow_the_next_line() -> None:

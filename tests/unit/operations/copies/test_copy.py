@@ -57,7 +57,7 @@ def test_a_copy_never_lives_longer_than_the_original(remaining: int, held_us: in
 
 def test_a_message_whose_lifetime_is_over_is_not_copied() -> None:
     assert copy_of(message(MQMD(expiry_tenths=5), b""), CopyOptions(), 10**9) == (
-        "its lifetime is over"
+        "its lifetime has ended"
     )
 
 
