@@ -29,11 +29,11 @@ def new_bundle(path: Path) -> Iterator[Path]:
     """A folder to write files to; after the block they are at *path*, a folder or a .zip.
 
     Raises:
-        Refused: *path* exists already.
+        Refused: *path* already exists.
         StorageError: It cannot be written; nothing is left of it then.
     """
     if path.exists() or path.is_symlink():
-        raise Refused(f"{path} exists already", hint="name another one with --out")
+        raise Refused(f"{path} already exists", hint="name another one with --out")
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     with storage_errors(path, "choose another name with --out"):
         private_folder(path.parent)

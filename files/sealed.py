@@ -30,14 +30,14 @@ def write_sealed(path: Path, records: Iterable[dict[str, Any]], end: dict[str, A
         end: what its last line holds beside the seal.
 
     Raises:
-        Refused: It exists already.
+        Refused: It already exists.
         StorageError: It cannot be written.
     """
     try:
         descriptor = create_private(path)
     except OSError as error:
         if isinstance(error, FileExistsError):
-            raise Refused(f"plan {path} exists already", hint="name a new file") from error
+            raise Refused(f"plan {path} already exists", hint="name a new file") from error
         raise StorageError(f"plan {path}: {error.strerror}", hint="name another place") from error
     with (
         storage_errors(f"plan {path}", "nothing was changed; make room, then try again"),

@@ -169,7 +169,7 @@ def plain_path(root: str) -> Path:
 def there_already(path: str) -> Refused:
     """The error for a table that would be written over."""
     hint = "give each run its own --out folder, or use --period to replace the rows of that period"
-    return Refused(f"{path} exists already", hint=hint)
+    return Refused(f"{path} already exists", hint=hint)
 
 
 def place_of(out: str, table: str, period: str = "") -> str:

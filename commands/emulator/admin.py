@@ -92,7 +92,7 @@ def create(
 
     Raises:
         UsageError: A wrong name, platform, version or clock.
-        Refused: It exists already.
+        Refused: It already exists.
         StorageError: The file cannot be made.
     """
     check_queue_manager_name(name)

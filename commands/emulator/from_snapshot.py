@@ -39,7 +39,7 @@ def create_from_snapshot(home: Path, name: str, snapshots: Path, reference: str)
 
     Raises:
         NotFound: No such snapshot.
-        Refused: The queue manager exists already, or the snapshot contains no message data.
+        Refused: The queue manager already exists, or the snapshot contains no message data.
         StorageError: A file of the snapshot is damaged, or ours cannot be written.
     """
     check_queue_manager_name(name)

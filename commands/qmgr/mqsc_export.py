@@ -135,7 +135,7 @@ def write_folder(
             of findings by file.
 
     Raises:
-        Refused: *out* exists already.
+        Refused: *out* already exists.
         StorageError: It cannot be written.
         NotFound: There is nothing to write.
     """

@@ -85,7 +85,7 @@ def start(manager: Manager) -> None:
     expired is discarded.
     """
     if manager.refresh().running:
-        raise UsageError(f"{manager.identity.name} is running already")
+        raise UsageError(f"{manager.identity.name} is already running")
     with manager.changing() as now:
         state.start(manager.store, now, from_environment(manager.switches, os.environ))
         manager.refresh()
@@ -121,7 +121,7 @@ def advance(manager: Manager, span_us: int) -> int:
     """
     now = manager.look()
     if span_us < 0:
-        raise UsageError("the clock only goes forward")
+        raise UsageError("the clock can only go forward")
     if now + span_us > _GREATEST_US:
         raise UsageError("the clock cannot go beyond the year 9999")
     with manager.writing(durable=True) as now:

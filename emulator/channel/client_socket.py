@@ -241,7 +241,7 @@ class ClientSocket:
 
     def _shake_hands(self, connected: socket.socket) -> None:
         if self._listener.tls is None:
-            raise BadSegment("begins with TLS, and the listener has no certificate (--tls-cert)")
+            raise BadSegment("begins with TLS, but the listener has no certificate (--tls-cert)")
         try:
             ciphered = tls.TlsSocket(connected, self._listener.tls)
         except ssl.SSLError as error:

@@ -135,7 +135,9 @@ class Served:
                 _WRONG_TYPE, f"CHLTYPE({attributes.get('CHLTYPE')}) is not for clients"
             )
         if self.is_stopped(channel):
-            return ClientRefusal(_NOT_AVAILABLE, "stopped: START CHANNEL lets clients come again")
+            return ClientRefusal(
+                _NOT_AVAILABLE, "stopped: START CHANNEL lets clients connect again"
+            )
         if problem := cipher_problem(str(attributes.get("SSLCIPH", "")), shown):
             return ClientRefusal(_CIPHER, problem)
         if shown is None:

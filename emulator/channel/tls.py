@@ -206,15 +206,15 @@ def cipher_problem(cipher_spec: str, shown: Handshake | None) -> str:
     one, this one has another of those that both have where the client offers several.
     """
     if not cipher_spec:
-        return "" if shown is None else "the channel has no SSLCIPH, and the client comes in TLS"
+        return "" if shown is None else "the channel has no SSLCIPH, but the client uses TLS"
     if shown is None:
-        return f"SSLCIPH({cipher_spec}), and the client comes without TLS"
+        return f"SSLCIPH({cipher_spec}), but the client does not use TLS"
     versions = _AT_LEAST.get(cipher_spec)
     if versions is not None:
         suits = shown.version in versions
     else:
         suits = _plain_name(cipher_spec) in {_plain_name(name) for name in shown.ciphers}
-    return "" if suits else f"SSLCIPH({cipher_spec}), and the client has not got that cipher"
+    return "" if suits else f"SSLCIPH({cipher_spec}), but the client does not support that cipher"
 
 
 def _plain_name(cipher: str) -> str:
@@ -229,7 +229,7 @@ def certificate_problem(attributes: Mapping[str, AttributeValue], shown: Handsha
     """Why a client's certificate is not what SSLCAUTH asks for; "" where it is."""
     if shown.subject or str(attributes.get("SSLCAUTH", "REQUIRED")) != "REQUIRED":
         return ""
-    return "SSLCAUTH(REQUIRED), and the client shows no certificate of a known authority"
+    return "SSLCAUTH(REQUIRED), but the client presents no certificate from a known authority"
 
 
 def peer_problem(attributes: Mapping[str, AttributeValue], shown: Handshake) -> str:

@@ -587,5 +587,5 @@ def check_room_in_unit(connection: Connection, doing: str, more: int = 1) -> Non
         raise mqi_error(
             cmqc.MQRC_SYNCPOINT_LIMIT_REACHED,
             doing,
-            detail=f"the unit of work holds {limit} messages (MAXUMSGS)",
+            detail=f"the unit of work contains {limit} messages (MAXUMSGS)",
         )

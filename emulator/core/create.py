@@ -46,13 +46,13 @@ def create(
         at_us: when it is made, by its clock; None is now.
 
     Raises:
-        Refused: It exists already.
+        Refused: It already exists.
         StorageError: If the file cannot be made.
     """
     path = home.qmgr_path(folder, name)
     if path.exists():
         raise Refused(
-            f"queue manager {name} exists already",
+            f"queue manager {name} already exists",
             hint=f"mqtriage emulator rm {name}, or choose another name",
         )
     made_folder(path.parent)

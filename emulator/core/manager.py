@@ -292,7 +292,7 @@ class Manager:
             self.hooks.catch_up(self, now)
             self.refresh()
         elif due:
-            self.notice(f"{self.path}: read-only, shown as it was when it was last touched")
+            self.notice(f"{self.path}: read-only; shown as of its last use")
         return now
 
     # -- names --------------------------------------------------------------------------------

@@ -41,9 +41,7 @@ def catch_up(manager: Manager, now_us: int) -> None:
             _hand_over(manager, now_us)
             return
         if done < _LONG_CATCH_UP <= done + count:
-            manager.notice(
-                f"{manager.identity.name}: delivering what fell due since the last touch ..."
-            )
+            manager.notice(f"{manager.identity.name}: delivering messages that have become due ...")
         done += count
 
 

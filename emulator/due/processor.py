@@ -22,7 +22,7 @@ from mqtriage.mq.delay import FIRST_LEVEL, STAGING_QUEUE
 
 RECOVERABLE: Final = "recoverable"
 _STOPPED: Final = "stopped: "
-_RESTARTED: Final = "running: started again by itself after a failure"
+_RESTARTED: Final = "running: restarted automatically after a failure"
 
 
 class ProcessorFault(Exception):
@@ -40,7 +40,9 @@ def problem(manager: Manager) -> str:
     if not manager.state.running:
         return "the queue manager is stopped"
     if level < FIRST_LEVEL:
-        return f"CMDLEVEL {level} has no delivery delay processor, {FIRST_LEVEL} is the first"
+        return (
+            f"CMDLEVEL {level} has no delivery delay processor, {FIRST_LEVEL} is the first with one"
+        )
     if staging is None or not staging.is_local:
         return f"{STAGING_QUEUE} is not defined"
     if not staging.get_enabled:

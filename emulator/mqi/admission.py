@@ -185,7 +185,7 @@ def refuse_by_channel(
     cipher_spec = str(channel.get("SSLCIPH", ""))
     if not _is_one_cipher(cipher_spec, given.cipher_spec or ""):
         asked = given.cipher_spec or "no CipherSpec"
-        detail = f"SSLCIPH({cipher_spec}) of {given.channel}, and the program names {asked}"
+        detail = f"SSLCIPH({cipher_spec}) of {given.channel}, but the program specifies {asked}"
         raise mqi_error(cmqc.MQRC_SSL_INITIALIZATION_ERROR, doing, detail=detail)
     shared = max(int(channel.get("SHARECNV", 10)), 1)
     counts = {who: count for who, count in programs.items() if who[0] == given.channel}
@@ -236,7 +236,7 @@ def _records(manager: Manager, channel: str) -> list[channel_auth.Values]:
 
 def _refused(record: Record, channel: str, user: str, doing: str) -> MQIError:
     text = f"CHLAUTH({record['CHLAUTH']}) TYPE({record['TYPE']})"
-    detail = f"{text} keeps user {user} out of channel {channel}"
+    detail = f"{text} blocks user {user} on channel {channel}"
     return mqi_error(cmqc.MQRC_NOT_AUTHORIZED, doing, detail=detail)
 
 

@@ -36,7 +36,7 @@ def listening_socket(address: str, port: int, backlog: int, option: str) -> sock
         listening.close()
         raise StorageError(
             f"{address} port {port}: {error.strerror}",
-            hint=f"another port, or {option} 0 for one that is free",
+            hint=f"use another port, or {option} 0 for a free one",
         ) from error
     listening.setblocking(False)
     return listening
@@ -65,7 +65,7 @@ class Spare:
         """Say once that no more clients are taken."""
         if not self.is_short:
             self.is_short = True
-            print(f"mqtriage: {clients} clients, no more are taken: {reason}", file=sys.stderr)
+            print(f"mqtriage: {clients} clients, no more are accepted: {reason}", file=sys.stderr)
 
     @contextmanager
     def free(self) -> Iterator[None]:

@@ -145,7 +145,7 @@ def _managed_queue(
         raise mqi_error(
             cmqc.MQRC_UNKNOWN_OBJECT_NAME,
             doing,
-            detail=f"model queue {name} of the topic is not there",
+            detail=f"model queue {name} of the topic does not exist",
             object_name=name,
         )
     pattern = MANAGED_DURABLE if durable else MANAGED_NON_DURABLE

@@ -52,7 +52,7 @@ def join(manager: Manager, group: str) -> None:
         raise UsageError(f"queue-sharing group {group}: expected 1 to 4 characters A-Z, 0-9")
     manager.refresh()
     if manager.switches.get(SWITCH, group) != group:
-        raise UsageError(f"{manager.identity.name} is in group {manager.switches[SWITCH]} already")
+        raise UsageError(f"{manager.identity.name} is already in group {manager.switches[SWITCH]}")
     path = group_path(manager.path.parent, group)
     if not path.exists():
         _create(path, group)

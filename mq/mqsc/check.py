@@ -383,7 +383,9 @@ def _check_define_sub(command: Command) -> Iterator[Diagnostic]:
 
 def _check_authrec(command: Command) -> Iterator[Diagnostic]:
     if not command.has("PRINCIPAL") and not command.has("GROUP"):
-        yield _error(command, None, "SET AUTHREC names nobody", "PRINCIPAL(name) or GROUP(name)")
+        yield _error(
+            command, None, "SET AUTHREC names no user or group", "PRINCIPAL(name) or GROUP(name)"
+        )
     is_manager = (command.value("OBJTYPE") or "").upper() == "QMGR"
     if not command.has("OBJTYPE"):
         yield _error(command, None, "SET AUTHREC needs OBJTYPE", "OBJTYPE(type)")

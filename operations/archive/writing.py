@@ -302,7 +302,7 @@ def new_copy(
         make_folder: make its folder where there is none.
 
     Raises:
-        Refused: The file exists already.
+        Refused: The file already exists.
         StorageError: It cannot be written.
     """
     file = Archive(path, opened_new(path, make_folder=make_folder))
@@ -327,7 +327,7 @@ def opened_new(path: Path, *, make_folder: bool = False) -> int:
         make_folder: make its folder where there is none.
 
     Raises:
-        Refused: The file exists already.
+        Refused: The file already exists.
         StorageError: It cannot be made.
     """
     try:
@@ -337,7 +337,7 @@ def opened_new(path: Path, *, make_folder: bool = False) -> int:
     except OSError as error:
         if isinstance(error, FileExistsError):
             hint = "name a new file with --out"
-            raise Refused(f"archive {path} exists already", hint=hint) from error
+            raise Refused(f"archive {path} already exists", hint=hint) from error
         hint = "choose another name with --out"
         raise StorageError(f"archive {path}: {error.strerror}", hint=hint) from error
 

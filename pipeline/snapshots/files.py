@@ -210,7 +210,7 @@ class PartitionFiles:
             for form in FORMATS:
                 there = place / file_name(self._stem, form)
                 if there.exists():
-                    raise Refused(f"{there} exists already", hint="name another folder")
+                    raise Refused(f"{there} already exists", hint="name another folder")
             out = new_file(_hidden(path))
         try:
             file: TableFile = (

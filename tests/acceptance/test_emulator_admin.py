@@ -251,7 +251,7 @@ FILES = ["lab", "seed", "QM1", "--to", "Q"]
 @pytest.mark.parametrize(
     ("arguments", "code", "text"),
     [
-        pytest.param(["create", "QM1"], 8, "exists already", id="create-twice"),
+        pytest.param(["create", "QM1"], 8, "already exists", id="create-twice"),
         pytest.param(["create", "Q M"], 2, "a blank at position 2", id="create-name"),
         pytest.param(["create", "M" * 49], 2, "49 characters long", id="create-long"),
         pytest.param(["create", "X", "--platform", "vms"], 2, "dist or zos", id="platform"),
@@ -259,7 +259,7 @@ FILES = ["lab", "seed", "QM1", "--to", "Q"]
         pytest.param(["create", "X", "--mq-version", "6.0"], 2, "7.0 and later", id="old"),
         pytest.param(["create", "X", "--mq-version", "new"], 2, "expected numbers", id="version"),
         pytest.param(["stop", "NOPE"], 5, "no emulated queue manager NOPE", id="stop-unknown"),
-        pytest.param(["start", "QM1"], 2, "is running already", id="start-twice"),
+        pytest.param(["start", "QM1"], 2, "is already running", id="start-twice"),
         pytest.param(["rm", "NOPE"], 5, "no emulated queue manager", id="rm-unknown"),
         pytest.param(["advance", "-5m"], 2, "-5", id="advance-negative"),
         pytest.param(["advance", "15"], 2, "not a duration", id="advance-unit"),

@@ -158,7 +158,7 @@ def test_a_zip_has_the_same_files_below_its_name(troubled: Bench) -> None:
 def test_what_exists_already_stays(troubled: Bench, name: str) -> None:
     Path(name).write_text("mine")
     ran = troubled.run("incident", "--out", name)
-    assert (ran.code, ran.error_line) == (8, f"{name} exists already")
+    assert (ran.code, ran.error_line) == (8, f"{name} already exists")
     assert Path(name).read_text() == "mine"
 
 

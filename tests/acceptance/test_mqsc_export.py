@@ -206,7 +206,7 @@ def test_what_is_there_is_not_overwritten(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "mine.mqsc").write_text("* mine\n")
     ran = bench.run("mqsc", "export", "-m", "QM1", "--out", str(tmp_path / "d"))
-    assert (ran.code, "exists already" in ran.error_line) == (8, True)
+    assert (ran.code, "already exists" in ran.error_line) == (8, True)
     assert list(scripts(tmp_path / "d")) == ["mine.mqsc"]
 
 

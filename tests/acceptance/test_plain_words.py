@@ -54,7 +54,7 @@ def test_what_exists_already_is_refused_with_one_exit_code(
     (tmp_path / "script.mqsc").write_text("DEFINE QLOCAL(NEW)\n")
     ran = bench.run(*line.split())
     assert ran.code == 8, ran.err
-    assert "exists already" in ran.err or "is not empty" in ran.err
+    assert "already exists" in ran.err or "is not empty" in ran.err
     assert (tmp_path / "file").read_text() == "mine"
 
 

@@ -70,7 +70,7 @@ def test_a_plan_file_is_private_holds_no_secret_and_changes_nothing(
     assert plan.stat().st_mode & 0o777 == 0o600
     assert "hunter2" not in plan.read_text()
     again = bench.run("plan", str(tmp_path / "want.mqsc"), "--out", str(plan))
-    assert (again.code, "exists already" in again.error_line) == (8, True)
+    assert (again.code, "already exists" in again.error_line) == (8, True)
 
 
 def test_apply_does_exactly_the_plan_and_undo_takes_it_back(bench: Bench, saved: str) -> None:

@@ -319,7 +319,7 @@ def test_export_makes_few_files_of_many_and_changes_the_format(bench: Bench) -> 
     assert len(problems) == 0
     ran = bench.run("snapshot", "export", "--out", str(out))
     assert ran.code == 8  # never over what is there, whatever the format
-    assert "all.v1.ndjson exists already" in ran.error_line
+    assert "all.v1.ndjson already exists" in ran.error_line
     assert bench.run("snapshot", "export", "--out", str(folder(bench))).code == 2
 
 

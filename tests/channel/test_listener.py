@@ -171,7 +171,7 @@ def test_without_descriptors_it_hangs_up_on_the_next_one_and_goes_on(
         assert listener.stderr is not None
         lines = listener.stderr.read().splitlines()
         assert listener.wait(60) == 0
-        assert 1 <= len([line for line in lines if "no more are taken" in line]) <= 3, lines
+        assert 1 <= len([line for line in lines if "no more are accepted" in line]) <= 3, lines
     finally:
         listener.kill()
 

@@ -162,7 +162,7 @@ def test_the_server_says_whom_it_refused_and_why(server: ChannelServer) -> None:
     )
     assert server.refusal("A", user="bad") == 2035
     (line,) = server.lines()
-    assert "CHLAUTH(A) TYPE(BLOCKUSER) keeps user bad out of channel A" in line
+    assert "CHLAUTH(A) TYPE(BLOCKUSER) blocks user bad on channel A" in line
 
 
 def test_the_address_of_a_client_of_ipv6_counts(new_server: Callable[..., ChannelServer]) -> None:

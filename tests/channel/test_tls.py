@@ -108,7 +108,7 @@ def test_a_channel_takes_those_with_its_cipher_alone(
     ciphered.mqsc("ALTER CHANNEL(OPEN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS13)")
     assert ciphered.refusal("OPEN", context=old) == 24
     ciphered.client("OPEN", context=certificates.client()).close()
-    assert "SSLCIPH(ANY_TLS13), and the client has not got that cipher" in ciphered.lines()[-1]
+    assert "SSLCIPH(ANY_TLS13), but the client does not support that cipher" in ciphered.lines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def test_tls_without_a_certificate_of_the_server_is_one_line(
         ChannelClient(server.port, context=certificates.client())
     server.stop()
     assert server.lines() == [
-        "mqtriage: 127.0.0.1: begins with TLS, and the listener has no certificate (--tls-cert)"
+        "mqtriage: 127.0.0.1: begins with TLS, but the listener has no certificate (--tls-cert)"
     ]
 
 

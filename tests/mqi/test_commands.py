@@ -73,7 +73,7 @@ def test_folders_of_ibms_and_of_the_system_are_refused(
 
     monkeypatch.setattr(Path, "mkdir", write)
     monkeypatch.setattr(layout, "_write", write)
-    with pytest.raises(Refused, match=f"{folder}: the SDK is not put below"):
+    with pytest.raises(Refused, match=f"{folder}: the SDK cannot be written under"):
         layout.lay_out(Path(folder))
 
 

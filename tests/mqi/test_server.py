@@ -268,7 +268,7 @@ def test_without_descriptors_it_refuses_the_next_one_and_goes_on(
             assert time.monotonic() < until
     finally:
         served.stop()
-    assert capfd.readouterr().err.count("no more are taken: Too many open files") == 1
+    assert capfd.readouterr().err.count("no more are accepted: Too many open files") == 1
 
 
 def test_it_serves_in_a_process_that_has_more_than_a_thousand_descriptors_open(

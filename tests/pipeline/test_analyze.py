@@ -116,7 +116,7 @@ def test_out_writes_every_table_and_refuses_to_write_over_one(
     monkeypatch.setattr("mqtriage.pipeline.runner.run", None)  # told before anything is worked out
     again = bench.run("analyze", "depth", str(day), "--out", out)
     assert again.code == 8
-    assert "exists already" in again.error_line
+    assert "already exists" in again.error_line
 
 
 def test_an_analysis_goes_back_into_the_definitions(bench: Bench, tmp_path: Path) -> None:

@@ -110,9 +110,10 @@ class Gate:
                     return
                 if time.monotonic() > end:
                     raise StorageError(
-                        f"{self._path}: its server, or a suspended program, does not write down"
-                        " what it holds back",
-                        hint="look at what the server says, or stop it; continue the program",
+                        f"{self._path}: its server, or a suspended program, is not writing the "
+                        f"changes that it has buffered",
+                        hint="check the server's output, or stop it; continue the suspended "
+                        "program",
                     )
                 try_lock(waiting, shared=True)  # who looked whether anybody waits may have had it
                 pause = min(pause * 2, _LONGEST_PAUSE_S)

@@ -187,12 +187,12 @@ def _readable(path: Path) -> sqlite3.Connection:
     database.text_factory = lambda text: text.decode("utf-8", "replace")
     try:
         if not _tables(database):
-            raise StorageError(f"{path}: it is empty: nothing can be got out of it")
+            raise StorageError(f"{path}: it is empty: nothing can be recovered from it")
         return database
     except UNREADABLE as error:
         database.close()
         raise StorageError(
-            f"{path}: its list of tables is damaged ({error}): nothing can be got out of it",
+            f"{path}: its list of tables is damaged ({error}): nothing can be recovered from it",
             hint="restore a copy, or remove it: mqtriage emulator rm",
         ) from error
     except StorageError:

@@ -182,14 +182,16 @@ CREATE TABLE received (
 ) WITHOUT ROWID;
 """
 
-_SALVAGE: Final = "restore a copy; mqtriage emulator check says what is whole, salvage gets it out"
+_SALVAGE: Final = (
+    "restore a copy; mqtriage emulator check shows what is intact, and salvage recovers it"
+)
 FORM: Final = sqlite.FileForm(
     "queue manager file",
     0x4D515452,  # "MQTR"
     1,
     _SCHEMA,
     {
-        "not-opened": "mqtriage emulator ls shows the queue managers that there are",
+        "not-opened": "mqtriage emulator ls lists the existing queue managers",
         "foreign": _SALVAGE,
         "damaged": _SALVAGE,
     },

@@ -93,7 +93,7 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
         detail = f"{queue.name} is a temporary dynamic queue"
     elif manager.switches:
         reason = put_fault(manager.switches, queue.name, str(manager.attributes.get("DEADQ", "")))
-        detail = "a fault that the emulator was told to make" if reason else ""
+        detail = "a fault that a switch of the emulator causes" if reason else ""
     if reason:
         raise mqi_error(reason, doing, detail=detail, hint=hint, object_name=queue.name)
     priority = opened.default_priority if md.priority < 0 else md.priority

@@ -76,15 +76,15 @@ def _refuse(target: Path) -> None:
     for taken in _NOT_OURS:
         if target == taken or taken in target.parents:
             raise Refused(
-                f"{target}: the SDK is not put below {taken}",
-                hint="choose a folder of your own",
+                f"{target}: the SDK cannot be written under {taken}",
+                hint="choose your own folder",
             )
     if is_ours(target):
         return
     for place in (target, target / "lib64", target / "lib"):
         for library in sorted(place.glob("libmq*")) if place.is_dir() else ():
             raise Refused(
-                f"{library}: a library of MQ is there, and it is not replaced",
+                f"{library}: this is already an MQ library, which is not replaced",
                 hint="choose an empty folder",
             )
 
@@ -112,7 +112,7 @@ def _compile(target: Path, compiler: str) -> Path:
     """
     if sys.platform != "linux":
         raise MQTriageError(
-            "the C library for programs of the MQI is for Linux only",
+            "the C library for MQI programs supports only Linux",
             hint="IBM's clients for Java connect over TCP: mqtriage emulator serve --tcp 1414",
         )
     words = compiler.split()
@@ -172,7 +172,7 @@ def load(folder: Path) -> None:
     for path in loaded:
         if not is_ours(path.parent.parent):
             raise Refused(
-                f"{path} is loaded already, and it is not mqtriage's",
+                f"{path} is already loaded, and it is not mqtriage's",
                 hint="open the connection before pymqi or ibmmq is imported",
             )
     if not loaded:

@@ -97,7 +97,7 @@ def test_a_file_that_is_there_is_not_overwritten(estate: Estate, tmp_path: Path)
     out.write_text("mine")
     ran = estate.run("msg", "archive", "IN", "--out", str(out))
     assert ran.code == 8
-    assert "exists already" in ran.err
+    assert "already exists" in ran.err
     assert out.read_text() == "mine"
 
 

@@ -134,5 +134,5 @@ def test_the_c_library_says_that_it_is_for_linux(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.platform", "darwin")
-    with pytest.raises(MQTriageError, match="for Linux only"):
+    with pytest.raises(MQTriageError, match="supports only Linux"):
         sdk.lay_out(tmp_path / "sdk")

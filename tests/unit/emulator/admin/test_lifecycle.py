@@ -77,7 +77,7 @@ def test_a_stopped_queue_manager_takes_no_connection(lab: Lab) -> None:
     with pytest.raises(UsageError, match="not running"):
         lifecycle.stop(lab.mq.manager)
     lifecycle.start(lab.mq.manager)
-    with pytest.raises(UsageError, match="running already"):
+    with pytest.raises(UsageError, match="already running"):
         lifecycle.start(lab.mq.manager)
 
 

@@ -170,7 +170,7 @@ def test_distributed_it_starts_again_by_itself_after_a_recoverable_failure(lab: 
     lab.switch("fault.processor", "recoverable")
     lab.advance(1)
     assert lab.mq.insight.processor_problem() == ""
-    assert "started again by itself" in lab.mq.manager.state.processor
+    assert "restarted automatically" in lab.mq.manager.state.processor
     assert lab.bodies("Q1") == [b"0", b"1", b"2", b"3", b"4"]
     assert lab.depth(STAGING) == 0
     assert "fault.processor" not in lab.mq.manager.switches

@@ -103,7 +103,7 @@ def test_good_commands_have_no_findings(text: str) -> None:
         ("DEF SUB(A) DEST(Q)", "DEFINE SUB needs a topic"),
         (
             "SET AUTHREC OBJTYPE(QUEUE) PROFILE(A) AUTHADD(GET)",
-            "SET AUTHREC names nobody",
+            "SET AUTHREC names no user or group",
         ),
         ("SET AUTHREC OBJTYPE(QUEUE) GROUP('g') AUTHADD(GET)", "SET AUTHREC needs PROFILE"),
         ("SET AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g') AUTHADD(GETT)", None),

@@ -64,7 +64,7 @@ def test_a_read_only_file_shows_the_state_of_the_last_touch_and_says_so(lab: Lab
     mq = EmulatedBackend(open_manager(lab.path, notices.append))
     assert list(mq.open("Q1", cmqc.MQOO_BROWSE).browse()) == []
     assert mq.status("Q1").curdepth == 1
-    assert "as it was when it was last touched" in notices[0]
+    assert "shown as of its last use" in notices[0]
     mq.disconnect()
 
 
@@ -177,7 +177,7 @@ def test_names_with_special_characters_have_files_of_their_own(tmp_path: Path, n
 
 def test_creating_twice_is_refused(tmp_path: Path) -> None:
     create(tmp_path, "QM1")
-    with pytest.raises(Refused, match="exists already"):
+    with pytest.raises(Refused, match="already exists"):
         create(tmp_path, "QM1")
 
 

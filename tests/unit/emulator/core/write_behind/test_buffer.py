@@ -176,7 +176,7 @@ def test_a_queue_is_full_at_its_depth_also_in_memory(lab: Lab, server: Server) -
 
 def test_a_gate_that_stays_shut_is_told_after_the_wait(lab: Lab, server: Server) -> None:
     server.queue.put(KEPT, b"held")
-    with pytest.raises(StorageError, match="does not write down"):
+    with pytest.raises(StorageError, match="is not writing the changes"):
         Store(lab.path, busy_s=0.05).begin()
 
 
