@@ -47,7 +47,7 @@ def top(
         default=None,
         completes="queue",
     ),
-    interval: int = duration(help="Time between two samples.", default="2s"),
+    interval: int = duration(help="Time between samples.", default="2s"),
     count: int | None = number(help="Stop after N samples.", minimum=1),
 ) -> None:
     """Show queues and delayed, poison and dead messages live.

@@ -31,7 +31,7 @@ def watch(
         help="Queues to watch.", default=REQUIRED, completes="queue"
     ),
     existing: bool = flag(help="First print the messages that are already on the queue."),
-    interval: int = duration(help="Time between two browses.", default="500ms", least_ms=10),
+    interval: int = duration(help="Time between browses.", default="500ms", least_ms=10),
 ) -> None:
     """Print each message as it arrives, one per line.
 

@@ -297,7 +297,8 @@ def verb_parts(path: str, verbs: Mapping[str, Verb], *, alone: bool = False) -> 
         titles = {getattr(param, "rich_help_panel", None) for param in command.params}
         taken = [t.lower() for t in (s.TITLE for s in SHARED) if t in titles]
         if taken:
-            yield from paragraphs([f"Also takes: {', '.join(taken)} options; see below."])
+            listed = " and ".join(filter(None, (", ".join(taken[:-1]), taken[-1])))
+            yield from paragraphs([f"Also accepts {listed} options; see below."])
         yield from pasted(parsed.examples)
 
 

@@ -73,7 +73,7 @@ def watch(
         completes="queue",
     ),
     existing: bool = flag(help="First print messages that have already been rolled back."),
-    interval: int = duration(help="Time between two browses.", default="2s", least_ms=10),
+    interval: int = duration(help="Time between browses.", default="2s", least_ms=10),
     until: int | None = duration("--for", help="Stop after this time."),
     limit: int | None = number(help="Stop after N lines.", minimum=1),
 ) -> None:
@@ -81,7 +81,7 @@ def watch(
 
     RISE is the number of rollbacks since the last browse. STATE is near, poison (it has reached
     BOTHRESH), off (BOTHRESH is 0, so the message is redelivered endlessly) or gone. The command
-    takes no messages off the queues. Every --interval, it browses the queues in PATTERN that
+    leaves all messages on their queues. Every --interval, it browses the queues in PATTERN that
     contain messages. It reconnects automatically.
 
     Examples:

@@ -26,7 +26,7 @@ _MOST_NAMED: Final = 5
 NAME = argument(help="Local queue, or an alias of one.", completes="queue")
 PATTERN = argument(
     "PATTERN",
-    help="Name or generic name; default: all but SYSTEM.*",
+    help="Name or generic name. Default: all but SYSTEM.*",
     default=None,
     completes="queue",
 )

@@ -102,7 +102,7 @@ def simulate(
     ),
     seed: int = number(help="The same seed produces the same month.", default=1, minimum=None),
     rate: int = number(help="Messages per queue manager and day.", default=1700, minimum=None),
-    snapshot_every: int = duration(help="Time between two snapshots.", default="10m"),
+    snapshot_every: int = duration(help="Time between snapshots.", default="10m"),
     start: str = text(
         metavar="T", help="Start of the month; preferably a Monday.", default="2026-01-05T00:00:00Z"
     ),

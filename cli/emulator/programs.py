@@ -29,7 +29,7 @@ def serve(
     app: AppContext,
     names: tuple[str, ...] = arguments(
         "QMGR",
-        help="Queue managers; one that does not exist is created. Default: the only one.",
+        help="Queue managers, which are created if they do not exist. Default: the only one.",
         completes="qmgr",
     ),
     *,
@@ -44,16 +44,16 @@ def serve(
     ),
     passwords: str | None = text(
         help="File with passwords: lines of the form user:password, or user: and the output of "
-        "`openssl"
-        " passwd -6`.",
+        "`openssl passwd -6`.",
         completes="file",
     ),
 ) -> None:
     """Serve MQ client programs in C, Java and JMS.
 
-    A QMGR that does not exist is created, as by `emulator create QMGR`. --mqsc runs MQSC on each
-    QMGR first. If a command has a syntax error, no command runs and nothing is served. A command
-    that fails does not stop the others, so use REPLACE if you serve the same queue manager again.
+    If QMGR does not exist, the command creates it, as `emulator create QMGR` does. --mqsc first
+    runs MQSC on each QMGR. If a command has a syntax error, no command runs and nothing is served.
+    A command that fails does not stop the others, so use REPLACE if you serve the same queue
+    manager again.
 
     C programs connect through the library that `mqtriage emulator sdk` creates. With --tcp, IBM's
     own Java clients connect too, through a channel with CHLTYPE(SVRCONN). SYSTEM.DEF.SVRCONN always
