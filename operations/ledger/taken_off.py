@@ -73,7 +73,7 @@ def taken_off(
         Each message once; and whether there are more than `MOST`.
     """
     known: set[Key] = set()
-    found: list[TakenOff] = []
+    messages: list[TakenOff] = []
     rows = journal.rows(_MOVES, queue_manager, COMMITTED, json.dumps([*names]))
     for action, *keys, parked, path, archived in rows:
         msg_id, digest, target, new_id, new_digest = keys
@@ -81,9 +81,9 @@ def taken_off(
         if target is not None:
             of_it.add((new_id, new_digest))
         if target not in names and known.isdisjoint(of_it):
-            if len(found) == MOST:
-                return found, True
-            found.append(
+            if len(messages) == MOST:
+                return messages, True
+            messages.append(
                 TakenOff(
                     action,
                     None if parked else target,
@@ -93,7 +93,7 @@ def taken_off(
                 )
             )
         known |= of_it
-    return found, False
+    return messages, False
 
 
 def archived_messages(taken: Iterable[TakenOff], unread: list[str]) -> Iterator[Message]:
