@@ -387,8 +387,21 @@ def facts(queues: DataFrame) -> DataFrame:
     )
 
 
+def usual_delays(came_and_went: DataFrame) -> DataFrame:
+    """The usual delay of each queue manager, by which odd ones are told.
+
+    Args:
+        came_and_went: of `staged`.
+
+    Returns:
+        ``qmgr, usual_ms``.
+    """
+    return came_and_went.groupBy("qmgr").agg(nearest_rank("delay_ms", 50).alias("usual_ms"))
+
+
 def sizes(
     came_and_went: DataFrame,
+    usual: DataFrame,
     loaded: DataFrame,
     spans: DataFrame,
     queue_facts: DataFrame,
@@ -398,7 +411,8 @@ def sizes(
     """What each queue manager's staging queue went through, and what would hold it.
 
     Args:
-        came_and_went, loaded, spans, queue_facts: of `staged`, `load`, `span` and `facts`.
+        came_and_went, usual, loaded, spans, queue_facts: of `staged`, `usual_delays`, `load`,
+            `span` and `facts`.
         percentile: of the minutes, by their greatest load, that the sizes hold; 100 is the peak.
         headroom_percent: added on top.
 
@@ -406,9 +420,8 @@ def sizes(
         A row a queue manager, `FIELDS` of `mqtriage.pipeline.jobs` has the columns. The sizes
         are ``maxdepth``, ``maxmsgl_bytes`` and ``maxfsize_mb``, each with its sum as text.
     """
-    typical = came_and_went.groupBy("qmgr").agg(nearest_rank("delay_ms", 50).alias("usual_ms"))
     lived = (
-        came_and_went.join(typical, "qmgr")
+        came_and_went.join(usual, "qmgr")
         .groupBy("qmgr")
         .agg(
             F.count(F.lit(1)).alias("messages"),

@@ -307,8 +307,14 @@ def _delay(inputs: Inputs) -> Tables:
     if options.percentile < 100 or inputs.asked != ("delay",):  # else it is used once
         loaded = inputs.keep(loaded)
     sizing = options.percentile, options.headroom_percent
+
+    def sizes() -> DataFrame:
+        # else the messages of a queue manager would all be sent to one task, to meet it
+        usual = inputs.measure(delay_job.usual_delays(staged))
+        return delay_job.sizes(staged, usual, loaded, spans, delay_job.facts(queues), *sizing)
+
     return Tables(
-        delay=lambda: delay_job.sizes(staged, loaded, spans, delay_job.facts(queues), *sizing),
+        delay=sizes,
         delay_load=lambda: loaded.withColumn("minute_time", F.timestamp_micros("minute_us")),
         delay_hours=lambda: delay_job.hourly(loaded, spans),
         delay_targets=lambda: delay_job.targets(staged),

@@ -154,7 +154,9 @@ def test_of_equal_peaks_the_first_is_told(spark: SparkSession) -> None:
     staged = delay.staged(frame(spark, "messages", messages), looked)
     spans = delay.span(looked)
     facts = delay.facts(frame(spark, "queues", queues))
-    (row,) = delay.sizes(staged, delay.load(staged, spans), spans, facts).collect()
+    (row,) = delay.sizes(
+        staged, delay.usual_delays(staged), delay.load(staged, spans), spans, facts
+    ).collect()
     assert (row["peak_count"], us(row["peak_time"])) == (2, START_US + 3 * MINUTE)
 
 
@@ -192,7 +194,9 @@ def test_an_outage_of_the_snapshots_is_told_and_raises_no_size(spark: SparkSessi
         staged = delay.staged(frame(spark, "messages", messages), looked)
         spans = delay.span(looked)
         facts = delay.facts(frame(spark, "queues", queues))
-        (row,) = delay.sizes(staged, delay.load(staged, spans), spans, facts).collect()
+        (row,) = delay.sizes(
+            staged, delay.usual_delays(staged), delay.load(staged, spans), spans, facts
+        ).collect()
         return dict(row.asDict())
 
     times = [n * 10 * MINUTE for n in range(24 * 6)]
