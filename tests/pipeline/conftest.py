@@ -49,9 +49,9 @@ def simulated(folder: Path, seed: int, qmgr: str = "", **more: Any) -> dict[str,
     """
     given: dict[str, Any] = {
         "days": 1.0, "queue_managers": 1, "rate": 1700, "every_us": 600_000_000, "form": "ndjson",
-        **more,
+        "start_us": START_US, **more,
     }  # fmt: skip
-    request = SimulateRequest(seed=seed, start_us=START_US, out=folder, **given)
+    request = SimulateRequest(seed=seed, out=folder, **given)
     if qmgr:
         (plan,) = plans(seed, 1, request.days, round(request.rate * request.days))
         return one(request, replace(plan, queue_manager=qmgr))
