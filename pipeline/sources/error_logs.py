@@ -71,11 +71,7 @@ def console(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataF
 
 
 def blocks(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
-    """The blocks of AMQERR01.LOG, of releases that write the line Time(...) (9.1 and later).
-
-    Before it a block has the local time in the form of the machine's language alone: such a block
-    has no time, and is counted as not sound.
-    """
+    """The blocks of AMQERR01.LOG, which have the line Time(...): of releases before 9.1 from us."""
     reader = session.read.option("lineSep", "\n-----")
     read = reader.text(list(paths)).select("value", F.col("_metadata.file_path").alias("file"))
     # a block begins with what is left of the line that ends the one before
@@ -134,6 +130,6 @@ def _rows(
         "qmgr": F.coalesce(qmgr, F.lit(NOWHERE)),
         "snap_date": F.to_date(moment),
         FILE: F.col("file"),
-        BROKEN: F.when(broken, F.col("file")),
+        BROKEN: F.when(broken | moment.isNull(), F.col("file")),
     }
     return frame.select(*(column.alias(name) for name, column in named.items()))

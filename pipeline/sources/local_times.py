@@ -1,8 +1,8 @@
 """The local times of error logs before 9.1, as the line Time(...) that later releases write.
 
 A block of theirs begins with date and time as the locale of the queue manager has them. Whether the
-day or the month comes first is told by the whole file, where one of them is above twelve; else the
-month does, as in the C locale and with AM and PM.
+day or the month comes first is told by the one that is above twelve, by AM and PM, with which the
+month does, or by the other times of the file; else the month does, as in the C locale.
 Source: IBM MQ documentation, "Error log directories"; error logs of MQ 7.5 and 8.
 """
 
@@ -65,6 +65,8 @@ def _moment(head: re.Match[bytes], zone: tzinfo, *, day_first: bool) -> datetime
     if len(head[1]) == 4:
         year, month, day = first, second, third
     else:
+        if head[8] or second > 12 or first > 12:  # whoever wrote the rest of the file
+            day_first = first > 12
         day, month = (first, second) if day_first else (second, first)
         year = third if third > 99 else 2000 + third
     if head[8]:

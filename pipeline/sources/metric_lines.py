@@ -42,6 +42,8 @@ def _exposed(line: str, file_seconds: float) -> Iterator[str]:
     of = labels_of(labels)
     metric = name.strip() or of.get("__name__", "")
     place = place_of(of)
+    if not bracket and line.partition("{")[0].strip() in METRICS:
+        yield _line("", "?", "?", "?", "a line that was cut")
     if not bracket or metric not in METRICS or place is None:
         return
     value, _, time = after.strip().partition(" ")

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from mqtriage.mq.delay import GREATEST_MAXDEPTH
 from mqtriage.pipeline.snapshots.schema import PARTITIONS, TABLES
 from mqtriage.pipeline.sources.pieces import BROKEN
 from mqtriage.pipeline.sources.recognition import LogForm
@@ -117,7 +118,7 @@ def _moment(text: Column) -> Column:
     """A time in seconds or milliseconds since 1970, or as text in UTC; null for none."""
     number = text.try_cast("double")
     micros = F.when(number < _MILLISECONDS, number * 1_000_000).otherwise(number * 1_000)
-    return F.coalesce(F.timestamp_micros(micros.cast("long")), text.try_cast("timestamp"))
+    return F.coalesce(F.timestamp_micros(micros.try_cast("long")), text.try_cast("timestamp"))
 
 
 def _rows(frame: DataFrame, samples: Column, broken: Column) -> DataFrame:
@@ -131,14 +132,16 @@ def _rows(frame: DataFrame, samples: Column, broken: Column) -> DataFrame:
     # a series without a sample at that time is empty there; NaN is what Prometheus has for none
     has_value = F.coalesce(text != "", F.lit(False)) & ~F.coalesce(F.isnan(value), F.lit(False))
     rows = exploded.filter(F.col("broken") | (is_queue & has_value))
-    unreadable = F.col("broken") | value.isNull() | moment.isNull()
+    count = value.try_cast("long")  # null for infinity
+    is_count = F.coalesce(count.between(0, GREATEST_MAXDEPTH), F.lit(False))
+    unreadable = F.col("broken") | ~is_count | moment.isNull()
     known = {
         "snapshot_id": F.lit("log"),
         "snap_time": moment,
         "queue": F.col("s.queue"),
         "qmgr": F.col("s.qmgr"),
         "snap_date": F.to_date(moment),
-        **{column: F.when(metric == name, value.cast("long")) for name, column in METRICS.items()},
+        **{column: F.when(metric == name, count) for name, column in METRICS.items()},
     }
     return rows.select(
         *(

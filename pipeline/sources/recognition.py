@@ -54,7 +54,7 @@ _ERROR_LOGS: Final = (
 """Forms of error logs to how one of their messages begins."""
 _AMQSMON: Final = LogForm.AMQSMON, re.compile(rb"^MonitoringType: (MQI|Queue|Channel)[AS]", re.M)
 _METRICS: Final = (
-    (LogForm.METRIC_LINES, re.compile(rb'^\{"metric":\{[^{}]*"ibmmq_.*"timestamps":', re.M)),
+    (LogForm.METRIC_LINES, re.compile(rb'^\{ *"metric" *: *\{[^{}]*"ibmmq_.*"timestamps"', re.M)),
     (LogForm.METRIC_LINES, re.compile(rb'^ibmmq_\w+\{[^\n]*\} [-+.\w]+(?: [\d.]+)?\s*$', re.M)),
     (LogForm.METRIC_LINES, re.compile(rb'^\{__name__="\w[^\n]*\} [-+.\w]+ \d+\s*$', re.M)),
     (LogForm.METRICS, re.compile(rb'"metric"\s*:\s*\{[^{}]*"__name__"\s*:\s*"ibmmq_')),

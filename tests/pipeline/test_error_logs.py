@@ -116,6 +116,34 @@ def test_local_times_of_releases_before_9_1_are_those_of_the_zone(
     assert bench.run(*words, "--timezone", "Nowhere/X").code == 2
 
 
+def test_a_local_time_tells_its_own_order_and_one_that_is_none_is_told_with_its_file(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """After a change of the machine's language, say."""
+    times = (
+        "3/9/2014 4:56:03 PM",
+        "28.03.2014 01:00:00",
+        "7/20/2014 01:00:00",
+        "31.02.2014 01:00:00",
+    )
+    (tmp_path / "AMQERR01.LOG").write_text("".join(
+        f"{time} - Process(7.{number}) User(mqm) Program(amqzmuc0)\n"
+        f"                    Host(h) Installation(I)\n"
+        f"                    VRMF(8.0.0.1) QMgr(QM1)\n\n"
+        f"AMQ505{number}: The task has started.\n\nEXPLANATION:\nNone.\n{RULE}"
+        for number, time in enumerate(times)
+    ))  # fmt: skip
+    ran = bench.run("analyze", "events", str(tmp_path), "-o", "json")
+    assert ran.code == 3
+    assert {row["event"]: row["first_event_time"] for row in ran.items} == {
+        "AMQ5050": "2014-03-09T16:56:03Z",
+        "AMQ5051": "2014-03-28T01:00:00Z",
+        "AMQ5052": "2014-07-20T01:00:00Z",
+    }
+    assert ran.json["summary"]["rejected"] == {"blocks of an error log that cannot be read": 1}
+    assert "AMQERR01.LOG" in ran.err
+
+
 def in_records(text: str) -> str:
     return "".join(
         json.dumps({"log": f"{line}\n", "stream": "stdout"}) + "\n" for line in text.splitlines()
