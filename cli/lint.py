@@ -13,7 +13,7 @@ from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.definitions.lint.lint_options import LintOptions
 from mqtriage.model.options import argument, flag, text
-from mqtriage.model.output_forms import PLAIN, TABLE
+from mqtriage.model.output_forms import MD, PLAIN, TABLE
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 
@@ -131,6 +131,10 @@ def explain(
     code: str | None = argument(
         help="Rule code. Default: list all rules.", default=None, completes="rule"
     ),
+    *,
+    config: str | None = text(
+        help="Use this settings file instead of the nearest one.", completes="file"
+    ),
 ) -> None:
     """Print the page of a rule, or list the rules.
 
@@ -138,17 +142,23 @@ def explain(
 
     Examples:
         mqtriage lint explain BKO001
+        mqtriage lint explain BNK001 --config bank.toml
         mqtriage lint explain
     """
-    from mqtriage.definitions.lint.config import find_config
     from mqtriage.definitions.lint.pages import page_of, titles
+    from mqtriage.model.result import Document, Field, Listing
 
-    own = find_config(Path.cwd()).rules
+    own = _config_of(config).rules
     if code is not None:
-        app.output.stdout.write(page_of(code, own))
+        page = page_of(code, own)
+        if app.output.form in (TABLE, PLAIN, MD):
+            app.output.stdout.write(page)
+            return
+        code = code.strip().upper()
+        severity, title = titles(own)[code]
+        rule = {"code": code, "severity": severity, "title": title, "page": page}
+        app.output.emit(Document("LintRule", rule))
         return
-    from mqtriage.model.result import Field, Listing
-
     fields = (Field("code", "CODE"), Field("severity", "SEVERITY"), Field("title", "TITLE"))
     items = [{"code": c, "severity": s, "title": t} for c, (s, t) in titles(own).items()]
     app.output.emit(Listing("RuleList", fields, items, id_key="code"))
@@ -196,25 +206,29 @@ def rules_test(
     """Test your own rules on the MQSC examples they contain.
 
     A rule must find something in each example under `bad`, and nothing in those under `good`. If
-    the rule has a fix, the fix must correct each `bad` example. Exits 4 if a test fails, or if a
-    rule has no examples.
+    the rule has a fix, the fix must correct each `bad` example. `environment` does not matter here,
+    and `platform` is that of the rule. Exits 4 if a test fails, or if a rule lacks `good` or `bad`.
 
     Examples:
         mqtriage lint rules test
         mqtriage lint rules test bank.toml --format junit > rules.xml
     """
-    from mqtriage.definitions.lint.config import LintConfig, find_config, read_config
     from mqtriage.definitions.lint.own_rule_tests import run_tests
 
     if report_format not in (None, "junit"):
         raise UsageError(
             f"--format {report_format}: junit is expected", hint="use -o for other formats"
         )
-    settings = find_config(Path.cwd()) if file is None else read_config(Path(file)) or LintConfig()
+    settings = _config_of(file)
     if not settings.rules:
         where = file or "these settings"
-        raise UsageError(f"no [[rule]] in {where}", hint="docs/own-rules.md has an example")
+        raise UsageError(
+            f"no [[rule]] in {where}",
+            hint="write [[rule]] with id, message, objects and condition, or name its file",
+        )
     listing = run_tests(settings.rules)
+    if file is None:
+        _warn_of_environments(app, settings)
     if report_format == "junit":
         from mqtriage.formatters.reports.junit import junit_tests
 
@@ -228,6 +242,29 @@ def rules_test(
     counts = listing.summary
     app.run.say(f"{counts['passed']} passed, {counts['failed']} failed")
     app.run.note_findings(bool(counts["failed"]))
+
+
+def _config_of(file: str | None) -> LintConfig:
+    """The settings in a file, or the nearest ones."""
+    from mqtriage.definitions.lint import config
+
+    if file is None:
+        return config.find_config(Path.cwd())
+    return config.read_config(Path(file)) or config.LintConfig()
+
+
+def _warn_of_environments(app: AppContext, settings: LintConfig) -> None:
+    """Name the environments that no folder of the project has: they may be misspelt."""
+    from mqtriage.definitions.lint.project_paths import folders_below
+
+    project = Path(settings.rules_file).parent
+    names = _environments_of(settings)
+    for name in sorted(names - folders_below(project, names)):
+        codes = [rule.code for rule in settings.rules if name in rule.objects.environments]
+        app.run.warn(
+            f"{', '.join(codes)}: {project} has no folder called {name}; without --env {name},"
+            " nothing is checked"
+        )
 
 
 def _script_sets(app: AppContext, options: LintOptions, settings: LintConfig) -> list[ScriptSet]:

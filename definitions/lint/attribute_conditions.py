@@ -10,9 +10,10 @@ and so is all that is said of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from mqtriage.messages.filters.expression import Not, leaves
+from mqtriage.messages.filters.expression import And, Expression, Not, leaves
 from mqtriage.messages.filters.predicate import compile_tree
 from mqtriage.messages.filters.where import WhereParser
 from mqtriage.model.units import parse_size_bytes
@@ -20,6 +21,7 @@ from mqtriage.mq.attributes.attribute import Attribute, AttributeValue, ValueKin
 from mqtriage.mq.attributes.catalogue import attribute, attributes_of
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tokens import close_word
+from mqtriage.mq.security.cipher_specs import CURRENT, is_known
 from mqtriage.records import dataclass
 
 if TYPE_CHECKING:
@@ -40,12 +42,19 @@ class AttributeCondition:
     Attributes:
         keywords: what it asks for, in order: NAME, QMGR, attributes.
         is_true, is_false: of an object's values by keyword; both False where it is not known.
+        parts: what AND joins, each by itself; none of a condition without AND.
     """
 
     text: str
     keywords: tuple[str, ...]
     is_true: Callable[[Values], bool]
     is_false: Callable[[Values], bool]
+    parts: tuple[AttributeCondition, ...] = ()
+
+    def keywords_not(self, test: Callable[[AttributeCondition], bool]) -> list[str]:
+        """The keywords of the parts that *test* does not hold for."""
+        parts = (part for part in self.parts or (self,) if not test(part))
+        return list(dict.fromkeys(word for part in parts for word in part.keywords))
 
 
 def read_condition(text: str, kinds: tuple[str, ...], what: str) -> AttributeCondition:
@@ -55,10 +64,15 @@ def read_condition(text: str, kinds: tuple[str, ...], what: str) -> AttributeCon
         UsageError: With the column: no such attribute or value, or not the language.
     """
     tree = _AttributeParser(text, kinds, what).whole()
+    parts = tuple(map(_condition_of, tree.parts)) if isinstance(tree, And) else ()
+    return replace(_condition_of(tree), text=text, parts=parts)
+
+
+def _condition_of(tree: Expression) -> AttributeCondition:
     fields = dict.fromkeys(leaf.field.removeprefix(_PROPERTY) for leaf in leaves(tree))
     yes, no = compile_tree(tree, 0), compile_tree(Not(tree), 0)
     return AttributeCondition(
-        text, tuple(fields), lambda values: yes(_subject(values)), lambda v: no(_subject(v))
+        "", tuple(fields), lambda values: yes(_subject(values)), lambda v: no(_subject(v))
     )
 
 
@@ -141,4 +155,13 @@ def _literal(
         known = word in words
         problem = f"{keyword} is never {text[:40]!r}; it is one of {', '.join(sorted(words))}"
         return ("" if known else problem), word
-    return "", text.rstrip(" ")
+    problem = cipher_problem(text) if keyword == "SSLCIPH" else ""
+    return problem, text.rstrip(" ")
+
+
+def cipher_problem(name: str) -> str:
+    """What is wrong with a value for SSLCIPH, "" for nothing."""
+    if is_known(name):
+        return ""
+    near = close_word(name.upper()[:48], CURRENT)
+    return f"{name[:48]!r} is not a CipherSpec" + (f"; did you mean {near}?" if near else "")

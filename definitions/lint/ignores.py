@@ -1,7 +1,8 @@
 """Comments that ignore a finding: `* mqtriage: ignore BKO001 the reason`.
 
 One stands before a command, or inside a continued one, and is about that command; with
-`ignore-file` it is about the whole file. Several codes have commas between them.
+`ignore-file` it is about the whole file. Several codes have commas between them. A comment that is
+meant so and has another form is a finding.
 """
 
 from __future__ import annotations
@@ -17,11 +18,18 @@ from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.mq.mqsc.tree import Command, Comment, Script
 from mqtriage.records import dataclass
 
+_CODE: Final = re.compile(r"[A-Za-z]{3,4}[0-9]{3}")
 _IGNORE: Final = re.compile(
     r"\*+[ \t]*mqtriage:[ \t]*(ignore(?:-file)?)[ \t]+([A-Za-z]{3,4}[0-9]{3}"
-    r"(?:,[A-Za-z]{3,4}[0-9]{3})*)[ \t]*([^\r\n]*)",
+    r"(?:,[ \t]*[A-Za-z]{3,4}[0-9]{3})*)(?!\w)[ \t]*([^\r\n]*)",
     re.IGNORECASE,
 )
+_MEANT: Final = re.compile(
+    r"\*+[ \t]*mqtriage(?:[ \t]*:[ \t]*((?:ignore|disable|noqa|nolint)[\w-]*)[ \t:=,]*([\w-]*)"
+    r"|[ \t=-]*(ignore(?:-\w+)?)[ \t:=]+([A-Z]{3,4}[0-9]{0,3}\b))",
+    re.IGNORECASE,
+)
+"""Comments that may be meant to ignore something."""
 _NO_LINES: Final = range(0)
 
 
@@ -32,6 +40,7 @@ class Ignore:
     Attributes:
         lines: what it is about; None for the whole file.
         used: codes that it did ignore.
+        problem: why it is not read, "" where it is.
     """
 
     place: Location
@@ -39,11 +48,12 @@ class Ignore:
     reason: str
     lines: range | None
     used: set[str] = field(default_factory=set)
+    problem: str = ""
 
 
 def ignores_in(script: Script) -> list[Ignore]:
     """All such comments of a script."""
-    if "mqtriage:" not in script.text.lower():
+    if "mqtriage" not in script.text.lower():
         return []
     ignores: list[Ignore] = []
     waiting: list[Ignore] = []
@@ -77,11 +87,28 @@ def lines_of(script: Script, command: Command) -> range:
 def _read(script: Script, start: int, end: int, line: int) -> Ignore | None:
     match = _IGNORE.match(script.text, start, end)
     if match is None:
-        return None
-    codes = tuple(code.upper() for code in match[2].split(","))
+        meant = _MEANT.match(script.text, start, end)
+        if meant is None:
+            return None
+        place = Location(script.file, line, 1)
+        return Ignore(place, (), "", _NO_LINES, problem=_problem_of(*filter(None, meant.groups())))
+    codes = tuple(code.strip().upper() for code in match[2].split(","))
     whole = match[1].lower() == "ignore-file"
     reason = match[3].strip()
     return Ignore(Location(script.file, line, 1), codes, reason, None if whole else _NO_LINES)
+
+
+def _problem_of(verb: str, word: str = "") -> str:
+    """What is wrong with the form of a comment."""
+    if verb.lower() not in ("ignore", "ignore-file"):
+        return (
+            f"{verb} is not read; write mqtriage: ignore CODE or ignore-file CODE, and the reason"
+        )
+    if not word:
+        return "no code; write mqtriage: ignore CODE and the reason"
+    if _CODE.fullmatch(word):
+        return "not read in this form; write mqtriage: ignore CODE and the reason"
+    return f"{word} is not a rule; write the whole code, such as BKO001"
 
 
 def remaining(findings: Iterable[Finding], ignores: list[Ignore]) -> Iterator[Finding]:
@@ -114,7 +141,9 @@ def about_ignores(
     """
     codes, ran = {*all_codes(), *own}, set(known)
     for ignore in ignores:
-        if not ignore.reason:
+        if ignore.problem:
+            yield _finding("LNT003", ignore, ignore.problem)
+        elif not ignore.reason:
             yield _finding("LNT001", ignore, "add a reason: ignore CODE the reason")
         for code in ignore.codes:
             if code not in codes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from mqtriage.definitions.estate import Estate
@@ -22,7 +23,7 @@ class RuleTest:
     """A rule on one piece of MQSC.
 
     Attributes:
-        example: "good 1", "bad 2"; "none" of a rule without any.
+        example: "good 1", "bad 2"; "good" or "bad" of a rule without any.
         why: "" where it passed.
     """
 
@@ -42,9 +43,9 @@ def run_tests(rules: Iterable[OwnRule]) -> Listing:
 
 
 def _tests_of(rule: OwnRule) -> Iterator[RuleTest]:
-    if not rule.good or not rule.bad:
-        lacks = "good" if rule.bad else "bad"
-        yield RuleTest(rule.code, "none", "failed", f"it has no MQSC under {lacks}")
+    for word, texts in (("good", rule.good), ("bad", rule.bad)):
+        if not texts:
+            yield RuleTest(rule.code, word, "failed", f"it has no MQSC under {word}")
     for word, texts in (("good", rule.good), ("bad", rule.bad)):
         for number, text in enumerate(texts, 1):
             why = _problem(rule, text, is_good=word == "good")
@@ -60,9 +61,18 @@ def _problem(rule: OwnRule, text: str, *, is_good: bool) -> str:
         return f"{findings[0].name}: {findings[0].message}" if findings else ""
     if not findings:
         return "nothing is found"
-    fixes = [finding.fix_mqsc for finding in findings if finding.fix]
-    unmended = list(rule.check(_estate(rule, "\n".join([text, *fixes])))) if fixes else []
-    return f"{unmended[0].name}: the fix does not correct it" if unmended else ""
+    return _problem_of_fix(rule, text) if rule.fix else ""
+
+
+def _problem_of_fix(rule: OwnRule, text: str) -> str:
+    """What the fix leaves in a text that the rule finds something in, "" for nothing."""
+    surely = replace(rule, report_unknown=False)
+    findings = list(surely.check(_estate(rule, text)))
+    unfixed = [finding for finding in findings if not finding.fix]
+    if not unfixed:
+        fixed = "\n".join([text, *(finding.fix_mqsc for finding in findings)])
+        unfixed = list(surely.check(_estate(rule, fixed)))
+    return f"{unfixed[0].name}: the fix does not correct it" if unfixed else ""
 
 
 def _estate(rule: OwnRule, text: str) -> Estate:

@@ -10,13 +10,13 @@
     bad = ["DEFINE QLOCAL(PAYMENTS.IN)"]
 
 A rule finds something where its condition is known to be false. What a script does not tell is not
-known, and nothing is said of it.
+known, and nothing is said of it, unless the rule has `report-unknown`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -27,11 +27,13 @@ from mqtriage.definitions.lint.attribute_conditions import (
     NAME,
     QMGR,
     AttributeCondition,
+    cipher_problem,
     read_condition,
 )
 from mqtriage.definitions.lint.pages import all_codes
 from mqtriage.definitions.rules.finding import Finding, Severity, setting
 from mqtriage.model.tables import (
+    FLAG,
     TEXT,
     WORDS,
     ValueForm,
@@ -44,6 +46,7 @@ from mqtriage.model.tables import (
     wrong,
 )
 from mqtriage.mq.attributes.attribute import (
+    CHANNEL_TYPES,
     MASKED,
     QUEUE_KINDS,
     SECRETS,
@@ -84,6 +87,11 @@ def _read_kinds(value: object, where: str) -> tuple[str, ...]:
     kinds = tuple(word.upper() for word in WORDS.read(value, where))
     for kind in kinds:
         if kind not in (*KINDS, "QUEUE"):
+            if kind in CHANNEL_TYPES:
+                raise UsageError(
+                    f"{where} is {kind!r}: a type of channel",
+                    hint=f'write type = "CHANNEL" and when = "chltype = \'{kind}\'"',
+                )
             raise wrong(kind, where, f"QUEUE, {', '.join(KINDS)}")
     if not kinds:
         raise wrong(value, where, "a type of object")
@@ -133,7 +141,8 @@ class OwnRule:
     Attributes:
         condition: what must be true of each object; see `attribute_conditions`.
         when: only objects of which this is true; "" for all.
-        fix: attributes that mend what is found, with their values.
+        fix: attributes with their values; each is set only where the condition needs it.
+        report_unknown: whether a condition that is not known to be true is a finding.
         why: for the page of the rule.
         page: address of one's own page, "" for none.
         good, bad: MQSC for `lint rules test`.
@@ -157,6 +166,13 @@ class OwnRule:
     when: str = key(TEXT, "", "Only objects for which this is true.", "usage = 'NORMAL'")
     fix: Mapping[str, AttributeValue] = key(
         table_of(SCALAR), {}, "Attributes that correct it.", {"maxdepth": 5000}
+    )
+    report_unknown: bool = key(
+        FLAG,
+        False,
+        "Also report objects of which the scripts do not tell enough.",
+        True,
+        word="report-unknown",
     )
     why: str = key(TEXT, "", "Why it matters, for lint explain.", "Audit finding 2026-14.")
     page: str = key(
@@ -188,7 +204,9 @@ class OwnRule:
             values = {**thing.attributes, NAME: thing.name, QMGR: estate.queue_manager}
             if not estate.queue_manager:
                 del values[QMGR]
-            if all(one.is_true(values) for one in when) and must.is_false(values):
+            if not all(one.is_true(values) for one in when):
+                continue
+            if must.is_false(values) or (self.report_unknown and not must.is_true(values)):
                 yield self._finding(thing, values, must)
 
     def _is_about(self, thing: Definition) -> bool:
@@ -205,14 +223,20 @@ class OwnRule:
     def _finding(
         self, thing: Definition, values: Mapping[str, Any], must: AttributeCondition
     ) -> Finding:
-        given = [word for word in must.keywords if word not in (NAME, QMGR) and word in values]
-        shown = " ".join(f"{w}({MASKED if w in SECRETS else values[w]})" for w in given)
+        is_wrong = must.is_false(values)
+        asked = must.keywords_not(
+            (lambda part: not part.is_false(values))
+            if is_wrong
+            else (lambda part: part.is_true(values))
+        )
+        given = [word for word in asked if word not in (NAME, QMGR) and word in values]
+        if is_wrong:
+            shown = " ".join(f"{w}({_shown(w, values[w])})" for w in given)
+        else:
+            unknown = [word for word in asked if word not in values]
+            shown = f"{', '.join(unknown)} not known" if unknown else ""
         place = next((p for w in given if (p := thing.place(w)) != thing.place()), thing.place())
-        new = {}
-        for word, value in self.fix.items():
-            entry = attribute(thing.kind, word.upper())
-            if entry is not None:
-                new[entry.keyword] = parse_value(entry, str(value))
+        new = self._needed(thing.kind, values) if is_wrong else {}
         return Finding(
             self.code,
             self.severity,
@@ -223,33 +247,71 @@ class OwnRule:
             (setting(thing, **new),) if new else (),
         )
 
+    def _needed(self, kind: str, values: Mapping[str, Any]) -> dict[str, AttributeValue]:
+        """The values of the fix without which something is found; none if it does not help."""
+        new = {}
+        for word, value in self.fix.items():
+            entry = attribute(kind, word.upper())
+            if entry is not None:
+                new[entry.keyword] = parse_value(entry, str(value))
+        if self._is_wrong({**values, **new}):
+            return {}
+        for keyword in reversed(list(new)):
+            fewer = {word: value for word, value in new.items() if word != keyword}
+            if not self._is_wrong({**values, **fewer}):
+                new = fewer
+        return new
+
+    def _is_wrong(self, values: Mapping[str, Any]) -> bool:
+        must, *when = self.conditions
+        return all(one.is_true(values) for one in when) and must.is_false(values)
+
     @property
     def text(self) -> str:
         """The page of the rule, in Markdown, in the form of ours."""
-        about = self.objects
-        of = ", ".join(about.kinds) + (f" named {', '.join(about.names)}" if about.names else "")
         parts = [f"# {self.code}: {self.message}", "", "## Problem", ""]
-        parts += [f"For each {of}, this must be true:", "", "```text", self.condition, "```", ""]
+        parts += [f"Each {self._scope} must satisfy this condition:", ""]
+        parts += ["```text", self.condition, "```", ""]
         if self.when:
-            parts += [
-                "Only for objects for which this is true:",
-                "",
-                "```text",
-                self.when,
-                "```",
-                "",
-            ]
+            parts += ["The rule checks only objects that satisfy this condition:", ""]
+            parts += ["```text", self.when, "```", ""]
+        if self.report_unknown:
+            parts += ["It also reports objects for which the condition cannot be decided.", ""]
         for text in self.bad[:1]:
             parts += ["```mqsc", text.strip("\n"), "```", ""]
         parts += ["## Why it matters", "", self.why or self.message, "", "## Fix", ""]
         if self.fix:
             set_to = ", ".join(f"{word.upper()}({value})" for word, value in self.fix.items())
-            parts += [f"`mqtriage lint fix` sets {set_to}.", ""]
+            wrong_only = ", but only attributes with a wrong value" if len(self.fix) > 1 else ""
+            parts += [f"`mqtriage lint fix` sets {set_to}{wrong_only}.", ""]
         for text in self.good[:1]:
             parts += ["```mqsc", text.strip("\n"), "```", ""]
         if self.page:
             parts += [f"Source: {self.page}", ""]
         return "\n".join(parts)
+
+    @property
+    def _scope(self) -> str:
+        """Which objects the rule checks, in words."""
+        about = self.objects
+        text = _one_of(about.kinds)
+        text += f" named {_one_of(about.names)}" if about.names else ""
+        others = about.others if about.names else ("SYSTEM.*", "AMQ.*", *about.others)
+        if about.kinds != ("QMGR",):
+            text += f", except {_one_of(others)}," if others else ""
+        if about.platform:
+            text += " on z/OS" if about.platform == "zos" else " on Multiplatforms"
+        text += f" in the environment {_one_of(about.environments)}" if about.environments else ""
+        return text
+
+
+def _one_of(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _shown(keyword: str, value: AttributeValue) -> AttributeValue:
+    """A value as a message shows it."""
+    return MASKED if keyword in SECRETS else "' '" if value == "" else value
 
 
 def _things(estate: Estate, kinds: Iterable[str]) -> Iterator[Definition]:
@@ -299,12 +361,19 @@ def _read_rule(value: object, where: str) -> OwnRule:
         for word, text in (("condition", rule.condition), ("when", rule.when))
         if text or word == "condition"
     )
+    asked = {word for condition in conditions for word in condition.keywords}
     for word, given in rule.fix.items():
-        _check_fix(kinds, word, given, f"{named}.fix")
+        _check_fix(kinds, word, given, f"{named}.fix", asked)
     return replace(rule, conditions=conditions)
 
 
-def _check_fix(kinds: Iterable[str], word: str, value: AttributeValue, where: str) -> None:
+def _check_fix(
+    kinds: Iterable[str], word: str, value: AttributeValue, where: str, asked: Collection[str]
+) -> None:
+    """Refuse an attribute that cannot be set, and one that the conditions do not ask for.
+
+    Nothing would tell whether the value of such an attribute is wrong already.
+    """
     entries = {k: entry for k in kinds if (entry := attribute(k, word.upper())) is not None}
     if not entries or not entries.keys().isdisjoint(RECORDS):
         raise UsageError(f"{where}.{word}: no attribute that can be altered")
@@ -317,6 +386,14 @@ def _check_fix(kinds: Iterable[str], word: str, value: AttributeValue, where: st
             parse_value(entry, str(value))
         except UsageError as error:
             raise UsageError(f"{where}.{word}: {error.text}") from None
+        if entry.keyword == "SSLCIPH" and (problem := cipher_problem(str(value))):
+            raise UsageError(f"{where}.{word}: {problem}")
+        if entry.keyword not in asked:
+            raise UsageError(
+                f"{where}.{word}: the condition does not mention this attribute",
+                hint="a fix changes only what the condition finds wrong: add the attribute to the"
+                " condition, or write another rule for it",
+            )
 
 
 _TABLE: Final = record_form(

@@ -105,3 +105,15 @@ def _project_of(folder: Path) -> Path | None:
 
 def _has(folder: Path, names: Iterable[str]) -> bool:
     return any((folder / name).is_file() for name in names)
+
+
+def folders_below(project: Path, names: Collection[str]) -> set[str]:
+    """Those of the names that a folder of the project has; hidden folders do not count."""
+    there: set[str] = set()
+    for above, folders, _ in os.walk(project):
+        folders[:] = [folder for folder in folders if not folder.startswith(".")]
+        for folder in folders:
+            there |= {n for n in names if n == folder or _is_same(Path(above), folder, n)}
+        if len(there) == len(names):
+            break
+    return there

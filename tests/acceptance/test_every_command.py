@@ -175,7 +175,7 @@ TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceb
 ENDLESS = {"emulator serve", "emulator run", "lsp", "mcp"}
 """They serve until they are ended, or hand standard output to another program: in a process;
 test_lsp.py and test_mcp.py have the last of them."""
-OWN_FORMS = {"cheat", "mqsc fmt", "emulator lab dump", "lint explain", "lint fix", "man"}
+OWN_FORMS = {"cheat", "mqsc fmt", "emulator lab dump", "lint fix", "man"}
 """Text of another kind is their data: a script, MQSC, a table of rules."""
 
 

@@ -133,10 +133,11 @@ def test_a_test_that_fails_is_exit_4_and_says_why(empty_bench: Bench, tmp_path: 
         "A: MAXDEPTH(9): m",
         "nothing is found",
         "line 1: DEEP is not an attribute of a local queue",
+        "it has no MQSC under good",
         "it has no MQSC under bad",
     ]
     report = empty_bench.run("lint", "rules", "test", str(file), "--format", "junit").out
-    assert ElementTree.fromstring(report).get("failures") == "4"
+    assert ElementTree.fromstring(report).get("failures") == "5"
 
 
 def test_a_fix_that_does_not_mend_fails_its_test(empty_bench: Bench, tmp_path: Path) -> None:
@@ -365,3 +366,189 @@ def test_a_baseline_of_one_live_queue_manager_is_not_that_of_another(
     )
     assert (found(first), found(second)) == (0, 1)
     assert "fixed in the baseline" not in second.err
+
+
+TWO = rule(
+    objects={"type": "QLOCAL"},
+    condition="maxdepth >= 100000 and defpsist = 'YES'",
+    fix={"maxdepth": 100000, "defpsist": "YES"},
+    good="DEFINE QLOCAL(A) MAXDEPTH(200000) DEFPSIST(YES)",
+    bad=["DEFINE QLOCAL(A) MAXDEPTH(200000)", "DEFINE QLOCAL(A) DEFPSIST(YES)", "DEFINE QLOCAL(A)"],
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "fixed", "shown"),
+    [
+        ("DEFINE QLOCAL(A) MAXDEPTH(200000)", "DEFPSIST(YES)", "DEFPSIST(NO)"),
+        ("DEFINE QLOCAL(A) DEFPSIST(YES)", "MAXDEPTH(100000)", "MAXDEPTH(5000)"),
+        ("DEFINE QLOCAL(A)", "MAXDEPTH(100000) DEFPSIST(YES)", "MAXDEPTH(5000) DEFPSIST(NO)"),
+        ("ALTER QLOCAL(A) DEFPSIST(NO)", "DEFPSIST(YES)", "DEFPSIST(NO)"),
+    ],
+)
+def test_a_fix_sets_and_a_message_shows_only_what_is_wrong(
+    empty_bench: Bench, tmp_path: Path, given: str, fixed: str, shown: str
+) -> None:
+    file, script = tmp_path / "r.toml", tmp_path / "a.mqsc"
+    file.write_text(TWO)
+    script.write_text(f"{given}\n")
+    assert empty_bench.run("lint", "rules", "test", str(file)).code == 0
+    args = ("--config", str(file), "--select", "BNK")
+    ran = empty_bench.run("lint", str(script), *args, "-o", "json")
+    assert [item["message"] for item in ran.items] == [f"{shown}: m"]
+    assert ran.items[0]["fix"].split(") ", 1)[1] == fixed
+    empty_bench.run("lint", "fix", str(script), *args, "--write")
+    assert empty_bench.run("lint", str(script), *args, "-o", "json").items == []
+    if "200000" in given:
+        assert "MAXDEPTH(200000)" in script.read_text()
+
+
+def test_a_fix_that_spoils_a_right_value_fails_its_test(empty_bench: Bench, tmp_path: Path) -> None:
+    file, script = tmp_path / "r.toml", tmp_path / "a.mqsc"
+    file.write_text(TWO.replace('defpsist = "YES" }', 'defpsist = "NO" }'))
+    script.write_text("DEFINE QLOCAL(A) DEFPSIST(YES)\n")
+    ran = empty_bench.run("lint", "rules", "test", str(file), "-o", "json")
+    assert [item["why"] for item in ran.items[1:]] == ["A: the fix does not correct it"] * 3
+    fixes = empty_bench.run("lint", "fix", str(script), "--config", str(file), "--select", "BNK")
+    assert "DEFPSIST" not in fixes.out
+
+
+@pytest.mark.parametrize(
+    ("keys", "says", "hint"),
+    [
+        (
+            {"fix": {"maxdepth": 5, "descr": "x"}},
+            "fix.descr: the condition does not mention this attribute",
+            "add the attribute to the condition",
+        ),
+        (
+            {"objects": {"type": "CHANNEL"}, "condition": "sslciph = 'TLS_RUBBISH'"},
+            "'TLS_RUBBISH' is not a CipherSpec",
+            "",
+        ),
+        (
+            {
+                "objects": {"type": "CHANNEL"},
+                "condition": "sslciph <> ''",
+                "fix": {"sslciph": "ANY_TLS12_OR_HIGER"},
+            },
+            "is not a CipherSpec; did you mean ANY_TLS12_OR_HIGHER?",
+            "",
+        ),
+        ({"objects": {"type": "SDR"}}, "a type of channel", "when = \"chltype = 'SDR'\""),
+    ],
+)
+def test_what_a_rule_cannot_know_is_refused_with_what_to_write(
+    tmp_path: Path, keys: dict[str, object], says: str, hint: str
+) -> None:
+    with pytest.raises(UsageError) as raised:
+        config_of(tmp_path, rule(**keys))
+    assert says in raised.value.text
+    assert hint in (raised.value.hint or "")
+
+
+def test_report_unknown_finds_what_the_scripts_do_not_tell(
+    empty_bench: Bench, tmp_path: Path
+) -> None:
+    file, script = tmp_path / "r.toml", tmp_path / "a.mqsc"
+    keys: dict[str, object] = {
+        "objects": {"type": "CHANNEL"},
+        "when": "chltype = 'SVRCONN'",
+        "condition": "sslciph <> ''",
+        "fix": {"sslciph": "ANY_TLS12_OR_HIGHER"},
+        "good": "DEFINE CHANNEL(A) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER)",
+        "bad": ["DEFINE CHANNEL(A) CHLTYPE(SVRCONN)"],
+    }
+    like = "DEFINE CHANNEL(A) CHLTYPE(SVRCONN) LIKE(SITE.TEMPLATE)"
+    script.write_text(f"{like}\nALTER CHANNEL(B) CHLTYPE(SVRCONN) DESCR('x')\n")
+    args = (str(script), "--config", str(file), "--select", "BNK", "-o", "json")
+    file.write_text(rule(**keys))
+    assert empty_bench.run("lint", *args).items == []
+    keys |= {"report-unknown": True, "bad": ["DEFINE CHANNEL(A) CHLTYPE(SVRCONN)", like]}
+    file.write_text(rule(**keys))
+    assert empty_bench.run("lint", "rules", "test", str(file)).code == 0
+    items = empty_bench.run("lint", *args).items
+    assert [(item["object"], item["message"]) for item in items] == [
+        ("A", "SSLCIPH not known: m"), ("B", "SSLCIPH not known: m"),
+    ]  # fmt: skip
+    assert {item["fix"] for item in items} == {None}, "the value may be right"
+
+
+def test_explain_tells_the_scope_and_reads_the_settings_of_config(
+    empty_bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "bank.toml"
+    objects = {
+        "type": ["QLOCAL", "QALIAS"], "name": "PAY.*", "except": ["PAY.TMP.*"],
+        "platform": "zos", "environment": ["prod", "dr"],
+    }  # fmt: skip
+    file.write_text(rule(objects=objects, when="usage = 'NORMAL'"))
+    monkeypatch.chdir(tmp_path)
+    assert empty_bench.run("lint", "explain", "BNK001").code == 5
+    page = empty_bench.run("lint", "explain", "BNK001", "--config", "bank.toml").out
+    assert (
+        "Each QLOCAL or QALIAS named PAY.*, except PAY.TMP.*, on z/OS in the environment prod or dr"
+        " must satisfy this condition:" in page
+    )
+    assert "The rule checks only objects that satisfy this condition:" in page
+    assert "BNK001" in empty_bench.run("lint", "explain", "--config", "bank.toml").out
+    ran = empty_bench.run("lint", "explain", "BNK001", "--config", "bank.toml", "-o", "json")
+    assert (ran.item["severity"], ran.item["page"]) == ("warning", page)
+
+
+def test_a_misspelt_environment_is_named_by_the_test_of_the_rules(
+    empty_bench: Bench, project: Path
+) -> None:
+    good, bad = "DEFINE QLOCAL(A) MAXDEPTH(1)", "DEFINE QLOCAL(A) MAXDEPTH(9)"
+    for name, is_there in ("prod", True), ("prd", False):
+        text = rule(objects={"type": "QLOCAL", "environment": name}, good=good, bad=bad)
+        (project / ".mqtriage.toml").write_text(text)
+        ran = empty_bench.run("lint", "rules", "test")
+        assert ran.code == 0
+        assert ("has no folder called prd" in ran.err) is not is_there
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "mqtriage: ignore BNK an old name",
+        "mqtriage: ignore an old name",
+        "mqtriage: ignore",
+        "mqtriage: ignore-all BNK001 an old name",
+        "mqtriage: ignore-next-line BNK001 an old name",
+        "mqtriage: ignores BNK001 an old name",
+        "mqtriage: disable BNK001 an old name",
+        "mqtriage: disable=BNK001",
+        "mqtriage ignore BNK001 an old name",
+        "mqtriage-ignore BNK001 an old name",
+        "mqtriage: ignore BNK0011 an old name",
+        "mqtriage: ignore BNX001 an old name",
+    ],
+)
+def test_an_ignore_comment_that_is_not_read_is_reported(
+    empty_bench: Bench, folder: Path, comment: str
+) -> None:
+    (folder / "prod" / "a.mqsc").write_text(f"* {comment}\n{BAD}")
+    ran = empty_bench.run("lint", "prod", "--select", "BNK001,LNT", "-o", "json")
+    assert codes(ran.items) == ["LNT003", "BNK001"]
+    assert ran.items[0]["line"] == 1
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "mqtriage: ignore BNK001 an old name",
+        "mqtriage: ignore BNK001, BNK002 an old name",
+        "mqtriage: ignore-file BNK001 old names",
+    ],
+)
+def test_an_ignore_comment_in_its_form_is_read(
+    empty_bench: Bench, folder: Path, comment: str
+) -> None:
+    (folder / "prod" / "a.mqsc").write_text(f"* {comment}\n{BAD}")
+    ran = empty_bench.run("lint", "prod", "--select", "BNK001,LNT003", "-o", "json")
+    assert ran.items == []
+    prose = "* mqtriage ignores the header\n* checked with mqtriage: ignore nothing\n"
+    (folder / "prod" / "a.mqsc").write_text(f"* {comment}\n{BAD}{prose}")
+    ran = empty_bench.run("lint", "prod", "--select", "BNK001,LNT003", "-o", "json")
+    assert ran.items == []
