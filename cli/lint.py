@@ -417,6 +417,8 @@ def _fix_scripts(
     from mqtriage.definitions.lint.run import estates_of, lint_all, lint_scripts, summary_line
     from mqtriage.mq.mqsc.lines import is_numbered
 
+    if _environments_of(settings):
+        _warn_of_unchecked(app, lint_all(sets, settings))
     written: set[Path | None] = set()
     for read, estate in zip(sets, estates_of(sets, settings), strict=True):
         # another part of the same file may have been fixed already

@@ -36,16 +36,30 @@ Key: TypeAlias = tuple[str, str, str, str, str]
 """Code, file, type and name of the object, and the live queue manager."""
 
 
-def key_of(finding: Finding, queue_manager: str, folder: Path, working: str = "") -> Key:
+class _Paths(dict[str, str]):
+    """Paths of scripts from the folder of the baseline, by the names that they have in this run.
+
+    Args:
+        working: the folder that these names start from; "" is the working folder.
+    """
+
+    def __init__(self, folder: Path, working: str = "") -> None:
+        super().__init__()
+        self._folder, self._working = folder, working
+
+    def __missing__(self, file: str) -> str:
+        path = self[file] = path_from(self._folder, file, self._working)
+        return path
+
+
+def key_of(finding: Finding, queue_manager: str, paths: Mapping[str, str]) -> Key:
     """What stays the same of a finding when a script is edited elsewhere.
 
     Args:
         queue_manager: of a live finding, "" for one in a script.
-        folder: of the baseline.
-        working: the folder that the names of scripts start from; "" is the working folder.
+        paths: from the folder of the baseline, by the name of the script.
     """
-    file = path_from(folder, finding.place.file, working)
-    return finding.code, file, finding.kind, finding.name, queue_manager
+    return finding.code, paths[finding.place.file], finding.kind, finding.name, queue_manager
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +95,8 @@ def baseline_text(findings: Iterable[tuple[str, Finding]], folder: Path) -> str:
     """The file in *folder* that makes these findings known, each with its live queue manager."""
     import json
 
-    counts = Counter(key_of(finding, name, folder) for name, finding in findings)
+    paths = _Paths(folder)
+    counts = Counter(key_of(finding, name, paths) for name, finding in findings)
     lines = []
     for (code, file, kind, name, manager), count in sorted(counts.items()):
         entry: dict[str, str | int] = {"code": code, "file": file, "type": kind, "object": name}
@@ -121,13 +136,13 @@ class Baseline:
     def __init__(self, known: Mapping[Key, int], folder: Path, working: str = "") -> None:
         self._unused = dict(known)
         self._folder = folder
-        self._working = working
+        self._paths = _Paths(folder, working)
         self.used = 0
 
     def new(self, findings: Iterable[Finding], queue_manager: str = "") -> Iterator[Finding]:
         """The findings that are not known."""
         for finding in findings:
-            key = key_of(finding, queue_manager, self._folder, self._working)
+            key = key_of(finding, queue_manager, self._paths)
             if self._unused.get(key, 0) > 0:
                 self._unused[key] -= 1
                 self.used += 1
@@ -149,8 +164,8 @@ class Baseline:
             managers: live queue managers that were linted.
             runs: whether the rule of a code was run.
         """
-        linted = {path_from(self._folder, file, self._working) for file in files}
-        above = [PurePath(path_from(self._folder, f"{one}/.", self._working)) for one in folders]
+        linted = {self._paths[file] for file in files}
+        above = [PurePath(self._paths[f"{one}/."]) for one in folders]
         live = set(managers)
 
         def is_linted(file: str, manager: str) -> bool:

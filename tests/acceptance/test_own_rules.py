@@ -302,7 +302,8 @@ def test_env_makes_the_whole_run_of_that_environment(empty_bench: Bench, project
     assert found(empty_bench.run("lint", "defs/base", "-o", "json")) == 0
     assert found(empty_bench.run("lint", "defs/base", "--env", "prod", "-o", "json")) == 1
     assert found(empty_bench.run("lint", "-", "--env", "prod", "-o", "json", answer=FINDS)) == 1
-    assert "BNK001 not checked on <stdin>" in empty_bench.run("lint", "-", answer=FINDS).err
+    for verb in ("lint",), ("lint", "fix"):
+        assert "BNK001 not checked on <stdin>" in empty_bench.run(*verb, "-", answer=FINDS).err
 
 
 def test_a_live_queue_manager_has_the_environment_of_env(empty_bench: Bench, project: Path) -> None:
