@@ -84,6 +84,18 @@ JARS: Final = (
     "org.apache.camel:camel-jms:4.22.0", "org.messaginghub:pooled-jms:3.2.5",
 )  # fmt: skip
 """What `Frameworks.java` uses; Spring comes with Camel."""
+BOOT_JARS: Final = (
+    "com.ibm.mq:mq-jms-spring-boot-starter:4.1.0", "org.messaginghub:pooled-jms:3.2.5",
+)  # fmt: skip
+SMALLRYE_JARS: Final = (
+    "com.ibm.mq:com.ibm.mq.jakarta.client:9.4.5.0", "org.messaginghub:pooled-jms:3.2.5",
+    "io.smallrye.reactive:smallrye-reactive-messaging-jms:4.28.0",
+    "io.smallrye.config:smallrye-config:3.16.0", "org.jboss.weld.se:weld-se-core:5.1.2.Final",
+    "org.eclipse.microprofile.reactive-streams-operators"
+    ":microprofile-reactive-streams-operators-api:3.0.1",
+)  # fmt: skip
+MESSAGES: Final = 200
+"""Through the pipeline of SmallRye."""
 LICENCE: Final = "MQTRIAGE_IBM_LICENSE"
 LOAD_S: Final = 60
 _WRONG: Final = re.compile(r"Traceback|MQ call failed|panicked at|panic: ")
@@ -460,8 +472,12 @@ def robotframework_ibmmq(bed: Bed) -> Iterator[Outcome]:
     yield from _cases(report, text)
 
 
-def frameworks(bed: Bed) -> Iterator[Outcome]:
-    """Spring, Camel and Pooled JMS over IBM's client for Java, the last with a load of a minute."""
+def _java(bed: Bed, program: str, jars: Sequence[str], argument: int) -> Iterator[Outcome]:
+    """The outcomes of a program of ours in Java, with jars that Maven fetches and their own.
+
+    Raises:
+        Absent: no Java or Maven is here, IBM's licence is not accepted, or a jar cannot be had.
+    """
     if os.environ.get(LICENCE) != "accept":
         raise Absent(f"IBM's client comes under IBM's licence: {LICENCE}=accept (docs/java.md)")
     java, maven = tool("java"), tool("mvn")
@@ -470,7 +486,7 @@ def frameworks(bed: Bed) -> Iterator[Outcome]:
     dependencies = "".join(
         f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
         f"<version>{version}</version></dependency>"
-        for group, artifact, version in (one.split(":") for one in JARS)
+        for group, artifact, version in (one.split(":") for one in jars)
     )
     (folder / "pom.xml").write_text(
         '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
@@ -480,14 +496,31 @@ def frameworks(bed: Bed) -> Iterator[Outcome]:
     fetched(maven, "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=jars", cwd=folder)
     for queue in ("IN) BOTHRESH(2) BOQNAME(AUTHORS.BO", "BO", "OUT", "DEAD"):
         bed.define(f"QLOCAL(AUTHORS.{queue})")
-    program = str(PROGRAMS / "Frameworks.java")
-    yield from _said(*bed.run(java, "-cp", f"{folder}/jars/*", program, str(LOAD_S), over_tcp=True))
+    yield from _said(*bed.run(
+        java, "-cp", f"{folder}/jars/*", str(PROGRAMS / program), str(argument), over_tcp=True
+    ))  # fmt: skip
+
+
+def frameworks(bed: Bed) -> Iterator[Outcome]:
+    """Spring, Camel and Pooled JMS over IBM's client for Java, the last with a load of a minute."""
+    yield from _java(bed, "Frameworks.java", JARS, LOAD_S)
+
+
+def spring_boot(bed: Bed) -> Iterator[Outcome]:
+    """IBM's starter for Spring Boot with its pool and its own client, a load of a minute."""
+    yield from _java(bed, "BootStarter.java", BOOT_JARS, LOAD_S)
+
+
+def smallrye(bed: Bed) -> Iterator[Outcome]:
+    """SmallRye Reactive Messaging, which Quarkus uses, over a pool and IBM's client for Java."""
+    yield from _java(bed, "SmallRye.java", SMALLRYE_JARS, MESSAGES)
 
 
 PACKAGES: Final[Mapping[str, Callable[[Bed], Iterator[Outcome]]]] = {
     "ibmmq": ibmmq, "pymqi": pymqi, "mq-golang": mq_golang, "mq-golang-jms20": mq_golang_jms20,
     "ibmmq for Node": node, "mqi": mqi, "faststream-mq": faststream_mq, "airflow": airflow,
-    "robot": robotframework_ibmmq, "frameworks": frameworks,
+    "robot": robotframework_ibmmq, "frameworks": frameworks, "spring-boot": spring_boot,
+    "smallrye": smallrye,
 }  # fmt: skip
 
 
