@@ -22,7 +22,7 @@ from mqtriage.messages.filters.rule_text import rule_text
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
 
@@ -350,3 +350,31 @@ def test_the_kind_of_a_body_is_what_it_begins_like(body: str, kind: str) -> None
     assert selected(f"body_kind = '{kind}'", [text(body)]) == 1
     whole = text(body + "more").message
     assert Subject(whole._replace(body=whole.body[:2])).body_kind is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "first"),
+    [
+        ({"user_identifier": "app", "ccsid": 850}, "user = 'app'"),
+        ({"user_identifier": "app", "put_appl_name": "billing"}, "put_appl = 'billing'"),
+        ({"reply_to_q": "R", "user_identifier": "app"}, "user = 'app'"),
+        ({"priority": 7, "reply_to_q": "R"}, "reply_to = 'R'"),
+    ],
+)
+def test_of_conditions_that_do_as_well_the_one_that_says_more_is_first(
+    fields: dict[str, object], first: str
+) -> None:
+    sick = [text(number=number, **fields) for number in range(5)]
+    healthy = [text(number=number) for number in range(5, 10)]
+    assert causes_of(sick, healthy)[0].where == first
+
+
+def test_the_reason_of_dead_letters_says_more_than_where_they_were_for() -> None:
+    def dead(reason: int, queue: str, number: int) -> Subject:
+        data = dlh.encode(dlh.DLH(reason, queue, "QM1", 546, 1208, "MQSTR")) + b"x"
+        md = MQMD(format="MQDEAD", ccsid=1208, msg_id=number.to_bytes(24, "big"))
+        return Subject(Message(md, data, len(data)))
+
+    sick = [dead(2053, "A", number) for number in range(5)]
+    healthy = [dead(2051, "B", number) for number in range(5, 10)]
+    assert causes_of(sick, healthy)[0].where == "reason = MQRC_Q_FULL"

@@ -69,6 +69,7 @@ def test_programs_and_flows_take_no_discard_option(client: ClientKind) -> None:
         pytest.param(
             ClientKind.JMS_SYNC_TRANSACTED, True, FinalPlace.COMMIT_DECIDES, id="sync-transacted"
         ),
+        pytest.param(ClientKind.XMS, True, FinalPlace.COMMIT_DECIDES, id="xms"),
         pytest.param(ClientKind.JMS_SYNC, True, FinalPlace.LOST, id="sync"),
         pytest.param(ClientKind.JMS_ASYNC, False, FinalPlace.INPUT_QUEUE, id="listener"),
         pytest.param(ClientKind.JMSINPUT, False, FinalPlace.INPUT_QUEUE, id="jmsinput"),

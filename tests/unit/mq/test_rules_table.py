@@ -41,6 +41,7 @@ def only_error(text: str) -> tuple[int, int, str, str]:
         pytest.param("REASON(2053)", {"REASON": 2053}, id="number"),
         pytest.param("REASON(MQFB_TM_ERROR)", {"REASON": 266}, id="feedback-as-reason"),
         pytest.param("FEEDBACK(MQFB_COD)", {"FEEDBACK": 260}, id="feedback"),
+        pytest.param("FEEDBACK(MQRC_Q_FULL)", {"FEEDBACK": 2053}, id="reason-as-feedback"),
         pytest.param("MSGTYPE(MQMT_REQUEST)", {"MSGTYPE": 1}, id="msgtype"),
         pytest.param("PERSIST(MQPER_PERSISTENT)", {"PERSIST": 1}, id="persist"),
         pytest.param("APPLTYPE(MQAT_UNKNOWN)", {"APPLTYPE": -1}, id="appltype"),

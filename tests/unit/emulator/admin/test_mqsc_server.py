@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.admin.mqsc_server import execute
+from mqtriage.emulator.admin.mqsc_server import _DONE, _QUEUES_DONE, execute
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import CommandEnding, Reply, lines_of
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, lines_of, message
 from mqtriage.mq.mqsc.verbs import VERBS, only_platform, parameters_of
 from tests.unit.emulator.conftest import Lab
 
@@ -424,3 +424,13 @@ def test_a_filter_that_keeps_nothing_finds_nothing(lab: Lab, condition: str) -> 
 def test_what_conn_cannot_be_filtered_by_is_a_syntax_error(lab: Lab, keyword: str) -> None:
     answered = reply(lab, f"DISPLAY CONN(*) WHERE({keyword} EQ X)")
     assert answered.ending is CommandEnding.SYNTAX_ERROR
+
+
+@pytest.mark.parametrize("noun", [*_DONE, "QLOCAL"])
+def test_what_was_done_is_what_the_message_says(noun: str) -> None:
+    for number, word in zip(_DONE.get(noun, _QUEUES_DONE), ("created", "changed", "deleted"),
+                            strict=True):  # fmt: skip
+        if number:
+            line = message(number)
+            assert line.id == f"AMQ{number}I"
+            assert f"{word}." in line.text

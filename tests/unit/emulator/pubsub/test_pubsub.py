@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.core.tables import publications as publication_table
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.mqi.verbs.objects import topic_string
 from mqtriage.emulator.pubsub import publications, subscriptions, topics
@@ -344,3 +345,24 @@ def test_a_dump_holds_topics_subscriptions_retained_publications_and_authority(l
     assert (by_kind["authority"]["group"], by_kind["authority"]["authorities"]) == ("g", ["GET"])
     without = {r["record"] for r in dump.records(lab.mq.manager, messages=False)}
     assert "retained" not in without and "topic" in without
+
+
+def test_a_subscription_that_changes_hands_has_the_new_user(lab: Lab) -> None:
+    kept = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    store = lab.mq.manager.store
+    with store.write():
+        subscription_table.write(store, kept._replace(user="other"))
+    assert subscription_table.named(store, "S") == kept._replace(user="other")
+
+
+def test_what_was_received_is_kept_for_each_queue_manager(lab: Lab) -> None:
+    store = lab.mq.manager.store
+    with store.write():
+        for queue_manager, key in (("QM2", b"1"), ("QM2", b"3"), ("QM2", b"2"), ("QM3", b"9")):
+            publication_table.insert_received(store, queue_manager, key)
+    assert publication_table.last_received(store, "QM2") == b"3"
+    assert publication_table.is_received(store, "QM2", b"1")
+    with store.write():
+        publication_table.delete_received(store, "QM2")
+    assert publication_table.last_received(store, "QM2") is None
+    assert publication_table.last_received(store, "QM3") == b"9"

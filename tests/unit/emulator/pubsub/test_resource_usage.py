@@ -184,6 +184,8 @@ def test_calls_of_all_programs_on_all_queues_are_one_publication(lab: Lab) -> No
     handle.put(message(persistence=0), b"abcd", options=cmqc.MQPMO_SYNCPOINT)
     other.backout()
     handle.put(message(persistence=0), b"a", options=cmqc.MQPMO_SYNCPOINT)
+    assert bare(handle.get()).body == b"abc"
+    assert bare(handle.get()).body == b"a"
     other.disconnect()
     publications.send(lab.mq.connection, "t", message(), b"12345")
     lab.advance(10)
@@ -194,7 +196,13 @@ def test_calls_of_all_programs_on_all_queues_are_one_publication(lab: Lab) -> No
         "Put non-persistent messages - byte count": 5, "Put persistent messages - byte count": 3,
     }  # fmt: skip
     assert numbers(gets) == {
-        "Persistent message browse - count": 1, "Persistent message browse - byte count": 3
+        "Persistent message browse - count": 1, "Persistent message browse - byte count": 3,
+        "Interval total destructive get- count": 2,
+        "Interval total destructive get - byte count": 4,
+        "Non-persistent message destructive get - count": 1,
+        "Persistent message destructive get - count": 1,
+        "Got non-persistent messages - byte count": 1,
+        "Got persistent messages - byte count": 3,
     }  # fmt: skip
     assert numbers(ends) == {"Commit count": 1, "Rollback count": 2}
     assert numbers(topics) == {

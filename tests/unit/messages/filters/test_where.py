@@ -206,6 +206,13 @@ def test_every_field_is_found_by_its_name_and_synonyms() -> None:
             assert field_of(spelling) == spec.name
 
 
+def test_a_field_of_the_descriptor_is_found_by_ibms_name() -> None:
+    for spec in FIELDS:
+        named = re.match(r"MQMD\.(\w+)", spec.about)
+        if named and not spec.name.startswith("mqmd_"):  # these are the same for dead letters
+            assert field_of(named[1]) == spec.name
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

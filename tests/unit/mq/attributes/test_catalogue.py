@@ -21,6 +21,7 @@ from mqtriage.mq.attributes.catalogue import (
     render,
     to_number,
 )
+from mqtriage.mq.attributes.levels import are_known, level_of
 from mqtriage.mq.errors import UsageError
 
 NOT_A_SETTABLE_QUEUE_ATTRIBUTE = {
@@ -286,3 +287,33 @@ def test_every_bothresh_of_the_range_is_allowed() -> None:
 def test_text_has_no_number() -> None:
     with pytest.raises(UsageError, match="BOQNAME is text"):
         to_number(known("QLOCAL", "BOQNAME"), "X")
+
+
+@pytest.mark.parametrize(
+    ("keyword", "since"),
+    [("STREAMQ", "9.2.3"), ("STRMQOS", "9.2.3"), ("MAXFSIZE", "9.1.5"), ("CAPEXPRY", "9.4")],
+)
+def test_an_attribute_is_known_since_the_release_that_brought_it(keyword: str, since: str) -> None:
+    """The marks of the release in IBM MQ documentation, "DEFINE queues"."""
+    level = level_of(since)
+    assert level is not None
+    assert are_known([keyword], level)
+    assert not are_known(["MAXDEPTH", keyword], level - 1)
+    assert are_known([keyword], None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("QLOCAL", {"DEFPRESP": "SYNC", "DEFPSIST": "NO", "DEFREADA": "NO", "BOTHRESH": 0,
+                    "CAPEXPRY": "NOLIMIT", "SHARE": "YES", "NPMCLASS": "NORMAL"}),
+        ("QMODEL", {"DEFPRESP": "SYNC", "BOTHRESH": 0, "BOQNAME": "", "DEFTYPE": "TEMPDYN"}),
+        ("QALIAS", {"DEFPRESP": "SYNC", "DEFBIND": "OPEN", "CAPEXPRY": "NOLIMIT"}),
+    ],
+)  # fmt: skip
+def test_a_new_queue_has_the_values_that_ibm_supplies(
+    kind: str, expected: dict[str, int | str]
+) -> None:
+    """IBM MQ documentation, "DEFINE queues": "This is the default supplied with IBM MQ"."""
+    values = defaults(kind)
+    assert {keyword: values[keyword] for keyword in expected} == expected

@@ -30,6 +30,11 @@ def named(text: str) -> list[str]:
     return [c.name.text if c.name else "" for c in parse(text).commands]
 
 
+def test_a_command_that_needs_a_name_has_one() -> None:
+    for text in ("CLEAR TOPICSTR", "CLEAR QLOCAL", "MOVE QLOCAL", "DISPLAY QLOCAL", "SET CHLAUTH"):
+        assert only_error(text)[2] == f"{text} has no name"
+
+
 def test_a_command_has_verb_object_type_name_and_parameters() -> None:
     command = one("DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME('Orders.BO') SHARE REPLACE")
     assert (command.verb, command.noun) == ("DEFINE", "QLOCAL")
@@ -46,6 +51,8 @@ def test_a_command_has_verb_object_type_name_and_parameters() -> None:
     [
         ("def ql(A)", "DEFINE", "QLOCAL"),
         ("ALT QA(A)", "ALTER", "QALIAS"),
+        ("DISP CHS(A)", "DISPLAY", "CHSTATUS"),
+        ("DIS CHL(A)", "DISPLAY", "CHANNEL"),
         ("Del Qr(A)", "DELETE", "QREMOTE"),
         ("def qm(A)", "DEFINE", "QMODEL"),
         ("dis q(*)", "DISPLAY", "QUEUE"),

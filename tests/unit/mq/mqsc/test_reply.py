@@ -70,3 +70,18 @@ def test_the_segment_of_a_line_of_a_megabyte_is_short_and_quick() -> None:
     (command,) = script.commands
     assert command.error is not None
     assert len(segment(script, command, command.error)) <= 1000
+
+
+@pytest.mark.parametrize(
+    ("number", "id_", "word"),
+    [(8021, "AMQ8021I", "start"), (8706, "AMQ8706I", "stop"), (8018, "AMQ8018I", "Start"),
+     (8019, "AMQ8019I", "Stop"), (8077, "AMQ8077W", "insufficient authority"),
+     (8135, "AMQ8135E", "Not authorized"), (8147, "AMQ8147E", "not found"),
+     (8150, "AMQ8150E", "already exists")],
+)  # fmt: skip
+def test_a_message_has_ibms_severity_and_says_what_it_is_for(
+    number: int, id_: str, word: str
+) -> None:
+    line = message(number)
+    assert line.id == id_
+    assert word in line.text

@@ -62,3 +62,24 @@ def test_what_an_inquiry_leaves_to_choice_comes_in_any_order() -> None:
     command = numbers()["MQCMD_INQUIRE_Q"]
     check(command, cmqc.MQCA_Q_NAME, cmqc.MQIA_Q_TYPE, cmqcfc.MQIACF_Q_ATTRS)
     check(command, cmqc.MQCA_Q_NAME, cmqcfc.MQIACF_Q_ATTRS, cmqc.MQIA_Q_TYPE)
+
+
+@pytest.mark.parametrize(
+    ("command", "first", "second"),
+    [
+        ("COPY_CHANNEL", "MQCACF_FROM_CHANNEL_NAME", "MQCACF_TO_CHANNEL_NAME"),
+        ("COPY_CHANNEL", "MQCACF_TO_CHANNEL_NAME", "MQIACH_CHANNEL_TYPE"),
+        ("COPY_Q", "MQCACF_FROM_Q_NAME", "MQCACF_TO_Q_NAME"),
+        ("MOVE_Q", "MQCACF_FROM_Q_NAME", "MQCACF_TO_Q_NAME"),
+        ("RESOLVE_CHANNEL", "MQCACH_CHANNEL_NAME", "MQIACH_IN_DOUBT"),
+        ("INQUIRE_CONNECTION", "MQBACF_GENERIC_CONNECTION_ID", "MQIACF_CONNECTION_ATTRS"),
+        ("SET_CHLAUTH_REC", "MQCACH_CHANNEL_NAME", "MQIACF_CHLAUTH_TYPE"),
+        ("SET_CHLAUTH_REC", "MQIACF_CHLAUTH_TYPE", "MQIACF_ACTION"),
+        ("SET_AUTH_REC", "MQCACF_AUTH_PROFILE_NAME", "MQIACF_OBJECT_TYPE"),
+    ],
+)
+def test_ibms_pages_have_this_one_first(command: str, first: str, second: str) -> None:
+    """Rows of "Required parameters", read again: the test above takes the table's word for it."""
+    number = numbers()
+    check(number[f"MQCMD_{command}"], number[first], number[second])
+    assert refused(number[f"MQCMD_{command}"], number[second], number[first]) == number[first]

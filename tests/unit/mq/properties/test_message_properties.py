@@ -63,7 +63,8 @@ def test_the_shortest_number_is_the_same_float(value: float) -> None:
     short = shortest_float32(value)
     assert pack("<f", short) == pack("<f", value)
     assert digits(short) <= digits(value)
-    assert property_from("p", cmqc.MQTYPE_FLOAT32, pack("<f", value)).value == short
+    prop = property_from("p", cmqc.MQTYPE_FLOAT32, pack("<f", value))
+    assert (prop.type, prop.value) == ("r4", short)
 
 
 def digits(number: float) -> int:
