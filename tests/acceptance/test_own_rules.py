@@ -553,3 +553,14 @@ def test_an_ignore_comment_in_its_form_is_read(
     (folder / "prod" / "a.mqsc").write_text(f"* {comment}\n{BAD}{prose}")
     ran = empty_bench.run("lint", "prod", "--select", "BNK001,LNT003", "-o", "json")
     assert ran.items == []
+
+
+def test_letters_of_an_environment_count_as_the_file_system_has_them(
+    empty_bench: Bench, project: Path
+) -> None:
+    (project / "defs" / "prod").rename(project / "defs" / "PROD")
+    args = ("lint", "defs/PROD/a.mqsc", "--select", "BNK", "-o", "json")
+    assert found(empty_bench.run(*args)) == 0
+    # what a file system that ignores case does: both names are the same folder
+    (project / "defs" / "prod").symlink_to("PROD")
+    assert found(empty_bench.run(*args)) == 1
