@@ -99,3 +99,11 @@ def test_the_order_of_the_records_does_not_count(user: str, order: list[int]) ->
     ]
     client = CLIENT._replace(user=user)
     assert mapped([records[at] for at in order], client) == mapped(records, client) == Mapped("any")
+
+
+def test_a_map_of_certificates_counts_more_than_one_of_users() -> None:
+    user = record("APP.*", "USERMAP", CLNTUSER="alice", MCAUSER="by-user")
+    certificate = record("APP.*", "SSLPEERMAP", SSLPEER="CN=alice", MCAUSER="by-certificate")
+    client = CLIENT._replace(subject=(("CN", "alice"),))
+    for records in ([user, certificate], [certificate, user]):
+        assert mapped(records, client).user == "by-certificate"
