@@ -156,7 +156,7 @@ def test_a_plan_is_written_and_a_person_carries_it_out(bench: Bench) -> None:
         )
         assert planned["to_carry_out"] == f"mqtriage apply {planned['plan_file']}"
         plans.append(planned["plan_file"])
-        changed = await ask("plan_definitions", qmgr="QM1", mqsc="DEFINE QLOCAL(NEW.Q)")
+        changed = await ask("plan_definitions", qmgr=["QM1"], mqsc="DEFINE QLOCAL(NEW.Q)")
         assert changed["answer"]["item"]["forward"] == ["DEFINE QLOCAL('NEW.Q')"]
         plans.append(changed["plan_file"])
         nothing = await ask("plan_msg_purge", queue="NO.SUCH.QUEUE", qmgr="QM1")
