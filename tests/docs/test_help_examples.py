@@ -85,6 +85,8 @@ FILES: Final = {
     "qmgrs/qm1.mqsc": "DEFINE QLOCAL(A)\n",
     "definitions/QM1/qm1.mqsc": "DEFINE QLOCAL(A)\n",
     "definitions/QM1/prod/qm1.mqsc": "DEFINE QLOCAL(PROD)\n",
+    "estate/QM1/qm1.mqsc": "DEFINE QLOCAL(A)\n",
+    "estate/QM2/qm2.mqsc": "DEFINE QLOCAL(A)\n",
     "dump.mqsc": "DEFINE QLOCAL(ORDERS.A)\nDEFINE QLOCAL(PAY.A)\n",
     "applications.toml": 'orders = ["ORDERS.*"]\n',
     "prod.mqsc": "DEFINE QLOCAL(PROD)\n",
