@@ -112,9 +112,7 @@ class RestHandle:
         if options & _OF_CONTEXT:
             raise refused(doing, NO_CONTEXT)
         if options & cmqc.MQOO_SET or alternate_user:
-            raise refused(
-                doing, "acts as the user who logged in and cannot set attributes this way"
-            )
+            raise refused(doing, "acts as the user who logged in, and has no equivalent of MQSET")
         if selector:
             raise refused(doing, "takes no selection string")
         if named.get("queue_manager", "") not in ("", at):
@@ -122,7 +120,7 @@ class RestHandle:
         if options & cmqc.MQOO_BROWSE:
             if not shows_messages:
                 raise refused(
-                    f"browse {name}", "does not return every field that this command needs"
+                    f"browse {name}", "does not return every field that the operation needs"
                 )
             self._list(ANY, 1, doing)
         else:
@@ -268,7 +266,7 @@ class RestHandle:
         if options & cmqc.MQPMO_SYNCPOINT:
             raise refused(doing, "has no unit of work")
         if options & ~_PUTS or context is not None:
-            raise refused(doing, "cannot set the context or the options of a put")
+            raise refused(doing, "cannot set the context or these put options")
         headers, text = self._written_message(md, body, doing)
         answer = self._session.ask(
             "POST", f"{self._path}/message", doing, body=text, headers=headers, changes=True
@@ -290,9 +288,9 @@ class RestHandle:
         if md.format == RFH2_FORMAT:
             header = rfh2.decode(body, 0)
             if isinstance(header, Damage) or header.damages or header.tail:
-                raise refused(doing, "writes its own MQRFH2, and cannot read this one")
+                raise refused(doing, "writes its own MQRFH2, and cannot reproduce this one")
             if [folder.name for folder in header.folders] != ["usr"]:
-                raise refused(doing, "writes its own MQRFH2, with user properties only")
+                raise refused(doing, "writes its own MQRFH2, which contains only user properties")
             properties = header.folders[0].properties
             body = body[header.length :]
             md = md._replace(format=header.format, ccsid=header.ccsid, encoding=header.encoding)

@@ -85,7 +85,7 @@ for _why, _tests in {
         test_two_browses_do_not_disturb_each_other
         test_what_is_locked_is_got_under_the_cursor
     """,
-    "cannot set the context or the options of a put": """
+    "cannot set the context or these put options": """
         test_a_put_that_fails_backs_the_get_out_and_says_so
         test_a_put_that_the_user_may_not_do_leads_to_the_next_rule
         test_a_requeue_keeps_ids_and_context_and_is_proven
@@ -121,13 +121,13 @@ for _why, _tests in {
     "cannot set the context, so a copy would differ from the original": """
         test_a_copy_keeps_the_context_that_it_is_given
     """,
-    "writes its own MQRFH2, and cannot read this one": """
+    "writes its own MQRFH2, and cannot reproduce this one": """
         test_properties_come_in_an_rfh2_whatever_the_queue_says
     """,
     "has no browse cursor, so it cannot find the next message": """
         test_a_handle_does_what_it_was_opened_for
     """,
-    "writes its own MQRFH2, with user properties only": """
+    "writes its own MQRFH2, which contains only user properties": """
         test_a_property_selects_whichever_way_it_came
         test_each_type_is_the_same_property_in_a_handle_and_in_an_mqrfh2
     """,
@@ -139,7 +139,7 @@ for _why, _tests in {
         test_any_properties_are_told_alike
         test_as_the_queue_says
     """,
-    "acts as the user who logged in and cannot set attributes this way": """
+    "acts as the user who logged in, and has no equivalent of MQSET": """
         test_an_alternate_user_is_asked_for_authority_at_an_open
     """,
 }.items():
