@@ -6,6 +6,7 @@ import pytest
 
 from mqtriage.emulator.admin import authority_records, lifecycle
 from mqtriage.emulator.core import authority, call_log
+from mqtriage.emulator.core.tables import authority as authority_table
 from mqtriage.emulator.pubsub import publications, subscriptions
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import NotAuthorized, UsageError
@@ -273,3 +274,22 @@ def test_an_open_for_an_alternate_user_asks_what_that_user_may_do(lab: Lab) -> N
             app.connection.open("Q1", options, alternate_user=nobody)
     with pytest.raises(NotAuthorized, match="app has no SETALL on queue Q1"):
         app.connection.open("Q1", options | cmqc.MQOO_SET_ALL_CONTEXT, alternate_user="other")
+
+
+def test_a_record_is_deleted_by_all_of_its_key(lab: Lab) -> None:
+    """Type, profile, kind of entity and entity: one that differs in any of them stays."""
+    store = lab.mq.manager.store
+    gone = authority_table.AuthRecord("QUEUE", "B", "GROUP", "b", ("GET",))
+    others = [
+        gone._replace(type="TOPIC"), gone._replace(profile="A"), gone._replace(profile="C"),
+        gone._replace(entity_type="PRINCIPAL"), gone._replace(entity="a"),
+        gone._replace(entity="c"),
+    ]  # fmt: skip
+    with store.write():
+        for record in (gone, *others):
+            authority_table.write(store, record)
+        assert authority_table.delete(store, gone[:4])
+        assert not authority_table.delete(store, gone[:4])
+    there = authority_table.every(store)
+    assert gone not in there
+    assert set(others) <= set(there)

@@ -23,6 +23,7 @@ from mqtriage.mq.attributes.catalogue import (
 )
 from mqtriage.mq.attributes.levels import are_known, level_of
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.name_table import numbers
 
 NOT_A_SETTABLE_QUEUE_ATTRIBUTE = {
     "MQIA_CLUSTER_Q_TYPE": "TYPE of a cluster queue, which the repository holds",
@@ -309,11 +310,35 @@ def test_an_attribute_is_known_since_the_release_that_brought_it(keyword: str, s
                     "CAPEXPRY": "NOLIMIT", "SHARE": "YES", "NPMCLASS": "NORMAL"}),
         ("QMODEL", {"DEFPRESP": "SYNC", "BOTHRESH": 0, "BOQNAME": "", "DEFTYPE": "TEMPDYN"}),
         ("QALIAS", {"DEFPRESP": "SYNC", "DEFBIND": "OPEN", "CAPEXPRY": "NOLIMIT"}),
+        ("CHANNEL", {"SHARECNV": 10, "SSLCAUTH": "REQUIRED", "NPMSPEED": "FAST", "HBINT": 300,
+                     "MAXINST": 999999999, "MAXINSTC": 999999999, "PUTAUT": "DEF"}),
     ],
 )  # fmt: skip
-def test_a_new_queue_has_the_values_that_ibm_supplies(
+def test_a_new_object_has_the_values_that_ibm_supplies(
     kind: str, expected: dict[str, int | str]
 ) -> None:
-    """IBM MQ documentation, "DEFINE queues": "This is the default supplied with IBM MQ"."""
+    """IBM MQ documentation, "DEFINE queues" and "DEFINE CHANNEL": the defaults supplied."""
     values = defaults(kind)
     assert {keyword: values[keyword] for keyword in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "keyword", "value", "constant"),
+    [
+        ("CHANNEL", "NPMSPEED", "FAST", "MQNPMS_FAST"),
+        ("CHANNEL", "SSLCAUTH", "REQUIRED", "MQSCA_REQUIRED"),
+        ("CHANNEL", "PUTAUT", "CTX", "MQPA_CONTEXT"),
+        ("QSTATUS", "MONQ", "LOW", "MQMON_LOW"),
+        ("QSTATUS", "MONQ", "HIGH", "MQMON_HIGH"),
+        ("LSSTATUS", "STATUS", "RUNNING", "MQSVC_STATUS_RUNNING"),
+        ("LSSTATUS", "STATUS", "STARTING", "MQSVC_STATUS_STARTING"),
+        ("QLOCAL", "DEFSOPT", "EXCL", "MQOO_INPUT_EXCLUSIVE"),
+        ("QLOCAL", "DEFPRESP", "ASYNC", "MQPRT_ASYNC_RESPONSE"),
+    ],
+)
+def test_a_word_is_the_constant_of_ibms_headers(
+    kind: str, keyword: str, value: str, constant: str
+) -> None:
+    entry = attribute(kind, keyword)
+    assert entry is not None
+    assert to_number(entry, value) == numbers()[constant]

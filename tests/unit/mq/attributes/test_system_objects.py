@@ -33,8 +33,16 @@ def test_the_staging_queue_is_as_ibm_ships_it() -> None:
     values = system_objects("QLOCAL")[STAGING_QUEUE]
     assert values["MAXDEPTH"] == 999_999_999
     assert (values["SHARE"], values["DEFSOPT"]) == ("NO", "EXCL")
-    assert values["QDPMAXEV"] == "DISABLED"
+    assert (values["QDPMAXEV"], values["MSGDLVSQ"]) == ("DISABLED", "FIFO")
     assert STAGING_QUEUE not in system_objects("QLOCAL", "zos")
+
+
+def test_queues_with_a_task_are_as_ibm_ships_them() -> None:
+    queues = system_objects("QLOCAL")
+    assert queues["SYSTEM.CLUSTER.TRANSMIT.QUEUE"]["USAGE"] == "XMITQ"
+    assert queues["SYSTEM.DEAD.LETTER.QUEUE"]["MAXDEPTH"] == 999_999_999
+    assert queues["SYSTEM.ADMIN.COMMAND.QUEUE"]["MAXMSGL"] == 32_762
+    assert queues["SYSTEM.CHANNEL.INITQ"]["DEFSOPT"] == "EXCL"
 
 
 def test_a_queue_of_any_kind_takes_the_name() -> None:
