@@ -149,7 +149,10 @@ def executors(work: Path) -> dict[str, int]:
 
 @contextmanager
 def connect_server(home: Path, environ: Mapping[str, str]) -> Iterator[str]:
-    """A server of Spark Connect over two local cores; gives its address."""
+    """A server of Spark Connect over two local cores, started by Spark's script for it.
+
+    Gives its address.
+    """
     settings = {
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": "0",
@@ -157,13 +160,12 @@ def connect_server(home: Path, environ: Mapping[str, str]) -> Iterator[str]:
         "spark.sql.shuffle.partitions": "1",
         "spark.sql.catalogImplementation": "in-memory",
     }
-    words = [str(home / "bin" / "spark-submit"), "--master", "local[2]"]
+    words = [str(home / "sbin" / "start-connect-server.sh"), "--wait", "--master", "local[2]"]
     words += ["--driver-java-options", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"]
     for name, value in settings.items():
         words += ["--conf", f"{name}={value}"]
-    words += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
     ready = r"Spark Connect server started at: \S+?:(\d+)"
-    with server([*words, "spark-internal"], environ, ready) as port:
+    with server(words, environ, ready) as port:
         yield f"sc://127.0.0.1:{port}"
 
 
