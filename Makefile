@@ -29,7 +29,7 @@ analyze-demo:
 JMS = $(if $(filter accept,$(MQTRIAGE_IBM_LICENSE)),$(if $(and $(shell command -v java),$(shell command -v mvn)),$(comma)jms))
 comma := ,
 
-test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,mcp,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
+test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,mcp,textual,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
 test: $(VENV)/.installed-pymqi
 	$(MAKE) -j2 lint collected
 	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS) --durations=40 --durations-min=5
@@ -54,7 +54,7 @@ test-pythons:
 # First two faults at each of twenty statements, drawn anew: what
 # their tests do not notice is listed; then the tests and samples of the authors of MQ clients in
 # Python, Go, Node and Rust, of those that there is a tool for.
-test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,mcp,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
+test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,mcp,textual,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
 test-all: test
 	$(BIN)/python scripts/mutate.py
 	$(BIN)/python scripts/authors_programs.py

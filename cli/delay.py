@@ -99,14 +99,11 @@ def define(
 
 
 @takes(Connections, Output)
-def status(
-    app: AppContext,
-    watch: bool = flag(help="Keep updating the output, as mqtriage top delay does."),
-) -> None:
+def status(app: AppContext) -> None:
     """Show how full and how late the staging queue is.
 
     Nothing is browsed. OVERDUE counts messages whose delay ended more than five seconds ago. If
-    messages are not being delivered, PROCESSOR shows why.
+    messages are not being delivered, PROCESSOR shows why. mqtriage top delay keeps updating it.
 
     Examples:
         mqtriage delay status
@@ -114,11 +111,6 @@ def status(
     """
     from mqtriage.commands.delay.status import status as staging_status
 
-    if watch:
-        from mqtriage.cli.frame.live import Tab, live
-
-        live(app, lambda: [Tab("delay status", staging_status)], interval_s=2.0)
-        return
     app.emit_from(staging_status)
 
 

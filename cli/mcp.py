@@ -16,8 +16,7 @@ from typing import Any, Final
 from mqtriage import __version__
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import read_help
-from mqtriage.cli.frame.live import connection_words
-from mqtriage.cli.frame.options import ConnectionOptions, Connections, Guards
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Guards, connection_words
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.cli.frame.verb import CommandParameter, parameters_of, takes, verb_function
 from mqtriage.files.private import private_folder
@@ -105,7 +104,7 @@ def tools_of(app: AppContext, timeout_s: float) -> Iterator[Any]:
     """The tools: a name, what it does, its arguments, and what carries it out."""
     from mqtriage.commands.mcp.server import Tool
 
-    fixed = connection_words(app)
+    fixed = connection_words(app.target.connection)
     for path, (target, line) in _verbs():
         body = verb_function(target)
         is_plan = Guards in body.verb.groups or path == "plan"

@@ -6,6 +6,7 @@ turns what they print into pictures.
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import io
 import os
@@ -25,6 +26,12 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
+from mqtriage.cli.frame.console import Terminals
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import Connections, Output
+from mqtriage.cli.live.app import TopApp
+from mqtriage.cli.live.screens import screens_of
+
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "session.svg"
 LIVE_PICTURE = ROOT / "docs" / "top.svg"
@@ -38,8 +45,7 @@ SESSION = (
 )
 
 
-LIVE = ("mqtriage", "top", "queues", "--interval", "1s", "--count", "6", "-q")
-LINES = 14
+LINES = 26
 
 
 def in_a_terminal(argv: tuple[str, ...], env: dict[str, str], folder: str) -> str:
@@ -95,17 +101,26 @@ def session() -> str:
     return "".join(parts)
 
 
-def live() -> str:
-    """The last screen of `top` while messages come in."""
-    puts = (
-        "for n in 3 9 4 12 7; do mqtriage msg put ORDERS.IN x --count $n --yes -q; sleep 0.7; done"
-    )
+def live() -> Text:
+    """The screen of `top` with the details of a queue."""
     with sample() as (env, folder):
-        busy = subprocess.Popen(["sh", "-c", puts], env=env, cwd=folder, stdout=subprocess.DEVNULL)
-        output = in_a_terminal(LIVE, env, folder)
-        busy.wait()
-    screen = output.rpartition("\x1b[H")[2].partition("\x1b[J")[0]
-    return screen.replace("\x1b[K", "").replace("\r", "")
+        return asyncio.run(_live(env | {"MQTRIAGE_HOME": str(Path(folder) / "mq")}))
+
+
+async def _live(env: dict[str, str]) -> Text:
+    app = AppContext(io.StringIO(), io.StringIO(), io.StringIO(), env, Terminals(True, True, True))
+    app.bind(Connections(), Output(form="table"))
+    top = TopApp(app, lambda: screens_of(None), 0, 1.0, None)
+    top.connect(app.target.connections)
+    async with top.run_test(size=(COLUMNS, LINES)) as pilot:
+        await pilot.press("down", "d")
+        await pilot.pause(2)
+        lines = [
+            Text.assemble(*((segment.text, segment.style or "") for segment in strip))
+            for strip in top.screen._compositor.render_strips()
+        ]
+    top.disconnect()
+    return Text("\n").join(lines)
 
 
 def _begin_at_the_first_letter(match: re.Match[str]) -> str:
@@ -120,14 +135,14 @@ def _begin_at_the_first_letter(match: re.Match[str]) -> str:
 
 def main() -> None:
     """Write the pictures."""
-    draw(session(), PICTURE)
+    draw(Text.from_ansi(session()), PICTURE)
     draw(live(), LIVE_PICTURE)
 
 
-def draw(text: str, path: Path) -> None:
+def draw(text: Text, path: Path) -> None:
     """Turn what a terminal showed into a picture."""
     console = Console(width=COLUMNS, record=True, file=io.StringIO(), force_terminal=True)
-    console.print(Text.from_ansi(text))
+    console.print(text)
     # the fonts of the picture are the reader's own: no address outside the file
     head, _, rest = CONSOLE_SVG_FORMAT.partition("<style>")
     style = rest[rest.index(".{unique_id}-matrix") :]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from mqtriage.model.options import (
+    OPT,
     OptionGroup,
     comma_list,
     flag,
@@ -217,6 +218,21 @@ class Guards(Safety):
     no_archive_bodies: bool = flag(
         "--no-bodies", help="Archive only descriptors. Refused if the command removes messages."
     )
+
+
+def connection_words(connection: ConnectionOptions) -> list[str]:
+    """Connection options as words in front of another command."""
+    words = []
+    for option in fields(connection):
+        value = getattr(connection, option.name)
+        name = option.metadata[OPT].words(option.name)[-1]
+        if value is True:
+            words.append(name)
+        elif isinstance(value, tuple):
+            words += [word for item in value for word in (name, item)]
+        elif value:
+            words += [name, str(value)]
+    return words
 
 
 FORMAT = text(

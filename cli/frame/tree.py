@@ -258,6 +258,6 @@ OPTIONS_ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "--explain": ("mqtriage lint", "mqtriage lint explain"),
     "--write-baseline": ("mqtriage lint", "mqtriage lint baseline"),
     "--follow": ("mqtriage", "mqtriage watch QUEUE prints messages as they arrive"),
-    "--watch": ("mqtriage", "mqtriage watch QUEUE prints messages as they arrive"),
+    "--watch": ("mqtriage", "mqtriage top keeps numbers up to date; mqtriage watch, messages"),
 }
 """What other tools have as an option and we as a command: where it is typed, and what to type."""

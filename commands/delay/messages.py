@@ -59,12 +59,12 @@ class StagedTarget:
     """The messages that wait for one target."""
 
     target: str | None = column("TARGET", Show.NAME, 20)
-    target_queue_manager: str | None = column("TARGET_QMGR", Show.NAME, 11)
+    target_queue_manager: str | None = column("TARGET_QMGR", Show.NAME, 11, yields=2)
     message_count: int = column("COUNT", Show.NUMBER, 7, default=0)
-    length_bytes: int = column("BYTES", Show.BYTES, 7, default=0)
+    length_bytes: int = column("BYTES", Show.BYTES, 7, default=0, yields=3)
     overdue: int = column("OVERDUE", Show.NUMBER, 7, default=0)
     next_due_time: str | None = column("NEXT_DUE", Show.TIME, 24, default=None)
-    last_due_time: str | None = column("LAST_DUE", Show.TIME, 24, default=None)
+    last_due_time: str | None = column("LAST_DUE", Show.TIME, 24, default=None, yields=1)
 
     def add(self, length_bytes: int, due_us: int | None, now_us: int) -> None:
         """Count a message; None where it does not say when it is due."""

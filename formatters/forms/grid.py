@@ -10,12 +10,13 @@ from mqtriage.formatters.cells import MISSING
 from mqtriage.formatters.forms.layout import GAP
 from mqtriage.formatters.pairs import folded
 
-_COLOURS: Final = {
+COLOURS: Final = {
     **dict.fromkeys(("ok", "running", "done", "delivered"), "green"),
     **dict.fromkeys(("due", "half", "off", "shared", "skipped"), "yellow"),
     **dict.fromkeys(("overdue", "doomed", "broken", "loop", "failed", "stopped"), "red"),
     MISSING: "dim",
 }
+"""Of cells that are one of these words."""
 
 _CODES: Final = {"green": 32, "yellow": 33, "red": 31, "dim": 2}
 
@@ -57,7 +58,7 @@ def drawn_grid(
             overflow="fold",
         )
     for row in rows:
-        table.add_row(*(Text(cell, _COLOURS.get(cell, "") if colour else "") for cell in row))
+        table.add_row(*(Text(cell, COLOURS.get(cell, "") if colour else "") for cell in row))
     buffer = StringIO()
     console = Console(
         file=buffer,
@@ -102,7 +103,7 @@ def row_text(
         for cell, part, right, width in zip(row, parts, rights, widths, strict=True):
             blanks = " " * (width - cell_len(part))
             padded = blanks + part if right else part + blanks
-            name = _COLOURS.get(cell) if colour else None
+            name = COLOURS.get(cell) if colour else None
             line.append(f"\x1b[{_CODES[name]}m{padded}\x1b[0m" if name and part else padded)
         text += (" " * GAP).join(line).rstrip() + "\n"
     return text

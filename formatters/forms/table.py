@@ -21,6 +21,7 @@ from mqtriage.formatters.pairs import pair_lines
 from mqtriage.formatters.report import report_lines
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import Document, Field, Listing, Record, Report, Show
+from mqtriage.records import NamedTuple
 
 Cells = dict[str, str]
 
@@ -57,6 +58,48 @@ def write_listing(
             out.write(_as_blocks(fields, rows, style, out.is_unicode, first=number == 0))
         else:
             out.write(_as_columns(fields, widths, rows, style, out.is_unicode, first=number == 0))
+
+
+class ColumnCells(NamedTuple):
+    """A column that fits, with what stands in it."""
+
+    field: Field
+    width: int
+    cells: list[str]
+
+
+def column_cells(
+    fields: Sequence[Field], records: Sequence[Record], style: Style, *, is_unicode: bool
+) -> list[ColumnCells]:
+    """The columns of all *records* that fit the width, for a table that something else draws.
+
+    Each record has one line: texts are shortened where they stand, and where that is not enough,
+    the table goes on beyond the edge.
+    """
+    from rich.cells import cell_len
+
+    as_drawn = {Show.TEXT: Show.NAME, Show.TIME: Show.NUMBER}  # shortened, and left whole
+    shows = [display_function(field.show, utc=style.utc, whole_seconds=True) for field in fields]
+    columns = [
+        [show(record.get(field.key)) for record in records]
+        for field, show in zip(fields, shows, strict=True)
+    ]
+    fitting = [field._replace(show=as_drawn.get(field.show, field.show)) for field in fields]
+    rows = zip(*columns, strict=True)
+    natural = natural_widths(fields, rows, complete=True, measure=cell_len)
+    stay = kept(fitting, natural, style.width)
+    of_stay = [natural[n] for n in stay]
+    widths = fitted([fitting[n] for n in stay], of_stay, style.width) or of_stay
+    first_name = next((field.key for field in fitting if field.show is Show.NAME), "")
+    ellipsis = "…" if is_unicode else ".."
+    return [
+        ColumnCells(
+            fields[n],
+            width,
+            [_short(cell, fitting[n], width, first_name, ellipsis) for cell in columns[n]],
+        )
+        for n, width in zip(stay, widths, strict=True)
+    ]
 
 
 def _as_columns(

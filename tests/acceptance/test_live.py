@@ -1,4 +1,4 @@
-"""`top`, `watch` and `--watch`: live in a terminal, listings elsewhere; nothing is taken."""
+"""`top` and `watch`: live in a terminal, listings elsewhere; nothing is taken."""
 
 from __future__ import annotations
 
@@ -167,12 +167,6 @@ def test_a_lost_queue_manager_is_shown_and_comes_back(real: Bench, terminal: Ter
     terminal.until("connection lost since")
     real.ok("emulator", "start", "QM1")
     terminal.until("every 0.5s")
-    terminal.keys("q")
-
-
-def test_a_status_can_be_watched(real: Bench, terminal: Terminal) -> None:
-    terminal.type("mqtriage delay status --watch -q")
-    terminal.until("SYSTEM.DDELAY.LOCAL.QUEUE")
     terminal.keys("q")
 
 

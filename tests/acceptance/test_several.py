@@ -122,7 +122,7 @@ def test_a_queue_manager_that_cannot_be_asked_is_said_and_the_others_are_listed(
 
 
 def test_what_is_done_at_one_queue_manager_refuses_several(two: Bench) -> None:
-    for argv in ("msg purge ORDERS.A --yes", "msg put ORDERS.A x --yes", "delay status --watch"):
+    for argv in ("msg purge ORDERS.A --yes", "msg put ORDERS.A x --yes"):
         ran = two.run(*argv.split(), "-m", "QM1,QM2")
         assert ran.code == 2, argv
     ran = two.run("msg", "purge", "ORDERS.A", "--yes", "--context", "both")
@@ -193,7 +193,6 @@ ONE_ONLY = {
     "mcp": "each call of an assistant says which, several too",
     "mqsc export": "writes the folder of one queue manager",
     "lint fix": "prints MQSC that is run at one queue manager",
-    "top": "a live screen of one",
     "plan": "what one queue manager is to be; drift looks at several",
 }
 """Verbs that connect, change nothing and take one queue manager, with the reason."""

@@ -1,16 +1,37 @@
-"""`mqtriage top` on a terminal: cursor, tabs, what is opened, and acting as the shell would."""
+"""`mqtriage top` on a terminal: screens and keys, what is opened, and acting as the shell would.
+
+Screens and keys are tried in this process, on a screen without a terminal; what runs a command or
+ends the program, on a terminal.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import asyncio
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.acceptance.conftest import Bench
+from mqtriage.cli.frame.options import Connections, Output
+from mqtriage.cli.live.screens import KeyAction, TopScreen, screens_of
+from mqtriage.commands.top import SCREENS
+from mqtriage.mq.errors import MQTriageError
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
+from tests.support.application import app_for_test
 from tests.support.terminal import OnTerminal
+from tests.support.tools import module
 
-UP, DOWN, ESCAPE = "\x1b[A", "\x1b[B", "\x1b"
+module("textual", "textual")
+
+from textual.pilot import Pilot  # noqa: E402
+from textual.widgets import DataTable, TextArea  # noqa: E402
+
+from mqtriage.cli.live.app import HELP, KEYS, Details, TopApp  # noqa: E402
+
+ESCAPE = "\x1b"
 Start = Callable[..., OnTerminal]
 
 
@@ -24,6 +45,488 @@ def real(tmp_path: Path) -> Bench:
     bench.define("APP.IN", "OTHER.IN")
     bench.ok("msg", "put", "APP.IN", "hello", "--count", "9", "--yes")
     return bench
+
+
+class Shown:
+    """The screen as somebody at it sees it and presses keys."""
+
+    def __init__(self, app: TopApp, pilot: Pilot[int]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def text(self) -> str:
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text.rstrip() for strip in strips)
+
+    async def until(self, *texts: str, without: str = "\0", seconds: float = 30) -> str:
+        """What is shown, once all *texts* are."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if all(text in self.text for text in texts) and without not in self.text:
+                return self.text
+            await self.pilot.pause(0.05)
+        raise AssertionError(f"{texts} not shown, or {without!r} is:\n{self.text}")
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+
+    async def type(self, text: str) -> None:
+        for character in text:
+            await self.pilot.press("space" if character == " " else character)
+
+    async def to(self, name: str) -> None:
+        """Move the cursor to the row of a name."""
+        table = self.app.query_one(DataTable)
+        for number in range(table.row_count):
+            cells = [str(cell).lstrip("*") for cell in table.get_row_at(number)]
+            if name in cells:
+                table.move_cursor(row=number)
+                await self.pilot.pause()
+                return
+        raise AssertionError(f"{name} is not in the list:\n{self.text}")
+
+    @property
+    def rows(self) -> list[list[str]]:
+        table = self.app.query_one(DataTable)
+        return [[str(cell) for cell in table.get_row_at(n)] for n in range(table.row_count)]
+
+    @property
+    def cursor(self) -> list[str]:
+        table = self.app.query_one(DataTable)
+        return [str(cell) for cell in table.get_row_at(table.cursor_row)]
+
+    @property
+    def command(self) -> str:
+        return self.app.query_one(TextArea).text
+
+
+Steps = Callable[[Shown], Awaitable[None]]
+Run = Callable[..., TopApp]
+
+
+@pytest.fixture
+def run(real: Bench) -> Run:
+    """Show a screen without a terminal and press keys at it."""
+
+    def run(
+        steps: Steps,
+        *,
+        screen: str = "queues",
+        pattern: str | None = None,
+        size: tuple[int, int] = (120, 40),
+        qmgr: tuple[str, ...] = (),
+        make: Callable[[], list[TopScreen]] | None = None,
+    ) -> TopApp:
+        app = app_for_test(environ=real.environ, terminals=ON_A_TERMINAL)
+        app.bind(Connections(qmgr=qmgr), Output(form="table"))
+        number = list(SCREENS).index(screen)
+        top = TopApp(app, make or (lambda: screens_of(pattern)), number, 0.3, None)
+        top.connect(app.target.connections)
+
+        async def go() -> None:
+            async with top.run_test(size=size) as pilot:
+                shown = Shown(top, pilot)
+                await shown.until("q quit")
+                await steps(shown)
+
+        try:
+            asyncio.run(go())
+        finally:
+            top.disconnect()
+        return top
+
+    return run
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize(
+    ("screen", "texts"),
+    [
+        ("queues", ("DEAD.LETTER.QUEUE", "CURDEPTH", "staged 2", "m move", "x purge")),
+        ("delay", ("TARGET", "ORDERS.IN", "NEXT_DUE", "curdepth 2", "c cancel", "R release")),
+        ("backout", ("BOTHRESH", "ORDERS.BO", "R requeue", "x purge", "w why")),
+        ("dlq", ("MQRC_Q_FULL", "COUNT", "message count 5", "R requeue", "x purge")),
+    ],
+)
+def test_each_screen_is_whole_on_a_narrow_and_a_wide_terminal(
+    run: Run, screen: str, texts: tuple[str, ...], size: tuple[int, int]
+) -> None:
+    async def steps(shown: Shown) -> None:
+        text = await shown.until("QM1 (context dev)", *texts)
+        assert text.splitlines()[0].startswith("queues delay backout dlq")
+        assert all(len(line) <= size[0] for line in text.splitlines())
+
+    run(steps, screen=screen, size=size)
+
+
+def test_each_key_is_in_the_help_and_any_key_goes_back(run: Run) -> None:
+    named = {word.strip() for keys, _ in HELP for word in keys.replace(",", " ").split()}
+    names = {"escape": "Esc", "enter": "Enter", "tab": "Tab", " ": "Space"}
+    untold = {"?", "h", "shift+tab"}  # the foot has the first; the last is Tab backwards
+    assert {names.get(key, key) for key in KEYS} - untold <= named
+
+    async def steps(shown: Shown) -> None:
+        await shown.press("question_mark")
+        await shown.until("move the cursor", "purge: shows the command before it runs", "any key")
+        await shown.press("q")  # a key like any other there
+        await shown.until("q quit", without="any key")
+        await shown.press("h")
+        await shown.until("any key")
+        await shown.press("escape")
+
+    run(steps)
+
+
+def test_enter_opens_the_messages_of_the_queue_and_escape_goes_back(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("APP.IN")
+        await shown.press("enter")
+        await shown.until("> APP.IN", "message count 9", "browsed once")
+        await shown.press("escape")
+        await shown.until("every 0.3s", without="> APP.IN")
+
+    run(steps, pattern="APP.*")
+
+
+def test_the_cursor_moves_and_stays_on_its_queue(real: Bench, run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("APP.IN")
+        assert shown.cursor[0] == "APP.IN"
+        await shown.press("down", "down", "down", "j", "k")
+        name = shown.cursor[0]
+        assert name != "APP.IN"
+        real.ok("msg", "put", name, "x", "--count", "30", "--yes")
+        while shown.rows[0][0] != name:  # the deepest now, and the cursor is still on it
+            await shown.pilot.pause(0.1)
+        await shown.pilot.pause(0.1)
+        assert shown.cursor[0] == name
+
+    run(steps)
+
+
+def test_tab_and_numbers_go_to_the_other_screens(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.press("tab")
+        await shown.until("TARGET_QMGR")
+        await shown.press("4")
+        await shown.until("MQRC_Q_FULL")
+        await shown.press("enter")
+        await shown.until("> dead letters", "message count 1")
+        await shown.press("shift+tab")
+        await shown.until("BOTHRESH", without=">")
+        await shown.press("1")
+        await shown.until("CURDEPTH")
+
+    run(steps)
+
+
+def test_delayed_messages_are_told_by_target_with_their_due_times(real: Bench, run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("NEXT_DUE", "PAYMENTS.IN")
+        assert shown.rows[0][0] == "PAYMENTS.IN"  # the next that is due comes first
+        await shown.press("enter")
+        await shown.until("> delayed to PAYMENTS.IN", "DUE", "message count 1")
+        await shown.press("c")
+        await shown.until("mqtriage delay cancel --msgid ")
+        await shown.press("escape", "escape")
+        await shown.until("NEXT_DUE", without=">")
+        await shown.press("R")
+        assert shown.command == "mqtriage delay release --target PAYMENTS.IN"
+        await shown.press("escape", "space", "space", "c")
+        assert shown.command.splitlines() == [
+            "mqtriage delay cancel --target PAYMENTS.IN",
+            "mqtriage delay cancel --target ORDERS.IN",
+        ]
+        await shown.press("escape")
+        real.ok("delay", "put", "APP.IN", "x", "--delay", "1m", "--yes")
+        await shown.until("APP.IN", "curdepth 3")
+
+    run(steps, screen="delay")
+
+
+def test_details_stand_beside_the_list_and_scroll(real: Bench, run: Run) -> None:
+    real.ok("msg", "move", "APP.IN", "--to", "OTHER.IN", "--limit", "1", "--yes")
+    headings = ("open handles", "first messages", "last operations", "definition")
+
+    async def steps(shown: Shown) -> None:
+        await shown.until("APP.IN")
+        await shown.press("d")
+        await shown.until(*headings, "none", "move", "done", "QLOCAL")
+        lines = shown.text.splitlines()
+        (row,) = [line for line in lines if line.lstrip().startswith("APP.IN")]
+        assert len(row) > 60, "the pane stands beside the list"
+        details = shown.app.query_one(Details)
+        await shown.press("right", "end")
+        await shown.until("STATQ")
+        assert details.scroll_offset.y > 0
+        await shown.press("left", "down", "up")
+        await shown.press("d")
+        await shown.until("APP.IN", without="open handles")
+
+    run(steps, pattern="APP.*")
+
+
+def test_details_stand_below_the_list_on_a_narrow_terminal(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.press("d")
+        lines = (await shown.until("open handles")).splitlines()
+        assert next(n for n, line in enumerate(lines) if "open handles" in line) > 10
+
+    run(steps, size=(80, 24))
+
+
+@pytest.mark.parametrize(
+    ("screen", "keys", "texts"),
+    [
+        ("queues", ("enter",), ("put appl name", "hello")),
+        ("delay", (), ("staging queue", "open handles")),
+        ("delay", ("enter",), ("message", "ORDERS.IN")),
+        ("backout", (), ("first messages of", "definition")),
+        ("dlq", (), ("first dead letters", "open handles")),
+        ("dlq", ("enter",), ("MQRC_",)),
+    ],
+)
+def test_details_of_each_screen(
+    run: Run, screen: str, keys: tuple[str, ...], texts: tuple[str, ...]
+) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.press(*keys, "d")
+        await shown.until(*texts, without="error")
+
+    run(steps, screen=screen, size=(160, 60))
+
+
+def test_details_that_may_not_be_read_say_why_and_the_rest_is_shown(real: Bench, run: Run) -> None:
+    real.ok("context", "add", "shy", "-m", "QM1", "no_browse=APP.*")
+
+    async def steps(shown: Shown) -> None:
+        await shown.type(":context shy")
+        await shown.press("enter")
+        await shown.until("(context shy)")
+        await shown.press("d")
+        await shown.until("no_browse", "definition", "QLOCAL")
+
+    run(steps, pattern="APP.*")
+
+
+def test_marked_rows_are_acted_on_together(real: Bench, run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("APP.IN")
+        await shown.press("enter")
+        await shown.until("message count 9")
+        await shown.press("space", "space", "j", "space")
+        await shown.until("3 marked")
+        assert [row[0].startswith("*") for row in shown.rows] == [True, True, False, True] + [
+            False
+        ] * 5
+        await shown.press("x")
+        (line,) = shown.command.splitlines()
+        assert line.startswith("mqtriage msg purge APP.IN --msgid ")
+        assert line.count("--msgid") == 3
+        await shown.until(line[-20:])  # wrapped: its end is on the screen, too
+        await shown.press("escape", "escape")
+        await shown.until("message count 9", without="marked")
+
+    run(steps, pattern="APP.*")
+
+
+def test_several_queue_managers_are_one_list(real: Bench, run: Run) -> None:
+    real.ok("emulator", "create", "QM2", "--sample")
+
+    async def steps(shown: Shown) -> None:
+        await shown.until("QMGR", "QM1, QM2", "staged 4")
+        assert {row[0] for row in shown.rows} == {"QM1", "QM2"}
+        await shown.type("/orders.bo")
+        await shown.press("enter")
+        await shown.until("filter orders.bo (2 of ")
+        await shown.press("space", "space", "x")
+        assert shown.command.splitlines() == [
+            "mqtriage --qmgr QM1 msg purge ORDERS.BO",
+            "mqtriage --qmgr QM2 msg purge ORDERS.BO",
+        ]
+        await shown.press("escape", "escape", "enter")
+        await shown.until("> ORDERS.BO", "message count 2")
+        await shown.press("x")
+        assert shown.command.startswith("mqtriage --qmgr QM2 msg purge ORDERS.BO --msgid ")
+        await shown.press("escape", "escape", "2")
+        await shown.until("QMGR", "TARGET")
+
+    run(steps, qmgr=("QM1", "QM2"))
+
+
+def test_one_of_several_that_is_lost_is_said_and_the_others_stay(real: Bench, run: Run) -> None:
+    real.ok("emulator", "create", "QM2", "--sample")
+
+    async def steps(shown: Shown) -> None:
+        await shown.until("QM1, QM2")
+        real.ok("emulator", "stop", "QM2")
+        await shown.until("QM2: connection lost since")
+        real.ok("msg", "put", "APP.IN", "x", "--count", "70", "--yes", "-m", "QM1")
+        await shown.until(" 79 ")
+        real.ok("emulator", "start", "QM2")
+        await shown.until("QM1, QM2", without="connection lost")
+
+    run(steps, qmgr=("QM1", "QM2"))
+
+
+def test_another_context_is_looked_at(real: Bench, run: Run) -> None:
+    real.ok("emulator", "create", "QM2")
+    real.ok("queue", "define", "ONLY.HERE", "-m", "QM2", "--yes")
+    real.ok("msg", "put", "ONLY.HERE", "x", "-m", "QM2", "--yes")
+    real.ok("context", "add", "other", "-m", "QM2")
+
+    async def steps(shown: Shown) -> None:
+        for line, text in (
+            (":context other", "QM2 (context other)"),
+            (":ctx dev,other", "QM1, QM2"),
+            (":-m QM2", "QM2"),
+        ):
+            await shown.type(line)
+            await shown.press("enter")
+            await shown.until(text, "ONLY.HERE")
+        await shown.type(":context nosuch")
+        await shown.press("enter")
+        await shown.until("context nosuch: ", "ONLY.HERE")
+        await shown.type(":dlq")
+        await shown.press("enter")
+        await shown.until("REASON")
+
+    run(steps)
+
+
+def test_a_filter_is_of_any_column_can_be_a_glob_and_stays(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("OTHER.IN")
+        await shown.type("/*.in")
+        await shown.press("enter")
+        await shown.until("filter *.in (", "OTHER.IN", "APP.IN", without="OPS.PARKED")
+        await shown.press("slash", "escape")
+        await shown.until("OPS.PARKED", without="filter")
+        await shown.press("3")
+        await shown.type("/orders.bo")  # the name is in BOQNAME
+        await shown.press("enter")
+        await shown.until("ORDERS.IN", without="PAYMENTS.IN")
+        await shown.press("1")
+        await shown.until("filter orders.bo (1 of")
+
+    run(steps)
+
+
+def test_sorting_pausing_and_the_interval(real: Bench, run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("by curdepth, greatest first", "every 0.3s")
+        await shown.press("r")
+        await shown.until("by curdepth, least first")
+        await shown.press("S")
+        await shown.until("by queue, least first")
+        names = [row[0] for row in shown.rows]
+        assert names == sorted(names)
+        await shown.press("s", "s")
+        await shown.until("by percent_full")
+        await shown.press("plus")
+        await shown.until("every 1s")
+        await shown.press("minus")
+        await shown.until("every 0.5s")
+        await shown.press("p")
+        await shown.until("paused")
+        real.ok("msg", "put", "APP.IN", "x", "--count", "70", "--yes")
+        await shown.pilot.pause(1)
+        assert " 79 " not in shown.text
+        await shown.press("u")
+        await shown.until(" 79 ", "paused")
+
+    run(steps)
+
+
+def test_the_mouse_selects_sorts_turns_and_opens(run: Run) -> None:
+    async def at(shown: Shown, text: str) -> tuple[int, int]:
+        lines = (await shown.until(text)).splitlines()
+        row = next(n for n, line in enumerate(lines) if text in line)
+        return lines[row].index(text), row
+
+    async def steps(shown: Shown) -> None:
+        await shown.pilot.click(offset=await at(shown, "ORDERS.IN"))
+        await shown.pilot.pause(0.1)
+        assert shown.cursor[0] == "ORDERS.IN"
+        await shown.pilot.click(offset=await at(shown, "QUEUE "))
+        await shown.until("by queue, greatest first")
+        await shown.pilot.click(offset=await at(shown, "x purge"))
+        await shown.until("mqtriage msg purge ORDERS.IN")
+        await shown.press("escape")
+        await shown.pilot.click(offset=await at(shown, "ORDERS.IN"), times=2)
+        await shown.until("> ORDERS.IN")
+        await shown.pilot.click(offset=await at(shown, "backout"))
+        await shown.until("BOTHRESH")
+
+    run(steps)
+
+
+def test_an_error_of_ours_leaves_no_page_of_variables(
+    run: Run, real: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Textual's own page has the values of all variables, messages among them."""
+
+    def broken() -> list[TopScreen]:
+        screens = screens_of(None)
+        calls: list[str] = []
+
+        def collect(backend: Any) -> Any:
+            calls.append("secret-of-a-message")
+            if len(calls) > 1:
+                raise ZeroDivisionError
+            return screens[0].collect(backend)
+
+        return [screens[0]._replace(collect=collect), *screens[1:]]
+
+    async def steps(shown: Shown) -> None:
+        await shown.pilot.pause(3)
+
+    app: list[TopApp] = []
+    with pytest.raises(BaseException) as caught:
+        app.append(run(steps, make=broken))
+    assert "ZeroDivisionError" in repr(caught.value) or "ZeroDivisionError" in repr(
+        caught.value.__cause__
+    )
+    ours = capsys.readouterr()
+    assert "secret-of-a-message" not in ours.out + ours.err
+
+
+@pytest.mark.parametrize(
+    ("action", "rows", "expected"),
+    [
+        (KeyAction("x", "a {q}"), [{"q": "A"}, {"q": "B C"}], ["a A", "a 'B C'"]),
+        (KeyAction("x", "a {q}", " -i {m}"), [{"q": "A", "m": 1}, {"q": "A", "m": 2}],
+         ["a A -i 1 -i 2"]),
+        (KeyAction("x", "a {q}", tail=" --to "), [{"q": "A"}], ["a A --to "]),
+        (KeyAction("x", "a {q}"), [{"q": None}, {"q": "B"}], ["a B"]),
+    ],
+)  # fmt: skip
+def test_a_key_offers_the_commands_of_its_rows(
+    action: KeyAction, rows: list[dict[str, Any]], expected: list[str]
+) -> None:
+    assert action.commands(rows) == expected
+
+
+def test_where_none_can_be_asked_the_screen_does_not_open(real: Bench) -> None:
+    app = app_for_test(environ=real.environ, terminals=ON_A_TERMINAL)
+    app.bind(Connections(qmgr=("NO.SUCH", "NO.OTHER")), Output(form="table"))
+    top = TopApp(app, lambda: screens_of(None), 0, 0.5, None)
+    with pytest.raises(MQTriageError, match=r"NO\.OTHER"):
+        top.connect(app.target.connections)
+
+
+def test_without_textual_samples_follow_each_other(
+    real: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "textual", None)
+    ran = real.run("top", "--count", "2", "--interval", "100ms", terminals=ON_A_TERMINAL)
+    assert ran.code == 0
+    assert ran.out.count("APP.IN") == 2
+    assert "pip install '.[tui]'" in ran.err
+
+
+# on a terminal ------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -48,114 +551,6 @@ def left(terminal: OnTerminal) -> int | None:
     return terminal.code
 
 
-def test_the_heading_names_queue_manager_context_and_tabs(top: Start) -> None:
-    terminal = top()
-    terminal.until("[queues] delay backout dlq  QM1 (context dev)")
-    terminal.until("staged")
-    assert left(terminal) == 0
-
-
-def test_a_key_shows_the_keys_and_any_other_goes_back(top: Start) -> None:
-    terminal = top()
-    terminal.until("? help")
-    terminal.press("?")
-    terminal.until("move the cursor")
-    terminal.until("purge: shows the command before it runs")
-    terminal.press("q")  # a key like any other there
-    terminal.until("q quit")
-    assert left(terminal) == 0
-
-
-def test_enter_opens_the_messages_of_the_queue_under_the_cursor(top: Start) -> None:
-    terminal = top("queues", "APP.*")
-    terminal.until("\x1b[7mAPP.IN")  # in reverse
-    terminal.press("\r")
-    terminal.until("> APP.IN")
-    terminal.until("message count 9")
-    terminal.press(ESCAPE)
-    terminal.until("[queues] delay backout dlq  QM1")
-    assert left(terminal) == 0
-
-
-def test_the_cursor_moves_and_stays_on_its_queue(real: Bench, top: Start) -> None:
-    terminal = top()
-    terminal.until("\x1b[7mAPP.IN")
-    terminal.press(DOWN + DOWN + DOWN)
-    terminal.until("\x1b[7mPAYMENTS.IN")
-    terminal.press(UP + "j")
-    real.ok("msg", "put", "PAYMENTS.IN", "x", "--count", "30", "--yes")
-    while " 33 " not in terminal.until("\x1b[7mPAYMENTS.IN") + terminal.until("\n"):
-        pass  # the deepest now, and the cursor is still on it
-    terminal.press("k" * 9)
-    assert left(terminal) == 0
-
-
-def test_tab_and_numbers_go_to_the_other_screens(top: Start) -> None:
-    terminal = top()
-    terminal.until("[queues]")
-    terminal.press("\t")
-    terminal.until("queues [delay] backout dlq")
-    terminal.until("SYSTEM.DDELAY.LOCAL.QUEUE")
-    terminal.press("\r")
-    terminal.until("> staged messages")
-    terminal.press("4")
-    terminal.until("queues delay backout [dlq]")
-    terminal.until("\x1b[7mMQ")
-    terminal.press("\r")
-    terminal.until("> dead letters")
-    terminal.press("3")
-    terminal.until("queues delay [backout] dlq")
-    terminal.until("BOTHRESH")
-    assert left(terminal) == 0
-
-
-@pytest.mark.parametrize("verb", ["delay", "backout", "dlq"])
-def test_each_screen_has_a_verb(top: Start, verb: str) -> None:
-    terminal = top(verb)
-    terminal.until(f"[{verb}]")
-    assert left(terminal) == 0
-
-
-def test_a_filter_can_be_a_glob(top: Start) -> None:
-    terminal = top()
-    terminal.until("OTHER.IN")
-    terminal.press("/*.in\r")
-    terminal.until("filter *.in (")
-    terminal.text = ""
-    shown = terminal.until("OTHER.IN")
-    shown += terminal.until("q quit")
-    assert "APP.IN" in shown and "DEAD.LETTER.QUEUE" not in shown
-    assert left(terminal) == 0
-
-
-def test_a_filter_is_of_any_column_and_stays_on_the_next_screen(top: Start) -> None:
-    terminal = top("backout")
-    terminal.until("BOTHRESH")
-    terminal.press("/orders.bo\r")  # the name is in BOQNAME
-    terminal.until("filter orders.bo (")
-    terminal.until("ORDERS.IN")
-    terminal.press("1")
-    terminal.until("[queues]")
-    terminal.until("filter orders.bo (")
-    assert left(terminal) == 0
-
-
-def test_another_context_is_looked_at(real: Bench, top: Start) -> None:
-    real.ok("emulator", "create", "QM2")
-    real.ok("queue", "define", "ONLY.HERE", "-m", "QM2", "--yes")
-    real.ok("msg", "put", "ONLY.HERE", "x", "-m", "QM2", "--yes")
-    real.ok("context", "add", "other", "-m", "QM2")
-    terminal = top()
-    terminal.until("QM1 (context dev)")
-    terminal.press(":context other\r")
-    terminal.until("QM2 (context other)")
-    terminal.until("ONLY.HERE")
-    terminal.press(":context nosuch\r")
-    terminal.until("context nosuch: ")
-    terminal.until("ONLY.HERE")
-    assert left(terminal) == 0
-
-
 def test_a_purge_from_it_shows_plan_and_question_and_no_keeps_all(real: Bench, top: Start) -> None:
     terminal = top("queues", "APP.IN", columns=120)
     terminal.until("APP.IN")
@@ -170,7 +565,7 @@ def test_a_purge_from_it_shows_plan_and_question_and_no_keeps_all(real: Bench, t
     terminal.until("exit code 8; press Enter to go back")
     assert real.depth("APP.IN") == 9
     terminal.press("\n")
-    terminal.until("q quit")
+    terminal.until("message count 9")
     assert left(terminal) == 0
 
 
@@ -179,14 +574,14 @@ def test_yes_does_it_and_the_screen_shows_what_is_left(real: Bench, top: Start) 
     terminal.until("APP.IN")
     terminal.press("\r")
     terminal.until("message count 9")
-    terminal.press("x\r")
+    terminal.press("  x\r")  # the first two, typed ahead
     terminal.until("[y/N]")
     terminal.press("y\n")
-    terminal.until("purged 1 message from APP.IN")
+    terminal.until("purged 2 messages from APP.IN")
     terminal.until("exit code 0; press Enter to go back")
     terminal.press("\n")
-    terminal.until("message count 8")
-    assert real.depth("APP.IN") == 8
+    terminal.until("message count 7")
+    assert real.depth("APP.IN") == 7
     assert left(terminal) == 0
     (entry, *_) = real.ok("journal", "ls", "-o", "json").items
     assert (entry["action"], entry["queue"]) == ("purge", "APP.IN")
@@ -196,28 +591,35 @@ def test_what_is_typed_behind_the_command_is_part_of_it(real: Bench, top: Start)
     terminal = top("queues", "APP.IN")
     terminal.until("APP.IN")
     terminal.press("m")
-    terminal.until("mqtriage msg move APP.IN --to _")
+    terminal.until("mqtriage msg move APP.IN --to ")
     terminal.press("OTHER.IN --limit 2 --yesx\x7f\r")
     terminal.until("moved 2 messages")
     terminal.until("exit code 0")
     assert real.depth("OTHER.IN") == 2
     terminal.press("\n")
-    terminal.until("q quit")
+    terminal.until("details")
     assert left(terminal) == 0
 
 
-def test_dead_letters_of_a_group_are_requeued_by_what_they_share(real: Bench, top: Start) -> None:
-    terminal = top("dlq", columns=140)
-    terminal.until("\x1b[7mMQ")
-    terminal.press("/inhibited\rR")
-    terminal.until("mqtriage dlq requeue --where \"reason = 2051 AND dest = 'ORDERS.IN'")
+def test_of_several_commands_the_first_that_fails_is_the_last(real: Bench, top: Start) -> None:
+    terminal = top("queues", "*.IN")
+    terminal.until("APP.IN")
+    terminal.press("/app.in\r x")
+    terminal.until("mqtriage msg purge APP.IN")
+    terminal.press(ESCAPE)
+    terminal.press("/other\r")
+    terminal.until("OTHER.IN")
+    terminal.press(" ")
+    terminal.until("2 marked")
+    terminal.press("/*.in\rx")
+    terminal.until("mqtriage msg purge OTHER.IN")
     terminal.press("\r")
-    terminal.until("requeue 1 message from DEAD.LETTER.QUEUE to destination at QM1 (context dev)")
-    terminal.press("y\n")
-    terminal.until("exit code 0")
-    assert real.depth("DEAD.LETTER.QUEUE") == 4
+    terminal.until("Type")
+    terminal.press("n\n")
+    terminal.until("not run: 1 more command")
+    assert real.depth("APP.IN") == 9
     terminal.press("\n")
-    terminal.until("message count 4")  # browsed again, since the depth changed
+    terminal.until("details")
     assert left(terminal) == 0
 
 
@@ -225,9 +627,8 @@ def test_escape_runs_nothing(real: Bench, top: Start) -> None:
     terminal = top("queues", "APP.IN")
     terminal.until("APP.IN")
     terminal.press("x")
-    terminal.until("mqtriage msg purge APP.IN_")
+    terminal.until("mqtriage msg purge APP.IN")
     terminal.press(ESCAPE)
-    terminal.until("q quit")
     assert left(terminal) == 0
     assert real.depth("APP.IN") == 9
 
@@ -237,21 +638,36 @@ def test_a_guard_of_the_context_holds_there_too(real: Bench, top: Start) -> None
     terminal = top("queues", "APP.IN", "--context", "careful")
     terminal.until("(context careful)")
     terminal.press("x")
-    terminal.until("mqtriage msg purge APP.IN_")
+    terminal.until("mqtriage msg purge APP.IN")
     terminal.press(" --confirm APP.IN\r")
     terminal.until("exit code 8; press Enter")
     assert real.depth("APP.IN") == 9
     terminal.press("\n")
-    terminal.until("q quit")
+    terminal.until("details")
     assert left(terminal) == 0
 
 
 def test_a_command_that_cannot_be_read_is_one_line(top: Start) -> None:
     terminal = top()
-    terminal.until("q quit")
+    terminal.until("details")
     terminal.press(":msg 'x\r")
     terminal.until("No closing quotation")
     assert left(terminal) == 0
+
+
+def test_it_ends_by_sigterm_with_the_terminal_as_it_was(top: Start) -> None:
+    terminal = top()
+    terminal.until("details")
+    terminal.send(15)
+    assert "\x1b[?1049l" in terminal.ended()
+    assert terminal.code == 143
+
+
+def test_a_number_of_samples_ends_it(top: Start) -> None:
+    terminal = top("--count", "2")
+    terminal.until("details")
+    terminal.ended()
+    assert terminal.code == 0
 
 
 @pytest.mark.parametrize(
@@ -283,7 +699,7 @@ def test_without_a_verb_it_is_the_queues(real: Bench) -> None:
 def test_dead_letters_that_were_not_browsed_are_said(
     real: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mqtriage.cli.top.MOST_DEAD_LETTERS", 1)
+    monkeypatch.setattr("mqtriage.cli.live.screens.MOST_READ", 1)
     depth = real.depth(real.ok("qmgr", "show", "-o", "json").item["attributes"]["DEADQ"])
     ran = real.run("top", "dlq", "--count", "1")
     assert f"the first 1 of {depth} messages" in ran.err

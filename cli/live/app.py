@@ -1,0 +1,870 @@
+"""The screen of `mqtriage top`, drawn with Textual: a list, the details beside it, the keys.
+
+To act, a key offers the command lines that would do it; they run as if they had been typed into
+the shell, with their plans and questions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import shlex
+import signal
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import partial
+from textwrap import fill
+from typing import Any, ClassVar, Final
+
+from rich.text import Text
+from textual import events, work
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.containers import Container, VerticalScroll
+from textual.markup import escape
+from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import DataTable, Input, Static, TextArea
+from textual.worker import WorkerFailed
+
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import ConnectionOptions, Connections
+from mqtriage.cli.frame.tree import GROUPS
+from mqtriage.cli.live.sampling import RETRIES_S, Asked, first_samples
+from mqtriage.cli.live.screens import Section, TopScreen
+from mqtriage.commands.top import SCREENS
+from mqtriage.formatters.cells import visible
+from mqtriage.formatters.forms.grid import COLOURS
+from mqtriage.formatters.forms.rows import arranged
+from mqtriage.formatters.forms.select import write
+from mqtriage.formatters.forms.table import column_cells
+from mqtriage.model.output_forms import TABLE
+from mqtriage.model.result import Field, Listing, Record, Result, Show
+from mqtriage.model.units import count_text
+from mqtriage.mq.errors import MQTriageError
+
+Row = tuple[Asked, Record]
+
+INTERVALS_S: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
+MOST_ROWS: Final = 1_000
+"""Rows of a list; a filter finds the others."""
+_REST_S: Final = 0.4
+"""The cursor has to stay on a row that long before its details are read: that browses."""
+_TERMINATED: Final = 143
+_GLOB: Final = frozenset("*?[")
+_CONTEXT_VERBS: Final = frozenset(GROUPS["context"].verbs)
+_QUEUE_MANAGER: Final = Field("queue_manager", "QMGR", Show.NAME, 12)
+HELP: Final = (
+    ("up, down, j, k", "move the cursor; also PgUp, PgDn, Home, End, and the mouse"),
+    ("Enter", "open what the cursor is on: the messages of a queue; or click it twice"),
+    ("Esc", "go back; take the marks off"),
+    ("Tab, 1 2 3 4", "next screen, or the first to the fourth"),
+    ("d", "details: handles, messages, operations, definition; it browses"),
+    ("right, left", "scroll the details with the arrows; back to the list"),
+    ("Space", "mark a row, or take its mark off; what a key does is for all marked rows"),
+    ("/", "filter: text in any column, or a glob such as ORD*.IN; / Esc ends it"),
+    ("s, S, r", "sort by the next or the previous column; reverse; or click a heading"),
+    ("p, u", "pause; sample now"),
+    ("+, -", "sample less often, more often"),
+    (":", "a command of mqtriage, or of a screen; :context NAME,... looks there from now on"),
+    ("q", "quit"),
+)
+"""Keys and what they do, on every screen."""
+
+
+KEYS: Final = {
+    "q": "leave",
+    "?": "help",
+    "h": "help",
+    "enter": "open",
+    "escape": "back",
+    "tab": "step(1)",
+    "shift+tab": "step(-1)",
+    **{str(number + 1): f"show({number})" for number in range(len(SCREENS))},
+    "j": "cursor(1)",
+    "k": "cursor(-1)",
+    "d": "details",
+    "right": "into_details",
+    "left": "nothing",
+    " ": "mark",
+    "/": "filter",
+    ":": "command('')",
+    "s": "sort(1)",
+    "S": "sort(-1)",
+    "r": "reverse",
+    "p": "pause",
+    "u": "update",
+    "+": "interval(1)",
+    "-": "interval(-1)",
+}
+"""What a key does while the list has it."""
+
+
+@dataclass
+class Level:
+    """A screen, or what was opened from one, as it was left."""
+
+    name: str
+    screens: dict[Asked, TopScreen]
+    sort: str | None
+    descending: bool
+    listings: dict[Asked, Listing] = field(default_factory=dict)
+    cursor: Any = None
+    marked: set[Any] = field(default_factory=set)
+
+    @property
+    def screen(self) -> TopScreen:
+        return next(iter(self.screens.values()))
+
+    @property
+    def listing(self) -> Listing | None:
+        return next(iter(self.listings.values()), None)
+
+
+class Table(DataTable[Text]):
+    """The list."""
+
+    def on_click(self, event: events.Click) -> None:
+        if event.chain == 2 and event.style.meta.get("row", -1) >= 0:
+            self.app.action_open()  # type: ignore[attr-defined]
+
+
+class Details(VerticalScroll, can_focus=True):
+    """The pane beside the list."""
+
+    BINDINGS: ClassVar = [Binding("left,escape", "app.into_list", show=False)]
+
+
+class CommandLine(TextArea):
+    """The whole command, as many lines as it takes; Enter runs it."""
+
+    BINDINGS: ClassVar = [
+        Binding("enter", "app.run_command", priority=True, show=False),
+        Binding("escape", "app.leave_line", priority=True, show=False),
+    ]
+
+
+class Filter(Input):
+    """What a row has to contain."""
+
+    BINDINGS: ClassVar = [Binding("escape", "app.end_filter", priority=True, show=False)]
+
+
+class HelpScreen(ModalScreen[None]):
+    """The keys."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        yield VerticalScroll(Static(self._text, markup=False, id="keys"))
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key not in ("up", "down", "pageup", "pagedown"):
+            event.stop()
+            self.dismiss()
+
+    def on_click(self) -> None:
+        self.dismiss()
+
+
+class TopApp(App[int]):
+    """`mqtriage top` on a terminal.
+
+    Args:
+        make_screens: the screens of one queue manager.
+        number: the screen that is shown first.
+        interval_s: seconds between two samples.
+        count: leave after so many.
+    """
+
+    TITLE = "mqtriage top"
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS: ClassVar = [(0, "-narrow"), (100, "-wide")]
+    CSS = """
+    #body { height: 1fr; }
+    .-wide #body { layout: horizontal; }
+    .-narrow #body { layout: vertical; }
+    Table { height: 1fr; width: 1fr; scrollbar-size: 1 1; background: $background; }
+    Table > .datatable--header { background: $background; text-style: bold; }
+    Details { display: none; scrollbar-size: 1 1; border: solid $secondary; }
+    Details:focus { border: solid $accent; }
+    .-wide Details { width: 1fr; }
+    .-narrow Details { height: 1fr; }
+    .details Details { display: block; }
+    #problem { color: $error; }
+    #title { text-style: bold; }
+    .line { height: 1; }
+    #title, #foot { link-style: none; link-color: $foreground; }
+    #problem, #totals { height: auto; max-height: 3; }
+    CommandLine, Filter { display: none; }
+    CommandLine { height: auto; max-height: 10; border: none; padding: 0; }
+    Filter { height: 1; border: none; padding: 0; }
+    HelpScreen { align: center middle; }
+    HelpScreen VerticalScroll { width: auto; max-width: 100%; height: auto; max-height: 100%; }
+    #keys { border: solid $accent; padding: 0 1; background: $surface; width: auto; }
+    """
+    BINDINGS: ClassVar = [Binding("ctrl+c,ctrl+d,ctrl+q", "leave", priority=True)]
+
+    def __init__(
+        self,
+        app: AppContext,
+        make_screens: Callable[[], Sequence[TopScreen]],
+        number: int,
+        interval_s: float,
+        count: int | None,
+    ) -> None:
+        super().__init__()
+        self.run_context = app
+        self._make_screens = make_screens
+        self._number = number
+        self._interval_s = interval_s
+        self._count = count
+        self._paused = False
+        self._filter = ""
+        self._levels: list[Level] = []
+        self._problem = ""
+        self._rows: list[Row] = []
+        self._of_all = 0
+        self._wakes: dict[Asked, asyncio.Event] = {}
+        self._forced: set[Asked] = set()
+        self.asked: list[Asked] = []
+        self._detail_timer: Any = None
+        self.failure: Exception | None = None
+
+    # what is asked ------------------------------------------------------------------------------
+
+    def connect(self, connections: Sequence[ConnectionOptions]) -> None:
+        """Turn to these queue managers, and take the first samples.
+
+        Raises:
+            MQTriageError: None of them could be asked; what was looked at before stays.
+        """
+        every = [Asked(self.run_context, one, self._make_screens()) for one in connections]
+        listings: dict[Asked, Listing] = {}
+        error: MQTriageError | None = None
+        for one, first in first_samples(every, self._number):
+            if isinstance(first, Listing):
+                listings[one] = first
+            else:
+                error = first
+        if error is not None and not listings:
+            for one in every:
+                one.close()
+            raise error
+        for one in self.asked:
+            one.close()
+        self.asked = every
+        self._start_level()
+        self._level.listings = listings
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Leave; Textual's own page about an error has the values of all variables on it."""
+        if isinstance(error, WorkerFailed):
+            error = error.error  # type: ignore[assignment]
+        self.failure = self.failure or error
+        self.exit(1)
+
+    def disconnect(self) -> None:
+        """End every connection."""
+        for one in self.asked:
+            one.close()
+
+    def _start_level(self) -> None:
+        screens = {one: one.screens[self._number] for one in self.asked}
+        self._levels.clear()
+        self._enter(screens)
+
+    def _enter(self, screens: dict[Asked, TopScreen]) -> None:
+        screen = next(iter(screens.values()))
+        sort, descending = None, False
+        if not self._levels:
+            sort, descending = self.run_context.output.options.sort_key
+        if sort is None:
+            sort, descending = screen.sort, screen.descending
+        self._levels.append(Level(screen.name, screens, sort, descending))
+
+    @property
+    def _level(self) -> Level:
+        return self._levels[-1]
+
+    def _look_again(self) -> None:
+        """Sample now what is shown."""
+        for wake in self._wakes.values():
+            wake.set()
+
+    async def _watch(self, one: Asked) -> None:
+        """Sample one queue manager until it is no longer looked at."""
+        wake = self._wakes[one] = asyncio.Event()
+        is_first = True
+        while one in self.asked:
+            level = self._level
+            screen = level.screens.get(one)
+            known = one in level.listings
+            is_still = screen is not None and screen.once and known and not one.problem
+            due = not (is_still or self._paused or (is_first and known)) or one in self._forced
+            if screen is not None and (due or not known):
+                self._forced.discard(one)
+                with suppress(MQTriageError):
+                    level.listings[one] = await asyncio.wrap_future(one.sample(screen))
+                if one in self.asked and level is self._level:
+                    self._redraw()
+            is_first = False
+            wait_s = self._interval_s
+            if one.problem:
+                wait_s = RETRIES_S[min(one.failures, len(RETRIES_S)) - 1]
+            wake.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(wake.wait(), wait_s)
+            if self._count is not None and all(it.samples >= self._count for it in self.asked):
+                self.exit(0)
+                return
+
+    def _watch_all(self) -> None:
+        self._wakes.clear()
+        for one in self.asked:
+            self.run_worker(partial(self._watch, one))
+
+    # what is drawn ------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="title", classes="line")
+        yield Static(id="status", classes="line", markup=False)
+        yield Static(id="problem", markup=False)
+        yield Static(id="totals", markup=False)
+        with Container(id="body"):
+            yield Table(cursor_type="row", zebra_stripes=False)
+            with Details():
+                yield Static(id="pane", markup=False)
+        yield Filter(placeholder="filter", select_on_focus=False)
+        yield CommandLine(soft_wrap=True, show_line_numbers=False)
+        yield Static(id="foot")
+
+    def on_mount(self) -> None:
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    loop.add_signal_handler(number, self.exit, _TERMINATED)
+        self._type_into(self._list)
+        self._watch_all()
+        self.call_after_refresh(self._redraw)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._redraw)
+
+    @property
+    def _list(self) -> Table:
+        return self.screen_stack[0].query_one(Table)
+
+    def _static(self, name: str) -> Static:
+        return self.screen_stack[0].query_one(f"#{name}", Static)
+
+    def _key(self, row: Row) -> Any:
+        one, record = row
+        listing = self._level.listings.get(one)
+        key = record.get(listing.id_key) if listing is not None else None
+        return one, str(key)
+
+    def _redraw(self) -> None:
+        """Draw all but the details."""
+        if not self.screen_stack or not self.screen_stack[0].query(Table):
+            return  # the program ends
+        level, style = self._level, self.run_context.output.style()
+        self._static("title").update(self._heading())
+        self._static("problem").update(visible(self._problems()))
+        self._static("totals").update(self._totals())
+        self._static("status").update(self._status())
+        self._static("foot").update(self._foot())
+        for name in ("problem", "totals"):
+            static = self._static(name)
+            static.display = bool(str(static.content))
+        table = self._list
+        rows = self._chosen_rows()
+        self._rows = rows[:MOST_ROWS]
+        fields = self._fields()
+        width = max(20, table.size.width - 1)
+        # a cell has a blank on either side, as GAP is two
+        columns = column_cells(
+            fields,
+            [record for _, record in self._rows],
+            style._replace(width=width, utc=style.utc),
+            is_unicode=True,
+        )
+        top = table.scroll_offset
+        table.clear(columns=True)
+        for number, column in enumerate(columns):
+            arrow, more = "", number == 0 and len(level.marked) > 0  # room for the mark
+            if column.field.key == level.sort and len(column.field.heading) < column.width:
+                arrow = "↓" if level.descending else "↑"
+            heading = Text(column.field.heading + arrow)
+            table.add_column(heading, width=column.width + more, key=column.field.key)
+        for number, row in enumerate(self._rows):
+            is_marked = self._key(row) in level.marked
+            cells = []
+            for at, column in enumerate(columns):
+                text = column.cells[number]
+                style_name = "bold yellow" if is_marked else COLOURS.get(text, "")
+                if is_marked and at == 0:
+                    text = "*" + text
+                right = column.field.show in (Show.NUMBER, Show.BYTES, Show.AGE_MS, Show.TENTHS)
+                cells.append(Text(text, style_name, justify="right" if right else "left"))
+            table.add_row(*cells)
+        at = next((n for n, row in enumerate(self._rows) if self._key(row) == level.cursor), None)
+        if at is None:
+            at = 0
+        if self._rows:
+            table.move_cursor(row=at, animate=False, scroll=False)
+            table.scroll_to(y=top.y, animate=False, immediate=True)
+            table.call_after_refresh(partial(table.move_cursor, row=at, animate=False))
+
+    def _fields(self) -> list[Field]:
+        listing = self._level.listing
+        fields = [f for f in listing.fields if not f.wide] if listing is not None else []
+        return [_QUEUE_MANAGER, *fields] if len(self._level.screens) > 1 and fields else fields
+
+    def _chosen_rows(self) -> list[Row]:
+        """The rows that pass the filter, sorted."""
+        level = self._level
+        listing = level.listing
+        if listing is None:
+            return []
+        several = len(level.screens) > 1
+        rows = []
+        for one in level.screens:
+            for number, record in enumerate(
+                level.listings[one].items if one in level.listings else ()
+            ):
+                more = {"queue_manager": one.name} if several else {}
+                rows.append({**record, **more, "": (one, number)})
+        self._of_all = len(rows)
+        fields = self._fields()
+        keys = [f.key for f in fields]
+        passing = [row for row in rows if passes(row, keys, self._filter)]
+        sort = level.sort if level.sort in keys else None
+        shown = replace(listing, fields=tuple(fields), items=passing)
+        result = []
+        for row in arranged(shown, sort=sort, descending=level.descending, limit=None):
+            one, _ = row[""]
+            result.append((one, {key: value for key, value in row.items() if key}))
+        return result
+
+    def _heading(self) -> str:
+        names = []
+        for number, name in enumerate(SCREENS):
+            text = f"[reverse]{name}[/]" if number == self._number else name
+            names.append(f"[@click=app.show({number})]{text}[/]")
+        opened = "".join(f" > {escape(visible(level.name))}" for level in self._levels[1:])
+        where = self.asked[0].heading if len(self.asked) == 1 else ", ".join(
+            one.name for one in self.asked
+        )  # fmt: skip
+        at = max((one.at for one in self.asked), default="")
+        return f"{' '.join(names)}{opened}  {escape(visible(where))}  {at}"
+
+    def _status(self) -> str:
+        level = self._level
+        words = [] if level.screen.once else [f"every {self._interval_s:g}s"]
+        if level.sort:
+            arrow = "greatest first" if level.descending else "least first"
+            words.append(f"by {level.sort}, {arrow}")
+        if self._filter:
+            count = len(self._chosen_rows())
+            words.append(f"filter {visible(self._filter)} ({count} of {self._of_all})")
+        if level.marked:
+            words.append(f"{len(level.marked)} marked")
+        if self._paused:
+            words.append("paused")
+        if (rows := len(self._chosen_rows())) > MOST_ROWS:
+            words.append(f"the first {MOST_ROWS} of {rows}, / filters")
+        notes = [level.screen.note]
+        for listing in level.listings.values():
+            notes += listing.warnings
+        if note := "; ".join(filter(None, dict.fromkeys(notes))):
+            words.append(f"({note})")
+        return "  ".join(words)
+
+    def _problems(self) -> str:
+        several = len(self.asked) > 1
+        problems = [self._problem] if self._problem else []
+        problems += [
+            f"{one.name}: {one.problem}" if several else one.problem
+            for one in self.asked
+            if one.problem
+        ]
+        return "\n".join(problems)
+
+    def _totals(self) -> str:
+        """Counts over all queues, as far as they are known: ``staged 2  overdue 0  due 1m 1``."""
+        totals: dict[str, Any] = {}
+        for listing in self._level.listings.values():
+            for name, value in listing.summary.items():
+                inner = value if isinstance(value, dict) else {name: value}
+                for key, number in inner.items():
+                    if isinstance(number, int) and isinstance(totals.get(key), int):
+                        totals[key] += number
+                    elif totals.get(key) is None:
+                        totals[key] = number
+        return "  ".join(
+            f"{str(key).replace('_', ' ')} {visible(str(value))}"
+            for key, value in totals.items()
+            if value is not None
+        )
+
+    def _foot(self) -> str:
+        keys = [("q", "quit", "leave"), ("?", "help", "help"), ("Enter", "open", "open")]
+        keys += [("d", "details", "details"), ("/", "filter", "filter"), ("Space", "mark", "mark")]
+        own = [(k, it.text, f"act('{k}')") for k, it in self._level.screen.actions.items()]
+        keys[2:2] = own  # where a narrow terminal ends, what every screen has is cut
+        return "  ".join(f"[@click=app.{does}][b]{key}[/b] {text}[/]" for key, text, does in keys)
+
+    # the cursor and the details -----------------------------------------------------------------
+
+    def _row(self) -> Row | None:
+        at = self._list.cursor_row
+        return self._rows[at] if 0 <= at < len(self._rows) else None
+
+    def on_data_table_row_highlighted(self) -> None:
+        row = self._row()
+        if row is not None and self._list.has_focus | self._shows_details:
+            before, self._level.cursor = self._level.cursor, self._key(row)
+            if before != self._level.cursor:
+                self._wait_for_details()
+
+    def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
+        key = str(event.column_key.value)
+        level = self._level
+        level.descending = not level.descending if level.sort == key else True
+        level.sort = key
+        self._redraw()
+
+    @property
+    def _shows_details(self) -> bool:
+        return self.has_class("details")
+
+    def _wait_for_details(self) -> None:
+        """Read the details once the cursor has rested."""
+        if self._detail_timer is not None:
+            self._detail_timer.stop()
+        if self._shows_details:
+            self._detail_timer = self.set_timer(_REST_S, self._read_details)
+
+    @work(exclusive=True, group="details")
+    async def _read_details(self) -> None:
+        row = self._row()
+        if row is None:
+            self._static("pane").update("")
+            return
+        one, record = row
+        screen = self._level.screens[one]
+        width = max(20, self._static("pane").size.width)
+        style = self.run_context.output.style()._replace(
+            form=TABLE, width=width, sort=None, limit=None, columns=(), is_tty=False
+        )
+        text = Text()
+        sections = list(screen.details(record))
+        if about := record.get(screen.about):
+            columns = ("began", "action", "done", "state", "op")
+            operations = Section(
+                "last operations", lambda _: one.operations_on(str(about)), columns
+            )
+            sections.insert(min(2, len(sections)), operations)
+        for section in sections:
+            text.append(f"{section.heading}\n", "bold reverse")
+            shown = partial(_written, section.read, style._replace(columns=section.columns))
+            try:
+                text.append_text(await asyncio.wrap_future(one.ask(shown)))
+            except MQTriageError as error:
+                text.append(visible(str(error)), "red")
+            text.append("\n")
+            if self._row() is not row and self._key(row) != self._level.cursor:
+                return
+            self._static("pane").update(text.copy())
+
+    def action_details(self) -> None:
+        """Show the pane beside the list, or take it away."""
+        self.toggle_class("details")
+        self._static("pane").update("")
+        if self._shows_details:
+            self.call_after_refresh(self._read_details)
+        else:
+            self._type_into(self._list)
+        self.call_after_refresh(self._redraw)
+
+    def action_into_details(self) -> None:
+        if self._shows_details:
+            self._type_into(self.screen.query_one(Details))
+
+    def action_into_list(self) -> None:
+        self._type_into(self._list)
+
+    def action_nothing(self) -> None:
+        """A key that a table would take for its own."""
+
+    # keys ---------------------------------------------------------------------------------------
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take the keys of the list as they come.
+
+        A widget would take them from a queue of its own, and what is typed ahead of a line that
+        opens would be lost.
+        """
+        if isinstance(event, events.Key) and self.focused is self._list:
+            screen = self._level.screen
+            if event.character in screen.actions:
+                self.action_act(event.character)
+                return
+            if (does := KEYS.get(event.character or "") or KEYS.get(event.key)) is not None:
+                await self.run_action(does)
+                return
+        await super().on_event(event)
+
+    def action_leave(self) -> None:
+        self.exit(0)
+
+    def action_help(self) -> None:
+        actions = self._level.screen.actions.items()
+        own = [(key, f"{it.text}: shows the command before it runs") for key, it in actions]
+        width, indent = max(40, self.size.width - 6), " " * 16
+        rows = [
+            fill(f"{key:<16}{text}", width, subsequent_indent=indent)
+            for key, text in (*HELP[:-1], *own, HELP[-1])
+        ]
+        self.push_screen(HelpScreen("\n".join([*rows, "", "any key: back"])))
+
+    def action_open(self) -> None:
+        row = self._row()
+        if row is None:
+            return
+        one, record = row
+        inside = self._level.screens[one].inside(record)
+        if inside is not None:
+            self._enter({one: inside})
+            self._forced.add(one)
+            self._turned()
+
+    def action_back(self) -> None:
+        if self._level.marked:
+            self._level.marked.clear()
+        elif len(self._levels) > 1:
+            self._levels.pop()
+        self._turned()
+
+    def action_step(self, step: int) -> None:
+        self.action_show((self._number + step) % len(SCREENS))
+
+    def action_show(self, number: int) -> None:
+        if number == self._number and len(self._levels) == 1:
+            return
+        self._number = number
+        self._start_level()
+        self._turned()
+
+    def _turned(self) -> None:
+        """Something else is shown than before."""
+        self._problem = ""
+        self._redraw()
+        self._look_again()
+        self._wait_for_details()
+
+    def action_cursor(self, step: int) -> None:
+        table = self._list
+        if step > 0:
+            table.action_cursor_down()
+        else:
+            table.action_cursor_up()
+
+    def action_mark(self) -> None:
+        row = self._row()
+        if row is not None:
+            self._level.marked ^= {self._key(row)}
+            self.action_cursor(1)
+            if (now := self._row()) is not None:
+                self._level.cursor = self._key(now)
+            self._redraw()
+
+    def action_sort(self, step: int) -> None:
+        keys = [f.key for f in self._fields()]
+        if keys:
+            at = keys.index(self._level.sort) if self._level.sort in keys else -1
+            self._level.sort = keys[(at + step) % len(keys)]
+        self._redraw()
+
+    def action_reverse(self) -> None:
+        self._level.descending = not self._level.descending
+        self._redraw()
+
+    def action_pause(self) -> None:
+        self._paused = not self._paused
+        self._redraw()
+
+    def action_update(self) -> None:
+        self._forced |= set(self._level.screens)
+        self._look_again()
+
+    def action_interval(self, step: int) -> None:
+        apart = [abs(known_s - self._interval_s) for known_s in INTERVALS_S]
+        at = apart.index(min(apart)) + step
+        self._interval_s = INTERVALS_S[min(max(at, 0), len(INTERVALS_S) - 1)]
+        self._redraw()
+        self._look_again()
+
+    # the filter and the command line ------------------------------------------------------------
+
+    def _type_into(self, widget: Widget) -> None:
+        """Have the next key go to *widget*, and take away a line that it does not go to."""
+        for line in self.screen.query("CommandLine, Filter"):
+            line.display = line is widget
+        self.screen.set_focus(widget)  # at once: what is typed ahead belongs there
+
+    def action_filter(self) -> None:
+        line = self.screen.query_one(Filter)
+        line.value = ""
+        self._type_into(line)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self._filter = event.value
+        self._redraw()
+
+    def on_input_submitted(self) -> None:
+        self._type_into(self._list)
+
+    def action_end_filter(self) -> None:
+        self.screen.query_one(Filter).value = self._filter = ""
+        self.on_input_submitted()
+        self._redraw()
+
+    def action_command(self, text: str) -> None:
+        """Offer a command line, or several."""
+        line = self.screen.query_one(CommandLine)
+        line.text = text
+        line.move_cursor(line.document.end)
+        self._type_into(line)
+
+    def action_act(self, key: str) -> None:
+        """Offer the commands of a key, for the marked rows or that of the cursor."""
+        level, action = self._level, self._level.screen.actions[key]
+        row = self._row()
+        chosen = [row for row in self._rows if self._key(row) in level.marked]
+        chosen = chosen or ([row] if row is not None else [])
+        lines = []
+        for one in self.asked:
+            prefix = f"mqtriage {one.words} " if len(self.asked) > 1 else "mqtriage "
+            own = action.commands([record for it, record in chosen if it is one])
+            lines += [prefix + line for line in own]
+        if lines:
+            self.action_command("\n".join(lines))
+
+    def action_leave_line(self) -> None:
+        self._type_into(self._list)
+
+    def action_run_command(self) -> None:
+        text = self.screen.query_one(CommandLine).text
+        self.action_leave_line()
+        commands = []
+        for line in text.splitlines():
+            try:
+                words = shlex.split(line)
+            except ValueError as error:
+                self._problem = f"{line}: {error}"
+                self._redraw()
+                return
+            if words[:1] == ["mqtriage"]:
+                words = words[1:]
+            if words:
+                commands.append(words)
+        if len(commands) == 1 and self._is_of_the_screen(commands[0]):
+            return
+        if commands:
+            self._run_all(commands)
+
+    def _is_of_the_screen(self, words: Sequence[str]) -> bool:
+        """Whether it is a command to this screen, which is then done."""
+        match words:
+            case [name] if name in SCREENS:
+                self.action_show(list(SCREENS).index(name))
+            case ["context" | "ctx", names] if names not in _CONTEXT_VERBS:
+                self._turn_to(Connections(context=tuple(names.split(","))), f"context {names}")
+            case ["-m" | "--qmgr", names]:
+                self._turn_to(Connections(qmgr=tuple(names.split(","))), names)
+            case ["q" | "quit"]:
+                self.exit(0)
+            case _:
+                return False
+        return True
+
+    def _turn_to(self, connection: Connections, name: str) -> None:
+        """Look at other queue managers; those of before stay where that fails."""
+        other = self.run_context.another()
+        self._problem = ""
+        try:
+            other.bind(connection, self.run_context.output.options)
+            self.connect(other.target.connections)
+        except MQTriageError as error:
+            self._problem = f"{name}: {error}"
+            self._redraw()
+            return
+        self.run_context.target.bind(connection)
+        self._watch_all()
+        self._turned()
+
+    def _run_all(self, commands: Sequence[Sequence[str]]) -> None:
+        """Run command lines as the shell would, until one fails; then sample anew."""
+        for one in self.asked:
+            one.disconnect()
+        with self.suspend():
+            code = self._run_each(commands)
+        if code == _TERMINATED:
+            self.exit(code)
+            return
+        self._level.marked.clear()
+        self._forced |= set(self._level.screens)
+        for one in self.asked:
+            one.samples = max(0, one.samples - 1)
+        self._turned()
+
+    def _run_each(self, commands: Sequence[Sequence[str]]) -> int:
+        from mqtriage.cli.frame.main import main
+
+        app, code = self.run_context, 0
+        for number, words in enumerate(commands, 1):
+            app.output.stdout.write(f"$ mqtriage {shlex.join(words)}\n")
+            app.output.stdout.flush()
+            code = main([*self._connection(words), *words], app.another())
+            rest = len(commands) - number
+            if code and rest:
+                app.run.tell(f"not run: {count_text(rest, 'more command')}")
+                break
+        app.run.tell(f"exit code {code}; press Enter to go back")
+        app.run.stdin.readline()
+        return code
+
+    def _connection(self, words: Sequence[str]) -> Sequence[str]:
+        """The connection options that a command lacks."""
+        own = {"-m", "--qmgr", "--context"} & set(words)
+        return () if own else shlex.split(" ".join(one.words for one in self.asked))
+
+
+def passes(record: Record, keys: Sequence[str], text: str) -> bool:
+    """Whether one of the columns holds a text, in any case of letters, or fits it as a glob."""
+    if not text:
+        return True
+    pattern = text.lower()
+    values = [str(value).lower() for key in keys if (value := record.get(key)) is not None]
+    if _GLOB.isdisjoint(pattern):
+        return any(pattern in value for value in values)
+    return any(fnmatchcase(value, pattern) for value in values)
+
+
+def _written(read: Callable[[Any], Result], style: Any, backend: Any) -> Text:
+    """A result as text for people."""
+    result = read(backend)
+    if isinstance(result, Listing):
+        result.items = list(result.items)
+        if not result.items:
+            return Text("none\n", "dim")
+    stream = io.StringIO()
+    write(result, style, stream)
+    return Text.from_ansi(stream.getvalue())
