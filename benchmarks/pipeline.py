@@ -12,7 +12,7 @@ measurement can be had in parts: each call adds a round.
 The plain job reads the same columns and works out the same numbers, without checks of the rows,
 counts of what is rejected, or lives that leave early; one process does both jobs. Ours are two
 commands, each with a Spark of its own or both with one that a command before them kept, and the one
-that runs both (`analyze report --job profile --job delay`) and writes a page with charts as well.
+that runs both (`analyze report --only profile --only delay`) and writes a page with charts as well.
 All are on local[2] with 3 GB of heap, in turn; Java's own settings are those that `analyze` chooses
 for as much as there is to read, and Java's own for the plain job. What is left when neither that
 nor a second start differs is asked for by --like-for-like: our two jobs in one session, the plain
@@ -225,7 +225,7 @@ def ours(folder: str) -> Run:
 def report(folder: str) -> Run:
     """Profile and delay in one command, with a page of their tables and charts."""
     with tempfile.TemporaryDirectory() as scratch:
-        jobs = ("--job", "profile", "--job", "delay", "--html", f"{scratch}/page.html")
+        jobs = ("--only", "profile", "--only", "delay", "--html", f"{scratch}/page.html")
         common = (folder, "--master", MASTER, "--memory", MEMORY)
         return run_tree([sys.executable, "-m", "mqtriage", "analyze", "report", *common, *jobs])
 

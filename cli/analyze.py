@@ -55,17 +55,9 @@ class SparkWork(OptionGroup):
         help="Spark's master, or sc://HOST:PORT. Default: SPARK_REMOTE, else local[*].",
     )
     memory: str | None = text(metavar="SIZE", help="Memory of the driver's Java. Default: 2g.")
-    executor_memory: str | None = text(
-        metavar="SIZE", help="Memory of each executor's Java, on a cluster.", advanced=True
-    )
-    packages: str | None = text(
-        metavar="GROUP:NAME:VERSION,...",
-        help="Jars that Spark downloads with Maven, for example for s3a://.",
-        advanced=True,
-    )
     conf: tuple[str, ...] = repeated(
         metavar="KEY=VALUE",
-        help="A Spark setting, in the form that spark-submit accepts.",
+        help="A setting of Spark: spark.executor.memory=4g, spark.jars.packages=ORG:NAME:VERSION.",
         advanced=True,
     )
 
@@ -322,9 +314,7 @@ def report(
         completes="file",
     ),
     paths: tuple[str, ...] = PATHS,
-    job: tuple[str, ...] = repeated(
-        metavar="JOB", help="Only this job. Can be repeated. Default: all."
-    ),
+    only: tuple[str, ...] = repeated(metavar="JOB", help="Only this job. Can be repeated."),
     textfile: str | None = text(
         metavar="FILE", help="Write the advice as OpenMetrics to this file.", completes="file"
     ),
@@ -344,7 +334,7 @@ def report(
         mqtriage analyze report --html report.html
         mqtriage analyze report --html report/
         mqtriage analyze report /var/mq/snapshots --since now-30d --html month.html
-        mqtriage analyze report --job profile --job delay --html sizes.html
+        mqtriage analyze report --only profile --only delay --html sizes.html
         mqtriage analyze report --html report.html --textfile /var/lib/node_exporter/advice.prom
         mqtriage analyze report --html report.html --tickets tickets.ndjson
     """
@@ -367,7 +357,7 @@ def report(
     from mqtriage.pipeline.snapshots.advice import advice
 
     app.output.refuse_forms(MQSC)
-    jobs_of(job)
+    jobs_of(only)
     in_folder = pages.is_folder_of_pages(html)
     if in_folder:
         pages.pages_can_be_written(Path(html))
@@ -378,7 +368,7 @@ def report(
     with pages.ManagerRows() if in_folder else nullcontext() as rows:
         keep = None if rows is None else rows.keep
         with app.run.telling() as tell:
-            parts_of_jobs = reports(request, app.run.environ, tell, job, keep)
+            parts_of_jobs = reports(request, app.run.environ, tell, only, keep)
         if not in_folder:  # a queue manager's page has its tables
             parts_of_jobs = [listed(part, request) for part in parts_of_jobs]
         shown = str(Path(html, pages.INDEX)) if in_folder else html
@@ -457,7 +447,7 @@ def watch(
     threshold.
 
     Instead of DIR, you can give kafka://HOST:PORT/TOPIC. Each message of the topic contains lines
-    of events. This needs --checkpoint, and Spark's jar for Kafka (--packages).
+    of events. This needs --checkpoint, and Spark's jar for Kafka (docs/alerts.md).
 
     Examples:
         mqtriage analyze watch /var/mq/snapshots -o ndjson
@@ -525,7 +515,7 @@ def request_of(
         zone=_zone(span.timezone),
         master=analysis.master,
         memory=analysis.memory or "2g",
-        conf=spark_settings(analysis.conf, analysis.packages, analysis.executor_memory),
+        conf=spark_settings(analysis.conf),
         out=job.out or "",
         period=job.period or "",
         form=job.format or "parquet",

@@ -20,6 +20,7 @@ from mqtriage.model.check_result import CheckedObject, Status, worst
 from mqtriage.model.options import arguments, duration, repeated, text
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, read_thresholds
+from mqtriage.model.units import parse_duration_ms
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.records import dataclass
 
@@ -60,6 +61,12 @@ class Asking:
     )
 
 
+def _warn_and_crit(text: str) -> tuple[str, str]:
+    """``3m,5m`` as both, ``5m`` as the critical one alone; "" for what is not given."""
+    warn, comma, crit = text.partition(",")
+    return (warn.strip(), crit.strip()) if comma else ("", text.strip())
+
+
 @takes(Connections, Output)
 def qmgr(app: AppContext, marking: Marking, how: Asking) -> None:
     """Check that queue managers respond, and how quickly.
@@ -86,8 +93,9 @@ def queue(
     *,
     patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
-    idle: int | None = duration(help="Critical if no message was put for this long.", least_ms=1),
-    idle_warn: int | None = duration(help="Warn if no message was put for this long.", least_ms=1),
+    idle: str | None = text(
+        metavar="[WARN,]CRIT", help="How long nothing may be put: 5m, or 3m,5m; 3m, only warns."
+    ),
     how: Asking,
 ) -> None:
     """Check the depth, fill level, age and idle time of queues.
@@ -98,14 +106,18 @@ def queue(
     Examples:
         mqtriage check queue 'ORDERS.*' --warn 70% --crit 90%
         mqtriage check queue ORDERS.IN --warn 1000 --warn 10m --crit 1h --format nagios
-        mqtriage check queue ORDERS.IN --idle 5m
+        mqtriage check queue ORDERS.IN --idle 3m,5m
     """
+    warn_ms, crit_ms = (
+        parse_duration_ms(part, what="--idle", least_ms=1) if part else None
+        for part in _warn_and_crit(idle or "")
+    )
     thresholds = marking.thresholds(monitor.FILL_UNITS, monitor.QUEUE_THRESHOLDS)
     _run(
         app,
         how,
         "queue",
-        lambda backend, _: monitor.check_queues(backend, patterns, thresholds, idle_warn, idle),
+        lambda backend, _: monitor.check_queues(backend, patterns, thresholds, warn_ms, crit_ms),
     )
 
 
@@ -114,11 +126,9 @@ def delay(
     app: AppContext,
     marking: Marking,
     *,
-    overdue_warn: tuple[str, ...] = repeated(
-        metavar="MARK", help="Warn at this number of overdue messages, or at this lateness: 5m."
-    ),
-    overdue_crit: tuple[str, ...] = repeated(
-        metavar="MARK", help="Critical at this threshold. See --overdue-warn."
+    overdue: tuple[str, ...] = repeated(
+        metavar="[WARN,]CRIT",
+        help="Number or lateness of overdue messages: 1, or 1m,15m; 1m, only warns.",
     ),
     assume_ddh: str | None = text(
         help="On a real queue manager, treat the time in the header as the due time.",
@@ -134,26 +144,27 @@ def delay(
     CRITICAL.
 
     Examples:
-        mqtriage check delay --warn 70% --crit 90% --overdue-crit 1 --format nagios
-        mqtriage check delay --overdue-warn 1m --overdue-crit 15m
+        mqtriage check delay --warn 70% --crit 90% --overdue 1 --format nagios
+        mqtriage check delay --overdue 1m,15m
     """
     from mqtriage.commands.check import delay as staging
 
     thresholds = marking.thresholds(monitor.FILL_UNITS, staging.DELAY_THRESHOLDS)
-    overdue, assume = None, bool(assume_ddh)
-    if overdue_warn or overdue_crit:
-        overdue = read_thresholds(
-            overdue_warn,
-            overdue_crit,
+    late, assume = None, bool(assume_ddh)
+    if overdue:
+        pairs = [_warn_and_crit(given) for given in overdue]
+        late = read_thresholds(
+            [warn for warn, _ in pairs if warn],
+            [crit for _, crit in pairs if crit],
             units=staging.OVERDUE_UNITS,
             default=staging.OVERDUE_THRESHOLDS,
-            of="--overdue-",
+            of="--overdue, ",
         )
     _run(
         app,
         how,
         "delay",
-        lambda backend, _: staging.check_delay(backend, thresholds, overdue, assume_due=assume),
+        lambda backend, _: staging.check_delay(backend, thresholds, late, assume_due=assume),
     )
 
 

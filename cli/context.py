@@ -69,18 +69,14 @@ def ls(app: AppContext) -> None:
 
 
 @takes(ConnectionOptions, Output)
-def show(
-    app: AppContext,
-    name: str | None = SOME_NAME,
-    origin: bool = flag(help="Show where each value comes from."),
-) -> None:
+def show(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Show the settings in effect.
 
     The order of precedence is: options, the context named by --context, the environment, and a
-    context selected in any other way.
+    context selected in any other way. --wide shows where each value comes from.
 
     Examples:
-        mqtriage context show --origin
+        mqtriage context show --wide
         mqtriage context show prod
     """
     if name is not None:  # for `--context`
@@ -90,7 +86,7 @@ def show(
         app.target.connection = replace(app.target.connection, context=name)
         app.target.forget_settings()
     listing = contexts.shown(app.target.settings)
-    if not origin and not app.output.options.columns:
+    if not app.output.options.wide and not app.output.options.columns:
         app.output.options = replace(app.output.options, columns="key,value")
     app.output.emit(listing)
 

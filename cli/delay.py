@@ -339,16 +339,21 @@ def cancel(
     to: str | None = text(
         help="Move them to this queue instead of discarding them.", completes="queue"
     ),
-    strip: bool = flag(help="With --to: restore the message that the sender put."),
+    headers: str = text(
+        help="With --to: keep the delay header, or strip it: the message that the sender put.",
+        default="keep",
+        show_default=False,
+        choices=("keep", "strip"),
+    ),
     assume_ddh: str | None = ASSUME_DDH,
     experimental: bool = EXPERIMENTAL,
 ) -> None:
     """Remove delayed messages before they are delivered.
 
     IBM documents removal by correlation id. Without --to, a message is archived and removed. With
-    --to, it is moved to that queue unchanged, including its delay header. --strip restores the
-    original message. On a real queue manager, this needs --experimental, because the delay header
-    is undocumented.
+    --to, it is moved to that queue unchanged, including its delay header. --headers strip restores
+    the original message. On a real queue manager, this needs --experimental, because the delay
+    header is undocumented.
 
     Examples:
         mqtriage delay cancel --correlid ID:414D51... --to OPS.PARKED --yes
@@ -356,12 +361,12 @@ def cancel(
     """
     from mqtriage.operations.copies.request import ActRequest
 
-    if strip and to is None:
-        raise UsageError("--strip restores the message for another queue: add --to")
+    if headers == "strip" and to is None:
+        raise UsageError("--headers strip restores the message for another queue: add --to")
     copy = Copies().options(safety.reports)
     which = read_selection(app, selection, writes=True, purges=to is None, safety=safety)
     request = ActRequest("cancel", STAGING_QUEUE, to, copy)
-    rebuilds = "cancel --strip" if strip else ""
+    rebuilds = "cancel --headers strip" if headers == "strip" else ""
     with app.target.open_backend() as backend:
         _run(app, backend, safety, request, which, assume_ddh, experimental, rebuilds)
 

@@ -31,7 +31,7 @@ from mqtriage.cli.frame.selection import (
 )
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
-from mqtriage.model.options import REQUIRED, argument, duration, flag, number, text
+from mqtriage.model.options import REQUIRED, argument, flag, text
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -106,41 +106,37 @@ def sweep(
     app: AppContext,
     safety: Safety,
     queue: str = argument(help="Queue to browse.", completes="queue"),
-    expect_max: int | None = number(help="Refuse if more than N could be discarded."),
 ) -> None:
     """Make the queue manager discard expired messages.
 
     Browses the whole queue. Expired messages can be neither seen nor archived, so the plan shows
-    only CURDEPTH, and you cannot undo a sweep. The queue manager sends any expiration reports that
-    the messages request. With -n, nothing changes.
+    only CURDEPTH, and you cannot undo a sweep. --expect refuses if more than N could be discarded.
+    The queue manager sends any expiration reports that the messages request.
 
     Examples:
         mqtriage expiry sweep ORDERS.REPLY -n
-        mqtriage expiry sweep ORDERS.REPLY --expect-max 500 --yes
+        mqtriage expiry sweep ORDERS.REPLY --expect 500 --yes
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.act_flow import Nothing, act, decide
     from mqtriage.cli.frame.recording import as_change
     from mqtriage.commands.expiry import queues as expiry_queues
 
-    if safety.expect is not None:
-        raise UsageError(
-            "expiry sweep cannot know how many messages have expired",
-            hint="--expect-max N is its guard",
-        )
     if safety.no_expiry_effects:
         raise Refused("expiry sweep browses, which --no-expiry-effects refuses")
     with app.target.open_backend() as backend:
         reader = readonly(backend)
-        plan = expiry_queues.plan_sweep(reader, queue, expect_max=expect_max)
+        at_most = safety.expect
+        plan = expiry_queues.plan_sweep(reader, queue, expect_max=at_most)
+        safety = replace(safety, expect=None)  # how many it will be, nobody knows
         if isinstance(decide(plan, safety, is_tty=app.run.interactive), Nothing):
             app.output.emit(expiry_queues.swept_nothing(plan))
             return
         protected = app.target.protected_by()
-        if expect_max is None and not safety.dry_run and protected:
+        if at_most is None and not safety.dry_run and protected:
             raise Refused(
                 f"sweep {plan.queue} at {app.target.queue_manager}, which {protected} protects, "
-                f"needs --confirm {plan.queue} and --expect-max {plan.facts['discards_at_most']}",
+                f"needs --confirm {plan.queue} and --expect {plan.facts['discards_at_most']}",
                 hint="check with --dry-run first",
                 object_name=plan.queue,
             )
@@ -186,31 +182,28 @@ def purge(
     selection: SelectionOptions,
     safety: Guards,
     queue: str = QUEUE,
-    unlimited_older_than: int | None = duration(
-        metavar="30d", help="Messages that never expire and were put longer ago."
-    ),
 ) -> None:
     """Remove messages by lifetime, after archiving them.
 
-    Removes messages that are about to expire (--expires-within), or old messages that never expire.
-    If a message with a lifetime requests an expiration report, the command sends the report in the
-    same unit of work. If it cannot put the report, the message stays. For messages that have
-    already expired, use expiry sweep.
+    Removes messages that are about to expire (--expires-within), or old messages that never expire
+    (--older-than alone). If a message with a lifetime requests an expiration report, the command
+    sends the report in the same unit of work. If it cannot put the report, the message stays. For
+    messages that have already expired, use expiry sweep.
 
     Examples:
         mqtriage expiry purge ORDERS.REPLY --expires-within 10m --yes
-        mqtriage expiry purge ORDERS.REPLY --unlimited-older-than 30d --dry-run
+        mqtriage expiry purge ORDERS.REPLY --older-than 30d --dry-run
     """
     from mqtriage.operations.copies import lifetimes as lifetime_acts
     from mqtriage.operations.copies.request import ActRequest, Expire
 
-    if bool(selection.expires_within) == (unlimited_older_than is not None):
-        raise UsageError("give --expires-within or --unlimited-older-than, one of them")
+    if not selection.expires_within and not selection.older_than:
+        raise UsageError("give --expires-within, or --older-than for what never expires")
     if safety.reports is not None:
         raise UsageError("--reports: a purge does not make copies")
     which = read_selection(app, selection, writes=True, purges=True, safety=safety)
-    if unlimited_older_than is not None:
-        which = lifetime_acts.unlimited_older_than(which, unlimited_older_than)
+    if not selection.expires_within:
+        which = lifetime_acts.unlimited(which)
     request = ActRequest("purge", queue, to=Expire())
     with app.target.open_backend() as backend:
         run_act(app, backend, safety, request, which)

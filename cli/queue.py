@@ -127,9 +127,8 @@ def define(
     name: str = NAME,
     assignments: tuple[str, ...] = ASSIGNMENTS,
     like: str | None = text(help="Take all other attributes from this queue.", completes="queue"),
-    alias_of: str | None = text(help="Define an alias of QUEUE.", completes="queue"),
 ) -> None:
-    """Define a local queue or an alias.
+    """Define a local queue, or with TARGET an alias.
 
     Attributes that you do not give come from the default queue of its type, or from --like. If you
     run the command again, it reports "unchanged". It fails if the queue exists with different
@@ -138,13 +137,13 @@ def define(
     Examples:
         mqtriage queue define ORDERS.NEW --like ORDERS.IN --yes
         mqtriage queue define ORDERS.NEW MAXDEPTH=20000 DEFPSIST=YES NOSHARE --yes
-        mqtriage queue define ORDERS --alias-of ORDERS.IN -n
+        mqtriage queue define ORDERS TARGET=ORDERS.IN -n
     """
     from mqtriage.cli.frame.definition_flow import change_definition
     from mqtriage.commands.queue.changes import plan_define
 
     def plan(reader: Backend) -> Change:
-        return plan_define(reader, name, assignments, like=like or "", alias_of=alias_of or "")
+        return plan_define(reader, name, assignments, like=like or "")
 
     change_definition(app, safety, plan)
 

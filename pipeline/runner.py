@@ -404,9 +404,9 @@ def failure(doing: str, error: BaseException) -> MQTriageError:
     if "OutOfMemoryError" in str(error):
         hint = "give Java more memory: --memory 4g"
     elif "DATA_SOURCE_NOT_FOUND" in str(error):
-        hint = "Spark needs the jar for the format: --packages, see docs/results.md"
+        hint = "Spark needs the format's jar: --conf spark.jars.packages=..., docs/results.md"
     elif "ClassNotFoundException" in str(error) and "FileSystem" in str(error):
-        hint = "Spark needs the file system's jar: --packages"
+        hint = "Spark needs the file system's jar: --conf spark.jars.packages=..., docs/cluster.md"
     elif "kafka.common.errors.TimeoutException" in str(error):
         hint = "no broker answers there, or at the address that it advertises"
     return MQTriageError(f"{doing}: Spark failed: {text[:300]}", hint=hint)

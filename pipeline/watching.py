@@ -107,7 +107,8 @@ def kafka_lines(session: SparkSession, servers: str, topic: str) -> DataFrame:
             raise
         raise MQTriageError(
             f"analyze watch kafka://{servers}/{topic}: Spark lacks the jar for Kafka",
-            hint=f"--packages {KAFKA_PACKAGE}:{session.version}, or the last version before it",
+            hint=f"--conf spark.jars.packages={KAFKA_PACKAGE}:{session.version}, or the last"
+            " version before it",
         ) from error
     where = F.concat_ws(" ", "topic", "partition", "offset")
     text = F.explode(F.split(F.col("value").cast("string"), r"\r?\n"))

@@ -8,7 +8,7 @@ folder=${1:-$(mktemp -d "${TMPDIR:-/tmp}/mqtriage-month.XXXXXX")}
 days=${DAYS:-7} qmgrs=${QMGRS:-3} seed=${SEED:-1} every=${EVERY:-1h}
 echo "simulating $days days of $qmgrs queue managers, a snapshot every $every" >&2
 mqtriage emulator lab simulate --days "$days" --qmgrs "$qmgrs" --seed "$seed" \
-  --snapshot-every "$every" --out "$folder/month" >&2
+  --interval "$every" --out "$folder/month" >&2
 page=$folder/report.html
 echo "running all jobs on local Spark" >&2
 mqtriage analyze report "$folder/month" --html "$page" >&2

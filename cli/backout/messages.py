@@ -300,10 +300,10 @@ def move(
         help="Move messages with N or more rollbacks, instead of BOTHRESH; 0 means any number.",
         minimum=0,
     ),
-    every: int | None = duration(
+    interval: int | None = duration(
         metavar="30s", help="Repeat at this interval; needs --yes.", least_ms=10
     ),
-    until: int | None = duration("--for", help="With --every: stop after this time."),
+    until: int | None = duration("--for", help="With --interval: stop after this time."),
 ) -> None:
     """Move poison messages to the backout queue.
 
@@ -311,14 +311,14 @@ def move(
     has reached BOTHRESH go to BOQNAME. If BOQNAME is blank, they go to the dead-letter queue, with
     an MQDLH whose Reason is 2362. They keep their ids, context and remaining lifetime. A message
     that cannot be put stays on the queue. Nothing is discarded. --min-backout 0 moves selected
-    messages regardless of BackoutCount, but only to BOQNAME. With --every, each round that finds
+    messages regardless of BackoutCount, but only to BOQNAME. With --interval, each round that finds
     poison messages is a separate operation, and the command reconnects if the connection is lost.
 
     Examples:
         mqtriage backout move ORDERS.IN --yes
         mqtriage backout move ORDERS.IN --min-backout 5 --dry-run
         mqtriage backout move ORDERS.IN --min-backout 0 --msgid ID:414D51... --yes
-        mqtriage backout move ORDERS.IN --every 30s --for 8h --yes
+        mqtriage backout move ORDERS.IN --interval 30s --for 8h --yes
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.commands.backout import move as poison_moves
@@ -335,9 +335,9 @@ def move(
         request = poison_moves.move_of(backend, queue, copy, threshold)
         run_act(app, backend, safety, ActRequest("move", queue, *request), chosen)
 
-    if every is None:
+    if interval is None:
         if until is not None:
-            raise UsageError("--for: only with --every")
+            raise UsageError("--for: only with --interval")
         with app.target.open_backend() as backend:
             once(backend, quietly=False)
         return
@@ -345,10 +345,10 @@ def move(
 
     if not safety.yes or safety.dry_run or safety.plan or safety.expect is not None:
         raise UsageError(
-            "--every: it does not ask for confirmation, and each round finds different messages",
+            "--interval: it does not ask for confirmation, and each round finds different messages",
             hint="give --yes, and neither --dry-run, --plan nor --expect",
         )
-    pace = Repetition(every, until)
+    pace = Repetition(interval, until)
     refuse_form(app, IDS)
 
     def work(backend: Backend) -> None:

@@ -246,15 +246,19 @@ def advance(
 def clock(
     app: AppContext,
     name: str | None = SOME_NAME,
-    freeze: bool = flag(help="Freeze the clock at its current time."),
-    run: bool = flag(help="Let the clock run again from its current time."),
+    state: str | None = argument(
+        "[freeze|run]",
+        help="freeze stops the clock at its current time, run lets it run again.",
+        default=None,
+        choices=("freeze", "run"),
+    ),
 ) -> None:
-    """Show or set the clock of a queue manager.
+    """Show the clock of a queue manager, or stop it, or let it run.
 
     Examples:
         mqtriage emulator clock
-        mqtriage emulator clock QM1 --freeze
+        mqtriage emulator clock QM1 freeze
     """
     from mqtriage.commands.emulator.admin import show_clock
 
-    app.output.emit(show_clock(*managed(app, name), freeze=freeze, run=run))
+    app.output.emit(show_clock(*managed(app, name), freeze=state == "freeze", run=state == "run"))

@@ -102,7 +102,7 @@ def simulate(
     ),
     seed: int = number(help="The same seed produces the same month.", default=1, minimum=None),
     rate: int = number(help="Messages per queue manager and day.", default=1700, minimum=None),
-    snapshot_every: int = duration(help="Time between snapshots.", default="10m"),
+    interval: int = duration(help="Time between snapshots.", default="10m"),
     start: str = text(
         metavar="T", help="Start of the month; preferably a Monday.", default="2026-01-05T00:00:00Z"
     ),
@@ -123,7 +123,7 @@ def simulate(
 
     Examples:
         mqtriage emulator lab simulate --days 2 --qmgrs 3 --seed 7 --out /tmp/sim
-        mqtriage emulator lab simulate --days 30 --qmgrs 20 --snapshot-every 10m --out /tmp/month
+        mqtriage emulator lab simulate --days 30 --qmgrs 20 --interval 10m --out /tmp/month
     """
     from mqtriage.commands.emulator import simulate as simulation
     from mqtriage.model.times import parse_time_us
@@ -135,7 +135,7 @@ def simulate(
         queue_managers=qmgrs,
         seed=seed,
         rate=rate,
-        every_us=snapshot_every * 1000,
+        every_us=interval * 1000,
         start_us=parse_time_us(start, time.time_ns() // 1000, what="--start"),
         out=Path(out),
         form=form_of(file_format),
@@ -177,11 +177,7 @@ def seed(
 
 
 @takes(ConnectionOptions, Output, name="lab dump")
-def dump(
-    app: AppContext,
-    name: str | None = SOME_NAME,
-    definitions: bool = flag(help="Omit the messages."),
-) -> None:
+def dump(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Write a queue manager's contents as text.
 
     Writes one JSON object per line: the queue manager, then each queue in order of name, with its
@@ -189,7 +185,7 @@ def dump(
 
     Examples:
         mqtriage emulator lab dump QM1 > before.ndjson
-        mqtriage emulator lab dump --definitions
+        mqtriage emulator lab dump | jq -c 'select(.record != "message")'
     """
     from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import content as emulator_content
@@ -198,7 +194,7 @@ def dump(
         app.output.options = replace(app.output.options, form=NDJSON)
     with emulator_admin.opened(app.target.home(), chosen(app, name), app.run.say) as manager:
         app.target.now_us = manager.look()
-        app.output.emit(emulator_content.dump(manager, messages=not definitions))
+        app.output.emit(emulator_content.dump(manager))
 
 
 @takes(ConnectionOptions, Output, name="lab switch")

@@ -143,7 +143,6 @@ class Output(OptionGroup):
     quiet: bool = flag("-q", "--quiet", help="Print only data and errors.", global_=True)
     verbose: bool = flag(help="Show each MQI call with its completion and reason.", global_=True)
     no_color: bool = flag(help="Turn colour off.", global_=True)
-    no_pager: bool = flag(help="Never use a pager.", global_=True)
     no_input: bool = flag(help="Never ask for input; refuse instead.", global_=True)
     fail_empty: bool = flag(help="Exit 9 if nothing matched.")
 

@@ -122,12 +122,7 @@ class ResultOutput:
     @contextmanager
     def paged(self) -> Iterator[TextIO]:
         """Standard output for something that can be long: on a terminal through a pager."""
-        refused = self.options.no_pager or "--no-pager" in self._run.arguments
-        if (
-            refused
-            or not self._run.terminals.stdout
-            or self._run.environ.get("TERM") in {None, "dumb"}
-        ):
+        if not self._run.terminals.stdout or self._run.environ.get("TERM") in {None, "dumb"}:
             yield self.stdout
             return
         from mqtriage.cli.frame.pager import missing_program, paged, pager_of

@@ -1,4 +1,4 @@
-"""What has no end of its own: watching, and operations done again and again (`--every`)."""
+"""What has no end of its own: watching, and `backout move --interval`."""
 
 from __future__ import annotations
 

@@ -212,8 +212,8 @@ OPTION_HABITS: Final[Mapping[str, str]] = {
     "--boqname": "--boq", "--backout-queue": "--boq", "--ttl": "--expiry", "--lifetime": "--expiry",
     "--time-to-live": "--expiry", "--retries": "--max-requeues", "--no-colour": "--no-color",
     "--plain": "--output", "--raw": "--hex", "--body": "--text", "--full": "--wide",
-    "--show-all": "--wide", "--long": "--wide", "--watch": "--interval", "--follow": "--interval",
-    "--refresh": "--interval", "--every": "--interval", "--warning": "--warn",
+    "--show-all": "--wide", "--long": "--wide", "--follow": "--interval",
+    "--refresh": "--interval", "--warning": "--warn",
     "--critical": "--crit", "-w": "--warn --wide", "-c": "--crit --columns",
 }  # fmt: skip
 """What other tools call an option, and ours for it; of these those count that the command has."""
@@ -250,9 +250,26 @@ OPTIONS_GONE: Final[Mapping[str, str]] = {
     "--node-retry": "--as flow,node-retry=N",
     "--failure-terminal": "--as flow,failure-terminal=fail",
     "--failure-limit": "--as flow,failure-limit=2x",
+    "--executor-memory": "--conf spark.executor.memory=SIZE",
+    "--packages": "--conf spark.jars.packages=GROUP:NAME:VERSION",
+    "--every": "--interval 30s",
+    "--snapshot-every": "--interval 10m",
+    "--origin": "--wide shows where each value comes from",
+    "--strip": "--headers strip",
+    "--idle-warn": "--idle 3m,5m warns after 3m; 3m, only warns",
+    "--overdue-warn": "--overdue 1m,15m warns at 1m; 1m, only warns",
+    "--overdue-crit": "--overdue 15m",
+    "--expect-max": "--expect N",
+    "--unlimited-older-than": "--older-than 30d without --expires-within",
+    "--job": "--only JOB",
 }
 """Options whose work others do, and what to type; it counts where the command has its option."""
 OPTIONS_ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
+    "--alias-of": ("mqtriage queue define", "TARGET=QUEUE makes it an alias"),
+    "--freeze": ("mqtriage emulator clock", "mqtriage emulator clock QM1 freeze"),
+    "--run": ("mqtriage emulator clock", "mqtriage emulator clock QM1 run"),
+    "--definitions": ("mqtriage emulator lab", "mqtriage mqsc export DIR writes the definitions"),
+    "--no-pager": ("mqtriage", "MQTRIAGE_PAGER= in the environment means no pager"),
     "--msgid": ("mqtriage msg show", "mqtriage msg show QUEUE MSGID: the id has no option here"),
     "--fix": ("mqtriage lint", "mqtriage lint fix"),
     "--explain": ("mqtriage lint", "mqtriage lint explain"),

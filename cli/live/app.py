@@ -110,6 +110,7 @@ class Level:
     screens: dict[Asked, TopScreen]
     sort: str | None
     descending: bool
+    filter: str = ""
     listings: dict[Asked, Listing] = field(default_factory=dict)
     cursor: Any = None
     marked: set[Any] = field(default_factory=set)
@@ -224,7 +225,6 @@ class TopApp(App[int]):
         self._interval_s = interval_s
         self._count = count
         self._paused = False
-        self._filter = ""
         self._levels: list[Level] = []
         self._problem = ""
         self._rows: list[Row] = []
@@ -275,8 +275,10 @@ class TopApp(App[int]):
 
     def _start_level(self) -> None:
         screens = {one: one.screens[self._number] for one in self.asked}
+        kept = self._levels[0].filter if self._levels else ""
         self._levels.clear()
         self._enter(screens)
+        self._level.filter = kept
 
     def _enter(self, screens: dict[Asked, TopScreen]) -> None:
         screen = next(iter(screens.values()))
@@ -443,7 +445,7 @@ class TopApp(App[int]):
         self._of_all = len(rows)
         fields = self._fields()
         keys = [f.key for f in fields]
-        passing = [row for row in rows if passes(row, keys, self._filter)]
+        passing = [row for row in rows if passes(row, keys, level.filter)]
         sort = level.sort if level.sort in keys else None
         shown = replace(listing, fields=tuple(fields), items=passing)
         result = []
@@ -458,10 +460,9 @@ class TopApp(App[int]):
             text = f"[reverse]{name}[/]" if number == self._number else name
             names.append(f"[@click=app.show({number})]{text}[/]")
         opened = "".join(f" > {escape(visible(level.name))}" for level in self._levels[1:])
-        where = self.asked[0].heading if len(self.asked) == 1 else ", ".join(
-            one.name for one in self.asked
-        )  # fmt: skip
-        at = max((one.at for one in self.asked), default="")
+        shown = list(self._level.screens)
+        where = shown[0].heading if len(shown) == 1 else ", ".join(one.name for one in shown)
+        at = max((one.at for one in shown), default="")
         return f"{' '.join(names)}{opened}  {escape(visible(where))}  {at}"
 
     def _status(self) -> str:
@@ -470,9 +471,9 @@ class TopApp(App[int]):
         if level.sort:
             arrow = "greatest first" if level.descending else "least first"
             words.append(f"by {level.sort}, {arrow}")
-        if self._filter:
+        if level.filter:
             count = len(self._chosen_rows())
-            words.append(f"filter {visible(self._filter)} ({count} of {self._of_all})")
+            words.append(f"filter {visible(level.filter)} ({count} of {self._of_all})")
         if level.marked:
             words.append(f"{len(level.marked)} marked")
         if self._paused:
@@ -725,14 +726,14 @@ class TopApp(App[int]):
         self._type_into(line)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        self._filter = event.value
+        self._level.filter = event.value
         self._redraw()
 
     def on_input_submitted(self) -> None:
         self._type_into(self._list)
 
     def action_end_filter(self) -> None:
-        self.screen.query_one(Filter).value = self._filter = ""
+        self.screen.query_one(Filter).value = self._level.filter = ""
         self.on_input_submitted()
         self._redraw()
 

@@ -81,7 +81,7 @@ def jobs_of(names: Sequence[str], *, with_logs: bool = True) -> list[str]:
     """
     for name in names:
         if name not in TABLES_OF:
-            raise UsageError(f"--job {name}: the jobs are {', '.join(TABLES_OF)}")
+            raise UsageError(f"--only {name}: the jobs are {', '.join(TABLES_OF)}")
     fitting = [job for job in TABLES_OF if with_logs or job not in OF_LOGS]
     return [job for job in TABLES_OF if job in (names or fitting)]
 

@@ -74,22 +74,14 @@ class AnalyzeRequest:
 _OWN_OPTIONS: Final = {"spark.master": "--master", "spark.driver.memory": "--memory"}
 
 
-def spark_settings(
-    conf: Sequence[str], packages: str | None, executor_memory: str | None
-) -> dict[str, str]:
-    """The settings of Spark that *conf*, KEY=VALUE each, and the options for single ones add up to.
+def spark_settings(conf: Sequence[str]) -> dict[str, str]:
+    """The settings of Spark in *conf*, KEY=VALUE each.
 
     Raises:
         UsageError: No KEY=VALUE, a key that is none of Spark's or has an option of its own, or a
             key that is set twice. Values are not told: one may be a secret.
     """
-    settings = {}
-    for key, value in (
-        ("spark.jars.packages", packages),
-        ("spark.executor.memory", executor_memory),
-    ):
-        if value is not None:
-            settings[key] = value
+    settings: dict[str, str] = {}
     for text in conf:
         key, equals, value = text.partition("=")
         if not equals or not key.startswith("spark."):

@@ -19,7 +19,7 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Listing, Report, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text, duration_text, parse_duration_ms
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.names import check_queue_manager_name
 from mqtriage.mq.times import rfc3339
 from mqtriage.records import dataclass
@@ -271,13 +271,7 @@ def _staged(manager: Manager) -> int:
 
 
 def show_clock(folder: Path, name: str, *, freeze: bool = False, run: bool = False) -> Document:
-    """Show the clock; with *freeze* stop it where it stands, with *run* let it go on from there.
-
-    Raises:
-        UsageError: Both are wanted.
-    """
-    if freeze and run:
-        raise UsageError("--freeze and --run cannot be combined", hint="give one of them")
+    """Show the clock; with *freeze* stop it where it stands, with *run* let it go on from there."""
     with opened(folder, name) as manager:
         if freeze or run:
             lifecycle.set_clock(manager, frozen=freeze)

@@ -80,7 +80,7 @@ def seed(backend: EmulatedBackend, queue: str, files: Sequence[Path], md: MQMD) 
     return Listing("SeededMessageList", columns_of(SeededMessage), items, summary)
 
 
-def dump(manager: Manager, *, messages: bool = True) -> Listing:
+def dump(manager: Manager) -> Listing:
     """Everything the queue manager holds, in one order; the same state gives the same text."""
     fields = (
         Field("record", "RECORD", width=13),
@@ -89,7 +89,7 @@ def dump(manager: Manager, *, messages: bool = True) -> Listing:
         Field("msg_id", "MSGID", Show.ID),
         Field("length_bytes", "LENGTH", Show.BYTES),
     )
-    return Listing("EmulatorDump", fields, records(manager, messages=messages), id_key="msg_id")
+    return Listing("EmulatorDump", fields, records(manager, messages=True), id_key="msg_id")
 
 
 def file_list(files: Iterable[str]) -> list[Path]:

@@ -257,4 +257,4 @@ def check(request: SimulateRequest) -> None:
         if not least <= value <= most:
             raise UsageError(f"{name} {value}: expected {least} to {most}")
     if request.every_us < 1_000_000:
-        raise UsageError("--snapshot-every: expected 1s or more")
+        raise UsageError("--interval: expected 1s or more")

@@ -165,7 +165,7 @@ def plan_sweep(backend: Backend, name: str, *, expect_max: int | None = None) ->
     if expect_max is not None and at_most > expect_max:
         plan.refusals.append(
             (
-                f"--expect-max {expect_max}, but up to {at_most} might be discarded",
+                f"--expect {expect_max}, but up to {at_most} might be discarded",
                 f"mqtriage expiry status {queue.name}",
             )
         )

@@ -31,14 +31,13 @@ KINDS: Final = ("QLOCAL", "QALIAS")
 
 
 def plan_define(
-    backend: Backend, name: str, assignments: Sequence[str], *, like: str = "", alias_of: str = ""
+    backend: Backend, name: str, assignments: Sequence[str], *, like: str = ""
 ) -> Change:
     """Plan a DEFINE NOREPLACE of a local queue, or of an alias where a target is given.
 
     Args:
         assignments: ``ATTR=VALUE``, or a bare switch such as NOSHARE.
         like: take the attributes that are not given from this queue.
-        alias_of: the target of an alias.
 
     Raises:
         UsageError: A wrong name, attribute or value, or things that exclude each other.
@@ -47,16 +46,8 @@ def plan_define(
     """
     check_queue_name(name)
     model = backend.queue(check_queue_name(like)) if like else None
-    kind = _kind(assignments, model, alias_of)
+    kind = _kind(assignments, model)
     given = read_assignments(kind, assignments)
-    if alias_of:
-        check_queue_name(alias_of)
-        if given.get("TARGET", alias_of) != alias_of:
-            raise UsageError(
-                f"--alias-of {alias_of} and TARGET={given['TARGET']} cannot be combined",
-                hint="give one of them",
-            )
-        given["TARGET"] = alias_of
     if kind == "QALIAS" and not given.get("TARGET"):
         raise UsageError(f"define {name}: an alias needs the name of its target")
     attributes = {**(settable(backend, model) if model else {}), **given}
@@ -74,9 +65,9 @@ def plan_define(
     return change
 
 
-def _kind(assignments: Sequence[str], model: ObjectDefinition | None, alias_of: str) -> str:
+def _kind(assignments: Sequence[str], model: ObjectDefinition | None) -> str:
     keywords = {text.partition("=")[0].strip().upper() for text in assignments}
-    wants_alias = bool(alias_of) or bool(keywords & {"TARGET", "TARGQ"})
+    wants_alias = bool(keywords & {"TARGET", "TARGQ"})
     kind = "QALIAS" if wants_alias else "QLOCAL"
     if model is None:
         return kind

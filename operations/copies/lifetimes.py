@@ -33,9 +33,9 @@ def with_less_than(selection: Selection, expiry_tenths: int) -> Selection:
     return _also(selection, Compare("expiry", "<", expiry_tenths))
 
 
-def unlimited_older_than(selection: Selection, age_ms: int) -> Selection:
-    """What *selection* chooses of the messages without a lifetime put longer ago than that."""
-    return _also(selection, IsNull("expiry"), Compare("age", ">", age_ms))
+def unlimited(selection: Selection) -> Selection:
+    """What *selection* chooses of the messages without a lifetime."""
+    return _also(selection, IsNull("expiry"))
 
 
 def owes_report(report: int, expiry_tenths: int) -> bool:

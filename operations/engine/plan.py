@@ -164,7 +164,7 @@ def _delay_header_note(request: ActRequest, count: int) -> list[str]:
     if not count or not goes or request.copy.strip in ("staged", "assumed"):
         return []
     way = (
-        "journal undo puts them back on the staging queue, --strip restores the sent message"
+        "journal undo puts them back on the staging queue, --headers strip restores the sent one"
         if request.queue == STAGING_QUEUE
         else f"only {STAGING_QUEUE} delivers them"
     )

@@ -101,7 +101,7 @@ def test_a_queue_that_got_nothing_for_so_long_is_told(bench: Bench) -> None:
     put(bench, "A", 1)
     advance(bench, "4m")
     assert bench.run("check", "queue", "A", "--idle", "5m").code == OK
-    assert bench.run("check", "queue", "A", "--idle-warn", "3m", "--idle", "5m").code == WARNING
+    assert bench.run("check", "queue", "A", "--idle", "3m,5m").code == WARNING
     advance(bench, "1m")
     ran = bench.run("check", "queue", "A", "--idle", "5m")
     assert ran.code == CRITICAL
@@ -134,10 +134,10 @@ def test_overdue_marks_are_counts_or_ages_from_the_due_time(bench: Bench) -> Non
     bench.ok("delay", "put", "A", "x", "--delay", "10m", "--yes")
     stop_delivery(bench)
     advance(bench, "12m")
-    assert "overdue" not in one(bench, "delay", "--overdue-crit", "3m")["message"]
+    assert "overdue" not in one(bench, "delay", "--overdue", "3m")["message"]
     late = "1 overdue, the longest for 2m00s"
-    assert f"{late} (threshold 2m)" in one(bench, "delay", "--overdue-warn", "2m")["message"]
-    assert f"{late} (threshold 1)" in one(bench, "delay", "--overdue-crit", "1")["message"]
+    assert f"{late} (threshold 2m)" in one(bench, "delay", "--overdue", "2m,")["message"]
+    assert f"{late} (threshold 1)" in one(bench, "delay", "--overdue", "1")["message"]
     assert "the processor does not deliver: " in bench.run("check", "delay").out
 
 

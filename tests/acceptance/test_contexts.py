@@ -36,7 +36,7 @@ def project(text: str) -> None:
 
 def in_force(bench: Bench, key: str, *args: str) -> tuple[object, str]:
     """(value, origin) of a key."""
-    items = bench.ok("context", "show", "--origin", "-o", "json", *args).items
+    items = bench.ok("context", "show", "--wide", "-o", "json", *args).items
     return next((item["value"], item["origin"]) for item in items if item["key"] == key)
 
 
@@ -620,7 +620,7 @@ def test_the_file_of_a_context_is_found_from_every_folder(
 
 def test_set_gives_any_key_for_one_command(here: Bench) -> None:
     words = ("--set", "tls.cipher=ANY_TLS12", "--set", "heartbeat=60")
-    more = ("-m", "QM1", "--set", "library=ibmmq", "--origin", "-o", "json")
+    more = ("-m", "QM1", "--set", "library=ibmmq", "--wide", "-o", "json")
     shown = here.ok(*words, "context", "show", *more)
     origins = {row["key"]: (row["value"], row["origin"]) for row in shown.items}
     assert origins["tls.cipher"] == ("ANY_TLS12", "--set tls.cipher")

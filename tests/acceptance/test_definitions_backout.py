@@ -75,7 +75,7 @@ def test_create_boq_leaves_a_queue_that_is_there_alone(bench: Bench) -> None:
 @pytest.mark.seed("PM-19")
 def test_an_alias_is_followed_to_its_base_and_that_is_said(bench: Bench) -> None:
     bench.define("Q1", "BO")
-    bench.ok("queue", "define", "A1", "--alias-of", "Q1", "--yes")
+    bench.ok("queue", "define", "A1", "TARGET=Q1", "--yes")
     ran = bench.ok("backout", "set", "A1", "--threshold", "3", "--boq", "BO", "--yes")
     assert "A1 is an alias of Q1" in ran.err
     assert "QALIAS" not in ran.out

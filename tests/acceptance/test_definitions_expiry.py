@@ -106,11 +106,11 @@ def test_a_dry_run_of_sweep_changes_nothing_at_all(bench: Bench) -> None:
 def test_expect_max_refuses_when_more_might_go(bench: Bench) -> None:
     fill(bench, [10] * 5)
     bench.ok("emulator", "advance", "2s")
-    ran = bench.run("expiry", "sweep", "APP.IN", "--expect-max", "4", "--yes")
+    ran = bench.run("expiry", "sweep", "APP.IN", "--expect", "4", "--yes")
     assert ran.code == 8
     assert "up to 5 might be discarded" in ran.error_line
     assert bench.depth("APP.IN") == 5
-    bench.ok("expiry", "sweep", "APP.IN", "--expect-max", "5", "--yes")
+    bench.ok("expiry", "sweep", "APP.IN", "--expect", "5", "--yes")
     assert bench.depth("APP.IN") == 0
 
 
@@ -133,7 +133,7 @@ def test_sweep_asks_on_a_terminal(bench: Bench) -> None:
 
 def test_an_alias_is_swept_at_its_base(bench: Bench) -> None:
     fill(bench, [10])
-    bench.ok("queue", "define", "ALIAS", "--alias-of", "APP.IN", "--yes")
+    bench.ok("queue", "define", "ALIAS", "TARGET=APP.IN", "--yes")
     bench.ok("emulator", "advance", "2s")
     ran = bench.ok("expiry", "sweep", "ALIAS", "--yes", "-o", "json")
     assert ran.json["queue"] == "APP.IN"
@@ -151,7 +151,7 @@ def test_an_alias_is_swept_at_its_base(bench: Bench) -> None:
         pytest.param(["sweep", "NOPE", "--yes"], 5, "2085", id="sweep-unknown"),
         pytest.param(["sweep", "A B", "--yes"], 2, "a blank", id="sweep-name"),
         pytest.param(["sweep", "APP.IN"], 8, "--yes", id="consent"),
-        pytest.param(["sweep", "APP.IN", "--expect-max", "-1"], 2, "--expect-max", id="negative"),
+        pytest.param(["sweep", "APP.IN", "--expect", "-1"], 2, "--expect", id="negative"),
         pytest.param(["sweep", "APP.IN", "--expect", "1", "--yes"], 2, "cannot know", id="expect"),
         pytest.param(
             ["sweep", "APP.IN", "--no-expiry-effects", "--yes"], 8, "browses", id="effects"

@@ -49,7 +49,7 @@ def test_a_target_makes_an_alias(bench: Bench) -> None:
 
 
 def test_an_alias_whose_target_is_missing_is_defined_with_a_warning(bench: Bench) -> None:
-    ran = bench.ok("queue", "define", "ALIAS", "--alias-of", "NOPE", "--yes")
+    ran = bench.ok("queue", "define", "ALIAS", "TARGET=NOPE", "--yes")
     assert "warning: applications would currently fail" in ran.err
     assert "2082" in ran.err
 
@@ -95,7 +95,7 @@ def test_a_dry_run_shows_the_mqsc_and_changes_nothing(bench: Bench) -> None:
 
 def test_set_on_an_alias_changes_the_alias_itself(bench: Bench) -> None:
     bench.define("BASE")
-    bench.ok("queue", "define", "ALIAS", "--alias-of", "BASE", "--yes")
+    bench.ok("queue", "define", "ALIAS", "TARGET=BASE", "--yes")
     bench.ok("queue", "set", "ALIAS", "PUT=DISABLED", "--yes")
     assert bench.attribute("ALIAS", "PUT") == "DISABLED"
     assert bench.attribute("BASE", "PUT") == "ENABLED"
@@ -103,7 +103,7 @@ def test_set_on_an_alias_changes_the_alias_itself(bench: Bench) -> None:
 
 def test_an_attribute_that_an_alias_lacks_points_to_its_target(bench: Bench) -> None:
     bench.define("BASE")
-    bench.ok("queue", "define", "ALIAS", "--alias-of", "BASE", "--yes")
+    bench.ok("queue", "define", "ALIAS", "TARGET=BASE", "--yes")
     ran = bench.run("queue", "set", "ALIAS", "BOTHRESH=3", "--yes")
     assert ran.code == 2
     assert "'BOTHRESH': not an attribute of QALIAS" in ran.error_line
@@ -146,7 +146,7 @@ def test_delete_of_what_is_not_there_is_done_where_that_will_do(bench: Bench) ->
 
 def test_delete_says_who_names_the_queue(bench: Bench) -> None:
     bench.define("BASE")
-    bench.ok("queue", "define", "ALIAS", "--alias-of", "BASE", "--yes")
+    bench.ok("queue", "define", "ALIAS", "TARGET=BASE", "--yes")
     assert "QALIAS(ALIAS) names it in TARGET" in bench.ok("queue", "delete", "BASE", "-n").out
 
 
@@ -205,7 +205,7 @@ def test_ls_writes_definitions_that_make_the_same_queue_again(bench: Bench) -> N
 
 def test_status_of_an_alias_is_that_of_its_target_and_says_so(bench: Bench) -> None:
     bench.define("BASE")
-    bench.ok("queue", "define", "ALIAS", "--alias-of", "BASE", "--yes")
+    bench.ok("queue", "define", "ALIAS", "TARGET=BASE", "--yes")
     _put(bench, "BASE")
     ran = bench.ok("queue", "status", "ALIAS", "-o", "json")
     assert (ran.item["queue"], ran.item["curdepth"]) == ("BASE", 1)
@@ -248,14 +248,12 @@ def test_qmgr_show_has_the_attributes_of_display_qmgr(bench: Bench) -> None:
         pytest.param(["set", "APP.IN", "INDXTYPE=NONE"], 2, "on distributed", id="platform"),
         pytest.param(["define", "X", "--like", "NOPE", "--yes"], 5, "2085", id="like-unknown"),
         pytest.param(
-            ["define", "X", "--like", "APP.IN", "--alias-of", "APP.IN"],
+            ["define", "X", "--like", "APP.IN", "TARGET=APP.IN"],
             2,
             "an alias cannot be defined like it",
             id="like-and-alias",
         ),
-        pytest.param(
-            ["define", "X", "--alias-of", "A", "TARGET=B"], 2, "cannot be combined", id="targets"
-        ),
+        pytest.param(["define", "X", "TARGET=A", "TARGET=B"], 2, "is given twice", id="targets"),
         pytest.param(["define", "X", "TARGET="], 2, "needs the name of its target", id="blank"),
         pytest.param(["status", "TO.NOTHING"], 5, "which does not exist", id="alias-to-nothing"),
         pytest.param(["status", "TO.ALIAS"], 1, "which is a QALIAS", id="alias-of-alias"),

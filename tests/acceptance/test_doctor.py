@@ -17,7 +17,7 @@ def test_a_queue_that_is_not_there_is_granted_to_nobody(bench: Bench) -> None:
 
 def test_an_alias_of_nothing_is_not_granted_either(bench: Bench) -> None:
     bench.define("Q")
-    bench.ok("queue", "define", "ALIAS", "--alias-of", "Q", "--yes")
+    bench.ok("queue", "define", "ALIAS", "TARGET=Q", "--yes")
     bench.ok("queue", "delete", "Q", "--yes")
     ran = bench.run("doctor", "ALIAS", "SYSTEM.DEAD.LETTER.QUEUE")
     assert (ran.code, ran.error_line.startswith("ALIAS: ")) == (5, True), ran.err

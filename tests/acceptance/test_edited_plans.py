@@ -31,7 +31,7 @@ ELSEWHERE = {"release", "reschedule", "handle", "purge"}
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     bench = filled_bench(tmp_path_factory.mktemp("filled") / "home")
-    bench.ok("emulator", "clock", "QM1", "--freeze")  # nothing expires while edits are tried
+    bench.ok("emulator", "clock", "QM1", "freeze")  # nothing expires while edits are tried
     return bench
 
 

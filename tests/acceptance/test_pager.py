@@ -71,24 +71,21 @@ def test_help_is_paged(filled: Bench, pager: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("extra", "environ"),
+    "environ",
     [
-        pytest.param(("--no-pager",), {}, id="no-pager"),
-        pytest.param((), {"MQTRIAGE_PAGER": ""}, id="empty"),
-        pytest.param((), {"MQTRIAGE_PAGER": "cat"}, id="cat"),
-        pytest.param((), {"TERM": "dumb"}, id="dumb"),
+        pytest.param({"MQTRIAGE_PAGER": ""}, id="empty"),
+        pytest.param({"MQTRIAGE_PAGER": "cat"}, id="cat"),
+        pytest.param({"TERM": "dumb"}, id="dumb"),
     ],
 )
-def test_nobody_is_made_to_use_one(
-    filled: Bench, pager: str, extra: tuple[str, ...], environ: Mapping[str, str]
-) -> None:
-    text = shown(filled, *LONG, *extra, environ={"PAGER": pager, **environ})
+def test_nobody_is_made_to_use_one(filled: Bench, pager: str, environ: Mapping[str, str]) -> None:
+    text = shown(filled, *LONG, environ={"PAGER": pager, **environ})
     assert "[paged]" not in text and text.count("MQSTR") == COUNT
 
 
 def test_help_without_a_pager(filled: Bench, pager: str) -> None:
-    words = ("msg", "purge", "--help-all", "--no-pager")
-    assert "[paged]" not in shown(filled, *words, environ={"PAGER": pager})
+    words = ("msg", "purge", "--help-all")
+    assert "[paged]" not in shown(filled, *words, environ={"PAGER": pager, "MQTRIAGE_PAGER": ""})
 
 
 def test_never_in_a_pipe_or_a_file(filled: Bench, pager: str, tmp_path: Path) -> None:

@@ -132,9 +132,9 @@ def test_expect_max_counts_as_expiry_status_does(bench: Bench) -> None:
     bench.ok("emulator", "advance", "5s")
     (item,) = bench.ok("expiry", "status", "Q", "-o", "json").items
     assert (item["curdepth"], item["counted_not_visible"]) == (2, 1)
-    assert bench.run("expiry", "sweep", "Q", "--expect-max", "0", "--yes").code == 8
+    assert bench.run("expiry", "sweep", "Q", "--expect", "0", "--yes").code == 8
     assert "discards at most  1\n" in bench.ok("expiry", "sweep", "Q", "-n").out
-    bench.ok("expiry", "sweep", "Q", "--expect-max", "1", "--yes")
+    bench.ok("expiry", "sweep", "Q", "--expect", "1", "--yes")
     assert bench.depth("Q") == 1
 
 

@@ -16,7 +16,7 @@ CORPUS = Path(
 
 def test_what_we_displayed_is_read_back_as_queue_ls_shows_it(bench: Bench) -> None:
     bench.define(IN="MAXDEPTH=10 BOTHRESH=3 BOQNAME=BO", BO="PUT=DISABLED")
-    bench.ok("queue", "define", "AL", "--alias-of", "IN", "--yes")
+    bench.ok("queue", "define", "AL", "TARGET=IN", "--yes")
     path = bench.home / "saved.txt"
     path.write_text(bench.run("mqsc", answer="DIS Q(*) ALL\nDIS QS(*) ALL\n").out)
     live = bench.ok("queue", "ls", "-o", "json").items

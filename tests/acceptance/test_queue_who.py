@@ -46,7 +46,7 @@ def test_it_says_why_clear_is_refused_and_it_is(bench: Bench) -> None:
 
 def test_an_alias_stands_for_its_queue_and_a_generic_name_for_all(bench: Bench) -> None:
     bench.define(A="", B="")
-    bench.ok("queue", "define", "AL", "--alias-of", "A", "--yes")
+    bench.ok("queue", "define", "AL", "TARGET=A", "--yes")
     with bench.connected() as backend:
         one, other = backend.open("A", cmqc.MQOO_OUTPUT), backend.open("B", cmqc.MQOO_OUTPUT)
         assert [item["queue"] for item in bench.ok("queue", "who", "AL", "-o", "json").items] == [

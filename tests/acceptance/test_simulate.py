@@ -234,7 +234,7 @@ def test_one_plan_alone_has_one_snapshot_an_interval(tmp_path: Path) -> None:
 
 def test_the_command_says_what_was_planted(empty_bench: Bench) -> None:
     out = str(empty_bench.home / "sim")
-    words = ("--days", "0.2", "--qmgrs", "2", "--rate", "100", "--snapshot-every", "1h")
+    words = ("--days", "0.2", "--qmgrs", "2", "--rate", "100", "--interval", "1h")
     ran = empty_bench.ok(
         "emulator", "lab", "simulate", "--out", out, *words, "--jobs", "1", "-o", "json"
     )
@@ -276,7 +276,7 @@ def test_a_simulation_that_is_stopped_leaves_no_process_behind(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "wrong", [("--days", "0"), ("--qmgrs", "0"), ("--rate", "0"), ("--snapshot-every", "1ms")]
+    "wrong", [("--days", "0"), ("--qmgrs", "0"), ("--rate", "0"), ("--interval", "1ms")]
 )
 def test_numbers_out_of_range_are_refused(empty_bench: Bench, wrong: tuple[str, str]) -> None:
     out = empty_bench.home / "sim"

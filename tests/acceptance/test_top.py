@@ -59,7 +59,7 @@ class Shown:
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text.rstrip() for strip in strips)
 
-    async def until(self, *texts: str, without: str = "\0", seconds: float = 30) -> str:
+    async def until(self, *texts: str, without: str = "\0", seconds: float = 60) -> str:
         """What is shown, once all *texts* are."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -281,8 +281,8 @@ def test_details_stand_below_the_list_on_a_narrow_terminal(run: Run) -> None:
     [
         ("queues", ("enter",), ("put appl name", "hello")),
         ("delay", (), ("staging queue", "open handles")),
-        ("delay", ("enter",), ("message", "ORDERS.IN")),
-        ("backout", (), ("first messages of", "definition")),
+        ("delay", ("enter",), ("message", "target", "PAYMENTS.IN")),
+        ("backout", ("down", "down", "down"), ("first messages of ORDERS.BO", "definition")),
         ("dlq", (), ("first dead letters", "open handles")),
         ("dlq", ("enter",), ("MQRC_",)),
     ],
@@ -346,7 +346,7 @@ def test_several_queue_managers_are_one_list(real: Bench, run: Run) -> None:
             "mqtriage --qmgr QM2 msg purge ORDERS.BO",
         ]
         await shown.press("escape", "escape", "enter")
-        await shown.until("> ORDERS.BO", "message count 2")
+        await shown.until("> ORDERS.BO  QM2", "message count 2", "PUT_TIME", without="filter")
         await shown.press("x")
         assert shown.command.startswith("mqtriage --qmgr QM2 msg purge ORDERS.BO --msgid ")
         await shown.press("escape", "escape", "2")

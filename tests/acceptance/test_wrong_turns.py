@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.frame.tree import OPTIONS_GONE
+from mqtriage.cli.frame.tree import OPTIONS_ELSEWHERE, OPTIONS_GONE
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 
@@ -186,6 +186,26 @@ GONE = {
     "--node-retry": "emulator lab consume Q --as flow --node-retry 1",
     "--failure-terminal": "emulator lab consume Q --as flow --failure-terminal ok",
     "--failure-limit": "emulator lab consume Q --as flow --failure-limit 2x",
+    "--executor-memory": "analyze profile a --executor-memory 4g",
+    "--packages": "analyze watch a --packages org:a:1",
+    "--every": "backout move Q --every 30s",
+    "--snapshot-every": "emulator lab simulate --out a --snapshot-every 1h",
+    "--origin": "context show --origin",
+    "--strip": "delay cancel --to Q --strip",
+    "--idle-warn": "check queue Q --idle-warn 3m",
+    "--overdue-warn": "check delay --overdue-warn 3m",
+    "--overdue-crit": "check delay --overdue-crit 3",
+    "--expect-max": "expiry sweep Q --expect-max 3",
+    "--unlimited-older-than": "expiry purge Q --unlimited-older-than 30d",
+    "--job": "analyze report a --job delay",
+}
+GONE_ELSEWHERE = {
+    "--alias-of": "queue define A --alias-of Q",
+    "--freeze": "emulator clock QM1 --freeze",
+    "--run": "emulator clock QM1 --run",
+    "--definitions": "emulator lab dump --definitions",
+    "--no-pager": "msg browse Q --no-pager",
+    "--watch": "delay status --watch",
 }
 
 
@@ -193,9 +213,17 @@ def test_an_option_that_went_away_says_what_to_type(bench: Bench) -> None:
     assert GONE.keys() == OPTIONS_GONE.keys()
     for option, line in GONE.items():
         ran = bench.run(*line.split())
-        assert ran.code == 2, line
+        assert ran.code == (3 if line.startswith("check") else 2), line
         assert f"No such option: {option}" in ran.err, line
         assert OPTIONS_GONE[option] in ran.err, line
+
+
+def test_an_option_whose_work_is_no_option_now_says_what_to_type(bench: Bench) -> None:
+    for option, line in GONE_ELSEWHERE.items():
+        ran = bench.run(*line.split())
+        assert ran.code == (3 if line.startswith("check") else 2), line
+        assert f"No such option: {option}" in ran.err, line
+        assert OPTIONS_ELSEWHERE[option][1] in ran.err, line
 
 
 def test_what_to_type_selects_what_the_options_did(sample: Bench) -> None:

@@ -163,7 +163,7 @@ expiry purge PAYMENTS.REPLY --expires-within 24h --yes
 expiry sweep PAYMENTS.REPLY --confirm PAYMENTS.REPLY
 delay cancel --correlid {staged} --to OPS.PARKED --yes
 delay cancel --correlid {staged} --yes
-delay cancel --correlid {staged} --to OPS.PARKED --strip --experimental --yes
+delay cancel --correlid {staged} --to OPS.PARKED --headers strip --experimental --yes
 delay release --correlid {staged} --experimental --yes
 delay define --maxdepth 150000 --yes
 apply {files}/wanted.mqsc --yes
@@ -182,7 +182,7 @@ msg move ORDERS.IN --allow-reports --to OPS.PARKED --plan {out}/plan.json && msg
 """  # noqa: E501  one command line a line
 ACTS = """
 expiry revive PAYMENTS.REPLY --to OPS.PARKED --yes
-expiry purge PAYMENTS.REPLY --unlimited-older-than 1s --yes
+expiry purge PAYMENTS.REPLY --older-than 1s --yes
 backout move ORDERS.IN --min-backout 1 --yes -o json
 msg move ORDERS.IN --allow-reports --to OPS.PARKED --limit 1 --rate 50/s --expect 1 --yes -o json
 msg move ORDERS.IN --to OPS.PARKED --reports strip --allow-reports --headers strip --yes -o json
@@ -232,7 +232,7 @@ msg show SYSTEM.DDELAY.LOCAL.QUEUE {staged_id}
 MONITORS = {
     "check delay --warn 70% --crit 90%": (0, "OK"),
     "check expiry PAYMENTS.REPLY": (3, "UNKNOWN"),
-    "check delay --overdue-crit 1": (8, ""),
+    "check delay --overdue 1": (8, ""),
 }
 """What a monitor says where it cannot look: exit code and first word."""
 
@@ -240,7 +240,7 @@ REFUSED = """
 delay put ORDERS.IN x --delay 1h --yes
 delay release --correlid {staged} --yes
 delay reschedule --correlid {staged} --delay 1h --yes
-delay cancel --correlid {staged} --to OPS.PARKED --strip --yes
+delay cancel --correlid {staged} --to OPS.PARKED --headers strip --yes
 delay browse --overdue
 delay browse --due-before now+1h
 delay forecast

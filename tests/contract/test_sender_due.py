@@ -132,7 +132,7 @@ def test_a_monitor_counts_what_is_overdue_by_the_senders_word(
 ) -> None:
     stage(far, 600, ago_s=ago_s)
     far.staged_elsewhere(PLAIN, 60 * SECOND_US)
-    ran = far.run("check", "delay", "--overdue-crit", "1")
+    ran = far.run("check", "delay", "--overdue", "1")
     assert ran.code == code, ran.out + ran.err
     assert "senders' own" in ran.out
 

@@ -1,4 +1,4 @@
-"""`delay cancel --strip|release|reschedule` on a real queue manager: by a guess, when asked for.
+"""`delay cancel|release|reschedule` on a real queue manager: by a guess, when asked for.
 
 The messages are staged as the emulator does it, and as the public post on IBM's header shows them.
 """
@@ -83,7 +83,7 @@ RELEASE = ("delay", "release", "--yes", "--experimental")
     [
         ("delay", "release"),
         ("delay", "reschedule", "--delay", "1h"),
-        ("delay", "cancel", "--to", "OUT", "--strip"),
+        ("delay", "cancel", "--to", "OUT", "--headers", "strip"),
     ],
     ids=["release", "reschedule", "cancel"],
 )
@@ -98,7 +98,7 @@ def test_without_the_option_nothing_is_guessed(far: Far, argv: tuple[str, ...]) 
 
 @pytest.mark.parametrize(
     "argv",
-    [RELEASE, ("delay", "cancel", "--to", "OUT", "--strip", "--yes", "--experimental")],
+    [RELEASE, ("delay", "cancel", "--to", "OUT", "--headers", "strip", "--yes", "--experimental")],
     ids=["release", "cancel"],
 )
 def test_the_original_goes_out_and_the_staged_message_is_kept(

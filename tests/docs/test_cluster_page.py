@@ -76,7 +76,7 @@ def test_a_master_two_workers_and_spark_connect_give_what_is_given_here(tmp_path
 def test_s3_gives_what_is_given_here(tmp_path: Path) -> None:
     tool("mvn")
     reach_package_index()
-    fetched("hadoop-aws", *re.findall(r"--packages (\S+)", BLOCKS["s3"]))
+    fetched("hadoop-aws", *re.findall(r"--conf spark.jars.packages=(\S+)", BLOCKS["s3"]))
     ran = follow(("standalone", "analyze", "bucket", "s3", "end"), tmp_path)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert not (tmp_path / "cluster").exists()

@@ -259,7 +259,7 @@ def test_a_report_of_some_jobs_has_their_tables_alone_in_the_order_of_all(
 ) -> None:  # fmt: skip
     remember(analyses, monkeypatch)
     html = tmp_path / "page.html"
-    words = ("--job", "delay", "--job", "profile", "--html", str(html))
+    words = ("--only", "delay", "--only", "profile", "--html", str(html))
     ran = bench.ok("analyze", "report", str(day), *words, "-o", "json")
     assert ran.json["item"]["jobs"] == ["profile", "delay"]
     page = Page()
@@ -275,7 +275,7 @@ def test_a_report_into_a_folder_has_a_page_of_each_queue_manager(
         (tmp_path / name).mkdir()
     place = str(tmp_path) + "/" + name
     index = str(tmp_path / "report" / "index.html")
-    words = ("analyze", "report", str(day), "--job", "depth", "--html", place)
+    words = ("analyze", "report", str(day), "--only", "depth", "--html", place)
     assert bench.ok(*words).out == f"{index}\n"
     reply = bench.ok(*words, "-o", "json")
     assert reply.item["html"] == index
@@ -342,7 +342,7 @@ def test_a_condition_on_the_body_is_refused_before_spark_starts(tmp_path: Path, 
 
 @pytest.mark.parametrize(
     "args",
-    ["--table none", "--job profile", "--memory 2", "--since soon", "--master soon",
+    ["--table none", "--only profile", "--memory 2", "--since soon", "--master soon",
      "--since 2026-01-06T00:00:00Z --until 2026-01-06T00:00:00Z"],
 )  # fmt: skip
 def test_what_there_is_not_is_wrong_usage(tmp_path: Path, day: Path, args: str) -> None:
@@ -380,10 +380,10 @@ def test_a_report_of_a_job_that_there_is_not_names_those_there_are(
     tmp_path: Path, day: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mqtriage.pipeline.session.open_session", None)
-    words = ("--job", "profil", "--html", str(tmp_path / "page.html"))
+    words = ("--only", "profil", "--html", str(tmp_path / "page.html"))
     ran = Bench(tmp_path / "home").run("analyze", "report", str(day), *words)
     assert ran.code == 2
-    assert f"--job profil: the jobs are {', '.join([*JOBS][:3])}" in ran.error_line
+    assert f"--only profil: the jobs are {', '.join([*JOBS][:3])}" in ran.error_line
 
 
 @pytest.mark.parametrize(
@@ -464,8 +464,8 @@ def test_the_line_to_submit_names_folders_from_the_root_and_leaves_addresses_alo
 
 
 SETTINGS = (
-    "--conf", "spark.sql.shuffle.partitions=64", "--executor-memory", "4g",
-    "--packages", "org.example:s3:1.0",
+    "--conf", "spark.sql.shuffle.partitions=64", "--conf", "spark.executor.memory=4g",
+    "--conf", "spark.jars.packages=org.example:s3:1.0",
 )  # fmt: skip
 
 
@@ -498,7 +498,7 @@ def test_settings_of_spark_are_what_the_session_is_opened_with_and_win_over_ours
         (("--conf", "spark.master=local"), "--master"),
         (("--conf", "spark.driver.memory=1g"), "--memory"),
         (("--conf", "spark.ui.port=1", "--conf", "spark.ui.port=2"), "twice"),
-        (("--executor-memory", "1g", "--conf", "spark.executor.memory=2g"), "twice"),
+        (("--conf", "spark.executor.memory=1g", "--conf", "spark.executor.memory=2g"), "twice"),
     ],
 )
 def test_a_setting_of_spark_that_is_none_is_wrong_usage_and_its_value_not_told(

@@ -132,7 +132,7 @@ def test_all_jobs_give_on_two_workers_what_they_give_here_though_an_executor_is_
     environ = environment(home, tmp_path, SPARK_CONF_DIR=str(tmp_path))
     with standalone(home, work, environ, cores=(1, 1)) as master:
         words = [sys.executable, "-m", "mqtriage", "analyze", "report", str(day), "--html",
-                 str(file), "--master", master, "--executor-memory", "512m"]  # fmt: skip
+                 str(file), "--master", master, "--conf", "spark.executor.memory=512m"]  # fmt: skip
         with subprocess.Popen(
             words, env=os.environ | environ, stderr=subprocess.PIPE, text=True
         ) as reporting:

@@ -414,7 +414,7 @@ def test_logs_beside_snapshots_are_read_by_the_job_that_they_are_for(
 def test_a_report_of_events_alone_says_of_which_time_they_are(bench: Bench, tmp_path: Path) -> None:
     log, page = tmp_path / "e.json", tmp_path / "page.html"
     log.write_text(compact([event(45, 2053, at, "QM1", PERFM) for at in (500, 1, 99)]))
-    bench.ok("analyze", "report", str(log), "--job", "events", "--html", str(page))
+    bench.ok("analyze", "report", str(log), "--only", "events", "--html", str(page))
     text = page.read_text("utf-8")
     assert re.search(rf"First record of logs\W.{{0,20}}{time_of(1)}", text)
     assert re.search(rf"Last record of logs\W.{{0,20}}{time_of(500)}", text)

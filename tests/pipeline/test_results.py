@@ -123,7 +123,7 @@ def test_delta_replaces_a_period_in_one_transaction(bench: Bench, tmp_path: Path
     tool("mvn")
     page = (Path(__file__).parents[2] / "docs" / "results.md").read_text("utf-8")
     block = page[page.index("## Delta") :]
-    (coordinates,) = re.findall(r"--packages (\S+)", block)
+    (coordinates,) = re.findall(r"--conf spark.jars.packages=(\S+)", block)
     conf = [word for pair in re.findall(r"(--conf) (\S+)", block) for word in pair]
     jars = [path for path in fetched("delta", coordinates).glob("*.jar")
             if path.name.startswith(("delta-", "unitycatalog"))]  # fmt: skip

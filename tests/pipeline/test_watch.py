@@ -138,7 +138,10 @@ def test_without_the_jar_for_kafka_the_package_is_named(bench: Bench, tmp_path: 
     ran = bench.run("analyze", "watch", "kafka://127.0.0.1:9/mq", "--checkpoint", place)
     assert ran.code == 1
     assert ran.error_line.endswith("watch kafka://127.0.0.1:9/mq: Spark lacks the jar for Kafka")
-    assert f"hint: --packages {KAFKA_PACKAGE}:{__version__}, or the last version" in ran.err
+    assert (
+        f"hint: --conf spark.jars.packages={KAFKA_PACKAGE}:{__version__}, or the last version"
+        in ran.err
+    )
 
 
 def test_a_broker_that_does_not_answer_is_looked_for() -> None:

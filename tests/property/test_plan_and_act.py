@@ -83,9 +83,9 @@ ON_A_QUEUE = (
 )
 STAGED = (
     "delay release",
-    "delay cancel --to OUT --strip",
+    "delay cancel --to OUT --headers strip",
     "delay cancel --to OUT",
-    "delay cancel --to FAR --strip",
+    "delay cancel --to FAR --headers strip",
     "delay reschedule --delay 30s",
     "delay reschedule --shift -30m",
     "delay reschedule --shift +1h",

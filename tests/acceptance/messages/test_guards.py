@@ -90,12 +90,12 @@ def test_a_sweep_in_a_protected_context_wants_the_name_and_a_bound(
     estate.put("IN", b"3")
     estate.advance(2)
     sweep = ("expiry", "sweep", "IN")
-    for argv in (("--yes",), ("--confirm", "IN"), ("--yes", "--expect-max", "2")):
+    for argv in (("--yes",), ("--confirm", "IN"), ("--yes", "--expect", "2")):
         ran = in_context(PROTECTED, *sweep, *argv)
         assert (ran.code, "--confirm IN" in ran.err) == (8, True)
-    assert "--expect-max 2" in in_context(PROTECTED, *sweep, "--confirm", "IN").err
+    assert "--expect 2" in in_context(PROTECTED, *sweep, "--confirm", "IN").err
     assert in_context(PROTECTED, *sweep, "-n").code == 0
-    assert in_context(PROTECTED, *sweep, "--confirm", "IN", "--expect-max", "2").code == 0
+    assert in_context(PROTECTED, *sweep, "--confirm", "IN", "--expect", "2").code == 0
 
 
 def test_the_archive_cannot_be_off_in_a_protected_context(estate: Estate, in_context: Run) -> None:

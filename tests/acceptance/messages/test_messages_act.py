@@ -517,11 +517,9 @@ def test_cancel_parks_the_staged_message_untouched(estate: Estate) -> None:
 def test_a_plan_says_that_no_program_reads_a_delay_header(estate: Estate) -> None:
     """Moved on to its target as it is, a parked message is one that its reader cannot read."""
     estate.delayed("OUT", b"later", delay_ms=86_400_000)
-    for words in (("--to", "OUT"), ("--to", "OUT", "--strip")):
+    for words in (("--to", "OUT"), ("--to", "OUT", "--headers", "strip")):
         planned = estate.run("delay", "cancel", "-n", *words)
-        assert ("which programs cannot read" in planned.out) is ("--strip" not in words), (
-            planned.out
-        )
+        assert ("which programs cannot read" in planned.out) is ("strip" not in words), planned.out
     estate.run("delay", "cancel", "--to", "OUT", "--confirm", STAGING, "-q")
     for target, is_noted in (("IN", True), (STAGING, False)):
         planned = estate.run("msg", "move", "OUT", "--to", target, "-n")
@@ -534,7 +532,7 @@ def test_cancel_strip_rebuilds_what_the_sender_put(estate: Estate) -> None:
     estate.run("delay", "put", "OUT", "mistake", "--delay", "30d", "--correlid", "text:C",
                "--expiry", "60d", "--persistent", "--yes")  # fmt: skip
     (staged,) = estate.messages(STAGING)
-    estate.run("delay", "cancel", "--to", "PARKED", "--strip", "--yes")
+    estate.run("delay", "cancel", "--to", "PARKED", "--headers", "strip", "--yes")
     (parked,) = estate.messages("PARKED")
     assert (parked.md.format, parked.body[:4], parked.body[-7:]) == ("MQHRF2", b"RFH ", b"mistake")
     assert staged.body.endswith(parked.body)
@@ -545,7 +543,7 @@ def test_cancel_strip_rebuilds_what_the_sender_put(estate: Estate) -> None:
 
 
 def test_cancel_strip_without_a_queue_is_wrong_usage(estate: Estate) -> None:
-    assert estate.run("delay", "cancel", "--strip", "--yes").code == 2
+    assert estate.run("delay", "cancel", "--headers", "strip", "--yes").code == 2
 
 
 def test_a_cancel_of_everything_needs_the_name(estate: Estate) -> None:

@@ -209,7 +209,7 @@ def test_move_with_every_takes_what_becomes_poison_later(estate: Estate) -> None
     later = Thread(target=program, daemon=True)
     later.start()
     ran = estate.run(
-        "backout", "move", "APP", "--every", "50ms", "--for", "6s", "--yes", "-o", "ndjson"
+        "backout", "move", "APP", "--interval", "50ms", "--for", "6s", "--yes", "-o", "ndjson"
     )
     assert ran.code == 0, ran.err
     assert estate.bodies("OUT") == [b"1", b"2"]
@@ -219,9 +219,9 @@ def test_move_with_every_takes_what_becomes_poison_later(estate: Estate) -> None
 
 @pytest.mark.parametrize(
     "argv",
-    [("--every", "1s"), ("--every", "1s", "--yes", "-n"), ("--for", "1s", "--yes"),
-     ("--every", "1s", "--yes", "--expect", "1"), ("--every", "1s", "--yes", "-o", "json"),
-     ("--every", "x", "--yes")],
+    [("--interval", "1s"), ("--interval", "1s", "--yes", "-n"), ("--for", "1s", "--yes"),
+     ("--interval", "1s", "--yes", "--expect", "1"), ("--interval", "1s", "--yes", "-o", "json"),
+     ("--interval", "x", "--yes")],
     ids=" ".join,
 )  # fmt: skip
 def test_what_does_not_go_with_every_is_wrong_usage(estate: Estate, argv: tuple[str, ...]) -> None:
@@ -430,7 +430,7 @@ def test_old_messages_without_a_lifetime_go_and_their_senders_are_told_nothing(
     estate.put("IN", b"mortal", expiry_tenths=90_000_000)
     estate.advance(31 * 86_400)
     estate.put("IN", b"young")
-    argv = ("expiry", "purge", "IN", "--unlimited-older-than", "30d")
+    argv = ("expiry", "purge", "IN", "--older-than", "30d")
     assert estate.run(*argv).code == 8
     assert estate.run(*argv, "--yes").code == 0
     assert sorted(estate.bodies("IN")) == [b"mortal", b"young"]
@@ -439,8 +439,7 @@ def test_old_messages_without_a_lifetime_go_and_their_senders_are_told_nothing(
 
 @pytest.mark.parametrize(
     "extra",
-    [(), ("--expires-within", "1m", "--unlimited-older-than", "1d"),
-     ("--unlimited-older-than", "old"), ("--expires-within", "1m", "--reports", "keep")],
+    [(), ("--older-than", "old"), ("--expires-within", "1m", "--reports", "keep")],
     ids=" ".join,
 )  # fmt: skip
 def test_a_purge_by_lifetime_needs_one_of_its_two_ways(
