@@ -12,7 +12,16 @@ from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output, Safet
 from mqtriage.cli.frame.selection import BODY, NTH, CopiesAsTheyAre, body_form, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
-from mqtriage.model.options import REQUIRED, argument, arguments, duration, flag, repeated, text
+from mqtriage.model.options import (
+    REQUIRED,
+    argument,
+    arguments,
+    duration,
+    flag,
+    number,
+    repeated,
+    text,
+)
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import UsageError
 
@@ -21,7 +30,11 @@ MAYBE_ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls sh
 
 
 @takes(Output)
-def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
+def ls(
+    app: AppContext,
+    archive: str | None = MAYBE_ARCHIVE,
+    limit: int | None = number(help="The first N.", minimum=1),
+) -> None:
     """List the archives, or the messages in one.
 
     STATE is whole or unfinished. In an unfinished archive, the last line is missing, because the
@@ -39,10 +52,10 @@ def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
     from mqtriage.operations.archive.reading import messages_of
 
     if archive is None:
-        app.output.emit(list_archives(app.target.archive_folder()))
+        app.output.emit(list_archives(app.target.archive_folder()), limit=limit)
     else:
         path = named_archive(app, archive)
-        app.output.emit(messages_of(path, detail=shows_detail(app)))
+        app.output.emit(messages_of(path, detail=shows_detail(app)), limit=limit)
 
 
 @takes(Output)

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output, connection_words
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.check import queues as monitor
 from mqtriage.commands.check.results import listing_of, not_checked, run_all
@@ -279,6 +279,8 @@ def _name_next(app: AppContext, results: list[CheckedObject], *, several: bool) 
         words.append(shell_word(result.object))
     if several:
         words += ["-m", shell_word(result.queue_manager)]
+    else:
+        words += map(shell_word, connection_words(app.target.connection))
     app.run.say(f"next: {' '.join(words)}")
 
 

@@ -111,7 +111,7 @@ def rc(
     """
     from mqtriage.commands.help.rc import explain as explain_code
 
-    app.output.emit(explain_code(" ".join(code)))
+    app.output.emit(explain_code(*code))
 
 
 @takes(Output)

@@ -83,6 +83,9 @@ def check(
         else:
             write_findings(app, run, report, settings)
             _say_fixed(app, run, known, settings, options.files)
+            if not run.worst_is(settings.fail_on) and run.worst_is("warning") and options.files:
+                whole = "" if options.whole else "; --whole makes what is not defined an error"
+                app.run.say(f"exit 0: --fail-on warning fails for warnings, too{whole}")
         app.run.note_findings(run.worst_is(settings.fail_on))
 
 
@@ -122,7 +125,13 @@ def fix(
         from mqtriage.definitions.lint.fixes import once_mqsc
 
         run = _findings(app, options, settings, _known(_baseline_file(settings)))
-        app.output.stdout.write(once_mqsc(run.findings(), infos=infos))
+        findings = list(run.findings())
+        fixes = once_mqsc(findings, infos=infos)
+        app.output.stdout.write(fixes)
+        if findings and not fixes:
+            codes = ", ".join(sorted({finding.code for finding in findings}))
+            number = count_text(len(findings), "finding")
+            app.run.say(f"no fix is known for {number}: {codes}; mqtriage lint explain CODE")
 
 
 @takes(Output)

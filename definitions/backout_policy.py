@@ -215,7 +215,8 @@ def ls(backend: Backend, pattern: str | None = None, *, problems: bool = False) 
 
     Returns:
         The settings; `summary.holding` has the depth of each backout queue that holds messages,
-        and `summary.origins` the queue that it belongs to, if there is just one.
+        `summary.origins` the queue that it belongs to, if there is just one, and
+        `summary.comparable` the same of those whose queue has messages to compare with.
 
     Raises:
         UsageError: No generic name.
@@ -258,7 +259,8 @@ def _settings(
         yield _setting(backend, queue, queues, state, routes)
     holding = {name: depth for name, depth in holding.items() if depth}
     origins = {name: owners[name][0] for name in holding if len(owners[name]) == 1}
-    listing.summary.update(states=counts, holding=holding, origins=origins)
+    busy = {boq: name for boq, name in origins.items() if backend.status(name).curdepth}
+    listing.summary.update(states=counts, holding=holding, origins=origins, comparable=busy)
 
 
 def _is_asked_for(name: str, pattern: str | None) -> bool:

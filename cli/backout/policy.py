@@ -62,7 +62,7 @@ def _name_full(app: AppContext, summary: Mapping[str, Any]) -> None:
         summary: of the listing: depth and origin by queue; of several queue managers by the name
             of each.
     """
-    holding, origins = summary.get("holding", {}), summary.get("origins", {})
+    holding, origins = summary.get("holding", {}), summary.get("comparable", {})
     several = len(app.target.connections) > 1
     depths_of_each = holding.items() if several else [("", holding)]
     full = sorted(

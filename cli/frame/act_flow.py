@@ -103,7 +103,9 @@ def decide(
         return Refuse(text, f"--confirm {shell_word(name)} is required")
     if plan.confirm:
         if is_tty:
-            return Ask(f"{headline(plan, at)}{pace_text(plan)}. Type {name} to confirm:", name)
+            why = f"--yes is not enough for all of {name}. " if safety.yes else ""
+            text = f"{headline(plan, at)}{pace_text(plan)}. {why}Type {name} to confirm:"
+            return Ask(text, name)
         what = plan.action if plan.action in DEFINITION_ACTIONS else f"{plan.action} of all of"
         text = f"{what} {name} needs its name"
         return Refuse(text, f"add --confirm {shell_word(name)}")

@@ -268,6 +268,15 @@ OPTIONS_ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "--alias-of": ("mqtriage queue define", "TARGET=QUEUE makes it an alias"),
     "--freeze": ("mqtriage emulator clock", "mqtriage emulator clock QM1 freeze"),
     "--run": ("mqtriage emulator clock", "mqtriage emulator clock QM1 run"),
+    "--action": (
+        "mqtriage journal ls",
+        """mqtriage journal ls -o ndjson | jq -c 'select(.action == "purge")'""",
+    ),
+    "--yes": ("mqtriage emulator lab rollback", "it asks nothing: leave --yes out"),
+    "--sign": (
+        "mqtriage",
+        "ssh-keygen -Y sign -f KEY -n mqtriage PLAN signs a plan; apply --signed-by checks it",
+    ),
     "--definitions": ("mqtriage emulator lab", "mqtriage mqsc export DIR writes the definitions"),
     "--no-pager": ("mqtriage", "MQTRIAGE_PAGER= in the environment means no pager"),
     "--msgid": ("mqtriage msg show", "mqtriage msg show QUEUE MSGID: the id has no option here"),

@@ -79,7 +79,7 @@ KEYS: Final = {
     "?": "help",
     "h": "help",
     "enter": "open",
-    "escape": "back",
+    "escape": "go_back",
     "tab": "step(1)",
     "shift+tab": "step(-1)",
     **{str(number + 1): f"show({number})" for number in range(len(SCREENS))},
@@ -184,7 +184,7 @@ class TopApp(App[int]):
 
     TITLE = "mqtriage top"
     ENABLE_COMMAND_PALETTE = False
-    HORIZONTAL_BREAKPOINTS: ClassVar = [(0, "-narrow"), (100, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     CSS = """
     #body { height: 1fr; }
     .-wide #body { layout: horizontal; }
@@ -328,7 +328,7 @@ class TopApp(App[int]):
     def _watch_all(self) -> None:
         self._wakes.clear()
         for one in self.asked:
-            self.run_worker(partial(self._watch, one))
+            self.run_worker(self._watch(one))
 
     # what is drawn ------------------------------------------------------------------------------
 
@@ -415,13 +415,12 @@ class TopApp(App[int]):
                 right = column.field.show in (Show.NUMBER, Show.BYTES, Show.AGE_MS, Show.TENTHS)
                 cells.append(Text(text, style_name, justify="right" if right else "left"))
             table.add_row(*cells)
-        at = next((n for n, row in enumerate(self._rows) if self._key(row) == level.cursor), None)
-        if at is None:
-            at = 0
+        keys = [self._key(row) for row in self._rows]
+        under = keys.index(level.cursor) if level.cursor in keys else 0
         if self._rows:
-            table.move_cursor(row=at, animate=False, scroll=False)
+            table.move_cursor(row=under, animate=False, scroll=False)
             table.scroll_to(y=top.y, animate=False, immediate=True)
-            table.call_after_refresh(partial(table.move_cursor, row=at, animate=False))
+            table.call_after_refresh(partial(table.move_cursor, row=under, animate=False))
 
     def _fields(self) -> list[Field]:
         listing = self._level.listing
@@ -448,7 +447,7 @@ class TopApp(App[int]):
         passing = [row for row in rows if passes(row, keys, level.filter)]
         sort = level.sort if level.sort in keys else None
         shown = replace(listing, fields=tuple(fields), items=passing)
-        result = []
+        result: list[Row] = []
         for row in arranged(shown, sort=sort, descending=level.descending, limit=None):
             one, _ = row[""]
             result.append((one, {key: value for key, value in row.items() if key}))
@@ -614,7 +613,7 @@ class TopApp(App[int]):
         """
         if isinstance(event, events.Key) and self.focused is self._list:
             screen = self._level.screen
-            if event.character in screen.actions:
+            if event.character is not None and event.character in screen.actions:
                 self.action_act(event.character)
                 return
             if (does := KEYS.get(event.character or "") or KEYS.get(event.key)) is not None:
@@ -646,7 +645,7 @@ class TopApp(App[int]):
             self._forced.add(one)
             self._turned()
 
-    def action_back(self) -> None:
+    def action_go_back(self) -> None:
         if self._level.marked:
             self._level.marked.clear()
         elif len(self._levels) > 1:

@@ -331,5 +331,5 @@ def staging_hints(backend: Backend) -> Iterator[str]:
     if isinstance(most, int) and depth * 10 >= most * _NEARLY_FULL_TENTHS:
         yield (
             f"{STAGING_QUEUE} at {backend.queue_manager} contains {depth} of at most {most}: "
-            f"mqtriage delay define -n calculates its size"
+            "mqtriage delay define --rate 20/s --max-delay 1h -n calculates its size for a load"
         )

@@ -15,8 +15,9 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD, NO_ID
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.formats import JMS_ENCODING, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Following
@@ -92,6 +93,12 @@ def jms_message(
     return md, rfh2.encode(header) + data
 
 
+_NO_ROOM: Final = (
+    "mqtriage delay forecast says when there is room again; mqtriage delay define"
+    " --rate 20/s --max-delay 1h -n, how much a load needs"
+)
+
+
 def put_delayed(
     backend: Backend,
     queue: str,
@@ -112,7 +119,12 @@ def put_delayed(
 
     def one() -> MQMD:
         md, data = message(backend.now_us())
-        return backend.put_delayed(queue, md, data, delay_ms, cmqc.MQPMO_SYNCPOINT)
+        try:
+            return backend.put_delayed(queue, md, data, delay_ms, cmqc.MQPMO_SYNCPOINT)
+        except MQIError as error:
+            if error.reason == cmqc.MQRC_Q_FULL and STAGING_QUEUE in str(error):
+                error.hint = _NO_ROOM  # nobody reads it: what helps elsewhere does not help there
+            raise
 
     return put_all(backend, queue, number, one, should_stop)
 

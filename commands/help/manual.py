@@ -29,7 +29,9 @@ def page_named(words: Sequence[str], commands: Collection[str]) -> Path:
         NotFound: There is none, or this installation has no pages.
     """
     by_name = {page.name.removeprefix("mqtriage-"): page for page in _installed()}
-    text = " ".join(words).lower().removeprefix("mqtriage").strip(" -")
+    numbers = [word for word in words if word in ("1", "7")]
+    named = [word for word in words if word not in numbers]  # man has the section first
+    text = " ".join([*named, *numbers]).lower().removeprefix("mqtriage").strip(" -")
     section = "7" if text.endswith("7") else "1"
     name = text.rstrip("0123456789().").strip().partition(" ")[0] or "mqtriage"
     other = "1" if section == "7" else "7"
@@ -37,7 +39,7 @@ def page_named(words: Sequence[str], commands: Collection[str]) -> Path:
     if page is None and name in commands:
         page = by_name["mqtriage.1"]
     if page is None:
-        names = ", ".join(sorted({name.rpartition(".")[0] for name in by_name}))
+        names = ", ".join(name.removesuffix(".1") for name in sorted(by_name))
         raise NotFound(f"no manual page {text[:40]!r}", hint=f"there are {names}")
     return page
 

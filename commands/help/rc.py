@@ -43,14 +43,14 @@ _PREFIXES: Final = ("MQRCCF_", "MQRC_", "MQFB_", "MQ")
 _HEX: Final = re.compile(r"[0-9A-Fa-f]{3,4}\Z")
 
 
-def explain(text: str) -> Document:
-    """Say what a code means and what to do next.
+def explain(*words: str) -> Document:
+    """Say what codes mean and what to do next.
 
     Args:
-        text: a number (``2035``, ``0x7F3``, ``7F3``), a name with or without prefix, an RPG name
-            (``RC2013``, ``EIULIM``, ``ROEXP*``), ``AMQ8147E``, ``CSQX599E``, ``JMSWMQ2007``, the
-            four bytes of MQDLH.Reason as a dump shows them (``05080000`` is 2053 with its bytes
-            reversed), or a line of a log that holds some of these.
+        words: codes, or the words of a line of a log that holds some. A code is a number
+            (``2035``, ``0x7F3``, ``7F3``), a name with or without prefix, an RPG name (``RC2013``,
+            ``EIULIM``, ``ROEXP*``), ``AMQ8147E``, ``CSQX599E``, ``JMSWMQ2007``, or the four bytes
+            of MQDLH.Reason as a dump shows them (``05080000`` is 2053 with its bytes reversed).
 
     Returns:
         `data["codes"]` holds one entry for each thing that the text can stand for: reasons first,
@@ -59,7 +59,11 @@ def explain(text: str) -> Document:
     Raises:
         NotFound: If it stands for nothing we know; the hint names what is spelt much the same.
     """
+    text = " ".join(words)
+    of_words = [_entries(word) for word in words]
     entries = _entries(text) or _in_line(text)
+    if len(words) > 1 and all(of_words):
+        entries = [entry for of_word in of_words for entry in of_word]
     if not entries:
         msg = f"no reason code, feedback code or message has the name {text[:64]!r}"
         raise NotFound(msg, hint=_close_to(text))

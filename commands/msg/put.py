@@ -218,6 +218,8 @@ def put_all(
         if done == len(report.items):
             report.items.append(ItemOutcome("", Outcome.FAILED, failure.text))
         report.warnings.append(f"{done} of {number} were put: {failure.text}")
+        if failure.hint:
+            report.warnings.append(failure.hint)
     return report
 
 

@@ -206,7 +206,7 @@ def begun_of(path: Path) -> Begun:
     why = f": {head.text}" if isinstance(head, Damaged) else ""
     raise StorageError(
         f"{path}: no archive of mqtriage{why}",
-        hint="msg load reads listings and the files of dmpmqmsg",
+        hint="mqtriage msg archive QUEUE writes one; msg load reads listings and dumps of dmpmqmsg",
     )
 
 

@@ -57,7 +57,9 @@ def note_loops(plan: Plan, journal: Journal, most: int, park: str | None) -> Non
         over += sum(key_of(message) in reached for message in some)
     if not over:
         return
-    often = f"requeued {count_text(most, 'time')} already (--max-requeues {most})"
+    often = (
+        f"requeued {count_text(most, 'time')} already (--max-requeues {most}; undone ones count)"
+    )
     if park:
         plan.notes.append(f"{over} will be parked on {park}: {often}")
         return
@@ -67,7 +69,7 @@ def note_loops(plan: Plan, journal: Journal, most: int, park: str | None) -> Non
             (
                 f"{plan.count} of {plan.count} were {often}",
                 "find out why they return: backout causes; --park QUEUE moves them to another"
-                " queue",
+                f" queue; --skip {plan.count} leaves them and looks behind them",
             )
         )
 

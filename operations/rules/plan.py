@@ -5,6 +5,7 @@ Nothing is changed here; `operations/rules/carry_out.py` carries it out.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import field
@@ -191,6 +192,10 @@ def failure_notes(rehearsal: Rehearsal) -> list[str]:
     return failing_notes(Counter(fate.fails for fate in rehearsal.fates))
 
 
+_PROGRAM: Final = re.compile(r"\b(APPLNAME|put_appl)\b")
+"""A pattern on the program, of which a dead letter has two."""
+
+
 def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
     """One record a rule: its hits, and the rule that takes all it would take."""
     hits = Counter(fate.rule.number for fate in rehearsal.fates if fate.rule is not None)
@@ -199,6 +204,8 @@ def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
     for rule in rehearsal.table.rules:
         count = hits[rule.number]
         text = count_text(count, "hit") if count else "never hit"
+        if not count and _PROGRAM.search(rule.shown):
+            text += " (the program is that of the MQMD, not of the MQDLH)"
         if rule.number in by:
             text += f", shadowed by rule {by[rule.number]}"
         records.append(

@@ -483,7 +483,7 @@ def test_settings_of_spark_stand_in_the_line_to_submit(bench: Bench) -> None:
 def test_settings_of_spark_are_what_the_session_is_opened_with_and_win_over_ours(
     tmp_path: Path,
 ) -> None:
-    conf = spark_settings(SETTINGS[1:2], None, "4g")
+    conf = spark_settings(SETTINGS[1:4:2])
     settings = settings_for(AnalyzeRequest((str(tmp_path),), conf=conf), {})
     opened = configuration(settings)
     assert opened["spark.sql.shuffle.partitions"] == "64"
