@@ -184,7 +184,7 @@ class TopApp(App[int]):
 
     TITLE = "mqtriage top"
     ENABLE_COMMAND_PALETTE = False
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
     CSS = """
     #body { height: 1fr; }
     .-wide #body { layout: horizontal; }
