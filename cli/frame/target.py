@@ -179,7 +179,7 @@ class Target:
         Args:
             context: the one that was in force, which still knows what is secret; "" for none.
             values: the settings that were in force, by key of a context.
-            origin: for `context show --origin`, and for errors.
+            origin: for `context show --wide`, and for errors.
         """
         from mqtriage.commands.context.settings import Setting
 
