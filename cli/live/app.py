@@ -12,7 +12,7 @@ import shlex
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from textwrap import fill
@@ -44,6 +44,7 @@ from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Field, Listing, Record, Result, Show
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQTriageError
+from mqtriage.records import dataclass
 
 Row = tuple[Asked, Record]
 
@@ -124,7 +125,7 @@ class Level:
         return next(iter(self.listings.values()), None)
 
 
-class Table(DataTable[Text]):
+class RowTable(DataTable[Text]):
     """The list."""
 
     def on_click(self, event: events.Click) -> None:
@@ -147,7 +148,7 @@ class CommandLine(TextArea):
     ]
 
 
-class Filter(Input):
+class FilterLine(Input):
     """What a row has to contain."""
 
     BINDINGS: ClassVar = [Binding("escape", "app.end_filter", priority=True, show=False)]
@@ -189,8 +190,8 @@ class TopApp(App[int]):
     #body { height: 1fr; }
     .-wide #body { layout: horizontal; }
     .-narrow #body { layout: vertical; }
-    Table { height: 1fr; width: 1fr; scrollbar-size: 1 1; background: $background; }
-    Table > .datatable--header { background: $background; text-style: bold; }
+    RowTable { height: 1fr; width: 1fr; scrollbar-size: 1 1; background: $background; }
+    RowTable > .datatable--header { background: $background; text-style: bold; }
     Details { display: none; scrollbar-size: 1 1; border: solid $secondary; }
     Details:focus { border: solid $accent; }
     .-wide Details { width: 1fr; }
@@ -201,9 +202,9 @@ class TopApp(App[int]):
     .line { height: 1; }
     #title, #foot { link-style: none; link-color: $foreground; }
     #problem, #totals { height: auto; max-height: 3; }
-    CommandLine, Filter { display: none; }
+    CommandLine, FilterLine { display: none; }
     CommandLine { height: auto; max-height: 10; border: none; padding: 0; }
-    Filter { height: 1; border: none; padding: 0; }
+    FilterLine { height: 1; border: none; padding: 0; }
     HelpScreen { align: center middle; }
     HelpScreen VerticalScroll { width: auto; max-width: 100%; height: auto; max-height: 100%; }
     #keys { border: solid $accent; padding: 0 1; background: $surface; width: auto; }
@@ -338,10 +339,10 @@ class TopApp(App[int]):
         yield Static(id="problem", markup=False)
         yield Static(id="totals", markup=False)
         with Container(id="body"):
-            yield Table(cursor_type="row", zebra_stripes=False)
+            yield RowTable(cursor_type="row", zebra_stripes=False)
             with Details():
                 yield Static(id="pane", markup=False)
-        yield Filter(placeholder="filter", select_on_focus=False)
+        yield FilterLine(placeholder="filter", select_on_focus=False)
         yield CommandLine(soft_wrap=True, show_line_numbers=False)
         yield Static(id="foot")
 
@@ -359,8 +360,8 @@ class TopApp(App[int]):
         self.call_after_refresh(self._redraw)
 
     @property
-    def _list(self) -> Table:
-        return self.screen_stack[0].query_one(Table)
+    def _list(self) -> RowTable:
+        return self.screen_stack[0].query_one(RowTable)
 
     def _static(self, name: str) -> Static:
         return self.screen_stack[0].query_one(f"#{name}", Static)
@@ -373,7 +374,7 @@ class TopApp(App[int]):
 
     def _redraw(self) -> None:
         """Draw all but the details."""
-        if not self.screen_stack or not self.screen_stack[0].query(Table):
+        if not self.screen_stack or not self.screen_stack[0].query(RowTable):
             return  # the program ends
         level, style = self._level, self.run_context.output.style()
         self._static("title").update(self._heading())
@@ -715,12 +716,12 @@ class TopApp(App[int]):
 
     def _type_into(self, widget: Widget) -> None:
         """Have the next key go to *widget*, and take away a line that it does not go to."""
-        for line in self.screen.query("CommandLine, Filter"):
+        for line in self.screen.query("CommandLine, FilterLine"):
             line.display = line is widget
         self.screen.set_focus(widget)  # at once: what is typed ahead belongs there
 
     def action_filter(self) -> None:
-        line = self.screen.query_one(Filter)
+        line = self.screen.query_one(FilterLine)
         line.value = ""
         self._type_into(line)
 
@@ -732,7 +733,7 @@ class TopApp(App[int]):
         self._type_into(self._list)
 
     def action_end_filter(self) -> None:
-        self.screen.query_one(Filter).value = self._level.filter = ""
+        self.screen.query_one(FilterLine).value = self._level.filter = ""
         self.on_input_submitted()
         self._redraw()
 

@@ -152,7 +152,6 @@ def test_an_alias_is_swept_at_its_base(bench: Bench) -> None:
         pytest.param(["sweep", "A B", "--yes"], 2, "a blank", id="sweep-name"),
         pytest.param(["sweep", "APP.IN"], 8, "--yes", id="consent"),
         pytest.param(["sweep", "APP.IN", "--expect", "-1"], 2, "--expect", id="negative"),
-        pytest.param(["sweep", "APP.IN", "--expect", "1", "--yes"], 2, "cannot know", id="expect"),
         pytest.param(
             ["sweep", "APP.IN", "--no-expiry-effects", "--yes"], 8, "browses", id="effects"
         ),
