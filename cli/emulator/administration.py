@@ -253,7 +253,7 @@ def clock(
         choices=("freeze", "run"),
     ),
 ) -> None:
-    """Show the clock of a queue manager, or stop it, or let it run.
+    """Show, stop or start the clock of a queue manager.
 
     Examples:
         mqtriage emulator clock
