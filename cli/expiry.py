@@ -32,12 +32,10 @@ from mqtriage.cli.frame.selection import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, flag, text
-from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.msg.messages import ListingView
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.model.result import Listing
     from mqtriage.operations.copies.copy import CopyOptions
@@ -84,20 +82,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> 
     """
     from mqtriage.commands.expiry.messages import browse as browse_lifetimes
 
-    expired = 0
-
-    def read(backend: Backend, name: str, chosen: Selection, view: ListingView) -> Listing:
-        nonlocal expired
-        if backend.insight is not None and not backend.queue(name).attributes.get("TARGET"):
-            expired += backend.insight.lifetimes(name).expired
-        return browse_lifetimes(backend, name, chosen, view)
-
-    browse_selected(app, selection, queue, read)
-    if expired:
-        app.run.remark(
-            f"{count_text(expired, 'message')} on {queue} had expired; a browse discards those that"
-            " it passes"
-        )
+    browse_selected(app, selection, queue, browse_lifetimes)
 
 
 @takes(Browsing, Connections, Output)

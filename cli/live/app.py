@@ -103,7 +103,7 @@ KEYS: Final = {
 """What a key does while the list has it."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Level:
     """A screen, or what was opened from one, as it was left."""
 
