@@ -172,7 +172,7 @@ def test_clock_shows_freezes_and_runs(bench: Bench) -> None:
     frozen = bench.ok("emulator", "clock", "-o", "json").item
     assert frozen["clock"] == "frozen"
     assert bench.ok("emulator", "clock", "-o", "json").item["time"] == frozen["time"]
-    assert bench.ok("emulator", "clock", "--run", "-o", "json").item["clock"] == "running"
+    assert bench.ok("emulator", "clock", "QM1", "run", "-o", "json").item["clock"] == "running"
     assert bench.ok("emulator", "clock", "QM1", "freeze", "-o", "json").item["clock"] == "frozen"
 
 

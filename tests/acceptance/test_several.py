@@ -193,7 +193,6 @@ ONE_ONLY = {
     "mcp": "each call of an assistant says which, several too",
     "mqsc export": "writes the folder of one queue manager",
     "lint fix": "prints MQSC that is run at one queue manager",
-    "plan": "what one queue manager is to be; drift looks at several",
 }
 """Verbs that connect, change nothing and take one queue manager, with the reason."""
 

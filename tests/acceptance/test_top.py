@@ -348,7 +348,7 @@ def test_several_queue_managers_are_one_list(real: Bench, run: Run) -> None:
             "mqtriage --qmgr QM2 msg purge ORDERS.BO",
         ]
         await shown.press("escape", "escape", "enter")
-        await shown.until("> ORDERS.BO  QM2", "message count 2", "PUT_TIME", without="filter")
+        await shown.until("> ORDERS.BO  QM2", "message count 2", "PUT_TIME")
         await shown.press("x")
         assert shown.command.startswith("mqtriage --qmgr QM2 msg purge ORDERS.BO --msgid ")
         await shown.press("escape", "escape", "2")
@@ -390,9 +390,9 @@ def test_another_context_is_looked_at(real: Bench, run: Run) -> None:
         await shown.type(":context nosuch")
         await shown.press("enter")
         await shown.until("context nosuch: ", "ONLY.HERE")
-        await shown.type(":dlq")
+        await shown.type(":backout")
         await shown.press("enter")
-        await shown.until("REASON")
+        await shown.until("BOTHRESH")
 
     run(steps)
 
@@ -404,7 +404,7 @@ def test_a_filter_is_of_any_column_can_be_a_glob_and_stays(run: Run) -> None:
         await shown.press("enter")
         await shown.until("filter *.in (", "OTHER.IN", "APP.IN", without="OPS.PARKED")
         await shown.press("slash", "escape")
-        await shown.until("OPS.PARKED", without="filter")
+        await shown.until("OPS.PARKED", without="filter *")
         await shown.press("3")
         await shown.type("/orders.bo")  # the name is in BOQNAME
         await shown.press("enter")
