@@ -142,10 +142,14 @@ class Details(VerticalScroll, can_focus=True):
 class CommandLine(TextArea):
     """The whole command, as many lines as it takes; Enter runs it."""
 
-    BINDINGS: ClassVar = [
-        Binding("enter", "app.run_command", priority=True, show=False),
-        Binding("escape", "app.leave_line", priority=True, show=False),
-    ]
+    async def _on_key(self, event: events.Key) -> None:
+        does = {"enter": "app.run_command", "escape": "app.leave_line"}.get(event.key)
+        if does is None:
+            await super()._on_key(event)
+            return
+        event.stop()  # in its turn: what was typed before it is part of the command
+        event.prevent_default()
+        await self.run_action(does)
 
 
 class FilterLine(Input):
