@@ -142,14 +142,16 @@ class Details(VerticalScroll, can_focus=True):
 class CommandLine(TextArea):
     """The whole command, as many lines as it takes; Enter runs it."""
 
-    async def _on_key(self, event: events.Key) -> None:
-        does = {"enter": "app.run_command", "escape": "app.leave_line"}.get(event.key)
-        if does is None:
-            await super()._on_key(event)
-            return
-        event.stop()  # in its turn: what was typed before it is part of the command
-        event.prevent_default()
-        await self.run_action(does)
+    BINDINGS: ClassVar = [
+        Binding("enter", "app.run_command", show=False),
+        Binding("escape", "app.leave_line", show=False),
+    ]
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in ("enter", "escape"):
+            # the text area's own use of it is not wanted; it comes in its turn, after what was
+            # typed before it
+            event.prevent_default()
 
 
 class FilterLine(Input):

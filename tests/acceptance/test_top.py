@@ -487,7 +487,7 @@ def test_an_error_of_ours_leaves_no_page_of_variables(
 
     top = run(steps, make=broken)
     assert isinstance(top.failure, ZeroDivisionError)
-    assert top.return_code == 1
+    assert top.return_value == 1
     ours = capsys.readouterr()
     assert "secret-of-a-message" not in ours.out + ours.err
 
@@ -604,15 +604,19 @@ def test_what_is_typed_behind_the_command_is_part_of_it(real: Bench, top: Start)
 def test_of_several_commands_the_first_that_fails_is_the_last(real: Bench, top: Start) -> None:
     terminal = top()
     terminal.until("APP.IN")
-    terminal.press("/app.in\r x")
+    terminal.press("/app.in\r")
+    terminal.until("filter app.in (1 of")
+    terminal.press(" x")
     terminal.until("mqtriage msg purge APP.IN")
     terminal.press(ESCAPE)
     time.sleep(1)
     terminal.press("/other\r")
-    terminal.until("OTHER.IN")
+    terminal.until("filter other (1 of")
     terminal.press(" ")
     terminal.until("2 marked")
-    terminal.press("/*.in\rx")
+    terminal.press("/*.in\r")
+    terminal.until("filter *.in (")
+    terminal.press("x")
     terminal.until("mqtriage msg purge OTHER.IN")
     terminal.press("\r")
     terminal.until("Type")
