@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from mqtriage.messages import causes
@@ -362,7 +364,7 @@ def test_the_kind_of_a_body_is_what_it_begins_like(body: str, kind: str) -> None
     ],
 )
 def test_of_conditions_that_do_as_well_the_one_that_says_more_is_first(
-    fields: dict[str, object], first: str
+    fields: dict[str, Any], first: str
 ) -> None:
     sick = [text(number=number, **fields) for number in range(5)]
     healthy = [text(number=number) for number in range(5, 10)]

@@ -93,6 +93,17 @@ def test_a_queue_is_created_inquired_changed_copied_cleared_and_deleted(lab: Lab
     assert reasons(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "B"))) == [2085, 3008]
 
 
+def test_a_queue_that_is_open_is_neither_deleted_nor_defined_again(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "A", {})
+    handle = lab.open("A")
+    for wrong, reason in (
+        (command("DELETE_Q", pcf.string(Q_NAME, "A")), cmqcfc.MQRCCF_OBJECT_OPEN),
+        (command("CREATE_Q", *CREATE), cmqcfc.MQRCCF_OBJECT_ALREADY_EXISTS),
+    ):
+        assert reasons(lab, wrong) == [reason, 3008]
+    handle.close()
+
+
 def test_a_queue_with_messages_is_deleted_with_purge_alone(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
     lab.mq.put1("A", MQMD(), b"x")

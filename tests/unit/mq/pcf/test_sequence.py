@@ -9,7 +9,7 @@ import pytest
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.name_table import numbers
 from mqtriage.mq.pcf import messages as pcf
-from mqtriage.mq.pcf.as_mqsc import _BY_NAME, is_known
+from mqtriage.mq.pcf.as_mqsc import _BY_NAME, _OBJECTS, is_known
 from mqtriage.mq.pcf.given import PcfRefusal
 from mqtriage.mq.pcf.sequence import check_sequence, required
 from tests.support.pcf_structures import filter_of
@@ -89,3 +89,8 @@ def test_a_command_of_which_the_name_alone_is_read_is_that_of_its_name() -> None
     for name, (verb, noun) in _BY_NAME.items():
         assert name.split("_")[0] == verb
         assert name.split("_")[-1] == noun
+
+
+def test_an_inquiry_asks_for_attributes_by_ibms_number() -> None:
+    for about in _OBJECTS.values():
+        assert about.attributes == numbers()[f"MQIACF_{about.stem}_ATTRS"], about
