@@ -19,6 +19,7 @@ from mqtriage.definitions.lint.baseline import Baseline
 from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.ignores import Ignore, about_ignores, ignores_in, remaining
 from mqtriage.definitions.lint.own_rules import OwnRule
+from mqtriage.definitions.lint.packed_findings import PackedFindings
 from mqtriage.definitions.lint.pages import OTHER_CODES, titles
 from mqtriage.definitions.lint.project_paths import ProjectPaths
 from mqtriage.definitions.rules.finding import Finding, Severity
@@ -82,7 +83,7 @@ class Linted:
     """
 
     estate: Estate
-    findings: list[Finding]
+    findings: Sequence[Finding]
     ignored: int = 0
     scripts: ScriptSet | None = None
     config: LintConfig | None = None
@@ -354,6 +355,7 @@ def lint_all(
         linted = judge(whole, one, config, managers)
         if in_outline:
             linted.estate, linted.config = estate, config
+            linted.findings = PackedFindings(linted.findings)
         run.results.append(linted)
     return less_known(run, baseline)
 
@@ -373,7 +375,8 @@ def less_known(run: LintRun, baseline: Baseline | None) -> LintRun:
     if baseline is not None:
         for one in run.results:
             name = "" if one.scripts else one.estate.queue_manager
-            one.findings = list(baseline.new(one.findings, name))
+            new = list(baseline.new(one.findings, name))
+            one.findings = PackedFindings(new) if isinstance(one.findings, PackedFindings) else new
         run.baselined = baseline.used
     return run
 

@@ -26,11 +26,14 @@ from mqtriage.definitions.rules.network import (
     senders,
 )
 from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.attributes.attribute import CHANNEL_TYPES
+from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.names import CHANNEL_INITQ, is_system
 from mqtriage.mq.security.channel_auth_records import is_for
 
 _NO_LIMIT: Final = 999_999_999
 """MAXINSTC as it is supplied."""
+_RETRYING: Final = ("SDR", "SVR", "CLUSSDR", "CLUSRCVR")
 _CONNECTION: Final = re.compile(r"\s*[^\s(),]+\s*(?:\(\s*(\d{1,5})\s*\)\s*)?")
 
 
@@ -252,3 +255,39 @@ def chl012_cluster_channel_of_no_cluster(estate: Estate) -> Violations:
         if channel.text("CHLTYPE") in ("CLUSRCVR", "CLUSSDR") and is_blank and not is_own:
             message = "CLUSTER and CLUSNL are blank: the channel does not join a cluster"
             yield violation(channel, "CLUSTER", message)
+
+
+@rule(Severity.WARNING)
+def chl013_port_behind_a_colon(estate: Estate) -> Violations:
+    for channel in estate.channels.values():
+        for part in (channel.text("CONNAME") or "").split(","):
+            host, colon, port = part.strip().partition(":")
+            if colon and host and port.isdecimal():
+                message = f"CONNAME({part.strip()}): a port stands in parentheses, {host}({port})"
+                yield violation(channel, "CONNAME", message)
+
+
+@rule(Severity.WARNING)
+def chl014_gives_up(estate: Estate) -> Violations:
+    for channel in estate.channels.values():
+        if channel.text("CHLTYPE") in _RETRYING and channel.number("LONGRTY") == 0:
+            message = "LONGRTY(0): after SHORTRTY attempts, nobody starts the channel again"
+            yield violation(channel, "LONGRTY", message, setting(channel, LONGRTY=_NO_LIMIT))
+
+
+@rule(Severity.WARNING)
+def chl015_attribute_of_another_type(estate: Estate) -> Violations:
+    for source in estate.commands:
+        command = source.command
+        kind = (command.value("CHLTYPE") or "").upper()
+        if command.noun != "CHANNEL" or kind not in CHANNEL_TYPES or not command.name:
+            continue
+        for parameter in command.parameters:
+            entry = attribute("CHANNEL", parameter.keyword)
+            if entry and entry.channel_types and kind not in entry.channel_types:
+                message = (
+                    f"{entry.keyword} has no meaning for CHLTYPE({kind}), only for"
+                    f" {', '.join(entry.channel_types)}"
+                )
+                name, place = command.name.text.strip(" "), source.place_of(parameter)
+                yield Violation("CHANNEL", name, place, message)

@@ -22,6 +22,9 @@ from mqtriage.mq.transmission import NO_BASE
 
 GREATEST_MAXFSIZE_MB: Final = bounds_of("QLOCAL", "MAXFSIZE")[1]
 
+_PERSISTENT_LEVEL: Final = 3
+"""CFLEVEL from which a structure holds persistent messages."""
+
 
 @rule(Severity.WARNING)
 def que001_queue_file_too_small(estate: Estate) -> Violations:
@@ -77,7 +80,8 @@ def que003_alias_leads_nowhere(estate: Estate) -> Violations:
             message = f"TARGET({target}) is deleted in line {estate.deleted[target].line}"
             yield violation(queue, "TARGET", message, severity=Severity.ERROR)
         elif estate.absence("TOPIC" if is_topic else "QLOCAL", target):
-            message = f"TARGET({target}) is not defined here; it may be a cluster queue"
+            what = "topic" if is_topic else "queue"
+            message = f"TARGET({target}) is not defined here; it may be a cluster {what}"
             yield violation(queue, "TARGET", message)
         elif target in known and (kind := known[target].kind) in NO_BASE:
             message = f"TARGET({target}) is a {kind}: an open of the alias fails with 2001"
@@ -195,6 +199,27 @@ def que012_shared_without_structure(estate: Estate) -> Violations:
         if queue.text("QSGDISP") == "SHARED" and queue.text("CFSTRUCT") == "":
             message = "QSGDISP(SHARED) without CFSTRUCT: the DEFINE is rejected"
             yield violation(queue, "QSGDISP", message)
+        elif queue.text("QSGDISP") == "SHARED" and queue.text("INDXTYPE") == "MSGTOKEN":
+            message = "QSGDISP(SHARED) with INDXTYPE(MSGTOKEN): the DEFINE is refused"
+            yield violation(queue, "INDXTYPE", message)
+
+
+@rule(Severity.ERROR)
+def que014_structure_not_recoverable(estate: Estate) -> Violations:
+    structures = estate.objects("CFSTRUCT")
+    for structure in structures.values():
+        level = structure.number("CFLEVEL")
+        if level is not None and level < _PERSISTENT_LEVEL and structure.text("RECOVER") == "YES":
+            message = f"RECOVER(YES) needs CFLEVEL({_PERSISTENT_LEVEL}) or higher"
+            yield violation(structure, "RECOVER", message)
+    for queue in estate.of_kind("QLOCAL"):
+        own = structures.get(queue.text("CFSTRUCT") or "")
+        is_lasting = queue.text("DEFPSIST") == "YES" and queue.text("QSGDISP") == "SHARED"
+        if is_lasting and own and (own.text("RECOVER") or "NO") == "NO":
+            message = (
+                f"DEFPSIST(YES), but CFSTRUCT({own.name}) has RECOVER(NO): a put fails with 2048"
+            )
+            yield violation(queue, "DEFPSIST", message)
 
 
 @rule(Severity.ERROR)

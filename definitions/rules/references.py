@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate
@@ -345,6 +345,7 @@ def _unfit(thing: Definition, model: Definition) -> Violations:
 
 @rule(Severity.ERROR)
 def ref014_durable_not_allowed(estate: Estate) -> Violations:
+    whys = (("DURSUB", "NO", 2436), ("SUB", "DISABLED", 2503))
     by_string = {topic.text("TOPICSTR"): topic for topic in estate.topics.values()}
     for subscription in estate.objects("SUB").values():
         name = subscription.text("TOPICOBJ")
@@ -353,14 +354,25 @@ def ref014_durable_not_allowed(estate: Estate) -> Violations:
         if root is None or (name and topic is None):
             continue
         string = f"{root}/{rest}" if root and rest else root or rest
-        while string:
-            nearest = by_string.get(string)
-            if nearest is not None and nearest.text("DURSUB") != "ASPARENT":
-                if nearest.text("DURSUB") == "NO":
-                    message = f"topic {nearest.name} has DURSUB(NO): DEFINE SUB fails with 2436"
-                    yield violation(subscription, "TOPICOBJ" if name else "TOPICSTR", message)
-                break
-            string = string.rpartition("/")[0]
+        for keyword, value, reason in whys:
+            nearest = _nearest(by_string, string, keyword)
+            if nearest is not None and nearest.text(keyword) == value:
+                message = (
+                    f"topic {nearest.name} has {keyword}({value}): DEFINE SUB fails with {reason}"
+                )
+                yield violation(subscription, "TOPICOBJ" if name else "TOPICSTR", message)
+
+
+def _nearest(
+    by_string: Mapping[str | None, Definition], string: str, keyword: str
+) -> Definition | None:
+    """The topic at a topic string, or nearest above it, that says *keyword* itself."""
+    while string:
+        topic = by_string.get(string)
+        if topic is not None and topic.text(keyword) != "ASPARENT":
+            return topic
+        string = string.rpartition("/")[0]
+    return None
 
 
 @rule(Severity.WARNING)
@@ -418,3 +430,26 @@ def ref018_command_on_what_is_not_there(estate: Estate) -> Violations:
         if is_named and not is_there and estate.absence(kind, name):
             message = f"{name} is not defined: the START is rejected"
             yield Violation(kind, name, source.place, message)
+
+
+@rule(Severity.WARNING)
+def ref019_page_set_missing(estate: Estate) -> Violations:
+    """Where the scripts define page sets and buffer pools, which are mostly elsewhere."""
+    defined: dict[str, set[int]] = {"PSID": set(), "BUFFPOOL": set()}
+    page_sets = []
+    for source in estate.commands:
+        command = source.command
+        number = command.name.text if command.name else ""
+        if command.verb == "DEFINE" and command.noun in defined and number.isdecimal():
+            defined[command.noun].add(int(number))
+            page_sets += [source] if command.noun == "PSID" else []
+    for storage_class in estate.objects("STGCLASS").values():
+        page_set = storage_class.number("PSID")
+        if page_set is not None and defined["PSID"] and page_set not in defined["PSID"]:
+            yield violation(storage_class, "PSID", f"PSID({page_set}) is not defined")
+    for source in page_sets:
+        command, pool = source.command, source.command.value("BUFFPOOL") or ""
+        known = defined["BUFFPOOL"]
+        if command.name and pool.isdecimal() and known and int(pool) not in known:
+            message = f"BUFFPOOL({pool}) is not defined"
+            yield Violation("PSID", command.name.text, source.place, message)

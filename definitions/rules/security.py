@@ -52,7 +52,7 @@ _SECRETS: Final = {
 }
 _PIN: Final = re.compile(r"GSK_PKCS11=[^;]*;[^;]*;([^;]+)", re.IGNORECASE)
 """The password in SSLCRYP, behind the driver and the label of the token."""
-_BROAD: Final = ("ALL", "ALLADM", "SETALL", "CHG", "CLR", "CRT", "DLT")
+_BROAD: Final = ("ALL", "ALLADM", "SETALL", "ALTUSR", "SYSTEM", "CHG", "CLR", "CRT", "DLT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,13 +414,25 @@ def sec015_broad_authority(estate: Estate) -> Violations:
         if command.noun == "AUTHREC" and command.verb in ("SET", "DELETE"):
             for key in _record_keys(command):
                 _note_grant(granted, key, source)
+    agents = set(_channel_users(estate))
     for (profile, kind, entity), (place, words) in granted.items():
+        if entity.rpartition("(")[2][:-1].lower() in agents and words == ["SETALL"]:
+            continue
         if words:
             where = profile or kind
             message = (
                 f"{entity} has {', '.join(words)} on {where} ({kind}): more than an application"
             )
             yield Violation("AUTHREC", where, place, f"{message} needs")
+
+
+def _channel_users(estate: Estate) -> Iterator[str]:
+    """Users under which channels put what they receive, in lower case: IBM has them have SETALL."""
+    records = _records(estate)
+    for channel in estate.channels.values():
+        if channel.text("CHLTYPE") in ("RCVR", "RQSTR", "CLUSRCVR"):
+            mapped = [r.values.get("MCAUSER") for r in records if is_for(r.profile, channel.name)]
+            yield from (user.lower() for user in (channel.text("MCAUSER"), *mapped) if user)
 
 
 def _record_keys(command: Command) -> Iterator[tuple[str, ...]]:
@@ -490,3 +502,11 @@ def sec018_channels_define_themselves(estate: Estate) -> Violations:
     if manager is not None and manager.text("CHAD") == "ENABLED":
         message = "CHAD(ENABLED): anyone who connects gets a channel that nobody defined"
         yield violation(manager, "CHAD", message, Alter("QMGR", "", {"CHAD": "DISABLED"}))
+
+
+@rule(Severity.WARNING)
+def sec019_map_to_no_user(estate: Estate) -> Violations:
+    for record in _records(estate):
+        is_map = record.type.endswith("MAP") and record.word("USERSRC", "MAP") == "MAP"
+        if is_map and not record.values.get("MCAUSER"):
+            yield record.violation("USERSRC", "USERSRC(MAP) without MCAUSER: it maps to no user")

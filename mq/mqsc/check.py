@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import Final
 
-from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, QUEUE_KINDS
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import (
     COMMAND_KEYWORDS,
     INSERT,
@@ -182,10 +182,6 @@ def _check_parameter(
         yield from _check_cipher_spec(command, parameter)
     elif keyword in ("AUTHADD", "AUTHRMV"):
         yield from _check_authorities(command, parameter)
-    kind = command.value("CHLTYPE") if entry.channel_types else None
-    if kind in CHANNEL_TYPES and kind not in entry.channel_types:
-        message = f"{keyword} has no meaning for CHLTYPE({kind})"
-        yield _note(command, parameter, message, ", ".join(entry.channel_types))
 
 
 def _check_cipher_spec(command: Command, parameter: Parameter) -> Iterator[Diagnostic]:
@@ -411,6 +407,3 @@ def _check_chlauth(command: Command) -> Iterator[Diagnostic]:
         yield _error(command, None, f"TYPE({kind}) needs {needed}", f"{needed}(value)")
     if kind == "BLOCKADDR" and command.name and command.name.text != "*":
         yield _error(command, None, "TYPE(BLOCKADDR) takes the profile '*' only", "CHLAUTH('*')")
-    mapped = kind.endswith("MAP") and (command.value("USERSRC") or "MAP").upper() == "MAP"
-    if mapped and not removing and not command.has("MCAUSER"):
-        yield _note(command, None, "USERSRC(MAP) without MCAUSER maps to no user")

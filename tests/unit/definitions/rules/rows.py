@@ -1407,4 +1407,106 @@ ROWS = (
         "DEFINE AUTHINFO(A) AUTHTYPE(IDPWLDAP) CONNAME('h') SHORTUSR(u) SECCOMM(ANON)",
     ),
     Row("SEC018", "enabled", "ALTER QMGR CHAD(ENABLED)", "ALTER QMGR CHAD(DISABLED)"),
+    Row(
+        "SEC015",
+        "setall-of-a-channel",
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR) MCAUSER('m')\n"
+        + GRANTED.format("PRINCIPAL('p')", "SETALL"),
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR) MCAUSER('p')\n"
+        + GRANTED.format("PRINCIPAL('p')", "SETALL"),
+    ),
+    Row(
+        "SEC015",
+        "setall-of-a-map",
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR)\nSET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS('10.1.1.1') +\n"
+        "MCAUSER('p')\n" + GRANTED.format("PRINCIPAL('p')", "ALL"),
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR)\nSET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS('10.1.1.1') +\n"
+        "MCAUSER('p')\n" + GRANTED.format("PRINCIPAL('p')", "SETALL"),
+    ),
+    Row(
+        "SEC015",
+        "other-users",
+        "SET AUTHREC OBJTYPE(QMGR) GROUP('g') AUTHADD(CONNECT,ALTUSR)",
+        "SET AUTHREC OBJTYPE(QMGR) GROUP('g') AUTHADD(CONNECT,INQ)",
+    ),
+    Row(
+        "SEC015",
+        "of-the-queue-manager-itself",
+        "SET AUTHREC OBJTYPE(QMGR) GROUP('g') AUTHADD(CONNECT,SYSTEM)",
+        "SET AUTHREC OBJTYPE(QMGR) GROUP('g') AUTHADD(CONNECT)",
+    ),
+    Row(
+        "SEC019",
+        "by-default",
+        "SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('10.1.1.1')",
+        "SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('10.1.1.1') USERSRC(CHANNEL)",
+    ),
+    Row(
+        "SEC019",
+        "said",
+        "SET CHLAUTH('C') TYPE(QMGRMAP) QMNAME(QM2) USERSRC(MAP)",
+        "SET CHLAUTH('C') TYPE(QMGRMAP) QMNAME(QM2) USERSRC(MAP) MCAUSER('${USER}')",
+    ),
+    Row(
+        "QUE012",
+        "by-token",
+        "DEFINE QLOCAL(Q) QSGDISP(SHARED) CFSTRUCT(MINE) INDXTYPE(MSGTOKEN)",
+        "DEFINE QLOCAL(Q) QSGDISP(SHARED) CFSTRUCT(MINE) INDXTYPE(MSGID)",
+        ZOS,
+    ),
+    Row(
+        "QUE014",
+        "not-recoverable",
+        "DEFINE CFSTRUCT(C) CFLEVEL(5)\nDEFINE QL(Q) QSGDISP(SHARED) CFSTRUCT(C) DEFPSIST(YES)",
+        "DEFINE CFSTRUCT(C) CFLEVEL(5)\nDEFINE QL(Q) QSGDISP(SHARED) CFSTRUCT(C) DEFPSIST(NO)",
+        ZOS,
+    ),
+    Row(
+        "QUE014",
+        "of-a-low-level",
+        "DEFINE CFSTRUCT(C) CFLEVEL(2) RECOVER(YES)",
+        "DEFINE CFSTRUCT(C) CFLEVEL(3) RECOVER(YES)",
+        ZOS,
+    ),
+    Row(
+        "QUE003",
+        "of-a-topic",
+        "DEFINE QALIAS(A) TARGET(T) TARGTYPE(TOPIC)",
+        "DEFINE QALIAS(A) TARGET(T) TARGTYPE(TOPIC)\nDEFINE TOPIC(T) TOPICSTR('t')",
+        whole=True,
+    ),
+    Row(
+        "REF014",
+        "no-subscription-at-all",
+        "DEFINE TOPIC(T) TOPICSTR('t') SUB(DISABLED)\nDEFINE SUB(S) TOPICSTR('t/u') DEST(Q)",
+        "DEFINE TOPIC(T) TOPICSTR('t') SUB(DISABLED)\nDEFINE TOPIC(U) TOPICSTR('t/u') +\n"
+        "SUB(ENABLED)\nDEFINE SUB(S) TOPICSTR('t/u') DEST(Q)",
+    ),
+    Row(
+        "REF019",
+        "of-a-storage-class",
+        "DEFINE PSID(03) BUFFPOOL(3)\nDEFINE STGCLASS(S) PSID(30)",
+        "DEFINE PSID(03) BUFFPOOL(3)\nDEFINE STGCLASS(S) PSID(3)",
+        ZOS,
+    ),
+    Row(
+        "REF019",
+        "of-a-page-set",
+        "DEFINE BUFFPOOL(3) BUFFERS(9000)\nDEFINE PSID(03) BUFFPOOL(4)",
+        "DEFINE PSID(03) BUFFPOOL(4)",
+        ZOS,
+    ),
+    Row(
+        "CHL013",
+        "a-port",
+        SENDER.replace("'h'", "'h(1),i:1415'"),
+        SENDER.replace("'h'", "'fe80::1'"),
+    ),
+    Row("CHL014", "never-again", SENDER + " LONGRTY(0)", SENDER + " SHORTRTY(0)"),
+    Row(
+        "CHL015",
+        "of-a-sender",
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR) DISCINT(5)",
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR) HBINT(5)",
+    ),
 )

@@ -13,13 +13,17 @@ from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.mq.mqsc.parse import parse
 from tests.support.bank_estates import STYLES
 from tests.support.deployed_estates import DEPLOYED
+from tests.support.public_estates import PUBLIC
 from tests.unit.definitions.rules.planted import FAULTS, Fault
-from tests.unit.definitions.rules.planted_in_files import FAULTS_IN_FILES
+from tests.unit.definitions.rules.planted_in_files import FAULTS_IN_FILES, FAULTS_OF_OTHERS
+
+ESTATES = {**STYLES, **PUBLIC}
+ON_ZOS = ("HOST", "RAILWAY")
 
 
 def weighty(style: str, text: str) -> list[Finding]:
     """The errors and warnings of a script that is all that its queue manager has."""
-    config = config_from({"whole": True, "platform": "zos" if style == "HOST" else "dist"})
+    config = config_from({"whole": True, "platform": "zos" if style in ON_ZOS else "dist"})
     scripts = ScriptSet("", (ScriptFile(None, b"", parse(text, file="a.mqsc")),))
     findings = lint_scripts(scripts, config).findings
     return [finding for finding in findings if finding.severity is not Severity.INFO]
@@ -27,7 +31,7 @@ def weighty(style: str, text: str) -> list[Finding]:
 
 def planted(fault: Fault) -> str:
     """The estate with the fault in it."""
-    text = STYLES[fault.style]
+    text = ESTATES[fault.style]
     if not fault.old:
         return f"{text}{fault.new}\n"
     assert fault.old in text, fault
@@ -38,19 +42,24 @@ def is_it(fault: Fault, finding: Finding) -> bool:
     return finding.code == fault.code and fault.name in ("", finding.name)
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", ESTATES)
 def test_a_clean_estate_has_no_error_and_no_warning(style: str) -> None:
-    assert weighty(style, STYLES[style]) == []
+    assert weighty(style, ESTATES[style]) == []
 
 
 def test_the_clean_estates_are_a_thousand_lines() -> None:
-    assert sum(text.count("\n") for text in STYLES.values()) >= 1000
+    for five in (STYLES, PUBLIC):
+        assert len(five) == 5
+        assert sum(text.count("\n") for text in five.values()) >= 1000
 
 
-def test_a_hundred_planted_faults_are_found_and_none_makes_a_false_error() -> None:
+@pytest.mark.parametrize("faults", [FAULTS, FAULTS_OF_OTHERS], ids=["of-banks", "of-others"])
+def test_a_hundred_planted_faults_are_found_and_none_makes_a_false_error(
+    faults: tuple[Fault, ...],
+) -> None:
     missed: list[Fault] = []
     false: list[str] = []
-    for fault in FAULTS:
+    for fault in faults:
         findings = weighty(fault.style, planted(fault))
         if not any(is_it(fault, finding) for finding in findings):
             missed.append(fault)
@@ -62,7 +71,7 @@ def test_a_hundred_planted_faults_are_found_and_none_makes_a_false_error() -> No
         ]
     assert not false
     assert not missed
-    assert len(FAULTS) >= 100
+    assert len(faults) >= 100
 
 
 def test_every_family_of_rules_is_among_the_faults() -> None:

@@ -124,7 +124,6 @@ def test_what_the_queue_manager_refuses_is_an_error(text: str, message: str | No
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("DEF CHL(A) CHLTYPE(SVRCONN) XMITQ(B)", "XMITQ has no meaning for CHLTYPE(SVRCONN)"),
         ("DIS QL(A) ZZZZ", "ZZZZ is not known here"),
         ("SET AUTHREC PROFILE('**') OBJTYPE(QMGR) GROUP('g') AUTHADD(ALL)", None),
     ],
