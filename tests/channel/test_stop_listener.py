@@ -114,3 +114,21 @@ def test_a_server_that_begins_listens(listening: ChannelServer) -> None:
     assert answered(listening, "DISPLAY LSSTATUS(*)")[0] == "AMQ8147E"
     listening.start()
     assert listening.refusal(CHANNEL) == -1
+
+
+def test_a_listener_that_is_stopped_is_not_stopped_again(listening: ChannelServer) -> None:
+    stop = f"STOP LISTENER({DEVELOPERS})"
+    assert answered(listening, stop) == ("AMQ8706I", 0)
+    assert answered(listening, stop) == ("AMQ8731W", cmqcfc.MQRCCF_LISTENER_STOPPED)
+    assert answered(listening, f"{stop} IGNSTATE(YES)") == ("AMQ8706I", 0)
+
+
+def test_the_listener_with_the_port_comes_before_the_developers_and_the_systems(
+    listening: ChannelServer,
+) -> None:
+    listening.mqsc(
+        "DEFINE LISTENER(A.LU62) TRPTYPE(LU62) TPNAME('x')",
+        f"DEFINE LISTENER(Z.TCP) TRPTYPE(TCP) PORT({listening.port})",
+        f"ALTER LISTENER({SYSTEMS}) TRPTYPE(TCP) PORT({listening.port})",
+    )
+    assert answered(listening, "STOP LISTENER(Z.TCP)") == ("AMQ8706I", 0)

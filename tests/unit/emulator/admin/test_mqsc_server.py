@@ -53,6 +53,11 @@ def lines(lab: Lab, text: str) -> list[str]:
         ("DELETE SUB(NO)", "AMQ8147E: IBM MQ object NO not found."),
         ("REFRESH SECURITY", "AMQ8560I: IBM MQ security cache refreshed."),
         ("PING QMGR", "AMQ8415I: Ping IBM MQ Queue Manager command complete."),
+        ("PING CHANNEL(NO)", "AMQ8147E: IBM MQ object NO not found."),
+        ("RESET CHANNEL(NO)", "AMQ8147E: IBM MQ object NO not found."),
+        ("RESOLVE CHANNEL(NO) ACTION(COMMIT)", "AMQ8147E: IBM MQ object NO not found."),
+        ("START SERVICE(NO)", "AMQ8147E: IBM MQ object NO not found."),
+        ("STOP SERVICE(NO)", "AMQ8147E: IBM MQ object NO not found."),
         ("DISPLAY QUEUE(NO)", "AMQ8147E: IBM MQ object NO not found."),
         ("DISPLAY QUEUE(NO*)", "AMQ8147E: IBM MQ object NO* not found."),
         ("DISPLAY QSTATUS(NO)", "AMQ8147E: IBM MQ object NO not found."),
@@ -434,3 +439,7 @@ def test_what_was_done_is_what_the_message_says(noun: str) -> None:
             line = message(number)
             assert line.id == f"AMQ{number}I"
             assert f"{word}." in line.text
+
+
+def test_a_word_too_many_is_a_syntax_error(lab: Lab) -> None:
+    assert reply(lab, "PING QMGR FORCE").ending is CommandEnding.SYNTAX_ERROR

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import pytest
 
+from mqtriage.emulator.core.tables import counters
 from mqtriage.emulator.pubsub import publications, subscriptions
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import ZOS_STAGING
@@ -163,3 +164,13 @@ def test_the_senders_correl_id_waits_in_the_private_header(lab: Lab) -> None:
     )
     lab.advance(1)
     assert lab.get("Q1").md.correl_id == b"c" * 24
+
+
+def test_the_interval_of_triggers_begins_anew_with_each(lab: Lab) -> None:
+    lab.local("Q")
+    queue = lab.mq.manager.queues["Q"]
+    store = lab.mq.manager.store
+    with store.write():
+        for now_us in (5, 7):
+            counters.has_triggered(store, queue.id, now_us)
+    assert counters.last_trigger_us(store, queue.id) == 7
