@@ -133,3 +133,15 @@ def test_any_text_ends_in_an_answer_or_not_found(text: str) -> None:
         assert explain(text).sections
     except NotFound as error:
         assert error.hint
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("AMQ9514E", "CSQX514E"), ("AMQ9202E", "CSQX202E"), ("AMQ9544W", "CSQX548E"),
+     ("AMQ9999E", "CSQX599E"), ("AMQ9001I", "CSQX501I"), ("JMSCC5007", "JMSCC5008"),
+     ("AMQ5541I", "AMQ5542I")],
+)  # fmt: skip
+def test_messages_that_say_the_same_are_explained_alike(one: str, other: str) -> None:
+    """A channel's messages on distributed platforms and on z/OS, and pairs of the classes."""
+    first, second = (json.dumps(explain(text).data).replace(text, "") for text in (one, other))
+    assert first == second
