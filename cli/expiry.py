@@ -186,9 +186,9 @@ def purge(
     """Remove messages by lifetime, after archiving them.
 
     Removes messages that are about to expire (--expires-within), or old messages that never expire
-    (--older-than alone). If a message with a lifetime requests an expiration report, the command
-    sends the report in the same unit of work. If it cannot put the report, the message stays. For
-    messages that have already expired, use expiry sweep.
+    (--older-than without --expires-within). If a message with a lifetime requests an expiration
+    report, the command sends the report in the same unit of work. If it cannot put the report, the
+    message stays. For messages that have already expired, use expiry sweep.
 
     Examples:
         mqtriage expiry purge ORDERS.REPLY --expires-within 10m --yes
