@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,7 +111,17 @@ def status(app: AppContext) -> None:
     """
     from mqtriage.commands.delay.status import status as staging_status
 
-    app.emit_from(staging_status)
+    hints: list[str] = []
+
+    def read(backend: Backend) -> Listing:
+        from mqtriage.commands.delay.forecast import staging_hints
+
+        listing = staging_status(backend)
+        hints.extend(staging_hints(backend, several=len(app.target.connections) > 1))
+        return listing
+
+    app.emit_read(read)
+    _say_hints(app, hints)
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
@@ -207,7 +217,8 @@ def forecast(
             target=target,
             assume_due=bool(assume_ddh),
         )
-        hints.extend(forecasting.staging_hints(backend))
+        several = len(app.target.connections) > 1
+        hints.extend(forecasting.staging_hints(backend, several=several))
         return listing
 
     with app.reading(listing_of) as listing:
@@ -224,6 +235,11 @@ def forecast(
             f"{queue} will be full: mqtriage queue set {shell_word(queue)} "
             f"MAXDEPTH={maxdepth}{where} -n, or read it"
         )
+    _say_hints(app, hints)
+
+
+def _say_hints(app: AppContext, hints: Sequence[str]) -> None:
+    """Say to people what to do next."""
     for hint in hints if app.output.form in (TABLE, PLAIN) else ():
         app.run.say(hint)
 

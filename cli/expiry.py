@@ -124,6 +124,7 @@ def sweep(
 
     if safety.no_expiry_effects:
         raise Refused("expiry sweep browses, which --no-expiry-effects refuses")
+    app.target.notes_discards = False
     with app.target.open_backend() as backend:
         reader = readonly(backend)
         at_most = safety.expect

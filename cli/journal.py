@@ -93,9 +93,17 @@ def _waiting(app: AppContext, journal: Journal) -> str | None:
 
 
 @takes(Connections, Output)
-def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) -> None:
+def ls(
+    app: AppContext,
+    words: tuple[str, ...] = arguments(
+        "WORD...", help="Only with this action, queue or user: purge, 'ORDERS.*'.", default=()
+    ),
+    limit: int | None = LIMIT,
+    since: str | None = SINCE,
+) -> None:
     """List changes and who made them, newest first.
 
+    With several words, an operation must have each of them as its action, queue, target or user.
     Lists operations on messages, changes to definitions (queue, backout set, delay define, apply,
     mqsc), puts and sweeps. --wide and -o json add the user, command line and outcome. The journal
     never contains passwords or message data.
@@ -108,18 +116,19 @@ def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) ->
 
     Examples:
         mqtriage journal ls -m QM1 --since 2h
+        mqtriage journal ls purge 'ORDERS.*'
         mqtriage journal ls -o ids
     """
+    from mqtriage.operations.ledger.entries import has_word
     from mqtriage.operations.ledger.entries import ls as list_entries
 
-    journal, chosen = journal_of(app), _chosen(app, limit, since)
+    journal, chosen = journal_of(app), _chosen(app, None if words else limit, since)
     names = [one.qmgr for one in app.target.connections if one.qmgr]
-    if len(names) < 2:
-        app.output.emit(list_entries(journal, chosen))
-        return
-    listings = [list_entries(journal, chosen._replace(queue_manager=name)) for name in names]
+    every = names if len(names) > 1 else [chosen.queue_manager]
+    listings = [list_entries(journal, chosen._replace(queue_manager=name)) for name in every]
     newest = merge(*(one.items for one in listings), key=lambda row: row["op"], reverse=True)
-    app.output.emit(replace(listings[0], items=islice(newest, limit)))
+    named = (row for row in newest if all(has_word(row, word) for word in words))
+    app.output.emit(replace(listings[0], items=islice(named, limit)))
 
 
 @takes(ConnectionOptions, Output)

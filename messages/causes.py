@@ -570,13 +570,23 @@ class _Search:
             support,
             None if self.healthy is None else there,
             None if self.healthy is None else support / everywhere,
-            tuple(part.where for part in self._parts(self._also(part, whole.messages))),
+            tuple(one.where for one in self._in_order(self._also(part, whole.messages))),
             whole.first_us,
             whole.last_us,
             whole.sample,
             mask,
             without,
         )
+
+    def _in_order(self, also: int) -> Iterable[Condition]:
+        """What messages share besides: without healthy messages, values inside bodies first.
+
+        They decide nothing then, but a person sees in them why a program gives up.
+        """
+        parts = self._parts(also)
+        if self.healthy is not None:
+            return parts
+        return sorted(parts, key=lambda one: not one.tree.field.startswith("body."))
 
     def _also(self, part: _Part, count: int) -> int:
         """What all these messages share besides, and at most half of the others.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from shlex import quote
+from typing import Final
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.code_names import feedback_names, name_of_feedback, name_of_reason
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.name_table import Code, codes
 
@@ -49,6 +51,22 @@ def hint_for_feedback(number: int) -> str:
     return codes().get(name_of_feedback(number), _UNKNOWN).hint
 
 
+STAGING_FULL: Final = (
+    "'mqtriage delay forecast' shows when messages leave the staging queue, and 'mqtriage delay"
+    " define --rate 20/s --max-delay 15m -n' which size it needs; 'mqtriage delay cancel' removes"
+    " delayed messages"
+)
+"""Of the queue on which delayed messages wait: no program reads it, and none may."""
+DEAD_LETTERS_FULL: Final = (
+    "'mqtriage dlq causes' shows why messages are here; 'mqtriage dlq requeue', 'dlq run' and"
+    " 'dlq purge' remove them"
+)
+TRANSMISSION_FULL: Final = (
+    "a channel reads this transmission queue: check it with DISPLAY CHSTATUS(*) XMITQ;"
+    " 'mqtriage queue status {}' shows who has the queue open"
+)
+
+
 def hint_of(error: MQIError) -> str:
     """The error's own hint, else where to look for its object, else the advice on its reason.
 
@@ -58,7 +76,12 @@ def hint_of(error: MQIError) -> str:
         return error.hint
     if error.reason == cmqc.MQRC_UNKNOWN_OBJECT_NAME and error.object_name:
         return f"mqtriage queue ls {quote(_generic(error.object_name))}"
-    return hint_for_reason(error.reason) or f"mqtriage rc {error.reason} explains it"
+    if error.reason == cmqc.MQRC_Q_FULL and STAGING_QUEUE in f"{error.object_name} {error.text}":
+        return STAGING_FULL
+    hint = hint_for_reason(error.reason)
+    if error.reason == cmqc.MQRC_Q_FULL and error.object_name:
+        hint = hint.replace("NAME", quote(error.object_name))
+    return hint or f"mqtriage rc {error.reason} explains it"
 
 
 def _generic(name: str) -> str:

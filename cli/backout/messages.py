@@ -263,9 +263,9 @@ def requeue(
 
         request = ActRequest("requeue", queue, copy=copies.options(safety.reports))
         which = read_selection(app, selection, writes=True)
-        plan = partial(plan_origins, selection=which, likely=accept_likely)
+        plan = partial(plan_origins, likely=accept_likely)
         with app.target.open_backend() as backend:
-            carry_out_groups(app, backend, safety, request, plan)
+            carry_out_groups(app, backend, safety, request, which, plan)
         return
     if accept_likely:
         raise UsageError("--accept-likely: only with --to origin")

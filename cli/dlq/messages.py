@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from mqtriage.cli.backout.messages import (
     EMIT,
@@ -116,8 +115,7 @@ def requeue(
         if to is not None:
             run_act(app, backend, safety, request, which, requeues=True)
         else:
-            plan = partial(plan_dead_letters, selection=which)
-            carry_out_groups(app, backend, safety, request, plan)
+            carry_out_groups(app, backend, safety, request, which, plan_dead_letters)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

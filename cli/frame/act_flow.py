@@ -20,7 +20,7 @@ from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC, TABLE
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Outcome, Report, Result, Show
 from mqtriage.model.shell_words import shell_word
-from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.errors import MQIError, Refused, UsageError
 from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -178,6 +178,10 @@ def act(
         note(report)
     app.output.emit(report, shown=plan.warnings)
     if isinstance(report, Report):
+        if isinstance(report.failure, MQIError):
+            from mqtriage.mq.code_texts import hint_of
+
+            app.run.say(f"hint: {hint_of(report.failure)}")
         tell_interrupted(app, report)
         _name_next(app, report)
 

@@ -50,6 +50,7 @@ class CommandRun:
     Attributes:
         options: the output options in force, of which those about talk are read here.
         label: name and colour of the context in force, before a question.
+        in_commands: what is said, with the queue manager in the commands that it names.
         global_options: options given before the group, by name.
         arguments: those of the command line, as they were given.
         chosen_form: form of output by the command line or the settings; errors have it, too.
@@ -77,6 +78,7 @@ class CommandRun:
         self.environ = environ
         self.terminals = terminals
         self.label: Callable[[], tuple[str, str]] = lambda: ("", "")
+        self.in_commands: Callable[[str], str] = str
         self._by_the_way: list[tuple[str, Callable[[], bool]]] = []
 
     @property
@@ -100,7 +102,7 @@ class CommandRun:
     def say(self, text: str) -> None:
         """Tell people something, on standard error; `--quiet` silences it."""
         if not self.options.quiet:
-            self.tell(text)
+            self.tell(self.in_commands(text))
 
     def detail(self, text: str) -> None:
         """Tell people more, with `--verbose`."""
@@ -118,6 +120,12 @@ class CommandRun:
         if text not in self._warnings:
             self._warnings |= {text}
             self.warn(text)
+
+    def remark_once(self, text: str) -> None:
+        """Say by the way, unless that was said before."""
+        if text not in self._warnings:
+            self._warnings |= {text}
+            self.remark(text)
 
     def remark(self, text: str) -> None:
         """Say by the way, on standard error; `--quiet` silences it."""

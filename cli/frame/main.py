@@ -121,6 +121,8 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
         ours.hint = hint_of(ours)
     if ours.hint and was_done(ours.hint, args):
         ours.hint = None
+    if ours.hint:
+        ours.hint = app.run.in_commands(ours.hint)
     if not isinstance(ours, UsageError):
         app.run.say_by_the_way()
     code = outcome_of(ours)

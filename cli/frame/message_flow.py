@@ -17,11 +17,12 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards, Safety
 from mqtriage.cli.frame.recording import as_change, by_itself, caller_of
 from mqtriage.cli.frame.selection import Copies, read_selection
+from mqtriage.cli.frame.target import suggest_room
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.output_forms import IDS, JSON, YAML
 from mqtriage.model.units import count_text
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import Refused, StorageError, UsageError
+from mqtriage.mq.errors import QueueFull, Refused, StorageError, UsageError
 from mqtriage.mq.times import rfc3339
 
 if TYPE_CHECKING:
@@ -206,15 +207,34 @@ def planning(app: AppContext) -> Iterator[Callable[[int], None]]:
         yield lambda chosen: show(Progress(chosen, 0, 0))
 
 
-def note_loops(app: AppContext, plan: Plan, request: ActRequest) -> None:
-    """Say in *plan* which messages the loop guard leaves."""
+def note_loops(app: AppContext, plan: Plan, request: ActRequest, passed_over: int = 0) -> None:
+    """Say in *plan* which messages the loop guard leaves; *passed_over* of them are not in it."""
     if request.max_requeues is None:
         return
-    from mqtriage.operations.ledger import requeue_counts
+    from mqtriage.operations.ledger.requeue_counts import note_loops
 
     journal = journal_of(app)
     with journal.kept_open():
-        requeue_counts.note_loops(plan, journal, request.max_requeues, request.park)
+        note_loops(plan, journal, request.max_requeues, request.park, passed_over)
+
+
+def _planned(
+    app: AppContext, request: ActRequest, selection: Selection, make: Callable[[Selection], Plan]
+) -> Plan:
+    """The plan of *make*, with what the loop guard leaves: `--limit` counts the other messages."""
+    most = request.max_requeues
+    if most is None or request.park is not None or selection.limit is None:
+        plan = make(selection)
+        note_loops(app, plan, request)
+        return plan
+    from mqtriage.operations.ledger.requeue_counts import PassedOver
+
+    journal = journal_of(app)
+    with journal.kept_open():
+        over = PassedOver(journal, most)
+        plan = make(replace(selection, passed_over=over))
+    note_loops(app, plan, request, over.count)
+    return plan
 
 
 def act_on_messages(
@@ -283,7 +303,8 @@ def carry_out_groups(
     backend: Backend,
     safety: Guards,
     request: ActRequest,
-    make: Callable[[Backend, ActRequest], GroupedPlan],
+    selection: Selection,
+    make: Callable[[Backend, ActRequest, Selection], GroupedPlan],
 ) -> None:
     """Requeue messages that each have a queue of their own to go to, by the plan of *make*."""
     from mqtriage.backends.registry import readonly
@@ -292,8 +313,14 @@ def carry_out_groups(
 
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
     request = guarded(app, backend, safety, request, requeues=True)
-    plan = make(readonly(backend), request)
-    note_loops(app, plan.whole, request)
+    plans: list[GroupedPlan] = []
+
+    def whole(chosen: Selection) -> Plan:
+        plans.append(make(readonly(backend), request, chosen))
+        return plans[0].whole
+
+    _planned(app, request, selection, whole)
+    (plan,) = plans
     act_on_messages(
         app,
         plan.whole,
@@ -350,7 +377,14 @@ def put_messages(
 
     if app.output.options.form is None and not safety.dry_run:
         app.output.options = replace(app.output.options, form=IDS)
-    act(app, plan, safety, execute, record=as_change(app, backend, withheld=withheld))
+
+    def put() -> Report:
+        report = execute()
+        if isinstance(report.failure, QueueFull):
+            suggest_room(report.failure, backend)
+        return report
+
+    act(app, plan, safety, put, record=as_change(app, backend, withheld=withheld))
 
 
 def requeue_as(
@@ -481,8 +515,11 @@ def run_act(
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
     request = guarded(app, backend, safety, request, requeues=requeues)
     with planning(app) as watch:
-        plan = plan_act(readonly(backend), request, selection, watch, assume_due=assume_due)
-    note_loops(app, plan, request)
+
+        def plan_of(chosen: Selection) -> Plan:
+            return plan_act(readonly(backend), request, chosen, watch, assume_due=assume_due)
+
+        plan = _planned(app, request, selection, plan_of)
     if not plan.count and request.queue == STAGING_QUEUE:
         plan.notes += _cancelled_notes(app)
     selects = selection.tree is not None or selection.selector is not None

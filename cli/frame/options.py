@@ -209,7 +209,8 @@ class Guards(Safety):
     )
     max_errors: int | None = number(help="Stop after N failures; 1 stops at the first.", minimum=1)
     max_requeues: int | None = number(
-        help="Skip a message that has already been requeued N times. Default: 3.", minimum=1
+        help="Skip a message that was requeued N times (default 3), not counting undone ones.",
+        minimum=1,
     )
     park: str | None = text(
         help="Put messages that cannot be processed here, unchanged.", completes="queue"

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.cli.frame.options import ConnectionOptions, Connections
-from mqtriage.mq.errors import NotFound, ObjectNotFound, UsageError
+from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import count_text
+from mqtriage.mq.errors import MQTriageError, NotFound, ObjectNotFound, QueueFull, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from mqtriage.model.rest_settings import RestSettings
 
 MQRC_UNKNOWN_OBJECT_NAME = 2085
+MQRC_Q_FULL = 2053
 _MOST_NAMED = 10
 
 
@@ -35,12 +38,14 @@ class Target:
         no_expiry_effects: queues are not to be browsed.
         browses: queues that are going to be browsed, by names or patterns; None once it was
             said that this has effects.
+        notes_discards: say how many expired messages were discarded; False where the report does.
         queue_manager, now_us: name and time of the queue manager, once one is open.
     """
 
     connection = ConnectionOptions()
     connections: Sequence[ConnectionOptions] = ()
     no_expiry_effects = False
+    notes_discards = True
     browses: tuple[str, ...] | None = ()
     queue_manager = ""
     backend_kind = ""
@@ -345,9 +350,15 @@ class Target:
                 read_only=guarded.flag("read_only") and not settings.read_only,
             )
             self.note_browse(backend)
+            before = _expired(backend) if self.notes_discards else {}
             yield backend
+            if before:
+                self._note_discards(backend, before)
         except ObjectNotFound as error:
             suggest_queue(error, backend)
+            raise
+        except QueueFull as error:
+            suggest_room(error, backend)
             raise
         finally:
             backend.disconnect()
@@ -362,6 +373,25 @@ class Target:
             self.by_the_way(f"note: {EXPIRY_NOTE}")
             self.browses = None
 
+    def named_words(self) -> str:
+        """``-m QM1`` or ``--context prod``, as the command line has it; "" for several."""
+        asked = (("-m", self.connection.qmgr), ("--context", self.connection.context))
+        words = [f"{option} {shell_word(name)}" for option, name in asked if name]
+        return "" if len(self.connections) > 1 else " ".join(words)
+
+    def _note_discards(self, backend: Backend, before: Mapping[str, int]) -> None:
+        """Say how many expired messages are gone since *before*: a browse leaves no other trace."""
+        insight = backend.insight
+        if insight is None:
+            return
+        for queue, count in before.items():
+            with suppress(MQTriageError):  # the queue is gone, too
+                gone = count - insight.lifetimes(queue).expired
+                if gone > 0:
+                    what = f"{count_text(gone, 'expired message')} of {queue}"
+                    why = f"mqtriage expiry explain {shell_word(queue)} {self.named_words()}"
+                    self._run.remark_once(f"{self.queue_manager} discarded {what}: {why.rstrip()}")
+
     def by_the_way(self, text: str) -> None:
         """Have *text* said before the result, once a day."""
         from mqtriage.files.home import first_today
@@ -371,6 +401,34 @@ class Target:
     def protected_by(self) -> str:
         """What protects the queue manager that was reached: ``context prod``, "" for nothing."""
         return self.settings.guarded_by("protected")
+
+
+def _expired(backend: Backend) -> dict[str, int]:
+    """Expired messages that still count, by queue; empty where the queue manager does not say."""
+    insight = backend.insight
+    counts: dict[str, int] = {}
+    with suppress(MQTriageError):  # what cannot be counted is not compared
+        if insight is not None and insight.any_expired():
+            names = (queue.name for queue in backend.queues("*") if queue.kind == "QLOCAL")
+            counts = {name: count for name in names if (count := insight.lifetimes(name).expired)}
+    return counts
+
+
+def suggest_room(error: QueueFull, backend: Backend) -> None:
+    """Say what makes room on a queue that is full, by what reads it; no hint where nobody knows."""
+    from mqtriage.mq import code_texts
+    from mqtriage.mq.delay import STAGING_QUEUE
+
+    name = error.object_name
+    staged = STAGING_QUEUE in f"{name} {error.text}"
+    if error.hint or not name or staged or error.reason != MQRC_Q_FULL:
+        return
+    with suppress(MQTriageError):
+        queue = backend.queue(name)
+        if name == backend.queue_manager_attributes().get("DEADQ"):
+            error.hint = code_texts.DEAD_LETTERS_FULL
+        elif queue.attributes.get("USAGE") == "XMITQ":
+            error.hint = code_texts.TRANSMISSION_FULL.format(shell_word(name))
 
 
 def suggest_queue(error: ObjectNotFound, backend: Backend) -> None:
@@ -385,7 +443,6 @@ def suggest_queue(error: ObjectNotFound, backend: Backend) -> None:
         return
     if error.hint or error.reason != MQRC_UNKNOWN_OBJECT_NAME or not error.object_name:
         return
-    from mqtriage.mq.errors import MQTriageError
     from mqtriage.mq.names import nearest
 
     try:

@@ -160,7 +160,7 @@ VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
     "check definitions": "mqtriage lint -m QM, or mqtriage drift FILE -m QM",
     "context test": "mqtriage doctor --context NAME",
     "context previous": "mqtriage context use -",
-    "delay advise": "mqtriage delay define -n",
+    "delay advise": "mqtriage delay define --rate 20/s --max-delay 15m -n",
     **dict.fromkeys(
         ("delay hold", "delay pause", "delay park", "delay suspend", "delay freeze", "delay stop"),
         "mqtriage delay cancel --to QUEUE holds messages unchanged, and mqtriage journal undo puts "
@@ -280,6 +280,13 @@ OPTIONS_ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "--definitions": ("mqtriage emulator lab", "mqtriage mqsc export DIR writes the definitions"),
     "--no-pager": ("mqtriage", "MQTRIAGE_PAGER= in the environment means no pager"),
     "--msgid": ("mqtriage msg show", "mqtriage msg show QUEUE MSGID: the id has no option here"),
+    "--act": ("mqtriage journal ls", "mqtriage journal ls purge: an action has no option here"),
+    "--queue": ("mqtriage journal ls", "mqtriage journal ls QUEUE: a queue has no option here"),
+    "--user": ("mqtriage journal ls", "mqtriage journal ls USER: a user has no option here"),
+    "--where": (
+        "mqtriage archive ls",
+        "mqtriage archive filter ARCHIVE --where CONDITION copies the messages to a new archive",
+    ),
     "--fix": ("mqtriage lint", "mqtriage lint fix"),
     "--explain": ("mqtriage lint", "mqtriage lint explain"),
     "--write-baseline": ("mqtriage lint", "mqtriage lint baseline"),

@@ -17,6 +17,7 @@ A command returns None and raises errors of `mq/errors.py`; it never returns an 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import Field, fields
 from functools import cache
@@ -25,6 +26,7 @@ from typing import Any, Final, TypeVar
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.model.options import OPT, Opt, OptionGroup, flag
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import NamedTuple
@@ -96,6 +98,34 @@ def verb_function(target: str) -> Any:
     return getattr(import_module(module), function)
 
 
+_NAMES_ITS_OWN: Final = frozenset({"journal", "emulator", "context"})
+
+
+def with_words(text: str, words: str) -> str:
+    """*text* with *words* (``-m QM1``) in each command of it that takes a queue manager.
+
+    Not in commands that name one already, or as their argument, nor in those of the journal: an
+    operation knows its own.
+    """
+    if not words or "mqtriage " not in text:
+        return text
+    pieces = re.split(r"(?<![\w/.-])(mqtriage (?=[a-z]))", text)
+    for at in range(2, len(pieces), 2):
+        command = pieces[at]
+        if re.search(r"(?:^| )(?:-m|--qmgr|--context) ", command):
+            continue
+        name, *rest = re.findall(r"\A(?:[a-z][a-z-]*(?: (?=[a-z])|)){1,3}", command)[0].split()
+        verb, count = verb_of(GROUPS[name], rest) if name in GROUPS else (name, 0)
+        targets = GROUPS[name].verbs if name in GROUPS else COMMANDS
+        if name in _NAMES_ITS_OWN or verb not in targets:
+            continue
+        groups = verb_function(targets[verb][0]).verb.groups
+        if any(issubclass(group, ConnectionOptions) for group in groups):
+            path = " ".join([name, *rest[:count]])
+            pieces[at] = f"{path} {words}{command.removeprefix(path)}"
+    return "".join(pieces)
+
+
 def program_parameters() -> list[CommandParameter]:
     """The options that may stand before the group of commands."""
     shared = [p for group in PROGRAM_GROUPS for p in _of_group(group) if p.opt.global_]
@@ -159,6 +189,7 @@ def run_verb(
     connection = groups.get(Connections) or groups.get(ConnectionOptions)
     app.target.no_expiry_effects = bool(values.get("no_expiry_effects"))
     # a verb that connects to nothing may still ask what a context says
+    app.run.in_commands = lambda text: with_words(text, app.target.named_words())
     app.bind(connection or gather(ConnectionOptions, {}, before), groups.get(Output), path)
     call = {name: _merged(name, item, None, values[name]) for name, item in parts.own.items()}
     call |= {name: gather(group, values, before) for name, group in parts.requests.items()}

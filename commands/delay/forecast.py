@@ -16,6 +16,7 @@ from mqtriage.commands.delay.status import staging_queue
 from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_long
 from mqtriage.messages.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import duration_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
@@ -324,12 +325,18 @@ def noting_needs(records: Iterable[Record], needs: dict[tuple[str, str], int]) -
         yield record
 
 
-def staging_hints(backend: Backend) -> Iterator[str]:
-    """What makes room on the staging queue, where it is nearly full."""
+def staging_hints(backend: Backend, *, several: bool = False) -> Iterator[str]:
+    """What makes room on the staging queue, where it is nearly full.
+
+    Args:
+        several: the command that is named needs the queue manager.
+    """
     most = staging_queue(backend, "forecast delays").attributes.get("MAXDEPTH")
     depth = backend.status(STAGING_QUEUE).curdepth
     if isinstance(most, int) and depth * 10 >= most * _NEARLY_FULL_TENTHS:
+        where = f" -m {shell_word(backend.queue_manager)}" if several else ""
         yield (
             f"{STAGING_QUEUE} at {backend.queue_manager} contains {depth} of at most {most}: "
-            "mqtriage delay define --rate 20/s --max-delay 1h -n calculates its size for a load"
+            f"mqtriage delay define{where} --rate 20/s --max-delay 15m -n calculates its size "
+            "(with your rate and longest delay)"
         )

@@ -11,9 +11,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
-from itertools import islice
+from itertools import filterfalse, islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mqtriage.messages.filters.expression import (
     Compare,
@@ -64,6 +64,7 @@ class Selection:
             (`operations.selection.whole_ids`).
         due_reading: how due times are read where it selects by them; None before that is known
             (`operations.selection.due_reading`).
+        passed_over: of messages that the rest selects, those that limit does not count.
         warn: called when no message read has a field that it needs; None refuses instead.
     """
 
@@ -74,6 +75,7 @@ class Selection:
     id_notes: tuple[str, ...] = field(default=(), compare=False)
     id_tests: tuple[Compare | Like, ...] = field(default=(), compare=False)
     due_reading: DueReading | None = field(default=None, compare=False)
+    passed_over: Callable[[Any], bool] | None = field(default=None, compare=False)
     warn: Callable[[str], None] | None = field(default=None, compare=False)
 
     def predicate(
@@ -94,6 +96,11 @@ class Selection:
 
     def window(self, chosen: Iterable[_T]) -> Iterator[_T]:
         """Those of *chosen* that skip and limit leave; reading stops at the limit."""
+        if self.passed_over is not None:
+            chosen = filterfalse(
+                self.passed_over, islice(chosen, min(self.skip, sys.maxsize), None)
+            )
+            return islice(chosen, self.limit)
         if not self.skip and self.limit is None:
             return iter(chosen)
         # islice takes no greater number, and no queue holds as many

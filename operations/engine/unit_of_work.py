@@ -24,11 +24,11 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.writing import Archive, create
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
-from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.copies.request import ActRequest, GiveBack
 from mqtriage.operations.engine.act_context import Meanwhile
 from mqtriage.operations.engine.outlets import open_with_context
 from mqtriage.operations.ledger.journal import JournalEntry
-from mqtriage.operations.ledger.requeue_counts import count_requeues
+from mqtriage.operations.ledger.requeue_counts import count_requeues, is_counted
 from mqtriage.operations.ledger.units import STOPPED, Put, TakenMessage
 from mqtriage.records import NamedTuple
 
@@ -276,8 +276,13 @@ class UnitOfWork:
         self._end_batch(committed=True)
 
     def _count_requeues(self) -> None:
-        """Count what was requeued; the journal has it too, so that nothing is lost by a failure."""
-        if self.request.max_requeues is None:
+        """Count what was requeued, or no more where that is undone; the journal has it, too."""
+        change = 1
+        if isinstance(self.request.to, GiveBack):
+            change = -1 if is_counted(self.entry.ledger, self.entry.plan.undoes) else 0
+        elif self.request.max_requeues is None:
+            change = 0
+        if not change:
             return
         moves = [
             [(planned.msg_id, planned.digest), (taken.put.msg_id, taken.put.digest)]
@@ -285,7 +290,7 @@ class UnitOfWork:
             if taken.put is not None and not taken.parked
         ]
         with suppress(StorageError):
-            count_requeues(self.entry.ledger, moves)
+            count_requeues(self.entry.ledger, moves, change)
 
     def back_out(self, got: PlannedMessage | None = None) -> None:
         """Undo the unit, and remember whose BackoutCount that raised.

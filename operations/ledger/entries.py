@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -14,6 +14,7 @@ from mqtriage.model.op_ids import began_ms
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import MQTriageError, NotFound
+from mqtriage.mq.names import matches
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.request import request_record
 from mqtriage.operations.ledger.changes import StoredChange, read_change
@@ -114,6 +115,13 @@ def ls(journal: Journal, chosen: ChosenOperations) -> Listing:
     rows = journal.rows(f"{_SUMMARY} {where} ORDER BY op DESC LIMIT ?", *values)
     entries = map(keys_of, map(_entry, rows))
     return Listing("JournalList", columns_of(OperationRecord), entries, id_key="op")
+
+
+def has_word(record: Mapping[str, Any], word: str) -> bool:
+    """Whether *word* is the action of an operation, its user, or (generic) one of its queues."""
+    if word.lower() in (record["action"], record["user"]) or word == record["user"]:
+        return True
+    return any(name and matches(word, name) for name in (record["queue"], record["target"]))
 
 
 def waiting(journal: Journal, queue_manager: str | None) -> list[OperationRecord]:

@@ -22,13 +22,22 @@ Key: TypeAlias = tuple[bytes, bytes]
 _DERIVED: Final = "requeue"
 _WAIT_S: Final = 60
 _MOVES: Final = """
+WITH undone AS MATERIALIZED (
+    SELECT undoes AS op, origin AS number FROM operation
+    JOIN unit ON unit.operation = operation.number
+    JOIN taken ON taken.operation = unit.operation AND taken.unit = unit.unit
+        AND taken.number BETWEEN least AND greatest
+    JOIN planned ON planned.operation = taken.operation AND planned.number = taken.number
+    WHERE unit.ended = :ended AND undoes != '' AND origin IS NOT NULL
+)
 SELECT planned.msg_id, planned.digest, taken.msg_id, taken.digest
 FROM operation JOIN unit ON unit.operation = operation.number
 JOIN taken ON taken.operation = unit.operation AND taken.unit = unit.unit
     AND taken.number BETWEEN least AND greatest
 JOIN planned ON planned.operation = taken.operation AND planned.number = taken.number
-WHERE unit.ended = ? AND json_extract(plan, '$.request.max_requeues') IS NOT NULL
+WHERE unit.ended = :ended AND json_extract(plan, '$.request.max_requeues') IS NOT NULL
     AND queue IS NOT NULL AND NOT parked
+    AND (operation.op, taken.number) NOT IN (SELECT op, number FROM undone)
 ORDER BY op, unit.unit, taken.number
 """
 
@@ -67,21 +76,28 @@ def rebuild(path: Path, form: sqlite.FileForm) -> bool:
 def recount(database: sqlite3.Connection) -> None:
     """Count anew what the operations of the journal say, inside a transaction."""
     database.execute("DELETE FROM requeue")
-    moves = database.execute(_MOVES, (COMMITTED,))
+    moves = database.execute(_MOVES, {"ended": COMMITTED})
     count_moves(database, ([keys[:2], keys[2:]] for keys in moves))
 
 
-def count_moves(database: sqlite3.Connection, moves: Iterable[Sequence[Key]]) -> None:
-    """Count one requeue of each message: its own key, and that of its copy."""
+def count_moves(
+    database: sqlite3.Connection, moves: Iterable[Sequence[Key]], change: int = 1
+) -> None:
+    """Count one requeue of each message: its own key, and that of its copy.
+
+    Args:
+        change: -1 where the requeue was undone.
+    """
     for keys in moves:
         numbers = {number_of(key) for key in set(keys)}
         times = [
             database.execute("SELECT times FROM requeue WHERE message = ?", (number,)).fetchone()
             for number in numbers
         ]
-        count = 1 + max(row[0] if row else 0 for row in times)
+        count = change + max(row[0] if row else 0 for row in times)
         database.executemany(
-            "INSERT OR REPLACE INTO requeue VALUES (?, ?)", ((number, count) for number in numbers)
+            "INSERT OR REPLACE INTO requeue VALUES (?, ?)",
+            ((number, max(0, count)) for number in numbers),
         )
 
 

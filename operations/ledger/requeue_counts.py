@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from itertools import islice
 from typing import Final
 
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.units import count_text
+from mqtriage.mq.message import Message
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.rebuild import Key, count_moves, number_of
 from mqtriage.operations.ledger.tables import Ledger
@@ -42,19 +44,52 @@ def requeued_often(source: Journal | Ledger, keys: Iterable[Key], most: int) -> 
     return {by_number[number] for (number,) in rows}
 
 
-def count_requeues(ledger: Ledger, moves: Iterable[Sequence[Key]]) -> None:
-    """Count one requeue of each message: its own key, and that of its copy."""
+def count_requeues(ledger: Ledger, moves: Iterable[Sequence[Key]], change: int = 1) -> None:
+    """Count one requeue of each message, by its own key and that of its copy; -1 undoes one."""
     with ledger.change("requeues", durable=False) as database:
-        count_moves(database, moves)
+        count_moves(database, moves, change)
 
 
-def note_loops(plan: Plan, journal: Journal, most: int, park: str | None) -> None:
-    """Say in *plan* which messages have been requeued too often to go once more."""
+def is_counted(ledger: Ledger, op: str) -> bool:
+    """Whether the requeues of an operation count."""
+    sql = "SELECT json_extract(plan, '$.request.max_requeues') FROM operation WHERE op = ?"
+    row = ledger.row(sql, op)
+    return row is not None and row[0] is not None
+
+
+class PassedOver:
+    """Messages that were requeued *most* times, and so are none of those that `--limit` counts.
+
+    Attributes:
+        count: how many of those that were asked about.
+    """
+
+    def __init__(self, journal: Journal, most: int) -> None:
+        self._journal, self._most = journal, most
+        self.count = 0
+
+    def __call__(self, message: Message) -> bool:
+        """Whether the message is one of them."""
+        key = message.md.msg_id, sha256(message.body).digest()
+        often = times_requeued(self._journal, key) >= self._most
+        self.count += often
+        return often
+
+
+def note_loops(
+    plan: Plan, journal: Journal, most: int, park: str | None, passed_over: int = 0
+) -> None:
+    """Say in *plan* which messages have been requeued too often to go once more.
+
+    Args:
+        passed_over: how many were left out of it for that.
+    """
     messages = iter(plan.messages)
     over = 0
     while some := [*islice(messages, _AT_ONCE)]:
         reached = requeued_often(journal, map(key_of, some), most)
         over += sum(key_of(message) in reached for message in some)
+    over += passed_over
     if not over:
         return
     often = (
@@ -63,11 +98,12 @@ def note_loops(plan: Plan, journal: Journal, most: int, park: str | None) -> Non
     if park:
         plan.notes.append(f"{over} will be parked on {park}: {often}")
         return
-    plan.notes.append(f"{over} will stay: {often}")
-    if over == len(plan.messages):
+    uncounted = ", which --limit does not count" if passed_over else ""
+    plan.notes.append(f"{over} will stay{uncounted}: {often}")
+    if over == len(plan.messages) + passed_over:
         plan.refusals.append(
             (
-                f"{plan.count} of {plan.count} were {often}",
+                f"{over} of {over} were {often}",
                 "find out why they return: backout causes; --park QUEUE moves them to another"
                 f" queue; --skip {plan.count} leaves them and looks behind them",
             )

@@ -8,12 +8,15 @@ of one whose origin nobody knows leaves it where it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from math import inf
+from types import MappingProxyType
 from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
 from mqtriage.messages.decoded import dead_letter_header
+from mqtriage.messages.filters.expression import leaves, renamed
+from mqtriage.messages.filters.fields import OF_DEAD_LETTERS
 from mqtriage.messages.filters.predicate import compile_tree
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.messages.filters.where import parse_where
@@ -72,6 +75,9 @@ class RuleTarget(NamedTuple):
         return f"{self.queue}@{self.queue_manager}" if self.queue_manager else self.queue
 
 
+_OF_BOTH: Final = frozenset({"APPLNAME", "APPLTYPE"})
+"""Keywords of fields that the MQMD and the MQDLH have, and which mean that of the MQMD."""
+
 Origin = Callable[[Message], str | None]
 """The queue that a poison message was backed out from, None where that is not known."""
 
@@ -101,6 +107,7 @@ class Judge:
 
     def __post_init__(self) -> None:
         self._tests = _tests(self.table, self.now_us)
+        self._header_tests: Mapping[int, Callable[..., bool]] | None = None
         self._reading = uncompared(self.due_known)
 
     def facts(self, message: Message) -> RuleSubject | None:
@@ -134,6 +141,44 @@ class Judge:
     def matching(self, message: Message, facts: RuleSubject) -> Iterator[TableRule]:
         """Every rule that would take the message, in the order in which they are tried."""
         return matching(self.table.rules, facts, self._holds(message))
+
+    def comparable(self) -> list[TableRule]:
+        """Rules that can mean the MQDLH where they are compared with the MQMD."""
+        return [
+            rule
+            for rule in self.table.rules
+            if not _OF_BOTH.isdisjoint(rule.patterns) or _meant(rule)
+        ]
+
+    def by_header(self, message: Message, rules: Iterable[TableRule]) -> dict[int, str]:
+        """Which of *rules* take the message if they mean its MQDLH, by number, and what they mean.
+
+        Without that they are compared with the MQMD, as `runmqdlq` compares APPLNAME.
+        """
+        facts = self.facts(message)
+        dead = dead_letter_header(message) if message.md.format == "MQDEAD" else None
+        if facts is None or dead is None:
+            return {}
+        if self._header_tests is None:
+            self._header_tests = _tests(self.table, self.now_us, OF_DEAD_LETTERS)
+        header = facts._replace(applname=dead.put_appl_name, appltype=dead.put_appl_type)
+        holds = self._holds(message, self._header_tests)
+        meant = {}
+        for rule in matching(rules, header, holds):
+            words = sorted(_OF_BOTH & rule.patterns.keys())
+            if words:
+                own, other = facts.applname.strip(), dead.put_appl_name.strip()
+                meant[rule.number] = (
+                    f"{', '.join(words)} is compared with the MQMD, here {own}; "
+                    f"{other} is in the dead-letter header"
+                )
+            elif names := _meant(rule):
+                others = ", ".join(OF_DEAD_LETTERS[name] for name in names)
+                meant[rule.number] = (
+                    f"{', '.join(names)} is compared with the MQMD, {others} with the "
+                    "dead-letter header"
+                )
+        return meant
 
     def fate(self, message: Message, without: Collection[int] = ()) -> Fate:
         """What the first matching rule would do with a message.
@@ -195,17 +240,32 @@ class Judge:
             manager = ""
         return RuleTarget(queue, queue_manager=manager, user=user)
 
-    def _holds(self, message: Message) -> Callable[[TableRule], bool]:
+    def _holds(
+        self, message: Message, tests: Mapping[int, Callable[..., bool]] | None = None
+    ) -> Callable[[TableRule], bool]:
         subject = Subject(message, lambda decoding: DecodedHeaders(decoding, self._reading))
-        return lambda rule: self._tests[rule.number](subject)
+        asked = self._tests if tests is None else tests
+        return lambda rule: asked[rule.number](subject)
 
 
-def _tests(table: RulesTable, now_us: int) -> Mapping[int, Callable[..., bool]]:
+def _meant(rule: TableRule) -> list[str]:
+    """Fields of a condition that `dlq browse` reads from the MQDLH, and rules from the MQMD."""
+    if not rule.where:
+        return []
+    used = {leaf.field for leaf in leaves(parse_where(rule.where, what="where"))}
+    return [name for name, other in OF_DEAD_LETTERS.items() if name in used and "dlq_" in other]
+
+
+def _tests(
+    table: RulesTable, now_us: int, names: Mapping[str, str] = MappingProxyType({})
+) -> Mapping[int, Callable[..., bool]]:
     if not any(rule.where for rule in table.rules):
         return {}
     budget = regex_budget()
     return {
-        rule.number: compile_tree(parse_where(rule.where, what="where"), now_us, budget)
+        rule.number: compile_tree(
+            renamed(parse_where(rule.where, what="where"), names), now_us, budget
+        )
         for rule in table.rules
         if rule.where
     }

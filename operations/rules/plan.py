@@ -60,13 +60,22 @@ class FateRecord:
     user: str | None = column("USER", Show.TEXT, 12, wide=True)
 
 
+_COMPARED: Final = 1_000
+"""Messages of which is told what rules that are never hit would take by the MQDLH."""
+
+
 @dataclass(slots=True)
 class Rehearsal:
-    """The plan with the fate of every message that was looked at."""
+    """The plan with the fate of every message that was looked at.
+
+    Attributes:
+        by_header: rules, by number, that would take a message if they were compared with its MQDLH.
+    """
 
     plan: Plan
     table: RulesTable
     fates: list[Fate] = field(default_factory=list)
+    by_header: dict[int, str] = field(default_factory=dict)
 
 
 def runnable(table: RulesTable, file: str) -> RulesTable:
@@ -134,7 +143,11 @@ def plan_rules(
     rehearsal = Rehearsal(plan, judge.table)
     reports: Counter[str] = Counter()
     plan.messages = messages = planned_messages()
+    comparable = judge.comparable()
     for message in selected(backend, request.queue, selection):
+        if comparable and len(rehearsal.fates) < _COMPARED:
+            rehearsal.by_header |= judge.by_header(message, comparable)
+            comparable = [rule for rule in comparable if rule.number not in rehearsal.by_header]
         fate = judge.fate(message) if targets is None else targets.fate(judge, message)
         if leave_reported and fate.action is not None and message.md.report & cmqc.MQRO_COD:
             fate = fate._replace(action=None, why=REPORTED)
@@ -208,6 +221,8 @@ def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
             text += " (the program is that of the MQMD, not of the MQDLH)"
         if rule.number in by:
             text += f", shadowed by rule {by[rule.number]}"
+        elif not count and rule.number in rehearsal.by_header:
+            text += f": {rehearsal.by_header[rule.number]}"
         records.append(
             {
                 "rule": rule.number,

@@ -267,7 +267,7 @@ def test_a_forecast_that_does_not_fit_names_the_attribute(bench: Bench) -> None:
     bench.ok("queue", "set", "SMALL", "MAXDEPTH=5", "--yes")
     assert "will be full" not in bench.ok("delay", "forecast").err
     bench.ok("queue", "set", "SYSTEM.DDELAY.LOCAL.QUEUE", "MAXDEPTH=5", "--yes")
-    assert "mqtriage delay define -n" in bench.ok("delay", "forecast").err
+    assert "mqtriage delay define --rate" in bench.ok("delay", "forecast").err
 
 
 def test_a_person_is_told_what_undoes_a_script_is_not(bench: Bench) -> None:

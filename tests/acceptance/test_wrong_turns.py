@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from mqtriage.cli.frame.tree import OPTIONS_ELSEWHERE, OPTIONS_GONE
+from mqtriage.operations.ledger.rebuild import recount
+from mqtriage.operations.ledger.tables import FILE
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 
@@ -306,3 +311,193 @@ def test_an_undo_is_named_only_where_there_is_one(sample: Bench, line: str) -> N
     undone = sample.run("journal", "undo", "--yes", terminals=ON_A_TERMINAL)
     assert (undone.code == 0) is NEXT_AFTER[line], undone.err
     assert "next: mqtriage journal undo" not in undone.err  # an undo of messages cannot be undone
+
+
+DISCARDING = (
+    "expiry browse PAYMENTS.IN", "msg browse PAYMENTS.IN", "msg count PAYMENTS.IN",
+    "msg browse PAY*",
+    "backout pending PAY*", "backout causes PAYMENTS.IN", "msg copy PAYMENTS.IN --to OPS.PARKED -n",
+    "msg move PAYMENTS.IN --to OPS.PARKED --yes --allow-reports",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", DISCARDING)
+def test_what_a_browse_discarded_is_counted(sample: Bench, line: str) -> None:
+    note = (
+        "note: QM1 discarded 1 expired message of PAYMENTS.IN: mqtriage expiry explain PAYMENTS.IN"
+    )
+    assert note in sample.run(*line.split()).err
+    assert " discarded " not in sample.run(*line.split()).err  # they are gone
+
+
+def test_a_sweep_counts_once_and_what_browses_nothing_discards_nothing(sample: Bench) -> None:
+    assert "QM1 discarded" not in sample.ok("expiry", "status").err
+    ran = sample.ok("expiry", "sweep", "PAYMENTS.IN", "--yes")
+    assert "QM1 discarded" not in ran.err
+    assert "discarded" in ran.out
+
+
+REQUEUES = {
+    "to": "backout requeue A.BO --to B.IN",
+    "origin": "backout requeue A.BO --to origin --accept-likely",
+    "dead": "dlq requeue A.BO --to B.IN",
+    "move": "msg move A.BO --to B.IN",
+}
+
+
+@pytest.mark.parametrize("kind", REQUEUES)
+def test_messages_at_the_head_that_are_skipped_do_not_starve_those_behind(
+    bench: Bench, kind: str
+) -> None:
+    bench.define("A.BO", "PARK", **{"B.IN": "BOQNAME=A.BO BOTHRESH=3"})
+    line = (*REQUEUES[kind].split(), "--max-requeues", "1", "--yes")
+    for number in (1, 2):
+        bench.ok("msg", "put", "A.BO", f"{number}", "--yes")
+    bench.ok(*line)
+    bench.ok("msg", "move", "B.IN", "--to", "A.BO", "--yes")
+    for number in (3, 4, 5):
+        bench.ok("msg", "put", "A.BO", f"{number}", "--yes")
+    ran = bench.ok(*line, "--limit", "2")
+    assert "2 will stay, which --limit does not count: requeued 1 time already" in ran.err
+    assert (bench.depth("A.BO"), bench.depth("B.IN")) == (3, 2)
+    bench.ok(*line, "--limit", "2")
+    ran = bench.run(*line, "--limit", "2")
+    assert ran.code == 8
+    assert "2 of 2 were requeued 1 time already (--max-requeues 1)" in ran.err
+    bench.run(*line, "--limit", "2", "--park", "PARK")
+    assert (bench.depth("A.BO"), bench.depth("PARK")) == (0, 2)  # with --park they count
+
+
+def test_a_requeue_that_was_undone_does_not_count(bench: Bench) -> None:
+    bench.define("A.BO", "B.IN")
+    line = ("backout", "requeue", "A.BO", "--to", "B.IN", "--max-requeues", "1", "--yes")
+    for number in (1, 2, 3):
+        bench.ok("msg", "put", "A.BO", f"{number}", "--yes")
+    for _ in range(3):
+        bench.ok(*line)
+        bench.ok("journal", "undo", "--yes")
+    with closing(sqlite3.connect(bench.home / "journal" / FILE)) as ledger:
+        assert ledger.execute("SELECT max(times) FROM requeue").fetchone() == (0,)
+        recount(ledger)  # as after damage
+        assert ledger.execute("SELECT max(times) FROM requeue").fetchone() == (None,)
+    bench.ok(*line)
+    bench.ok("msg", "move", "B.IN", "--to", "A.BO", "--max-requeues", "9", "--yes")
+    assert bench.run(*line).code == 8
+
+
+BY_HEADER = {
+    "ACTION(DISCARD) APPLNAME('amqrm*')\n": "APPLNAME is compared with the MQMD, here com.example",
+    '[[rule]]\nname = "r"\nwhere = "put_appl like \'amqrm%\'"\naction = "discard"\n':
+        "put_appl is compared with the MQMD, dlq_put_appl with the dead-letter header",
+    '[[rule]]\nname = "r"\napplname = "amqrm*"\naction = "discard"\n':
+        "amqrmppa is in the dead-letter header",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", BY_HEADER, ids=["table", "where", "applname"])
+def test_a_rule_that_means_the_header_is_told_so(sample: Bench, tmp_path: Path, rules: str) -> None:
+    file = tmp_path / "rules"
+    file.write_text(rules)
+    ran = sample.ok("dlq", "run", "-f", str(file), "-n")
+    assert f"never hit: {BY_HEADER[rules]}" in ran.out or BY_HEADER[rules] in ran.out
+    file.write_text(rules.replace("amqrm", "com.example.WebShop"))
+    ran = sample.ok("dlq", "run", "-f", str(file), "-n")
+    assert "is compared with" not in ran.out
+    assert "1 hit" in ran.out
+
+
+def test_the_size_of_the_staging_queue_is_calculated_by_the_command_that_is_named(
+    bench: Bench,
+) -> None:
+    bench.define("APP.IN")
+    bench.ok("queue", "set", "SYSTEM.DDELAY.LOCAL.QUEUE", "MAXDEPTH=5", "--yes")
+    for _ in range(5):
+        bench.ok("delay", "put", "APP.IN", "x", "--delay", "1h", "--yes")
+    for command in ("forecast", "status"):
+        err = bench.ok("delay", command).err
+        (named,) = (line for line in err.splitlines() if "mqtriage delay define" in line)
+        words = named.partition("mqtriage ")[2].partition(" calculates")[0].split()
+        assert "MAXDEPTH" in bench.ok(*words).out
+
+
+SAME_TARGET = {
+    "check dlq --warn 1 --crit 9": "mqtriage dlq causes {}",
+    "backout ls --problems": "mqtriage backout causes {} ORDERS.BO",
+    "msg browse ORDERS.IM": "",
+    "backout origin ORDERS.IN": "",
+    "dlq requeue DEAD.LETTER.QUEUE --to ORDERS.IN -n --limit 1": "",
+    "msg show ORDERS.IN 99999999": "mqtriage msg browse {} ORDERS.IN",
+}
+
+
+@pytest.mark.parametrize("named", ["-m QM2", "--context other"])
+@pytest.mark.parametrize("line", SAME_TARGET)
+def test_every_command_that_is_named_is_about_the_same_queue_manager(
+    sample: Bench, line: str, named: str
+) -> None:
+    sample.ok("emulator", "create", "QM2", "--sample")
+    sample.environ["MQTRIAGE_CONFIG"] = str(sample.home / "settings.toml")
+    sample.ok("context", "add", "other", "-m", "QM2")
+    ran = sample.run(*line.split(), *named.split())
+    assert SAME_TARGET[line].format(named) in ran.err
+    for command in re.findall(r"mqtriage (?:dlq|backout|msg|queue|delay|expiry) [^;\n]*", ran.err):
+        assert named in command
+
+
+FULL = {
+    "SYSTEM.DDELAY.LOCAL.QUEUE": ("delay put ORDERS.IN x --delay 1h", "mqtriage delay cancel"),
+    "DEAD.LETTER.QUEUE": ("msg put DEAD.LETTER.QUEUE x", "mqtriage dlq causes"),
+    "TO.QM2": ("msg put TO.QM2 x", "DISPLAY CHSTATUS"),
+    "ORDERS.IN": ("msg put ORDERS.IN x", "mqtriage queue status ORDERS.IN"),
+}
+
+
+@pytest.mark.parametrize("queue", FULL)
+@pytest.mark.parametrize("count", ["1", "9"])
+def test_what_makes_room_depends_on_what_reads_the_queue(
+    sample: Bench, queue: str, count: str
+) -> None:
+    sample.ok("queue", "define", "TO.QM2", "USAGE=XMITQ", "--yes")
+    depth = sample.depth(queue) + (count == "9")  # room for one, or for none
+    sample.ok("queue", "set", queue, f"MAXDEPTH={depth}", "--yes")
+    line, hint = FULL[queue]
+    ran = sample.run(*line.split(), "--count", count, "--yes")
+    assert ran.code in (1, 3), ran.err
+    assert ran.err.count("\nhint: ") == 1
+    assert hint in ran.err.partition("\nhint: ")[2]
+    assert " NAME" not in ran.err
+
+
+def test_what_is_compared_with_is_not_empty_and_bodies_come_first(bench: Bench) -> None:
+    bench.define("B.BO", **{"B.IN": "BOQNAME=B.BO BOTHRESH=3"})
+    for number in range(6):
+        body = f'{{"order": {number}, "cur": "{"GBX" if number < 4 else "EUR"}"}}'
+        bench.ok("msg", "put", "B.BO", body, "--priority", "7" if number < 4 else "3", "--yes")
+    assert "mqtriage backout causes B.BO\n" in bench.ok("backout", "ls", "--problems").err
+    (first, *_) = bench.ok("backout", "causes", "B.BO", "-o", "json").items
+    assert first["where"] == "priority = 7"
+    assert first["also_share"][0] == "body.cur = 'GBX'"
+    bench.ok("msg", "put", "B.IN", "x", "--yes")
+    assert "B.BO --against B.IN\n" in bench.ok("backout", "ls", "--problems").err
+
+
+def test_the_journal_lists_by_action_queue_and_user(bench: Bench) -> None:
+    bench.define("A.IN", "B.IN")
+    for queue in ("A.IN", "B.IN"):
+        bench.ok("msg", "put", queue, "x", "--yes")
+        bench.ok("msg", "purge", queue, "--limit", "1", "--yes")
+    for words, count in (("purge", 2), ("A.*", 2), ("purge A.IN", 1), ("requeue", 0)):
+        assert len(bench.ok("journal", "ls", *words.split(), "-o", "json").items) == count, words
+    newest = bench.ok("journal", "ls", "purge", "--limit", "1", "-o", "json").items
+    assert [one["queue"] for one in newest] == ["B.IN"]
+    user = newest[0]["user"]
+    assert len(bench.ok("journal", "ls", user, "-o", "json").items) >= 4
+
+
+def test_messages_of_an_archive_have_a_limit(sample: Bench, tmp_path: Path) -> None:
+    file = str(tmp_path / "a.ndjson")
+    sample.ok("msg", "archive", "ORDERS.IN", "--out", file)
+    assert len(sample.ok("archive", "ls", file, "--limit", "2", "-o", "json").items) == 2
+    ran = sample.run("archive", "ls", file, "--where", "priority = 5")
+    assert ran.code == 2
+    assert "mqtriage archive filter ARCHIVE --where" in ran.err
