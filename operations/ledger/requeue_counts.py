@@ -92,9 +92,7 @@ def note_loops(
     over += passed_over
     if not over:
         return
-    often = (
-        f"requeued {count_text(most, 'time')} already (--max-requeues {most}; undone ones count)"
-    )
+    often = f"requeued {count_text(most, 'time')} already (--max-requeues {most})"
     if park:
         plan.notes.append(f"{over} will be parked on {park}: {often}")
         return
@@ -105,7 +103,7 @@ def note_loops(
             (
                 f"{over} of {over} were {often}",
                 "find out why they return: backout causes; --park QUEUE moves them to another"
-                f" queue; --skip {plan.count} leaves them and looks behind them",
+                " queue",
             )
         )
 

@@ -439,13 +439,14 @@ def test_every_command_that_is_named_is_about_the_same_queue_manager(
     sample.environ["MQTRIAGE_CONFIG"] = str(sample.home / "settings.toml")
     sample.ok("context", "add", "other", "-m", "QM2")
     ran = sample.run(*line.split(), *named.split())
-    assert SAME_TARGET[line].format(named) in ran.err
-    for command in re.findall(r"mqtriage (?:dlq|backout|msg|queue|delay|expiry) [^;\n]*", ran.err):
+    err = ran.err.replace("--qmgr ", "-m ")
+    assert SAME_TARGET[line].format(named) in err
+    for command in re.findall(r"mqtriage (?:dlq|backout|msg|queue|delay|expiry) [^;\n]*", err):
         assert named in command
 
 
 FULL = {
-    "SYSTEM.DDELAY.LOCAL.QUEUE": ("delay put ORDERS.IN x --delay 1h", "mqtriage delay cancel"),
+    "SYSTEM.DDELAY.LOCAL.QUEUE": ("delay put ORDERS.IN x --delay 1h", "mqtriage delay forecast"),
     "DEAD.LETTER.QUEUE": ("msg put DEAD.LETTER.QUEUE x", "mqtriage dlq causes"),
     "TO.QM2": ("msg put TO.QM2 x", "DISPLAY CHSTATUS"),
     "ORDERS.IN": ("msg put ORDERS.IN x", "mqtriage queue status ORDERS.IN"),
