@@ -110,8 +110,9 @@ def sweep(
     """Make the queue manager discard expired messages.
 
     Browses the whole queue. Expired messages can be neither seen nor archived, so the plan shows
-    only CURDEPTH, and you cannot undo a sweep. --expect refuses if more than N could be discarded.
-    The queue manager sends any expiration reports that the messages request.
+    only CURDEPTH, and you cannot undo a sweep. With --expect N, the command refuses to run if more
+    than N messages could be discarded. The queue manager sends any expiration reports that the
+    messages request.
 
     Examples:
         mqtriage expiry sweep ORDERS.REPLY -n
