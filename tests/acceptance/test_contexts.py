@@ -438,7 +438,7 @@ def test_a_project_file_of_another_user_is_not_read(here: Bench) -> None:
     project('use = "two"\n')
     os.chown(Path.cwd().parent / ".mqtriage.toml", 4242, 4242)
     ran = here.run("queue", "ls", "-m", "QM1")
-    assert "is not read: it belongs to another user" in ran.err
+    assert "is ignored: it belongs to another user" in ran.err
 
 
 @pytest.fixture
@@ -629,7 +629,7 @@ def test_set_gives_any_key_for_one_command(here: Bench) -> None:
     for given, says in (
         ("heartbeat=x", "a whole number of 1 or more"),
         ("tls.cypher=X", "did you mean tls.cipher?"),
-        ("qmgr=QM1", "has an option of its own"),
+        ("qmgr=QM1", "has its own option"),
         ("heartbeat", "expected KEY=VALUE"),
     ):
         ran = here.run("queue", "ls", "-m", "QM1", "--set", given)
