@@ -502,3 +502,33 @@ def test_messages_of_an_archive_have_a_limit(sample: Bench, tmp_path: Path) -> N
     ran = sample.run("archive", "ls", file, "--where", "priority = 5")
     assert ran.code == 2
     assert "mqtriage archive filter ARCHIVE --where" in ran.err
+
+
+def test_rc_explains_each_of_several_codes(bench: Bench) -> None:
+    codes = bench.ok("rc", "2035", "MQRC_Q_FULL", "-o", "json").item["codes"]
+    assert [code["name"] for code in codes][:2] == ["MQRC_NOT_AUTHORIZED", "MQRC_Q_FULL"]
+
+
+def test_the_next_command_of_a_check_is_for_the_same_queue_manager(sample: Bench) -> None:
+    ran = sample.run("check", "dlq", "-m", "QM1")
+    assert "next: mqtriage dlq causes --qmgr QM1" in ran.err
+
+
+def test_lint_says_why_a_warning_does_not_fail(bench: Bench, tmp_path: Path) -> None:
+    script = tmp_path / "pay.mqsc"
+    script.write_text("DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(PAY.B0)\nDEFINE QLOCAL(PAY.BO)\n")
+    said = "exit 0: --fail-on warning fails for warnings, too; --whole makes"
+    assert said in bench.ok("lint", str(script)).err
+    assert said not in bench.run("lint", str(script), "--whole").err
+
+
+def test_the_first_messages_of_an_archive(sample: Bench, tmp_path: Path) -> None:
+    file = str(tmp_path / "saved.ndjson")
+    sample.ok("msg", "archive", "ORDERS.IN", "--out", file)
+    assert len(sample.ok("archive", "ls", file, "--limit", "1", "-o", "json").items) == 1
+
+
+def test_a_backout_queue_is_not_to_be_compared_with_an_empty_queue(sample: Bench) -> None:
+    assert "--against ORDERS.IN" in sample.ok("backout", "ls").err
+    sample.ok("msg", "purge", "ORDERS.IN", "--confirm", "ORDERS.IN", "--allow-reports")
+    assert "--against" not in sample.ok("backout", "ls").err
