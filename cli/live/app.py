@@ -241,6 +241,7 @@ class TopApp(App[int]):
         self.asked: list[Asked] = []
         self._detail_timer: Any = None
         self.failure: Exception | None = None
+        self._drawn: Level | None = None
 
     # what is asked ------------------------------------------------------------------------------
 
@@ -375,8 +376,10 @@ class TopApp(App[int]):
     def _key(self, row: Row) -> Any:
         one, record = row
         listing = self._level.listings.get(one)
-        key = record.get(listing.id_key) if listing is not None else None
-        return one, str(key)
+        if listing is None:
+            return one, ""
+        first = listing.fields[0].key  # of a listing that has no ids
+        return one, str(record.get(listing.id_key if listing.id_key in record else first))
 
     def _redraw(self) -> None:
         """Draw all but the details."""
@@ -392,6 +395,9 @@ class TopApp(App[int]):
             static = self._static(name)
             static.display = bool(str(static.content))
         table = self._list
+        if self._drawn is level and (row := self._row()) is not None:
+            level.cursor = self._key(row)  # it may have moved since
+        self._drawn = level
         rows = self._chosen_rows()
         self._rows = rows[:MOST_ROWS]
         fields = self._fields()
