@@ -433,7 +433,7 @@ class TopApp(App[int]):
         if self._rows:
             table.move_cursor(row=under, animate=False, scroll=False)
             table.scroll_to(y=top.y, animate=False, immediate=True)
-            table.call_after_refresh(partial(table.move_cursor, row=under, animate=False))
+            table.call_after_refresh(lambda: table.move_cursor(row=table.cursor_row, animate=False))
 
     def _fields(self) -> list[Field]:
         listing = self._level.listing
