@@ -190,6 +190,7 @@ class Connected:
 
     queue_manager = "QM1"
     kind = "emulator"
+    insight = None
     disconnected = False
 
     def now_us(self) -> int:
