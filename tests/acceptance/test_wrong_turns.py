@@ -517,9 +517,9 @@ def test_the_next_command_of_a_check_is_for_the_same_queue_manager(sample: Bench
 def test_lint_says_why_a_warning_does_not_fail(bench: Bench, tmp_path: Path) -> None:
     script = tmp_path / "pay.mqsc"
     script.write_text("DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(PAY.B0)\nDEFINE QLOCAL(PAY.BO)\n")
-    said = "exit 0: --fail-on warning fails for warnings, too; --whole makes"
-    assert said in bench.ok("lint", str(script)).err
-    assert said not in bench.run("lint", str(script), "--whole").err
+    note = "exit 0: --fail-on warning fails for warnings, too; --whole makes"
+    assert note in bench.ok("lint", str(script)).err
+    assert note not in bench.run("lint", str(script), "--whole").err
 
 
 def test_the_first_messages_of_an_archive(sample: Bench, tmp_path: Path) -> None:
