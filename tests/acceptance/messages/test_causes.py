@@ -225,7 +225,9 @@ def test_each_cause_is_told_as_a_selector_and_as_a_rule_in_toml(poisoned: Estate
     assert [rule.where for rule in parse_toml(printed.out).rules] == [i["where"] for i in items]
     selectors = poisoned.run(*argv, "--emit", "selectors")
     assert selectors.out.splitlines() == [i["selector"] for i in items if i["selector"]]
-    assert selectors.err.count("no selector can say") == sum(not i["selector"] for i in items)
+    assert selectors.err.count("no selection string can express") == sum(
+        not i["selector"] for i in items
+    )
     assert poisoned.run(*argv, "--emit", "rexx").code == 2
 
 
