@@ -181,7 +181,9 @@ def act(
         if isinstance(report.failure, MQIError):
             from mqtriage.mq.code_texts import hint_of
 
-            app.run.say(f"hint: {hint_of(report.failure)}")
+            hint = hint_of(report.failure)
+            if hint not in report.warnings:
+                app.run.say(f"hint: {hint}")
         tell_interrupted(app, report)
         _name_next(app, report)
 

@@ -217,7 +217,7 @@ def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
     for rule in rehearsal.table.rules:
         count = hits[rule.number]
         text = count_text(count, "hit") if count else "never hit"
-        if not count and _PROGRAM.search(rule.shown):
+        if not count and _PROGRAM.search(rule.shown) and rule.number not in rehearsal.by_header:
             text += " (the program is that of the MQMD, not of the MQDLH)"
         if rule.number in by:
             text += f", shadowed by rule {by[rule.number]}"

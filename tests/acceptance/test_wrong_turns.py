@@ -464,8 +464,7 @@ def test_what_makes_room_depends_on_what_reads_the_queue(
     line, hint = FULL[queue]
     ran = sample.run(*line.split(), "--count", count, "--yes")
     assert ran.code in (1, 3), ran.err
-    assert ran.err.count("\nhint: ") == 1
-    assert hint in ran.err.partition("\nhint: ")[2]
+    assert ran.err.count(hint) == 1
     assert " NAME" not in ran.err
 
 
