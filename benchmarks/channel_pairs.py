@@ -41,6 +41,8 @@ _FLAGS: Final = ("-XX:+UseSerialGC", "-Xmx512m")
 
 _DURABLE: Final = (SegmentType.MQPUT1, SegmentType.MQCMIT)
 _PAIR: Final = (*_DURABLE, SegmentType.MQGET)
+_ANSWERED_BY: Final = {SegmentType.ASYNC_MESSAGE: SegmentType.REQUEST_MSGS}
+"""What comes without a reply of the same number."""
 _ARTEMIS: Final = ("org.apache.activemq:artemis-jakarta-server:2.31.2",)
 
 
@@ -82,7 +84,7 @@ class Echo:
         threading.Thread(target=self._pass_back, args=given, daemon=True).start()
         for raw in _segments(client):
             conversation, kind = _conversation(raw), raw[17]
-            prepared = pairs.get((conversation, kind)) if kind in _PAIR else None
+            prepared = pairs.get((conversation, kind))
             if prepared is not None:
                 if self._disk is not None and kind in _DURABLE:
                     self._disk.commit()
@@ -105,6 +107,8 @@ class Echo:
             self._replies[conversation, counts[conversation]].append(raw)
             if raw[17] - REPLY in _PAIR and raw[:4] == MULTIPLEXED and not any(raw[40:44]):
                 pairs[conversation, raw[17] - REPLY] = raw
+            elif (asked := _ANSWERED_BY.get(raw[17])) is not None:
+                pairs[conversation, asked] = raw
             with suppress(OSError):
                 client.sendall(raw)
 
