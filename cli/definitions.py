@@ -101,7 +101,7 @@ def plan(
         mqtriage plan definitions.mqsc --back -o mqsc > back.mqsc
         mqtriage plan definitions.mqsc --out monday.plan
         mqtriage plan definitions.mqsc -o md > merge-request.md
-        mqtriage plan estate -m 'QM*'
+        mqtriage plan desired -m 'QM*'
         mqtriage plan definitions.mqsc --out monday.plan --sign ~/.ssh/id_ed25519
     """
     from mqtriage.cli.frame.recording import user_name
@@ -315,7 +315,7 @@ def drift(
     Examples:
         mqtriage drift definitions.mqsc -m QM1
         mqtriage drift definitions.mqsc -m QM1 --exact --complete --only 'ORDERS.*,PAY.*'
-        mqtriage drift estate -m 'QM*'
+        mqtriage drift desired -m 'QM*'
         mqtriage drift -m QM1 --against QM2
         mqtriage drift -m QM1 --against QM2 --only 'ORDERS.*' --ignore MAXDEPTH -o json
     """

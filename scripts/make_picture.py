@@ -92,13 +92,13 @@ def sample() -> Iterator[tuple[dict[str, str], str]]:
         yield env, folder
 
 
-def session() -> str:
+def session() -> Text:
     """Every command with its prompt and what it printed."""
     parts = []
     with sample() as (env, folder):
         for argv in SESSION:
             parts.append(f"\033[32m$\033[0m {' '.join(argv)}\n{in_a_terminal(argv, env, folder)}\n")
-    return "".join(parts)
+    return Text.from_ansi("".join(parts))
 
 
 def live() -> Text:
@@ -135,7 +135,7 @@ def _begin_at_the_first_letter(match: re.Match[str]) -> str:
 
 def main() -> None:
     """Write the pictures."""
-    draw(Text.from_ansi(session()), PICTURE)
+    draw(session(), PICTURE)
     draw(live(), LIVE_PICTURE)
 
 

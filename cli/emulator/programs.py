@@ -71,7 +71,6 @@ def serve(
     is killed, only nonpersistent puts and gets of the last 10 ms can be lost.
 
     Examples:
-        mqtriage emulator serve QM1
         mqtriage emulator serve QM1 --tcp 1414
         mqtriage emulator serve QM1 QM2 --tcp 0 --port-file port.txt --mqsc queues.mqsc
         mqtriage emulator serve QM1 --web 9443

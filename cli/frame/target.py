@@ -136,11 +136,6 @@ class Target:
             raise NotFound(f"no {what} here", hint=hint)
         return meant
 
-    def turn_to(self, connection: ConnectionOptions) -> None:
-        """Have another queue manager be the one that the command is for."""
-        self.connection, self.connections = connection, [connection]
-        self._settings = self._client = self._rest = None
-
     def label(self) -> tuple[str, str]:
         """Name and colour of the context in force, once it is known."""
         if self._settings is None:

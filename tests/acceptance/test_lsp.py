@@ -366,7 +366,7 @@ def test_without_the_extra_one_line_says_what_to_install(
 
 def test_the_lines_for_editors_start_the_server() -> None:
     page = (Path(__file__).parents[2] / "docs" / "editors.md").read_text("utf-8")
-    blocks = dict(re.findall(r"```\w+ file=(\S+)\n(.*?)```", page, re.DOTALL))
+    blocks = dict(re.findall(r"```\w+ file=(\S+)[^\n]*\n(.*?)```", page, re.DOTALL))
     assert json.loads(blocks.pop("package.json"))["main"] == "./extension.js"
     assert blocks.keys() == {"extension.js", "init.lua", "older.lua", "init.el"}
     for name, text in blocks.items():

@@ -34,7 +34,7 @@ fix = { maxdepth = 200 }
 def configuration() -> str:
     """What docs/editors.md has users of older versions write."""
     page = (Path(__file__).parents[2] / "docs/editors.md").read_text("utf-8")
-    return page.partition("```lua file=older.lua\n")[2].partition("```")[0]
+    return page.partition("```lua file=older.lua run=neovim\n")[2].partition("```")[0]
 
 
 @pytest.fixture(scope="module")

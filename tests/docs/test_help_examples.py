@@ -85,8 +85,8 @@ FILES: Final = {
     "qmgrs/qm1.mqsc": "DEFINE QLOCAL(A)\n",
     "definitions/QM1/qm1.mqsc": "DEFINE QLOCAL(A)\n",
     "definitions/QM1/prod/qm1.mqsc": "DEFINE QLOCAL(PROD)\n",
-    "estate/QM1/qm1.mqsc": "DEFINE QLOCAL(A)\n",
-    "estate/QM2/qm2.mqsc": "DEFINE QLOCAL(A)\n",
+    "desired/QM1/qm1.mqsc": "DEFINE QLOCAL(A)\n",
+    "desired/QM2/qm2.mqsc": "DEFINE QLOCAL(A)\n",
     "dump.mqsc": "DEFINE QLOCAL(ORDERS.A)\nDEFINE QLOCAL(PAY.A)\n",
     "applications.toml": 'orders = ["ORDERS.*"]\n',
     "prod.mqsc": "DEFINE QLOCAL(PROD)\n",
@@ -209,9 +209,10 @@ def run(bench: Bench, line: str, here: Path) -> Ran:
         if "<" in words:
             given = Path(words[words.index("<") + 1]).read_text("utf-8")
         ran = bench.run(*command[1:], answer=given)
-        if "|" not in words:
+        words = words[words.index("|") + 1 :] if "|" in words else []
+        if words[:1] != ["mqtriage"]:  # jq and others are not ours
             return ran
-        words, given = words[words.index("|") + 1 :], ran.out
+        given = ran.out
 
 
 def words_in(line: str) -> list[str]:
