@@ -164,8 +164,10 @@ def test_every_block_is_read_and_run_or_its_page_says_why_not(page: str) -> None
                 READERS[block.language](block.text)
             except Exception as error:  # of nine parsers
                 wrong.append(f"{block.where}: {error!r}")
-        elif not is_run(block) and "run" not in block.about and not (
-            block.language in FILES_OF_A_PAGE and "file" in block.about
+        elif (
+            not is_run(block)
+            and "run" not in block.about
+            and not (block.language in FILES_OF_A_PAGE and "file" in block.about)
         ):
             wrong.append(f"{block.where}: neither run nor marked: ```{block.language}")
         if "run" in block.about and page not in OF_OTHER_TESTS:
