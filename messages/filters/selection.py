@@ -96,16 +96,11 @@ class Selection:
 
     def window(self, chosen: Iterable[_T]) -> Iterator[_T]:
         """Those of *chosen* that skip and limit leave; reading stops at the limit."""
-        if self.passed_over is not None:
-            chosen = filterfalse(
-                self.passed_over, islice(chosen, min(self.skip, sys.maxsize), None)
-            )
-            return islice(chosen, self.limit)
-        if not self.skip and self.limit is None:
-            return iter(chosen)
         # islice takes no greater number, and no queue holds as many
-        end = None if self.limit is None else min(self.skip + self.limit, sys.maxsize)
-        return islice(chosen, min(self.skip, sys.maxsize), end)
+        rest = islice(chosen, min(self.skip, sys.maxsize), None) if self.skip else iter(chosen)
+        if self.passed_over is not None:
+            rest = filterfalse(self.passed_over, rest)
+        return rest if self.limit is None else islice(rest, min(self.limit, sys.maxsize))
 
     @property
     def queue_manager_part(self) -> ExactIds:

@@ -234,7 +234,9 @@ def test_qmgr_show_has_the_attributes_of_display_qmgr(bench: Bench) -> None:
         pytest.param(["set", "NOPE", "GET=DISABLED", "--yes"], 5, "2085", id="set-unknown"),
         pytest.param(["delete", "NOPE", "--yes"], 5, "2085", id="delete-unknown"),
         pytest.param(["set", "APP.IN", "BOQUEUE=X"], 2, "not an attribute of QLOCAL", id="keyword"),
-        pytest.param(["set", "APP.IN", "CURDEPTH=0"], 2, "cannot be set", id="read-only"),
+        pytest.param(
+            ["set", "APP.IN", "CURDEPTH=0"], 2, "can be displayed, but not set", id="read-only"
+        ),
         pytest.param(["set", "APP.IN", "MAXDEPTH=-1"], 2, "allowed 0 to 999999999", id="negative"),
         pytest.param(
             ["set", "APP.IN", "MAXDEPTH=99999999999999999999999"], 2, "allowed 0 to", id="huge"

@@ -66,6 +66,6 @@ def test_nothing_is_written_over_and_an_empty_folder_is_no_file(
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
     (tmp_path / "empty").mkdir()
     ran = estate.run("msg", "load", str(tmp_path / "empty"), "--to", "OUT", "--yes")
-    assert (ran.code, "without files" in ran.err) == (1, True)
+    assert (ran.code, "contains no .ndjson files" in ran.err) == (1, True)
     for wrong in ((), ("--out", "x", "--compress"), ("--out", "x", "--no-bodies")):
         assert estate.run("msg", "archive", "IN", "--each", *wrong).code == 2

@@ -74,4 +74,4 @@ def test_a_destination_that_does_not_back_out_there_is_listed_as_unknown(backed:
 def test_a_queue_that_nobody_backs_out_to_has_no_origin(backed: Estate) -> None:
     ran = backed.run("backout", "origin", "OUT")
     assert ran.code == 0
-    assert "no queue of this queue manager has a BOQNAME" in ran.err
+    assert "no queue on this queue manager has a BOQNAME" in ran.err

@@ -72,7 +72,7 @@ def test_a_saved_plan_changes_the_same_properties(estate: Estate) -> None:
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["--set-prop", "=color"], "no property"),
+        (["--set-prop", "=color"], "not a property"),
         (["--set-prop", "a=1", "--set-prop", "a"], "given twice"),
         (["--set-prop", "a.b=1"], "in a group"),
         (["--set-prop", "a b=1"], "cannot be written"),
