@@ -40,14 +40,14 @@ SETTINGS = {
 VALUES = {
     "rate": "900/s", "park": "EMPTY.Q", "to": "EMPTY.Q", "expiry": "1h", "message_context": "set",
     "delay": "30m", "at": "23:59", "shift": "+1h", "min_backout": "1", "rules": "dlq.rules",
-    "set_prop": "color=red", "unset_prop": "color", "add_dlh": "MQRC_Q_FULL",
+    "set_prop": "color=red", "add_dlh": "MQRC_Q_FULL",
     "queue": "DEAD.LETTER.QUEUE", "unlimited_older_than": "1s",
 }  # fmt: skip
 """Texts of options whose form says no more than that they are texts."""
 NO_PLAN = {
     "archive": "expiry revive --from takes nothing off a queue",
-    "every": "each round has a plan of its own",
-    "until": "of every",
+    "interval": "each round has a plan of its own",
+    "until": "of interval",
     "wait": "each pass has a plan of its own",
 }
 
