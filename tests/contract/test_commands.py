@@ -220,7 +220,6 @@ expiry status
 expiry explain PAYMENTS.REPLY
 top queues --count 1
 top backout --count 1
-top delay --count 1
 """
 
 DUE = """
@@ -553,6 +552,19 @@ def test_what_only_the_emulator_knows_is_null(
             assert theirs[key] in (None, mine[key]), key
         other = mine.keys() - INSIGHT - {"browse_now", "oldest_age_ms"}
         assert {key: theirs[key] for key in other} == {key: mine[key] for key in other}
+
+
+@pytest.mark.parametrize("library", ["pymqi", "ibmmq"])
+def test_top_shows_staged_targets_everywhere_and_counts_where_they_are_known(
+    connected: Served, estate: Estate, tmp_path: Path, library: str
+) -> None:
+    expected, actual = both("top delay --count 1 -o json", estate, connected, tmp_path, library)
+    assert actual.code == expected.code == 0
+    here, there = json.loads(expected.out), json.loads(actual.out)
+    assert there["items"] == here["items"] != []
+    unknown = dict.fromkeys(("processor", "overdue", "due_1m", "due_1h"))
+    assert there["summary"] == here["summary"] | unknown
+    assert None not in here["summary"].values()
 
 
 def records(text: str) -> list[dict[str, Any]]:
