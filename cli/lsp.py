@@ -23,7 +23,7 @@ def lsp(app: AppContext) -> None:
     docs/editors.md). It shows the findings of `lint`, with the settings in or above the file's
     folder, and offers its fixes. It also explains attributes and rules, completes MQSC, and formats
     it like `mqsc fmt`. It never connects to a queue manager and never writes files. It needs the
-    extra lsp: run pip install '.[lsp]' in the mqtriage checkout.
+    extra lsp: run pip install '.[lsp]' in the checkout of mqtriage.
 
     Examples:
         mqtriage lsp

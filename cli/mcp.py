@@ -81,7 +81,7 @@ def mcp(
     line. With -m or --context, the assistant cannot choose a different queue manager. Unless the
     context has mcp_bodies=true, the server omits message data, headers and properties, and refuses
     conditions on them. A response has at most 200 records. You need the extra mcp: run pip install
-    '.[mcp]' in the mqtriage checkout.
+    '.[mcp]' in the checkout of mqtriage.
 
     Examples:
         mqtriage mcp --context prod
