@@ -50,6 +50,7 @@ dlq requeue
 dlq purge
 dlq run
 archive restore
+top delay
 top dlq
 watch
 journal undo
