@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -173,6 +174,7 @@ def test_sigterm_ends_both_while_the_pager_is_given_its_lines(
     environ = {**filled.environ, "PAGER": f"A=b {script}"}
     with OnTerminal(*LONG, environ=environ, nohup=True) as terminal:
         terminal.until("reads nothing")
+        time.sleep(0.5)  # the pager may speak before whoever started it goes on and fills the pipe
         terminal.send(signal.SIGTERM)
         assert "Traceback" not in terminal.ended()
     assert terminal.code == 143
