@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import signal
-import time
 import stat
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
