@@ -22,18 +22,19 @@ from rich.text import Text
 from textual import events, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding
-from textual.containers import Container, VerticalScroll
+from textual.containers import Container
 from textual.markup import escape
-from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.widgets import DataTable, Input, Static, TextArea
+from textual.widgets import DataTable, Input, Static
 from textual.worker import WorkerFailed
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Connections
 from mqtriage.cli.frame.tree import GROUPS
-from mqtriage.cli.live.sampling import RETRIES_S, Asked, first_samples
+from mqtriage.cli.live.keys import HELP, KEYS
+from mqtriage.cli.live.sampling import RETRIES_S, WatchedManager, first_samples
 from mqtriage.cli.live.screens import Section, TopScreen
+from mqtriage.cli.live.widgets import CommandLine, Details, FilterLine, HelpScreen, RowTable
 from mqtriage.commands.top import SCREENS
 from mqtriage.formatters.cells import visible
 from mqtriage.formatters.forms.grid import COLOURS
@@ -46,7 +47,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.records import dataclass
 
-Row = tuple[Asked, Record]
+Row = tuple[WatchedManager, Record]
 
 INTERVALS_S: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 MOST_ROWS: Final = 1_000
@@ -57,50 +58,6 @@ _TERMINATED: Final = 143
 _GLOB: Final = frozenset("*?[")
 _CONTEXT_VERBS: Final = frozenset(GROUPS["context"].verbs)
 _QUEUE_MANAGER: Final = Field("queue_manager", "QMGR", Show.NAME, 12)
-HELP: Final = (
-    ("up, down, j, k", "move the cursor; also PgUp, PgDn, Home, End, and the mouse"),
-    ("Enter", "open what the cursor is on: the messages of a queue; or click it twice"),
-    ("Esc", "go back; take the marks off"),
-    ("Tab, 1 2 3 4", "next screen, or the first to the fourth"),
-    ("d", "details: handles, messages, operations, definition; it browses"),
-    ("right, left", "scroll the details with the arrows; back to the list"),
-    ("Space", "mark a row, or take its mark off; what a key does is for all marked rows"),
-    ("/", "filter: text in any column, or a glob such as ORD*.IN; / Esc ends it"),
-    ("s, S, r", "sort by the next or the previous column; reverse; or click a heading"),
-    ("p, u", "pause; sample now"),
-    ("+, -", "sample less often, more often"),
-    (":", "a command of mqtriage, or of a screen; :context NAME,... looks there from now on"),
-    ("q", "quit"),
-)
-"""Keys and what they do, on every screen."""
-
-
-KEYS: Final = {
-    "q": "leave",
-    "?": "help",
-    "h": "help",
-    "enter": "open",
-    "escape": "go_back",
-    "tab": "step(1)",
-    "shift+tab": "step(-1)",
-    **{str(number + 1): f"show({number})" for number in range(len(SCREENS))},
-    "j": "cursor(1)",
-    "k": "cursor(-1)",
-    "d": "details",
-    "right": "into_details",
-    "left": "nothing",
-    " ": "mark",
-    "/": "filter",
-    ":": "command('')",
-    "s": "sort(1)",
-    "S": "sort(-1)",
-    "r": "reverse",
-    "p": "pause",
-    "u": "update",
-    "+": "interval(1)",
-    "-": "interval(-1)",
-}
-"""What a key does while the list has it."""
 
 
 @dataclass(eq=False)
@@ -108,11 +65,11 @@ class Level:
     """A screen, or what was opened from one, as it was left."""
 
     name: str
-    screens: dict[Asked, TopScreen]
+    screens: dict[WatchedManager, TopScreen]
     sort: str | None
     descending: bool
     filter: str = ""
-    listings: dict[Asked, Listing] = field(default_factory=dict)
+    listings: dict[WatchedManager, Listing] = field(default_factory=dict)
     cursor: Any = None
     marked: set[Any] = field(default_factory=set)
 
@@ -123,60 +80,6 @@ class Level:
     @property
     def listing(self) -> Listing | None:
         return next(iter(self.listings.values()), None)
-
-
-class RowTable(DataTable[Text]):
-    """The list."""
-
-    def on_click(self, event: events.Click) -> None:
-        if event.chain == 2 and event.style.meta.get("row", -1) >= 0:
-            self.app.action_open()  # type: ignore[attr-defined]
-
-
-class Details(VerticalScroll, can_focus=True):
-    """The pane beside the list."""
-
-    BINDINGS: ClassVar = [Binding("left,escape", "app.into_list", show=False)]
-
-
-class CommandLine(TextArea):
-    """The whole command, as many lines as it takes; Enter runs it."""
-
-    BINDINGS: ClassVar = [
-        Binding("enter", "app.run_command", show=False),
-        Binding("escape", "app.leave_line", show=False),
-    ]
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key in ("enter", "escape"):
-            # the text area's own use of it is not wanted; it comes in its turn, after what was
-            # typed before it
-            event.prevent_default()
-
-
-class FilterLine(Input):
-    """What a row has to contain."""
-
-    BINDINGS: ClassVar = [Binding("escape", "app.end_filter", priority=True, show=False)]
-
-
-class HelpScreen(ModalScreen[None]):
-    """The keys."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self._text = text
-
-    def compose(self) -> ComposeResult:
-        yield VerticalScroll(Static(self._text, markup=False, id="keys"))
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key not in ("up", "down", "pageup", "pagedown"):
-            event.stop()
-            self.dismiss()
-
-    def on_click(self) -> None:
-        self.dismiss()
 
 
 class TopApp(App[int]):
@@ -235,10 +138,10 @@ class TopApp(App[int]):
         self._levels: list[Level] = []
         self._problem = ""
         self._rows: list[Row] = []
-        self._of_all = 0
-        self._wakes: dict[Asked, asyncio.Event] = {}
-        self._forced: set[Asked] = set()
-        self.asked: list[Asked] = []
+        self._of_all = self._passing = 0
+        self._wakes: dict[WatchedManager, asyncio.Event] = {}
+        self._forced: set[WatchedManager] = set()
+        self.asked: list[WatchedManager] = []
         self._detail_timer: Any = None
         self.failure: Exception | None = None
         self._drawn: Level | None = None
@@ -251,8 +154,8 @@ class TopApp(App[int]):
         Raises:
             MQTriageError: None of them could be asked; what was looked at before stays.
         """
-        every = [Asked(self.run_context, one, self._make_screens()) for one in connections]
-        listings: dict[Asked, Listing] = {}
+        every = [WatchedManager(self.run_context, one, self._make_screens()) for one in connections]
+        listings: dict[WatchedManager, Listing] = {}
         error: MQTriageError | None = None
         for one, first in first_samples(every, self._number):
             if isinstance(first, Listing):
@@ -288,7 +191,7 @@ class TopApp(App[int]):
         self._enter(screens)
         self._level.filter = kept
 
-    def _enter(self, screens: dict[Asked, TopScreen]) -> None:
+    def _enter(self, screens: dict[WatchedManager, TopScreen]) -> None:
         screen = next(iter(screens.values()))
         sort, descending = None, False
         if not self._levels:
@@ -306,7 +209,7 @@ class TopApp(App[int]):
         for wake in self._wakes.values():
             wake.set()
 
-    async def _watch(self, one: Asked) -> None:
+    async def _watch(self, one: WatchedManager) -> None:
         """Sample one queue manager until it is no longer looked at."""
         wake = self._wakes[one] = asyncio.Event()
         is_first = True
@@ -354,7 +257,8 @@ class TopApp(App[int]):
         yield Static(id="foot")
 
     def on_mount(self) -> None:
-        with suppress(NotImplementedError, RuntimeError, ValueError):
+        # no signal can be handled where this is not the main thread
+        with suppress(RuntimeError, ValueError):
             loop = asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGHUP):
                 if signal.getsignal(number) is not signal.SIG_IGN:
@@ -386,6 +290,8 @@ class TopApp(App[int]):
         if not self.screen_stack or not self.screen_stack[0].query(RowTable):
             return  # the program ends
         level, style = self._level, self.run_context.output.style()
+        rows = self._chosen_rows()
+        self._passing = len(rows)
         self._static("title").update(self._heading())
         self._static("problem").update(visible(self._problems()))
         self._static("totals").update(self._totals())
@@ -398,7 +304,6 @@ class TopApp(App[int]):
         if self._drawn is level and (row := self._row()) is not None:
             level.cursor = self._key(row)  # it may have moved since
         self._drawn = level
-        rows = self._chosen_rows()
         self._rows = rows[:MOST_ROWS]
         fields = self._fields()
         width = max(20, table.size.width - 1)
@@ -406,7 +311,7 @@ class TopApp(App[int]):
         columns = column_cells(
             fields,
             [record for _, record in self._rows],
-            style._replace(width=width, utc=style.utc),
+            style._replace(width=width),
             is_unicode=True,
         )
         top = table.scroll_offset
@@ -484,14 +389,13 @@ class TopApp(App[int]):
             arrow = "greatest first" if level.descending else "least first"
             words.append(f"by {level.sort}, {arrow}")
         if level.filter:
-            count = len(self._chosen_rows())
-            words.append(f"filter {visible(level.filter)} ({count} of {self._of_all})")
+            words.append(f"filter {visible(level.filter)} ({self._passing} of {self._of_all})")
         if level.marked:
             words.append(f"{len(level.marked)} marked")
         if self._paused:
             words.append("paused")
-        if (rows := len(self._chosen_rows())) > MOST_ROWS:
-            words.append(f"the first {MOST_ROWS} of {rows}, / filters")
+        if self._passing > MOST_ROWS:
+            words.append(f"the first {MOST_ROWS} of {self._passing}, / filters")
         notes = [level.screen.note]
         for listing in level.listings.values():
             notes += listing.warnings
@@ -541,7 +445,7 @@ class TopApp(App[int]):
 
     def on_data_table_row_highlighted(self) -> None:
         row = self._row()
-        if row is not None and self._list.has_focus | self._shows_details:
+        if row is not None and (self._list.has_focus or self._shows_details):
             before, self._level.cursor = self._level.cursor, self._key(row)
             if before != self._level.cursor:
                 self._wait_for_details()
@@ -824,7 +728,7 @@ class TopApp(App[int]):
         self._turned()
 
     def _run_all(self, commands: Sequence[Sequence[str]]) -> None:
-        """Run command lines as the shell would, until one fails; then sample anew."""
+        """Run command lines as the shell would, until one fails; then sample again."""
         for one in self.asked:
             one.disconnect()
         with self.suspend():

@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.message_flow import journal_of
 from mqtriage.cli.frame.options import ConnectionOptions, connection_words
+from mqtriage.cli.frame.recording import journal_of
 from mqtriage.cli.live.screens import TopScreen
 from mqtriage.formatters.report import at_text
 from mqtriage.model.result import Listing
@@ -29,7 +29,7 @@ _LAST_OPERATIONS = 5
 _OPERATIONS_READ = 500
 
 
-class Asked:
+class WatchedManager:
     """One queue manager that is looked at.
 
     Attributes:
@@ -80,7 +80,7 @@ class Asked:
         """What a screen lists now; a failure is also kept in `problem`.
 
         Raises:
-            MQTriageError: In the future; the next call connects anew.
+            MQTriageError: From the future; the next call reconnects.
         """
         return self._pool.submit(self._sample, screen)
 
@@ -137,8 +137,8 @@ class Asked:
 
 
 def first_samples(
-    every: Sequence[Asked], number: int
-) -> Iterator[tuple[Asked, Listing | MQTriageError]]:
+    every: Sequence[WatchedManager], number: int
+) -> Iterator[tuple[WatchedManager, Listing | MQTriageError]]:
     """What the screen *number* of each lists, asked side by side."""
     futures = [one.sample(one.screens[number]) for one in every]
     for one, future in zip(every, futures, strict=True):

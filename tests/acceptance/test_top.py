@@ -29,7 +29,9 @@ module("textual", "textual")
 from textual.pilot import Pilot  # noqa: E402
 from textual.widgets import DataTable, TextArea  # noqa: E402
 
-from mqtriage.cli.live.app import HELP, KEYS, Details, TopApp  # noqa: E402
+from mqtriage.cli.live.app import TopApp  # noqa: E402
+from mqtriage.cli.live.keys import HELP, KEYS  # noqa: E402
+from mqtriage.cli.live.widgets import Details  # noqa: E402
 
 ESCAPE = "\x1b"
 Start = Callable[..., OnTerminal]

@@ -1,0 +1,51 @@
+"""The keys of `mqtriage top`: what they do, and how the help says it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.commands.top import SCREENS
+
+HELP: Final = (
+    ("up, down, j, k", "move the cursor; also PgUp, PgDn, Home, End, and the mouse"),
+    ("Enter", "open what the cursor is on: the messages of a queue; or click it twice"),
+    ("Esc", "go back; take the marks off"),
+    ("Tab, 1 2 3 4", "next screen, or the first to the fourth"),
+    ("d", "details: handles, messages, operations, definition; it browses"),
+    ("right, left", "scroll the details with the arrows; back to the list"),
+    ("Space", "mark a row, or take its mark off; what a key does is for all marked rows"),
+    ("/", "filter: text in any column, or a glob such as ORD*.IN; / Esc ends it"),
+    ("s, S, r", "sort by the next or the previous column; reverse; or click a heading"),
+    ("p, u", "pause; sample now"),
+    ("+, -", "sample less often, more often"),
+    (":", "a command of mqtriage, or of a screen; :context NAME,... looks there from now on"),
+    ("q", "quit"),
+)
+"""Keys and what they do, on every screen."""
+
+KEYS: Final = {
+    "q": "leave",
+    "?": "help",
+    "h": "help",
+    "enter": "open",
+    "escape": "go_back",
+    "tab": "step(1)",
+    "shift+tab": "step(-1)",
+    **{str(number + 1): f"show({number})" for number in range(len(SCREENS))},
+    "j": "cursor(1)",
+    "k": "cursor(-1)",
+    "d": "details",
+    "right": "into_details",
+    "left": "nothing",
+    " ": "mark",
+    "/": "filter",
+    ":": "command('')",
+    "s": "sort(1)",
+    "S": "sort(-1)",
+    "r": "reverse",
+    "p": "pause",
+    "u": "update",
+    "+": "interval(1)",
+    "-": "interval(-1)",
+}
+"""What a key does while the list has it."""
