@@ -183,6 +183,9 @@ class Insight(Protocol):
     def any_expired(self) -> bool:
         """Whether there is a message, on any queue, that a browse would discard."""
 
+    def expired_counts(self) -> dict[str, int]:
+        """Messages that a browse would discard, by queue; of queues that have any."""
+
     def staging_load(self) -> StagingLoad:
         """Walk the staging queue once and count by due time."""
 

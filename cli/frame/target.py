@@ -345,10 +345,12 @@ class Target:
                 read_only=guarded.flag("read_only") and not settings.read_only,
             )
             self.note_browse(backend)
-            before = _expired(backend) if self.notes_discards else {}
+            insight = backend.insight if self.notes_discards else None
+            before = insight.expired_counts() if insight is not None else {}
             yield backend
-            if before:
-                self._note_discards(backend, before)
+            if insight is not None and before:
+                with suppress(MQTriageError):  # what was asked for is done
+                    self._note_discards(before, insight.expired_counts())
         except ObjectNotFound as error:
             suggest_queue(error, backend)
             raise
@@ -374,18 +376,14 @@ class Target:
         words = [f"{option} {shell_word(name)}" for option, name in asked if name]
         return "" if len(self.connections) > 1 else " ".join(words)
 
-    def _note_discards(self, backend: Backend, before: Mapping[str, int]) -> None:
-        """Say how many expired messages are gone since *before*: a browse leaves no other trace."""
-        insight = backend.insight
-        if insight is None:
-            return
+    def _note_discards(self, before: Mapping[str, int], now: Mapping[str, int]) -> None:
+        """Say how many expired messages are gone: a browse leaves no other trace of it."""
         for queue, count in before.items():
-            with suppress(MQTriageError):  # the queue is gone, too
-                gone = count - insight.lifetimes(queue).expired
-                if gone > 0:
-                    what = f"{count_text(gone, 'expired message')} of {queue}"
-                    why = f"mqtriage expiry explain {shell_word(queue)} {self.named_words()}"
-                    self._run.remark_once(f"{self.queue_manager} discarded {what}: {why.rstrip()}")
+            gone = count - now.get(queue, 0)
+            if gone > 0:
+                what = f"{count_text(gone, 'expired message')} of {queue}"
+                why = f"mqtriage expiry explain {shell_word(queue)} {self.named_words()}"
+                self._run.remark_once(f"{self.queue_manager} discarded {what}: {why.rstrip()}")
 
     def by_the_way(self, text: str) -> None:
         """Have *text* said before the result, once a day."""
@@ -396,17 +394,6 @@ class Target:
     def protected_by(self) -> str:
         """What protects the queue manager that was reached: ``context prod``, "" for nothing."""
         return self.settings.guarded_by("protected")
-
-
-def _expired(backend: Backend) -> dict[str, int]:
-    """Expired messages that still count, by queue; empty where the queue manager does not say."""
-    insight = backend.insight
-    counts: dict[str, int] = {}
-    with suppress(MQTriageError):  # what cannot be counted is not compared
-        if insight is not None and insight.any_expired():
-            names = (queue.name for queue in backend.queues("*") if queue.kind == "QLOCAL")
-            counts = {name: count for name in names if (count := insight.lifetimes(name).expired)}
-    return counts
 
 
 def suggest_room(error: QueueFull, backend: Backend) -> None:

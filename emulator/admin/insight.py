@@ -29,6 +29,10 @@ class FileInsight:
     def any_expired(self) -> bool:
         return messages.any_expired(self._manager.store, self._manager.look())
 
+    def expired_counts(self) -> dict[str, int]:
+        counts = messages.count_expired(self._manager.store, self._manager.look())
+        return {self._manager.by_id[queue].name: count for queue, count in counts.items()}
+
     def staging_load(self) -> StagingLoad:
         now = self._manager.look()
         span = self._manager.local(STAGING_QUEUE, "look at the staging queue").span

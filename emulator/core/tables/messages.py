@@ -221,6 +221,15 @@ def any_expired(store: Store, now_us: int) -> bool:
     return store.has(sql, (now_us,))
 
 
+def count_expired(store: Store, now_us: int) -> dict[int, int]:
+    """How many lifetimes are over on each queue that has any such message, by queue id."""
+    sql = (
+        f"SELECT position >> {QUEUE_SHIFT}, count(*) FROM message INDEXED BY message_expires"
+        " WHERE expires_us <= ? AND unit IS NULL GROUP BY 1"
+    )
+    return dict(store.execute(sql, (now_us,)).fetchall())
+
+
 def count_lifetimes(store: Store, span: Span, now_us: int, soon_us: int) -> Lifetimes:
     """The lifetimes on a queue; those that end until *soon_us* are `within_hour`."""
     row = store.execute(

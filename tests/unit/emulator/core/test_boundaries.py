@@ -196,6 +196,7 @@ def test_lifetimes_are_counted_to_the_microsecond(
     assert (over, running, soon) == expected
     assert next_us == put_us + (3_600_900_000 if over else 1_000_000)
     assert lab.mq.insight.any_expired() is (over > 0)
+    assert lab.mq.insight.expired_counts() == ({"Q1": over} if over else {})
 
 
 def test_a_lifetime_that_ends_in_an_hour_to_the_microsecond_is_within_it(lab: Lab) -> None:
