@@ -102,7 +102,7 @@ def verify(
         mqtriage archive verify
         mqtriage archive verify orders.ndjson
     """
-    from mqtriage.cli.frame.message_flow import journal_of
+    from mqtriage.cli.frame.recording import journal_of
     from mqtriage.operations.archive.files import archives_in
     from mqtriage.operations.archive.verify import verify as verify_archives
     from mqtriage.operations.ledger.archive_prune import unused
@@ -308,7 +308,7 @@ def prune(
         mqtriage archive prune --older-than 90d --yes
     """
     from mqtriage.cli.frame.act_flow import agreed
-    from mqtriage.cli.frame.message_flow import journal_of
+    from mqtriage.cli.frame.recording import journal_of
     from mqtriage.operations.ledger.archive_prune import (
         of_unfinished_acts,
         old_archives,

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.message_flow import journal_of
 from mqtriage.cli.frame.options import Browsing, Connections, Output
+from mqtriage.cli.frame.recording import journal_of
 from mqtriage.cli.frame.selection import note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.files.bundle import new_bundle, write_text

@@ -14,12 +14,12 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.message_flow import (
     act_on_messages,
-    journal_of,
     operation_of,
     refuse_unarchived,
     says_how_to_connect,
 )
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
+from mqtriage.cli.frame.recording import journal_of
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
 from mqtriage.model.output_forms import FOR_SCRIPTS

@@ -9,14 +9,9 @@ from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.message_flow import (
-    carry_out_groups,
-    journal_of,
-    remove,
-    requeue_as,
-    run_act,
-)
+from mqtriage.cli.frame.message_flow import carry_out_groups, remove, requeue_as, run_act
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Guards, Output
+from mqtriage.cli.frame.recording import journal_of
 from mqtriage.cli.frame.selection import (
     Copies,
     browse_selected,

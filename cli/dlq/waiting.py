@@ -16,8 +16,9 @@ from mqtriage.backends.registry import readonly
 from mqtriage.cli.frame.act_flow import refuse_unfit, show, tell_interrupted
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
-from mqtriage.cli.frame.message_flow import act_context, journal_of
+from mqtriage.cli.frame.message_flow import act_context
 from mqtriage.cli.frame.options import Guards
+from mqtriage.cli.frame.recording import journal_of
 from mqtriage.cli.frame.repeat import refuse_form
 from mqtriage.commands.msg.watch import Arrivals
 from mqtriage.messages.filters.selection import Selection

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards
-from mqtriage.cli.frame.recording import Recording
+from mqtriage.cli.frame.recording import Recording, journal_of
 from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import headline, message_record, pace_text, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
@@ -22,9 +22,6 @@ from mqtriage.model.result import Field, Listing, Outcome, Report, Result, Show
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import MQIError, Refused, UsageError
 from mqtriage.records import NamedTuple
-
-if TYPE_CHECKING:
-    from mqtriage.operations.ledger.journal import Journal
 
 
 class Proceed(NamedTuple):
@@ -197,7 +194,7 @@ def _name_next(app: AppContext, report: Report) -> None:
         return
     from mqtriage.operations.recovery.undo import ways_on
 
-    ways = ways_on(_journal(app), report.op, real=_is_real(app))
+    ways = ways_on(journal_of(app), report.op, real=_is_real(app))
     words = [f"mqtriage journal undo {report.op} reverses it"] if ways.undo else []
     words += [f"mqtriage journal verify {report.op} proves it"] if ways.verify else []
     if words:
@@ -210,7 +207,7 @@ def tell_interrupted(app: AppContext, report: Report) -> None:
         return
     from mqtriage.operations.recovery.undo import ways_on
 
-    ways = ways_on(_journal(app), report.op, real=_is_real(app))
+    ways = ways_on(journal_of(app), report.op, real=_is_real(app))
     words = [f"resume {report.op} continues it"] if ways.resume else []
     words += [f"undo {report.op} reverses it"] if ways.undo else []
     words = words or [f"show {report.op} has what was done"]
@@ -218,13 +215,7 @@ def tell_interrupted(app: AppContext, report: Report) -> None:
 
 
 def _is_real(app: AppContext) -> bool:
-    return app.target.settings.text("backend") in ("mq", "rest")
-
-
-def _journal(app: AppContext) -> Journal:
-    from mqtriage.operations.ledger.journal import Journal
-
-    return Journal(app.target.home() / "journal")
+    return app.target.backend_kind != "emulator"
 
 
 def _save(

@@ -255,7 +255,7 @@ def _fields() -> Iterator[CompletionWord]:
 
 def _operations(app: AppContext) -> Iterator[CompletionWord]:
     """The last operations of the journal, the newest first."""
-    from mqtriage.cli.frame.message_flow import journal_of
+    from mqtriage.cli.frame.recording import journal_of
     from mqtriage.operations.ledger.entries import ls
     from mqtriage.operations.ledger.journal import ChosenOperations
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards, Safety
-from mqtriage.cli.frame.recording import as_change, by_itself, caller_of
+from mqtriage.cli.frame.recording import as_change, by_itself, caller_of, journal_of
 from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.cli.frame.target import suggest_room
 from mqtriage.messages.filters.selection_options import SelectionOptions
@@ -38,13 +38,6 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMED: Final = 3
-
-
-def journal_of(app: AppContext) -> Journal:
-    """The journal, in MQTRIAGE_HOME."""
-    from mqtriage.operations.ledger.journal import Journal
-
-    return Journal(app.target.home() / "journal")
 
 
 def says_how_to_connect(app: AppContext) -> bool:
@@ -177,7 +170,6 @@ def act_context(app: AppContext) -> Iterator[ActContext]:
     """How acts are carried out here: journal, signals, progress on standard error."""
     from mqtriage.formatters.progress import progress_on
     from mqtriage.operations.engine.act_context import ActContext
-    from mqtriage.operations.ledger.journal import Journal
 
     with progress_on(
         app.run.stderr,
@@ -185,7 +177,7 @@ def act_context(app: AppContext) -> Iterator[ActContext]:
         colour=app.run.colour_stderr,
         quiet=app.output.options.quiet,
     ) as show:
-        journal = Journal(app.target.home() / "journal", caller_of(app))
+        journal = journal_of(app, caller_of(app))
         yield ActContext(
             journal, app.run.should_stop, lambda op: app.run.say(f"operation {op}"), show
         )
@@ -218,23 +210,21 @@ def note_loops(app: AppContext, plan: Plan, request: ActRequest, passed_over: in
         note_loops(plan, journal, request.max_requeues, request.park, passed_over)
 
 
-def _planned(
-    app: AppContext, request: ActRequest, selection: Selection, make: Callable[[Selection], Plan]
-) -> Plan:
-    """The plan of *make*, with what the loop guard leaves: `--limit` counts the other messages."""
+@contextmanager
+def _limited(
+    app: AppContext, request: ActRequest, selection: Selection
+) -> Iterator[tuple[Selection, Callable[[], int]]]:
+    """*selection* whose `--limit` passes over what the loop guard leaves, and how many it did."""
     most = request.max_requeues
     if most is None or request.park is not None or selection.limit is None:
-        plan = make(selection)
-        note_loops(app, plan, request)
-        return plan
+        yield selection, lambda: 0
+        return
     from mqtriage.operations.ledger.requeue_counts import PassedOver
 
     journal = journal_of(app)
     with journal.kept_open():
         over = PassedOver(journal, most)
-        plan = make(replace(selection, passed_over=over))
-    note_loops(app, plan, request, over.count)
-    return plan
+        yield replace(selection, passed_over=over), lambda: over.count
 
 
 def act_on_messages(
@@ -313,14 +303,9 @@ def carry_out_groups(
 
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
     request = guarded(app, backend, safety, request, requeues=True)
-    plans: list[GroupedPlan] = []
-
-    def whole(chosen: Selection) -> Plan:
-        plans.append(make(readonly(backend), request, chosen))
-        return plans[0].whole
-
-    _planned(app, request, selection, whole)
-    (plan,) = plans
+    with _limited(app, request, selection) as (chosen, passed_over):
+        plan = make(readonly(backend), request, chosen)
+    note_loops(app, plan.whole, request, passed_over())
     act_on_messages(
         app,
         plan.whole,
@@ -514,12 +499,9 @@ def run_act(
 
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
     request = guarded(app, backend, safety, request, requeues=requeues)
-    with planning(app) as watch:
-
-        def plan_of(chosen: Selection) -> Plan:
-            return plan_act(readonly(backend), request, chosen, watch, assume_due=assume_due)
-
-        plan = _planned(app, request, selection, plan_of)
+    with planning(app) as watch, _limited(app, request, selection) as (chosen, passed_over):
+        plan = plan_act(readonly(backend), request, chosen, watch, assume_due=assume_due)
+    note_loops(app, plan, request, passed_over())
     if not plan.count and request.queue == STAGING_QUEUE:
         plan.notes += _cancelled_notes(app)
     selects = selection.tree is not None or selection.selector is not None

@@ -21,10 +21,18 @@ if TYPE_CHECKING:
     from mqtriage.definitions.way_back import Touched
     from mqtriage.model.plan import Plan
     from mqtriage.operations.ledger.changes import ChangeEntry
+    from mqtriage.operations.ledger.journal import Journal
     from mqtriage.operations.ledger.units import Initiator
 
 Recording: TypeAlias = Callable[["Plan"], AbstractContextManager[Callable[[Result], None]]]
 """Entered before a plan is carried out; gets what carrying it out returned."""
+
+
+def journal_of(app: AppContext, caller: Initiator | None = None) -> Journal:
+    """The journal, in MQTRIAGE_HOME."""
+    from mqtriage.operations.ledger.journal import Journal
+
+    return Journal(app.target.home() / "journal", caller)
 
 
 @contextmanager
@@ -86,7 +94,6 @@ def change_entry(
         StorageError: It cannot be written; nothing was changed.
     """
     from mqtriage.operations.ledger.changes import StoredChange, entered
-    from mqtriage.operations.ledger.journal import Journal
 
     def read() -> Live | None:
         from mqtriage.definitions.way_back import observe
@@ -96,7 +103,7 @@ def change_entry(
     before: Live | None = None
     with suppress(MQTriageError):  # who may not look can still act; there is no way back then
         before = read()
-    journal = Journal(app.target.home() / "journal", caller_of(app, withheld))
+    journal = journal_of(app, caller_of(app, withheld))
     change = StoredChange(
         backend.queue_manager, action or plan.action, plan.queue, plan.count, tuple(plan.mqsc),
         tuple(touched), before, None, final, undoes, backs, origin_text,

@@ -7,7 +7,6 @@ archives know: they were given up, or requeued and have not come back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from typing import Final
 
 from mqtriage.backends.port import Backend
@@ -27,6 +26,7 @@ from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.rebuild import Key
+from mqtriage.operations.ledger.requeue_counts import key_of_message
 from mqtriage.operations.rules.toml import rule_in_toml
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
@@ -163,7 +163,7 @@ class _Compared:
         """They, one at a time; none where no queue was named."""
         for subject in subjects(self._backend, self._against) if self._against else ():
             if subject.message.md.msg_id in self._ids:
-                key = subject.message.md.msg_id, sha256(subject.message.body).digest()
+                key = key_of_message(subject.message)
                 if key in self._requeued:
                     self.waiting.add(key)
                     continue

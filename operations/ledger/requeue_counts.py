@@ -44,6 +44,11 @@ def requeued_often(source: Journal | Ledger, keys: Iterable[Key], most: int) -> 
     return {by_number[number] for (number,) in rows}
 
 
+def key_of_message(message: Message) -> Key:
+    """What a message is known by: its MsgId, and the digest of its data."""
+    return message.md.msg_id, sha256(message.body).digest()
+
+
 def count_requeues(ledger: Ledger, moves: Iterable[Sequence[Key]], change: int = 1) -> None:
     """Count one requeue of each message, by its own key and that of its copy; -1 undoes one."""
     with ledger.change("requeues", durable=False) as database:
@@ -70,8 +75,7 @@ class PassedOver:
 
     def __call__(self, message: Message) -> bool:
         """Whether the message is one of them."""
-        key = message.md.msg_id, sha256(message.body).digest()
-        often = times_requeued(self._journal, key) >= self._most
+        often = times_requeued(self._journal, key_of_message(message)) >= self._most
         self.count += often
         return often
 

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
-from hashlib import sha256
 from typing import Final
 
 from mqtriage.backends.port import QueueHandle
@@ -27,7 +26,7 @@ from mqtriage.operations.engine.act_context import ActContext, Pace, Progress
 from mqtriage.operations.engine.destinations import Delivered, Destination, Numbered, Stays, Tally
 from mqtriage.operations.engine.unit_of_work import Member, UnitOfWork
 from mqtriage.operations.ledger.journal import Journal
-from mqtriage.operations.ledger.requeue_counts import times_requeued
+from mqtriage.operations.ledger.requeue_counts import key_of_message, times_requeued
 from mqtriage.operations.ledger.tables import Ledger
 from mqtriage.operations.rules.attempts import Attempts
 from mqtriage.operations.rules.judge import RuleTarget, judge_of
@@ -316,4 +315,4 @@ def waiting_note(count: int, seconds: float) -> str:
 
 def tried(source: Journal | Ledger, message: Message) -> int:
     """How often the message was moved by runs whose rules count (`max_retries`)."""
-    return times_requeued(source, (message.md.msg_id, sha256(message.body).digest()))
+    return times_requeued(source, key_of_message(message))
