@@ -1,9 +1,9 @@
 """Lint, plan and drift of many queue managers: does time grow with lines, and memory stay?
 
-Run alone: ``python -m benchmarks.estate_growth [queue managers]``. Each queue manager has a folder
-of 5,000 lines, and an emulated one of its name has all that these define but one queue, which plan
-and drift find. Four times as many may take at most `AIM` times as long, and each command at most
-`MEMORY_MB`; the exit code is 1 when one takes more.
+Run it by itself: ``python -m benchmarks.estate_growth [queue managers]``. Each queue manager has a
+folder of 5,000 lines, and an emulated one of its name has all that these define but one queue,
+which plan and drift find. Four times as many may take at most `AIM` times as long, and each command
+at most `MEMORY_MB`; the exit code is 1 when one takes more.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class Asking:
 
 
 def _warn_and_crit(text: str) -> tuple[str, str]:
-    """``3m,5m`` as both, ``5m`` as the critical one alone; "" for what is not given."""
+    """``3m,5m`` as both, ``5m`` as the critical one only; "" for what is not given."""
     warn, comma, crit = text.partition(",")
     return (warn.strip(), crit.strip()) if comma else ("", text.strip())
 

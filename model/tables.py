@@ -103,7 +103,7 @@ def values_of(
 
     Args:
         where: the place of the table, for errors; "" for the table that is a whole file.
-        others: keys of other programs are left alone.
+        others: keys of other programs are ignored.
         report: gets each key that is wrong, with its error, instead of the first one being raised.
         elsewhere: keys that are often written here, with the table that has them.
 
@@ -262,7 +262,7 @@ def table_of(form: ValueForm[T]) -> ValueForm[dict[str, T]]:
 def record_form(
     record: type[T], *, others: bool = False, elsewhere: Mapping[str, str] = _NOWHERE
 ) -> ValueForm[T]:
-    """A table that is read into a record; with *others* keys of other programs are left alone.
+    """A table that is read into a record; with *others* keys of other programs are ignored.
 
     Args:
         elsewhere: as in `values_of`.

@@ -388,7 +388,7 @@ def facts(queues: DataFrame) -> DataFrame:
 
 
 def usual_delays(came_and_went: DataFrame) -> DataFrame:
-    """The usual delay of each queue manager, by which odd ones are told.
+    """The usual delay of each queue manager; delays far from it are odd.
 
     Args:
         came_and_went: of `staged`.

@@ -272,10 +272,7 @@ OPTIONS_ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "--alias-of": ("mqtriage queue define", "TARGET=QUEUE makes it an alias"),
     "--freeze": ("mqtriage emulator clock", "mqtriage emulator clock QM1 freeze"),
     "--run": ("mqtriage emulator clock", "mqtriage emulator clock QM1 run"),
-    "--action": (
-        "mqtriage journal ls",
-        """mqtriage journal ls -o ndjson | jq -c 'select(.action == "purge")'""",
-    ),
+    "--action": ("mqtriage journal ls", "mqtriage journal ls purge: an action has no option here"),
     "--yes": ("mqtriage emulator lab rollback", "it asks nothing: leave --yes out"),
     "--sign": (
         "mqtriage",

@@ -32,7 +32,7 @@ class Earlier:
         given_up: those that were discarded or parked.
         retried: those that were put where they can come back from; of them, after `look`, those
             that have not come back.
-        warnings: what cannot be told.
+        warnings: what is not known, and why.
     """
 
     def __init__(self, backend: Backend, journal: Journal, queue: str) -> None:
@@ -66,7 +66,7 @@ class Earlier:
     def look(self, against: str | None, waiting: Set[Key]) -> None:
         """Leave out what is on the queue again, or may still be where it was put.
 
-        On the queue a message is known by its MsgId alone: who backs it out may add a header.
+        On the queue a message is known only by its MsgId: whatever backs it out may add a header.
 
         Args:
             against: a queue that was read.

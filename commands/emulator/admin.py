@@ -271,7 +271,7 @@ def _staged(manager: Manager) -> int:
 
 
 def show_clock(folder: Path, name: str, *, freeze: bool = False, run: bool = False) -> Document:
-    """Show the clock; with *freeze* stop it where it stands, with *run* let it go on from there."""
+    """Show the clock; with *freeze* stop it at the current time, with *run* start it again."""
     with opened(folder, name) as manager:
         if freeze or run:
             lifecycle.set_clock(manager, frozen=freeze)

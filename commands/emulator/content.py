@@ -89,7 +89,7 @@ def dump(manager: Manager) -> Listing:
         Field("msg_id", "MSGID", Show.ID),
         Field("length_bytes", "LENGTH", Show.BYTES),
     )
-    return Listing("EmulatorDump", fields, records(manager, messages=True), id_key="msg_id")
+    return Listing("EmulatorDump", fields, records(manager), id_key="msg_id")
 
 
 def file_list(files: Iterable[str]) -> list[Path]:

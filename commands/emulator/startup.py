@@ -93,7 +93,7 @@ def run_scripts(folder: Path, name: str, scripts: Sequence[Script], warn: Notice
 
 
 def _problem(step: ScriptStep) -> str:
-    """Why a command was not carried out; "" for one that was, and for what is no command."""
+    """Why a command was not carried out; "" for one that was, and for a step without a command."""
     command, reply = step.command, step.reply
     if command is None or reply is None or reply.ending is CommandEnding.DONE:
         return ""

@@ -12,6 +12,7 @@ from typing import Final
 from mqtriage.definitions.embedded.blocks import HINT, Block, FileLine
 from mqtriage.definitions.embedded.shell import (
     group_sinks,
+    is_continued,
     is_script,
     pipeline,
     plain_name,
@@ -39,7 +40,7 @@ def in_batch(text: str, lines: list[FileLine]) -> Iterator[Block]:
         manager, is_run = runs_for(sink)
         if (goes_on or HINT.search(mqsc)) and (is_run or is_script(text, sink)):
             yield Block(echo.end(), end, "", manager, plain_name(manager), mqsc)
-            goes_on = mqsc.rstrip()[-1:] in ("+", "-")
+            goes_on = is_continued(mqsc)
 
 
 def _as_of_a_shell(variable: re.Match[str]) -> str:

@@ -64,7 +64,7 @@ def in_shell(
             echoes = _echoes(text, line, lines[-1].end, indent, group, goes_on=goes_on)
             for echo in () if is_comment else echoes:
                 yield echo
-                goes_on = _goes_on(echo.mqsc)
+                goes_on = is_continued(echo.mqsc)
                 while at < len(lines) and lines[at].start < echo.end:
                     at += 1
             continue
@@ -116,10 +116,10 @@ def _echoes(
         manager, is_run = runs_for(sink)
         if (goes_on or HINT.search(mqsc)) and (is_run or is_script(text, sink)):
             yield Block(begin.end(), at, indent, manager, plain_name(manager), mqsc)
-            goes_on = _goes_on(mqsc)
+            goes_on = is_continued(mqsc)
 
 
-def _goes_on(mqsc: str) -> bool:
+def is_continued(mqsc: str) -> bool:
     return mqsc.rstrip()[-1:] in ("+", "-")
 
 
@@ -198,7 +198,7 @@ def _word(text: str, line: FileLine, indent: str) -> str:
 
 
 def _lead(text: str, lines: list[FileLine], indent: str) -> str:
-    """What all lines begin with, blanks alone."""
+    """The blanks that all lines begin with."""
     first = next((text[a:b] for a, b in lines if text[a:b].strip()), "")
     lead = first[: len(first) - len(first.lstrip(" \t"))]
     return lead if lead.startswith(indent) else indent

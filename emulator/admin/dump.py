@@ -37,7 +37,7 @@ _SHOWN_ELSEWHERE: Final = (
 _PAGE: int = 200
 
 
-def records(manager: Manager, *, messages: bool = True) -> Iterator[dict[str, Any]]:
+def records(manager: Manager) -> Iterator[dict[str, Any]]:
     """Yield the queue manager, then each queue followed by its messages.
 
     What should have happened by now happens first. Messages are read in short pages.
@@ -60,12 +60,12 @@ def records(manager: Manager, *, messages: bool = True) -> Iterator[dict[str, An
             "type": queue.kind,
             "attributes": dict(sorted(queue.attributes.items())),
         }
-        if messages and queue.is_local:
+        if queue.is_local:
             yield from _messages(manager, queue, now)
-    yield from _others(manager, messages=messages)
+    yield from _others(manager)
 
 
-def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
+def _others(manager: Manager) -> Iterator[dict[str, Any]]:
     """What is there beside queues: topics of one's own, subscriptions, retained, authority."""
     store = manager.store
     for name, attributes in definitions.values_of_kind(store, "TOPIC").items():
@@ -87,7 +87,7 @@ def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
             "attributes": kept.get(number.hex(), {}),
         }
     yield from _kept(manager)
-    for topic, packed, body, expires_us in publications.every_retained(store) if messages else ():
+    for topic, packed, body, expires_us in publications.every_retained(store):
         yield {
             "record": "retained",
             "topic": topic,

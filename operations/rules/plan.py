@@ -61,7 +61,7 @@ class FateRecord:
 
 
 _COMPARED: Final = 1_000
-"""Messages of which is told what rules that are never hit would take by the MQDLH."""
+"""Messages for which a plan says which rules would match if they meant the MQDLH."""
 
 
 @dataclass(slots=True)

@@ -46,9 +46,3 @@ def test_due_time_and_end_of_life_are_absolute(lab: Lab) -> None:
     assert [r for r in records(lab.mq.manager) if r["record"] == "message"] == before
     assert before[0]["due_time"] is not None
     assert before[0]["expires_at"] is not None
-
-
-def test_definitions_alone(lab: Lab) -> None:
-    lab.local("A").put(message(), b"x")
-    kinds = {r["record"] for r in records(lab.mq.manager, messages=False)}
-    assert kinds == {"queue_manager", "queue"}
