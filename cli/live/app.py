@@ -645,12 +645,9 @@ class TopApp(App[int]):
         self._level.filter = event.value
         self._redraw()
 
-    def on_input_submitted(self) -> None:
-        self._type_into(self._list)
-
     def action_end_filter(self) -> None:
         self.screen.query_one(FilterLine).value = self._level.filter = ""
-        self.on_input_submitted()
+        self.action_into_list()
         self._redraw()
 
     def action_command(self, text: str) -> None:

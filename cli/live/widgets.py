@@ -45,7 +45,10 @@ class CommandLine(TextArea):
 class FilterLine(Input):
     """What a row has to contain."""
 
-    BINDINGS: ClassVar = [Binding("escape", "app.end_filter", priority=True, show=False)]
+    BINDINGS: ClassVar = [
+        Binding("enter", "app.into_list", priority=True, show=False),
+        Binding("escape", "app.end_filter", priority=True, show=False),
+    ]
 
 
 class HelpScreen(ModalScreen[None]):

@@ -603,6 +603,14 @@ def test_what_is_typed_behind_the_command_is_part_of_it(real: Bench, top: Start)
     assert left(terminal) == 0
 
 
+def test_keys_typed_ahead_of_the_end_of_a_filter_are_those_of_the_list(top: Start) -> None:
+    terminal = top()
+    terminal.until("APP.IN")
+    terminal.press("/app.in\r d")  # all at once: a mark, and the details
+    terminal.until("1 marked")
+    terminal.until("open handles")
+
+
 def test_of_several_commands_the_first_that_fails_is_the_last(real: Bench, top: Start) -> None:
     terminal = top()
     terminal.until("APP.IN")
