@@ -103,6 +103,7 @@ class Forecast:
     Attributes:
         start_us: when the first bucket begins; a multiple of the bucket in UTC.
         buckets: (number of the bucket, target queue manager, target) to its numbers.
+        first_due_us: when the first message of each bucket is due.
         later: messages due after the horizon.
         unknown: messages that do not say when they are due, or where they go.
     """
@@ -110,6 +111,7 @@ class Forecast:
     start_us: int
     bucket_us: int
     buckets: dict[tuple[int, str, str], Bucket] = field(default_factory=dict)
+    first_due_us: dict[tuple[int, str, str], int] = field(default_factory=dict)
     targets: dict[tuple[str, str], ForecastTarget] = field(default_factory=dict)
     later: int = 0
     unknown: int = 0
@@ -125,7 +127,7 @@ def forecast(
     assume_due: bool = False,
     heat: bool = False,
 ) -> Listing:
-    """One record for each bucket and target, in the order of time.
+    """One record for each bucket and target, in the order in which their first messages are due.
 
     Args:
         bucket_ms: length of a bucket.
@@ -227,10 +229,12 @@ def _count(
     if target is None:
         target = forecast.targets[names] = _target(backend, names[1])
     number = max(0, due_us - forecast.start_us) // forecast.bucket_us
-    bucket = forecast.buckets.get((number, *names))
+    key = number, *names
+    forecast.first_due_us[key] = min(due_us, forecast.first_due_us.get(key, due_us))
+    bucket = forecast.buckets.get(key)
     if bucket is None:
         bucket = Bucket(_bucket_time(forecast, number), names[1], names[0] or None)
-        forecast.buckets[number, *names] = bucket
+        forecast.buckets[key] = bucket
     state = state_of(due_us, expires_at_us(now_us, message.md.expiry_tenths), now_us)
     if state is StagedState.DOOMED:
         bucket.doomed += 1
@@ -256,7 +260,7 @@ def _target(backend: Backend, name: str) -> ForecastTarget:
 def _landed(forecast: Forecast, summary: dict[str, Any]) -> Iterator[Bucket]:
     landed: dict[str, int] = {}
     doomed = refused = 0
-    for key in sorted(forecast.buckets):
+    for key in sorted(forecast.buckets, key=lambda key: (key[0], forecast.first_due_us[key], key)):
         bucket = forecast.buckets[key]
         _land(bucket, forecast.targets[key[1:]], landed)
         doomed += bucket.doomed

@@ -44,6 +44,14 @@ def test_counts_bytes_and_depth_are_those_of_what_lands(lab: Lab) -> None:
     assert lab.depth("Q1") == second["target_depth"]
 
 
+def test_targets_of_one_bucket_come_in_the_order_in_which_they_are_due(lab: Lab) -> None:
+    for name in ("A", "B", "C"):
+        lab.local(name)
+    for name, delay_ms in (("A", 30_000), ("C", 20_000), ("B", 10_000), ("A", 40_000)):
+        lab.send(name, delay_ms)
+    assert [record["target"] for record in forecast_records(lab)] == ["B", "C", "A"]
+
+
 @pytest.mark.seed("DD-80")
 def test_a_lifetime_that_ends_by_the_due_time_is_doomed_and_never_lands(lab: Lab) -> None:
     lab.local("Q1")
