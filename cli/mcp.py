@@ -29,7 +29,7 @@ from mqtriage.mq.errors import Refused, UsageError
 
 READING: Final = (
     "context ls", "context show", "emulator ls", "qmgr show",
-    "queue ls", "queue show", "queue status", "queue who",
+    "queue ls", "queue show", "queue status",
     "msg browse", "msg show", "msg count",
     "delay status", "delay browse", "delay forecast",
     "backout ls", "backout explain", "backout pending", "backout browse", "backout causes",

@@ -76,47 +76,41 @@ def show(app: AppContext, name: str = NAME) -> None:
 
 
 @takes(Connections, Output)
-def status(app: AppContext, name: str = NAME) -> None:
-    """Show depth, handles and ages of a queue.
+def status(
+    app: AppContext,
+    name: str = argument(
+        help="Queue, an alias of one, or with --handles also 'ORDERS.*'.", completes="queue"
+    ),
+    handles: bool = flag(help="Show which programs have the queue open, and how."),
+) -> None:
+    """Show depth and ages of a queue, or who has it open.
 
     Nothing is browsed. The numbers come from DISPLAY QSTATUS. For an alias, the command shows its
-    target queue.
+    target queue. --handles shows what DISPLAY QSTATUS TYPE(HANDLE) does. While any handle exists,
+    the queue manager rejects CLEAR QLOCAL and DELETE QLOCAL. INPUT is no, shared or excl.
 
     Examples:
         mqtriage queue status ORDERS.IN
-        mqtriage queue status ORDERS.IN -o json
+        mqtriage queue status ORDERS.IN --handles
+        mqtriage queue status 'ORDERS.*' --handles -o json
     """
-    from mqtriage.commands.queue.queues import status as queue_status
+    if not handles:
+        from mqtriage.commands.queue.queues import status as queue_status
 
-    app.emit_from(queue_status, name)
-
-
-@takes(Connections, Output)
-def who(
-    app: AppContext,
-    name: str = argument(help="Local queue, an alias of one, or 'ORDERS.*'.", completes="queue"),
-) -> None:
-    """Show which programs have a queue open.
-
-    These are the handles that DISPLAY QSTATUS TYPE(HANDLE) shows. While any exist, the queue
-    manager rejects CLEAR QLOCAL and DELETE QLOCAL. INPUT is no, shared or excl.
-
-    Examples:
-        mqtriage queue who ORDERS.IN
-        mqtriage queue who 'ORDERS.*' -o json
-    """
+        app.emit_from(queue_status, name)
+        return
     from mqtriage.commands.queue.handles import who as list_handles
 
-    handles = 0
+    number = 0
 
     def listing_of(backend: Backend) -> Listing:
-        nonlocal handles
+        nonlocal number
         listing = list_handles(backend, name)
-        handles += listing.summary["handles"]
+        number += listing.summary["handles"]
         return listing
 
     app.emit_read(listing_of)
-    if not handles:
+    if not number:
         app.run.say(f"{name}: no program has it open")
 
 

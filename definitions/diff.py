@@ -258,7 +258,7 @@ def _setting(
         why = needs_force(now, new, inputs=inputs, handles=inputs + outputs, depth=depth)
         if why:
             why = f"ALTER QLOCAL({item.name}): {why}"
-            difference.refuse(item, why, f"mqtriage queue who {shell_word(item.name)}")
+            difference.refuse(item, why, f"mqtriage queue status {shell_word(item.name)} --handles")
             return
     before = {key: now[key] for key in new if key in now}
     identity = _identity(item.kind, there.attributes)

@@ -108,7 +108,7 @@ HABITS: Final[Mapping[str, str]] = {
     "retry": "requeue resume", "replay": "requeue restore", "resend": "requeue restore",
     "redrive": "requeue", "reprocess": "requeue", "redeliver": "requeue release",
     "mv": "move requeue", "move": "requeue reschedule", "cp": "copy",
-    "handles": "who", "connections": "who", "users": "who",
+    "handles": "status", "connections": "status", "users": "status", "who": "status",
     "top": "status", "watch": "status", "validate": "check lint verify",
     "check": "status lint verify ls", "analyse": "causes explain", "analyze": "causes explain",
     "reasons": "causes", "why": "causes explain", "history": "ls",
@@ -175,6 +175,9 @@ VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
     "delay show": "mqtriage msg show QUEUE MSGID, or mqtriage delay browse",
     "journal apply": "mqtriage apply FILE",
     "qmgr ping": "mqtriage check qmgr",
+    **dict.fromkeys(
+        ("queue who", "queue handles", "queue connections", "queue users"),
+        "mqtriage queue status QUEUE --handles"),
 }  # fmt: skip
 """Verbs that a group has not, or has no more, and what to type."""
 OPTION_HABITS: Final[Mapping[str, str]] = {

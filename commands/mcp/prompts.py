@@ -39,7 +39,7 @@ PROMPTS: Final = (
         "Why a queue counts messages that nobody can get.",
         {"queue": "The queue."},
         "The depth of {queue} counts messages that no program can get. Compare the messages that "
-        "are counted with those that are visible (expiry_status, queue_status, queue_who). "
+        "are counted with those that are visible (expiry_status, queue_status). "
         "Explain what discards expired messages there, and when (expiry_explain), and which "
         "report messages a sweep would send. Give me the command for the sweep, and do not plan "
         "anything else." + _END,

@@ -1,4 +1,4 @@
-"""`mqtriage queue who`: which programs have a queue open, and how."""
+"""`mqtriage queue status --handles`: which programs have a queue open, and how."""
 
 from __future__ import annotations
 

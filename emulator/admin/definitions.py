@@ -186,7 +186,10 @@ def _refuse_without_force(
         depth=counters.read(manager.store, queue.id)[0],
     )
     if why:
-        hint = f"mqtriage queue who {queue.name}; or ALTER with FORCE, which they meet as 2041"
+        hint = (
+            f"mqtriage queue status {queue.name} --handles; or ALTER with FORCE, which they meet as"
+            " 2041"
+        )
         raise mqi_error(
             cmqcfc.MQRCCF_OBJECT_OPEN_FORCE, doing, detail=why, hint=hint, object_name=queue.name
         )

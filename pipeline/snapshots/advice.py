@@ -150,7 +150,7 @@ def _delay(row: Row) -> Iterator[Advice]:
 
 def _depth(row: Row) -> Iterator[Advice]:
     queue, depth, most = row["queue"], row["curdepth"], row.get("maxdepth")
-    who = _command("queue", "who", queue, "-m", row["qmgr"])
+    who = _command("queue", "status", queue, "--handles", "-m", row["qmgr"])
     # metrics need not know MAXDEPTH
     is_full = depth is not None and most is not None and depth >= max(most, 1)
     if is_full:

@@ -70,7 +70,6 @@ def with_server(bench: Bench, work: Callable[[Any, Ask], Awaitable[None]], *word
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "queue_show": {"name": "ORDERS.IN"},
     "queue_status": {"name": "ORDERS.IN"},
-    "queue_who": {"name": "ORDERS.IN"},
     "msg_browse": {"queues": ["ORDERS.IN", "ORDERS.BO"]},
     "msg_count": {"queues": ["ORDERS.*"], "by": "format,put_appl"},
     "backout_explain": {"name": "ORDERS.IN"},

@@ -114,15 +114,15 @@ def test_what_a_context_leaves_out_may_come_from_elsewhere(bench: Bench, keys: s
     bench.ok("context", "add", "new", "--backend", "mq", keys)
 
 
-def test_queue_who_and_queue_status_agree_on_the_staging_queue(bench: Bench) -> None:
+def test_handles_and_queue_status_agree_on_the_staging_queue(bench: Bench) -> None:
     status = bench.ok("queue", "status", STAGING, "-o", "json").item
-    who = bench.ok("queue", "who", STAGING, "-o", "json")
+    who = bench.ok("queue", "status", STAGING, "--handles", "-o", "json")
     assert who.json["summary"]["input"] == status["ipprocs"] == 1
     assert who.items[0]["application"] == "delivery delay processor"
     assert "OBJECT_IN_USE" not in who.err
     bench.ok("queue", "set", STAGING, "GET=DISABLED", "--yes")
     assert bench.ok("queue", "status", STAGING, "-o", "json").item["ipprocs"] == 0
-    assert bench.ok("queue", "who", STAGING, "-o", "json").items == []
+    assert bench.ok("queue", "status", STAGING, "--handles", "-o", "json").items == []
 
 
 def test_expect_max_counts_as_expiry_status_does(bench: Bench) -> None:

@@ -84,7 +84,7 @@ def test_what_needs_force_on_a_queue_in_use_is_told_before_anything_runs(
             refused = bench.run(verb[0], asking, *verb[1:])
             assert refused.code == 8
             assert f"ALTER QLOCAL(IN.USE): {why}" in refused.err
-            assert "mqtriage queue who IN.USE" in refused.err
+            assert "mqtriage queue status IN.USE --handles" in refused.err
         ran = bench.run("mqsc", "-", "--yes", answer=f"ALTER QLOCAL(IN.USE) {asked}\n")
         assert "AMQ8148E: IBM MQ object in use." in ran.out
         handle.close()

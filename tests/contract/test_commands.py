@@ -45,7 +45,7 @@ queue show ORDERS.IN -o json
 queue show ORDERS.IN -o mqsc
 queue status ORDERS.IN
 queue status NO.SUCH
-queue who ORDERS.IN
+queue status ORDERS.IN --handles
 msg browse ORDERS.IN
 msg browse ORDERS.IN -o json
 msg browse ORDERS --limit 2 -o ids

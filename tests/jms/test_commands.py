@@ -82,10 +82,10 @@ def test_depth_and_threshold_are_those_that_the_client_reads(at: At, bench: Benc
     assert read == [3, 4, backout]
 
 
-def test_queue_who_names_the_channel_by_which_the_client_came(at: At, bench: Bench) -> None:
+def test_queue_status_names_the_channel_by_which_the_client_came(at: At, bench: Bench) -> None:
     queue = at.local()
     at.open().consume(queue)
-    (item,) = bench.ok("queue", "who", queue, "-o", "json").items
+    (item,) = bench.ok("queue", "status", queue, "--handles", "-o", "json").items
     assert (item["channel"], item["connection_name"]) == (CHANNEL, "127.0.0.1")
 
 

@@ -68,7 +68,14 @@ def test_a_delayed_message_is_published_where_its_alias_became_that_of_a_topic(
 
 @pytest.mark.parametrize(
     "argv",
-    ["msg browse", "msg count", "expiry browse", "queue status", "queue who", "msg purge"],
+    [
+        "msg browse",
+        "msg count",
+        "expiry browse",
+        "queue status",
+        "queue status --handles",
+        "msg purge",
+    ],
 )
 def test_what_reads_or_removes_says_that_it_leads_to_a_topic(news: Estate, argv: str) -> None:
     ran = news.run(*argv.split(), "TA")

@@ -81,7 +81,7 @@ FINDING: dict[str, Any] = {
         ),
         pytest.param(
             "depth", {**QUEUE, "curdepth": 5000}, Weight.ACT, "ORDERS on QM1 is full",
-            "queue who ORDERS -m QM1", id="full-now",
+            "queue status ORDERS --handles -m QM1", id="full-now",
         ),
         pytest.param(
             "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
@@ -90,19 +90,19 @@ FINDING: dict[str, Any] = {
             " 4,000 messages more and none taken from it, although it was open for input"
             " (IPPROCS"
             " 1): perhaps a stuck consumer",
-            "queue who", id="stuck",
+            "queue status", id="stuck",
         ),
         pytest.param(
             "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
                       "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": 0},
             Weight.LOOK, "no snapshot saw it open for input, and 4,000 messages arrived",
-            "queue who", id="unread",
+            "queue status", id="unread",
         ),
         pytest.param(
             "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
                       "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": None},
             Weight.LOOK, "4,000 messages arrived and its depth never decreased; whether it was"
-            " open for input is not known", "queue who", id="stuck-by-metrics-of-depth-alone",
+            " open for input is not known", "queue status", id="stuck-by-metrics-of-depth-alone",
         ),
         pytest.param(
             "depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z",
@@ -111,7 +111,7 @@ FINDING: dict[str, Any] = {
             Weight.LOOK, "reaches MAXDEPTH(5000) at 2026-03-01 00:00:00 UTC, perhaps as early as"
             " 2026-02-20 00:00:00 UTC; of 21 forecasts a week ahead by the same method, 17 were"
             " correct",
-            "queue who", id="filling-up",
+            "queue status", id="filling-up",
         ),
         pytest.param(
             "cohort", LIVES, Weight.LOOK, "12 messages given up: set BOTHRESH(3) instead of"

@@ -1,4 +1,4 @@
-"""`mqtriage queue who`: open handles, and why CLEAR QLOCAL is refused."""
+"""`mqtriage queue status --handles`: open handles, and why CLEAR QLOCAL is refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.acceptance.conftest import Bench
 
 def test_a_queue_that_nobody_has_open_is_an_empty_list(bench: Bench) -> None:
     bench.define(A="")
-    ran = bench.ok("queue", "who", "A", "-o", "json")
+    ran = bench.ok("queue", "status", "A", "--handles", "-o", "json")
     assert ran.items == []
     assert ran.json["summary"]["handles"] == 0
     assert "no program has it open" in ran.err
@@ -20,7 +20,7 @@ def test_each_handle_says_program_user_and_how(bench: Bench) -> None:
     with bench.connected() as backend:
         reading = backend.open("A", cmqc.MQOO_INPUT_EXCLUSIVE | cmqc.MQOO_BROWSE)
         writing = backend.open("A", cmqc.MQOO_OUTPUT)
-        ran = bench.ok("queue", "who", "A", "-o", "json")
+        ran = bench.ok("queue", "status", "A", "--handles", "-o", "json")
         reading.close()
         writing.close()
     one, other = ran.items
@@ -37,7 +37,7 @@ def test_it_says_why_clear_is_refused_and_it_is(bench: Bench) -> None:
     with bench.connected() as backend:
         handle = backend.open("A", cmqc.MQOO_OUTPUT)
         handle.put(MQMD(), b"x")
-        ran = bench.ok("queue", "who", "A")
+        ran = bench.ok("queue", "status", "A", "--handles")
         assert "1 handle open: CLEAR QLOCAL and DELETE QLOCAL are refused" in ran.err
         assert "AMQ8148" in bench.run("mqsc", "-", "--confirm", "A", answer="CLEAR QLOCAL(A)\n").out
         handle.close()
@@ -49,18 +49,19 @@ def test_an_alias_stands_for_its_queue_and_a_generic_name_for_all(bench: Bench) 
     bench.ok("queue", "define", "AL", "TARGET=A", "--yes")
     with bench.connected() as backend:
         one, other = backend.open("A", cmqc.MQOO_OUTPUT), backend.open("B", cmqc.MQOO_OUTPUT)
-        assert [item["queue"] for item in bench.ok("queue", "who", "AL", "-o", "json").items] == [
-            "A"
-        ]
-        every = bench.ok("queue", "who", "*", "-o", "json").items
+        assert [
+            item["queue"]
+            for item in bench.ok("queue", "status", "AL", "--handles", "-o", "json").items
+        ] == ["A"]
+        every = bench.ok("queue", "status", "*", "--handles", "-o", "json").items
         assert [item["queue"] for item in every] == ["A", "B", "SYSTEM.DDELAY.LOCAL.QUEUE"]
         one.close()
         other.close()
 
 
 def test_what_has_no_handles_is_one_error(bench: Bench) -> None:
-    assert bench.run("queue", "who", "NOPE").code == 5
+    assert bench.run("queue", "status", "NOPE", "--handles").code == 5
     bench.ok("mqsc", "-", "--yes", answer="DEFINE QREMOTE(R) RNAME(X) RQMNAME(QM9)\n")
-    ran = bench.run("queue", "who", "R")
+    ran = bench.run("queue", "status", "R", "--handles")
     assert ran.code == 1
     assert "MQRC_Q_TYPE_ERROR" in ran.error_line
