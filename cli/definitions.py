@@ -16,7 +16,6 @@ from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, 
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, arguments, flag, repeated, text
 from mqtriage.model.output_forms import JSON, MD, NDJSON, YAML
-from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
 
@@ -164,6 +163,8 @@ def _save(
     file: str,
     sign: str | None,
 ) -> None:
+    from mqtriage.cli.frame.act_flow import tell_written
+    from mqtriage.definitions.plan import consent_plan
     from mqtriage.definitions.saved_plan import save_plan
     from mqtriage.mq.times import rfc3339
 
@@ -175,7 +176,7 @@ def _save(
         from mqtriage.files.signatures import sign as sign_file
 
         app.run.say(f"signed: {sign_file(Path(file), sign)}")
-    app.run.say(f"plan written; mqtriage apply {shell_word(file)} applies it")
+    tell_written(app, consent_plan(planned, "apply"), file, signed=sign is not None)
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -206,7 +207,7 @@ def apply(
     arrived later. The seal of a plan detects accidental changes, but not forgery. With --signed-by,
     or signed_by in the context, a plan needs a signature by one of these people in FILE.sig or
     FILE.asc. With four_eyes in the context, apply accepts only a plan file, and the user who made
-    it cannot apply it. journal show names both users.
+    it cannot apply it. journal show names both users and the signer.
 
     Examples:
         mqtriage apply definitions.mqsc -n
@@ -257,13 +258,18 @@ def _apply_file(
         return
     from mqtriage.files.signatures import signed_plan
 
-    with signed_plan(path, signers) as (copy, who):
-        app.run.say(f"plan {path} is signed by {who}")
-        _apply_plan_file(app, copy, kind, safety, f", signed by {who}")
+    content, who = signed_plan(path, signers)
+    app.run.say(f"plan {path} is signed by {who}")
+    _apply_plan_file(app, path, kind, safety, content, who)
 
 
 def _apply_plan_file(
-    app: AppContext, path: Path, kind: str, safety: Consent, signed: str = ""
+    app: AppContext,
+    path: Path,
+    kind: str,
+    safety: Consent,
+    content: bytes | None = None,
+    signer: str = "",
 ) -> None:
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import apply_plan
@@ -273,16 +279,17 @@ def _apply_plan_file(
 
     with app.target.open_backend() as backend:
         if kind.partition("/")[0] == SCHEMA.partition("/")[0]:
-            saved = read_saved_plan(path)
+            saved = read_saved_plan(path, content)
             refuse_elsewhere(backend, saved, f"plan {path}")
             origin_text, maker = "", ""
+            signed = f", signed by {signer}" if signer else ""
             if saved.origin is not None:
                 origin_text, maker = f"{saved.origin.line}{signed}", saved.origin.user
                 app.run.say(f"plan of {saved.at} by {saved.origin.line}")
             planned = plan_saved(readonly(backend), saved)
             apply_plan(app, backend, planned, safety, origin_text=origin_text, maker=maker)
         else:
-            apply_messages(app, backend, path, safety)
+            apply_messages(app, backend, path, safety, content=content, signer=signer)
 
 
 @takes(Connections, Output)

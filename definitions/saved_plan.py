@@ -109,15 +109,15 @@ def _desired_record(item: DesiredObject) -> dict[str, Any]:
     }
 
 
-def read_saved_plan(path: Path) -> SavedPlan:
-    """Read a plan whole.
+def read_saved_plan(path: Path, content: bytes | None = None) -> SavedPlan:
+    """Read a plan whole; *content* see `read_sealed`.
 
     Raises:
         NotFound: There is no such file.
         StorageError: It cannot be read, was cut or was changed.
         UsageError: It is no plan of definitions, or of a newer version.
     """
-    head, *records = read_sealed(path, _HINT)
+    head, *records = read_sealed(path, _HINT, content)
     schema = head.get("schema")
     if head.get("kind") != "Plan" or schema != SCHEMA:
         raise UsageError(f"plan {path}: its version is {schema}, mqtriage reads {SCHEMA}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,11 +57,12 @@ def json_line(record: dict[str, Any]) -> bytes:
     return (_compact(record) + "\n").encode("ascii")
 
 
-def read_sealed(path: Path, hint: str) -> Iterator[dict[str, Any]]:
+def read_sealed(path: Path, hint: str, content: bytes | None = None) -> Iterator[dict[str, Any]]:
     """Yield each record but the last; the seal is checked when all were taken.
 
     Args:
         hint: how such a file is made, for what is none.
+        content: what the file contained when its signature was checked; None reads it now.
 
     Raises:
         NotFound: There is no such file.
@@ -68,7 +70,8 @@ def read_sealed(path: Path, hint: str) -> Iterator[dict[str, Any]]:
         UsageError: A line is no record.
     """
     digest = sha256()
-    with read_errors(f"plan {path}"), open_regular(path) as file:
+    opened = open_regular(path) if content is None else BytesIO(content)
+    with read_errors(f"plan {path}"), opened as file:
         for line in file:
             if not line.endswith(b"\n") and line.startswith(b'{"'):
                 raise _cut(path)

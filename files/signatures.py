@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from mqtriage.files.private import create_private
 from mqtriage.files.whole import read_whole
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError, unreadable
 
 NAMESPACE: Final = "mqtriage"
@@ -48,9 +48,13 @@ def sign(plan: Path, key: str) -> Path:
     return signature
 
 
-@contextmanager
-def signed_plan(plan: Path, signers: Path) -> Iterator[tuple[Path, str]]:
-    """A copy of the plan as it was signed, with the signer: ``alice@bank (ssh)``.
+def how_to_sign(plan: str) -> str:
+    """The command that signs a plan file with a key of ssh."""
+    return f"ssh-keygen -Y sign -n {NAMESPACE} -f KEY {shell_word(plan)}"
+
+
+def signed_plan(plan: Path, signers: Path) -> tuple[bytes, str]:
+    """What the plan file contains as it was signed, with the signer: ``alice@bank (ssh)``.
 
     Args:
         signers: allowed signers of ssh, or public OpenPGP keys, by the signature that is there.
@@ -74,9 +78,9 @@ def signed_plan(plan: Path, signers: Path) -> Iterator[tuple[Path, str]]:
         else:
             raise Refused(
                 f"plan {plan} is not signed: neither {ssh.name} nor {pgp.name} is next to it",
-                hint=f"ssh-keygen -Y sign -n {NAMESPACE} -f KEY FILE signs it",
+                hint=f"{how_to_sign(str(plan))} signs it",
             )
-        yield copy, who
+        return content, who
 
 
 def _ssh_signer(folder: Path, content: bytes, signature: bytes, known: bytes, plan: Path) -> str:

@@ -36,10 +36,11 @@ class Ask(NamedTuple):
 
 
 class Refuse(NamedTuple):
-    """Do not go on (exit 8)."""
+    """Do not go on (exit 8); with *words* added to the command line it would."""
 
     text: str
     hint: str
+    words: tuple[str, ...] = ()
 
 
 class DryRun(NamedTuple):
@@ -105,13 +106,14 @@ def decide(
             return Ask(text, name)
         what = plan.action if plan.action in DEFINITION_ACTIONS else f"{plan.action} of all of"
         text = f"{what} {name} needs its name"
-        return Refuse(text, f"add --confirm {shell_word(name)}")
+        word = f"--confirm {shell_word(name)}"
+        return Refuse(text, f"add {word}", (word,))
     if safety.yes:
         return Proceed()
     if is_tty:
         return Ask(f"{headline(plan, at)}{pace_text(plan)}. Continue?")
     text = f"{plan.action} {plan.queue} needs --yes: standard input is not a terminal"
-    return Refuse(text, "check with --dry-run, then add --yes to confirm")
+    return Refuse(text, "check with --dry-run, then add --yes to confirm", ("--yes",))
 
 
 def _decide_protected(
@@ -121,7 +123,7 @@ def _decide_protected(
     defines = plan.action in DEFINITION_ACTIONS
     if plan.confirm and not defines and not reviewed:
         text = f"{plan.action} of all of {plan.queue} {where} needs a plan file"
-        return Refuse(text, "--plan FILE writes one, mqtriage apply FILE applies it")
+        return Refuse(text, "add --plan FILE, then run the mqtriage apply that it prints")
     if defines or plan.action in ("put", "load"):
         needed, name = ["--yes"], queue_manager
     elif plan.action in ("purge", "sweep"):
@@ -136,7 +138,7 @@ def _decide_protected(
     if missing:
         what = plan.queue or "the queue manager"
         text = f"{plan.action} {what} {where} needs {' and '.join(missing)}"
-        return Refuse(text, "check with --dry-run first")
+        return Refuse(text, "check with --dry-run first", tuple(missing))
     return Proceed()
 
 
@@ -242,7 +244,34 @@ def _save(
         app.run.note_empty(0)
         return
     save(file)
-    app.run.say(f"plan written; mqtriage apply {shell_word(file)} applies it")
+    tell_written(app, replace(plan, confirm=""), file)
+
+
+def tell_written(app: AppContext, plan: Plan, file: str, *, signed: bool = False) -> None:
+    """Say which command applies the plan file, with what the guards here will ask of it."""
+    decision = _decided(app, plan, Consent(), reviewed=True)
+    words = decision.words if isinstance(decision, Refuse) else ()
+    line = " ".join(("mqtriage apply", shell_word(file), *words))
+    settings = app.target.settings
+    who = "another person applies it" if settings.guarded_by("four_eyes") else "to apply it"
+    app.run.say(f"plan written; {who}: {line}")
+    if settings.text("signed_by") and not signed:
+        from mqtriage.files.signatures import how_to_sign
+
+        app.run.say(f"it must be signed first: {how_to_sign(file)}")
+
+
+def _decided(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = False) -> Decision:
+    """`decide` for the queue manager that was reached."""
+    return decide(
+        plan,
+        safety,
+        is_tty=app.run.interactive,
+        queue_manager=app.target.queue_manager,
+        protected=app.target.protected_by(),
+        reviewed=reviewed,
+        most=app.target.settings.number("max_messages"),
+    )
 
 
 def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = False) -> bool:
@@ -252,16 +281,9 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
         Refused: A guard or the user said no (exit 8).
     """
     refuse_unfit(app, plan, safety)
-    decision = decide(
-        plan,
-        safety,
-        is_tty=app.run.interactive,
-        queue_manager=app.target.queue_manager,
-        protected=app.target.protected_by(),
-        reviewed=reviewed,
-        most=app.target.settings.number("max_messages"),
-    )
+    decision = _decided(app, plan, safety, reviewed=reviewed)
     if isinstance(decision, DryRun):
+        _say_what_is_needed(app, plan, safety, reviewed=reviewed)
         _emit_plan(app, plan, safety)
         return False
     if app.target.settings.flag("read_only"):
@@ -307,7 +329,7 @@ def _refuse_one_person(app: AppContext, plan: Plan) -> None:
     what = f"{plan.action} {plan.queue} at {app.target.queue_manager}"
     if plan.maker is None:
         text = f"{what}: {guard} requires two people (four_eyes)"
-        hint = "mqtriage plan FILES --out FILE, or --plan FILE; another person runs apply FILE"
+        hint = _two_people(plan)
     elif not plan.maker:
         text, hint = f"{what}: the plan does not record who made it (four_eyes)", "make a new plan"
     elif plan.maker == user_name():
@@ -316,6 +338,15 @@ def _refuse_one_person(app: AppContext, plan: Plan) -> None:
     else:
         return
     raise Refused(text, hint=hint, object_name=plan.queue)
+
+
+def _two_people(plan: Plan) -> str:
+    """How what *plan* is about is done where two people have to agree."""
+    if plan.action in DEFINITION_ACTIONS:
+        return "mqtriage plan FILES --out FILE; another person runs mqtriage apply FILE"
+    if plan.action in ("put", "load"):
+        return f"a {plan.action} has no plan file, so it is refused here"
+    return "add --plan FILE; another person runs mqtriage apply FILE"
 
 
 def refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:
@@ -345,8 +376,6 @@ def show(app: AppContext, plan: Plan) -> None:
 def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
     if safety.expect is not None and safety.expect != plan.count:
         app.run.warn(f"--expect {safety.expect} would refuse: {plan.count} would be affected")
-    if plan.confirm and plan.count and safety.confirm != plan.confirm:
-        app.run.say(f"without -n it needs its name: --confirm {shell_word(plan.confirm)}")
     if app.output.form == CSV and plan.action in DEFINITION_ACTIONS:
         fields = tuple(Field(key, key.upper()) for key in ("attribute", "from", "to"))
         app.output.emit(Listing("PlannedChangeList", fields, change_records(plan)))
@@ -355,6 +384,29 @@ def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
     else:
         app.output.emit(plan_document(plan, app.output.style()))
     app.run.note_empty(plan.count)
+
+
+def _say_what_is_needed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool) -> None:
+    """Say after a dry run what the guards here will ask of the command, beyond `--yes`."""
+    settings = app.target.settings
+    if plan.refusals or not plan.count:
+        return
+    if settings.flag("read_only"):
+        app.run.say("without -n it is refused: the context is read-only")
+        return
+    if settings.guarded_by("four_eyes") and plan.maker is None and not plan.is_released:
+        app.run.say(f"without -n it needs two people: {_two_people(plan)}")
+        return
+    protected = bool(app.target.protected_by())
+    given = replace(safety, dry_run=False, yes=safety.yes or not protected)
+    if given.expect != plan.count:
+        given = replace(given, expect=None)
+    decision = _decided(app, plan, given, reviewed=reviewed)
+    if isinstance(decision, Refuse):
+        needs = " ".join(decision.words) or f"{decision.text}; {decision.hint}"
+        app.run.say(f"without -n it needs {needs}")
+    elif isinstance(decision, Ask):  # it wants a name
+        app.run.say(f"without -n it needs --confirm {shell_word(decision.answer)}")
 
 
 _FIELDS = (

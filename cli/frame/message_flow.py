@@ -250,8 +250,16 @@ def act_on_messages(
     act(app, plan, safety, journalled, record=by_itself, save=save, reviewed=reviewed)
 
 
-def apply_messages(app: AppContext, backend: Backend, path: Path, safety: Consent) -> None:
-    """Carry out a plan file of an act on messages, exactly.
+def apply_messages(
+    app: AppContext,
+    backend: Backend,
+    path: Path,
+    safety: Consent,
+    *,
+    content: bytes | None = None,
+    signer: str = "",
+) -> None:
+    """Carry out a plan file of an act on messages, exactly; *content* is what *signer* signed.
 
     Raises:
         Refused: One of its messages is not as it was planned, or a guard said no.
@@ -261,7 +269,11 @@ def apply_messages(app: AppContext, backend: Backend, path: Path, safety: Consen
 
     refuse_acts(backend, f"apply {path}")
     what = recovery.plan_apply(
-        readonly(backend), path, lambda request: ask_guards(app, backend, request)
+        readonly(backend),
+        path,
+        lambda request: ask_guards(app, backend, request),
+        content=content,
+        signer=signer,
     )
     note_loops(app, what.plan, what.stored.request)
     act_on_messages(

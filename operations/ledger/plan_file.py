@@ -107,8 +107,8 @@ def _records(plan: StoredPlan) -> Iterator[dict[str, Any]]:
         yield {"number": number, **planned_record(message)}
 
 
-def read_plan(path: Path) -> StoredPlan:
-    """Read a plan whole; its messages do not stay in memory.
+def read_plan(path: Path, content: bytes | None = None) -> StoredPlan:
+    """Read a plan whole, *content* see `read_sealed`; its messages do not stay in memory.
 
     Raises:
         NotFound: There is no such file.
@@ -116,7 +116,7 @@ def read_plan(path: Path) -> StoredPlan:
         UsageError: It is no plan, or of a newer version.
         Refused: It contradicts itself, or does what no verb does.
     """
-    records = read_sealed(path, _HINT)
+    records = read_sealed(path, _HINT, content)
     plan = plan_from(f"plan {path}", next(records, {}))
     plan.messages = messages = planned_messages()
     for record in records:

@@ -50,12 +50,18 @@ class Application:
 
 
 def plan_apply(
-    backend: Backend, path: Path, guard: Callable[[ActRequest], ActRequest]
+    backend: Backend,
+    path: Path,
+    guard: Callable[[ActRequest], ActRequest],
+    *,
+    content: bytes | None = None,
+    signer: str = "",
 ) -> Application:
     """Read a plan file and compare it with the queues; what changed is a refusal.
 
     Args:
         guard: what every request is asked; returns it as it is carried out here.
+        content: what *signer* signed; None reads the file.
 
     Raises:
         Refused: The guard said no.
@@ -63,7 +69,7 @@ def plan_apply(
             queue manager.
         ObjectNotFound: A queue of it is gone.
     """
-    stored = read_plan(path)
+    stored = read_plan(path, content)
     refuse_elsewhere(backend, stored, f"plan {path}")
     stored.request = guard(stored.request)
     targets = {part.target: part.messages for part in stored.parts}
@@ -96,6 +102,8 @@ def plan_apply(
         whole.facts["destinations"] = targets
     whole.facts |= {"plan": str(path), "planned_at": stored.at}
     whole.maker = stored.maker
+    if signer:
+        stored.maker = f"{stored.maker or 'not recorded'}, signed by {signer}"
     if stored.maker:
         whole.facts |= {"made": stored.maker}
     return Application(stored, whole)

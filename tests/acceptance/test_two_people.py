@@ -143,6 +143,16 @@ def test_a_plan_is_signed_with_ssh_and_applied_by_who_may_sign(
     shown = bench.ok("journal", "show", "-o", "json").item["made"]
     assert shown.endswith("signed by alice@bank (ssh)")
 
+    bench.ok("msg", "put", "ORDERS.IN", "hello", "--yes")
+    purge = tmp_path / "purge.plan"
+    bench.ok("msg", "purge", "ORDERS.IN", "--plan", str(purge))
+    subprocess.run([*command, str(tmp_path / "alice"), str(purge)], check=True)
+    applied = bench.ok("apply", str(purge), *by)
+    assert f"  plan        {purge}\n" in applied.err
+    assert "/mqtriage-" not in applied.err
+    shown = bench.ok("journal", "show", "-o", "json").item["made"]
+    assert shown == f"{pwd.getpwuid(os.getuid()).pw_name}, signed by alice@bank (ssh)"
+
 
 @PGP
 def test_a_plan_is_signed_with_gpg(

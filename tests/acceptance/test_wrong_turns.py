@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -531,3 +532,71 @@ def test_a_backout_queue_is_not_to_be_compared_with_an_empty_queue(sample: Bench
     assert "--against ORDERS.IN" in sample.ok("backout", "ls").err
     sample.ok("msg", "purge", "ORDERS.IN", "--confirm", "ORDERS.IN", "--allow-reports")
     assert "--against" not in sample.ok("backout", "ls").err
+
+
+NEEDED = {
+    "MQTRIAGE_PROTECTED": {
+        "msg purge ORDERS.BO": "add --plan FILE",
+        "backout requeue ORDERS.BO --to ORDERS.IN": "--yes --expect 2",
+        "dlq purge --limit 1": "--confirm DEAD.LETTER.QUEUE --expect 1",
+        "queue set ORDERS.IN MAXDEPTH=77": "--yes --confirm QM1",
+    },
+    "MQTRIAGE_FOUR_EYES": {
+        "msg purge ORDERS.BO": "add --plan FILE; another person runs mqtriage apply FILE",
+        "queue set ORDERS.IN MAXDEPTH=77": "mqtriage plan FILES --out FILE; another person",
+        "msg put ORDERS.IN x": "a put has no plan file, so it is refused here",
+    },
+    "MQTRIAGE_READ_ONLY": {"msg purge ORDERS.BO": "the context is read-only"},
+    "MQTRIAGE_MAX_MESSAGES": {"msg purge ORDERS.BO --where 'backout = 0'": "--limit 1"},
+}
+
+
+@pytest.mark.parametrize("guard", NEEDED)
+def test_a_dry_run_says_what_the_guards_will_ask(sample: Bench, guard: str) -> None:
+    sample.environ[guard] = "1" if guard == "MQTRIAGE_MAX_MESSAGES" else "true"
+    for line, needed in NEEDED[guard].items():
+        dry = sample.ok(*shlex.split(line), "-n").err
+        assert "without -n it" in dry, line
+        assert needed in dry, dry
+        refused = sample.run(*shlex.split(line))
+        assert refused.code == 8, line
+        assert "--yes to confirm" not in refused.err
+        if needed.startswith("--yes"):
+            sample.ok(*shlex.split(line), *needed.split())
+
+
+PLANNED = (
+    "msg purge ORDERS.BO",
+    "backout requeue ORDERS.BO --to ORDERS.IN",
+    "backout requeue ORDERS.BO --to origin --accept-likely",
+    "delay cancel --target ORDERS.IN",
+    "dlq run -f {rules}",
+    "plan {script}",
+    "plan {gone}",
+)
+
+
+@pytest.mark.parametrize("guard", ["MQTRIAGE_PROTECTED", "MQTRIAGE_ARCHIVE_DIR"])
+@pytest.mark.parametrize("line", PLANNED)
+def test_the_line_that_applies_a_plan_works_as_pasted(
+    sample: Bench, tmp_path: Path, line: str, guard: str
+) -> None:
+    sample.environ[guard] = {"MQTRIAGE_PROTECTED": "true"}.get(guard, str(tmp_path))
+    (tmp_path / "rules").write_text("ACTION(FWD) FWDQ(OPS.PARKED)\n")
+    (tmp_path / "script").write_text("ALTER QLOCAL(ORDERS.IN) MAXDEPTH(77)\n")
+    (tmp_path / "gone").write_text("DELETE QALIAS(ORDERS)\n")
+    words = line.format_map({name: tmp_path / name for name in ("rules", "script", "gone")}).split()
+    option = "--out" if words[0] == "plan" else "--plan"
+    ran = sample.ok(*words, option, str(tmp_path / "a plan"))
+    (pasted,) = re.findall(r"plan written; to apply it: mqtriage (.*)\n", ran.err)
+    assert "changed" in sample.ok(*shlex.split(pasted), "-o", "json").out
+
+
+def test_a_plan_that_two_people_agree_to_is_for_the_other_one(
+    sample: Bench, tmp_path: Path
+) -> None:
+    sample.environ |= {"MQTRIAGE_FOUR_EYES": "true", "MQTRIAGE_SIGNED_BY": str(tmp_path / "who")}
+    file = str(tmp_path / "p")
+    ran = sample.ok("msg", "purge", "ORDERS.BO", "--plan", file)
+    assert f"another person applies it: mqtriage apply {file} --yes\n" in ran.err
+    assert f"it must be signed first: ssh-keygen -Y sign -n mqtriage -f KEY {file}\n" in ran.err
