@@ -48,13 +48,16 @@ class SparkWork(OptionGroup):
 
     TITLE = "Analysis"
     where: str | None = text(
-        metavar="CONDITION", help="Only messages that match, in the language of msg browse."
+        metavar="CONDITION",
+        help="Only messages that match this condition, with the same syntax as msg browse.",
     )
     master: str | None = text(
         metavar="MASTER",
         help="Spark's master, or sc://HOST:PORT. Default: SPARK_REMOTE, else local[*].",
     )
-    memory: str | None = text(metavar="SIZE", help="Memory of the driver's Java. Default: 2g.")
+    memory: str | None = text(
+        metavar="SIZE", help="Memory for the driver's Java process. Default: 2g."
+    )
     conf: tuple[str, ...] = repeated(
         metavar="KEY=VALUE",
         help="A setting of Spark: spark.executor.memory=4g, spark.jars.packages=ORG:NAME:VERSION.",
@@ -116,8 +119,8 @@ PATHS = arguments(
 def profile(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Count and measure messages by day and program.
 
-    A message counts once per day on which a snapshot saw it. Ages are as of the last snapshot of
-    the day.
+    A message is counted once for each day on which a snapshot saw it. Ages are as of the last
+    snapshot of the day.
 
     Examples:
         mqtriage analyze profile
@@ -171,21 +174,21 @@ def depth(
     ),
     stuck: int = duration(
         metavar="2h",
-        help="Report a queue as stuck if it only grew for this long.",
+        help="Report a queue as stuck if its depth only increased for this long.",
         default="2h",
         least_ms=_HOUR_MS,
     ),
 ) -> None:
     """Forecast when queues fill up; find stuck consumers.
 
-    FULL_TIME is the time when the fullest hour of a day reaches MAXDEPTH. FULL_EARLY_TIME is the
-    same for the upper end of an interval that should contain four out of five depths. A forecast
-    never reaches further ahead than the samples reach back. WEEK_LOW and WEEK_HIGH are that
-    interval in a week's time. --wide shows how many past forecasts of this kind were correct.
-    --table depth_ahead forecasts 1, 2, 4, 7 and 14 days. STEP_TIME is the time of a sudden, lasting
-    change. STUCK_FROM is the start of the longest period in which a queue grew and no program took
-    messages from it. Metrics from IBM's exporter, saved from Prometheus or Grafana, count as
-    samples too.
+    FULL_TIME is the time at which the fullest hour of a day reaches MAXDEPTH. FULL_EARLY_TIME is
+    the same for the upper end of the interval, which should contain the depth in four out of five
+    cases. A forecast never reaches further ahead than the samples reach back. WEEK_LOW and
+    WEEK_HIGH are the ends of that interval a week ahead. --wide shows how many past forecasts of
+    this kind were correct. --table depth_ahead forecasts 1, 2, 4, 7 and 14 days. STEP_TIME is the
+    time of a sudden, lasting change. STUCK_FROM is the start of the period of greatest growth
+    during which no program got messages from the queue. Metrics from IBM's exporter, saved from
+    Prometheus or Grafana, count as samples too.
 
     Examples:
         mqtriage analyze depth
@@ -202,8 +205,8 @@ def expiry(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS
 
     CARRIED_MESSAGE_HOURS is the total lifetime of the messages that expired between snapshots.
     SUFFICIENT is a lifetime that would have been long enough for 99 percent of the messages that
-    programs took. COUNTED is the number of expired messages according to any statistics messages in
-    the paths. It includes messages that no snapshot saw.
+    programs consumed. COUNTED is the number of expired messages according to any statistics
+    messages in the paths. It includes messages that no snapshot saw.
 
     Examples:
         mqtriage analyze expiry
@@ -224,10 +227,10 @@ def causes(
 ) -> None:
     """Show what poison messages have in common.
 
-    A message is poison if it had a BackoutCount or was moved to a backout queue. The command
-    compares poison messages with the other messages on the queues that use that backout queue. You
-    can paste WHAT_THEY_SHARE after --where. LIFT shows how many times more common it is among
-    poison messages. It is not necessarily the cause.
+    A message counts as poison if it had a BackoutCount above 0 or was moved to a backout queue. The
+    command compares poison messages with the other messages on the queues that use that backout
+    queue. You can paste WHAT_THEY_SHARE after --where. LIFT shows how many times more common it is
+    among poison messages. What they share is not necessarily the cause.
 
     Examples:
         mqtriage analyze causes
@@ -325,7 +328,7 @@ def report(
     """Write charts and tables of all jobs as web pages.
 
     Each page begins with advice: sizes, causes, thresholds. It loads nothing from the network, so
-    you can mail it. If you give a folder (DIR/, or an existing one), the command writes index.html
+    you can email it. If you give a folder (DIR/, or an existing one), the command writes index.html
     for all queue managers, and a page for each queue manager. It replaces the whole folder, but
     only if the folder contains nothing else. It prints the path of the page. Spark starts only
     once, no matter how many jobs there are.
@@ -443,8 +446,8 @@ def watch(
     prints alerts instead: one when a queue reaches a threshold (80% and 95% by default), and one
     when it is OK again. It also prints alerts for events that amqsevt -o json or json_compact
     appends to files in DIR. If the command is killed, no alerts are lost. Those that may not have
-    been printed are repeated with the same number. Exit code 4 means that something is at its
-    threshold.
+    been printed are repeated with the same number. Exit code 4 means that a threshold has been
+    reached.
 
     Instead of DIR, you can give kafka://HOST:PORT/TOPIC. Each message of the topic contains lines
     of events. This needs --checkpoint, and Spark's jar for Kafka (docs/alerts.md).

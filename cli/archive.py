@@ -33,14 +33,14 @@ MAYBE_ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls sh
 def ls(
     app: AppContext,
     archive: str | None = MAYBE_ARCHIVE,
-    limit: int | None = number(help="The first N.", minimum=1),
+    limit: int | None = number(help="List only the first N.", minimum=1),
 ) -> None:
     """List the archives, or the messages in one.
 
     STATE is whole or unfinished. In an unfinished archive, the last line is missing, because the
     writer was stopped or is still running. Archives are in the archive folder of MQTRIAGE_HOME. For
-    a single archive, the summary counts messages that were taken off the queue, backed out, or left
-    unsettled.
+    a single archive, the summary counts messages that were removed from the queue, were backed out,
+    or have no recorded outcome.
 
     Examples:
         mqtriage archive ls

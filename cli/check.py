@@ -94,7 +94,8 @@ def queue(
     patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
     idle: str | None = text(
-        metavar="[WARN,]CRIT", help="How long nothing may be put: 5m, or 3m,5m; 3m, only warns."
+        metavar="[WARN,]CRIT",
+        help="Alert if no message is put for this long: 5m, or 3m,5m; 3m, only warns.",
     ),
     how: Asking,
 ) -> None:
@@ -217,8 +218,8 @@ def expiry(
 ) -> None:
     """Check how many expired messages still count.
 
-    Without thresholds, it is WARNING at 25% of MAXDEPTH and CRITICAL at 50%. Nothing is browsed. A
-    real queue manager does not report this number, so the result there is UNKNOWN.
+    Without thresholds, it is WARNING at 25% of MAXDEPTH and CRITICAL at 50%. No messages are
+    browsed. A real queue manager does not report this number, so the result there is UNKNOWN.
 
     Examples:
         mqtriage check expiry 'ORDERS.*'

@@ -121,7 +121,7 @@ def trust(
 ) -> None:
     """Allow a project file to name password and archive locations.
 
-    You trust the file as it is now. If the file changes, you must trust it again.
+    This allows the file as it is now. If the file changes, you must allow it again.
 
     Examples:
         mqtriage context trust

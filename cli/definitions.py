@@ -37,7 +37,7 @@ _AT_ONCE = 2
 """Queue managers that are compared side by side: all objects of each are in memory."""
 EXACT = flag(
     help="Reset attributes that a DEFINE does not name, and remove records that the files do not"
-    " have."
+    " contain."
 )
 
 

@@ -56,7 +56,7 @@ def define(
     load: LoadOptions,
     platform: str | None = text(help="Default: the queue manager's.", choices=("dist", "zos")),
     stgclass: str | None = text(metavar="NAME", help="Storage class (z/OS only)."),
-    shrink: bool = flag(help="Allow a smaller MAXDEPTH than now."),
+    shrink: bool = flag(help="Allow MAXDEPTH to be reduced."),
     from_analysis: str | None = text(
         help="Use both values from this output of analyze delay -o json.", completes="file"
     ),
@@ -102,8 +102,9 @@ def define(
 def status(app: AppContext) -> None:
     """Show how full and how late the staging queue is.
 
-    Nothing is browsed. OVERDUE counts messages whose delay ended more than five seconds ago. If
-    messages are not being delivered, PROCESSOR shows why. mqtriage top delay keeps updating it.
+    No messages are browsed. OVERDUE counts messages whose delay ended more than five seconds ago.
+    If messages are not being delivered, PROCESSOR shows why. mqtriage top delay keeps this output
+    up to date.
 
     Examples:
         mqtriage delay status
@@ -171,7 +172,7 @@ _LEAST = 10
 def forecast(
     app: AppContext,
     bucket: int = duration(
-        metavar="1m|1h", help="Period of one record.", default="1h", least_ms=1000
+        metavar="1m|1h", help="Period that each record covers.", default="1h", least_ms=1000
     ),
     horizon: int = duration(
         metavar="24h", help="Length of the forecast.", default="24h", least_ms=1000
@@ -356,7 +357,8 @@ def cancel(
         help="Move them to this queue instead of discarding them.", completes="queue"
     ),
     headers: str = text(
-        help="With --to: keep the delay header, or strip it: the message that the sender put.",
+        help="With --to: keep the delay header, or strip it to restore the message that the "
+        "sender put.",
         default="keep",
         show_default=False,
         choices=("keep", "strip"),

@@ -57,7 +57,7 @@ def status(
     """Show what will expire on each queue.
 
     CURDEPTH is VISIBLE + UNCOMMITTED + COUNTED_NOT_VISIBLE, because an expired message counts until
-    a get or browse reaches it. Without --scan, nothing is browsed.
+    a get or browse reaches it. Without --scan, no messages are browsed.
 
     Examples:
         mqtriage expiry status 'ORDERS.*'
@@ -90,7 +90,8 @@ def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> No
     """Explain what discards a queue's expired messages, and when.
 
     Explains what a browse would do now, in which order messages are discarded, what CAPEXPRY and
-    reports do, and why you cannot requeue an expired message. Without --msgid, nothing is browsed.
+    reports do, and why you cannot requeue an expired message. Without --msgid, no messages are
+    browsed.
 
     Examples:
         mqtriage expiry explain ORDERS.REPLY

@@ -51,10 +51,10 @@ def incident(
     files are JSON, MQSC and an archive of the messages. It contains 100 messages, or --limit N,
     from each queue and its backout queue. Without --unredacted, it does not contain application
     data (bodies, properties, or values in a cause), and ids and users are replaced by hashes. Equal
-    values have equal hashes. The command changes and removes nothing. With --no-expiry-effects, it
-    reads no messages. Only you can read the files. Exits 3 if a part could not be read; the page
-    names that part. With several queue managers, each has its own folder or .zip, with -QMGR added
-    to the name in --out.
+    values have equal hashes. The command does not change or remove anything. With
+    --no-expiry-effects, it reads no messages. Only you can read the files. Exits 3 if a part could
+    not be read; the page names that part. With several queue managers, each has its own folder or
+    .zip, with -QMGR added to the name in --out.
 
     Examples:
         mqtriage incident ORDERS.IN

@@ -42,9 +42,9 @@ RESUMED = argument(
     completes="operation",
 )
 OPS = arguments("ID...", help="Operation ids. Default: all.", completes="operation")
-LIMIT = number(help="The newest N.", minimum=1)
+LIMIT = number(help="List only the newest N.", minimum=1)
 SINCE = text(
-    metavar="2h|TIME", help="Only those that started within this period, or since this time."
+    metavar="2h|TIME", help="Only operations that started within this period, or since this time."
 )
 _MOST_NAMED = 5
 
@@ -96,17 +96,19 @@ def _waiting(app: AppContext, journal: Journal) -> str | None:
 def ls(
     app: AppContext,
     words: tuple[str, ...] = arguments(
-        "WORD...", help="Only with this action, queue or user: purge, 'ORDERS.*'.", default=()
+        "WORD...",
+        help="Only operations with this action, queue or user: purge, 'ORDERS.*'.",
+        default=(),
     ),
     limit: int | None = LIMIT,
     since: str | None = SINCE,
 ) -> None:
     """List changes and who made them, newest first.
 
-    With several words, an operation must have each of them as its action, queue, target or user.
-    Lists operations on messages, changes to definitions (queue, backout set, delay define, apply,
-    mqsc), puts and sweeps. --wide and -o json add the user, command line and outcome. The journal
-    never contains passwords or message data.
+    With several words, it lists operations that match each of them by action, queue, target or
+    user. Lists operations on messages, changes to definitions (queue, backout set, delay define,
+    apply, mqsc), puts and sweeps. --wide and -o json add the user, command line and outcome. The
+    journal never contains passwords or message data.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
     still running) or nothing done. You can resume an operation on messages that is not done. STATE
@@ -166,13 +168,15 @@ def undo(
     ),
     batch: int | None = number(help="Messages per unit of work.", minimum=1),
     expiry: str = text(
-        help="Lifetime of the messages: what would remain now (default), or what remained at "
-        "their removal.",
+        help="Lifetime of the messages: the time that would be left now, or the time that "
+        "was left when they were removed.",
         default="remaining",
         show_default=False,
         choices=("remaining", "original"),
     ),
-    unknown: bool = flag(help='Also put back messages that are "gone, outcome unknown".'),
+    unknown: bool = flag(
+        help='Also put back messages that are reported as "gone, outcome unknown".'
+    ),
 ) -> None:
     """Undo an operation as far as possible.
 
@@ -180,10 +184,10 @@ def undo(
     back if they are still on the target. It never puts a message that is already on the queue. It
     lists every message that it cannot restore. An undo is an operation like any other: it asks for
     confirmation, writes an archive, and can be resumed. It uses the connection of the operation
-    unless you give connection options; the default operation is then that queue manager's last one.
-    For a change to definitions, it plans, rehearses and runs the reverse script, as apply does. It
-    refuses if the objects have changed since. You cannot undo a put, a sweep, a CLEAR, or the
-    deletion of a queue together with its messages.
+    unless you give connection options; the default operation is then the last one on that queue
+    manager. For a change to definitions, it plans, rehearses and runs the reverse script, as apply
+    does. It refuses if the objects have changed since. You cannot undo a put, a sweep, a CLEAR, or
+    the deletion of a queue together with its messages.
 
     Examples:
         mqtriage journal undo --dry-run

@@ -44,11 +44,11 @@ def check(
     """Check definitions: MQSC files, or a live queue manager.
 
     `mqtriage lint FILES` is the same. It treats each file, or each folder of scripts, as a separate
-    queue manager. Without FILES, it checks the queue manager given with -m, and browses and changes
-    nothing. It does not guess attributes that a script does not set. In YAML, shell scripts,
-    Dockerfiles and Markdown, it reads only the MQSC. If a folder contains several folders, or -m
-    names several queue managers, it also compares them with each other, for example sender with
-    receiver channels.
+    queue manager. Without FILES, it checks the queue manager given with -m, without browsing or
+    changing anything. It does not guess attributes that a script does not set. In YAML, shell
+    scripts, Dockerfiles and Markdown, it reads only the MQSC. If a folder contains several folders,
+    or -m names several queue managers, it also compares them with each other, for example sender
+    with receiver channels.
 
     To ignore a finding in a command, put the comment `* mqtriage: ignore BKO001 the reason` before
     it. Settings and the expected load are in mqtriage.toml, or in [tool.mqtriage.lint] of
@@ -100,8 +100,8 @@ def fix(
 ) -> None:
     """Print MQSC that fixes findings, or edit the scripts.
 
-    It runs no commands. It fixes errors and warnings, but infos only if --select names them. Exits
-    4 if --diff prints something, or if --write leaves a finding at or above --fail-on.
+    It runs no commands. It fixes errors and warnings, but info findings only if --select names
+    them. Exits 4 if --diff prints something, or if --write leaves a finding at or above --fail-on.
 
     Examples:
         mqtriage lint fix qm1.mqsc
@@ -145,7 +145,7 @@ def explain(
         help="Use this settings file instead of the nearest one.", completes="file"
     ),
 ) -> None:
-    """Print the page of a rule, or list the rules.
+    """Print the page for a rule, or list the rules.
 
     This includes your own rules in the nearest settings.
 
@@ -177,7 +177,7 @@ def explain(
 def baseline(
     app: AppContext,
     *,
-    out: str | None = text(help="Default: the baseline of the settings.", completes="file"),
+    out: str | None = text(help="Default: the baseline in the settings.", completes="file"),
     options: LintOptions,
 ) -> None:
     """Record current findings, so that only new ones count.
@@ -215,8 +215,8 @@ def rules_test(
     """Test your own rules on the MQSC examples they contain.
 
     A rule must find something in each example under `bad`, and nothing in those under `good`. If
-    the rule has a fix, the fix must correct each `bad` example. `environment` does not matter here,
-    and `platform` is that of the rule. Exits 4 if a test fails, or if a rule lacks `good` or `bad`.
+    the rule has a fix, the fix must correct each `bad` example. The tests ignore `environment`, and
+    use the `platform` of the rule. Exits 4 if a test fails, or if a rule lacks `good` or `bad`.
 
     Examples:
         mqtriage lint rules test

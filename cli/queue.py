@@ -36,7 +36,7 @@ def ls(
     """List queues with their depth.
 
     Without PATTERN, it omits SYSTEM.* queues, except the staging queue and
-    SYSTEM.DEAD.LETTER.QUEUE. Nothing is browsed. --columns accepts every attribute of DISPLAY
+    SYSTEM.DEAD.LETTER.QUEUE. No messages are browsed. --columns accepts every attribute of DISPLAY
     QUEUE. -o mqsc writes the DEFINE command of each queue. With --from-file, it reads saved output
     of DISPLAY QUEUE and DISPLAY QSTATUS instead. Values that are not in the output are empty.
 
@@ -85,9 +85,9 @@ def status(
 ) -> None:
     """Show depth and ages of a queue, or who has it open.
 
-    Nothing is browsed. The numbers come from DISPLAY QSTATUS. For an alias, the command shows its
-    target queue. --handles shows what DISPLAY QSTATUS TYPE(HANDLE) does. While any handle exists,
-    the queue manager rejects CLEAR QLOCAL and DELETE QLOCAL. INPUT is no, shared or excl.
+    No messages are browsed. The numbers come from DISPLAY QSTATUS. For an alias, the command shows
+    its target queue. --handles shows what DISPLAY QSTATUS TYPE(HANDLE) shows. While any handle
+    exists, the queue manager rejects CLEAR QLOCAL and DELETE QLOCAL. INPUT is no, shared or excl.
 
     Examples:
         mqtriage queue status ORDERS.IN

@@ -165,7 +165,7 @@ KEYS: Final[dict[str, ContextKey]] = {
             secret=True,
         ),
         ContextKey("archive_dir", _TEXT, "Folder for the archives.", is_path=True),
-        ContextKey("defaults.rate", _RATE, "Default for --rate: 20/s."),
+        ContextKey("defaults.rate", _RATE, "Default for --rate, such as 20/s."),
         ContextKey(
             "label_color",
             one_of("red", "green", "yellow", "blue", "magenta", "cyan"),

@@ -57,13 +57,13 @@ ENVIRONMENT: Final = (
     ("MQTRIAGE_QMGR", "Queue manager, if --qmgr is not given."),
     ("MQTRIAGE_BACKEND", "emulator or mq, if --backend is not given."),
     ("MQTRIAGE_CONTEXT", "Context, if --context is not given."),
-    ("MQTRIAGE_CONFIG", "File of contexts, instead of ~/.config/mqtriage/config.toml."),
+    ("MQTRIAGE_CONFIG", "File that contains contexts, instead of ~/.config/mqtriage/config.toml."),
     *(
-        (key.environment, f"Key {key.name} of a context: {key.help}")
+        (key.environment, f"Same as the context key {key.name}. {key.help}")
         for key in KEYS.values()
         if key.name not in {"qmgr", "backend"}
     ),
-    ("MQTRIAGE_HOME", "Folder of emulated queue managers, journals and archives."),
+    ("MQTRIAGE_HOME", "Folder for emulated queue managers, journals and archives."),
     (
         "MQTRIAGE_CONNECTION, MQTRIAGE_CHANNEL, ...",
         "Each connection setting in mqtriage(1) has a variable: MQTRIAGE_TLS_CIPHER for --set "
@@ -97,7 +97,7 @@ FILES: Final = (
     ),
     (
         ".mqtriage.toml, ~/.config/mqtriage/config.toml",
-        "Contexts: those of the current project, and your own.",
+        "Contexts of the current project, and your own contexts.",
     ),
 )
 
@@ -346,9 +346,10 @@ def ending(see: list[str], concepts: Iterable[str] = ()) -> list[str]:
         paragraphs(
             [
                 "mqtriage check uses the exit codes of monitoring plugins instead: 0 OK, 1"
-                " WARNING, 2 CRITICAL, 3 UNKNOWN. Wrong usage is 3 too.",
-                "If the reader of standard output ends early, as in a pipe to head, this is not a"
-                " failure. The status is 0, or that of the operation whose report was written.",
+                " WARNING, 2 CRITICAL, 3 UNKNOWN. Incorrect usage also exits 3.",
+                "If the program that reads standard output, such as head, ends early, this is "
+                "not a failure. The exit code is then 0, or that of the operation whose report was "
+                "written.",
             ]
         )
     )

@@ -152,14 +152,14 @@ def causes(
     """Show what poison messages have in common.
 
     Compares descriptors, headers, properties, and values inside JSON and XML bodies. You can paste
-    WHAT_THEY_SHARE after --where, where it selects exactly COUNT messages. A message can be in
-    several rows. What messages share is not necessarily the cause: use --against to omit what
-    healthy messages have about as often. A selection applies only to the poison messages.
-    ALSO_SHARE is anything else that all of them have in common, but few others do. GIVEN_UP and
-    RETRIED count earlier messages like these in this machine's journal and archives. GIVEN_UP were
-    purged or parked; RETRIED were requeued and did not return. Each queue is browsed twice. --emit
-    rules writes a runmqdlq table if its patterns can express every row, and TOML otherwise. dlq run
-    accepts both, on a backout queue too.
+    WHAT_THEY_SHARE after --where, and it selects exactly COUNT messages. A message can be in
+    several rows. What messages share is not necessarily the cause: use --against to omit conditions
+    that are about as common among healthy messages. A selection applies only to the poison
+    messages. ALSO_SHARE lists anything else that all of them have in common, but that few other
+    messages have. GIVEN_UP and RETRIED count earlier messages like these in this machine's journal
+    and archives. GIVEN_UP messages were purged or parked; RETRIED messages were requeued and did
+    not return. Each queue is browsed twice. --emit rules writes a runmqdlq table if its patterns
+    can express every row, and TOML otherwise. dlq run accepts both, on a backout queue too.
 
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN

@@ -41,7 +41,7 @@ def ls(
     """List queues with their backout settings.
 
     STATE is ok, off (neither BOTHRESH nor BOQNAME is set), half (only one is set), broken (a put to
-    the backout queue would fail), shared (another queue uses it) or loop. Nothing is browsed.
+    the backout queue would fail), shared (another queue uses it) or loop. No messages are browsed.
 
     Examples:
         mqtriage backout ls

@@ -25,7 +25,7 @@ def run(
     selection: SelectionOptions,
     safety: Guards,
     queue: str | None = argument(
-        help="Queue to process. Default: INPUTQ of the table, or else DEADQ.",
+        help="Queue to process. Default: INPUTQ in the table, or else DEADQ.",
         default=None,
         completes="queue",
     ),
@@ -37,7 +37,7 @@ def run(
         completes="file",
     ),
     wait: str | None = text(
-        metavar="no|yes|30s", help="Wait for new messages. Default: WAIT of the table, else no."
+        metavar="no|yes|30s", help="Wait for new messages. Default: WAIT in the table, or else no."
     ),
 ) -> None:
     """Run rules on a dead-letter or backout queue.

@@ -46,7 +46,7 @@ class ExitCode(IntEnum):
 MEANINGS: dict[ExitCode, str] = {
     ExitCode.OK: "Success, or nothing matched (without --fail-empty).",
     ExitCode.FAILED: "Failed: an MQ error without its own exit code, or an internal error.",
-    ExitCode.USAGE: "Wrong usage: an option, a name, an id or a number.",
+    ExitCode.USAGE: "Incorrect usage: an invalid option, name, id or number.",
     ExitCode.PARTLY_DONE: "Partial success: some messages or commands, but not all.",
     ExitCode.FINDINGS: "Findings, a threshold reached, or a difference.",
     ExitCode.NOT_FOUND: "Object, message or input file not found (2085, 2033, unknown MsgId).",

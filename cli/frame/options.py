@@ -141,7 +141,9 @@ class Output(OptionGroup):
     utc: bool | None = pair("--utc/--local", help="Show times in UTC (default) or local time.")
     hex: bool | None = pair("--hex/--text", help="Show message data as hex or as text.")
     quiet: bool = flag("-q", "--quiet", help="Print only data and errors.", global_=True)
-    verbose: bool = flag(help="Show each MQI call with its completion and reason.", global_=True)
+    verbose: bool = flag(
+        help="Show each MQI call with its completion and reason codes.", global_=True
+    )
     no_color: bool = flag(help="Turn colour off.", global_=True)
     no_input: bool = flag(help="Never ask for input; refuse instead.", global_=True)
     fail_empty: bool = flag(help="Exit 9 if nothing matched.")
@@ -209,11 +211,11 @@ class Guards(Safety):
     )
     max_errors: int | None = number(help="Stop after N failures; 1 stops at the first.", minimum=1)
     max_requeues: int | None = number(
-        help="Skip a message that was requeued N times (default 3), not counting undone ones.",
+        help="Skip a message that was requeued N times (default 3), not counting undone requeues.",
         minimum=1,
     )
     park: str | None = text(
-        help="Put messages that cannot be processed here, unchanged.", completes="queue"
+        help="Put messages that cannot be processed on this queue, unchanged.", completes="queue"
     )
     no_archive_bodies: bool = flag(
         "--no-bodies", help="Archive only descriptors. Refused if the command removes messages."

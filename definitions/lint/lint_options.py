@@ -19,7 +19,7 @@ class LintOptions:
         metavar="CODES", help="Rules to run: BKO,DLY001. Can be repeated.", completes="rule"
     )
     ignore: tuple[str, ...] = repeated(
-        metavar="CODES", help="Rules to omit, in the same form as --select.", completes="rule"
+        metavar="CODES", help="Rules to omit, in the same format as --select.", completes="rule"
     )
     fail_on: str | None = text(metavar="SEVERITY", help="error (default), warning, info or never.")
     queues: tuple[str, ...] = repeated(
@@ -44,7 +44,7 @@ class LintOptions:
         help="Subfolder with scripts that run after the others; also selects your rules for NAME.",
     )
     together: bool = flag(help="Treat all files as one queue manager, in this order.")
-    decode_secrets: bool = flag(help="Read base64 values of Secrets too.")
+    decode_secrets: bool = flag(help="Also read base64-encoded values in Secrets.")
     whole: bool = flag(help="Treat the scripts as the complete definitions of the queue manager.")
     platform: str | None = text(help="Platform that the scripts are for.", choices=("dist", "zos"))
     config: str | None = text(
