@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,13 +15,14 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.definitions.lint.lint_options import LintOptions
 from mqtriage.model.options import argument, flag, text
 from mqtriage.model.output_forms import MD, PLAIN, TABLE
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.definitions.estate import Estate
     from mqtriage.definitions.estates import ScriptSet
-    from mqtriage.definitions.lint.baseline import Baseline
+    from mqtriage.definitions.lint.baseline import Baseline, Checked
     from mqtriage.definitions.lint.config import LintConfig
     from mqtriage.definitions.lint.run import LintRun
 
@@ -73,7 +75,8 @@ def check(
 
             app.output.emit(settings_listing(settings))
             return
-        known = _known(Path(baseline) if baseline else _baseline_file(settings))
+        file = Path(baseline) if baseline else _baseline_file(settings)
+        known = _known(app, options, file)
         run = _findings(app, options, settings, known)
         if statistics:
             from mqtriage.definitions.lint.run import statistics_of, summary_line
@@ -83,8 +86,9 @@ def check(
         else:
             write_findings(app, run, report, settings)
             _say_fixed(app, run, known, settings, options.files)
-            if not run.worst_is(settings.fail_on) and run.worst_is("warning") and options.files:
-                whole = "" if options.whole else "; --whole makes what is not defined an error"
+            is_left = settings.fail_on == "error" and not run.worst_is("error")
+            if is_left and run.worst_is("warning") and options.files:
+                whole = "" if options.whole else "; --whole reports undefined objects as errors"
                 app.run.say(f"exit 0: --fail-on warning fails for warnings, too{whole}")
         app.run.note_findings(run.worst_is(settings.fail_on))
 
@@ -124,7 +128,8 @@ def fix(
             return
         from mqtriage.definitions.lint.fixes import once_mqsc
 
-        run = _findings(app, options, settings, _known(_baseline_file(settings)))
+        known = _known(app, options, _baseline_file(settings))
+        run = _findings(app, options, settings, known)
         findings = list(run.findings())
         fixes = once_mqsc(findings, infos=infos)
         app.output.stdout.write(fixes)
@@ -195,7 +200,9 @@ def baseline(
     file = Path(out) if out is not None else _baseline_file(settings)
     if file is None:
         raise UsageError("--out is required: no settings name a baseline", hint="--out known.json")
-    findings = list(_findings(app, options, settings, None).named_findings())
+    run = _findings(app, options, settings, None)
+    _check_replaces(app, file, run, options)
+    findings = list(run.named_findings())
     write_baseline(file, findings)
     app.output.emit(Document("LintBaseline", {"file": str(file), "findings": len(findings)}))
 
@@ -271,7 +278,7 @@ def _warn_of_environments(app: AppContext, settings: LintConfig) -> None:
     for name in sorted(names - folders_below(project, names)):
         codes = [rule.code for rule in settings.rules if name in rule.objects.environments]
         app.run.warn(
-            f"{', '.join(codes)}: {project} has no folder called {name}; without --env {name},"
+            f"{', '.join(codes)}: no folder is called {name!r} in {project}; without --env {name},"
             " nothing is checked"
         )
 
@@ -300,11 +307,12 @@ def _findings(
 ) -> LintRun:
     """What the rules find in the files that are named, or in the live queue manager."""
     from mqtriage.definitions.lint.about_queues import about_queues
+    from mqtriage.definitions.lint.project_paths import has_name
 
     if options.files:
         from mqtriage.definitions.lint.run import lint_all
 
-        if named := ", ".join(name for one in app.target.connections if (name := one.qmgr)):
+        if named := ", ".join(_named_managers(app)):
             app.run.say(
                 f"{named} is not queried: lint checks only the files. mqtriage plan FILE -m {named}"
                 " compares them; --whole treats them as its complete definitions"
@@ -314,7 +322,7 @@ def _findings(
         from mqtriage.definitions.lint.run import lint_live
 
         for name in options.environments:
-            if name not in _environments_of(settings):
+            if not has_name(name, _environments_of(settings)):
                 raise UsageError(
                     f"--env {name}: none of your rules is for this environment",
                     hint="without FILES, --env chooses rules with objects = { environment = ... }",
@@ -322,23 +330,34 @@ def _findings(
         run = lint_live(_live_estates(app, settings), settings, known)
     if options.user is not None and any(one.estate.authorities is None for one in run.results):
         app.run.warn("no authority records found: --as cannot report anything")
-    _warn_of_unchecked(app, run)
+    _warn_of_unchecked(app, run, settings)
     return about_queues(run, options.queues) if options.queues else run
 
 
-def _warn_of_unchecked(app: AppContext, run: LintRun) -> None:
+def _warn_of_unchecked(app: AppContext, run: LintRun, settings: LintConfig) -> None:
     """Name rules that were not run, since nobody knows which environment a script is for."""
+    from mqtriage.definitions.lint.environments import unknown
+    from mqtriage.definitions.lint.project_paths import ProjectPaths
+
+    if settings.environments:
+        return
+    paths = ProjectPaths(settings.rules_file, settings.working)
     codes: set[str] = set()
-    places: list[str] = []
+    places: dict[str, bool] = {}
+    names: set[str] = set()
     for one in run.results:
-        for file, rules in one.not_checked.items():
-            codes |= rules
-            places.append(file or one.estate.queue_manager)
+        for file, rule in unknown(one.not_run, settings.rules, paths):
+            codes.add(rule.code)
+            names.update(rule.objects.environments)
+            places[file or one.estate.queue_manager] = paths.of(file) is not None
     if places:
-        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        first, *others = sorted(places)
+        more = f" and {len(others)} more" if others else ""
+        name = " or ".join(sorted(names))
+        move = f", or a folder called {name}" if any(places.values()) else ""
         app.run.warn(
-            f"{', '.join(sorted(codes))} not checked on {places[0]}{more}: the environment is"
-            " unknown; specify it with --env"
+            f"{', '.join(sorted(codes))} not checked on {first}{more}: the environment is unknown;"
+            f" use --env {name}{move}"
         )
 
 
@@ -401,10 +420,53 @@ def _words(values: tuple[str, ...]) -> list[str]:
     return [word.strip() for value in values for word in value.split(",") if word.strip()]
 
 
-def _known(file: Path | None) -> Baseline | None:
+def _known(app: AppContext, options: LintOptions, file: Path | None) -> Baseline | None:
     from mqtriage.definitions.lint.baseline import Baseline, read_baseline
 
-    return None if file is None else Baseline(read_baseline(file), file.parent)
+    if file is None:
+        return None
+    words = ["mqtriage", "lint", "baseline", *options.files]
+    if not options.files and len(app.target.connections) > 1:
+        words += ["-m", ",".join(_named_managers(app))]
+    words += ["--config", options.config] if options.config else []
+    words += ["--out", str(file)]
+    hint = f"{' '.join(map(shell_word, words))} writes one"
+    return Baseline(read_baseline(file, hint), file.parent)
+
+
+def _named_managers(app: AppContext) -> list[str]:
+    return [name for one in app.target.connections if (name := one.qmgr)]
+
+
+def _check_replaces(app: AppContext, file: Path, run: LintRun, options: LintOptions) -> None:
+    """Refuse to replace a baseline that knows findings of other files or queue managers.
+
+    Raises:
+        UsageError: Naming them.
+    """
+    from mqtriage.definitions.lint.baseline import Baseline, read_baseline
+
+    try:
+        known = Baseline(read_baseline(file), file.parent)
+    except (NotFound, UsageError):  # a damaged one can be replaced
+        return
+    number, files, managers = known.not_checked(_checked(run, options.files))
+    if not number:
+        return
+    names = [*map(os.path.relpath, files), *managers]
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    too = ""
+    if files:
+        every = [os.path.abspath(name) for name in (*options.files, *files) if name != "-"]
+        too = f"name {shell_word(os.path.relpath(os.path.commonpath(every)))} as FILES, or "
+    elif not options.files:
+        every = sorted({*managers, *_named_managers(app)})
+        too = f"name them all with -m {shell_word(','.join(every))}, or "
+    raise UsageError(
+        f"{file} has {count_text(number, 'finding')} of {names[0]}{more}, which this command does"
+        " not check",
+        hint=f"{too}write to another file with --out",
+    )
 
 
 def _baseline_file(settings: LintConfig) -> Path | None:
@@ -427,7 +489,7 @@ def _fix_scripts(
     from mqtriage.mq.mqsc.lines import is_numbered
 
     if _environments_of(settings):
-        _warn_of_unchecked(app, lint_all(sets, settings))
+        _warn_of_unchecked(app, lint_all(sets, settings), settings)
     written: set[Path | None] = set()
     for read, estate in zip(sets, estates_of(sets, settings), strict=True):
         # another part of the same file may have been fixed already
@@ -508,9 +570,21 @@ def _say_fixed(
     """How many findings of the baseline are gone from what was linted."""
     from mqtriage.definitions.lint.run import rule_filter
 
-    files = [script.file for one in run.results if one.scripts for script in one.scripts.scripts]
-    folders = [name for name in names if Path(name).is_dir()]
-    live = [one.estate.queue_manager for one in run.results if one.scripts is None]
-    fixed = known.fixed(files, folders, live, rule_filter(settings)) if known else []
+    fixed = known.fixed(_checked(run, names), rule_filter(settings)) if known else 0
     if fixed:
-        app.run.warn(f"fixed in the baseline: {count_text(len(fixed), 'finding')}; write it again")
+        are = "is" if fixed == 1 else "are"
+        app.run.warn(
+            f"{count_text(fixed, 'finding')} in the baseline {are} fixed; update the baseline"
+        )
+
+
+def _checked(run: LintRun, names: tuple[str, ...]) -> Checked:
+    """What the run checked; the files and folders of the command line are *names*."""
+    from mqtriage.definitions.lint.baseline import Checked
+
+    return Checked(
+        {script.file for one in run.results if one.scripts for script in one.scripts.scripts},
+        [name for name in names if Path(name).is_dir()],
+        {one.estate.queue_manager for one in run.results if one.scripts is None},
+        {place for one in run.results for place in one.not_run},
+    )

@@ -8,7 +8,7 @@ entry a line, so that a merge of two branches is a merge of lines.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import Final, TypeAlias
 
@@ -17,7 +17,6 @@ from mqtriage.definitions.rules.finding import Finding
 from mqtriage.files.durable import write_whole
 from mqtriage.files.failures import content_errors, storage_errors
 from mqtriage.files.whole import read_whole
-from mqtriage.model.shell_words import shell_word
 from mqtriage.model.tables import (
     COUNT,
     TEXT,
@@ -28,7 +27,7 @@ from mqtriage.model.tables import (
     record_form,
     required,
 )
-from mqtriage.records import dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 KIND: Final = "LintBaseline"
 
@@ -72,15 +71,18 @@ class _KnownFinding:
     count: int = key(COUNT, 1)
 
 
-def read_baseline(file: Path) -> dict[Key, int]:
+def read_baseline(file: Path, hint: str | None = None) -> dict[Key, int]:
     """How often each finding is known.
+
+    Args:
+        hint: how such a file is written.
 
     Raises:
         NotFound: There is no such file.
         StorageError: It cannot be read.
         UsageError: It is no baseline.
     """
-    with content_errors(file, f"mqtriage lint baseline --out {shell_word(str(file))} writes one"):
+    with content_errors(file, hint):
         table = json_table(read_whole(file))
         one_of(KIND).read(table.get("kind"), "kind")
         form = list_of(record_form(_KnownFinding, others=True))
@@ -125,6 +127,20 @@ def write_baseline(
         write_whole(file, baseline_text(findings, folder or file.parent).encode())
 
 
+class Checked(NamedTuple):
+    """What a run checked, by the names that it has there.
+
+    Attributes:
+        folders: a script that was in one may be gone.
+        not_run: scripts, each with the code of a rule that was not run on it.
+    """
+
+    files: Collection[str]
+    folders: Collection[str]
+    managers: Collection[str]
+    not_run: Collection[tuple[str, str]] = ()
+
+
 class Baseline:
     """Known findings while a run uses them up.
 
@@ -149,33 +165,44 @@ class Baseline:
             else:
                 yield finding
 
-    def fixed(
-        self,
-        files: Iterable[str],
-        folders: Iterable[str],
-        managers: Iterable[str],
-        runs: Callable[[str], bool],
-    ) -> list[Key]:
-        """Known findings that are gone from what was linted: the baseline can be written again.
+    def pass_over(self, findings: Iterable[Finding], queue_manager: str = "") -> None:
+        """Take note of findings that are there, and ignored by other means."""
+        for finding in findings:
+            key = key_of(finding, queue_manager, self._paths)
+            if self._unused.get(key, 0) > 0:
+                self._unused[key] -= 1
+
+    def fixed(self, checked: Checked, runs: Callable[[str], bool]) -> int:
+        """How many known findings are gone from what was checked: the baseline can be updated.
 
         Args:
-            files: scripts that were linted.
-            folders: those that were linted; a script that was in one may be gone.
-            managers: live queue managers that were linted.
             runs: whether the rule of a code was run.
         """
-        linted = {self._paths[file] for file in files}
-        above = [PurePath(self._paths[f"{one}/."]) for one in folders]
-        live = set(managers)
+        files = {self._paths[file] for file in checked.files}
+        above = [PurePath(self._paths[f"{one}/."]) for one in checked.folders]
+        not_run = {(self._paths[file], code) for file, code in checked.not_run}
 
-        def is_linted(file: str, manager: str) -> bool:
-            if manager or file in linted:
-                return manager in live or not manager
+        def is_checked(file: str, manager: str) -> bool:
+            if manager or file in files:
+                return manager in checked.managers or not manager
             is_inside = any(PurePath(file).is_relative_to(folder) for folder in above)
             return is_inside and not (self._folder / file).exists()
 
-        return [
-            key
+        return sum(
+            count
+            for (code, file, _, _, manager), count in self._unused.items()
+            if runs(code) and (file, code) not in not_run and is_checked(file, manager)
+        )
+
+    def not_checked(self, checked: Checked) -> tuple[int, list[str], list[str]]:
+        """How many known findings are elsewhere, their files that are there, their managers."""
+        files = {self._paths[file] for file in checked.files}
+        elsewhere = {
+            key: count
             for key, count in self._unused.items()
-            if count and runs(key[0]) and is_linted(key[1], key[4])
-        ]
+            if (key[4] not in checked.managers if key[4] else key[1] not in files)
+            and (key[4] or (self._folder / key[1]).is_file())
+        }
+        names = sorted({str(self._folder / key[1]) for key in elsewhere if not key[4]})
+        managers = sorted({key[4] for key in elsewhere if key[4]})
+        return sum(elsewhere.values()), names, managers

@@ -111,8 +111,10 @@ def _problem_of(verb: str, word: str = "") -> str:
     return f"{word} is not a rule; write the whole code, such as BKO001"
 
 
-def remaining(findings: Iterable[Finding], ignores: list[Ignore]) -> Iterator[Finding]:
-    """The findings that no comment is about."""
+def remaining(
+    findings: Iterable[Finding], ignores: list[Ignore], ignored: list[Finding]
+) -> Iterator[Finding]:
+    """The findings that no comment is about; the others are added to *ignored*."""
     whole: dict[tuple[str, str], list[Ignore]] = {}
     by_line: dict[tuple[str, str, int], list[Ignore]] = {}
     for ignore in ignores:
@@ -126,7 +128,9 @@ def remaining(findings: Iterable[Finding], ignores: list[Ignore]) -> Iterator[Fi
         about = [*whole.get((file, code), ()), *by_line.get((file, code, line), ())]
         for ignore in about:
             ignore.used.add(code)
-        if not about:
+        if about:
+            ignored.append(finding)
+        else:
             yield finding
 
 

@@ -28,6 +28,7 @@ class ProjectPaths:
         self._working = working
         self._projects: dict[Path, Path | None] = {}
         self._known: dict[str, tuple[Path, PurePath] | None] = {}
+        self._beside: dict[tuple[Path, str], list[str]] = {}
 
     def of(self, file: str) -> tuple[Path, PurePath] | None:
         """The project of a script and its path in there; None for one that is in no project."""
@@ -48,30 +49,40 @@ class ProjectPaths:
         root = self._projects[real.parent]
         return None if root is None else (root, real.relative_to(root))
 
-    def is_in_folder(self, file: str, names: Collection[str]) -> bool | None:
-        """Whether one of the script's folders in its project has one of these names.
+    def is_in_folder(self, file: str, names: Collection[str]) -> bool:
+        """Whether one of the script's folders in its project has one of these names, in any case.
 
-        Letters count as the file system has them. None if the script is in no project.
+        Not so if the script is in no project.
         """
         place = self.of(file)
+        return place is not None and any(has_name(one, names) for one in place[1].parts[:-1])
+
+    def is_beside_folder(self, file: str, names: Collection[str]) -> bool:
+        """Whether a folder beside one of the script's folders in its project has such a name."""
+        place = self.of(file)
         if place is None:
-            return None
+            return False
         above, path = place
         for folder in path.parts[:-1]:
-            if folder in names or any(_is_same(above, folder, name) for name in names):
+            if (above, folder) not in self._beside:
+                self._beside[above, folder] = [one for one in _folders_in(above) if one != folder]
+            if any(has_name(one, names) for one in self._beside[above, folder]):
                 return True
             above /= folder
         return False
 
 
-def _is_same(above: Path, folder: str, name: str) -> bool:
-    """Whether the file system makes no difference between two names of a folder."""
-    if folder.casefold() != name.casefold():
-        return False
+def has_name(folder: str, names: Iterable[str]) -> bool:
+    """Whether a folder, or an environment, has one of these names, in upper or lower case."""
+    return folder.casefold() in {name.casefold() for name in names}
+
+
+def _folders_in(folder: Path) -> list[str]:
     try:
-        return (above / folder).samefile(above / name)
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in entries if entry.is_dir()]
     except OSError:
-        return False
+        return []
 
 
 def real_path(file: str, working: str = "") -> Path | None:
@@ -110,10 +121,9 @@ def _has(folder: Path, names: Iterable[str]) -> bool:
 def folders_below(project: Path, names: Collection[str]) -> set[str]:
     """Those of the names that a folder of the project has; hidden folders do not count."""
     there: set[str] = set()
-    for above, folders, _ in os.walk(project):
+    for _, folders, _ in os.walk(project):
         folders[:] = [folder for folder in folders if not folder.startswith(".")]
-        for folder in folders:
-            there |= {n for n in names if n == folder or _is_same(Path(above), folder, n)}
+        there |= {name for name in names if any(has_name(folder, [name]) for folder in folders)}
         if len(there) == len(names):
             break
     return there

@@ -17,6 +17,7 @@ from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.estates import ScriptSet, estate_of
 from mqtriage.definitions.lint.baseline import Baseline
 from mqtriage.definitions.lint.config import LintConfig
+from mqtriage.definitions.lint.environments import is_there
 from mqtriage.definitions.lint.ignores import Ignore, about_ignores, ignores_in, remaining
 from mqtriage.definitions.lint.own_rules import OwnRule
 from mqtriage.definitions.lint.packed_findings import PackedFindings
@@ -75,19 +76,19 @@ class Linted:
 
     Attributes:
         findings: what is to be told, in order of place.
-        ignored: how many findings comments or the configuration took away.
+        ignored: what comments or the configuration took away.
         scripts: what was linted; None for a live queue manager.
         config: of an estate that is there in outline only.
-        not_checked: by script, "" for a live one: rules for an environment that were not run, as
-            it is not known which environment the script is for.
+        not_run: scripts, "" for a live object, each with the code of a rule that is for another
+            environment, or for one that the script may be for or not.
     """
 
     estate: Estate
     findings: Sequence[Finding]
-    ignored: int = 0
+    ignored: Sequence[Finding] = ()
     scripts: ScriptSet | None = None
     config: LintConfig | None = None
-    not_checked: Mapping[str, set[str]] = field(default_factory=dict)
+    not_run: set[tuple[str, str]] = field(default_factory=set)
 
     @property
     def estate_with_commands(self) -> Estate:
@@ -209,11 +210,11 @@ def judge(
     runs = rule_filter(config)
     findings = run_rules(estate, runs)
     paths = ProjectPaths(config.rules_file, config.working)
-    not_checked: dict[str, set[str]] = {}
+    not_run: set[tuple[str, str]] = set()
     for rule in config.rules:
         if runs(rule.code):
-            is_there = partial(_is_there, rule, config.environments, paths, not_checked)
-            findings += rule.check(estate, is_there)
+            is_for = partial(is_there, rule, config.environments, paths, not_run)
+            findings += rule.check(estate, is_for)
     places = {tuple(f.place) for f in findings if f.code in _OF_THE_FORM}
     ignores: list[Ignore] = []
     for script in scripts.scripts if scripts else ():
@@ -225,7 +226,8 @@ def judge(
         if is_ccdt(script.file) and runs("CCDT001"):
             findings += _of_table(script, managers)
     findings = [of_severity(finding, config.severity) for finding in findings]
-    remaining_findings = list(remaining(findings, ignores))
+    ignored: list[Finding] = []
+    remaining_findings = list(remaining(findings, ignores, ignored))
     own = [rule.code for rule in config.rules]
     ran = [code for code in (*(rule.code for rule in rules()), *OTHER_CODES, *own) if runs(code)]
     remaining_findings += [
@@ -233,33 +235,11 @@ def judge(
     ]
     if config.per_path:
         paths = ProjectPaths(config.file, config.working)
-        remaining_findings = [
-            f for f in remaining_findings if not ignored_by_path(f, config.per_path, paths)
-        ]
-    return Linted(
-        estate,
-        in_order(remaining_findings),
-        len(findings) - sum(f.code[:3] != "LNT" for f in remaining_findings),
-        scripts,
-        not_checked=not_checked,
-    )
-
-
-def _is_there(
-    rule: OwnRule,
-    given: Sequence[str],
-    paths: ProjectPaths,
-    not_checked: dict[str, set[str]],
-    file: str,
-) -> bool:
-    """Whether a script is for an environment of the rule; notes those that it is not known of."""
-    names = rule.objects.environments
-    if not set(names).isdisjoint(given):
-        return True
-    is_inside = paths.is_in_folder(file, names)
-    if is_inside is None and not given:
-        not_checked.setdefault(file, set()).add(rule.code)
-    return bool(is_inside)
+        every, remaining_findings = remaining_findings, []
+        for finding in every:
+            is_ignored = ignored_by_path(finding, config.per_path, paths)
+            (ignored if is_ignored else remaining_findings).append(finding)
+    return Linted(estate, in_order(remaining_findings), ignored, scripts, not_run=not_run)
 
 
 def _of_table(table: Script, managers: Sequence[Estate]) -> Iterator[Finding]:
@@ -356,6 +336,7 @@ def lint_all(
         if in_outline:
             linted.estate, linted.config = estate, config
             linted.findings = PackedFindings(linted.findings)
+            linted.ignored = PackedFindings(linted.ignored)
         run.results.append(linted)
     return less_known(run, baseline)
 
@@ -376,6 +357,7 @@ def less_known(run: LintRun, baseline: Baseline | None) -> LintRun:
         for one in run.results:
             name = "" if one.scripts else one.estate.queue_manager
             new = list(baseline.new(one.findings, name))
+            baseline.pass_over(one.ignored, name)
             one.findings = PackedFindings(new) if isinstance(one.findings, PackedFindings) else new
         run.baselined = baseline.used
     return run
@@ -403,7 +385,7 @@ def listing_of(run: LintRun) -> Listing:
     summary: dict[str, Any] = {severity.value: 0 for severity in Severity}
     for finding in run.findings():
         summary[finding.severity.value] += 1
-    summary["ignored"] = sum(one.ignored for one in run.results)
+    summary["ignored"] = sum(len(one.ignored) for one in run.results)
     summary["baselined"] = run.baselined
     items = (
         keys_of(record_of(finding, one.estate.queue_manager))
@@ -436,7 +418,7 @@ def summary_line(run: LintRun) -> str:
     for finding in run.findings():
         counts[finding.severity] += 1
     parts = [count_text(number, severity.value) for severity, number in counts.items()]
-    ignored = sum(one.ignored for one in run.results)
+    ignored = sum(len(one.ignored) for one in run.results)
     left_out = [
         f"{n} {word}" for n, word in ((ignored, "ignored"), (run.baselined, "in the baseline")) if n
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -347,7 +348,70 @@ def test_the_baseline_hides_what_is_known_and_not_what_is_new(lint: Lint) -> Non
     assert [item["object"] for item in new.items] == ["PAY.IN"]
     put("a.mqsc", GOOD)
     mended = lint("a.mqsc", "--baseline", "known.json")
-    assert "fixed in the baseline: 1 finding" in mended.err
+    assert "1 finding in the baseline is fixed; update the baseline" in mended.err
+
+
+def test_what_is_ignored_or_not_checked_is_not_called_fixed(lint: Lint) -> None:
+    two = HALF + HALF.replace("ORDERS", "PAY")
+    put("old/a.mqsc", two)
+    put("new/a.mqsc", HALF)
+    known = ("--baseline", "known.json")
+    assert lint("baseline", "old", "new", "--out", "known.json").code == 0
+    put("old/a.mqsc", "* mqtriage: ignore-file BKO001 as it was\n" + two)
+    put("mqtriage.toml", '[lint.per-path]\n"new/*" = ["BKO001"]\n')
+    ran = lint("old", "new", *known)
+    assert (ran.code, "fixed" in ran.err) == (0, False)
+    assert "3 ignored" in ran.err
+    put("old/a.mqsc", "* mqtriage: ignore-file BKO001 as it was\n" + HALF)
+    assert "1 finding in the baseline is fixed;" in lint("old", "new", *known).err
+    put("old/a.mqsc", GOOD)
+    assert "2 findings in the baseline are fixed;" in lint("old", "new", *known).err
+
+
+def test_a_baseline_that_is_not_there_is_written_by_the_command_of_the_hint(lint: Lint) -> None:
+    put("defs/a b.mqsc", HALF)
+    put("mqtriage.toml", '[lint]\nbaseline = "known.json"\n')
+    missing = lint("defs/a b.mqsc")
+    hint = missing.err.partition("hint: mqtriage lint ")[2].partition(" writes one")[0]
+    assert missing.code == 5
+    assert lint(*shlex.split(hint)).code == 0
+    assert lint("defs/a b.mqsc").code == 0
+
+
+def test_a_baseline_is_not_replaced_without_what_it_knows_of_others(
+    lint: Lint, empty_bench: Bench
+) -> None:
+    for name in "QM1", "QM2":
+        empty_bench.ok("emulator", "create", name)
+        empty_bench.ok("mqsc", "-", "-m", name, "--yes", answer=HALF)
+    out = ("--out", "known.json")
+    for name in "one", "two":
+        put(f"defs/{name}/a.mqsc", HALF)
+    lint("baseline", "defs", *out)
+    before = Path("known.json").read_bytes()
+    live = lint("baseline", "-m", "QM1", *out)
+    assert (live.code, Path("known.json").read_bytes()) == (2, before)
+    assert "known.json has 2 findings of defs/one/a.mqsc and 1 more" in live.error_line
+    assert "hint: name defs as FILES, or write to another file with --out" in live.err
+    one = lint("baseline", "defs/one", *out)
+    assert (one.code, Path("known.json").read_bytes()) == (2, before)
+    assert "has 1 finding of defs/two/a.mqsc" in one.error_line
+    assert "hint: name defs as FILES, or write to another file with --out" in one.err
+    Path("defs/two/a.mqsc").rename("defs/two/b.mqsc")
+    assert lint("baseline", "defs/one", *out).code == 0, "the file is gone"
+    lint("baseline", "-m", "QM1", "--out", "live.json")
+    for args in ("defs",), ("-m", "QM2"):
+        refused = lint("baseline", *args, "--out", "live.json")
+        assert (refused.code, "findings of QM1, which" in refused.error_line) == (2, True), args
+    assert "hint: name them all with -m QM1,QM2, or write to another file with" in refused.err
+    assert lint("baseline", "-m", "QM1,QM2", "--out", "live.json").code == 0
+
+
+def test_the_way_to_fail_for_warnings_is_told_only_if_it_is_one(lint: Lint) -> None:
+    put("a.mqsc", HALF + "DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) BOQNAME(BO)\n")
+    assert "exit 0" not in lint("a.mqsc", "--fail-on", "never").err
+    said = lint("a.mqsc", "--ignore", "BKO001").err
+    assert "exit 0: --fail-on warning fails for warnings, too; --whole reports undefined" in said
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", "nonsense", '{"kind":"LintBaseline","findings":[1]}'])

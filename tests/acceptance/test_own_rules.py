@@ -291,7 +291,7 @@ def test_a_shared_rule_file_counts_the_folders_of_each_project(
     script = str(project / "defs" / "prod" / "a.mqsc")
     ran = empty_bench.run("lint", script, "--config", str(shared), "-o", "json")
     assert "BNK001 not checked on " in ran.err
-    assert "specify it with --env" in ran.err
+    assert "a.mqsc: the environment is unknown; use --env prod\n" in ran.err
     ran = empty_bench.run("lint", script, "--config", str(shared), "--env", "prod", "-o", "json")
     assert (found(ran), "not checked" in ran.err) == (1, False)
 
@@ -343,14 +343,15 @@ def test_a_baseline_knows_files_however_they_are_named(
     for typed in ".", "a.mqsc", str(project / "defs"), "../test":
         ran = empty_bench.run("lint", typed)
         assert (ran.code, ran.err.count("0 errors, 0 warnings")) == (0, 1), typed
-        assert "fixed in the baseline" not in ran.err, typed
-    assert "fixed in the baseline" not in empty_bench.run("lint", ".", "--select", "QUE").err
+        assert "fixed" not in ran.err, typed
+    assert "fixed" not in empty_bench.run("lint", ".", "--select", "QUE").err
     (project / "defs" / "test" / "a.mqsc").write_text("DEFINE QLOCAL(PAY.IN) MAXDEPTH(1)\n")
-    assert "fixed in the baseline" not in empty_bench.run("lint", ".").err
-    assert "fixed in the baseline: 1 finding;" in empty_bench.run("lint", "../test").err
+    assert "fixed" not in empty_bench.run("lint", ".").err
+    assert "1 finding in the baseline is fixed;" in empty_bench.run("lint", "../test").err
     (project / "defs" / "test" / "a.mqsc").rename(project / "defs" / "test" / "b.mqsc")
     (project / "defs" / "base" / "a.mqsc").write_text(FINDS)
-    assert "fixed in the baseline" in empty_bench.run("lint", "../test").err, "the file is gone"
+    ran = empty_bench.run("lint", "../test")
+    assert "findings in the baseline are fixed" in ran.err, "the file is gone"
 
 
 def test_a_baseline_of_one_live_queue_manager_is_not_that_of_another(
@@ -366,7 +367,7 @@ def test_a_baseline_of_one_live_queue_manager_is_not_that_of_another(
         for name in ("QM1", "QM2")
     )
     assert (found(first), found(second)) == (0, 1)
-    assert "fixed in the baseline" not in second.err
+    assert "fixed" not in second.err
 
 
 TWO = rule(
@@ -506,7 +507,7 @@ def test_a_misspelt_environment_is_named_by_the_test_of_the_rules(
         (project / ".mqtriage.toml").write_text(text)
         ran = empty_bench.run("lint", "rules", "test")
         assert ran.code == 0
-        assert ("has no folder called prd" in ran.err) is not is_there
+        assert ("BNK001: no folder is called 'prd' in " in ran.err) is not is_there
 
 
 @pytest.mark.parametrize(
@@ -555,12 +556,54 @@ def test_an_ignore_comment_in_its_form_is_read(
     assert ran.items == []
 
 
-def test_letters_of_an_environment_count_as_the_file_system_has_them(
+def test_an_environment_and_its_folder_can_differ_in_case(
     empty_bench: Bench, project: Path
 ) -> None:
-    (project / "defs" / "prod").rename(project / "defs" / "PROD")
-    args = ("lint", "defs/PROD/a.mqsc", "--select", "BNK", "-o", "json")
-    assert found(empty_bench.run(*args)) == 0
-    # what a file system that ignores case does: both names are the same folder
-    (project / "defs" / "prod").symlink_to("PROD")
-    assert found(empty_bench.run(*args)) == 1
+    (project / "defs" / "prod").rename(project / "defs" / "Prod")
+    args = ("--select", "BNK", "-o", "json")
+    for typed in "defs/Prod", "defs/Prod/a.mqsc":
+        ran = empty_bench.run("lint", typed, *args)
+        assert (found(ran), "not checked" in ran.err) == (1, False), typed
+    (project / "QM1" / "PROD").mkdir(parents=True)
+    for place in "QM1", "QM1/PROD":
+        (project / place / "b.mqsc").write_text(FINDS.replace("PAY", place[-4:]))
+    assert found(empty_bench.run("lint", "QM1", "--env", "PROD", *args)) == 2
+    (project / "mqtriage.toml").write_text("[lint]\nselect = ['BNK']\n")
+    assert "no folder is called" not in empty_bench.run("lint", "rules", "test").err
+
+
+def test_a_script_of_unknown_environment_is_named_with_what_makes_the_rule_apply(
+    empty_bench: Bench, project: Path
+) -> None:
+    for name in "a.mqsc", "defs/a.mqsc":
+        (project / name).write_text(FINDS)
+    rules = rule(id="BNK002", objects={"type": "QLOCAL", "environment": ["test", "dr"]})
+    args = ("--select", "BNK", "-o", "json")
+
+    def warning(typed: str) -> str:
+        ran = empty_bench.run("lint", typed, *args)
+        return "".join(line for line in ran.err.splitlines(True) if line.startswith("warning: "))
+
+    assert warning("defs/test") == warning("defs/prod") == "", "each is beside the other"
+    (project / ".mqtriage.toml").write_text(PROD + rules)
+    (project / "defs" / "base").rename(project / "lab")
+    says = "the environment is unknown; use --env {0}, or a folder called {0}\n"
+    assert warning("defs/a.mqsc") == (
+        f"warning: BNK001, BNK002 not checked on defs/a.mqsc: {says.format('dr or prod or test')}"
+    )
+    assert "BNK001, BNK002 not checked on a.mqsc: " in warning("a.mqsc")
+    assert "BNK001, BNK002 not checked on lab/a.mqsc: " in warning("lab")
+    (project / "defs" / "prod").rename(project / "defs" / "dev")
+    assert warning("defs/test") == "", "it is known to be test, which is not prod"
+    assert warning("defs/dev") == (
+        f"warning: BNK001 not checked on defs/dev/a.mqsc: {says.format('prod')}"
+    )
+
+
+def test_what_another_environment_is_known_for_is_not_called_fixed(
+    empty_bench: Bench, project: Path
+) -> None:
+    (project / ".mqtriage.toml").write_text('[lint]\nbaseline = "known.json"\n' + PROD)
+    empty_bench.run("lint", "baseline", "defs/test", "--env", "prod")
+    assert "BNK001" in (project / "known.json").read_text()
+    assert "fixed" not in empty_bench.run("lint", "defs/test").err
