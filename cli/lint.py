@@ -152,7 +152,7 @@ def explain(
 ) -> None:
     """Print the page for a rule, or list the rules.
 
-    This includes your own rules in the nearest settings.
+    This includes your own rules, and the severities, in the nearest settings.
 
     Examples:
         mqtriage lint explain BKO001
@@ -162,20 +162,35 @@ def explain(
     from mqtriage.definitions.lint.pages import page_of, titles
     from mqtriage.model.result import Document, Field, Listing
 
-    own = _config_of(config).rules
+    settings = _config_of(config)
+    rules = [
+        {
+            "code": code,
+            "severity": (settings.severity_of(code) or severity),
+            "default_severity": severity,
+            "title": title,
+        }
+        for code, (severity, title) in titles(settings.rules).items()
+    ]
     if code is not None:
-        page = page_of(code, own)
+        heading, _, page = page_of(code, settings.rules).partition("\n")
+        rule = next(rule for rule in rules if rule["code"] == code.strip().upper())
+        severity = rule["severity"]
+        if severity != rule["default_severity"]:
+            severity += f" (default: {rule['default_severity']})"
+        page = f"{heading}\n\nSeverity: {severity}\n{page}"
         if app.output.form in (TABLE, PLAIN, MD):
             app.output.stdout.write(page)
             return
-        code = code.strip().upper()
-        severity, title = titles(own)[code]
-        rule = {"code": code, "severity": severity, "title": title, "page": page}
-        app.output.emit(Document("LintRule", rule))
+        app.output.emit(Document("LintRule", {**rule, "page": page}))
         return
-    fields = (Field("code", "CODE"), Field("severity", "SEVERITY"), Field("title", "TITLE"))
-    items = [{"code": c, "severity": s, "title": t} for c, (s, t) in titles(own).items()]
-    app.output.emit(Listing("RuleList", fields, items, id_key="code"))
+    fields = (
+        Field("code", "CODE"),
+        Field("severity", "SEVERITY"),
+        Field("default_severity", "DEFAULT", wide=True),
+        Field("title", "TITLE"),
+    )
+    app.output.emit(Listing("RuleList", fields, rules, id_key="code"))
 
 
 @takes(Connections, Output)

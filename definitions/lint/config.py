@@ -177,6 +177,11 @@ class LintConfig:
     environments: tuple[str, ...] = ()
     working: str = ""
 
+    def severity_of(self, code: str) -> Severity | None:
+        """The severity that the settings give a rule, None for its own; the longer code wins."""
+        codes = [prefix for prefix in self.severity if code.startswith(prefix)]
+        return self.severity[max(codes, key=len)] if codes else None
+
 
 LINT: Final = table_keys(LintConfig)
 

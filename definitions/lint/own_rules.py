@@ -269,23 +269,27 @@ class OwnRule:
     @property
     def text(self) -> str:
         """The page of the rule, in Markdown, in the form of ours."""
-        parts = [f"# {self.code}: {self.message}", "", "## Problem", ""]
-        parts += [f"Each {self._scope} must satisfy this condition:", ""]
+        about = self.objects
+        parts = [f"# {self.code}: {self.message}", ""]
+        if about.environments:
+            parts += [f"Environment: {_one_of(about.environments)}", ""]
+        parts += ["## Problem", "", f"Each {self._scope} must satisfy this condition:", ""]
         parts += ["```text", self.condition, "```", ""]
         if self.when:
             parts += ["The rule checks only objects that satisfy this condition:", ""]
             parts += ["```text", self.when, "```", ""]
         if self.report_unknown:
             parts += ["It also reports objects for which the condition cannot be decided.", ""]
-        for text in self.bad[:1]:
-            parts += ["```mqsc", text.strip("\n"), "```", ""]
-        parts += ["## Why it matters", "", self.why or self.message, "", "## Fix", ""]
+        parts += _examples("The rule reports", self.bad)
+        if self.why:
+            parts += ["## Why it matters", "", self.why, ""]
+        if self.fix or self.good or self.page:
+            parts += ["## Fix", ""]
         if self.fix:
             set_to = ", ".join(f"{word.upper()}({value})" for word, value in self.fix.items())
             wrong_only = ", but only attributes with a wrong value" if len(self.fix) > 1 else ""
             parts += [f"`mqtriage lint fix` sets {set_to}{wrong_only}.", ""]
-        for text in self.good[:1]:
-            parts += ["```mqsc", text.strip("\n"), "```", ""]
+        parts += _examples("The rule accepts", self.good)
         if self.page:
             parts += [f"Source: {self.page}", ""]
         return "\n".join(parts)
@@ -298,11 +302,18 @@ class OwnRule:
         text += f" named {_one_of(about.names)}" if about.names else ""
         others = about.others if about.names else ("SYSTEM.*", "AMQ.*", *about.others)
         if about.kinds != ("QMGR",):
-            text += f", except {_one_of(others)}," if others else ""
+            text += f", except {_one_of(tuple(dict.fromkeys(others)))}," if others else ""
         if about.platform:
             text += " on z/OS" if about.platform == "zos" else " on Multiplatforms"
-        text += f" in the environment {_one_of(about.environments)}" if about.environments else ""
         return text
+
+
+def _examples(verb: str, texts: Sequence[str]) -> Iterator[str]:
+    if texts:
+        these = "this example" if len(texts) == 1 else "each of these examples"
+        yield from (f"{verb} {these}:", "")
+    for text in texts:
+        yield from ("```mqsc", text.strip("\n"), "```", "")
 
 
 def _one_of(words: Sequence[str]) -> str:

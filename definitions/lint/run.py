@@ -225,13 +225,13 @@ def judge(
         ignores += ignores_in(script)
         if is_ccdt(script.file) and runs("CCDT001"):
             findings += _of_table(script, managers)
-    findings = [of_severity(finding, config.severity) for finding in findings]
+    findings = [of_severity(finding, config) for finding in findings]
     ignored: list[Finding] = []
     remaining_findings = list(remaining(findings, ignores, ignored))
     own = [rule.code for rule in config.rules]
     ran = [code for code in (*(rule.code for rule in rules()), *OTHER_CODES, *own) if runs(code)]
     remaining_findings += [
-        of_severity(f, config.severity) for f in about_ignores(ignores, ran, own) if runs(f.code)
+        of_severity(f, config) for f in about_ignores(ignores, ran, own) if runs(f.code)
     ]
     if config.per_path:
         paths = ProjectPaths(config.file, config.working)
@@ -249,10 +249,10 @@ def _of_table(table: Script, managers: Sequence[Estate]) -> Iterator[Finding]:
         yield Finding("CCDT001", severity, "", "", place, f"{diagnostic.message}{expected}")
 
 
-def of_severity(finding: Finding, severities: Mapping[str, Severity]) -> Finding:
-    """The finding with the severity that the configuration gives its code; the longer one wins."""
-    codes = [code for code in severities if finding.code.startswith(code)]
-    return replace(finding, severity=severities[max(codes, key=len)]) if codes else finding
+def of_severity(finding: Finding, config: LintConfig) -> Finding:
+    """The finding with the severity that the configuration gives its code."""
+    severity = config.severity_of(finding.code)
+    return replace(finding, severity=severity) if severity else finding
 
 
 def ignored_by_path(

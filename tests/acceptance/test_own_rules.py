@@ -489,13 +489,35 @@ def test_explain_tells_the_scope_and_reads_the_settings_of_config(
     assert empty_bench.run("lint", "explain", "BNK001").code == 5
     page = empty_bench.run("lint", "explain", "BNK001", "--config", "bank.toml").out
     assert (
-        "Each QLOCAL or QALIAS named PAY.*, except PAY.TMP.*, on z/OS in the environment prod or dr"
-        " must satisfy this condition:" in page
+        "Each QLOCAL or QALIAS named PAY.*, except PAY.TMP.*, on z/OS must satisfy this condition:"
+        in page
     )
+    assert "\n\nSeverity: warning\n\nEnvironment: prod or dr\n\n## Problem\n" in page
+    assert "## Why it matters" not in page
     assert "The rule checks only objects that satisfy this condition:" in page
     assert "BNK001" in empty_bench.run("lint", "explain", "--config", "bank.toml").out
     ran = empty_bench.run("lint", "explain", "BNK001", "--config", "bank.toml", "-o", "json")
     assert (ran.item["severity"], ran.item["page"]) == ("warning", page)
+
+
+def test_explain_prints_all_examples_each_exception_once_and_the_severity_in_force(
+    empty_bench: Bench, folder: Path
+) -> None:
+    bad = ["DEFINE QLOCAL(A)", "DEFINE QLOCAL(B)"]
+    good = ["DEFINE QLOCAL(C) MAXDEPTH(1)", "DEFINE QLOCAL(D) MAXDEPTH(2)"]
+    objects = {"type": "QLOCAL", "except": ["SYSTEM.*", "X.*"]}
+    severity = '[lint.severity]\nBNK001 = "info"\nBKO = "error"\n'
+    Path(".mqtriage.toml").write_text(rule(objects=objects, good=good, bad=bad) + severity)
+    page = empty_bench.run("lint", "explain", "BNK001").out
+    assert "Severity: info (default: warning)" in page
+    assert "except SYSTEM.*, AMQ.* or X.*, must" in page
+    blocks = re.findall(r"```mqsc\n(.*)\n```", page)
+    assert blocks == [*bad, *good]
+    assert "Severity: error\n" in empty_bench.run("lint", "explain", "BKO001").out
+    rules = {item["code"]: item for item in empty_bench.run("lint", "explain", "-o", "json").items}
+    for code, default in ("BNK001", "warning"), ("BKO002", "warning"), ("BKO001", "error"):
+        expected = "info" if code == "BNK001" else "error"
+        assert (rules[code]["severity"], rules[code]["default_severity"]) == (expected, default)
 
 
 def test_a_misspelt_environment_is_named_by_the_test_of_the_rules(
