@@ -310,7 +310,7 @@ def _advised(counted: DataFrame) -> DataFrame:
     cut = F.concat(first_ones, F.array(F.lit("...")), last_one)
     by_attempt = F.array_join(F.when(F.size(counts) > MOST_TOLD, cut).otherwise(counts), ", ")
     seen = F.concat(
-        F.lit("finally taken: "),
+        F.lit("eventually consumed: "),
         F.when(by_attempt == "", "no message was seen after a rollback").otherwise(
             F.concat(by_attempt, F.lit(" rollbacks"))
         ),
@@ -323,7 +323,7 @@ def _advised(counted: DataFrame) -> DataFrame:
         F.col("n") > 0,
         F.format_string(
             "none of %d after %d or more: up to %s percent are possible (95 percent confidence);"
-            " at worst, %d messages that would have been taken are moved, if retries are evenly"
+            " at worst, %d messages that would have been consumed are moved, if retries are evenly"
             " spaced",
             F.col("n"),
             F.col("first"),
@@ -345,11 +345,11 @@ def _advised(counted: DataFrame) -> DataFrame:
         .when(
             is_raised,
             F.format_string(
-                "%s; one that was taken after %d shows that BOTHRESH(%d) is too low, and %d of %d"
-                " seen after %d or more were taken: from %s to %s percent (95 percent confidence)"
-                " of the messages in snapshots. Snapshots %s apart miss messages that are retried"
-                " and taken in between; at worst, messages that are given up are rolled back %d"
-                " more times in vain; %s;"
+                "%s; one that was consumed after %d shows that BOTHRESH(%d) is too low, and %d of"
+                " %d seen after %d or more were consumed: from %s to %s percent (95 percent"
+                " confidence) of the messages in snapshots. Snapshots %s apart miss messages that"
+                " are retried and consumed in between; at worst, messages that are given up are"
+                " rolled back %d more times without success; %s;"
                 f" {MARGIN} more for rollbacks that no snapshot saw = %d",
                 seen, F.col("first") - 1, now, helped, asked, counted_from, low, high, every,
                 F.col("bothresh") - now, still_open, F.col("bothresh"),

@@ -140,7 +140,7 @@ def _delay(row: Row) -> Iterator[Advice]:
         yield Advice("delay", "wrong-delay", Weight.ACT, text, {**row, "usual": usual}, browse)
     if row.get("doomed"):
         text = (
-            "{qmgr}: {doomed:messages} staged to expire before the due time, and so never delivered"
+            "{qmgr}: {doomed:messages} will expire before the due time, and will never be delivered"
         )
         yield Advice("delay", "expires-before-due", Weight.ACT, text, row)
     if (row.get("late_p95_ms") or 0) >= _LATE_MS:
@@ -179,7 +179,7 @@ def _depth(row: Row) -> Iterator[Advice]:
     if row.get("untouched_from"):
         text = (
             "{queue} on {qmgr} is a backout queue with {curdepth:messages}, and none has been"
-            " taken since {untouched_from:time}"
+            " consumed since {untouched_from:time}"
         )
         causes = _command("backout", "causes", queue, "-m", row["qmgr"])
         yield Advice("depth", "untouched", Weight.LOOK, text, row, causes)
@@ -188,7 +188,7 @@ def _depth(row: Row) -> Iterator[Advice]:
         text = "{queue} on {qmgr}: from {stuck_from:time} to {stuck_until:time} "
         if row.get("stuck_readers"):
             text += (
-                "snapshots saw {stuck_growth:messages} more and none taken from it, although it"
+                "snapshots saw {stuck_growth:messages} more arrive and none consumed, although it"
                 " was open for input (IPPROCS {stuck_readers:number}): perhaps a stuck consumer"
             )
         elif row.get("stuck_readers") is None:
@@ -209,7 +209,7 @@ def _causes(row: Row) -> Iterator[Advice]:
         " so do {healthy_count:number} of {healthy:number} healthy ones"
     )
     if row.get("retried"):
-        text += "; {retried:messages} more were rolled back but finally taken"
+        text += "; {retried:messages} more were rolled back but eventually consumed"
     may_be_chance = _share_by_chance(row) > _CHANCE
     text += "; with so few messages, this may be chance" if may_be_chance else ""
     weight = Weight.LOOK if may_be_chance else Weight.ACT
@@ -266,7 +266,7 @@ def _expiry(row: Row) -> Iterator[Advice]:
             "expiry", "expired", Weight.KNOW, f"{text}, and no snapshot saw a message there", row
         )
         return
-    text += "" if counted is None else ", seen or not; "
+    text += "" if counted is None else ", whether or not a snapshot saw them; "
     text += (
         "at most {expired:number} of {messages:messages} that snapshots saw expired,"
         " {expired_bytes:bytes} in total"
@@ -274,11 +274,11 @@ def _expiry(row: Row) -> Iterator[Advice]:
     if counted is None:
         text += (
             "; up to {unseen:number} more with a similar stay may have come and gone unseen, and"
-            " messages taken immediately are never seen: this is not a share of all puts"
+            " messages consumed immediately are never seen: this is not a share of all puts"
         )
     if lifetime and enough and enough * _SHORTER <= lifetime:
         text += (
-            "; {sufficient_ms:ms} is sufficient for 99 percent of the messages seen and taken,"
+            "; {sufficient_ms:ms} is sufficient for 99 percent of the messages seen and consumed,"
             " which have {lifetime_p50_ms:ms}"
         )
     yield Advice("expiry", "expired", Weight.KNOW, text, row)

@@ -284,9 +284,9 @@ def test_the_sum_of_a_threshold_names_what_was_seen_and_what_is_moved_at_worst(
     row = advised_of(spark, {"IN": (5, lives)})["IN"]
     assert (row["bothresh"], row["bothresh_worst"]) == (3, 9)
     assert row["bothresh_sum"] == (
-        "finally taken: 10 of 130 seen after 1, 0 of 120 seen after 2, 0 of 120 seen after 3,"
+        "eventually consumed: 10 of 130 seen after 1, 0 of 120 seen after 2, 0 of 120 seen after 3,"
         " 0 of 120 seen after 4 rollbacks; none of 120 after 2 or more: up to 2.5 percent"
-        " are possible (95 percent confidence); at worst, 9 messages that would have been taken"
+        " are possible (95 percent confidence); at worst, 9 messages that would have been consumed"
         " are moved, if retries are evenly spaced; 1 more for rollbacks that snapshots 60.0 minutes"
         " apart miss = 3"
     )
@@ -299,7 +299,7 @@ def test_the_sum_of_a_threshold_can_be_read_however_often_messages_are_tried(
     lives = [Retried(70, is_taken=False, tries_seen=70)] * 40
     lives += [Retried(1, is_taken=True, tries_seen=1)] * 10
     row = advised_of(spark, {"IN": (0, lives)})["IN"]
-    assert row["bothresh_sum"].startswith("finally taken: 10 of 50 seen after 1, 0 of 40 seen")
+    assert row["bothresh_sum"].startswith("eventually consumed: 10 of 50 seen after 1, 0 of 40")
     assert "0 of 40 seen after 9, ..., 0 of 40 seen after 70 rollbacks; " in row["bothresh_sum"]
     assert row["bothresh_sum"].count(" seen after ") == 10
 
@@ -330,13 +330,14 @@ def test_one_message_that_a_threshold_would_have_moved_raises_it_and_the_sum_say
     low, high = share_percent(1, 31)
     assert (rows["IN"]["bothresh"], rows["IN"]["bothresh_worst"]) == (6, None)
     match = re.fullmatch(
-        r"finally taken: 1 of 31 seen after 1, 1 of 31 seen after 2, 1 of 1 seen after 3, 1 of 1"
-        r" seen after 4 rollbacks; one that was taken after 4 shows that BOTHRESH\(2\) is too low,"
-        r" and 1 of 31 seen after 2 or more were taken: from ([\d.]+) to ([\d.]+) percent \(95"
-        r" percent confidence\) of the messages in snapshots. Snapshots 60.0 minutes apart miss"
-        r" messages that are retried and taken in between; at worst, messages that are given up are"
-        r" rolled back 4 more times in vain; none was seen after 5 or more, so there is no data"
-        r" about more rollbacks; 1 more for rollbacks that no snapshot saw = 6",
+        r"eventually consumed: 1 of 31 seen after 1, 1 of 31 seen after 2, 1 of 1 seen after"
+        r" 3, 1 of 1 seen after 4 rollbacks; one that was consumed after 4 shows that"
+        r" BOTHRESH\(2\) is too low, and 1 of 31 seen after 2 or more were consumed: from"
+        r" ([\d.]+) to ([\d.]+) percent \(95 percent confidence\) of the messages in snapshots."
+        r" Snapshots 60.0 minutes apart miss messages that are retried and consumed in between;"
+        r" at worst, messages that are given up are rolled back 4 more times without success;"
+        r" none was seen after 5 or more, so there is no data about more rollbacks; 1 more for"
+        r" rollbacks that no snapshot saw = 6",
         rows["IN"]["bothresh_sum"],
     )
     assert match
@@ -344,7 +345,7 @@ def test_one_message_that_a_threshold_would_have_moved_raises_it_and_the_sum_say
     assert (rows["ON"]["bothresh"], rows["ON"]["bothresh_worst"]) == (6, 3)
     assert (
         "; none of 40 after 5 or more: up to 7.5 percent are possible (95 percent confidence); at"
-        " worst, 3 messages that would have been taken are moved" in rows["ON"]["bothresh_sum"]
+        " worst, 3 messages that would have been consumed are moved" in rows["ON"]["bothresh_sum"]
     )
 
 
@@ -373,6 +374,6 @@ def test_no_message_is_moved_by_a_raised_threshold_that_was_not_moved_before(
         assert any(tries >= today for tries in taken)  # what today's moves too early
         assert all(tries < row["bothresh"] for tries in taken)
         assert row["bothresh"] > today
-        assert f"{row['bothresh'] - today} more times in vain" in row["bothresh_sum"]
-        assert "apart miss messages that are retried and taken in between" in row["bothresh_sum"]
+        assert f"{row['bothresh'] - today} more times without success" in row["bothresh_sum"]
+        assert "apart miss messages that are retried and consumed in between" in row["bothresh_sum"]
         assert "percent (95 percent confidence)" in row["bothresh_sum"]

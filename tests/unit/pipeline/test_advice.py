@@ -77,7 +77,7 @@ FINDING: dict[str, Any] = {
         ),
         pytest.param(
             "delay", {**STAGING, "maxdepth_now": 9999, "doomed": 7}, Weight.ACT,
-            "7 messages staged to expire before the due time", "", id="doomed",
+            "7 messages will expire before the due time", "", id="doomed",
         ),
         pytest.param(
             "depth", {**QUEUE, "curdepth": 5000}, Weight.ACT, "ORDERS on QM1 is full",
@@ -87,7 +87,7 @@ FINDING: dict[str, Any] = {
             "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
                       "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": 1},
             Weight.LOOK, "from 2026-01-05 10:00:00 UTC to 2026-01-06 10:00:00 UTC snapshots saw"
-            " 4,000 messages more and none taken from it, although it was open for input"
+            " 4,000 messages more arrive and none consumed, although it was open for input"
             " (IPPROCS"
             " 1): perhaps a stuck consumer",
             "queue status", id="stuck",
@@ -147,23 +147,23 @@ FINDING: dict[str, Any] = {
         pytest.param(
             "expiry", EXPIRED, Weight.KNOW, "at most 300 of 900 messages that snapshots saw"
             " expired, 30KiB in total; up to 1,234 more with a similar stay may have come and"
-            " gone unseen, and messages taken immediately are never seen: this is not a share of"
+            " gone unseen, and messages consumed immediately are never seen: this is not a share of"
             " all puts; 4m00s is sufficient for 99 percent of the messages seen and"
-            " taken, which have 10m00s", "", id="expired",
+            " consumed, which have 10m00s", "", id="expired",
         ),
         pytest.param(
             "expiry", {**EXPIRED, **COUNTED, "counted_expired": 12_000}, Weight.KNOW, "QUOTES on"
             " QM1: statistics messages from 2026-01-05 00:00:00 UTC to 2026-01-06 00:00:00 UTC"
-            " count 12,000 messages that expired in that period, seen or not; at most 300 of 900"
-            " messages that"
-            " snapshots saw expired, 30KiB in total; 4m00s is sufficient", "",
+            " count 12,000 messages that expired in that period, whether or not a snapshot saw"
+            " them; at most 300 of 900 messages that snapshots saw expired, 30KiB in total; 4m00s"
+            " is sufficient", "",
             id="expired-as-counted",
         ),
         pytest.param(
             "expiry",
             {**EXPIRED, **COUNTED, "expired": 0, "expired_bytes": 0, "counted_expired": 7},
-            Weight.KNOW, "count 7 messages that expired in that period, seen or not; at most 0 of"
-            " 900 messages",
+            Weight.KNOW, "count 7 messages that expired in that period, whether or not a"
+            " snapshot saw them; at most 0 of 900 messages",
             "", id="expired-unseen",
         ),
         pytest.param(
