@@ -107,8 +107,8 @@ def ls(
 
     With several words, it lists operations that match each of them by action, queue, target or
     user. Lists operations on messages, changes to definitions (queue, backout set, delay define,
-    apply, mqsc), puts and sweeps. --wide and -o json add the user, command line and outcome. The
-    journal never contains passwords or message data.
+    apply, mqsc), puts and sweeps. --wide and -o json add the command line and the error. DONE
+    includes the PARKED messages. The journal never contains passwords or message data.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
     still running) or nothing done. You can resume an operation on messages that is not done. STATE

@@ -377,6 +377,8 @@ def put_messages(
 
     def put() -> Report:
         report = execute()
+        if staged_on := plan.facts.get("staged_on"):
+            report.details["staged_on"] = staged_on
         if isinstance(report.failure, QueueFull):
             suggest_room(report.failure, backend)
         return report

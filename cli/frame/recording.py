@@ -104,9 +104,11 @@ def change_entry(
     with suppress(MQTriageError):  # who may not look can still act; there is no way back then
         before = read()
     journal = journal_of(app, caller_of(app, withheld))
+    staged_on = plan.facts.get("staged_on", "")
     change = StoredChange(
-        backend.queue_manager, action or plan.action, plan.queue, plan.count, tuple(plan.mqsc),
-        tuple(touched), before, None, final, undoes, backs, origin_text,
+        backend.queue_manager, action or plan.action, staged_on or plan.queue, plan.count,
+        tuple(plan.mqsc), tuple(touched), before, None, final, undoes, backs, origin_text,
+        plan.queue if staged_on else "",
     )  # fmt: skip
     with entered(journal, change, read) as entry:
         if touched:

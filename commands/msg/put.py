@@ -110,6 +110,7 @@ def plan_put(
     is_delayed = "delay_ms" in shown
     plan.notes += failure_notes(backend, queue, number, len(data), need=1 if is_delayed else None)
     if is_delayed:
+        plan.facts["staged_on"] = STAGING_QUEUE
         header = ddh.encode_staged(0, None, "", "", md, 0, 0)
         plan.notes += failure_notes(
             backend, STAGING_QUEUE, number, len(header) + len(data), by_us=False

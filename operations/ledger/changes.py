@@ -46,6 +46,7 @@ class StoredChange:
         undoes: the operation that this one takes back, "" for none.
         backs: the reverse of each command, where the journal has each as soon as it is done.
         origin_text: who made the plan file that was carried out, and from what; "" for none.
+        target: where delayed messages on the staging queue *name* go, "" for other changes.
     """
 
     queue_manager: str
@@ -60,6 +61,7 @@ class StoredChange:
     undoes: str = ""
     backs: tuple[str, ...] = ()
     origin_text: str = ""
+    target: str = ""
 
     @property
     def back(self) -> list[str]:
@@ -270,6 +272,7 @@ def change_from(what: str, text: str) -> StoredChange:
             name, record["action"], record["name"], record["count"], tuple(record["mqsc"]),
             touched, before, after, tuple(record["final"]), record["undoes"],
             tuple(record.get("backs", ())), record.get("made", ""),
+            record.get("target", ""),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise StorageError(f"{what}: its journal data is damaged") from error
@@ -290,5 +293,6 @@ def _text(change: StoredChange) -> str:
         "undoes": change.undoes,
         "backs": change.backs,
         "made": change.origin_text,
+        "target": change.target,
     }
     return json.dumps(record, separators=(",", ":"))

@@ -42,22 +42,26 @@ _UNFINISHED: Final = frozenset({CUT, "interrupted", "stopped"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationRecord:
-    """One operation; what is not known, or does not apply to it, is None."""
+    """One operation; what is not known, or does not apply to it, is None.
+
+    *done* includes what was *parked*; where nothing else was done, *target* is where it is parked.
+    """
 
     op: str = column("OP", Show.NAME, 26)
     began: str = column("BEGAN", Show.TIME, 22, yields=2)
-    queue_manager: str = column("QMGR", Show.NAME, 8, yields=8)
+    queue_manager: str = column("QMGR", Show.NAME, 8, yields=9)
+    user: str | None = column("USER", Show.NAME, 8, yields=3, default=None)
     action: str = column("ACT", Show.TEXT, 8)
     queue: str | None = column("QUEUE", Show.NAME, 20, yields=1, default=None)
-    target: str | None = column("TARGET", Show.NAME, 20, yields=7, default=None)
-    planned: int | None = column("PLANNED", Show.NUMBER, 7, yields=5, default=None)
-    done: int | None = column("DONE", Show.NUMBER, 7, yields=4, default=None)
-    left: int | None = column("LEFT", Show.NUMBER, 7, yields=6, default=None)
-    in_doubt: int | None = column("IN_DOUBT", Show.NUMBER, 7, yields=9, default=None)
+    target: str | None = column("TARGET", Show.NAME, 20, yields=4, default=None)
+    planned: int | None = column("PLANNED", Show.NUMBER, 7, yields=7, default=None)
+    done: int | None = column("DONE", Show.NUMBER, 7, yields=5, default=None)
+    parked: int | None = column("PARKED", Show.NUMBER, 6, yields=6, default=None)
+    left: int | None = column("LEFT", Show.NUMBER, 7, yields=8, default=None)
+    in_doubt: int | None = column("IN_DOUBT", Show.NUMBER, 7, yields=10, default=None)
     state: str = column("STATE", Show.TEXT, 11)
     undoes: str | None = column("UNDOES", Show.NAME, 26, wide=True)
     context: str | None = column("CONTEXT", Show.NAME, 8, wide=True)
-    user: str | None = column("USER", Show.NAME, 8, wide=True)
     reason: int | None = column("REASON", Show.NUMBER, 6, wide=True)
     error: str | None = column("ERROR", Show.TEXT, 40, wide=True)
     command: str | None = column("COMMAND", Show.TEXT, 40, wide=True)
@@ -95,7 +99,10 @@ SELECT op, queue_manager, context, user, reason, error, command, undoes, action,
             SELECT number FROM operation WHERE op = entry.undoes)),
     (SELECT coalesce(sum(messages), 0) FROM unit
         WHERE ended = 'committed' AND operation IN (
-            SELECT number FROM operation WHERE undoes = entry.undoes AND undoes <> ''))
+            SELECT number FROM operation WHERE undoes = entry.undoes AND undoes <> '')),
+    CASE WHEN plan LIKE '%"park":"%' THEN (
+        SELECT count(*) FROM taken JOIN unit USING (operation, unit)
+        WHERE operation = entry.number AND parked AND ended = 'committed') END
 FROM operation AS entry
 """
 _WAITING: Final = """
@@ -147,7 +154,7 @@ def entry_record(journal: Journal, op: str) -> OperationRecord:
 def _entry(row: tuple[Any, ...]) -> OperationRecord:
     op, queue_manager, context, user, reason, error, command, undoes, action = row[:9]
     changes, changes_done, text, planned, runs, how, done, in_doubt = row[9:17]
-    put_back, doubtful, undos, to_undo, undone_by_all = row[17:]
+    put_back, doubtful, undos, to_undo, undone_by_all, parked = row[17:]
     entry = OperationRecord(
         op=op,
         began=rfc3339(began_ms(op) * 1000),
@@ -162,8 +169,8 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
         command=command or None,
     )
     if changes is not None:
-        queue, counted = _change_head(text)
-        target, state = None, how or CUT
+        queue, target, counted = _change_head(text)
+        state = how or CUT
         planned, done = changes, changes_done
         in_doubt = 0 if how else min(1, planned - done) if counted else planned - done
         ends = [end for end in json.loads(undos) if end != FAILED]
@@ -178,6 +185,8 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
         targets = {part.target for part in plan.parts if part.target}
         queue = plan.request.queue
         target = next(iter(targets)) if len(targets) == 1 else plan.request.target
+        if parked and parked == done:
+            target = plan.request.park
         state = how or (CUT if runs else NOTHING_DONE)
         whole = put_back >= done + in_doubt and not doubtful
         undone = _undone(partly=bool(put_back or doubtful), whole=whole)
@@ -189,6 +198,7 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
         target=target,
         planned=planned,
         done=done,
+        parked=parked,
         left=planned - done - in_doubt,
         in_doubt=in_doubt,
         state=undone or state,
@@ -200,13 +210,17 @@ def _undone(*, partly: bool, whole: bool) -> str:
     return "" if not partly else UNDONE if whole else PARTLY_UNDONE
 
 
-def _change_head(text: str) -> tuple[str | None, bool]:
-    """What a change is about, and whether each command was noted; None where that is damaged."""
+def _change_head(text: str) -> tuple[str | None, str | None, bool]:
+    """What a change is about, the target of delayed puts, and whether each command was noted.
+
+    None where there is none, or it is damaged.
+    """
     try:
         record = json.loads(text)
-        return str(record["name"]) or None, bool(record.get("backs"))
+        target = str(record.get("target", "")) or None
+        return str(record["name"]) or None, target, bool(record.get("backs"))
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
-        return None, False
+        return None, None, False
 
 
 def show(journal: Journal, op: str) -> Document:
@@ -227,6 +241,8 @@ def show(journal: Journal, op: str) -> Document:
         "file": (plan.file or None) if plan else None,
         "made": ((plan.maker if plan else change.origin_text if change else "") or None),
         "archives": [str(path) for path in dict.fromkeys(journal.archives(op))],
+        "destinations": dict(journal.rows(_DESTINATIONS, op, 0)),
+        "parked_on": dict(journal.rows(_DESTINATIONS, op, 1)),
         "reasons": dict(journal.rows(_REASONS, op)),
         "undone_by": journal.undos(op),
         "request": request_record(plan.request) if plan else None,
@@ -263,6 +279,12 @@ WHERE operation = (SELECT number FROM operation WHERE op = ?1) AND number NOT IN
     WHERE operation = (SELECT number FROM operation WHERE op = ?1) AND ended IN ('', 'unknown')
     AND number BETWEEN least AND greatest)
 GROUP BY outcome, reason ORDER BY min(number)
+"""
+_DESTINATIONS: Final = """
+SELECT queue, count(*) FROM taken JOIN unit USING (operation, unit)
+WHERE operation = (SELECT number FROM operation WHERE op = ?) AND parked = ?
+    AND queue IS NOT NULL AND ended = 'committed'
+GROUP BY queue ORDER BY queue
 """
 _MESSAGES: Final = """
 SELECT planned.*, coalesce(ended, CASE WHEN reason IS NULL THEN 'pending' ELSE 'left' END),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.plan import DefinitionPlan, plan_definitions
 from mqtriage.definitions.way_back import observe, plan_back
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.mqsc.parse import parse
@@ -87,9 +88,18 @@ def refuse_final(op: str, change: StoredChange) -> None:
         Refused: Messages that were put or discarded, or a command that no other takes back.
     """
     why = hint = ""
-    if change.action == "put":
+    if change.action == "put" and change.target:
+        why = f"put messages for {change.target} on {change.name}, and a put cannot be undone"
+        hint = (
+            f"until it is due, mqtriage delay cancel --target {shell_word(change.target)} "
+            f"--correlid ID removes one and keeps it in an archive"
+        )
+    elif change.action == "put":
         why = f"put messages on {change.name}, and a put cannot be undone"
-        hint = f"mqtriage msg purge {change.name} --msgid ID removes one and keeps it in an archive"
+        hint = (
+            f"mqtriage msg purge {shell_word(change.name)} --msgid ID "
+            f"removes one and keeps it in an archive"
+        )
     elif change.action == "sweep":
         why = f"discarded expired messages of {change.name}: they are gone"
     elif change.lost:

@@ -600,3 +600,61 @@ def test_a_plan_that_two_people_agree_to_is_for_the_other_one(
     ran = sample.ok("msg", "purge", "ORDERS.BO", "--plan", file)
     assert f"another person applies it: mqtriage apply {file} --yes\n" in ran.err
     assert f"it must be signed first: ssh-keygen -Y sign -n mqtriage -f KEY {file}\n" in ran.err
+
+
+def test_a_delayed_put_says_where_the_message_waits(sample: Bench) -> None:
+    ran = sample.ok("delay", "put", "ORDERS.IN", "x", "--delay", "1h", "--yes", "-o", "json")
+    assert "staged on  SYSTEM.DDELAY.LOCAL.QUEUE\n" in ran.err
+    assert ran.item["details"] == {"staged_on": "SYSTEM.DDELAY.LOCAL.QUEUE"}
+    (entry,) = sample.ok("journal", "ls", "ORDERS.IN", "-o", "json").items
+    assert (entry["queue"], entry["target"]) == ("SYSTEM.DDELAY.LOCAL.QUEUE", "ORDERS.IN")
+    refused = sample.run("journal", "undo")
+    assert "put messages for ORDERS.IN on SYSTEM.DDELAY.LOCAL.QUEUE" in refused.err
+    (line,) = re.findall(r"mqtriage (delay cancel .*) removes one", refused.err)
+    words = line.replace("--correlid ID", f"--correlid {ran.json['items'][0]['msg_id']}").split()
+    assert sample.ok(*words, "--yes", "-o", "json").item["counts"]["done"] == 1
+    sample.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    put = sample.ok("journal", "ls", "put", "--limit", "1", "-o", "json").items
+    assert [(one["queue"], one["target"]) for one in put] == [("ORDERS.IN", None)]
+
+
+@pytest.mark.parametrize("new", [0, 2])
+def test_the_journal_says_what_was_parked_and_where(bench: Bench, new: int) -> None:
+    bench.define("A.BO", "B.IN", "PARK")
+    line = ("backout", "requeue", "A.BO", "--to", "B.IN", "--max-requeues", "1", "--yes")
+    bench.ok("msg", "put", "A.BO", "1", "--yes")
+    bench.ok(*line)
+    (entry,) = bench.ok("journal", "ls", "requeue", "-o", "json").items
+    assert (entry["parked"], entry["target"]) == (None, "B.IN")
+    bench.ok("msg", "move", "B.IN", "--to", "A.BO", "--yes")
+    for number in range(new):
+        bench.ok("msg", "put", "A.BO", f"new {number}", "--yes")
+    bench.run(*line, "--park", "PARK")
+    (entry,) = bench.ok("journal", "ls", "--limit", "1", "-o", "json").items
+    assert (entry["done"], entry["parked"]) == (1 + new, 1)
+    assert entry["target"] == ("B.IN" if new else "PARK")
+    shown = bench.ok("journal", "show", "-o", "json").item
+    assert shown["parked_on"] == {"PARK": 1}
+    assert shown["destinations"] == ({"B.IN": new} if new else {})
+    assert " PARKED " in bench.ok("journal", "ls").out
+
+
+def test_the_journal_names_the_queue_of_each_rule(sample: Bench, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.toml"
+    rules.write_text(
+        '[[rule]]\nreason = "MQRC_Q_FULL"\naction = "fwd"\nfwdq = "ORDERS.BO"\n'
+        '[[rule]]\naction = "park"\nqueue = "OPS.PARKED"\n'
+    )
+    sample.ok("dlq", "run", "-f", str(rules), "--yes")
+    shown = sample.ok("journal", "show", "-o", "json").item
+    assert shown["destinations"] == {"OPS.PARKED": 4, "ORDERS.BO": 1}
+
+
+def test_who_did_it_is_a_column_that_gives_way_late(sample: Bench) -> None:
+    sample.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    heading = sample.ok("journal", "ls").out.splitlines()[0].split()
+    assert heading.index("USER") < heading.index("ACT")
+    sample.environ["COLUMNS"] = "100"
+    ran = sample.run("journal", "ls", terminals=ON_A_TERMINAL)
+    assert "USER" in ran.out
+    assert "PLANNED" not in ran.out
