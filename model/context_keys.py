@@ -73,7 +73,7 @@ KEYS: Final[dict[str, ContextKey]] = {
         ContextKey(
             "backend",
             one_of("emulator", "mq", "rest"),
-            "An emulated queue manager, a real one, or one over HTTPS.",
+            "An emulated queue manager, or a real one: mq uses IBM's client, rest uses HTTPS.",
         ),
         ContextKey("qmgr", _TEXT, "Queue manager."),
         ContextKey("connection", _TEXT, "Host and port of each listener: mq1(1414),mq2(1414)."),

@@ -55,7 +55,7 @@ SAFETY: Final = (
 
 ENVIRONMENT: Final = (
     ("MQTRIAGE_QMGR", "Queue manager, if --qmgr is not given."),
-    ("MQTRIAGE_BACKEND", "emulator or mq, if --backend is not given."),
+    ("MQTRIAGE_BACKEND", "emulator, mq or rest, if --backend is not given."),
     ("MQTRIAGE_CONTEXT", "Context, if --context is not given."),
     ("MQTRIAGE_CONFIG", "File that contains contexts, instead of ~/.config/mqtriage/config.toml."),
     *(
@@ -258,9 +258,9 @@ def json_keys(name: str, verb: str = "") -> Iterator[str]:
     if rows:
         yield from paragraphs(
             [
-                "Keys of the items, the summary or the report. New releases may add keys, but"
-                " never remove one. "
-                "A key includes its unit: delay_ms, expiry_tenths, length_bytes."
+                "These are the keys of the items, the summary or the report. New releases may add"
+                " keys, but never remove any. Keys include their unit: delay_ms, expiry_tenths,"
+                " length_bytes."
             ]
         )
         yield from tagged(rows)
@@ -312,14 +312,15 @@ def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str
     ]
     before = [opt for opt in opts if opt.global_]
     if before:
-        words = "may also come before the group" if len(before) > 1 else "also before the group"
-        names = ", ".join(opt.names[0] for opt in before)
-        yield from paragraphs([f"{names} {words}."])
+        *first, last = (opt.names[0] for opt in before)
+        names = f"{', '.join(first)} and {last}" if first else last
+        yield from paragraphs([f"You can also specify {names} before the group."])
     if group is SelectionOptions and opts:
         yield from paragraphs(
             [
                 "Different options are combined with AND, and repeated options with OR. "
-                "Times are RFC 3339 or now-2h; durations are 500ms, 30s, 5m, 2h or 30d."
+                "Times are in RFC 3339 format, or relative, such as now-2h. "
+                "Durations are numbers with a unit: 500ms, 30s, 5m, 2h or 30d."
             ]
         )
     yield from tagged((names_of(opt), opt.help) for opt in opts)

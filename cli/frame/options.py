@@ -33,7 +33,7 @@ class ConnectionOptions(OptionGroup):
         "-m", "--qmgr", metavar="NAME", help="Queue manager.", completes="qmgr"
     )
     backend: str | None = single(
-        help="An emulated queue manager, a real one, or one over HTTPS.",
+        help="An emulated queue manager, or a real one: mq uses IBM's client, rest uses HTTPS.",
         choices=("emulator", "mq", "rest"),
     )
     context: str | None = single(
@@ -122,7 +122,8 @@ class Output(OptionGroup):
     )
     columns: str | None = text(
         metavar="A,B,C",
-        help="Columns, by JSON key or by --where name; for messages also prop.NAME, body.PATH.",
+        help="Columns to show, by JSON key or --where field; for messages, also prop.NAME and "
+        "body.PATH.",
         completes="column",
     )
     sort: str | None = text(
@@ -145,7 +146,7 @@ class Output(OptionGroup):
         help="Show each MQI call with its completion and reason codes.", global_=True
     )
     no_color: bool = flag(help="Turn colour off.", global_=True)
-    no_input: bool = flag(help="Never ask for input; refuse instead.", global_=True)
+    no_input: bool = flag(help="Never prompt for input; refuse to run instead.", global_=True)
     fail_empty: bool = flag(help="Exit 9 if nothing matched.")
 
     @property
@@ -177,10 +178,8 @@ class Consent(OptionGroup):
     dry_run: bool = flag(
         "-n", "--dry-run", help="Show what would be done, but change nothing.", global_=True
     )
-    expect: int | None = number(help="Refuse unless exactly N would be affected.")
-    confirm: str | None = text(
-        metavar="NAME", help="The name of the queue, if --yes is not enough."
-    )
+    expect: int | None = number(help="Refuse to run unless exactly N would be affected.")
+    confirm: str | None = text(metavar="NAME", help="Name of the queue, if --yes is not enough.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +190,13 @@ class Safety(Consent):
         help="Continue even if getting a message sends a report to its sender."
     )
     reports: str | None = text(
-        help="Report options of the copy. Default: keep.", choices=("keep", "strip")
+        help="Whether the copy keeps its report options. Default: keep.", choices=("keep", "strip")
     )
     no_backup: bool = flag(help="Do not archive removed messages.")
     batch: int | None = number(help="Messages per unit of work.", minimum=1)
-    yes_short_text: bool = flag(help="Allow a body text of fewer than 8 bytes for a purge.")
+    yes_short_text: bool = flag(
+        help="Allow a purge that selects by fewer than 8 bytes of body text."
+    )
     no_expiry_effects: bool = flag(help="Refuse to browse: a browse can discard expired messages.")
 
 
