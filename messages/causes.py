@@ -12,7 +12,7 @@ aside, and looks again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property, reduce
 from operator import attrgetter
 from types import MappingProxyType
@@ -86,6 +86,11 @@ _OF_ITS_OWN: Final = ("damage", "reason", "dest", "format", "body_kind")
 _TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity")
 _NUMBERS: Final = ("msg_type", "ccsid", "encoding", "put_appl_type", "priority", "persistence")
 _READERS: Final = {name: attrgetter(spec_of(name).attribute) for name in (*_TEXTS, *_NUMBERS)}
+
+
+_ADDED: Final = frozenset({"format", "ccsid", "encoding", "length"})
+_ADDED_FOLDERS: Final = ("prop.jms.", "prop.mcd.")
+"""What an MQRFH2 that a move put in front of a message changes."""
 
 
 class Condition(NamedTuple):
@@ -173,6 +178,16 @@ def body_features(subject: Subject) -> Iterator[Compare]:
             yield Compare(f"body.{path}", "=", value)
 
 
+def _is_added(subject: Subject, queues: Container[str]) -> bool:
+    """Whether the MQRFH2 of the message came with its move: it names one of *queues*.
+
+    A JMS client puts a poison message without an MQRFH2 on the backout queue with one. Senders
+    name the queue that they send to.
+    """
+    uri = subject.headers.properties.get("jms.Dst")
+    return isinstance(uri, str) and uri.partition("?")[0].rpartition("/")[2] in queues
+
+
 class Common:
     """What all messages of a group have.
 
@@ -227,9 +242,17 @@ class Survey:
 
     Each field keeps at most `GREATEST_VALUES`; when one more comes all lose one count and those at
     zero go (Misra and Gries, 1982), so that a value of more than one in 65 messages always stays.
+
+    Args:
+        queues: names of the queue that the messages were moved to, none where they were not.
+
+    Attributes:
+        added: the move put an MQRFH2 in front of some of them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, queues: Container[str] = ()) -> None:
+        self.queues = queues
+        self.added = False
         self.total = 0
         self.fields: dict[str, dict[Compare | Between | IsNull, int]] = {}
         self.bodies: dict[str, dict[Compare | Between | IsNull, int]] = {}
@@ -238,6 +261,7 @@ class Survey:
     def add(self, subject: Subject) -> None:
         """Take one message into account."""
         self.total += 1
+        self.added = self.added or _is_added(subject, self.queues)
         for feature in features(subject):
             self._count(self.fields, feature, GREATEST_FIELDS)
         for feature in body_features(subject):
@@ -275,7 +299,7 @@ def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition
     """The conditions worth counting, the most promising first; at most `GREATEST_CONDITIONS`.
 
     A property, or a value inside the body, that healthy messages have and poison ones lack makes
-    one too (IS NULL).
+    one too (IS NULL). Where a move added an MQRFH2, what such a header changes is no condition.
     """
     rated = _rated(sick, sick.fields, healthy)
     for field in healthy.fields if healthy else ():
@@ -290,8 +314,14 @@ def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition
         if condition is not None:
             inside.append((gain, condition))
     rated += sorted(inside, key=lambda pair: -pair[0])[:BODY_CONDITIONS]
+    if sick.added:
+        rated = [pair for pair in rated if not _is_of_added(pair[1].tree.field)]
     rated.sort(key=lambda pair: -pair[0])
     return [condition for _, condition in rated[:GREATEST_CONDITIONS]]
+
+
+def _is_of_added(field: str) -> bool:
+    return field in _ADDED or field.startswith(_ADDED_FOLDERS)
 
 
 def _rated(
@@ -653,9 +683,9 @@ def count_of(chosen: int, groups: Mapping[int, Group]) -> int:
     return sum(group.messages for answers, group in groups.items() if answers & chosen == chosen)
 
 
-def survey_of(subjects: Iterable[Subject]) -> Survey:
-    """The common values of *subjects*, read once."""
-    survey = Survey()
+def survey_of(subjects: Iterable[Subject], queues: Container[str] = ()) -> Survey:
+    """The common values of *subjects*, read once; *queues* see `Survey`."""
+    survey = Survey(queues)
     for subject in subjects:
         survey.add(subject)
     return survey

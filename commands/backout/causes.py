@@ -11,7 +11,9 @@ from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.earlier import Earlier
+from mqtriage.commands.backout.move import poison_only
 from mqtriage.commands.queue.names import named_queues
+from mqtriage.definitions.backout_policy import boqname_of, lead
 from mqtriage.messages.causes import Cause, conditions_of, find_causes, survey_of, tally_of
 from mqtriage.messages.filters.expression import Expression, Or, all_of, to_text, top_level_parts
 from mqtriage.messages.filters.rule_text import rule_text
@@ -20,7 +22,7 @@ from mqtriage.messages.filters.selector_text import selector_text
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show, column, columns_of, keys_of
-from mqtriage.model.units import count_text
+from mqtriage.model.units import count_text, first_of
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.engine.plan import local_attributes
@@ -69,7 +71,8 @@ def causes(
     """List what the messages of a backout queue, or of several, have in common.
 
     Args:
-        pattern: a queue; or with ``*`` the local queues of these names that hold messages.
+        pattern: a queue; or with ``*`` the local queues of these names that hold messages. Of those
+            that are neither backout nor dead-letter queue, only what was rolled back counts.
         selection: the poison messages; healthy ones are compared whatever they are.
         against: a queue of healthy messages: what they have too is no cause.
         top: causes a queue.
@@ -81,8 +84,12 @@ def causes(
         NotFound: No queue has such a name.
     """
     queues = named_queues(backend, [pattern], holding=True)
-    if not pattern.endswith("*"):
-        local_attributes(backend, pattern)
+    ordinary: list[str] = []
+    names = {*queues}
+    if pattern.endswith("*"):
+        ordinary = _ordinary(backend, queues)
+    else:
+        names.add(str(local_attributes(backend, pattern)["QNAME"]))
 
     if against is not None:
         other = local_attributes(backend, against)["QNAME"]
@@ -101,8 +108,10 @@ def causes(
         if healthy is not None and not healthy.total:
             listing.warnings.append(f"{against} has no messages to compare with")
         for queue in queues:
-            conditions = conditions_of(survey_of(subjects(backend, queue, selection)), healthy)
-            sick = tally_of(subjects(backend, queue, selection), conditions)
+            chosen = poison_only(selection, 1) if queue in ordinary else selection
+            poison = survey_of(subjects(backend, queue, chosen), names)
+            conditions = conditions_of(poison, healthy)
+            sick = tally_of(subjects(backend, queue, chosen), conditions)
             fine = None if against is None else tally_of(compared.subjects(), conditions)
             causes = find_causes(sick, fine, top=top + 1)
             more, causes = len(causes) > top, causes[:top]
@@ -118,7 +127,7 @@ def causes(
                     f"{queue}: showing {count_text(top, 'cause')} of more;"
                     f" {count_text(without)} in none of these; --top {2 * top} shows more"
                 )
-            texts = [narrowed(cause.where, cause.tree, selection.tree) for cause in causes]
+            texts = [narrowed(cause.where, cause.tree, chosen.tree) for cause in causes]
             became: list[tuple[int | None, int | None]] = [(None, None)] * len(causes)
             if (of_queue := earlier.get(queue)) is not None:
                 of_queue.look(against, compared.waiting)
@@ -135,6 +144,11 @@ def causes(
                 given_up_count=sum(len(one.given_up) for one in earlier.values()),
                 retried_count=sum(len(one.retried) for one in earlier.values()),
             )
+        if ordinary:
+            listing.warnings.append(
+                f"only rolled-back messages count on {', '.join(first_of(ordinary, 3))}, which are "
+                f"neither backout nor dead-letter queues; name one to count all of it"
+            )
         if compared.waiting:
             listing.warnings.append(
                 f"not compared: {count_text(len(compared.waiting))} on {against} that had been"
@@ -143,6 +157,15 @@ def causes(
 
     listing.items = map(keys_of, records())
     return listing
+
+
+def _ordinary(backend: Backend, queues: list[str]) -> list[str]:
+    """The queues that no BOQNAME leads to and that are not the dead-letter queue."""
+    definitions = {definition.name: definition for definition in backend.queues()}
+    leads = (lead(boqname_of(one), definitions)[0] for one in definitions.values())
+    known = {base.name for base in leads if base is not None}
+    known.add(str(backend.queue_manager_attributes().get("DEADQ", "")))
+    return [queue for queue in queues if queue not in known]
 
 
 class _Compared:

@@ -658,3 +658,33 @@ def test_who_did_it_is_a_column_that_gives_way_late(sample: Bench) -> None:
     ran = sample.run("journal", "ls", terminals=ON_A_TERMINAL)
     assert "USER" in ran.out
     assert "PLANNED" not in ran.out
+
+
+def test_causes_of_all_queues_are_of_messages_that_were_given_up(sample: Bench) -> None:
+    ran = sample.ok("backout", "causes", "*", "-o", "json")
+    assert {item["queue"] for item in ran.items} == {"DEAD.LETTER.QUEUE", "ORDERS.BO", "ORDERS.IN"}
+    pending = [item for item in ran.items if item["queue"] == "ORDERS.IN"]
+    assert [(one["message_count"], one["where"]) for one in pending] == [
+        (1, "damage = 'xml' AND backout >= 1")
+    ]
+    assert "only rolled-back messages count on" in "".join(ran.json["warnings"])
+    assert sample.ok("backout", "causes", "PAYMENTS.IN", "-o", "json").items  # it was named
+
+
+@pytest.mark.parametrize("against", [(), ("--against", "A.IN")])
+def test_the_header_that_a_move_added_is_no_cause(bench: Bench, against: tuple[str, ...]) -> None:
+    bench.define("A.BO", "B.IN", **{"A.IN": "BOQNAME=A.BO BOTHRESH=1", "A.ALIAS": "TARGET=A.BO"})
+    for number in range(6):
+        body = f'{{"order": {number}, "cur": "{"GBX" if number < 3 else "EUR"}"}}'
+        bench.ok("msg", "put", "A.IN", body, "--yes")
+    consume = ("emulator", "lab", "consume", "A.IN", "--as", "jms-sync,transacted", "--yes")
+    bench.run(*consume, "--fail-when", "body.cur = 'GBX'", "--limit", "9")
+    bench.ok("msg", "put", "A.BO", '{"order": 9, "cur": "GBP", "old": 1}', "--yes")
+    bench.ok("msg", "put", "A.IN", '{"order": 10, "cur": "EUR"}', "--yes")
+    formats = {item["format"] for item in bench.ok("msg", "browse", "A.BO", "-o", "json").items}
+    assert formats == {"MQHRF2", "MQSTR"}
+    causes = bench.ok("backout", "causes", "A.BO", *against, "-o", "json").items
+    assert causes[0]["where"] == "body.cur = 'GBX'"
+    texts = str([(one["where"], one["also_share"]) for one in causes])
+    for added in ("MQHRF2", "prop.jms", "prop.mcd", "encoding", "length"):
+        assert added not in texts

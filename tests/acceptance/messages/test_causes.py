@@ -92,6 +92,8 @@ def test_causes_of_a_selection_are_those_of_its_messages_alone(poisoned: Estate)
 
 def test_a_pattern_looks_at_each_queue_by_itself(poisoned: Estate) -> None:
     poisoned.queue("OUT.2")
+    poisoned.queue("OTHER", BOQNAME="OUT.2")
+    poisoned.alter("IN", BOQNAME="OUT")
     poisoned.put("OUT.2", b"<a>", b"<a>")
     items = poisoned.run("backout", "causes", "OUT*", "-o", "json").json["items"]
     assert {item["queue"] for item in items} == {"OUT", "OUT.2"}
