@@ -6,6 +6,7 @@ that `+` and `-` continue, and nothing is refused.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -29,6 +30,8 @@ _NAMED: Final = {
     "TOPICOBJ": "TOPIC",
 }
 """Attributes that name an object, with the type of that."""
+_PLAIN: Final = re.compile("[A-Z0-9._/%]+")
+"""A name that is the same without quotes."""
 
 
 class CompletionKind(StrEnum):
@@ -108,7 +111,8 @@ def completions_at(
         else:
             read.part += sign
 
-    offers = _offers(read, estate, platform)
+    # some editors compare an offer with what was typed, letter by letter
+    offers = (_as_typed(offer, read.part) for offer in _offers(read, estate, platform))
     if text.startswith("'", offset):  # an editor closed the quote already
         offers = (offer._replace(insert=offer.insert.removesuffix("'")) for offer in offers)
     return offset - len(read.part), list(offers)
@@ -175,6 +179,17 @@ def _names(noun: str, verb: str, estate: Estate) -> Iterator[Completion]:
 
 def _name(name: str) -> Completion:
     return Completion(name, CompletionKind.NAME, quoted(name))
+
+
+def _as_typed(offer: Completion, part: str) -> Completion:
+    """In lower case behind a part in lower case; a name in quotes only where it needs them."""
+    insert = offer.insert
+    plain = offer.kind is CompletionKind.NAME and _PLAIN.fullmatch(offer.word)
+    if plain and not part.startswith(("'", '"')):
+        insert = offer.word
+    if "'" in insert or not part.islower():
+        return offer._replace(insert=insert)
+    return offer._replace(word=offer.word.lower(), insert=insert.lower())
 
 
 def _values(noun: str, keyword: str, estate: Estate) -> Iterator[Completion]:

@@ -217,7 +217,7 @@ def test_hover_shows_the_attribute_and_the_page_of_the_rule(folder: Path) -> Non
 @pytest.mark.parametrize("snippets", [True, False])
 def test_completion_takes_the_place_of_what_was_begun(folder: Path, snippets: bool) -> None:
     async def use(editor: Editor) -> None:
-        text = "DEFINE QLOCAL(B)\nDEFINE QLOCAL(A) DESCR('😀') boqn"
+        text = "DEFINE QLOCAL(B)\nDEFINE QLOCAL(A) DESCR('😀') BOQN"
         await editor.open("a.mqsc", text)
         params = types.CompletionParams(**editor.at("a.mqsc", 1, 33))
         items = await editor.client.text_document_completion_async(params)
@@ -368,7 +368,7 @@ def test_the_lines_for_editors_start_the_server() -> None:
     page = (Path(__file__).parents[2] / "docs" / "editors.md").read_text("utf-8")
     blocks = dict(re.findall(r"```\w+ file=(\S+)[^\n]*\n(.*?)```", page, re.DOTALL))
     assert json.loads(blocks.pop("package.json"))["main"] == "./extension.js"
-    assert blocks.keys() == {"extension.js", "init.lua", "older.lua", "init.el"}
+    assert blocks.keys() == {"extension.js", "init.lua", "older.lua", "init.el", "lsp-mode.el"}
     for name, text in blocks.items():
         assert re.search(r'"mqtriage",? (args: \[)?"lsp"', text), name
     assert "pip install '.[lsp]'" in page

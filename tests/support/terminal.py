@@ -11,7 +11,7 @@ import struct
 import sys
 import termios
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 
@@ -21,6 +21,7 @@ class OnTerminal:
     Args:
         redirect: ``{2: path}``: file descriptors that go to a file instead.
         nohup: the end of the program does not end what it started, as where a shell started it.
+        program: what runs in the place of mqtriage.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class OnTerminal:
         columns: int = 80,
         redirect: Mapping[int, str] | None = None,
         nohup: bool = False,
+        program: Sequence[str] = (sys.executable, "-m", "mqtriage"),
     ) -> None:
         self.text = ""
         self.code: int | None = None
@@ -43,7 +45,7 @@ class OnTerminal:
             inherited = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
             full = {**inherited, "TERM": "xterm", **environ}
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-            os.execve(sys.executable, [sys.executable, "-m", "mqtriage", *words], full)
+            os.execvpe(program[0], [*program, *words], full)
 
     def __enter__(self) -> Self:
         return self

@@ -73,11 +73,11 @@ def completions(text: str, folder: Path) -> dict[str, Completion]:
 
 def test_a_command_is_completed_from_verb_to_value(folder: Path) -> None:
     assert {"DEFINE", "ALTER", "DISPLAY"} <= set(completions("|", folder))
-    assert {"DEFINE", "ALTER"} <= set(completions("DEFINE QLOCAL(A); al|", folder))
+    assert {"DEFINE", "ALTER"} <= set(completions("DEFINE QLOCAL(A); AL|", folder))
     types = completions("DEFINE |", folder)
     assert types["QLOCAL"].insert == "QLOCAL()"
     assert "QUEUE" not in types
-    attributes = completions("DEF QL(A) MAXDEPTH(7) both|", folder)
+    attributes = completions("DEF QL(A) MAXDEPTH(7) BOTH|", folder)
     assert (attributes["BOTHRESH"].insert, attributes["BOTHRESH"].between) == ("BOTHRESH()", True)
     assert "Default `0`" in attributes["BOTHRESH"].about
     assert {"REPLACE", "TRIGGER", "NOTRIGGER"} <= set(attributes)
@@ -100,11 +100,22 @@ def test_names_are_those_that_the_script_defines(folder: Path) -> None:
     offers = completions(f"{script}ALTER QLOCAL(A) BOQNAME(|)", folder)
     assert {offers[word].kind for word in ("ORDERS.BO", "Orders.dlq")} == {CompletionKind.NAME}
     assert offers["Orders.dlq"].insert == "'Orders.dlq'"
+    assert offers["ORDERS.BO"].insert == "ORDERS.BO"
     begun = completions(f"{script}ALTER QLOCAL(A) BOQNAME('ORD|')", folder)
     assert begun["ORDERS.BO"].insert == "'ORDERS.BO", "the editor closed the quote"
     assert "PROC" in completions(f"{script}ALTER QLOCAL(A) PROCESS(|)", folder)
     assert "ORDERS.BO" in completions(f"{script}DELETE QLOCAL(|)", folder)
     assert completions(f"{script}DEFINE QLOCAL(|)", folder) == {}
+
+
+def test_what_is_typed_in_lower_case_is_completed_in_lower_case(folder: Path) -> None:
+    script = "DEFINE QLOCAL(ORDERS.BO)\nDEFINE QLOCAL('Orders.dlq')\n"
+    assert completions("def|", folder)["define"].insert == "define "
+    assert completions("def ql(a) both|", folder)["bothresh"].insert == "bothresh()"
+    assert completions("def ql(a) |", folder)["BOTHRESH"].insert == "BOTHRESH()"
+    names = completions(f"{script}alter ql(a) boqname(ord|)", folder)
+    assert names["orders.bo"].insert == "orders.bo", "MQSC folds what is not in quotes"
+    assert names["Orders.dlq"].insert == "'Orders.dlq'"
 
 
 def test_a_channel_is_offered_what_its_type_has(folder: Path) -> None:
