@@ -184,39 +184,33 @@ def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
 
 
 @takes(ConnectionOptions, Output)
-def check(app: AppContext, name: str | None = SOME_NAME) -> None:
-    """Check a queue manager's file for damage.
+def check(
+    app: AppContext,
+    name: str | None = SOME_NAME,
+    fresh: str | None = text(
+        "--salvage", metavar="NEW", help="Recover readable data to this new queue manager."
+    ),
+) -> None:
+    """Check a queue manager's file for damage, or recover data.
 
-    Reads every row and index. Exits 4 if something is damaged.
+    Reads every row and index. Exits 4 if something is damaged. --salvage creates a new queue
+    manager with the definitions and messages of the damaged one, whose file does not change. If the
+    definition of a queue is lost, its messages go to SALVAGED.number. Open units of work are backed
+    out.
 
     Examples:
         mqtriage emulator check QM1
+        mqtriage emulator check QM1 --salvage QM1.SAVED
     """
-    from mqtriage.commands.emulator.damage import check as check_file
+    from mqtriage.commands.emulator import damage
 
-    parts = check_file(app.target.home(), chosen(app, name))
+    folder, old = app.target.home(), chosen(app, name)
+    if fresh is not None:
+        app.output.emit(damage.salvage(folder, old, fresh))
+        return
+    parts = damage.check(folder, old)
     app.output.emit(parts)
     app.run.note_findings(parts.summary["damaged"])
-
-
-@takes(ConnectionOptions, Output)
-def salvage(
-    app: AppContext,
-    name: str = NAME,
-    fresh: str = argument("NEW", help="Name of the new queue manager."),
-) -> None:
-    """Recover readable data from a damaged file.
-
-    Creates a new queue manager with the definitions and messages of the old one, whose file does
-    not change. If the definition of a queue is lost, its messages go to SALVAGED.number. Open units
-    of work are backed out.
-
-    Examples:
-        mqtriage emulator salvage QM1 QM1.SAVED
-    """
-    from mqtriage.commands.emulator.damage import salvage as salvage_file
-
-    app.output.emit(salvage_file(app.target.home(), chosen(app, name), fresh))
 
 
 @takes(ConnectionOptions, Output)

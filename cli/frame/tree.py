@@ -155,6 +155,9 @@ VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
         ("emulator load-mqsc", "emulator mqsc", "emulator runmqsc", "emulator run-mqsc",
          "emulator load", "emulator apply", "emulator define"), "mqtriage mqsc FILE -m QM --yes"),
     "emulator listen": "mqtriage emulator serve QM --tcp PORT",
+    **dict.fromkeys(
+        ("emulator salvage", "emulator recover", "emulator repair"),
+        "mqtriage emulator check QM --salvage NEW"),
     "emulator restart": "mqtriage emulator stop QM, then mqtriage emulator start QM",
     "backout check": "mqtriage lint --queue PATTERN -m QM",
     "backout park": "mqtriage backout move FROM TO",

@@ -1,4 +1,4 @@
-"""`mqtriage emulator check|salvage`: a file that a disk damaged."""
+"""`mqtriage emulator check`: a file that a disk damaged."""
 
 from __future__ import annotations
 

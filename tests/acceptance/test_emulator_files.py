@@ -177,11 +177,11 @@ def test_whichever_page_is_damaged_it_is_one_line_and_salvage_gets_the_rest(benc
         if ran.code == 1:
             lost += 1
             assert "its list of tables is damaged" in ran.err
-            assert bench.run("emulator", "salvage", "QM1", "SAVED").code == 1
+            assert bench.run("emulator", "check", "QM1", "--salvage", "SAVED").code == 1
             assert not bench.path("SAVED").exists()
             continue
         assert ran.code == 4 * any(item["state"] == "damaged" for item in ran.items)
-        ran = bench.ok("emulator", "salvage", "QM1", "SAVED", "-o", "json")
+        ran = bench.ok("emulator", "check", "QM1", "--salvage", "SAVED", "-o", "json")
         bench.ok("queue", "ls", "-m", "SAVED")
         saved.append(bench.ok("emulator", "ls", "-o", "json").items[-1]["message_count"])
         assert bench.run("emulator", "check", "SAVED").code == 0
@@ -203,7 +203,7 @@ def test_a_damaged_page_of_an_index_costs_no_message(bench: Bench) -> None:
     ran = bench.run("emulator", "check", "QM1", "-o", "json")
     damaged = [item["table"] for item in ran.items if item["state"] == "damaged"]
     assert (ran.code, damaged) == (4, ["message"])
-    bench.ok("emulator", "salvage", "QM1", "SAVED")
+    bench.ok("emulator", "check", "QM1", "--salvage", "SAVED")
     ran = bench.ok("msg", "browse", "Q", "--where", "body = 'kept'", "-m", "SAVED", "-o", "ids")
     assert len(ran.out.split()) == 1
 
@@ -228,6 +228,6 @@ def test_content_that_makes_no_sense_is_one_line_and_salvaged(bench: Bench, sql:
     assert ran.code == 1
     assert ran.error_line == f"{bench.path()}: the file is damaged"
     assert "hint: restore a copy; mqtriage emulator check" in ran.err
-    bench.ok("emulator", "salvage", "QM1", "SAVED")
+    bench.ok("emulator", "check", "QM1", "--salvage", "SAVED")
     queue = "Q" if "state" in sql else "SALVAGED.*"
     assert " 1 " in bench.ok("queue", "ls", queue, "-m", "SAVED").out

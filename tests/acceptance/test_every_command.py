@@ -37,7 +37,7 @@ emulator start QM1
 emulator stop QM1
 emulator rm QM1 --confirm QM1
 emulator check QM1
-emulator salvage QM1 QM9
+emulator check --salvage QM9 QM1
 emulator advance 1m
 emulator clock
 emulator lab switch
@@ -210,7 +210,7 @@ def line_of(path: str) -> str:
     return lines[0]
 
 
-FORMS_OF_VERBS = ("queue status --handles",)
+FORMS_OF_VERBS = ("queue status --handles", "emulator check --salvage")
 """What a verb prints with an option, where its keys are others."""
 OF_COMMAND = {"top": [f"top {screen}" for screen in SCREENS]}
 """A command that is of several kinds, by its first word."""

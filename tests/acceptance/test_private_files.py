@@ -14,7 +14,7 @@ import pytest
 from tests.acceptance.conftest import Bench
 
 LINES = """
-emulator salvage QM1 QM9
+emulator check QM1 --salvage QM9
 emulator lab simulate --days 1 --qmgrs 1 --rate 20 --out new/simulated --jobs 1
 emulator sdk new/sdk
 emulator lab seed QM1 --to Q body.bin

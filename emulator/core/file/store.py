@@ -183,7 +183,7 @@ CREATE TABLE received (
 """
 
 _SALVAGE: Final = (
-    "restore a copy; mqtriage emulator check shows what is intact, and salvage recovers it"
+    "restore a copy; mqtriage emulator check shows what is intact, and --salvage NEW recovers it"
 )
 FORM: Final = sqlite.FileForm(
     "queue manager file",
