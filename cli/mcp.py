@@ -33,7 +33,6 @@ READING: Final = (
     "msg browse", "msg show", "msg count",
     "delay status", "delay browse", "delay forecast",
     "backout ls", "backout explain", "backout pending", "backout browse", "backout causes",
-    "backout origin",
     "expiry status", "expiry browse", "expiry explain", "expiry reports",
     "dlq browse", "dlq causes",
     "check qmgr", "check queue", "check delay", "check backout", "check dlq", "check expiry",

@@ -109,16 +109,31 @@ def watch(
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
-def browse(app: AppContext, selection: SelectionOptions, queue: str = BOQ) -> None:
+def browse(
+    app: AppContext,
+    selection: SelectionOptions,
+    queue: str = BOQ,
+    group: str | None = text(help="Print one line per origin.", choices=("origin",)),
+) -> None:
     """List the messages on a backout queue.
 
     ORIGIN is the queue whose BOQNAME names this queue. It is sure if the message's JMS destination
-    agrees, and likely if only one queue is possible.
+    agrees, and likely if only one queue is possible. --group origin lists each queue whose BOQNAME
+    names this queue, directly or through an alias, and each JMS destination that the messages were
+    sent to, with the evidence.
 
     Examples:
         mqtriage backout browse ORDERS.BO
         mqtriage backout browse ORDERS.BO --older-than 1d -o json
+        mqtriage backout browse ORDERS.BO --group origin
     """
+    if group:
+        from mqtriage.commands.backout.origin import origins
+
+        which = read_selection(app, selection)
+        note_expiry(app, queue)
+        app.emit_from(origins, queue, which)
+        return
     from mqtriage.commands.backout.messages import browse as browse_backout
 
     browse_selected(app, selection, queue, browse_backout)
@@ -202,25 +217,6 @@ def emit_causes(app: AppContext, listing: Listing, key: str | None) -> None:
     else:
         app.output.options = replace(app.output.options, form=IDS)
         app.output.emit(texts)
-
-
-@takes(Browsing, Connections, Output)
-def origin(
-    app: AppContext,
-    queue: str = BOQ,
-) -> None:
-    """Show which queue a backout queue belongs to, with evidence.
-
-    Searches the definitions for queues whose BOQNAME names this queue, directly or through an
-    alias. Also searches the messages for the JMS destination that they were sent to.
-
-    Examples:
-        mqtriage backout origin ORDERS.BO
-    """
-    from mqtriage.commands.backout.origin import origins
-
-    note_expiry(app, queue)
-    app.emit_from(origins, queue)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

@@ -159,6 +159,7 @@ VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
         ("emulator salvage", "emulator recover", "emulator repair"),
         "mqtriage emulator check QM --salvage NEW"),
     "emulator restart": "mqtriage emulator stop QM, then mqtriage emulator start QM",
+    "backout origin": "mqtriage backout browse BOQ --group origin",
     "backout check": "mqtriage lint --queue PATTERN -m QM",
     "backout park": "mqtriage backout move FROM TO",
     "backout sweep": "mqtriage backout move FROM TO",

@@ -1,4 +1,4 @@
-"""`backout origin`: the reverse map of BOQNAME, with what proves it."""
+"""`backout browse --group origin`: the reverse map of BOQNAME, with what proves it."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ class OriginRecord:
     evidence: list[str] = column("EVIDENCE", Show.TEXT, 48)
 
 
-def origins(backend: Backend, name: str) -> Listing:
+def origins(backend: Backend, name: str, which: Selection) -> Listing:
     """List the queues that back out to *name*; then destinations in messages that do not.
+
+    Only the messages of *which* are counted.
 
     `sure` where messages on the backout queue name the queue as their destination; `likely` where
     it is the only one in question; `unknown` otherwise.
@@ -49,7 +51,7 @@ def origins(backend: Backend, name: str) -> Listing:
     base = str(local_attributes(backend, name)["QNAME"])
     queues = {queue.name: queue for queue in backend.queues("*")}
     known = candidates(queues, base)
-    counts, without, uncounted, total = _destinations(backend, base, queues)
+    counts, without, uncounted, total = _destinations(backend, base, queues, which)
     by_origin = dict.fromkeys(known, 0)
     aliases: dict[str, list[str]] = {}
     others: dict[str, int] = {}
@@ -83,12 +85,12 @@ def origins(backend: Backend, name: str) -> Listing:
 
 
 def _destinations(
-    backend: Backend, queue: str, queues: Queues
+    backend: Backend, queue: str, queues: Queues, which: Selection
 ) -> tuple[dict[str, int], int, int, int]:
     """How many messages name which destination, none, one that is not counted; how many at all."""
     counts: dict[str, int] = {}
     without = uncounted = total = 0
-    for message in selected(backend, queue, Selection()):
+    for message in selected(backend, queue, which):
         total += 1
         sent_to = destination_elsewhere(message, queues, queue)
         if sent_to is None:

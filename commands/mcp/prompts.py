@@ -17,11 +17,11 @@ PROMPTS: Final = (
         "Why messages are on a backout queue, and what to do with them.",
         {"queue": "The backout queue."},
         "There are messages on the backout queue {queue}. Find out which queue it belongs to "
-        "(backout_origin), what its messages have in common (backout_causes), and what each "
-        "client does with such a message (backout_explain on that queue). Check that BOTHRESH, "
-        "BOQNAME and the backout queue are correct (backout_ls). Suggest which messages can be "
-        "moved back and which cannot, using conditions that I can read, and plan the requeue with "
-        "a rate." + _END,
+        "(backout_browse, group origin), what its messages have in common (backout_causes), and "
+        "what each client does with such a message (backout_explain on that queue). Check that "
+        "BOTHRESH, BOQNAME and the backout queue are correct (backout_ls). Suggest which messages "
+        "can be moved back and which cannot, using conditions that I can read, and plan the "
+        "requeue with a rate." + _END,
     ),
     Prompt(
         "delayed_messages",

@@ -120,7 +120,8 @@ def plan_origins(
         return "", _UNNAMED
 
     groups = _placed(backend, request, selection, place)
-    hint = f"mqtriage backout origin {request.queue} shows what is known; --to QUEUE names it"
+    browse = f"mqtriage backout browse {request.queue} --group origin"
+    hint = f"{browse} shows what is known; --to QUEUE names it"
     accept = f"--accept-likely uses {only}, the only queue that backs out to here"
     if only and not likely:
         hint += f"; {accept}"

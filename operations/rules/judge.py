@@ -2,8 +2,8 @@
 
 On a dead-letter queue the MQDLH says where a message should have gone, and why it did not. A poison
 message on a backout queue has none: there the reason is MQRC_BACKOUT_THRESHOLD_REACHED, and the
-destination is the queue that it was backed out from, where that is sure (`backout origin`). RETRY
-of one whose origin nobody knows leaves it where it is.
+destination is the queue that it was backed out from, where that is sure (`backout browse --group
+origin`). RETRY of one whose origin nobody knows leaves it where it is.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ backout pending
 backout watch --existing --for 1s
 backout browse ORDERS.BO
 backout causes ORDERS.BO
-backout origin ORDERS.BO
+backout browse --group origin ORDERS.BO
 backout requeue ORDERS.BO --to ORDERS.IN --yes
 backout purge ORDERS.BO --confirm ORDERS.BO
 backout move ORDERS.IN --yes --allow-reports
@@ -210,7 +210,11 @@ def line_of(path: str) -> str:
     return lines[0]
 
 
-FORMS_OF_VERBS = ("queue status --handles", "emulator check --salvage")
+FORMS_OF_VERBS = (
+    "queue status --handles",
+    "emulator check --salvage",
+    "backout browse --group origin",
+)
 """What a verb prints with an option, where its keys are others."""
 OF_COMMAND = {"top": [f"top {screen}" for screen in SCREENS]}
 """A command that is of several kinds, by its first word."""

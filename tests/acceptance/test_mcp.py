@@ -75,7 +75,6 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "backout_explain": {"name": "ORDERS.IN"},
     "backout_browse": {"queue": "ORDERS.BO"},
     "backout_causes": {"queue": "ORDERS.BO"},
-    "backout_origin": {"queue": "ORDERS.BO"},
     "expiry_browse": {"queue": "PAYMENTS.REPLY"},
     "expiry_explain": {"name": "PAYMENTS.REPLY"},
     "expiry_reports": {"queue": "PAYMENTS.REPLY"},

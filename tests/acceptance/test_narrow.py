@@ -23,7 +23,7 @@ LISTINGS = (
     "backout ls",
     "backout pending",
     f"backout browse {BACKOUT}",
-    f"backout origin {BACKOUT}",
+    f"backout browse {BACKOUT} --group origin",
     f"backout explain {QUEUE}",
     "expiry status",
     f"expiry browse {QUEUE}",

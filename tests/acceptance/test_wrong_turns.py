@@ -425,7 +425,7 @@ SAME_TARGET = {
     "check dlq --warn 1 --crit 9": "mqtriage dlq causes {}",
     "backout ls --problems": "mqtriage backout causes {} ORDERS.BO",
     "msg browse ORDERS.IM": "",
-    "backout origin ORDERS.IN": "",
+    "backout browse ORDERS.IN --group origin": "",
     "dlq requeue DEAD.LETTER.QUEUE --to ORDERS.IN -n --limit 1": "",
     "msg show ORDERS.IN 99999999": "mqtriage msg browse {} ORDERS.IN",
 }

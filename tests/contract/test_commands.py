@@ -82,7 +82,7 @@ backout pending
 backout browse ORDERS.BO
 backout browse ORDERS.BO -o json
 backout causes ORDERS.BO --against ORDERS.IN
-backout origin ORDERS.BO
+backout browse ORDERS.BO --group origin
 dlq browse
 dlq browse -o json
 dlq causes

@@ -34,7 +34,6 @@ backout pending
 backout watch
 backout browse
 backout causes
-backout origin
 backout requeue
 backout purge
 backout move

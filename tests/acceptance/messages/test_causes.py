@@ -179,7 +179,9 @@ def test_dead_letters_say_what_else_they_share_and_take_a_selection(dead_letters
     assert count(dead_letters, "DLQ", chosen.json["items"][0]["where"]) == 2
 
 
-@pytest.mark.parametrize("argv", [("backout", "causes", "OUT"), ("backout", "origin", "OUT")])
+@pytest.mark.parametrize(
+    "argv", [("backout", "causes", "OUT"), ("backout", "browse", "OUT", "--group", "origin")]
+)
 def test_no_expiry_effects_refuses_to_browse(poisoned: Estate, argv: tuple[str, ...]) -> None:
     assert poisoned.run(*argv, "--no-expiry-effects").code == 8
 

@@ -1,4 +1,4 @@
-"""`backout origin`: whose backout queue it is, and what proves it."""
+"""`backout browse --group origin`: whose backout queue it is, and what proves it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def backed(estate: Estate) -> Estate:
 
 
 def rows(estate: Estate, queue: str = "BO") -> list[tuple[str, str, int]]:
-    ran = estate.run("backout", "origin", queue, "-o", "json")
+    ran = estate.run("backout", "browse", queue, "--group", "origin", "-o", "json")
     assert ran.code == 0, ran.err
     return [(it["queue"], it["origin_sure"], it["message_count"]) for it in ran.json["items"]]
 
@@ -55,7 +55,7 @@ def test_a_destination_in_the_messages_makes_it_sure(backed: Estate) -> None:
 def test_the_aliases_on_both_ways_are_evidence(backed: Estate) -> None:
     backed.alter("OUT", BOTHRESH=3, BOQNAME="BO.ALIAS")
     put_jms(backed, "BO", "queue://QM1/ORDERS")
-    items = backed.run("backout", "origin", "BO", "-o", "json").json["items"]
+    items = backed.run("backout", "browse", "BO", "--group", "origin", "-o", "json").json["items"]
     assert items[1]["evidence"] == [
         "BOQNAME(BO.ALIAS), an alias of BO",
         "JMS destination of 1 message, through ORDERS",
@@ -72,6 +72,12 @@ def test_a_destination_that_does_not_back_out_there_is_listed_as_unknown(backed:
 
 
 def test_a_queue_that_nobody_backs_out_to_has_no_origin(backed: Estate) -> None:
-    ran = backed.run("backout", "origin", "OUT")
+    ran = backed.run("backout", "browse", "OUT", "--group", "origin")
     assert ran.code == 0
     assert "no queue on this queue manager has a BOQNAME" in ran.err
+
+
+def test_a_selection_says_which_messages_are_counted(backed: Estate) -> None:
+    put_jms(backed, "BO", "queue://QM1/IN", "queue://QM1/IN")
+    ran = backed.run("backout", "browse", "BO", "--group", "origin", "--limit", "1", "-o", "json")
+    assert [item["message_count"] for item in ran.json["items"]] == [1]

@@ -71,7 +71,7 @@ def test_a_destination_that_is_the_backout_queue_itself_says_nothing(backed: Est
     ran = backed.run(*argv, "--accept-likely", "--dry-run", "-o", "json")
     assert ran.json["item"]["facts"]["origins"] == {"IN": 1}  # IN and OUT come into question
     backed.alter("OUT", BOTHRESH=0, BOQNAME="")
-    origins = backed.run("backout", "origin", "BO", "-o", "json").json
+    origins = backed.run("backout", "browse", "BO", "--group", "origin", "-o", "json").json
     assert [(item["queue"], item["message_count"]) for item in origins["items"]] == [("IN", 1)]
     assert origins["summary"]["without_destination"] == 2
     ran = backed.run(*argv, "--dry-run")
