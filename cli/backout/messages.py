@@ -1,4 +1,4 @@
-"""`mqtriage backout pending|watch|browse|causes|...|move`: poison messages."""
+"""`mqtriage backout pending|browse|causes|requeue|purge|move`: poison messages."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_groups, remove, requeue_as, run_act
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Guards, Output
 from mqtriage.cli.frame.recording import journal_of
+from mqtriage.cli.frame.repeat import Repetition
 from mqtriage.cli.frame.selection import (
     Copies,
     browse_selected,
@@ -41,6 +42,12 @@ def pending(
     min_backout: int | None = number(
         help="List messages with this BackoutCount or more, instead of BOTHRESH.", minimum=1
     ),
+    interval: int | None = duration(
+        metavar="2s", help="Print messages as they are rolled back.", least_ms=10
+    ),
+    existing: bool = flag(help="With --interval: first print those already rolled back."),
+    until: int | None = duration("--for", help="With --interval: stop after this time."),
+    limit: int | None = number(help="The first N. With --interval: stop after N lines.", minimum=1),
 ) -> None:
     """List messages near or over their threshold.
 
@@ -48,43 +55,40 @@ def pending(
     poison message. If BOTHRESH is 0, the command lists every message that was rolled back. It
     browses all matching queues that contain messages.
 
+    With --interval, it browses them repeatedly and prints one line for each message that is rolled
+    back. RISE is the number of rollbacks since the last browse. STATE is near, poison (it has
+    reached BOTHRESH), off (BOTHRESH is 0, so the message is redelivered endlessly) or gone. It
+    reconnects automatically.
+
     Examples:
         mqtriage backout pending
         mqtriage backout pending 'ORDERS.*' --min-backout 2
+        mqtriage backout pending 'ORDERS.*' --interval 2s
+        mqtriage backout pending --interval 500ms --existing --for 1m -o ndjson
     """
+    if interval is not None:
+        if min_backout is not None:
+            raise UsageError("--min-backout: not with --interval, which prints every rollback")
+        _watch(app, pattern, Repetition(interval, until), limit, existing=existing)
+        return
+    if existing or until is not None:
+        word = "--existing" if existing else "--for"
+        raise UsageError(f"{word}: only with --interval", hint="for example --interval 2s")
     from mqtriage.commands.backout.messages import pending as list_pending
 
     note_expiry(app, pattern)
-    app.emit_from(list_pending, pattern, at_least=min_backout, detail=shows_detail(app))
+    detail = shows_detail(app)
+    app.emit_read(
+        lambda backend: list_pending(backend, pattern, at_least=min_backout, detail=detail),
+        limit=limit,
+    )
 
 
-@takes(Browsing, Connections, Output)
-def watch(
-    app: AppContext,
-    pattern: str = argument(
-        "PATTERN",
-        help="Name or generic name; * omits SYSTEM.*.",
-        default="*",
-        completes="queue",
-    ),
-    existing: bool = flag(help="First print messages that have already been rolled back."),
-    interval: int = duration(help="Time between browses.", default="2s", least_ms=10),
-    until: int | None = duration("--for", help="Stop after this time."),
-    limit: int | None = number(help="Stop after N lines.", minimum=1),
+def _watch(
+    app: AppContext, pattern: str, pace: Repetition, limit: int | None, *, existing: bool
 ) -> None:
-    """Print each message that is rolled back, one per line.
-
-    RISE is the number of rollbacks since the last browse. STATE is near, poison (it has reached
-    BOTHRESH), off (BOTHRESH is 0, so the message is redelivered endlessly) or gone. The command
-    leaves all messages on their queues. Every --interval, it browses the queues in PATTERN that
-    contain messages. It reconnects automatically.
-
-    Examples:
-        mqtriage backout watch 'ORDERS.*'
-        mqtriage backout watch ORDERS.IN --interval 500ms -o ndjson
-        mqtriage backout watch --existing --for 1m
-    """
-    from mqtriage.cli.frame.repeat import Arrivals, Repetition, refuse_form, write_arrivals
+    """Print a line for each message that is rolled back."""
+    from mqtriage.cli.frame.repeat import Arrivals, refuse_form, write_arrivals
     from mqtriage.commands.backout.watch import FIELDS, Watch
     from mqtriage.formatters.forms.rows import chosen_fields
 
@@ -105,7 +109,7 @@ def watch(
 
         return records
 
-    write_arrivals(app, arrivals, fields, Repetition(interval, until), limit)
+    write_arrivals(app, arrivals, fields, pace, limit)
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
@@ -334,7 +338,7 @@ def move(
         with app.target.open_backend() as backend:
             once(backend, quietly=False)
         return
-    from mqtriage.cli.frame.repeat import Repetition, keep_connected, refuse_form
+    from mqtriage.cli.frame.repeat import keep_connected, refuse_form
 
     if not safety.yes or safety.dry_run or safety.plan or safety.expect is not None:
         raise UsageError(

@@ -159,6 +159,9 @@ VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
         ("emulator salvage", "emulator recover", "emulator repair"),
         "mqtriage emulator check QM --salvage NEW"),
     "emulator restart": "mqtriage emulator stop QM, then mqtriage emulator start QM",
+    **dict.fromkeys(
+        ("backout watch", "backout follow", "backout tail", "backout monitor"),
+        "mqtriage backout pending PATTERN --interval 2s"),
     "backout origin": "mqtriage backout browse BOQ --group origin",
     "backout check": "mqtriage lint --queue PATTERN -m QM",
     "backout park": "mqtriage backout move FROM TO",

@@ -1,4 +1,4 @@
-"""`mqtriage backout watch`: tell each message that is rolled back, as its BackoutCount rises."""
+"""`backout pending --interval`: tell each message that is rolled back, as its count rises."""
 
 from __future__ import annotations
 

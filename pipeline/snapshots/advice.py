@@ -246,7 +246,8 @@ def _cohort(row: Row) -> Iterator[Advice]:
             "{queue} on {qmgr}: {given_up:messages} given up, with"
             " BOTHRESH({bothresh_now}): {bothresh_sum}"
         )
-        watch = _command("backout", "watch", row["queue"], "-m", row["qmgr"])
+        words = ("pending", row["queue"], "--interval", "2s", "-m", row["qmgr"])
+        watch = _command("backout", *words)
         yield Advice("cohort", "bothresh-evidence", Weight.KNOW, text, values, watch)
 
 

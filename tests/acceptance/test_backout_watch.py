@@ -1,4 +1,4 @@
-"""`mqtriage backout watch`: what is rolled back is told as it happens, and nothing is taken."""
+"""`backout pending --interval`: rollbacks are told as they happen, and nothing is taken."""
 
 from __future__ import annotations
 
@@ -71,15 +71,17 @@ def test_the_command_writes_a_line_an_event_and_leaves(bench: Bench) -> None:
     bench.define(**{"A": "BOTHRESH=2 BOQNAME=A.BO", "A.BO": ""})
     put(bench, "A")
     poisoned(bench, "A", 2)
-    ran = bench.ok("backout", "watch", "--existing", "--limit", "1", "-o", "ndjson")
+    ran = bench.ok(
+        "backout", "pending", "--interval", "2s", "--existing", "--limit", "1", "-o", "ndjson"
+    )
     event = json.loads(ran.out)
     assert (event["state"], event["what_next"]) == ("poison", "the next JMS get moves it to A.BO")
-    text = bench.ok("backout", "watch", "--existing", "--for", "0s").out
+    text = bench.ok("backout", "pending", "--interval", "2s", "--existing", "--for", "0s").out
     assert text.split()[2:3] == ["A"]
     assert "poison" in text
     assert bench.depth("A") == 1
-    assert bench.run("backout", "watch", "-o", "csv").code == 2
-    assert bench.run("backout", "watch", "--no-expiry-effects").code == 8
+    assert bench.run("backout", "pending", "--interval", "2s", "-o", "csv").code == 2
+    assert bench.run("backout", "pending", "--interval", "2s", "--no-expiry-effects").code == 8
 
 
 def test_a_running_watch_sees_a_rollback_of_another_program(bench: Bench) -> None:
@@ -87,7 +89,7 @@ def test_a_running_watch_sees_a_rollback_of_another_program(bench: Bench) -> Non
     put(bench, "A")
     poisoned(bench, "A", 1)
     process = subprocess.Popen(
-        [sys.executable, "-m", "mqtriage", "backout", "watch", "A", "--existing",
+        [sys.executable, "-m", "mqtriage", "backout", "pending", "A", "--existing",
          "--interval", "50ms", "--limit", "2", "-o", "ndjson"],
         env={**os.environ, **bench.environ}, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
@@ -97,3 +99,18 @@ def test_a_running_watch_sees_a_rollback_of_another_program(bench: Bench) -> Non
     out, _ = process.communicate(timeout=60)
     assert json.loads(out)["backout_count"] == 2
     assert process.returncode == 0
+
+
+def test_what_only_a_watch_can_do_is_refused_without_an_interval(bench: Bench) -> None:
+    for words in (["--existing"], ["--for", "1s"], ["--interval", "1s", "--min-backout", "1"]):
+        ran = bench.run("backout", "pending", *words)
+        assert (ran.code, "--interval" in ran.err) == (2, True), words
+
+
+def test_a_listing_ends_after_as_many_as_asked(bench: Bench) -> None:
+    bench.define("A")
+    put(bench, "A")
+    put(bench, "A")
+    for _ in range(2):
+        poisoned(bench, "A", 1)
+    assert len(bench.ok("backout", "pending", "--limit", "1", "-o", "json").items) == 1

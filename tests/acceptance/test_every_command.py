@@ -83,7 +83,7 @@ backout ls
 backout set PAYMENTS.IN --threshold 3 --boq PAYMENTS.BO --create-boq --yes
 backout explain ORDERS.IN
 backout pending
-backout watch --existing --for 1s
+backout pending --interval 10ms --existing --for 1s
 backout browse ORDERS.BO
 backout causes ORDERS.BO
 backout browse --group origin ORDERS.BO
@@ -211,6 +211,7 @@ def line_of(path: str) -> str:
 
 
 FORMS_OF_VERBS = (
+    "backout pending --interval",
     "queue status --handles",
     "emulator check --salvage",
     "backout browse --group origin",
@@ -402,7 +403,7 @@ def test_json_is_one_document_and_nothing_else(
     monkeypatch.setattr(select, "write", noted)
     ran = bench.run(*prepared(bench, path), "-o", "json")
     assert ran.code in EXPECTED.get(path, {0}), ran.err
-    if path in {"watch", "backout watch"}:  # what has no end is one object a line
+    if path in {"watch", "backout pending --interval"}:  # what has no end is one object a line
         assert [json.loads(line) for line in ran.out.splitlines()]
         return
     document = json.loads(ran.out)

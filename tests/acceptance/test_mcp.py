@@ -212,7 +212,7 @@ NOT_SERVED = {
     "snapshot export": "writes files", "incident": "writes files", "lint baseline": "writes a file",
     "msg diff": "reads files by name",
     "lint fix": "prints what lint check has as fix",
-    "watch": "has no end", "backout watch": "has no end", "top": "has no end",
+    "watch": "has no end", "top": "has no end",
     "mqsc export": "prints MQSC; queue show and qmgr show have the attributes",
     "mcp": "the server itself",
 }  # fmt: skip

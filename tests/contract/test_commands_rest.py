@@ -90,7 +90,7 @@ expiry browse PAYMENTS.REPLY
 expiry reports PAYMENTS.REPLY
 delay cancel --dry-run --correlid {staged}
 watch ORDERS.IN --existing --limit 2
-backout watch ORDERS.IN --existing --limit 1 --for 5s
+backout pending ORDERS.IN --interval 2s --existing --limit 1 --for 5s
 msg move ORDERS.IN --to OPS.PARKED --md-format MQSTR -n
 msg purge ORDERS.IN --expect 3 --confirm ORDERS.IN
 msg purge PAYMENTS.IN

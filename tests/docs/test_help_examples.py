@@ -102,8 +102,8 @@ FILES: Final = {
 }
 NOT_RUN: Final = {
     r"mqtriage analyze ": "Spark: tests/pipeline and the pages run them",
-    r"mqtriage (emulator (serve|run)|top|lsp|mcp|watch|backout watch)\b": "stays until Ctrl-C",
-    r".*(--wait yes|backout move .*--interval)\b": "stays until Ctrl-C",
+    r"mqtriage (emulator (serve|run)|top|lsp|mcp|watch)\b": "stays until Ctrl-C",
+    r".*(--wait yes|backout (move|pending) .*--interval)\b": "stays until Ctrl-C",
     r".*--backend mq\b|mqtriage doctor": "a real queue manager",
     r"mqtriage emulator sdk": "a C compiler: tests/mqi",
     r"mqtriage emulator lab simulate": "minutes",

@@ -31,7 +31,6 @@ delay cancel
 delay release
 delay reschedule
 backout pending
-backout watch
 backout browse
 backout causes
 backout requeue

@@ -121,7 +121,7 @@ FINDING: dict[str, Any] = {
         pytest.param(
             "cohort", {**LIVES, "bothresh": None, "bothresh_sum": "too few for a threshold"},
             Weight.KNOW, "12 messages given up, with BOTHRESH(5): too few for a threshold",
-            "backout watch PAY -m QM1", id="too-few-for-a-threshold",
+            "backout pending PAY --interval 2s -m QM1", id="too-few-for-a-threshold",
         ),
         pytest.param(
             "causes", CAUSE, Weight.ACT, "12 of 12 poison messages match put_appl = 'pay 3.2'",
