@@ -58,12 +58,12 @@ run rc 2053
 title '8. Messages that expired still count, until somebody looks'
 run msg put PAYMENTS.REPLY 'rate of the day' --count 3 --expiry 30s --yes
 run msg put PAYMENTS.REPLY 'contract' --yes
-run emulator advance 1m
+run emulator clock +1m
 run expiry status PAYMENTS.REPLY
 run expiry sweep PAYMENTS.REPLY --yes
 
 title '9. A quarter of an hour later the delayed order is there'
-run emulator advance 15m
+run emulator clock +15m
 run msg browse ORDERS.IN --md-format MQSTR
 
 title '10. The same for a script: one JSON object a line, exit codes that mean something'

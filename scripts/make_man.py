@@ -244,7 +244,7 @@ def json_keys(name: str, verb: str = "") -> Iterator[str]:
     known = json.loads(Path(__file__).with_name("json_keys.json").read_text("utf-8"))
     keys = {path: it for path, it in known.items() if path.split()[0] == name}
     if verb:
-        keys = {path: it for path, it in known.items() if path.partition(" --")[0] == verb}
+        keys = {path: it for path, it in known.items() if f"{path} ".startswith(f"{verb} ")}
     if name == "mqtriage":
         keys = {path: it for path, it in known.items() if path.split()[0] in COMMANDS}
     rows = [(f"{path}: {it['kind']}", ", ".join(it["keys"])) for path, it in keys.items()]

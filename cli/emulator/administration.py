@@ -59,7 +59,7 @@ def create(
     platform: str = text(help="Platform to emulate.", default="dist", choices=("dist", "zos")),
     mq_version: str = text(metavar="V.R", help="Version of IBM MQ to report.", default="9.4"),
     clock: str = text(
-        help="A frozen clock moves only with emulator advance.",
+        help="A frozen clock moves only with emulator clock +15m.",
         default="running",
         choices=("running", "frozen"),
     ),
@@ -214,45 +214,43 @@ def check(
 
 
 @takes(ConnectionOptions, Output)
-def advance(
-    app: AppContext,
-    span: str = argument("DURATION", help="How far to advance it: 500ms, 30s, 5m, 2h, 30d, 1h30m."),
-    name: str | None = SOME_NAME,
-) -> None:
-    """Advance the clock of a queue manager.
-
-    Delays and lifetimes that end within that time end in the correct order. You can also give the
-    name first.
-
-    Examples:
-        mqtriage emulator advance 15m
-        mqtriage emulator advance 1h30m QM1
-    """
-    from mqtriage.commands.emulator.admin import advance as advance_clock
-    from mqtriage.model.units import is_duration
-
-    if name is not None and not is_duration(span) and is_duration(name):
-        span, name = name, span
-    app.output.emit(advance_clock(*managed(app, name), span, app.run.say))
-
-
-@takes(ConnectionOptions, Output)
 def clock(
     app: AppContext,
     name: str | None = SOME_NAME,
-    state: str | None = argument(
-        "[freeze|run]",
-        help="freeze stops the clock at its current time, run lets it run again.",
+    change: str | None = argument(
+        "[+DURATION|freeze|run]",
+        help="+15m advances the clock, freeze stops it, run lets it run again.",
         default=None,
-        choices=("freeze", "run"),
     ),
 ) -> None:
-    """Show, stop or start the clock of a queue manager.
+    """Show, advance, stop or start the clock of a queue manager.
+
+    When you advance the clock, delays and lifetimes that end within that time end in the correct
+    order. The + is optional: 15m means the same.
 
     Examples:
         mqtriage emulator clock
+        mqtriage emulator clock +15m
+        mqtriage emulator clock QM1 +1h30m
         mqtriage emulator clock QM1 freeze
     """
-    from mqtriage.commands.emulator.admin import show_clock
+    from mqtriage.commands.emulator import admin
 
-    app.output.emit(show_clock(*managed(app, name), freeze=state == "freeze", run=state == "run"))
+    if name is not None and _is_change(name) and (change is None or not _is_change(change)):
+        name, change = change, name
+    if change is not None and not _is_change(change):
+        raise UsageError(f"{change[:40]!r}: +15m, freeze or run is expected")
+    place = managed(app, name)
+    if change in {None, "freeze", "run"}:
+        app.output.emit(admin.show_clock(*place, freeze=change == "freeze", run=change == "run"))
+    else:
+        span = str(change).removeprefix("+")
+        app.output.emit(admin.advance(*place, span, app.run.say))
+
+
+def _is_change(word: str) -> bool:
+    """Whether a word is what happens to a clock; a number without its unit is, too."""
+    from mqtriage.model.units import is_duration
+
+    digits = word.removeprefix("+")
+    return word in {"freeze", "run"} or digits != word or digits.isdecimal() or is_duration(digits)

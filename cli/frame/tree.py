@@ -158,6 +158,9 @@ VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("emulator salvage", "emulator recover", "emulator repair"),
         "mqtriage emulator check QM --salvage NEW"),
+    **dict.fromkeys(
+        ("emulator advance", "emulator tick", "emulator forward", "emulator wait", "emulator time"),
+        "mqtriage emulator clock QM +15m"),
     "emulator restart": "mqtriage emulator stop QM, then mqtriage emulator start QM",
     **dict.fromkeys(
         ("backout watch", "backout follow", "backout tail", "backout monitor"),

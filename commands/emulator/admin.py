@@ -248,7 +248,7 @@ def advance(folder: Path, name: str, span: str, notice: Notice | None = None) ->
     Raises:
         UsageError: No duration, negative, or beyond the year 9999.
     """
-    span_ms = parse_duration_ms(span, what="advance")
+    span_ms = parse_duration_ms(span, what="clock")
     with opened(folder, name, notice) as manager:
         before = manager.look()
         staged = _staged(manager)

@@ -85,7 +85,7 @@ def create_from_snapshot(home: Path, name: str, snapshots: Path, reference: str)
     document.data |= {"snapshot": snapshot, "message_count": count, "queue_count": len(queues)}
     document.warnings.append(
         f"{count_text(count)} on {count_text(len(queues), 'queue')}; the clock stands at the"
-        " snapshot: emulator advance moves it"
+        " snapshot: emulator clock +1h moves it"
     )
     return document
 

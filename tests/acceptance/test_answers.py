@@ -170,7 +170,7 @@ def test_every_attribute_of_a_queue_can_be_a_column(bench: Bench) -> None:
     [
         (("expiry", "sweep", "APP.*"), "whole name", "at its end"),
         (("check", "queue", "APP.IN", "--warn", "lots"), "70% or 1000 or 10m", "duration"),
-        (("emulator", "advance", "-1h"), "-1h: negative values are not allowed", "-1;"),
+        (("emulator", "clock", "-1h"), "-1h: negative values are not allowed", "-1;"),
         (("completion", "tcsh"), "bash, zsh or fish", "bash|zsh"),
         (("snapshot", "take", "--folder", "/proc/x"), "another folder", "--out"),
     ],

@@ -30,7 +30,7 @@ def put(bench: Bench, queue: str, count: int, **md: Any) -> None:
 
 
 def advance(bench: Bench, span: str) -> None:
-    bench.ok("emulator", "advance", span, "QM1")
+    bench.ok("emulator", "clock", span, "QM1")
 
 
 def one(bench: Bench, *args: str) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def test_messages_definitions_and_depths_are_those_of_the_snapshot(taken: Bench)
 def test_what_was_delayed_then_is_delivered_when_its_clock_gets_there(taken: Bench) -> None:
     taken.ok("emulator", "create", "WHATIF", "--from-snapshot", "latest")
     for name in ("LIVE", "WHATIF"):
-        taken.ok("emulator", "advance", "1h", name)
+        taken.ok("emulator", "clock", "+1h", name)
     due = [
         taken.ok("delay", "browse", "-m", name, "-o", "json").items for name in ("LIVE", "WHATIF")
     ]
@@ -86,7 +86,7 @@ def test_messages_stand_in_their_order_when_the_snapshot_tells_only_what_changed
         bench.ok("msg", "put", "Q", text, "--yes", "-m", "LIVE")
 
     def take() -> None:
-        bench.ok("emulator", "advance", "1m", "LIVE")
+        bench.ok("emulator", "clock", "+1m", "LIVE")
         bench.ok("snapshot", "take", "-m", "LIVE", "--body", "full", "--incremental")
 
     for text in "abcd":

@@ -242,7 +242,7 @@ def test_a_deleted_staging_queue_is_defined_as_it_came_and_stages_again(
     assert after["attributes"]["MAXDEPTH"] == depth
     assert after["attributes"]["MSGDLVSQ"] == "FIFO"
     send(bench, "APP.IN", 30_000)
-    bench.ok("emulator", "advance", "31s")
+    bench.ok("emulator", "clock", "+31s")
     assert len(bench.ok("msg", "browse", "APP.IN", "-o", "json").items) == 1
 
 
@@ -262,7 +262,7 @@ def test_status_says_why_nothing_is_delivered_and_counts_what_is_overdue(bench: 
     bench.define("APP.IN")
     send(bench, "APP.IN", 30_000)
     bench.ok("queue", "set", STAGING, "GET=DISABLED", "--yes")
-    bench.ok("emulator", "advance", "1m")
+    bench.ok("emulator", "clock", "+1m")
     (status,) = bench.ok("delay", "status", "-o", "json").items
     assert status["overdue"] == 1
     assert status["processor"] == f"stopped: {STAGING} has GET(DISABLED)"

@@ -28,7 +28,7 @@ def row(bench: Bench, *options: str) -> dict[str, Any]:
 @pytest.mark.seed("EX-34", "EX-35")
 def test_status_counts_expired_messages_without_browsing_them_away(bench: Bench) -> None:
     fill(bench, [10] * 5)
-    bench.ok("emulator", "advance", "2s")
+    bench.ok("emulator", "clock", "+2s")
     for _ in range(2):
         status = row(bench)
         assert status["curdepth"] == 5
@@ -39,7 +39,7 @@ def test_status_counts_expired_messages_without_browsing_them_away(bench: Bench)
 
 def test_status_counts_lifetimes_to_come(bench: Bench) -> None:
     fill(bench, [10, 36_000, 72_000, -1])
-    bench.ok("emulator", "advance", "2s")
+    bench.ok("emulator", "clock", "+2s")
     status = row(bench)
     assert (status["visible"], status["with_expiry"], status["unlimited"]) == (3, 2, 1)
     assert status["expires_1h"] == 1
@@ -52,7 +52,7 @@ def test_what_is_uncommitted_is_counted_apart(bench: Bench) -> None:
     fill(bench, [-1])
     with bench.connected() as other:
         other.put1("APP.IN", MQMD(expiry_tenths=10), b"held", cmqc.MQPMO_SYNCPOINT)
-        bench.ok("emulator", "advance", "2s")
+        bench.ok("emulator", "clock", "+2s")
         status = row(bench)
         assert (status["curdepth"], status["visible"], status["uncommitted"]) == (2, 1, 1)
         assert status["counted_not_visible"] == 0
@@ -60,7 +60,7 @@ def test_what_is_uncommitted_is_counted_apart(bench: Bench) -> None:
 
 def test_scan_gives_the_same_numbers_by_browsing_and_says_what_that_does(bench: Bench) -> None:
     fill(bench, [10, 36_000, -1])
-    bench.ok("emulator", "advance", "2s")
+    bench.ok("emulator", "clock", "+2s")
     counted = row(bench)
     ran = bench.ok("expiry", "status", "APP.IN", "-o", "json", "--scan")
     (scanned,) = ran.items
@@ -80,7 +80,7 @@ def test_sweep_removes_the_expired_ones_alone_and_sends_their_reports(bench: Ben
         msg_type=cmqc.MQMT_REQUEST,
         reply_to_q="REPORTS",
     )
-    bench.ok("emulator", "advance", "2s")
+    bench.ok("emulator", "clock", "+2s")
     ran = bench.ok("expiry", "sweep", "APP.IN", "--yes", "-o", "json")
     assert ran.json["before"] == {"APP.IN": 8}
     assert ran.json["after"] == {"APP.IN": 3}
@@ -96,7 +96,7 @@ def test_sweep_removes_the_expired_ones_alone_and_sends_their_reports(bench: Ben
 
 def test_a_dry_run_of_sweep_changes_nothing_at_all(bench: Bench) -> None:
     fill(bench, [10] * 5)
-    bench.ok("emulator", "advance", "2s")
+    bench.ok("emulator", "clock", "+2s")
     before = bench.ok("emulator", "lab", "dump").out
     ran = bench.ok("expiry", "sweep", "APP.IN", "-n")
     assert "sweep APP.IN" in ran.out
@@ -105,7 +105,7 @@ def test_a_dry_run_of_sweep_changes_nothing_at_all(bench: Bench) -> None:
 
 def test_expect_max_refuses_when_more_might_go(bench: Bench) -> None:
     fill(bench, [10] * 5)
-    bench.ok("emulator", "advance", "2s")
+    bench.ok("emulator", "clock", "+2s")
     ran = bench.run("expiry", "sweep", "APP.IN", "--expect", "4", "--yes")
     assert ran.code == 8
     assert "up to 5 might be discarded" in ran.error_line
@@ -123,7 +123,7 @@ def test_sweep_of_an_empty_queue_reports_nothing(bench: Bench) -> None:
 
 def test_sweep_asks_on_a_terminal(bench: Bench) -> None:
     fill(bench, [10])
-    bench.ok("emulator", "advance", "2s")
+    bench.ok("emulator", "clock", "+2s")
     args = ("expiry", "sweep", "APP.IN")
     assert bench.run(*args, answer="n\n", terminals=ON_A_TERMINAL).code == 8
     assert bench.depth("APP.IN") == 1
@@ -134,7 +134,7 @@ def test_sweep_asks_on_a_terminal(bench: Bench) -> None:
 def test_an_alias_is_swept_at_its_base(bench: Bench) -> None:
     fill(bench, [10])
     bench.ok("queue", "define", "ALIAS", "TARGET=APP.IN", "--yes")
-    bench.ok("emulator", "advance", "2s")
+    bench.ok("emulator", "clock", "+2s")
     ran = bench.ok("expiry", "sweep", "ALIAS", "--yes", "-o", "json")
     assert ran.json["queue"] == "APP.IN"
     assert "ALIAS is an alias of APP.IN" in ran.err

@@ -41,7 +41,7 @@ ACTING = [
     "expiry sweep Q --yes",
     "emulator create QM2",
     "emulator stop",
-    "emulator advance 1m",
+    "emulator clock +1m",
     "emulator rm QM1 --confirm QM1",
 ]
 DEFINITIONS = {"queue ls", "queue show Q", "qmgr show"}

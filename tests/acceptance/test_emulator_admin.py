@@ -100,7 +100,7 @@ def test_a_start_delivers_what_fell_due_meanwhile(bench: Bench) -> None:
     with bench.connected() as backend:
         backend.put_delayed("Q", MQMD(persistence=1), b"later", 60_000)
     bench.ok("emulator", "stop", "QM1")
-    bench.ok("emulator", "advance", "2m", "QM1")
+    bench.ok("emulator", "clock", "+2m", "QM1")
     bench.ok("emulator", "start", "QM1")
     assert bench.depth("Q") == 1
 
@@ -149,7 +149,7 @@ def test_advance_moves_the_clock_and_what_falls_due_happens(bench: Bench) -> Non
     bench.define("Q")
     with bench.connected() as backend:
         backend.put_delayed("Q", MQMD(), b"later", 600_000)
-    moved = bench.ok("emulator", "advance", "15m", "-o", "json").item
+    moved = bench.ok("emulator", "clock", "+15m", "-o", "json").item
     assert (moved["staged_before"], moved["staged_after"]) == (1, 0)
     assert bench.depth("Q") == 1
 
@@ -160,11 +160,11 @@ def test_any_split_of_an_advance_gives_the_same_dump(bench: Bench) -> None:
         for seconds in (30, 70, 200):
             backend.put_delayed("Q", MQMD(expiry_tenths=5000), b"later", seconds * 1000)
     copy = bench.path().read_bytes()
-    bench.ok("emulator", "advance", "3m")
+    bench.ok("emulator", "clock", "+3m")
     whole = records(bench)
     bench.path().write_bytes(copy)
     for step in ("29s", "1m1s", "90s"):
-        bench.ok("emulator", "advance", step)
+        bench.ok("emulator", "clock", step)
     assert records(bench) == whole
 
 
@@ -260,9 +260,9 @@ FILES = ["lab", "seed", "QM1", "--to", "Q"]
         pytest.param(["stop", "NOPE"], 5, "no emulated queue manager NOPE", id="stop-unknown"),
         pytest.param(["start", "QM1"], 2, "is already running", id="start-twice"),
         pytest.param(["rm", "NOPE"], 5, "no emulated queue manager", id="rm-unknown"),
-        pytest.param(["advance", "-5m"], 2, "-5", id="advance-negative"),
-        pytest.param(["advance", "15"], 2, "not a duration", id="advance-unit"),
-        pytest.param(["advance", "99999999999d"], 2, "out of range", id="advance-huge"),
+        pytest.param(["clock", "-5m"], 2, "-5", id="clock-negative"),
+        pytest.param(["clock", "15"], 2, "not a duration", id="clock-unit"),
+        pytest.param(["clock", "99999999999d"], 2, "out of range", id="clock-huge"),
         pytest.param(["clock", "QM1", "stop"], 2, "freeze", id="clock-state"),
         pytest.param(["clock", "QM1", "-m", "QM2"], 2, "given twice and differs", id="twice"),
         pytest.param(["clock", "--backend", "mq"], 2, "emulated queue managers", id="backend"),

@@ -17,7 +17,7 @@ WRITES = [
     ["queue", "define", "NEW", "--yes"],
     ["delay", "define", "--maxdepth", "9000", "--yes"],
     ["backout", "set", "Q", "--threshold", "3", "--yes"],
-    ["emulator", "advance", "1m"],
+    ["emulator", "clock", "+1m"],
     ["emulator", "stop"],
 ]
 

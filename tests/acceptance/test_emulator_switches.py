@@ -64,7 +64,7 @@ def test_a_stopped_queue_manager_goes_back_a_release_and_keeps_what_is_staged(
     assert main(["emulator", "lab", "switch", "mq_version=7.1"]) == 0
     assert values(capsys)["mq_version"] == "7.1"
     assert main(["emulator", "start", "QM1"]) == 0
-    assert main(["emulator", "advance", "2h", "QM1"]) == 0
+    assert main(["emulator", "clock", "+2h", "QM1"]) == 0
     capsys.readouterr()
     assert main(["delay", "status", "-o", "json"]) == 0
     (status,) = json.loads(capsys.readouterr().out)["items"]

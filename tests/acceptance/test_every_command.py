@@ -38,7 +38,7 @@ emulator stop QM1
 emulator rm QM1 --confirm QM1
 emulator check QM1
 emulator check --salvage QM9 QM1
-emulator advance 1m
+emulator clock +1m
 emulator clock
 emulator lab switch
 emulator lab rollback ORDERS.IN
@@ -204,13 +204,14 @@ def line_of(path: str) -> str:
     lines = [
         line
         for line in LINES.splitlines()
-        if f"{line} ".startswith(f"{path} ") and not line.startswith(tuple(longer))
+        if f"{line} ".startswith(f"{path} ") and not f"{line} ".startswith(tuple(longer))
     ]
     assert len(lines) == 1, f"{path}: {len(lines)} lines of this file run it"
     return lines[0]
 
 
 FORMS_OF_VERBS = (
+    "emulator clock +1m",
     "backout pending --interval",
     "queue status --handles",
     "emulator check --salvage",
@@ -274,7 +275,7 @@ def filled_bench(home: Path) -> Bench:
     bench.define("EMPTY.Q", "REPORTS")
     report_options = ("--report", "EXPIRATION_WITH_FULL_DATA", "--reply-to", "REPORTS")
     bench.ok("msg", "put", "EMPTY.Q", "gone", "--expiry", "1s", *report_options, "--yes")
-    bench.ok("emulator", "advance", "5s")
+    bench.ok("emulator", "clock", "+5s")
     bench.ok("expiry", "sweep", "EMPTY.Q", "--yes")
     assert bench.depth("REPORTS") == 1
     return bench

@@ -180,7 +180,7 @@ def test_a_queue_that_cannot_be_read_is_told_and_the_others_are(troubled: Bench)
 def test_without_a_look_at_messages_nothing_can_expire(troubled: Bench) -> None:
     with troubled.connected() as backend:
         backend.put1("PAY.IN", MQMD(expiry_tenths=10), b"gone soon")
-    troubled.ok("emulator", "advance", "5s")
+    troubled.ok("emulator", "clock", "+5s")
     assert troubled.depth("PAY.IN") == 5
     ran = troubled.ok("incident", "PAY.IN", "--no-expiry-effects", "--out", "record", "-o", "json")
     assert (troubled.depth("PAY.IN"), ran.item["message_count"]) == (5, 0)

@@ -176,7 +176,7 @@ def test_a_put_that_was_interrupted_or_failed_says_so(
 def test_a_sweep_is_entered(bench: Bench) -> None:
     bench.ok("msg", "put", "ORDERS.IN", "x", "--expiry", "1s", "--yes")
     bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
-    bench.ok("emulator", "advance", "5s")
+    bench.ok("emulator", "clock", "+5s")
     bench.ok("expiry", "sweep", "ORDERS.IN", "--yes")
     sweep, *_ = entries(bench)
     assert (sweep["action"], sweep["queue"], sweep["planned"], sweep["done"]) == (

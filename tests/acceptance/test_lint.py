@@ -214,7 +214,7 @@ def test_of_three_queues_the_unset_and_the_half_are_named_and_backout_set_mends_
 def test_a_live_queue_full_of_expired_messages_is_found(bench: Bench, folder: Path) -> None:
     bench.define(SMALL="MAXDEPTH=5")
     bench.ok("msg", "put", "SMALL", "x", "--expiry", "1s", "--count", "5", "--yes")
-    bench.ok("emulator", "advance", "5s")
+    bench.ok("emulator", "clock", "+5s")
     ran = bench.run("lint", "--select", "EXP005,EXP001", "-o", "json")
     assert {item["code"] for item in ran.items if item["object"] == "SMALL"} >= {"EXP005"}
     assert bench.depth("SMALL") == 5, "lint browses nothing"

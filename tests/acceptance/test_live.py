@@ -79,7 +79,7 @@ def test_rates_come_with_the_second_sample(real: Bench) -> None:
 def test_the_oldest_staged_message_is_as_old_as_its_due_time_is_past(bench: Bench) -> None:
     bench.define("APP.IN")
     bench.ok("delay", "put", "APP.IN", "x", "--delay", "1h", "--yes")
-    bench.ok("emulator", "advance", "50m")
+    bench.ok("emulator", "clock", "+50m")
     staging = "SYSTEM.DDELAY.LOCAL.QUEUE"
 
     def age() -> object:
@@ -88,7 +88,7 @@ def test_the_oldest_staged_message_is_as_old_as_its_due_time_is_past(bench: Benc
 
     assert age() is None
     bench.ok("queue", "set", staging, "GET=DISABLED", "--yes")
-    bench.ok("emulator", "advance", "30m")
+    bench.ok("emulator", "clock", "+30m")
     assert age() == 20 * 60_000
 
 
@@ -105,11 +105,11 @@ def test_totals_tell_what_is_staged_late_poison_and_about_to_expire(bench: Bench
     staging = "SYSTEM.DDELAY.LOCAL.QUEUE"
     bench.ok("delay", "put", "POISON.IN", "x", "--delay", "1m", "--yes")
     bench.ok("queue", "set", staging, "GET=DISABLED", "--yes")
-    bench.ok("emulator", "advance", "2m")
+    bench.ok("emulator", "clock", "+2m")
     for delay in ("30s", "40m", "8h"):
         bench.ok("delay", "put", "POISON.IN", "x", "--delay", delay, "--yes")
     bench.ok("msg", "put", "POISON.IN", "x", "--expiry", "1s", "--yes")
-    bench.ok("emulator", "advance", "2s")
+    bench.ok("emulator", "clock", "+2s")
     bench.ok("msg", "put", "POISON.IN", "x", "--expiry", "50m", "--yes")
     bench.ok("emulator", "lab", "rollback", "POISON.IN", "--times", "2")
     for pattern in ("*", "POISON.IN"):

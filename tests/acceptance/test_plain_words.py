@@ -129,7 +129,7 @@ def test_expect_max_counts_as_expiry_status_does(bench: Bench) -> None:
     bench.define("Q")
     put(bench, "Q", b"stays")
     put(bench, "Q", b"goes", expiry_tenths=10)
-    bench.ok("emulator", "advance", "5s")
+    bench.ok("emulator", "clock", "+5s")
     (item,) = bench.ok("expiry", "status", "Q", "-o", "json").items
     assert (item["curdepth"], item["counted_not_visible"]) == (2, 1)
     assert bench.run("expiry", "sweep", "Q", "--expect", "0", "--yes").code == 8
@@ -181,7 +181,7 @@ def test_the_browse_note_comes_once_and_only_where_something_may_be_discarded(
 ) -> None:
     bench.define("Q", "OTHER")
     put(bench, "Q", b"goes", expiry_tenths=10)
-    bench.ok("emulator", "advance", "5s")
+    bench.ok("emulator", "clock", "+5s")
     err = bench.run(*line.split()).err
     assert err.count("browsing can make the queue manager discard") == notes, err
     assert err.count("QM1 discarded 1 expired message of Q") == notes, err  # once it happened

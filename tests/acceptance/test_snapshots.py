@@ -32,7 +32,7 @@ def leave_last_hour(bench: Bench, name: str) -> None:
         item for item in bench.ok("emulator", "ls", "-o", "json").items if item["name"] == name
     )
     if "T23:" in one["time"]:
-        bench.ok("emulator", "advance", "1h", name)
+        bench.ok("emulator", "clock", "+1h", name)
 
 
 def take(bench: Bench, *more: str) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def test_an_incremental_snapshot_has_what_came_changed_and_went(bench: Bench) ->
     fails = put(bench, "APP.IN", "fails")
     goes = put(bench, "APP.OTHER", "goes")
     assert take(bench, "--incremental")["mode"] == "full"
-    bench.ok("emulator", "advance", "10m")
+    bench.ok("emulator", "clock", "+10m")
     assert take(bench, "--incremental")["message_rows"] == 0
     bench.ok("emulator", "lab", "rollback", "APP.IN", "--times", "2", "--msgid", fails)
     bench.ok("msg", "purge", "APP.OTHER", "--msgid", goes, "--yes")
@@ -219,7 +219,7 @@ def test_without_expiry_effects_no_message_is_read(bench: Bench) -> None:
     bench.define("APP.IN")
     put(bench, "APP.IN", "short", "--expiry", "1s")
     bench.ok("emulator", "lab", "switch", "expirer_interval_s=off")
-    bench.ok("emulator", "advance", "1m")
+    bench.ok("emulator", "clock", "+1m")
     item = take(bench, "--no-expiry-effects")
     assert item["message_count"] == 0
     assert bench.depth("APP.IN") == 1
@@ -337,7 +337,7 @@ def problems_of(bench: Bench, code: int) -> tuple[list[str], dict[str, int]]:
 def spoiled(bench: Bench, form: str) -> tuple[str, Path]:
     """Two snapshots; the id of the good one, and the file of `snapshots` of the other."""
     first = take(bench, "--format", form)["snapshot_id"]
-    bench.ok("emulator", "advance", "10m")
+    bench.ok("emulator", "clock", "+10m")
     second = take(bench, "--format", form)["snapshot_id"]
     path = next(path for path in files_of(bench, "snapshots", form) if path.name.startswith(second))
     return first, path
@@ -532,9 +532,9 @@ def test_a_missing_base_is_told(bench: Bench) -> None:
     bench.define("APP.IN")
     take(bench, "--incremental", "--format", "ndjson")
     put(bench, "APP.IN", "one")
-    bench.ok("emulator", "advance", "1m")
+    bench.ok("emulator", "clock", "+1m")
     take(bench, "--incremental", "--format", "ndjson")
-    bench.ok("emulator", "advance", "1m")
+    bench.ok("emulator", "clock", "+1m")
     take(bench, "--incremental", "--format", "ndjson")
     files_of(bench, "snapshots", "ndjson")[0].unlink()
     ran = bench.run("snapshot", "diff", "latest~1", "latest", "-o", "json")
@@ -738,7 +738,7 @@ def test_an_export_of_part_of_a_day_has_what_its_incremental_snapshots_go_on_fro
     put(bench, "APP.IN", "there all the time")
     taken = []
     for _ in range(4):
-        bench.ok("emulator", "advance", "1m")
+        bench.ok("emulator", "clock", "+1m")
         taken.append(take(bench, "--incremental"))
     out = bench.home / "out"
     since, until = taken[2]["snap_time"], taken[3]["snap_time"]

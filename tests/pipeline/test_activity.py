@@ -94,7 +94,7 @@ def archived(bench: Bench, folder: Path, *messages: bytes) -> str:
         body.write_bytes(message)
         more = ("--file", str(body), "--md-format", "MQADMIN", "--yes")
         bench.ok("msg", "put", STATISTICS, *more)
-        bench.ok("emulator", "advance", "15m")
+        bench.ok("emulator", "clock", "+15m")
     path = str(folder / "statistics.ndjson")
     bench.ok("msg", "archive", STATISTICS, "--out", path)
     return path

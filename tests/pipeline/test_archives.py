@@ -21,7 +21,7 @@ def filled(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ben
     for number in range(5):
         more = ("--md-format", "MQSTR", "--priority", str(number), "--yes")
         bench.ok("msg", "put", "IN", f"order {number}", *more)
-        bench.ok("emulator", "advance", "1m")
+        bench.ok("emulator", "clock", "+1m")
     monkeypatch.chdir(tmp_path)
     return bench
 
@@ -53,7 +53,7 @@ def test_a_condition_gives_the_same_ids_live_on_archives_and_in_spark(bench: Ben
 
 def test_an_archive_and_a_snapshot_of_one_message_are_one_life(bench: Bench) -> None:
     bench.ok("snapshot", "take", "--folder", "snaps")
-    bench.ok("emulator", "advance", "1m")
+    bench.ok("emulator", "clock", "+1m")
     bench.ok("msg", "purge", "IN", "--limit", "2", "--yes")
     acts = bench.home / "archive"
     (archive,) = acts.glob("*.ndjson")
@@ -67,11 +67,11 @@ def test_an_archive_and_a_snapshot_of_one_message_are_one_life(bench: Bench) -> 
 @pytest.mark.long
 def test_a_copy_of_some_says_nothing_of_the_others(bench: Bench) -> None:
     bench.ok("snapshot", "take", "--folder", "snaps")
-    bench.ok("emulator", "advance", "1m")
+    bench.ok("emulator", "clock", "+1m")
     bench.ok("msg", "archive", "IN", "--limit", "1", "--out", "one.ndjson")
     assert [row["end"] for row in lives(bench, "snaps", "one.ndjson")] == ["open"] * 5
     bench.ok("msg", "purge", "IN", "--confirm", "IN")
-    bench.ok("emulator", "advance", "1m")
+    bench.ok("emulator", "clock", "+1m")
     bench.ok("snapshot", "take", "--folder", "snaps")
     assert [row["end"] for row in lives(bench, "snaps", "one.ndjson")] == ["taken"] * 5
 

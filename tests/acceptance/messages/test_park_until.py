@@ -30,9 +30,9 @@ def test_they_are_gone_at_that_time_and_the_archive_has_them(parking: Estate) ->
     assert {message.md.expiry_tenths for message in parking.messages("PARKED")} == {72_000}
     listed = parking.run("expiry", "browse", "PARKED", "-o", "json").json["items"]
     assert {row["expires_at"] for row in listed} == {end}
-    parking.run("emulator", "advance", "119m")
+    parking.run("emulator", "clock", "+119m")
     assert len(parking.messages("PARKED")) == 3
-    parking.run("emulator", "advance", "2m")
+    parking.run("emulator", "clock", "+2m")
     assert parking.messages("PARKED") == []
     (archive,) = (parking.folder / "archive").glob("*.ndjson")
     back = parking.run("msg", "load", str(archive), "--to", "IN", "--yes")
@@ -59,7 +59,7 @@ def test_the_plan_says_when_and_a_plan_of_yesterday_ends_at_the_same_time(
     facts = parking.run(*move, "-n", "-o", "json").json["item"]["facts"]
     assert facts["expires_at"] == end
     assert parking.run(*move, "--plan", file, "--limit", "1").code == 0
-    parking.run("emulator", "advance", "20h")
+    parking.run("emulator", "clock", "+20h")
     ran = parking.run("apply", file, "--yes")
     assert ran.code == 0, ran.err
     assert [message.md.expiry_tenths for message in parking.messages("PARKED")] == [360_000]

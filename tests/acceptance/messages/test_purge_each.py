@@ -27,7 +27,7 @@ def test_each_queue_that_holds_messages_has_its_plan_and_nothing_is_done(loops: 
 
 @pytest.mark.parametrize("how", [("--confirm", "LOOP*", "--yes"), ("--older-than", "0s", "--yes")])
 def test_all_of_them_are_purged_each_with_an_archive(loops: Estate, how: tuple[str, ...]) -> None:
-    loops.run("emulator", "advance", "1s")
+    loops.run("emulator", "clock", "+1s")
     ran = loops.run("msg", "purge", "LOOP*", *how)
     assert ran.code == 0, ran.err
     assert [len(loops.messages(f"LOOP.{name}")) for name in "ABC"] == [0, 0, 0]
