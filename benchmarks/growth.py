@@ -133,7 +133,7 @@ expiry status
 doctor
 check qmgr
 check backout
-emulator lab dump
+emulator ls QM1
 lint
 lint {}/script.mqsc
 plan {}/script.mqsc

@@ -58,7 +58,16 @@ _OF_BODIES: Final = frozenset(
 )
 """Parameters that show message data, or answer whether it has something."""
 _CONNECTION: Final = ("qmgr", "context")
-_NO_USE: Final = ("explain_select", "ids_from", "interval", "existing", "until", "wait", "mqsc")
+_NO_USE: Final = (
+    "explain_select",
+    "contents_of",
+    "ids_from",
+    "interval",
+    "existing",
+    "until",
+    "wait",
+    "mqsc",
+)
 """Options that write elsewhere than to the answer, or have no end."""
 _NO_PLAN: Final = ("dlq run",)
 """What takes a file of rules."""

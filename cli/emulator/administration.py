@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, flag, text
-from mqtriage.model.output_forms import IDS, MQSC
+from mqtriage.model.output_forms import IDS, MQSC, NDJSON
 from mqtriage.mq.errors import UsageError
 
 NAME = argument(help="Queue manager (case-sensitive).", completes="qmgr")
@@ -111,16 +112,38 @@ def create(
 
 
 @takes(ConnectionOptions, Output)
-def ls(app: AppContext) -> None:
-    """List the emulated queue managers.
+def ls(
+    app: AppContext,
+    contents_of: str | None = argument(
+        "QMGR", help="Write the contents of this one.", default=None, completes="qmgr"
+    ),
+) -> None:
+    """List the emulated queue managers, or the contents of one.
+
+    For one queue manager, it writes a JSON object per line: the queue manager, then each queue in
+    order of name, with its messages. The same contents always produce the same text, so you can
+    compare two of these listings.
 
     Examples:
         mqtriage emulator ls
         mqtriage emulator ls -o json
+        mqtriage emulator ls QM1 > before.ndjson
+        mqtriage emulator ls QM1 | jq -c 'select(.record != "message")'
     """
-    from mqtriage.commands.emulator.admin import ls as list_qmgrs
+    if contents_of is None:
+        from mqtriage.commands.emulator.admin import ls as list_qmgrs
 
-    app.output.emit(list_qmgrs(app.target.home()))
+        app.output.emit(list_qmgrs(app.target.home()))
+        return
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import content as emulator_content
+
+    if app.output.options.form is None:
+        app.output.options = replace(app.output.options, form=NDJSON)
+    name = chosen(app, contents_of)
+    with emulator_admin.opened(app.target.home(), name, app.run.say) as manager:
+        app.target.now_us = manager.look()
+        app.output.emit(emulator_content.dump(manager))
 
 
 @takes(ConnectionOptions, Output)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
+from mqtriage.cli.emulator.administration import NAME, chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import FORMAT, ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
@@ -23,7 +22,7 @@ from mqtriage.model.options import (
     number,
     text,
 )
-from mqtriage.model.output_forms import IDS, MQSC, NDJSON
+from mqtriage.model.output_forms import IDS, MQSC
 
 
 @takes(ConnectionOptions, Output, name="lab rollback")
@@ -174,27 +173,6 @@ def seed(
     paths = emulator_content.file_list(files)
     with emulator_admin.connected(app.target.home(), chosen(app, name), app.run.say) as backend:
         app.output.emit(emulator_content.seed(backend, to, paths, md))
-
-
-@takes(ConnectionOptions, Output, name="lab dump")
-def dump(app: AppContext, name: str | None = SOME_NAME) -> None:
-    """Write a queue manager's contents as text.
-
-    Writes one JSON object per line: the queue manager, then each queue in order of name, with its
-    messages. The same contents always produce the same text, so you can compare two dumps.
-
-    Examples:
-        mqtriage emulator lab dump QM1 > before.ndjson
-        mqtriage emulator lab dump | jq -c 'select(.record != "message")'
-    """
-    from mqtriage.commands.emulator import admin as emulator_admin
-    from mqtriage.commands.emulator import content as emulator_content
-
-    if app.output.options.form is None:
-        app.output.options = replace(app.output.options, form=NDJSON)
-    with emulator_admin.opened(app.target.home(), chosen(app, name), app.run.say) as manager:
-        app.target.now_us = manager.look()
-        app.output.emit(emulator_content.dump(manager))
 
 
 @takes(ConnectionOptions, Output, name="lab switch")

@@ -161,6 +161,8 @@ VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("emulator advance", "emulator tick", "emulator forward", "emulator wait", "emulator time"),
         "mqtriage emulator clock QM +15m"),
+    **dict.fromkeys(
+        ("emulator dump", "emulator show", "emulator export"), "mqtriage emulator ls QM"),
     "emulator restart": "mqtriage emulator stop QM, then mqtriage emulator start QM",
     **dict.fromkeys(
         ("backout watch", "backout follow", "backout tail", "backout monitor"),
@@ -291,7 +293,7 @@ OPTIONS_ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
         "mqtriage",
         "ssh-keygen -Y sign -f KEY -n mqtriage PLAN signs a plan; apply --signed-by checks it",
     ),
-    "--definitions": ("mqtriage emulator lab", "mqtriage mqsc export DIR writes the definitions"),
+    "--definitions": ("mqtriage emulator ls", "mqtriage mqsc export DIR writes the definitions"),
     "--no-pager": ("mqtriage", "MQTRIAGE_PAGER= in the environment means no pager"),
     "--msgid": ("mqtriage msg show", "mqtriage msg show QUEUE MSGID: the id has no option here"),
     "--act": ("mqtriage journal ls", "mqtriage journal ls purge: an action has no option here"),

@@ -331,11 +331,11 @@ def test_a_full_disk_before_anything_was_done_is_the_error(
 def test_an_output_option_that_a_report_cannot_obey_is_refused_before_the_act(
     queues: Bench, command: str, wrong: tuple[str, str]
 ) -> None:
-    before = queues.ok("emulator", "lab", "dump").out
+    before = queues.ok("emulator", "ls", "QM1").out
     ran = queues.run(*command.split(), *wrong)
     assert (ran.code, ran.out) == (2, ""), ran.err
     assert ran.error_line.startswith(" ".join(wrong) if wrong[0] == "-o" else wrong[0])
-    assert queues.ok("emulator", "lab", "dump").out == before
+    assert queues.ok("emulator", "ls", "QM1").out == before
 
 
 def test_a_definition_that_is_so_already_has_no_mqsc(queues: Bench) -> None:

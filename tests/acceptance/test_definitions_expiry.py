@@ -97,10 +97,10 @@ def test_sweep_removes_the_expired_ones_alone_and_sends_their_reports(bench: Ben
 def test_a_dry_run_of_sweep_changes_nothing_at_all(bench: Bench) -> None:
     fill(bench, [10] * 5)
     bench.ok("emulator", "clock", "+2s")
-    before = bench.ok("emulator", "lab", "dump").out
+    before = bench.ok("emulator", "ls", "QM1").out
     ran = bench.ok("expiry", "sweep", "APP.IN", "-n")
     assert "sweep APP.IN" in ran.out
-    assert bench.ok("emulator", "lab", "dump").out == before
+    assert bench.ok("emulator", "ls", "QM1").out == before
 
 
 def test_expect_max_refuses_when_more_might_go(bench: Bench) -> None:

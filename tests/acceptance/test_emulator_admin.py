@@ -20,9 +20,7 @@ def messages(bench: Bench, queue: str) -> list[Message]:
 
 
 def records(bench: Bench) -> list[dict[str, Any]]:
-    return [
-        json.loads(line) for line in bench.ok("emulator", "lab", "dump", "QM1").out.splitlines()
-    ]
+    return [json.loads(line) for line in bench.ok("emulator", "ls", "QM1").out.splitlines()]
 
 
 @pytest.mark.seed("CARD-27", "DD-43")
@@ -226,8 +224,8 @@ def test_a_dump_twice_is_the_same_text_and_holds_everything(bench: Bench) -> Non
     bench.define("B", "A")
     with bench.connected() as backend:
         backend.put1("B", MQMD(expiry_tenths=50), b"\x00\xff")
-    first = bench.ok("emulator", "lab", "dump", "QM1").out
-    assert bench.ok("emulator", "lab", "dump", "QM1").out == first
+    first = bench.ok("emulator", "ls", "QM1").out
+    assert bench.ok("emulator", "ls", "QM1").out == first
     dumped = records(bench)
     names = [record["name"] for record in dumped if record["record"] == "queue"]
     assert names == sorted(names)
@@ -293,8 +291,8 @@ FILES = ["lab", "seed", "QM1", "--to", "Q"]
         pytest.param([*FILES, "FILE", "--report", "FUN"], 2, "no such report option", id="report"),
         pytest.param([*FILES, "FILE", "--report", "COD"], 1, "2027", id="no-reply-to"),
         pytest.param([*FILES, "FILE", "--correlid", "zz"], 2, "--correlid", id="correlid"),
-        pytest.param(["lab", "dump", "NOPE"], 5, "no emulated queue manager", id="dump-unknown"),
-        pytest.param(["lab", "dump", "Q M"], 2, "a blank", id="dump-name"),
+        pytest.param(["ls", "NOPE"], 5, "no emulated queue manager", id="ls-unknown"),
+        pytest.param(["ls", "Q M"], 2, "a blank", id="ls-name"),
     ],
 )
 def test_wrong_input_is_one_clear_line(

@@ -45,7 +45,7 @@ emulator lab rollback ORDERS.IN
 emulator lab consume ORDERS.IN --as jms-sync --yes
 emulator lab simulate --days 1 --qmgrs 1 --rate 50 --out sim --jobs 1
 emulator lab seed QM1 --to ORDERS.IN body.bin
-emulator lab dump
+emulator ls QM1
 emulator sdk sdk
 context add dev -m QM1
 context ls
@@ -175,7 +175,7 @@ TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceb
 ENDLESS = {"emulator serve", "emulator run", "lsp", "mcp"}
 """They serve until they are ended, or hand standard output to another program: in a process;
 test_lsp.py and test_mcp.py have the last of them."""
-OWN_FORMS = {"cheat", "mqsc fmt", "emulator lab dump", "lint fix", "man"}
+OWN_FORMS = {"cheat", "mqsc fmt", "emulator ls QM1", "lint fix", "man"}
 """Text of another kind is their data: a script, MQSC, a table of rules."""
 
 
@@ -211,6 +211,7 @@ def line_of(path: str) -> str:
 
 
 FORMS_OF_VERBS = (
+    "emulator ls QM1",
     "emulator clock +1m",
     "backout pending --interval",
     "queue status --handles",

@@ -65,9 +65,9 @@ def texts(folder: Path) -> str:
 
 
 def test_a_folder_has_every_part_and_nothing_is_changed_or_taken(troubled: Bench) -> None:
-    before = troubled.ok("emulator", "lab", "dump").out
+    before = troubled.ok("emulator", "ls", "QM1").out
     ran = troubled.ok("incident", "PAY.IN", "--out", "record", "-o", "json")
-    assert troubled.ok("emulator", "lab", "dump").out == before
+    assert troubled.ok("emulator", "ls", "QM1").out == before
     assert ran.item["queues"] == ["PAY.IN", "PAY.BO"]
     assert (ran.item["message_count"], ran.item["redacted"]) == (7, True)
     folder = Path("record")

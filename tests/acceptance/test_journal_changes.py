@@ -206,12 +206,12 @@ def test_what_has_no_way_back_is_refused(
     bench.ok("msg", "put", "FULL", "x", "--count", "2", "--yes")
     clear = script(tmp_path, "CLEAR QLOCAL(FULL)\n")
     bench.ok(*(clear if word == "CLEAR" else word for word in argv))
-    before = bench.ok("emulator", "lab", "dump").out
+    before = bench.ok("emulator", "ls", "QM1").out
     ran = bench.run("journal", "undo", "--yes")
     assert ran.code == 8
     assert why in ran.error_line
     assert entries(bench)[0]["op"] in ran.error_line
-    assert bench.ok("emulator", "lab", "dump").out == before
+    assert bench.ok("emulator", "ls", "QM1").out == before
 
 
 def test_what_was_changed_again_since_is_not_taken_back(bench: Bench, tmp_path: Path) -> None:
@@ -281,12 +281,12 @@ def test_a_journal_that_cannot_be_written_means_that_nothing_is_changed(
     bench: Bench, tmp_path: Path, argv: tuple[str, ...]
 ) -> None:
     file = script(tmp_path, "DEFINE QLOCAL(NEW.Q)\n")
-    before = bench.ok("emulator", "lab", "dump").out
+    before = bench.ok("emulator", "ls", "QM1").out
     (bench.home / "journal").write_text("in the way")
     ran = bench.run(*(file if word == "FILE" else word for word in argv))
     assert (ran.code, "nothing was changed" in ran.err) == (1, True)
     assert "journal" in ran.error_line
-    assert bench.ok("emulator", "lab", "dump").out == before
+    assert bench.ok("emulator", "ls", "QM1").out == before
 
 
 LDAP = "DEFINE AUTHINFO(L) AUTHTYPE(IDPWLDAP) CONNAME('x(1)') SHORTUSR('u') LDAPUSER('cn=u')"
@@ -311,7 +311,7 @@ def test_no_password_of_a_script_is_in_the_journal(
         ("qmgr", "show"),
         ("qmgr", "show", "-o", "mqsc"),
         ("plan", script(tmp_path, text)),
-        ("emulator", "lab", "dump"),
+        ("emulator", "ls", "QM1"),
     ):
         ran = bench.ok(*argv)
         assert "hunter2" not in ran.out + ran.err

@@ -157,13 +157,13 @@ def test_clear_and_delete_need_the_name(bench: Bench, text: str, name: str) -> N
 
 def test_dry_run_checks_and_runs_nothing(bench: Bench) -> None:
     bench.define("A")
-    before = bench.ok("emulator", "lab", "dump").out
+    before = bench.ok("emulator", "ls", "QM1").out
     ran = mqsc(bench, "DELETE QLOCAL(A)\nDEFINE QL(B) MAXDEPTH(X)\nPING CHANNEL(C)\n", "-n")
     assert ran.code == 3
     assert "One command has a syntax error." in ran.out
     assert "All valid MQSC commands were processed." in ran.out
     assert "not emulated: PING CHANNEL" in ran.err
-    assert bench.ok("emulator", "lab", "dump").out == before
+    assert bench.ok("emulator", "ls", "QM1").out == before
     assert mqsc(bench, "DELETE QLOCAL(A)\n", "-n").code == 0
 
 

@@ -250,7 +250,7 @@ SET CHLAUTH(OTHER.*) TYPE(ADDRESSMAP) ADDRESS('10.0.0.1') USERSRC(CHANNEL)
 
 
 def test_plan_shows_changes_in_order_and_changes_nothing(bench: Bench) -> None:
-    before = bench.ok("emulator", "lab", "dump").out
+    before = bench.ok("emulator", "ls", "QM1").out
     ran = bench.ok("plan", file(bench), "-o", "json")
     assert [(c["action"], c["object_type"], c["object"]) for c in ran.item["changes"]] == [
         ("alter", "QMGR", None),
@@ -265,7 +265,7 @@ def test_plan_shows_changes_in_order_and_changes_nothing(bench: Bench) -> None:
     assert ran.item["changes"][5]["attributes"] == [
         {"attribute": "DEADQ", "from": "", "to": "MY.DLQ"}
     ]
-    assert bench.ok("emulator", "lab", "dump").out == before
+    assert bench.ok("emulator", "ls", "QM1").out == before
 
 
 def test_apply_does_it_and_says_unchanged_the_second_time(bench: Bench) -> None:

@@ -83,10 +83,10 @@ def test_four_eyes_refuses_what_is_no_plan_file(
     (tmp_path / "rules").write_text("ACTION(DISCARD)\n")
     filled = [word.format(script=script, rules=tmp_path / "rules") for word in args]
     bench.environ["MQTRIAGE_FOUR_EYES"] = "true"
-    before = bench.ok("emulator", "lab", "dump").out
+    before = bench.ok("emulator", "ls", "QM1").out
     refused = bench.run(*filled)
     assert (refused.code, "two people (four_eyes)" in refused.error_line) == (8, True), refused.err
-    assert bench.ok("emulator", "lab", "dump").out == before
+    assert bench.ok("emulator", "ls", "QM1").out == before
     looked = [word for word in filled if word not in ("--yes", "--wait", "1s")]
     bench.ok(*looked, "-n")
 

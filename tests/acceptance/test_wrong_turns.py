@@ -209,7 +209,7 @@ GONE_ELSEWHERE = {
     "--alias-of": "queue define A --alias-of Q",
     "--freeze": "emulator clock QM1 --freeze",
     "--run": "emulator clock QM1 --run",
-    "--definitions": "emulator lab dump --definitions",
+    "--definitions": "emulator ls QM1 --definitions",
     "--no-pager": "msg browse Q --no-pager",
     "--watch": "delay status --watch",
 }
