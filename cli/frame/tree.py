@@ -47,7 +47,7 @@ class CommandGroup(NamedTuple):
 def verb_of(group: CommandGroup, words: Sequence[str]) -> tuple[str, int]:
     """The verb that *words* begin with, and of how many words it is; ("", 0) for none.
 
-    A verb of two words is one of a kind: ``dlq rules lint``.
+    A verb of two words is one of a kind: ``emulator lab consume``.
     """
     for count in (2, 1):
         name = " ".join(words[:count])

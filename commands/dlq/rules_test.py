@@ -1,6 +1,6 @@
-"""`dlq rules lint|test`: what is wrong with rules; what they would do, against what they should.
+"""`dlq rules`: what is wrong with rules; what they would do, against what they should.
 
-`dlq rules test` tries them on saved messages. Without tests every message must be taken by a rule.
+A test tries them on saved messages. Without tests every message must be taken by a rule.
 Tests stand in the TOML file of the rules, or in one of their own:
 
     [[test]]
@@ -102,6 +102,12 @@ class Test:
     rule: str | None = key(WORD, None)
     target: str | None = key(TEXT, None)
     count: int | None = key(COUNT, None)
+
+
+def has_tests(text: str) -> bool:
+    """Whether there is a test in a TOML file of rules."""
+    with content_errors("tests"):
+        return bool(toml_table(text).get("test"))
 
 
 def tests_of(text: str, folder: Path, files: Sequence[str]) -> list[Test]:

@@ -89,7 +89,7 @@ def runnable(table: RulesTable, file: str) -> RulesTable:
         also = f" (and {more} more)" if more else ""
         raise UsageError(
             f"{file}: {table.errors[0]}{also}",
-            hint=f"mqtriage dlq rules lint {shell_word(file)} lists all",
+            hint=f"mqtriage dlq rules {shell_word(file)} lists all",
         )
     return table
 

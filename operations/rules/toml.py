@@ -244,7 +244,7 @@ _FILE: Final[Keys] = {
     "format": Key("format", one_of(FORMAT)),
     "control": Key("control", of_type(dict, "a table", "object")),
     "rule": Key("rule", ValueForm(_tables), is_required=True),
-    "test": Key("test", ValueForm(lambda value, _: value)),  # `dlq rules test` reads it
+    "test": Key("test", ValueForm(lambda value, _: value)),  # `dlq rules` reads it
 }
 _CONTROL: Final = {
     "inputq": Key("inputq", _form(object_name)),

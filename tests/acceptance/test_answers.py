@@ -117,7 +117,7 @@ def test_drift_says_what_exact_would_show(bench: Bench, tmp_path: Path) -> None:
 
 def test_a_clean_rules_file_is_said_to_be_one(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "dlq.rules").write_text("REASON(MQRC_Q_FULL) ACTION(RETRY)\nACTION(IGNORE)\n")
-    ran = bench.ok("dlq", "rules", "lint", str(tmp_path / "dlq.rules"))
+    ran = bench.ok("dlq", "rules", str(tmp_path / "dlq.rules"))
     assert f"{tmp_path / 'dlq.rules'}: 2 rules, no problems" in ran.err
 
 

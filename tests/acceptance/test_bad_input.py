@@ -444,7 +444,7 @@ def test_a_purge_whose_only_commit_is_in_doubt_keeps_its_archive(
         "lint {}",
         "lint --config {} a.mqsc",
         "dlq run -f {}",
-        "dlq rules lint {}",
+        "dlq rules {}",
         "apply {} --yes",
         "archive show ID:FF {}",
         "queue ls --from-file {}",
@@ -481,9 +481,9 @@ DEEP = "[" * 50_000
 LONG_NUMBER = "9" * 5_000
 """More digits than Python reads as a number at once."""
 FILES_READ = [
-    ("rules.toml", "dlq rules lint {}"),
+    ("rules.toml", "dlq rules {}"),
     ("rules.toml", "dlq run IN --rules {} --dry-run"),
-    ("tests.toml", "dlq rules test rules --tests {} saved"),
+    ("tests.toml", "dlq rules rules --tests {} saved"),
     ("config.toml", "queue ls"),
     ("config.toml", "context ls"),
     ("config.toml", "context add new --qmgr QM1"),

@@ -200,7 +200,7 @@ SET_UP = {
 }
 TYPED = [
     ("mqtriage dlq rul", "mqtriage dlq rules"),
-    ("mqtriage dlq rules conv", "mqtriage dlq rules convert"),
+    ("mqtriage emulator lab cons", "mqtriage emulator lab consume"),
     ("mqtriage queue show PAYMENTS.I", "mqtriage queue show PAYMENTS.IN"),
     ("mqtriage queue show 'PAYMENTS.I", "mqtriage queue show 'PAYMENTS.IN'"),
     ('mqtriage -m "QM1" queue show "PAYMENTS.I', 'mqtriage -m "QM1" queue show "PAYMENTS.IN"'),

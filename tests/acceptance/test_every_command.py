@@ -103,9 +103,9 @@ dlq causes
 dlq requeue --limit 1 --yes
 dlq purge --limit 1 --yes --allow-reports
 dlq run -f dlq.rules --yes
-dlq rules lint dlq.rules
-dlq rules test dlq.rules saved.ndjson
-dlq rules convert dlq.rules
+dlq rules dlq.rules
+dlq rules dlq.rules saved.ndjson
+dlq rules --format toml dlq.rules
 check qmgr
 check queue ORDERS.IN
 check delay
@@ -211,6 +211,8 @@ def line_of(path: str) -> str:
 
 
 FORMS_OF_VERBS = (
+    "dlq rules --format toml",
+    "dlq rules dlq.rules saved.ndjson",
     "emulator ls QM1",
     "emulator clock +1m",
     "backout pending --interval",
@@ -344,7 +346,9 @@ if SCALE == "fast":
 
 # findings, the marks of a monitor, and what could not be done for each message
 EXPECTED: dict[str, set[int]] = {
-    **{key: {0, 4} for key in ("lint check", "drift", "doctor", "dlq rules test")},
+    **{
+        key: {0, 4} for key in ("lint check", "drift", "doctor", "dlq rules dlq.rules saved.ndjson")
+    },
     **{key: {0, 4} for key in ("msg diff", "snapshot diff")},
     "delay release": {0, 3},
     "journal resume": {0, 8, 9},

@@ -23,7 +23,7 @@ NOT_WALKED = {"analyze", "top", "lsp", "mcp"}
 LINES = (
     ("msg archive Q --out NAME --compress", "--out"),
     ("lint NAME.mqsc --baseline NAME.base", "lint baseline"),
-    ("dlq run -f NAME.rules --yes", "dlq rules lint"),
+    ("dlq run -f NAME.rules --yes", "dlq rules"),
     ("msg purge Q --yes --limit 1 --plan NAME.plan", "mqtriage apply"),
     ("queue define Q -m NAME --yes", "emulator create"),
     ("dlq run -f of-another.rules --yes", "INPUTQM"),

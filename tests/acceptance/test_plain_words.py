@@ -144,8 +144,8 @@ def test_completion_and_rules_convert_answer_in_json(bench: Bench, tmp_path: Pat
     assert item == {"shell": "bash", "script": script}
     rules = tmp_path / "dlq.rules"
     rules.write_text("ACTION(RETRY)\n")
-    toml = bench.ok("dlq", "rules", "convert", str(rules)).out
-    item = bench.ok("dlq", "rules", "convert", str(rules), "-o", "json").item
+    toml = bench.ok("dlq", "rules", str(rules), "--format", "toml").out
+    item = bench.ok("dlq", "rules", str(rules), "--format", "toml", "-o", "json").item
     assert item == {"form": "toml", "rules": toml}
 
 

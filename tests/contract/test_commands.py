@@ -277,7 +277,7 @@ ELSEWHERE = frozenset(
         "snapshot prune",
         "snapshot compact",
     ]
-    + [f"dlq rules {verb}" for verb in ("lint", "test", "convert")]
+    + ["dlq rules"]
     + ["mqsc run"]  # what `mqsc FILE` does
 )
 """Commands that connect to no queue manager, or to an emulated one by its very purpose."""

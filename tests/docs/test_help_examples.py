@@ -53,7 +53,7 @@ snapshot take --folder {here}/var/mq/snapshots
 msg purge ORDERS.HOLD --confirm ORDERS.HOLD --yes
 snapshot take --body full
 snapshot take --folder {here}/var/mq/snapshots
-dlq rules convert dlq.rules
+dlq rules dlq.rules --format toml
 context add old -m QM1
 context add prod -m QM1
 context use old

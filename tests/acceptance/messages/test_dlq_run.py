@@ -1,4 +1,4 @@
-"""`dlq run` and `dlq rules lint`: IBM's rules table, and where the messages are afterwards."""
+"""`dlq run` and `dlq rules`: IBM's rules table, and where the messages are afterwards."""
 
 from __future__ import annotations
 
@@ -324,7 +324,7 @@ def test_nothing_of_ours_holds_a_target_open_afterwards(dead_estate: DeadEstate)
 def test_lint_tells_the_place_of_each_problem(estate: Estate, tmp_path: Path) -> None:
     file = tmp_path / "t.rules"
     file.write_text("ACTION(DISCARD)\nDESTQ(A) ACTION(RETRY)\n")
-    ran = estate.run("dlq", "rules", "lint", str(file), "-o", "json")
+    ran = estate.run("dlq", "rules", str(file), "-o", "json")
     assert ran.code == 4
     (problem,) = ran.json["items"]
     assert (problem["line"], problem["severity"]) == (2, "warning")
@@ -334,9 +334,9 @@ def test_lint_tells_the_place_of_each_problem(estate: Estate, tmp_path: Path) ->
 def test_lint_of_a_clean_table_and_of_no_file(estate: Estate, tmp_path: Path) -> None:
     file = tmp_path / "t.rules"
     file.write_text("* all is well\nREASON(MQRC_Q_FULL) ACTION(RETRY) RETRY(5)\n")
-    assert estate.run("dlq", "rules", "lint", str(file)).code == 0
-    assert estate.run("dlq", "rules", "lint", str(tmp_path / "none")).code == 5
-    assert estate.run("dlq", "rules", "lint", "-", stdin="ACTION(X)").code == 4
+    assert estate.run("dlq", "rules", str(file)).code == 0
+    assert estate.run("dlq", "rules", str(tmp_path / "none")).code == 5
+    assert estate.run("dlq", "rules", "-", stdin="ACTION(X)").code == 4
 
 
 def test_a_commit_that_fails_leaves_every_message_where_it_was(

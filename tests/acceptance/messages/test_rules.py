@@ -1,4 +1,4 @@
-"""Rules of our own form, on backout queues, and `dlq rules lint|test|convert`."""
+"""Rules of our own form, on backout queues, and `dlq rules`."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_on_a_dead_letter_queue_a_message_without_mqdlh_stays(dead: Estate) -> N
 
 def test_lint_tells_the_line_of_what_is_wrong_in_toml(estate: Estate) -> None:
     path = file(estate, '[[rule]]\n\naction = "keep"\n')
-    ran = estate.run("dlq", "rules", "lint", path, "-o", "json")
+    ran = estate.run("dlq", "rules", path, "-o", "json")
     assert ran.code == 4
     (item,) = ran.json["items"]
     assert (item["line"], item["severity"]) == (3, "error")
@@ -174,7 +174,7 @@ def test_convert_turns_a_table_into_toml_that_does_the_same(dead: Estate) -> Non
     letter(dead, b"1")
     letter(dead, b"2", reason=2051)
     table = "REASON(MQRC_Q_FULL) DESTQ('IN') ACTION(RETRY) RETRY(2)\nACTION(FWD) FWDQ(PARKED)\n"
-    converted = dead.run("dlq", "rules", "convert", file(dead, table, "t.rules"))
+    converted = dead.run("dlq", "rules", file(dead, table, "t.rules"), "--format", "toml")
     assert converted.code == 0
     assert 'reason = "MQRC_Q_FULL"' in converted.out
     for text in (table, converted.out):
@@ -183,16 +183,16 @@ def test_convert_turns_a_table_into_toml_that_does_the_same(dead: Estate) -> Non
             ("RETRY", "IN"),
             ("FWD", "PARKED"),
         ]
-    back = dead.run("dlq", "rules", "convert", file(dead, converted.out))
+    back = dead.run("dlq", "rules", file(dead, converted.out), "--format", "table")
     assert "REASON(MQRC_Q_FULL) DESTQ('IN') ACTION(RETRY) RETRY(2)" in back.out
 
 
 def test_what_a_table_cannot_say_is_refused(estate: Estate) -> None:
     path = file(estate, '[[rule]]\nwhere = "age > 1h"\naction = "ignore"')
-    ran = estate.run("dlq", "rules", "convert", path)
+    ran = estate.run("dlq", "rules", path, "--format", "table")
     assert (ran.code, ran.out) == (8, "")
     assert "line 1" in ran.err
-    assert estate.run("dlq", "rules", "convert", path, "--format", "toml").code == 0
+    assert estate.run("dlq", "rules", path, "--format", "toml").code == 0
 
 
 TESTS = """
@@ -226,7 +226,7 @@ def saved(dead: Estate) -> Estate:
 
 
 def test_tests_say_which_rule_should_take_saved_messages(saved: Estate) -> None:
-    ran = saved.run("dlq", "rules", "test", file(saved, TESTS), "-o", "json")
+    ran = saved.run("dlq", "rules", file(saved, TESTS), "-o", "json")
     assert ran.code == 4
     assert [(item["test"], item["result"]) for item in ran.json["items"]] == [
         ("a full queue is tried again", "passed"),
@@ -239,7 +239,7 @@ def test_tests_say_which_rule_should_take_saved_messages(saved: Estate) -> None:
 
 
 def test_a_junit_report_has_a_case_a_message(saved: Estate) -> None:
-    ran = saved.run("dlq", "rules", "test", file(saved, TESTS), "--format", "junit")
+    ran = saved.run("dlq", "rules", file(saved, TESTS), "--format", "junit")
     assert ran.code == 4
     root = ElementTree.fromstring(ran.out)
     assert (root.get("tests"), root.get("failures")) == ("3", "1")
@@ -250,10 +250,18 @@ def test_a_junit_report_has_a_case_a_message(saved: Estate) -> None:
 def test_without_tests_every_message_must_be_taken(saved: Estate) -> None:
     messages = str(saved.folder / "saved.ndjson")
     table = file(saved, "REASON(2053) ACTION(RETRY)\n", "t.rules")
-    assert saved.run("dlq", "rules", "test", table, messages).code == 4
+    assert saved.run("dlq", "rules", table, messages).code == 4
     both = file(saved, "REASON(2053) ACTION(RETRY)\nACTION(IGNORE)\n", "both.rules")
-    assert saved.run("dlq", "rules", "test", both, messages).code == 0
-    assert saved.run("dlq", "rules", "test", both).code == 2
+    assert saved.run("dlq", "rules", both, messages).code == 0
+    assert saved.run("dlq", "rules", both, "--format", "junit").code == 2
+    assert saved.run("dlq", "rules", both, messages, "--format", "toml").code == 2
+
+
+def test_a_rule_that_never_matches_is_a_finding_of_a_test_too(saved: Estate) -> None:
+    table = file(saved, "ACTION(IGNORE)\nREASON(2053) ACTION(RETRY)\n", "t.rules")
+    ran = saved.run("dlq", "rules", table, str(saved.folder / "saved.ndjson"))
+    assert (ran.code, "2 passed, 0 failed" in ran.err) == (4, True), ran.err
+    assert "rule 1 (line 1) handles all of its messages" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -269,7 +277,7 @@ def test_a_test_that_is_not_met_says_what_it_met(saved: Estate, change: str, mis
     key = change.partition(" ")[0]
     rules, tests = TESTS.split("[[test]]", 1)
     lines = [change if line.startswith(f"{key} ") else line for line in tests.splitlines()]
-    ran = saved.run("dlq", "rules", "test", file(saved, "\n".join([rules, "[[test]]", *lines])))
+    ran = saved.run("dlq", "rules", file(saved, "\n".join([rules, "[[test]]", *lines])))
     assert ran.code == 4
     assert mismatch in ran.out
 
@@ -287,26 +295,26 @@ def test_a_test_that_cannot_be_is_wrong_usage_with_its_key(
     saved: Estate, line: str, error: str
 ) -> None:
     rules = f'[[rule]]\naction = "ignore"\n[[test]]\n{line}\n'
-    ran = saved.run("dlq", "rules", "test", file(saved, rules))
+    ran = saved.run("dlq", "rules", file(saved, rules))
     assert ran.code == 2
     assert error in ran.err
 
 
 def test_the_verbs_of_two_words_have_help_and_near_names(estate: Estate) -> None:
-    ran = estate.run("dlq", "rules")
+    ran = estate.run("emulator", "lab")
     assert ran.code == 2
-    assert "lint, test, convert" in ran.err
-    assert "did you mean lint" in estate.run("dlq", "rules", "lnt").err
+    assert "rollback, consume, simulate" in ran.err
+    assert "did you mean consume" in estate.run("emulator", "lab", "consme").err
 
 
 def test_ids_are_those_of_the_saved_messages(saved: Estate) -> None:
-    ran = saved.run("dlq", "rules", "test", file(saved, TESTS), "-o", "ids")
+    ran = saved.run("dlq", "rules", file(saved, TESTS), "-o", "ids")
     listed = saved.run("archive", "ls", str(saved.folder / "saved.ndjson"), "-o", "ids")
     assert set(ran.out.split()) == set(listed.out.split())
 
 
 def test_no_file_is_one_line(estate: Estate, tmp_path: Path) -> None:
-    ran = estate.run("dlq", "rules", "lint", str(tmp_path / "none"))
+    ran = estate.run("dlq", "rules", str(tmp_path / "none"))
     assert ran.code != 0
     assert len([line for line in ran.err.splitlines() if line.startswith("error")]) == 1
 
