@@ -162,7 +162,7 @@ archive ls large.ndjson -o ids
 archive ls large.ndjson.gz -o ids
 archive verify large.ndjson
 archive verify large.ndjson.gz
-archive filter large.ndjson --limit 1000 --out {}/few.ndjson
+archive copy large.ndjson --limit 1000 --out {}/few.ndjson
 msg load {}/archive/large.ndjson.gz --to IN --dry-run""",
     ),
     "acts": (

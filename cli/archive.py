@@ -145,34 +145,6 @@ def now_us() -> int:
     return time.time_ns() // 1_000
 
 
-@takes(SelectionOptions, Output)
-def filter_(
-    app: AppContext,
-    selection: SelectionOptions,
-    archives: tuple[str, ...] = arguments("ARCHIVE...", help="One or more.", default=REQUIRED),
-    out: str | None = OUT,
-    compress: bool = COMPRESS,
-) -> None:
-    """Copy selected messages from archives to a new archive.
-
-    From an operation's archive, it copies only the messages that the operation took. Without a
-    selection, it copies all of them, so you can also use it to compress or join archives. Ages are
-    measured against this machine's clock.
-
-    Examples:
-        mqtriage archive filter purge-ORDERS.BO.ndjson --where "body.customer = 42"
-        mqtriage archive filter a.ndjson b.ndjson --out both.ndjson.gz
-    """
-    from mqtriage.operations.archive.filter import filter_archives
-
-    which = read_selection(app, selection)
-    paths = [named_archive(app, archive) for archive in archives]
-    to = new_path(app, out, "filter", paths[0], compress=compress)
-    document = filter_archives(paths, which, to, now_us())
-    app.output.emit(document)
-    app.run.note_empty(document.data["message_count"])
-
-
 def _properties_and_paths(texts: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """What is ``prop.NAME``, without that, and what are paths into bodies."""
     properties = [text.removeprefix("prop.") for text in texts if text.startswith("prop.")]
@@ -180,12 +152,14 @@ def _properties_and_paths(texts: tuple[str, ...]) -> tuple[list[str], list[str]]
 
 
 @takes(SelectionOptions, Output)
-def redact(
+def copy(
     app: AppContext,
     selection: SelectionOptions,
     archives: tuple[str, ...] = arguments("ARCHIVE...", help="One or more.", default=REQUIRED),
-    key_file: str = text(
-        help="File with the key for the hashes.", default=REQUIRED, completes="file"
+    out: str | None = OUT,
+    compress: bool = COMPRESS,
+    key_file: str | None = text(
+        help="Redact the copy. The file has the key for the hashes.", completes="file"
     ),
     mask: tuple[str, ...] = repeated(
         metavar="PATH",
@@ -200,22 +174,41 @@ def redact(
     ),
     no_bodies: bool = flag(help="Omit message data."),
     keep_bodies: bool = flag(help="Keep message data unchanged."),
-    out: str | None = OUT,
-    compress: bool = COMPRESS,
 ) -> None:
-    """Copy archives with ids, users and selected fields redacted.
+    """Copy archives: selected messages, or with data redacted.
 
-    MsgId, CorrelId, GroupId, user, accounting token and identity data are replaced by HMACs. Equal
-    values stay equal, so you can still match them, even between archives with the same key.
-    Examples of paths are $.card.number, $.items[*].iban, $..iban, /order/card, //card and //@id. A
-    body that is neither JSON nor XML is masked completely. If a path changes nothing, the exit code
-    is 3.
+    From an operation's archive, it copies only the messages that the operation took. Without a
+    selection, it copies all of them, so you can also use it to compress or join archives. Ages are
+    measured against this machine's clock.
+
+    With --key-file, MsgId, CorrelId, GroupId, user, accounting token and identity data are replaced
+    by HMACs. Equal values stay equal, so you can still match them, even between archives with the
+    same key. Examples of paths are $.card.number, $.items[*].iban, $..iban, /order/card, //card and
+    //@id. A body that is neither JSON nor XML is masked completely. If a path changes nothing, the
+    exit code is 3.
 
     Examples:
-        mqtriage archive redact orders.ndjson --key-file key --mask '$..iban' --hash '$.customer'
-        mqtriage archive redact orders.ndjson --key-file key --mask //card --out safe.ndjson.gz
-        mqtriage archive redact orders.ndjson --key-file key --no-bodies
+        mqtriage archive copy purge-ORDERS.BO.ndjson --where "body.customer = 42"
+        mqtriage archive copy a.ndjson b.ndjson --out both.ndjson.gz
+        mqtriage archive copy orders.ndjson --key-file key --mask '$..iban' --hash '$.customer'
+        mqtriage archive copy orders.ndjson --key-file key --mask //card --out safe.ndjson.gz
+        mqtriage archive copy orders.ndjson --key-file key --no-bodies
     """
+    if key_file is None and (mask or hashed or no_bodies or keep_bodies):
+        raise UsageError(
+            "a redacted copy needs --key-file, which has the key for the hashes",
+            hint="--key-file FILE; without it, a copy has all data of its archives",
+        )
+    which = read_selection(app, selection)
+    paths = [named_archive(app, archive) for archive in archives]
+    if key_file is None:
+        from mqtriage.operations.archive.filter import filter_archives
+
+        to = new_path(app, out, "copy", paths[0], compress=compress)
+        document = filter_archives(paths, which, to, now_us())
+        app.output.emit(document)
+        app.run.note_empty(document.data["message_count"])
+        return
     from mqtriage.commands.snapshot.take import digest_key
     from mqtriage.operations.archive.filter import redact_archives
     from mqtriage.operations.archive.redaction import read_chosen
@@ -229,9 +222,7 @@ def redact(
             hint="--mask and --hash with paths, --no-bodies, or --keep-bodies",
         )
     wishes = read_chosen(paths_masked, paths_hashed, mask_props, hash_props, bodies=not no_bodies)
-    which = read_selection(app, selection)
-    paths = [named_archive(app, archive) for archive in archives]
-    to = new_path(app, out, "redact", paths[0], compress=compress)
+    to = new_path(app, out, "redacted", paths[0], compress=compress)
     key = digest_key(Path(key_file), "--key-file")
     document, without_effect = redact_archives(paths, which, to, now_us(), key, wishes)
     for sentence in without_effect:

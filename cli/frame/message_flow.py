@@ -138,7 +138,7 @@ def ask_guards(app: AppContext, backend: Backend, request: ActRequest) -> ActReq
         raise Refused(
             f"--no-bodies: {request.action} removes messages, and without their data they could "
             f"not be restored",
-            hint="omit it; later, mqtriage archive redact can make a copy without data",
+            hint="omit it; later, mqtriage archive copy can make a copy without data",
         )
     if request.park is not None and not (puts and request.takes):
         raise UsageError(f"--park: {request.action} does not put messages, so it cannot park any")

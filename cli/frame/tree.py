@@ -116,7 +116,8 @@ HABITS: Final[Mapping[str, str]] = {
     "rollback": "undo", "revert": "undo", "abort": "cancel", "continue": "resume",
     "switch": "use", "current": "show", "select": "use", "execute": "run", "exec": "run",
     "format": "fmt", "up": "start create", "down": "stop", "kill": "stop rm", "compare": "diff",
-    "extract": "archive filter", "merge": "compact", "shift": "reschedule",
+    "extract": "archive copy", "filter": "copy browse", "redact": "copy", "mask": "copy",
+    "merge": "compact", "shift": "reschedule",
     "errors": "events", "statistics": "activity", "accounting": "activity",
     "forecast": "depth", "poison": "causes", "backout": "causes", "queues": "depth",
     "delays": "delay", "retention": "expiry",
@@ -301,7 +302,7 @@ OPTIONS_ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "--user": ("mqtriage journal ls", "mqtriage journal ls USER: a user has no option here"),
     "--where": (
         "mqtriage archive ls",
-        "mqtriage archive filter ARCHIVE --where CONDITION copies the messages to a new archive",
+        "mqtriage archive copy ARCHIVE --where CONDITION copies the messages to a new archive",
     ),
     "--fix": ("mqtriage lint", "mqtriage lint fix"),
     "--explain": ("mqtriage lint", "mqtriage lint explain"),

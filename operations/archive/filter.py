@@ -1,4 +1,4 @@
-"""`archive filter` and `archive redact`: the chosen messages of archives in a new one."""
+"""`archive copy`: the chosen messages of archives in a new one."""
 
 from __future__ import annotations
 

@@ -60,6 +60,6 @@ def column_name(field: str) -> str:
             f"--where {field_text(field)}: snapshots contain no message bodies, so you cannot use"
             " it with them",
             hint="body_digest = '...' compares whole bodies, in archives and in snapshots taken"
-            " with --body digest; mqtriage archive filter selects by their contents",
+            " with --body digest; mqtriage archive copy selects by their contents",
         )
     return column.name

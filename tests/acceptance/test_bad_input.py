@@ -494,7 +494,7 @@ FILES_READ = [
     ("saved.ndjson", "msg load {} --to IN --yes"),
     ("saved.ndjson", "archive ls {}"),
     ("saved.ndjson", "archive restore {} --yes"),
-    ("saved.ndjson", "archive filter {} --out new.ndjson --where 'priority = 1'"),
+    ("saved.ndjson", "archive copy {} --out new.ndjson --where 'priority = 1'"),
     ("saved.ndjson", "msg diff {} IN"),
     ("script.mqsc", "plan {}"),
 ]

@@ -121,8 +121,8 @@ snapshot prune --older-than 0s --yes
 archive ls
 archive show MSGID saved.ndjson
 archive verify saved.ndjson
-archive filter saved.ndjson --out chosen.ndjson
-archive redact saved.ndjson --out masked.ndjson --key-file key --no-bodies
+archive copy saved.ndjson --out chosen.ndjson
+archive copy --key-file key saved.ndjson --out masked.ndjson --no-bodies
 archive restore saved.ndjson --to EMPTY.Q --yes
 archive prune --older-than 0s --yes
 top queues
@@ -211,6 +211,7 @@ def line_of(path: str) -> str:
 
 
 FORMS_OF_VERBS = (
+    "archive copy --key-file",
     "dlq rules --format toml",
     "dlq rules dlq.rules saved.ndjson",
     "emulator ls QM1",

@@ -37,7 +37,7 @@ STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
         "msg archive Q --out file",
         "msg move Q --to TO --plan file",
         "plan script.mqsc --out file",
-        "archive filter kept.ndjson --out file",
+        "archive copy kept.ndjson --out file",
     ],
 )
 def test_what_exists_already_is_refused_with_one_exit_code(

@@ -32,8 +32,8 @@ msg load new/copy.ndjson --to Q2 --yes --allow-duplicates
 msg purge Q2 --limit 1 --plan new/plan.json
 msg purge Q --confirm Q
 journal undo --yes
-archive filter new/copy.ndjson --out new/chosen.ndjson
-archive redact new/copy.ndjson --out new/masked.ndjson --key-file key --no-bodies
+archive copy new/copy.ndjson --out new/chosen.ndjson
+archive copy new/copy.ndjson --out new/masked.ndjson --key-file key --no-bodies
 archive verify
 incident Q --out new/incident
 incident Q --out new/incident.zip

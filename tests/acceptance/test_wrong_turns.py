@@ -179,8 +179,8 @@ GONE = {
     "--no-archive-bodies": "msg move Q --to P --no-archive-bodies",
     "--at-least": "backout pending --at-least 2",
     "--unset-prop": "msg copy Q --to P --unset-prop a",
-    "--mask-prop": "archive redact a --key-file k --mask-prop a",
-    "--hash-prop": "archive redact a --key-file k --hash-prop a",
+    "--mask-prop": "archive copy a --key-file k --mask-prop a",
+    "--hash-prop": "archive copy a --key-file k --hash-prop a",
     "--text-lines": "msg archive Q --text-lines",
     "--digest-key-file": "snapshot take --digest-key-file k",
     "--statistics": "lint a.mqsc --statistics",
@@ -264,7 +264,7 @@ def test_a_path_that_hides_nothing_is_not_a_success(
     bench.ok("msg", "archive", "IN", "--out", kept)
     Path(key).write_text("a key that nobody guesses\n")
     hidden = ("--mask", "$..card", "--mask", "//card", "--hash", "prop.Card")
-    argv = ("archive", "redact", kept, "--key-file", key, "--out", out, *hidden)
+    argv = ("archive", "copy", kept, "--key-file", key, "--out", out, *hidden)
     done = bench.ok(*argv, "-o", "json").item
     assert done["values_changed"] == {
         "--mask $..card": 3,
@@ -285,7 +285,7 @@ def test_bodies_in_which_no_path_matches_are_counted(bench: Bench, tmp_path: Pat
     kept, key = str(tmp_path / "kept.ndjson"), tmp_path / "key"
     bench.ok("msg", "archive", "IN", "--out", kept)
     key.write_text("a key that nobody guesses\n")
-    argv = ("archive", "redact", kept, "--key-file", str(key), "--mask", "$.card")
+    argv = ("archive", "copy", kept, "--key-file", str(key), "--mask", "$.card")
     ran = bench.ok(*argv, "--out", str(tmp_path / "out.ndjson"))
     assert "1 with a body in which no path matches, kept as it is" in ran.err
 
@@ -501,7 +501,7 @@ def test_messages_of_an_archive_have_a_limit(sample: Bench, tmp_path: Path) -> N
     assert len(sample.ok("archive", "ls", file, "--limit", "2", "-o", "json").items) == 2
     ran = sample.run("archive", "ls", file, "--where", "priority = 5")
     assert ran.code == 2
-    assert "mqtriage archive filter ARCHIVE --where" in ran.err
+    assert "mqtriage archive copy ARCHIVE --where" in ran.err
 
 
 def test_rc_explains_each_of_several_codes(bench: Bench) -> None:

@@ -265,7 +265,7 @@ INPUTS: Final = {
     "expressions": Input(_texts("^a(b|c){2,3}[^x-z]*$", "(?i)x+?"), _of_text(search_for)),
     "archives": _file(
         "archive.ndjson", "archive verify {file}", "archive show ID:FF {file}", "archive ls {file}",
-        "msg load {file} --to OUT --dry-run", "archive filter {file} --out {folder}/new.ndjson",
+        "msg load {file} --to OUT --dry-run", "archive copy {file} --out {folder}/new.ndjson",
     ),
     "journals": _file("journal/ledger.sqlite", "journal ls", "journal verify", "journal resume -n"),
     "plans": _file("plan.json", "apply {file} -n"),

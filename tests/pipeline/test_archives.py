@@ -47,7 +47,7 @@ def test_a_condition_gives_the_same_ids_live_on_archives_and_in_spark(bench: Ben
     for path in ("a.ndjson", "b.ndjson.gz", "snaps"):
         assert ids(lives(bench, path, "--where", where), "original_msg_id") == live, path
         if path != "snaps":
-            bench.ok("archive", "filter", path, "--where", where, "--out", f"kept-{path}")
+            bench.ok("archive", "copy", path, "--where", where, "--out", f"kept-{path}")
             assert ids(bench.ok("archive", "ls", f"kept-{path}", "-o", "json").items) == live
 
 
@@ -99,7 +99,7 @@ def test_redacted_data_has_no_digest(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(b"k" * 32)
     bench.ok("msg", "archive", "IN", "--out", "a.ndjson")
     words = ("--key-file", "key", "--mask", "$.card", "--out", "safe.ndjson")
-    bench.ok("archive", "redact", "a.ndjson", *words)
+    bench.ok("archive", "copy", "a.ndjson", *words)
     assert lives(bench, "safe.ndjson", "--where", "body_digest IS NOT NULL") == []
     assert len(lives(bench, "safe.ndjson")) == 5
 

@@ -176,7 +176,7 @@ def archived(sample: list[Message], path: Path) -> Path:
 def test_the_same_condition_selects_the_same_messages_everywhere(
     spark: SparkSession, tmp_path: Path, wheres: list[str], seed: int, ending: str
 ) -> None:
-    """On the queue, in a snapshot and an archive that Spark reads, and as `archive filter` does."""
+    """On the queue, in a snapshot and an archive that Spark reads, and as `archive copy` does."""
     from pyspark.sql import functions as F
 
     from mqtriage.pipeline.columns import condition
@@ -210,7 +210,7 @@ def test_the_same_condition_selects_the_same_messages_everywhere(
 
 
 def ids_of(archive: Path, tree: Expression) -> set[str] | None:
-    """What `archive filter` chooses; None where it refuses, as a file does not know due times."""
+    """What `archive copy` chooses; None where it refuses, as a file does not know due times."""
     try:
         chosen = content([archive], Selection(tree), NOW_US, LeftOut())
     except Refused:

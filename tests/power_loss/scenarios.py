@@ -253,14 +253,14 @@ SCENARIOS: Final = {
     "incident: a .zip": Scenario(
         _plain, "incident IN --out {home}/copy.zip -q", Packed("copy.zip")
     ),
-    "archive filter": Scenario(
+    "archive copy": Scenario(
         _purged,
-        f"archive filter {{home}}/{FILE} --out {{home}}/copy.ndjson.gz -q",
+        f"archive copy {{home}}/{FILE} --out {{home}}/copy.ndjson.gz -q",
         _copied("copy.ndjson.gz"),
     ),
-    "archive redact": Scenario(
+    "archive copy: redacted": Scenario(
         _purged,
-        f"archive redact {{home}}/{FILE} --key-file {{home}}/key --no-bodies"
+        f"archive copy {{home}}/{FILE} --key-file {{home}}/key --no-bodies"
         " --out {home}/copy.ndjson -q",
         _copied("copy.ndjson"),
     ),

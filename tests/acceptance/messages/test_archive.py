@@ -231,7 +231,7 @@ def test_filter_copies_what_the_selection_chooses_with_every_byte(
     path = purged(estate, b'{"id": 1}', b'{"id": 2}', b'{"id": 3}')
     out = tmp_path / "some.ndjson.gz"
     ran = estate.run(
-        "archive", "filter", path.name, "--where", "body.id >= 2", "--out", str(out), "-o", "json"
+        "archive", "copy", path.name, "--where", "body.id >= 2", "--out", str(out), "-o", "json"
     )
     assert ran.json["item"]["message_count"] == 2
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
@@ -250,7 +250,7 @@ def test_filter_leaves_out_what_the_act_did_not_take(estate: Estate, tmp_path: P
 
     change(path, back_out)
     out = str(tmp_path / "out.ndjson")
-    ran = estate.run("archive", "filter", path.name, "--out", out, "-o", "json")
+    ran = estate.run("archive", "copy", path.name, "--out", out, "-o", "json")
     assert ran.json["item"]["message_count"] == 1
     assert "2 skipped: the operation did not take them" in ran.err
 
@@ -261,7 +261,7 @@ def test_filter_makes_one_archive_of_several(estate: Estate, tmp_path: Path) -> 
     estate.run("msg", "archive", "OUT")
     names = estate.run("archive", "ls", "-o", "ids").out.split()
     out = str(tmp_path / "both.ndjson")
-    assert estate.run("archive", "filter", *names, "--out", out).code == 0
+    assert estate.run("archive", "copy", *names, "--out", out).code == 0
     listed = estate.run("archive", "ls", out, "-o", "json").json["items"]
     assert sorted((item["queue"], item["body"]) for item in listed) == [("IN", "1"), ("OUT", "2")]
     assert estate.run("archive", "restore", out, "--yes").code == 2  # of two queues
@@ -269,14 +269,14 @@ def test_filter_makes_one_archive_of_several(estate: Estate, tmp_path: Path) -> 
 
 def test_a_selection_by_due_time_is_refused_for_an_archive(estate: Estate) -> None:
     path = purged(estate, b"1")
-    assert estate.run("archive", "filter", path.name, "--overdue").code == 8
+    assert estate.run("archive", "copy", path.name, "--overdue").code == 8
 
 
 def test_filter_writes_no_file_where_one_is_there(estate: Estate, tmp_path: Path) -> None:
     path = purged(estate, b"1")
     out = tmp_path / "mine"
     out.write_text("mine")
-    assert estate.run("archive", "filter", path.name, "--out", str(out)).code == 8
+    assert estate.run("archive", "copy", path.name, "--out", str(out)).code == 8
     assert out.read_text() == "mine"
 
 
@@ -312,7 +312,7 @@ def test_an_archive_whose_descriptors_were_changed_is_not_restored_unasked(
     assert ran.code == 8
     assert "the archive was changed" in ran.err
     assert estate.bodies("IN") == []
-    copy = estate.run("archive", "filter", path.name, "--out", str(tmp_path / "copy.ndjson"))
+    copy = estate.run("archive", "copy", path.name, "--out", str(tmp_path / "copy.ndjson"))
     assert f"{path.name} was changed after it was written" in copy.err
     assert estate.run("archive", "restore", path.name, "--skip-damaged", "--yes").code == 0
 

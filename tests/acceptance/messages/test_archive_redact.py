@@ -1,4 +1,4 @@
-"""`archive redact`: what must not leave is gone, what must join still joins."""
+"""`archive copy --key-file`: what must not leave is gone, what must join still joins."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def redacted(estate: Estate, *options: str, name: str = "safe.ndjson") -> list[M
     (folder / "key").write_text("a key that nobody guesses\n")
     kept, out = folder / f"kept-{name}", folder / name
     assert estate.run("msg", "archive", "IN", "--out", str(kept)).code == 0
-    argv = ("archive", "redact", str(kept), "--key-file", str(folder / "key"), "--out", str(out))
+    argv = ("archive", "copy", str(kept), "--key-file", str(folder / "key"), "--out", str(out))
     ran = estate.run(*argv, *options)
     assert ran.code == 0, ran.err
     assert estate.run("archive", "verify", str(out)).code == 0
@@ -73,7 +73,7 @@ def test_the_same_key_gives_the_same_hashes_and_another_key_others(estate: Estat
     assert first.md.msg_id == again.md.msg_id
     (estate.folder / "other").write_text("another key")
     out = estate.folder / "c"
-    argv = ("archive", "redact", str(estate.folder / "kept-a"), "--keep-bodies")
+    argv = ("archive", "copy", str(estate.folder / "kept-a"), "--keep-bodies")
     estate.run(*argv, "--key-file", str(estate.folder / "other"), "--out", str(out))
     assert first.md.msg_id.hex().upper() not in out.read_text()
 
@@ -137,7 +137,7 @@ def test_a_staged_message_keeps_no_id_or_user_of_its_original(estate: Estate) ->
     (estate.folder / "key").write_text("k")
     kept, out = str(estate.folder / "kept"), estate.folder / "safe"
     estate.run("msg", "archive", "SYSTEM.DDELAY.LOCAL.QUEUE", "--out", kept)
-    argv = ("archive", "redact", kept, "--key-file", str(estate.folder / "key"), "--out", str(out))
+    argv = ("archive", "copy", kept, "--key-file", str(estate.folder / "key"), "--out", str(out))
     ran = estate.run(*argv, "--mask", "$.card")
     assert ran.code == 0
     nothing_of(out, CARD.encode(), staged.md.msg_id, staged.md.correl_id)
@@ -178,5 +178,16 @@ def test_wrong_usage(estate: Estate, options: tuple[str, ...], code: int) -> Non
     estate.run("msg", "archive", "IN")
     (name,) = estate.run("archive", "ls", "-o", "ids").out.split()
     (estate.folder / "key").write_text("k")
-    argv: Any = ("archive", "redact", name, "--key-file", str(estate.folder / "key"))
+    argv: Any = ("archive", "copy", name, "--key-file", str(estate.folder / "key"))
     assert estate.run(*argv, *options).code == code
+
+
+@pytest.mark.parametrize("words", [("--mask", "$.card"), ("--no-bodies",), ("--keep-bodies",)])
+def test_a_copy_that_should_be_redacted_is_refused_without_a_key(
+    estate: Estate, words: tuple[str, ...]
+) -> None:
+    estate.put("IN", b"1")
+    kept, out = estate.folder / "kept", estate.folder / "out"
+    assert estate.run("msg", "archive", "IN", "--out", str(kept)).code == 0
+    ran = estate.run("archive", "copy", str(kept), "--out", str(out), *words)
+    assert (ran.code, "needs --key-file" in ran.err, out.exists()) == (2, True, False)

@@ -239,7 +239,7 @@ def test_a_selection_string_selects(estate: Estate) -> None:
     assert bodies_of(estate) == ["plum"]
     (archived,) = estate.run("archive", "ls", "-o", "json").json["items"]
     chosen = ("--selector", "Color = 'red'", "--where", "body contains 'cherry'")
-    ran = estate.run("archive", "filter", archived["archive"], *chosen, "-o", "json")
+    ran = estate.run("archive", "copy", archived["archive"], *chosen, "-o", "json")
     assert ran.json["item"]["message_count"] == 1, ran.err
 
 

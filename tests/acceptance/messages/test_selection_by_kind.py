@@ -201,7 +201,7 @@ def test_an_archive_of_delayed_messages_is_chosen_from_by_their_queue(
     estate.delayed("OUT", b"two")
     copy = str(tmp_path / "copy.ndjson")
     assert estate.run("msg", "archive", STAGING, "--out", copy).code == 0
-    argv = ("archive", "filter", copy, "--dest", "OUT", "--out", str(tmp_path / "out.ndjson"))
+    argv = ("archive", "copy", copy, "--dest", "OUT", "--out", str(tmp_path / "out.ndjson"))
     assert estate.run(*argv, "-o", "json").json["item"]["message_count"] == 1
 
 
