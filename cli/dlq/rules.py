@@ -39,7 +39,7 @@ def rules(
 ) -> None:
     """Check rules, test them on saved messages, or convert them.
 
-    With FILE alone, it reports anything that IBM's handler would reject or ignore, with line and
+    With only FILE, it reports anything that IBM's handler would reject or ignore, with line and
     column. It also reports rules that can never match because an earlier rule always does.
 
     Tests ([[test]] in the TOML rules, or --tests) define the expected action, rule and target of

@@ -241,7 +241,7 @@ def clock(
     app: AppContext,
     name: str | None = SOME_NAME,
     change: str | None = argument(
-        "[+DURATION|freeze|run]",
+        "CHANGE",
         help="+15m advances the clock, freeze stops it, run lets it run again.",
         default=None,
     ),
