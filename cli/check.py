@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
@@ -14,6 +15,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output, connection_words
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.check import queues as monitor
+from mqtriage.commands.check.next_command import next_command
 from mqtriage.commands.check.results import listing_of, not_checked, run_all
 from mqtriage.formatters.reports.check_results import FORMS, write_checks
 from mqtriage.model.check_result import CheckedObject, Status, worst
@@ -21,7 +23,7 @@ from mqtriage.model.options import arguments, duration, repeated, text
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, read_thresholds
 from mqtriage.model.units import parse_duration_ms
-from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 from mqtriage.records import dataclass
 
 PATTERNS = arguments(
@@ -238,7 +240,7 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
         app.output.use_form(how.report, FORMS)  # a form of `-o` takes effect at once
         form = how.report
     targets = app.target.connections
-    jobs = [partial(_checked, app, one, check) for one in targets]
+    jobs = [partial(_checked, app, one, check, for_people=form == "text") for one in targets]
     outcomes = run_all(jobs, how.timeout / 1000)
     results: list[CheckedObject] = []
     for one, outcome in zip(targets, outcomes, strict=True):
@@ -258,26 +260,18 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     app.run.note(ExitCode(worst(result.status for result in results).code))
 
 
-_NEXT: Final = {
-    "backout": "mqtriage backout causes",
-    "dlq": "mqtriage dlq causes",
-    "delay": "mqtriage delay status",
-    "expiry": "mqtriage expiry status",
-    "queue": "mqtriage queue status",
-}
+def _worst_of(results: list[CheckedObject]) -> CheckedObject | None:
+    """The first of the worst problems; None where there is none."""
+    problems = [result for result in results if result.status in (Status.WARNING, Status.CRITICAL)]
+    return max(problems, key=lambda result: result.status.rank, default=None)
 
 
 def _name_next(app: AppContext, results: list[CheckedObject], *, several: bool) -> None:
     """Say what shows more of the worst that was found."""
-    problems = [result for result in results if result.status in (Status.WARNING, Status.CRITICAL)]
-    result = max(problems, key=lambda result: result.status.rank, default=None)
-    if result is None or result.check not in _NEXT:
+    result = _worst_of(results)
+    if result is None or not result.next:
         return
-    words = [_NEXT[result.check]]
-    if result.object and not result.metrics:
-        words = ["mqtriage queue ls"]  # it is not there, or takes nothing
-    elif result.object and result.check not in ("dlq", "delay"):
-        words.append(shell_word(result.object))
+    words = ["mqtriage", *map(shell_word, result.next)]
     if several:
         words += ["-m", shell_word(result.queue_manager)]
     else:
@@ -285,13 +279,19 @@ def _name_next(app: AppContext, results: list[CheckedObject], *, several: bool) 
     app.run.say(f"next: {' '.join(words)}")
 
 
-def _checked(app: AppContext, connection: ConnectionOptions, check: Check) -> list[CheckedObject]:
+def _checked(
+    app: AppContext, connection: ConnectionOptions, check: Check, *, for_people: bool
+) -> list[CheckedObject]:
     """Check one queue manager, on a thread of its own."""
     own = app.another()
     own.bind(connection, replace(app.output.options, form=None, no_input=True))
     begun = time.monotonic()
     with own.target.open_backend(read_only=True) as backend:
         results = check(backend, (time.monotonic() - begun) * 1000)
+        worst_of_all = _worst_of(results)
+        if for_people and worst_of_all is not None:
+            with suppress(MQTriageError):
+                worst_of_all.next = next_command(backend, worst_of_all)
         for result in results:
             result.queue_manager = backend.queue_manager
         return results

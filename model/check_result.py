@@ -90,6 +90,7 @@ class CheckedObject:
         object: queue or other thing; "" for the queue manager itself.
         reasons: why it is not OK, the worst first once `settle` ran.
         facts: what people want to read beside the numbers.
+        next: the words of the command that shows more, where the check knows.
     """
 
     check: str
@@ -99,6 +100,7 @@ class CheckedObject:
     reasons: list[tuple[Status, str]] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
     metrics: list[Metric] = field(default_factory=list)
+    next: tuple[str, ...] = ()
 
     def add(self, status: Status, reason: str) -> None:
         self.reasons.append((status, reason))

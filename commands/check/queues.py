@@ -184,6 +184,8 @@ def _silence(
     """How long nothing was put; *idle* has the thresholds in milliseconds, the worst first."""
     if not idle:
         return
+    if checked.status is Status.OK:  # it is about who puts
+        checked.next = ("queue", "status", queue.name, "--handles")
     last = status.last_put_time_us
     if last is None:
         if not _put_times_known(queue, backend):

@@ -688,3 +688,28 @@ def test_the_header_that_a_move_added_is_no_cause(bench: Bench, against: tuple[s
     texts = str([(one["where"], one["also_share"]) for one in causes])
     for added in ("MQHRF2", "prop.jms", "prop.mcd", "encoding", "length"):
         assert added not in texts
+
+
+NEXT_OF_A_CHECK = {
+    "check queue ORDERS.IN --crit 1": "queue status ORDERS.IN",
+    "check queue ORDERS.BO --crit 1": "backout causes ORDERS.BO",
+    "check queue DEAD.LETTER.QUEUE --crit 1": "dlq causes",
+    "check queue SYSTEM.DDELAY.LOCAL.QUEUE --crit 1": "delay status",
+    "check queue ORDERS.IN --idle 1ms": "queue status ORDERS.IN --handles",
+    "check queue NO.SUCH": "queue ls",
+    "check backout ORDERS.IN": "backout pending ORDERS.IN",
+    "check backout ORDERS.BO": "backout causes ORDERS.BO",
+    "check dlq": "dlq causes",
+    "check delay --warn 1": "delay status",
+    "check expiry PAYMENTS.IN --warn 1": "expiry status PAYMENTS.IN",
+}
+
+
+def test_the_next_command_of_a_check_fits_what_was_found(sample: Bench) -> None:
+    for line, expected in NEXT_OF_A_CHECK.items():
+        ran = sample.run(*line.split())
+        assert re.findall(r"^next: mqtriage (.*)$", ran.err, re.M) == [expected], line
+        sample.ok(*expected.split())
+    sample.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(' ')\n")
+    ran = sample.run("check", "dlq")
+    assert "next: mqtriage qmgr show\n" in ran.err

@@ -1,0 +1,37 @@
+"""Which command shows more of what a check found."""
+
+from __future__ import annotations
+
+from mqtriage.backends.port import Backend
+from mqtriage.definitions.backout_policy import boqname_of, lead
+from mqtriage.model.check_result import CheckedObject
+from mqtriage.mq.delay import STAGING_QUEUE
+
+
+def next_command(backend: Backend, result: CheckedObject) -> tuple[str, ...]:
+    """The words behind `mqtriage`, by what was found and by what the queue is for; () for none."""
+    check, name = result.check, result.object
+    if result.next:
+        return result.next
+    if check == "qmgr":
+        return ()
+    if not result.metrics:  # it is not there, or takes nothing
+        return ("queue", "ls") if name else ("qmgr", "show")
+    if check == "backout":
+        poison = any(metric.name == "poison" for metric in result.metrics)
+        return ("backout", "pending" if poison else "causes", name)
+    if check == "expiry":
+        return ("expiry", "status", name)
+    if check == "delay" or name == STAGING_QUEUE:
+        return ("delay", "status")
+    if check == "dlq" or name == backend.queue_manager_attributes().get("DEADQ"):
+        return ("dlq", "causes")
+    if _is_backout_queue(backend, name):
+        return ("backout", "causes", name)
+    return ("queue", "status", name)
+
+
+def _is_backout_queue(backend: Backend, name: str) -> bool:
+    queues = {queue.name: queue for queue in backend.queues()}
+    leads = (lead(boqname_of(queue), queues)[0] for queue in queues.values() if boqname_of(queue))
+    return any(base is not None and base.name == name for base in leads)
