@@ -410,8 +410,8 @@ def test_a_baseline_is_not_replaced_without_what_it_knows_of_others(
 def test_the_way_to_fail_for_warnings_is_told_only_if_it_is_one(lint: Lint) -> None:
     put("a.mqsc", HALF + "DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) BOQNAME(BO)\n")
     assert "exit 0" not in lint("a.mqsc", "--fail-on", "never").err
-    said = lint("a.mqsc", "--ignore", "BKO001").err
-    assert "exit 0: --fail-on warning fails for warnings, too; --whole reports undefined" in said
+    notes = lint("a.mqsc", "--ignore", "BKO001").err
+    assert "exit 0: --fail-on warning fails for warnings, too; --whole reports undefined" in notes
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", "nonsense", '{"kind":"LintBaseline","findings":[1]}'])

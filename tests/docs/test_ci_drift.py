@@ -1,4 +1,4 @@
-"""docs/ci.md, the nightly drift check: a queue manager that cannot be asked is noticed."""
+"""docs/nightly-drift.md: a queue manager that cannot be asked is noticed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = (Path(__file__).parents[2] / "docs" / "ci.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "nightly-drift.md").read_text("utf-8")
 FILES = dict(re.findall(r"```\w+ file=(\S+)\n(.*?)```", PAGE, re.DOTALL))
 
 
