@@ -134,6 +134,7 @@ def sweep(
         safety = replace(safety, expect=None)  # how many it will be, nobody knows
         if isinstance(decide(plan, safety, is_tty=app.run.interactive), Nothing):
             app.output.emit(expiry_queues.swept_nothing(plan))
+            app.run.note_empty(0)
             return
         protected = app.target.protected_by()
         if at_most is None and not safety.dry_run and protected:

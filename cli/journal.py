@@ -273,7 +273,7 @@ def resume(
         if last is not None and not journal.is_planned(last):
             app.run.say(f"operation {last} was interrupted during planning: run its command again")
         if app.output.form in FOR_SCRIPTS:
-            app.output.emit(Report("ResumeReport", "resume", ""))
+            app.output.emit(Report("ResumeReport", "resume", "", changed=False))
         app.run.note(ExitCode.NOTHING_MATCHED)
         return
     op = operation_of(app, journal, op)

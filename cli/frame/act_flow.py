@@ -305,7 +305,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
         app.run.say(f"{plan.action} {plan.queue}: nothing to do")
         if app.output.form in FOR_SCRIPTS:  # who asked for a document gets one
             kind = f"{plan.action.capitalize()}Report"
-            app.output.emit(Report(kind, plan.action, plan.queue, plan.target))
+            app.output.emit(Report(kind, plan.action, plan.queue, plan.target, changed=False))
         app.run.note_empty(0)
         return False
     if isinstance(decision, Ask):

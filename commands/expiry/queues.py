@@ -176,7 +176,10 @@ def swept_nothing(plan: Plan) -> Report:
     """The report on an empty queue: it is not even browsed."""
     depth = {plan.queue: 0}
     details = {"discarded_at_most": 0, "visible": 0}
-    return Report("SweepReport", "sweep", plan.queue, before=depth, after=depth, details=details)
+    return Report(
+        "SweepReport", "sweep", plan.queue, before=depth, after=depth, details=details,
+        changed=False,
+    )  # fmt: skip
 
 
 def sweep(backend: Backend, plan: Plan, should_stop: Callable[[], bool]) -> Report:
@@ -198,6 +201,7 @@ def sweep(backend: Backend, plan: Plan, should_stop: Callable[[], bool]) -> Repo
         before={queue: before},
         after={queue: after},
         details={"discarded_at_most": max(0, before - after), "visible": visible},
+        changed=before > after,
         interrupted=interrupted,
     )
 

@@ -713,3 +713,37 @@ def test_the_next_command_of_a_check_fits_what_was_found(sample: Bench) -> None:
     sample.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(' ')\n")
     ran = sample.run("check", "dlq")
     assert "next: mqtriage qmgr show\n" in ran.err
+
+
+NOTHING_CHANGED = (
+    "expiry sweep PAYMENTS.IN --yes",
+    "msg purge ORDERS.IN --where 'priority = 9' --yes",
+    "msg move ORDERS.IN --to OPS.PARKED --where 'priority = 9' --yes",
+    "expiry extend PAYMENTS.IN --expiry 3h --where 'priority = 9' --yes",
+    "backout requeue ORDERS.BO --to ORDERS.IN --where 'priority = 9' --yes",
+    "backout requeue ORDERS.BO --to origin --where 'priority = 9' --yes",
+    "delay cancel --target NO.SUCH --yes",
+    "dlq run -f {ignores} --yes",
+    "dlq run -f {fails} --yes",
+    "expiry sweep ORDERS.IN --yes",
+    "expiry sweep OPS.PARKED --yes",
+    "queue set ORDERS.IN MAXDEPTH=20000 --yes",
+    "backout set ORDERS.IN --threshold 3 --yes",
+    "apply {same} --yes",
+    "journal resume --yes",
+    "msg load {empty} --to ORDERS.IN --yes",
+)
+
+
+def test_a_report_of_nothing_says_that_nothing_changed(sample: Bench, tmp_path: Path) -> None:
+    (tmp_path / "ignores").write_text("ACTION(IGNORE)\n")
+    (tmp_path / "fails").write_text("ACTION(FWD) FWDQ(NO.SUCH.QUEUE)\n")
+    (tmp_path / "same").write_text("DEFINE QLOCAL(ORDERS.IN) MAXDEPTH(20000)\n")
+    (tmp_path / "empty").write_text("")
+    files = {name: str(tmp_path / name) for name in ("ignores", "fails", "same", "empty")}
+    for line in NOTHING_CHANGED:
+        assert sample.run(*shlex.split(line.format_map(files)), "-o", "json").item["changed"] is (
+            line == "expiry sweep PAYMENTS.IN --yes"  # one had expired
+        ), line
+        if " --where" in line or "OPS.PARKED --yes" in line:
+            assert sample.run(*shlex.split(line), "-o", "json", "--fail-empty").code == 9
