@@ -94,8 +94,42 @@ SMALLRYE_JARS: Final = (
     "org.eclipse.microprofile.reactive-streams-operators"
     ":microprofile-reactive-streams-operators-api:3.0.1",
 )  # fmt: skip
+QUARKUS_JARS: Final = (
+    "com.ibm.mq:com.ibm.mq.jakarta.client:9.4.5.0", "io.quarkus:quarkus-arc:3.21.0",
+    "io.quarkus:quarkus-narayana-jta:3.21.0",
+    "io.quarkiverse.messaginghub:quarkus-pooled-jms:2.8.0",
+)  # fmt: skip
+QUARKUS_BUILD: Final = """
+<dependencyManagement><dependencies><dependency>
+  <groupId>io.quarkus</groupId><artifactId>quarkus-bom</artifactId><version>3.21.0</version>
+  <type>pom</type><scope>import</scope>
+</dependency></dependencies></dependencyManagement>
+<build><plugins>
+  <plugin>
+    <artifactId>maven-compiler-plugin</artifactId><version>3.14.1</version>
+    <configuration><release>17</release></configuration>
+  </plugin>
+  <plugin>
+    <groupId>io.quarkus</groupId><artifactId>quarkus-maven-plugin</artifactId>
+    <version>3.21.0</version><extensions>true</extensions>
+    <executions><execution><goals><goal>build</goal></goals></execution></executions>
+  </plugin>
+</plugins></build>
+"""
+"""The pool of 2.8.0 is built for this Quarkus."""
+QUARKUS_OPTIONS: Final = ("-Dplatform.quarkus.native.builder-image=none",)
+"""What Quarkus's platform would say, which has a package of its own; nothing native is built."""
+QUARKUS_PROPERTIES: Final = """\
+quarkus.pooled-jms.transaction=xa
+quarkus.pooled-jms.max-connections=4
+quarkus.banner.enabled=false
+quarkus.log.level=OFF
+"""
+JMETER_JARS: Final = (
+    "com.ibm.mq:com.ibm.mq.allclient:9.4.5.0", "org.apache.jmeter:ApacheJMeter_jms:5.6.3",
+)  # fmt: skip
 MESSAGES: Final = 200
-"""Through the pipeline of SmallRye."""
+"""Through the queues of SmallRye and Quarkus."""
 LICENCE: Final = "MQTRIAGE_IBM_LICENSE"
 LOAD_S: Final = 60
 _WRONG: Final = re.compile(r"Traceback|MQ call failed|panicked at|panic: ")
@@ -472,32 +506,48 @@ def robotframework_ibmmq(bed: Bed) -> Iterator[Outcome]:
     yield from _cases(report, text)
 
 
-def _java(bed: Bed, program: str, jars: Sequence[str], argument: int) -> Iterator[Outcome]:
-    """The outcomes of a program of ours in Java, with jars that Maven fetches and their own.
+def _maven(bed: Bed, jars: Sequence[str], *goal: str, more: str = "") -> Path:
+    """A folder in which Maven has reached a goal for what needs these jars, and IBM's queues.
+
+    Args:
+        more: elements of the project beside its dependencies.
 
     Raises:
         Absent: no Java or Maven is here, IBM's licence is not accepted, or a jar cannot be had.
     """
     if os.environ.get(LICENCE) != "accept":
         raise Absent(f"IBM's client comes under IBM's licence: {LICENCE}=accept (docs/java.md)")
-    java, maven = tool("java"), tool("mvn")
+    tool("java")
     folder = bed.folder / "java"
-    folder.mkdir()
-    dependencies = "".join(
-        f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
-        f"<version>{version}</version></dependency>"
-        for group, artifact, version in (one.split(":") for one in jars)
-    )
+    folder.mkdir(exist_ok=True)
+    dependencies = "".join(f"<dependency>{_coordinates(one)}</dependency>" for one in jars)
     (folder / "pom.xml").write_text(
         '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
         "<groupId>mqtriage</groupId><artifactId>frameworks</artifactId><version>1</version>"
-        f"<dependencies>{dependencies}</dependencies></project>"
+        f"<dependencies>{dependencies}</dependencies>{more}</project>"
     )
-    fetched(maven, "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=jars", cwd=folder)
+    fetched(tool("mvn"), "-q", "-B", *goal, cwd=folder)
     for queue in ("IN) BOTHRESH(2) BOQNAME(AUTHORS.BO", "BO", "OUT", "DEAD"):
         bed.define(f"QLOCAL(AUTHORS.{queue})")
+    return folder
+
+
+def _coordinates(jar: str) -> str:
+    group, artifact, version = jar.split(":")
+    return (
+        f"<groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>"
+    )
+
+
+def _java(
+    bed: Bed, program: str, jars: Sequence[str], argument: int, *options: str
+) -> Iterator[Outcome]:
+    """The outcomes of a program of ours in Java, with jars that Maven fetches and their own."""
+    goal = ("dependency:copy-dependencies", "-DoutputDirectory=jars", *options)
+    folder = _maven(bed, jars, *goal)
     yield from _said(*bed.run(
-        java, "-cp", f"{folder}/jars/*", str(PROGRAMS / program), str(argument), over_tcp=True
+        tool("java"), "-cp", f"{folder}/jars/*", str(PROGRAMS / program), str(argument),
+        over_tcp=True,
     ))  # fmt: skip
 
 
@@ -516,11 +566,32 @@ def smallrye(bed: Bed) -> Iterator[Outcome]:
     yield from _java(bed, "SmallRye.java", SMALLRYE_JARS, MESSAGES)
 
 
+def quarkus(bed: Bed) -> Iterator[Outcome]:
+    """A Quarkus application: its pool over IBM's client for Java, in transactions of JTA."""
+    source = bed.folder / "java" / "src" / "main"
+    (source / "java").mkdir(parents=True)
+    (source / "resources").mkdir()
+    shutil.copy(PROGRAMS / "Quarkus.java", source / "java")
+    (source / "resources" / "application.properties").write_text(QUARKUS_PROPERTIES)
+    folder = _maven(bed, QUARKUS_JARS, "package", *QUARKUS_OPTIONS, more=QUARKUS_BUILD)
+    program = str(folder / "target" / "quarkus-app" / "quarkus-run.jar")
+    yield from _said(*bed.run(
+        tool("java"), "-jar", program, str(MESSAGES), cwd=folder, over_tcp=True
+    ))  # fmt: skip
+
+
+def jmeter(bed: Bed) -> Iterator[Outcome]:
+    """JMeter's JMS samplers over IBM's client for Java, a load of a minute."""
+    # the interfaces of JMS 1.1 that JMeter brings are those of 2.0 without some methods
+    without = "-DexcludeArtifactIds=geronimo-jms_1.1_spec"
+    yield from _java(bed, "JMeter.java", JMETER_JARS, LOAD_S, without)
+
+
 PACKAGES: Final[Mapping[str, Callable[[Bed], Iterator[Outcome]]]] = {
     "ibmmq": ibmmq, "pymqi": pymqi, "mq-golang": mq_golang, "mq-golang-jms20": mq_golang_jms20,
     "ibmmq for Node": node, "mqi": mqi, "faststream-mq": faststream_mq, "airflow": airflow,
     "robot": robotframework_ibmmq, "frameworks": frameworks, "spring-boot": spring_boot,
-    "smallrye": smallrye,
+    "smallrye": smallrye, "quarkus": quarkus, "jmeter": jmeter,
 }  # fmt: skip
 
 
