@@ -7,6 +7,7 @@ from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate, Location
 from mqtriage.definitions.load_model import any_matches
+from mqtriage.definitions.near_names import near_name
 from mqtriage.definitions.rules.backout_queues import (
     GOOD_THRESHOLD,
     RFH2_ROOM_BYTES,
@@ -23,6 +24,7 @@ from mqtriage.definitions.rules.backout_queues import (
 from mqtriage.definitions.rules.caps import cap_of, without_cap
 from mqtriage.definitions.rules.delayed import application_locals
 from mqtriage.definitions.rules.finding import (
+    Change,
     CommandFix,
     Respelling,
     Severity,
@@ -100,9 +102,14 @@ def bko003_backout_queue_missing(estate: Estate) -> Violations:
     for queue, name in backed_out(estate):
         message, severity = _problem(estate, name)
         if message:
-            missing = name not in estate.queues
-            fix = (defined(estate, queue, name),) if missing else ()
-            yield violation(queue, "BOQNAME", f"BOQNAME({name}) {message}", *fix, severity=severity)
+            fix: tuple[Change, ...] = ()
+            near = ""
+            if name not in estate.queues:
+                near = near_name(name, estate.queues, queue.name)
+                fix = (setting(queue, BOQNAME=near) if near else defined(estate, queue, name),)
+            hint = f"; did you mean {near}?" if near else ""
+            text = f"BOQNAME({name}) {message}{hint}"
+            yield violation(queue, "BOQNAME", text, *fix, severity=severity)
 
 
 @rule(Severity.ERROR)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate
+from mqtriage.definitions.near_names import near_name
 from mqtriage.definitions.rules.backout_queues import used_as_backout_queue
 from mqtriage.definitions.rules.delayed import application_locals, roomy_depth
 from mqtriage.definitions.rules.finding import (
@@ -43,12 +44,20 @@ def dlq001_no_dead_letter_queue(estate: Estate) -> Violations:
         message = "DEADQ is blank: undeliverable messages stop channels or are lost"
         yield violation(queue_manager, "DEADQ", message, *fix)
     elif why := estate.absence("QLOCAL", name):
-        message = f"DEADQ({name}) {why}"
-        yield violation(queue_manager, "DEADQ", message, _define(estate, name))
+        hint, change = _named_or_meant(estate, name)
+        yield violation(queue_manager, "DEADQ", f"DEADQ({name}) {why}{hint}", change)
     elif name not in estate.queues and not (estate.whole or is_system(name)):
-        message = f"DEADQ({name}) is not defined in these files"
-        define = _define(estate, name)
-        yield violation(queue_manager, "DEADQ", message, define, severity=Severity.WARNING)
+        hint, change = _named_or_meant(estate, name)
+        message = f"DEADQ({name}) is not defined in these files{hint}"
+        yield violation(queue_manager, "DEADQ", message, change, severity=Severity.WARNING)
+
+
+def _named_or_meant(estate: Estate, name: str) -> tuple[str, Change]:
+    """What a missing dead-letter queue may be a misspelling of, and the fix."""
+    near = near_name(name, estate.queues)
+    if near:
+        return f"; did you mean {near}?", Alter("QMGR", "", {"DEADQ": near})
+    return "", _define(estate, name)
 
 
 @rule(Severity.WARNING)

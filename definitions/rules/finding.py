@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from mqtriage.definitions.estate import Definition, Estate, Location
+from mqtriage.definitions.near_names import near_name
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.attributes.system_objects import SUBTYPE
 from mqtriage.mq.mqsc.format import alter_text, define_text
@@ -130,6 +131,12 @@ def violation(
     return Violation(thing.kind, thing.name, thing.place(keyword), message, fix, severity)
 
 
+def meant(estate: Estate, kind: str, name: str, by: str = "") -> str:
+    """``; did you mean ORDERS.BO?`` where *name*, to which *by* refers, looks misspelt; else ""."""
+    near = near_name(name, estate.objects(kind), by)
+    return f"; did you mean {near}?" if near else ""
+
+
 def dangling(
     estate: Estate,
     thing: Definition,
@@ -143,9 +150,11 @@ def dangling(
     name = thing.text(keyword)
     if not name:
         return
-    why = estate.absence(kind, name) or wrong_kind(estate, name, *wrong)
+    why = estate.absence(kind, name)
+    hint = meant(estate, kind, name, thing.name) if why else ""
+    why = why or wrong_kind(estate, name, *wrong)
     if why:
-        message = f"{keyword}({name}) {why}: {effect}"
+        message = f"{keyword}({name}) {why}: {effect}{hint}"
         yield violation(thing, keyword, message, severity=severity)
 
 

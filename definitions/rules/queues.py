@@ -10,6 +10,7 @@ from mqtriage.definitions.rules.finding import (
     Severity,
     Violation,
     Violations,
+    meant,
     setting,
     violation,
 )
@@ -82,6 +83,7 @@ def que003_alias_leads_nowhere(estate: Estate) -> Violations:
         elif estate.absence("TOPIC" if is_topic else "QLOCAL", target):
             what = "topic" if is_topic else "queue"
             message = f"TARGET({target}) is not defined here; it may be a cluster {what}"
+            message += meant(estate, "TOPIC" if is_topic else "QLOCAL", target, queue.name)
             yield violation(queue, "TARGET", message)
         elif target in known and (kind := known[target].kind) in NO_BASE:
             message = f"TARGET({target}) is a {kind}: an open of the alias fails with 2001"

@@ -12,6 +12,7 @@ from mqtriage.definitions.rules.finding import (
     Violation,
     Violations,
     dangling,
+    meant,
     violation,
     wrong_kind,
 )
@@ -98,6 +99,7 @@ def ref005_subscription_without_queue(estate: Estate) -> Violations:
         why = why or wrong_kind(estate, name, "QMODEL")
         if why:
             message = f"DEST({name}) {why}: publications cannot be put on a queue"
+            message += meant(estate, "QLOCAL", name) if name not in estate.queues else ""
             yield violation(subscription, "DEST", message)
 
 
@@ -108,8 +110,10 @@ def ref006_topic_object_missing(estate: Estate) -> Violations:
     for subscription in estate.objects("SUB").values():
         name = subscription.text("TOPICOBJ")
         why = estate.absence("TOPIC", name) if name else ""
-        if why:
-            yield violation(subscription, "TOPICOBJ", f"TOPICOBJ({name}) {why}")
+        if name and why:
+            yield violation(
+                subscription, "TOPICOBJ", f"TOPICOBJ({name}) {why}{meant(estate, 'TOPIC', name)}"
+            )
 
 
 @rule(Severity.WARNING)
@@ -309,6 +313,7 @@ def ref013_like_of_unknown(estate: Estate) -> Violations:
             "the DEFINE is rejected" if why else "the rules do not know the values it would copy"
         )
         message = f"LIKE({like}) {why or 'is not defined in these files'}: {effect}"
+        message += meant(estate, thing.kind, like, thing.name)
         yield violation(thing, "LIKE", message, severity=severity)
 
 
@@ -385,6 +390,7 @@ def ref015_member_missing(estate: Estate) -> Violations:
             why = estate.absence("QLOCAL", name)
             if why:
                 message = f"NAMES({name}) {why}; other members are queues"
+                message += meant(estate, "QLOCAL", name)
                 yield violation(namelist, "NAMES", message)
 
 

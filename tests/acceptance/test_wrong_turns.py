@@ -747,3 +747,27 @@ def test_a_report_of_nothing_says_that_nothing_changed(sample: Bench, tmp_path: 
         ), line
         if " --where" in line or "OPS.PARKED --yes" in line:
             assert sample.run(*shlex.split(line), "-o", "json", "--fail-empty").code == 9
+
+
+def test_a_misspelt_name_is_not_defined_as_a_queue(bench: Bench, tmp_path: Path) -> None:
+    script = tmp_path / "a.mqsc"
+    lines = (
+        "DEFINE QLOCAL(ORDERS.BO)",
+        "DEFINE QLOCAL(ORDERS.DEAD)",
+        "DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME(ORDRES.BO)",
+        "DEFINE QALIAS(ORDERS) TARGET(ORDERS.NI)",
+        "DEFINE QLOCAL(OTHER.IN) STREAMQ(ORDERS.OB)",
+        "ALTER QMGR DEADQ(ORDERS.DAED)",
+    )
+    script.write_text("".join(f"{line}\n" for line in lines))
+    found = bench.run("lint", str(script), "--whole", "-o", "json").items
+    meant = {
+        item["message"].partition("; did you mean ")[2]
+        for item in found
+        if item["code"] in ("BKO003", "QUE003", "REF004", "DLQ001")
+    }
+    assert meant == {"ORDERS.BO?", "ORDERS.IN?", "ORDERS.DEAD?"}
+    fixed = bench.run("lint", "fix", str(script), "--diff").out
+    assert "+DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME('ORDERS.BO')" in fixed
+    assert "+ALTER QMGR DEADQ('ORDERS.DEAD')" in fixed
+    assert "+DEFINE QLOCAL('" not in fixed

@@ -81,6 +81,13 @@ ROWS = (
         BO + IN,
     ),
     Row("BKO003", "name-not-defined", IN, BO + IN, whole=True),
+    Row(
+        "BKO003",
+        "misspelt",
+        "DEFINE QLOCAL(ORDERS.BO)\nDEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME(ORDRES.BO)",
+        "DEFINE QLOCAL(ORDERS.BO)\nDEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME(ORDERS.BO)",
+        whole=True,
+    ),
     Row("BKO003", "name-deleted", BO + IN + "\nDELETE QLOCAL(BO)", BO + IN),
     Row(
         "BKO003",
