@@ -771,3 +771,17 @@ def test_a_misspelt_name_is_not_defined_as_a_queue(bench: Bench, tmp_path: Path)
     assert "+DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME('ORDERS.BO')" in fixed
     assert "+ALTER QMGR DEADQ('ORDERS.DEAD')" in fixed
     assert "+DEFINE QLOCAL('" not in fixed
+
+
+def test_max_requeues_says_what_it_takes_for_the_same_message(bench: Bench) -> None:
+    bench.define("A.BO", "B.IN")
+    line = ("backout", "requeue", "A.BO", "--to", "B.IN", "--max-requeues", "1", "--yes")
+    bench.ok("msg", "put", "A.BO", "1", "--yes")
+    bench.ok(*line)
+    bench.ok("msg", "purge", "B.IN", "--confirm", "B.IN")
+    bench.ok("msg", "put", "A.BO", "1", "--yes")  # by a program that got it
+    bench.ok(*line)
+    bench.ok("msg", "move", "B.IN", "--to", "A.BO", "--max-requeues", "9", "--yes")
+    assert bench.run(*line).code == 8
+    text = " ".join(bench.ok("backout", "requeue", "--help-all").out.split())
+    assert "A message with a new MsgId or other data counts as another one." in text
