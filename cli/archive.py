@@ -159,7 +159,7 @@ def copy(
     out: str | None = OUT,
     compress: bool = COMPRESS,
     key_file: str | None = text(
-        help="Redact the copy. The file has the key for the hashes.", completes="file"
+        help="Redact the copy, with the key in this file for the hashes.", completes="file"
     ),
     mask: tuple[str, ...] = repeated(
         metavar="PATH",
@@ -175,7 +175,7 @@ def copy(
     no_bodies: bool = flag(help="Omit message data."),
     keep_bodies: bool = flag(help="Keep message data unchanged."),
 ) -> None:
-    """Copy archives: selected messages, or with data redacted.
+    """Copy selected messages from archives, or redact them.
 
     From an operation's archive, it copies only the messages that the operation took. Without a
     selection, it copies all of them, so you can also use it to compress or join archives. Ages are

@@ -45,9 +45,13 @@ def pending(
     interval: int | None = duration(
         metavar="2s", help="Print messages as they are rolled back.", least_ms=10
     ),
-    existing: bool = flag(help="With --interval: first print those already rolled back."),
+    existing: bool = flag(
+        help="With --interval: first print messages that have already been rolled back."
+    ),
     until: int | None = duration("--for", help="With --interval: stop after this time."),
-    limit: int | None = number(help="The first N. With --interval: stop after N lines.", minimum=1),
+    limit: int | None = number(
+        help="List only the first N. With --interval: stop after N lines.", minimum=1
+    ),
 ) -> None:
     """List messages near or over their threshold.
 

@@ -115,7 +115,7 @@ def create(
 def ls(
     app: AppContext,
     contents_of: str | None = argument(
-        "QMGR", help="Write the contents of this one.", default=None, completes="qmgr"
+        "QMGR", help="Write the contents of this queue manager.", default=None, completes="qmgr"
     ),
 ) -> None:
     """List the emulated queue managers, or the contents of one.

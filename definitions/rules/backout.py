@@ -153,7 +153,7 @@ def bko006_backout_queue_too_small(estate: Estate) -> Violations:
         if status is not None and status.curdepth * 100 >= room * NEARLY_FULL_PERCENT:
             yield violation(target, "", f"CURDEPTH {status.curdepth} of MAXDEPTH({room})")
         elif room * MUCH_SMALLER < depth:
-            message = f"MAXDEPTH({room}) is below a tenth of MAXDEPTH({depth}) of {queue.name}"
+            message = f"MAXDEPTH({room}) is less than a tenth of {queue.name}'s MAXDEPTH({depth})"
             yield violation(target, "MAXDEPTH", message, setting(target, MAXDEPTH=depth))
 
 

@@ -24,7 +24,9 @@ def exp001_expiring_and_unread(estate: Estate) -> Violations:
         if is_system(queue.name):
             continue
         if status is not None and status.expired and not status.ipprocs:
-            message = f"{status.expired} expired messages still count, and no program has it open"
+            message = (
+                f"CURDEPTH includes expired messages ({status.expired}), and no program reads them"
+            )
             yield violation(queue, "", message)
         elif cap is not None and queue.text("GET") == "DISABLED":
             message = f"{cap.text} with GET(DISABLED): no get discards expired messages"

@@ -51,7 +51,7 @@ class OperationRecord:
     began: str = column("BEGAN", Show.TIME, 22, yields=2)
     queue_manager: str = column("QMGR", Show.NAME, 8, yields=9)
     user: str | None = column("USER", Show.NAME, 8, yields=3, default=None)
-    action: str = column("ACT", Show.TEXT, 8)
+    action: str = column("ACTION", Show.TEXT, 8)
     queue: str | None = column("QUEUE", Show.NAME, 20, yields=1, default=None)
     target: str | None = column("TARGET", Show.NAME, 20, yields=4, default=None)
     planned: int | None = column("PLANNED", Show.NUMBER, 7, yields=7, default=None)

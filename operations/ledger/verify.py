@@ -48,7 +48,7 @@ class OperationVerdict:
     """
 
     op: str = column("OP", Show.NAME, 26)
-    action: str | None = column("ACT", Show.TEXT, 8, default=None)
+    action: str | None = column("ACTION", Show.TEXT, 8, default=None)
     queue: str | None = column("QUEUE", Show.NAME, 20, yields=3, default=None)
     gets: int | None = column("GETS", Show.NUMBER, 8, default=None)
     puts: int | None = column("PUTS", Show.NUMBER, 8, default=None)

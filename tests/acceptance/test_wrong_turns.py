@@ -517,7 +517,7 @@ def test_the_next_command_of_a_check_is_for_the_same_queue_manager(sample: Bench
 def test_lint_says_why_a_warning_does_not_fail(bench: Bench, tmp_path: Path) -> None:
     script = tmp_path / "pay.mqsc"
     script.write_text("DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(PAY.B0)\nDEFINE QLOCAL(PAY.BO)\n")
-    note = "exit 0: --fail-on warning fails for warnings, too; --whole makes"
+    note = "exit 0: --fail-on warning fails for warnings, too; --whole reports"
     assert note in bench.ok("lint", str(script)).err
     assert note not in bench.run("lint", str(script), "--whole").err
 
@@ -653,7 +653,7 @@ def test_the_journal_names_the_queue_of_each_rule(sample: Bench, tmp_path: Path)
 def test_who_did_it_is_a_column_that_gives_way_late(sample: Bench) -> None:
     sample.ok("msg", "put", "ORDERS.IN", "x", "--yes")
     heading = sample.ok("journal", "ls").out.splitlines()[0].split()
-    assert heading.index("USER") < heading.index("ACT")
+    assert heading.index("USER") < heading.index("ACTION")
     sample.environ["COLUMNS"] = "100"
     ran = sample.run("journal", "ls", terminals=ON_A_TERMINAL)
     assert "USER" in ran.out
