@@ -37,6 +37,7 @@ class JobReport:
         counts: of each table that has more rows than these.
         advised: of each table the rows that advice comes of.
         tables: those that are listed, with as many rows as are.
+        command: prints the first of them whole.
         first_us, last_us, log_times_us, cut_days: of `mqtriage.pipeline.runner.Analysis`.
     """
 
@@ -45,6 +46,7 @@ class JobReport:
     counts: dict[str, int] = field(default_factory=dict)
     advised: dict[str, list[Record]] = field(default_factory=dict)
     tables: list[tuple[AnalysisTable, list[Record]]] = field(default_factory=list)
+    command: str = ""
     charts: list[Chart] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     is_partial: bool = False
@@ -141,7 +143,8 @@ def listed(part: JobReport, request: AnalyzeRequest) -> JobReport:
                 f"{table.title}: the first {MOST_ROWS} of {count} rows; all of"
                 f" them: {shlex.join(every)}"
             )
-    return replace(part, tables=tables, warnings=[*part.warnings, *cuts])
+    command = shlex.join(command_of(part.job, request))
+    return replace(part, tables=tables, command=command, warnings=[*part.warnings, *cuts])
 
 
 def page_document(path: str, parts: Sequence[JobReport]) -> Document:

@@ -3,13 +3,14 @@
 Or as a folder of such pages: one of the estate, and one of each queue manager.
 
 It is read on a screen, light or dark, wide or narrow, with the keyboard alone, and on paper: no
-colour that alone tells something, wide things scroll by themselves. Its one script puts a field
-above long tables that shows the rows with a text; without scripts nothing else is missing.
+colour that alone tells something, wide things scroll by themselves. On paper a long table has the
+rows of what there is advice about, and the command that prints the others. Its one script puts a
+field above long tables that shows the rows with a text; without scripts nothing else is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from string import Formatter
@@ -35,13 +36,24 @@ from mqtriage.formatters.charts.chart_words import (
 )
 from mqtriage.formatters.charts.svg_chart import svg_chart
 from mqtriage.model.analysis_charts import Chart
-from mqtriage.model.analysis_tables import COLUMN_NOTES, JOB_TITLES, AnalysisTable
+from mqtriage.model.analysis_tables import COLUMN_NOTES, JOB_TITLES, TABLES_OF, AnalysisTable
 from mqtriage.model.result import Field, Record
-from mqtriage.pipeline.snapshots.advice import Advice, Weight
+from mqtriage.pipeline.snapshots.advice import Advice, Weight, subject
+
+Weights = Mapping[tuple[str, str], Weight]
+"""Queue manager and object to the most pressing advice about it."""
 
 MOST_ADVICE: Final = 25
 MOST_ON_PAPER: Final = 2
 """What yields sooner is on the screen only."""
+ROWS_ON_PAPER: Final = 6
+"""Rows of a table on paper; three queue managers take four sheets of A4."""
+LINE_ON_PAPER: Final = 20
+"""Characters that a cell has beside others there, as many as a time; longer ones are broken."""
+_PAPER: Final = (
+    "On paper, tables leave out columns of detail. Long ones show queues that advice is about."
+    " The page on a screen has all of them."
+)
 ROWS_TO_FILTER: Final = 12
 """A table with as many rows can be searched."""
 _FILTER: Final = """
@@ -103,7 +115,7 @@ def page(
     for key, value in facts.items():
         shown = number_text(value) if isinstance(value, int) else visible(str(value))
         yield f"<dt>{escape(key)}</dt><dd>{escape(shown)}</dd>"
-    yield "</dl>\n<nav aria-label='Jobs'><ul>"
+    yield f"</dl>\n<p class='paper'>{_PAPER}</p>\n<nav aria-label='Jobs'><ul>"
     yield f"<li><a href='{back}'>All queue managers</a></li>" if back else ""
     yield "<li><a href='#what-to-do'>What to do</a></li>"
     yield "<li><a href='#queue-managers'>Queue managers</a></li>" if pages else ""
@@ -112,8 +124,11 @@ def page(
     yield "</ul></nav></header>\n<main>\n"
     yield from _advice(advice, files, pages)
     yield from _managers(advice, pages) if pages else ()
+    weights: dict[tuple[str, str], Weight] = {}
+    for one in advice:
+        weights.setdefault((one.queue_manager, one.object), one.weight)
     for part in parts:
-        yield from _part(part)
+        yield from _part(part, weights)
     yield "</main>\n"
     lengths = [len(records) for part in parts for _, records in part.tables]
     if max([len(pages), *lengths]) >= ROWS_TO_FILTER:
@@ -234,12 +249,13 @@ def advice_text(one: Advice) -> str:
     return visible(_Sentence().vformat(one.text, (), one.values))
 
 
-def _part(part: JobReport) -> Iterator[str]:
+def _part(part: JobReport, weights: Weights) -> Iterator[str]:
     title, about = JOB_TITLES[part.job]
     yield f"<section id='{part.job}'><h2>{escape(title)}</h2>\n"
     yield f"<p class='about'>{escape(about)}</p>\n"
     for text in part.warnings:
         yield f"<p class='warning'>Warning: {shown_text(text)}</p>\n"
+    yield "<div class='charts'>\n" if part.charts else ""
     for chart in part.charts:
         yield f"<figure><figcaption><b>{escape(finding_text(chart) or chart.title)}</b>"
         about = f"{chart.title}: {chart.note}" if chart.note else chart.title
@@ -248,8 +264,16 @@ def _part(part: JobReport) -> Iterator[str]:
         yield f"{svg_chart(chart)}</div>"
         yield from _numbers(chart) if chart.kind == "line" else ()
         yield "</figure>\n"
+    yield "</div>\n" if part.charts else ""
     for table, records in part.tables:
-        yield from _table(table, records)
+        printed = on_paper(records, weights)
+        yield from _table(table, records, printed)
+        more = part.counts.get(table.name, len(records)) - len(printed)
+        if more:
+            is_first = table.name == next(iter(TABLES_OF[part.job]))
+            every = "" if is_first else f" --table {table.name}"
+            rows = f"{more:,} more row{'s' if more > 1 else ''}"
+            yield f"<p class='paper'>{rows}: <code>{shown_text(part.command)}{every}</code></p>\n"
     yield "</section>\n"
 
 
@@ -281,10 +305,27 @@ def _class(field: Field) -> str:
     of_show = cell_class(field.show)
     if not field.wide and field.yields <= MOST_ON_PAPER:
         return of_show
-    return of_show.replace("='", "='more ") if of_show else " class='more'"
+    return _with(of_show, "more")
 
 
-def _table(table: AnalysisTable, records: Sequence[Record]) -> Iterator[str]:
+def _with(attribute: str, name: str) -> str:
+    """A class attribute, "" for none, with one more class."""
+    return attribute.replace("='", f"='{name} ") or f" class='{name}'"
+
+
+def on_paper(records: Sequence[Record], weights: Weights) -> set[int]:
+    """Which rows of a table are printed: all of a few, else those of what needs attention most."""
+    if len(records) > ROWS_ON_PAPER:
+        subjects = enumerate(map(subject, records))
+        pressing = sorted((weights[one], place) for place, one in subjects if one in weights)
+        if pressing:
+            return {place for _, place in pressing[:ROWS_ON_PAPER]}
+    return set(range(min(len(records), ROWS_ON_PAPER)))
+
+
+def _table(
+    table: AnalysisTable, records: Sequence[Record], printed: Container[int]
+) -> Iterator[str]:
     yield f"<h3 id='table-{table.name}'>{escape(table.title)}</h3>\n"
     if not records:
         yield f"<p class='about' data-table='{table.name}'>None.</p>\n"
@@ -305,10 +346,12 @@ def _table(table: AnalysisTable, records: Sequence[Record]) -> Iterator[str]:
     displays = [
         (f.key, _class(f), display_function(f.show, utc=True, whole_seconds=True)) for f in fields
     ]
-    for record in records:
-        yield "<tr>"
-        for key, its_class, show in displays:
-            yield f"<td{its_class}>{escape(show(record.get(key)))}</td>"
+    for place, record in enumerate(records):
+        yield "<tr>" if place in printed else "<tr class='more'>"
+        for key, of_field, show in displays:
+            text = show(record.get(key))
+            its_class = _with(of_field, "long") if len(text) > LINE_ON_PAPER else of_field
+            yield f"<td{its_class}>{escape(text)}</td>"
         yield "</tr>\n"
     yield "</tbody></table></div>\n<details><summary>What the columns mean</summary><dl>"
     for field in fields:

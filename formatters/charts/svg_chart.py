@@ -19,7 +19,8 @@ from typing import Final
 from mqtriage.formatters.charts.chart_words import axis_text, shown_text, tick_text, value_text
 from mqtriage.model.analysis_charts import Chart, Point
 
-WIDTH: Final = 900
+WIDTH: Final = 600
+"""Two stand side by side, on a screen as on paper."""
 COLOURS: Final = 8
 DASHES: Final = ("", "7 3", "2 2", "9 3 2 3", "14 4", "2 5", "9 2 2 2 2 2", "5 5")
 """Of each colour, so that a line is known without it."""
@@ -30,14 +31,14 @@ MARKS: Final = (
 )  # fmt: skip
 """Of each colour: circle, square, triangle ..., drawn from where its middle is."""
 MARKS_OF_A_LINE: Final = 4
-_HIGH: Final = 200
+_HIGH: Final = 150
 _LEFT, _RIGHT, _TOP, _BOTTOM = 76, 12, 22, 40
 _LEGEND: Final = 20
 _BAR: Final = 20
 _NAMES: Final = 310
-_NAME: Final = 44
-_VALUES: Final = 130
-_LETTER: Final = 7.2
+_NAME: Final = 36
+_VALUES: Final = 110
+_LETTER: Final = 8.4
 """Pixels of a letter, for how much room a name needs."""
 _TICKS: Final = 5
 _STEPS_S: Final = (
@@ -93,7 +94,7 @@ def _lines(chart: Chart) -> tuple[str, float]:
         parts.append(_text(_LEFT - 6, y(tick) + 4, label, 'text-anchor="end"'))
     for at, label in moments(begin, end):
         parts.append(f'<path class="grid" d="M{x(at)} {bottom}v5"/>')
-        anchor = "end" if x(at) > WIDTH - 60 else "middle"
+        anchor = "end" if x(at) > WIDTH - 40 else "middle"
         parts.append(_text(x(at), bottom + 18, label, f'text-anchor="{anchor}"'))
     parts.append(_text(_LEFT, bottom + 34, "time, UTC", 'class="axis"'))
     if chart.band:
@@ -213,8 +214,8 @@ def round_up(value: float) -> float:
 
 
 def moments(begin: float, end: float) -> list[tuple[float, str]]:
-    """Whole days, hours or minutes between two times, seven at most, with their label."""
-    step = next((s for s in _STEPS_S if (end - begin) / s <= 7), 0) or round_up((end - begin) / 7)
+    """Whole days, hours or minutes between two times and their labels, five at most."""
+    step = next((s for s in _STEPS_S if (end - begin) / s <= 4), 0) or round_up((end - begin) / 4)
     form = "%Y-%m-%d" if step >= 86_400 else "%m-%d %H:%M"
     first = math.ceil(begin / step) * step
     at = [first + step * n for n in range(int((end - first) / step) + 1)] or [begin]

@@ -66,17 +66,23 @@ class Advice(NamedTuple):
     @property
     def queue_manager(self) -> str:
         """Which it is about, "" for none."""
-        return str(self.values.get("qmgr") or "")
+        return subject(self.values)[0]
 
     @property
     def object(self) -> str:
         """The queue or other object that it is about, "" for none."""
-        return str(next((self.values[k] for k in _OBJECTS if self.values.get(k)), ""))
+        return subject(self.values)[1]
 
     @property
     def id(self) -> str:
         """The same for the same matter in every run, whatever its numbers and words are then."""
         return f"{self.code}/{self.queue_manager}/{self.object}"
+
+
+def subject(row: Row) -> tuple[str, str]:
+    """The queue manager and the object that a row is about, "" for none."""
+    name = next((row[key] for key in _OBJECTS if row.get(key)), "")
+    return str(row.get("qmgr") or ""), str(name)
 
 
 def advice(tables: Tables) -> list[Advice]:

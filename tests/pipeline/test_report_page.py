@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
+from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,11 @@ from mqtriage.commands.analyze.pages import (
     pages_can_be_written,
     write_pages,
 )
-from mqtriage.commands.analyze.report import MOST_ROWS, JobReport
+from mqtriage.commands.analyze.report import LEFT_OUT, MOST_ROWS, JobReport, listed
 from mqtriage.commands.analyze.run import AnalyzeRequest
-from mqtriage.formatters.charts.analysis_html import estate_pages, page
+from mqtriage.formatters.charts.analysis_html import ROWS_ON_PAPER, estate_pages, page
 from mqtriage.model.analysis_charts import charts_of
-from mqtriage.model.analysis_tables import TABLES_OF
+from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF
 from mqtriage.model.result import Record
 from mqtriage.mq.errors import StorageError
 from mqtriage.pipeline.snapshots.advice import advice
@@ -191,6 +192,91 @@ def test_every_link_of_the_page_leads_somewhere(written: Path) -> None:
     text = written.read_text("utf-8")
     assert set(re.findall(r"href='#([^']+)'", text)) <= set(re.findall(r"id='([^']+)'", text))
     assert not re.search(r"href='[^#]", text)
+
+
+SHEETS = 4
+HEAD_PT = 8.0
+PAPER_PX = 718
+"""The width of A4 between margins of 10 mm, at 96 pixels an inch."""
+
+
+@pytest.fixture
+def of_three(tmp_path: Path) -> Path:
+    """The page of three queue managers, as much in its tables and advice as in those of a week."""
+    drawn_whole = ("causes", "cohort_survival")  # a bar a row
+    jobs = {
+        job: [name for name in tables if name not in LEFT_OUT]
+        for job, tables in TABLES_OF.items()
+        if job not in OF_LOGS
+    }
+    of_all = {
+        name: rows(name, qmgrs=3, records=15 if name in drawn_whole else 60)
+        for names in jobs.values()
+        for name in names
+    }
+    parts = []
+    for job, names in jobs.items():
+        of_job = {name: of_all[name] for name in names}
+        part = JobReport(job, rows=of_job, charts=charts_of(job, of_all))
+        parts.append(listed(part, AnalyzeRequest(("snapshots",))))
+    file = tmp_path / "three.html"
+    to_do = advice(of_all)[:9]
+    file.write_text("".join(page(parts, to_do, title="Estate", facts={"Rows": 60})), "utf-8")
+    return file
+
+
+def test_three_queue_managers_are_printed_on_four_sheets(tmp_path: Path, of_three: Path) -> None:
+    """Thirteen they were, most of them rows of queues with which nothing was wrong."""
+    printed = tmp_path / "printed.pdf"
+    seen(tmp_path, of_three, "--no-pdf-header-footer", f"--print-to-pdf={printed}")
+    sheets = re.findall(
+        rb"/Type /Page\b.*?/MediaBox \[([\d. ]+)\]", printed.read_bytes(), re.DOTALL
+    )
+    assert len(sheets) <= SHEETS
+    for sides in sheets:
+        assert [round(float(side)) for side in sides.split()] == [0, 0, 595, 842]
+
+
+def test_on_paper_heads_are_of_eight_points_and_nothing_is_wider_than_the_sheet(
+    tmp_path: Path, of_three: Path
+) -> None:
+    """A browser prints a page that is wider smaller, and its heads with it."""
+    probe = (
+        "<script>const data = document.documentElement.dataset, sizes = [];"
+        "for (const head of document.querySelectorAll('th'))"
+        " sizes.push(parseFloat(getComputedStyle(head).fontSize));"
+        "data.heads = Math.min(...sizes);"
+        "data.overhang = document.documentElement.scrollWidth"
+        " - document.documentElement.clientWidth</script></body>"
+    )
+    as_paper = tmp_path / "paper.html"
+    text = of_three.read_text("utf-8").replace("@media print", "@media all")
+    as_paper.write_text(text.replace("</body>", probe), "utf-8")
+    text, _, _ = seen(tmp_path, as_paper, f"--window-size={PAPER_PX},1000")
+    least = float(re.search(r'data-heads="([\d.]+)"', text).group(1))  # type: ignore[union-attr]
+    assert least * 72 / 96 >= HEAD_PT
+    assert re.search(r'data-overhang="(-?\d+)"', text).group(1) == "0"  # type: ignore[union-attr]
+
+
+def test_a_long_table_on_paper_has_what_needs_attention_and_says_how_many_rows_it_leaves_out() -> (
+    None
+):
+    well = {"qmgr": "QM1", "curdepth": 1, "maxdepth": 10}
+    queues: list[Record] = [{**well, "queue": f"Q{number}"} for number in range(30)]
+    queues[17] = {**queues[17], "curdepth": 10}
+    part = JobReport("depth", rows={"depth": queues, "depth_ahead": queues[:5]})
+    request = AnalyzeRequest(("snapshots", "my logs"))
+    to_do = advice({"depth": queues})
+    text = "".join(page([listed(part, request)], to_do, title="T", facts={}))
+    on_paper = re.findall(r"<tr><td>QM1</td><td>(Q\d+)</td>", text)
+    assert on_paper == ["Q17", *(f"Q{number}" for number in range(5))]
+    command = escape("mqtriage analyze depth snapshots 'my logs'")
+    assert f"<p class='paper'>29 more rows: <code>{command}</code></p>" in text
+    assert text.count("more rows:") == 1  # a short table is whole
+    assert len(re.findall(r"<tr[^>]*><td>", text)) == 35
+    none = "".join(page([listed(part, request)], [], title="T", facts={}))
+    first = re.findall(r"<tr><td>QM1</td><td>(Q\d+)</td>", none.split("table-depth_ahead")[0])
+    assert first == [f"Q{number}" for number in range(ROWS_ON_PAPER)]
 
 
 TURNED = "\u202eGNP"
