@@ -66,9 +66,10 @@ def browse(
 
     Messages stay where they are. JSON output has every field of the descriptor, the headers and the
     body. The body is in body if it is text, and otherwise in body_hex; --hex and --text choose one
-    of them. Message properties are in properties, regardless of properties_as. With several queues
-    or queue managers, each row names its own, and --skip and --limit apply to each queue.
-    --no-bodies reads at most 32 KiB of each message, unless the selection needs its data.
+    of them, and show it in a table, too. Message properties are in properties, regardless of
+    properties_as. With several queues or queue managers, each row names its own, and --skip and
+    --limit apply to each queue. --no-bodies reads at most 32 KiB of each message, unless the
+    selection needs its data.
 
     Examples:
         mqtriage msg browse ORDERS.IN --older-than 2h

@@ -20,7 +20,7 @@ from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.messages.records import message_record
 from mqtriage.model.options import REQUIRED, arguments, duration, flag
 from mqtriage.model.output_forms import FOR_SCRIPTS, JSON
-from mqtriage.model.result import Record
+from mqtriage.model.result import Field, Record, Show
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
@@ -49,7 +49,12 @@ def watch(
     refuse_form(app, JSON)
     which = read_selection(app, selection)
     note_expiry(app, queues)
-    with_body = app.output.form in FOR_SCRIPTS
+    hex_asked = app.output.options.hex
+    with_body = app.output.form in FOR_SCRIPTS or hex_asked is not None
+    fields: tuple[Field, ...] = FIELDS
+    if hex_asked is not None:
+        key = "body_hex" if hex_asked else "body"
+        fields = (*FIELDS, Field(key, key.upper(), Show.TEXT, 20))
     record_of = partial(message_record, form=body_form(app), detail=with_body)
     unlimited = replace(which, limit=None)
 
@@ -65,4 +70,4 @@ def watch(
 
         return records
 
-    write_arrivals(app, arrivals, FIELDS, pace, which.limit, shows_messages="as asked")
+    write_arrivals(app, arrivals, fields, pace, which.limit, shows_messages="as asked")

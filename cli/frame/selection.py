@@ -12,6 +12,7 @@ from mqtriage.cli.frame.options import Safety
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import flag, number, pair, text
 from mqtriage.model.output_forms import CSV, FOR_SCRIPTS
+from mqtriage.model.units import count_text
 from mqtriage.records import dataclass
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.messages.records import BodyForm
     from mqtriage.model.client_settings import Showing
-    from mqtriage.model.result import Listing
+    from mqtriage.model.result import Listing, Record
     from mqtriage.operations.copies.copy import CopyOptions
 
 
@@ -167,11 +168,44 @@ def browse_selected(
     note_expiry(app, queue or "the dead-letter queue")
     chosen = unlimited_if_sorted(app, which)
     view = ListingView(body_form(app), shows_detail(app), bodies=bodies)
+    told = _Bodies(app)
     app.emit_read(
-        lambda backend: read(backend, queue, chosen, view),
+        lambda backend: told.shown(read(backend, queue, chosen, view)),
         limit=which.limit if app.output.options.sort is not None else None,
         shows_messages=shows_messages,
     )
+    if told.untold:
+        app.run.say(
+            f"body is empty where it is not text, in {count_text(told.untold)}: --text shows it "
+            f"as text, body_hex in --columns as hex"
+        )
+
+
+class _Bodies:
+    """What people see of bodies: a column where `--text` or `--hex` asks for them.
+
+    Attributes:
+        untold: messages whose body was asked for by `--columns`, and is shown as hex alone.
+    """
+
+    def __init__(self, app: AppContext) -> None:
+        self._hex = app.output.options.hex
+        self._keys = [key.lower() for key in app.output.options.column_keys]
+        self.untold = 0
+
+    def shown(self, listing: Listing) -> Listing:
+        """The listing with that column, its records counted."""
+        if self._hex is None:
+            if "body" in self._keys and "body_hex" not in self._keys:
+                listing.items = map(self._counted, listing.items)
+            return listing
+        key = "body_hex" if self._hex else "body"
+        fields = (one._replace(wide=False) if one.key == key else one for one in listing.fields)
+        return replace(listing, fields=tuple(fields))
+
+    def _counted(self, record: Record) -> Record:
+        self.untold += record.get("body") is None and record.get("body_hex") is not None
+        return record
 
 
 def body_form(app: AppContext) -> BodyForm:
@@ -191,7 +225,8 @@ def shows_detail(app: AppContext) -> bool:
         return True
     if keys:
         return any(key.lower() in DETAIL_KEYS or key.startswith(INNER) for key in keys)
-    return app.output.form in _DETAILED or bool(app.output.options.wide)
+    asked = app.output.options.wide or app.output.options.hex is not None
+    return app.output.form in _DETAILED or bool(asked)
 
 
 def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) -> bytes | None:

@@ -785,3 +785,31 @@ def test_max_requeues_says_what_it_takes_for_the_same_message(bench: Bench) -> N
     assert bench.run(*line).code == 8
     text = " ".join(bench.ok("backout", "requeue", "--help-all").out.split())
     assert "A message with a new MsgId or other data counts as another one." in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["msg browse ORDERS.IN", "msg browse ORDERS.*", "backout browse ORDERS.BO",
+     "dlq browse", "delay browse", "expiry browse PAYMENTS.IN"],
+)  # fmt: skip
+def test_text_and_hex_show_bodies_in_a_table(sample: Bench, line: str) -> None:
+    assert " BODY" not in sample.ok(*line.split()).out.splitlines()[0]
+    for option, heading, key in (("--text", "BODY", "body"), ("--hex", "BODY_HEX", "body_hex")):
+        ran = sample.ok(*line.split(), option)
+        assert ran.out.splitlines()[0].split()[-1] == heading
+        bodies = [one[key] for one in sample.ok(*line.split(), option, "-o", "json").items]
+        assert any(body and body[:12] in ran.out for body in bodies)
+
+
+def test_a_body_that_is_not_text_is_not_left_out_in_silence(sample: Bench) -> None:
+    columns = ("msg", "browse", "ORDERS.IN", "--columns")
+    assert "body is empty where it is not text, in 1 message" in sample.ok(*columns, "body").err
+    for more in (("body,body_hex",), ("body", "--text"), ("msg_id",)):
+        assert "is not text" not in sample.ok(*columns, *more).err
+
+
+def test_watch_shows_bodies_that_were_asked_for(sample: Bench) -> None:
+    watched = ("watch", "ORDERS.IN", "--existing", "--limit", "1")
+    assert "ORDER;4725" not in sample.ok(*watched).out
+    assert "ORDER;4725" in sample.ok(*watched, "--text").out
+    assert b"ORDER;4725".hex().upper() in sample.ok(*watched, "--hex").out
