@@ -94,14 +94,27 @@ def show(app: AppContext, name: str | None = SOME_NAME) -> None:
 @takes(ConnectionOptions, Output)
 def use(
     app: AppContext,
-    name: str = argument(help="Context; - is the previous one.", completes="context"),
+    name: str = argument(
+        "CONTEXT|FILE",
+        help="Context; - is the previous one. Or a project file: .mqtriage.toml.",
+        completes="context",
+    ),
 ) -> None:
-    """Use a context from now on.
+    """Use a context from now on, or trust a project file.
+
+    A project file may name password and archive locations only if you trust it. You trust the file
+    as it is now. If the file changes, you must trust it again.
 
     Examples:
         mqtriage context use prod
         mqtriage context use -
+        mqtriage context use ~/src/.mqtriage.toml
     """
+    if name.endswith(".toml"):
+        from pathlib import Path
+
+        app.output.emit(contexts.trusted(app.run.environ, Path(name).resolve()))
+        return
     if name == "-":
         document = contexts.previous(app.target.context_files(), app.target.home())
     else:
@@ -110,29 +123,6 @@ def use(
     choice = app.target.context_choice()
     if choice is not None and choice.name != document.data["name"]:
         app.run.warn(f"{choice.origin} chooses {choice.name}, which takes precedence")
-
-
-@takes(Output)
-def trust(
-    app: AppContext,
-    file: str | None = argument(
-        help="The project file. Default: the one in effect here.", default=None, completes="file"
-    ),
-) -> None:
-    """Allow a project file to name password and archive locations.
-
-    This allows the file as it is now. If the file changes, you must allow it again.
-
-    Examples:
-        mqtriage context trust
-        mqtriage context trust ~/src/.mqtriage.toml
-    """
-    from pathlib import Path
-
-    from mqtriage.commands.context.files import project_file
-
-    path = Path(file).resolve() if file else project_file(Path.cwd())
-    app.output.emit(contexts.trusted(app.run.environ, path))
 
 
 @takes(Consent, ConnectionOptions, Output)

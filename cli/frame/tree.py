@@ -175,6 +175,7 @@ VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
     "backout show": "mqtriage backout ls QUEUE",
     "backout unset": "mqtriage backout set QUEUE --threshold 0 --boq ''",
     "check definitions": "mqtriage lint -m QM, or mqtriage drift FILE -m QM",
+    **dict.fromkeys(("context trust", "context allow"), "mqtriage context use FILE"),
     "context test": "mqtriage doctor --context NAME",
     "context previous": "mqtriage context use -",
     "delay advise": "mqtriage delay define --rate 20/s --max-delay 15m -n",

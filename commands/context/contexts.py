@@ -11,7 +11,6 @@ from mqtriage.model import rest_settings
 from mqtriage.model.client_settings import check_together
 from mqtriage.model.context_keys import KEYS, Value
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
-from mqtriage.model.settings_tables import PROJECT_FILE
 from mqtriage.mq.errors import NotFound, Refused, UsageError
 from mqtriage.records import dataclass
 
@@ -190,7 +189,7 @@ def previous(files: Sequence[ContextFile], home: Path) -> Document:
     return use(files, before, home)
 
 
-def trusted(environ: Mapping[str, str], path: Path | None) -> Document:
+def trusted(environ: Mapping[str, str], path: Path) -> Document:
     """Allow the project file *path*, as it is now, to say where passwords and archives go.
 
     Raises:
@@ -198,7 +197,7 @@ def trusted(environ: Mapping[str, str], path: Path | None) -> Document:
         StorageError: A file cannot be read or written.
         UsageError: It is in other hands, or not sound.
     """
-    if path is None or not path.is_file():
-        raise NotFound(f"context trust: no file {path or PROJECT_FILE}, here or in a folder above")
+    if not path.is_file():
+        raise NotFound(f"context use: no file {path}")
     noted = trust(environ, path)
     return Document("TrustedProjectFile", {"file": str(path), "noted_in": str(noted)})

@@ -22,7 +22,7 @@ Read in this order; the first file that has a context of a name wins:
 Whoever can write a project file could have a password sent to a server of their own, or messages
 kept in a folder of their own. So one that belongs to another user, or that others may write, is not
 read; and what the others name as an address or as a folder gets no credential and no message until
-`context trust` has noted the file and its digest.
+`context use FILE` has noted the file and its digest.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class ContextFile:
     """What one file says.
 
     Attributes:
-        trusted: the user's own or the system's, or a project's that `context trust` has noted and
+        trusted: the user's own or the system's, or a project's that `context use` has noted and
             that is unchanged since.
         chosen: the context to use, "" for none.
         contexts: name to key to value.
@@ -239,7 +239,7 @@ def trust(environ: Mapping[str, str], path: Path) -> Path:
     """
     own = _trust_file(environ)
     if own is None:
-        raise UsageError("context trust: there is no folder of settings", hint="set HOME")
+        raise UsageError("context use: there is no folder of settings", hint="set HOME")
     if why := _in_other_hands(path):
         raise UsageError(f"{path} cannot be trusted: {why}", hint="chown or chmod it first")
     read_context_file(path, "project", environ)
@@ -250,7 +250,7 @@ def trust(environ: Mapping[str, str], path: Path) -> Path:
 
 
 def _line_of(path: Path, content: bytes) -> str:
-    """What `context trust` notes of a file, in the form of sha256sum."""
+    """What `context use` notes of a file, in the form of sha256sum."""
     from hashlib import sha256  # OpenSSL: a fiftieth of a short command that trusts no file
 
     return f"{sha256(content).hexdigest()}  {path}"

@@ -68,7 +68,7 @@ class Settings(NamedTuple):
                 path, value = self.untrusted.path, self.values[key].value
                 raise Refused(
                     f"{what}: {path} sets {key} to {value}, and is not trusted",
-                    hint="read it, and allow it with: mqtriage context trust "
+                    hint="read it, and allow it with: mqtriage context use "
                     + shell_word(str(path)),
                 )
 

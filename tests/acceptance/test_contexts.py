@@ -333,7 +333,7 @@ def test_no_project_file_takes_a_guard_away(
     assert (refused.code, here.depth("OUT")) == (8, 0), refused.err
     project(text.format(loose=f"{guard} = {LOOSE[guard]}\n"))
     if trusts:
-        here.ok("context", "trust")
+        here.ok("context", "use", str(Path.cwd().parent / ".mqtriage.toml"))
     more = ("-m", "QM1") if "QM9" in text else ()
     ran = here.run(*move, *more)
     assert (ran.code, ran.error_line, here.depth("OUT")) == (8, refused.error_line, 0)
@@ -372,7 +372,7 @@ def test_a_hint_quotes_what_a_shell_would_take_apart(
     here.define("Q")
     here.ok("msg", "put", "Q", "x", "-m", "QM1", "--yes")
     ran = here.run("msg", "purge", "Q", "--limit", "1", "--yes", "--context", "x")
-    assert f"mqtriage context trust '{folder}/.mqtriage.toml'\n" in ran.err
+    assert f"mqtriage context use '{folder}/.mqtriage.toml'\n" in ran.err
     Path("chl.mqsc").write_text(
         "SET CHLAUTH(*) TYPE(BLOCKUSER) USERLIST(*MQADMIN) ACTION(REMOVE)\n", "utf-8"
     )
@@ -394,8 +394,8 @@ def test_no_password_goes_to_a_host_that_a_project_file_names_until_it_is_truste
     file = Path.cwd().parent / ".mqtriage.toml"
     assert ran.code == 8
     assert f"{file} sets connection to evil(1414), and is not trusted" in ran.err
-    assert f"mqtriage context trust {file}" in ran.err
-    here.ok("context", "trust")
+    assert f"mqtriage context use {file}" in ran.err
+    here.ok("context", "use", str(Path.cwd().parent / ".mqtriage.toml"))
     assert "not trusted" not in here.run("queue", "ls").err  # it fails for want of a server
     project(HOSTILE.replace("evil", "worse"))
     assert here.run("queue", "ls").code == 8  # it has changed since
@@ -418,7 +418,7 @@ def test_no_archive_goes_where_an_untrusted_project_file_says(here: Bench, tmp_p
     assert (ran.code, "sets archive_dir" in ran.err) == (8, True)
     assert not (tmp_path / "theirs").exists()
     assert here.ok("msg", "count", "APP.IN", "-o", "json").json
-    here.ok("context", "trust")
+    here.ok("context", "use", str(Path.cwd().parent / ".mqtriage.toml"))
     here.ok("msg", "purge", "APP.IN", "--confirm", "APP.IN")
     assert any((tmp_path / "theirs").iterdir())
 
@@ -430,7 +430,7 @@ def test_a_project_file_that_everybody_may_write_is_not_read(here: Bench, which:
     path.chmod(0o666 if which == "file" else 0o777)
     ran = here.run("queue", "ls", "-m", "QM1")
     assert ran.err.count("is ignored: everyone can write to it") == 1
-    assert here.run("context", "trust").code == 2
+    assert here.run("context", "use", str(Path.cwd().parent / ".mqtriage.toml")).code == 2
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")

@@ -51,7 +51,7 @@ context add dev -m QM1
 context ls
 context show
 context use known
-context trust
+context use .mqtriage.toml
 context rm known --yes
 qmgr show
 queue ls
@@ -211,6 +211,7 @@ def line_of(path: str) -> str:
 
 
 FORMS_OF_VERBS = (
+    "context use .mqtriage.toml",
     "archive copy --key-file",
     "dlq rules --format toml",
     "dlq rules dlq.rules saved.ndjson",
@@ -246,7 +247,7 @@ NOT_ENTERED = {
 
 NOT_WALKED = {
     "lint baseline": "one file that is written whole, as the settings of `context add` are",
-    "context trust": "one line more in a file that is written as that of `context add` is",
+    "context use .mqtriage.toml": "one line more in a file that is written as `context add` does",
     "mqsc export": "a folder that is written as that of `incident` is",
     "man": "copies of pages that every installation has",
 }
@@ -317,7 +318,7 @@ def prepared(bench: Bench, path: str) -> list[str]:
     words = shlex.split(line_of(path))
     if "saved.ndjson" in words:
         bench.ok("msg", "archive", "ORDERS.IN", "--out", "saved.ndjson")
-    if path == "context trust":
+    if path == "context use .mqtriage.toml":
         Path(".mqtriage.toml").write_text('use = "known"\n', "utf-8")
     if path == "emulator start":
         bench.ok("emulator", "stop", "QM1")

@@ -20,7 +20,7 @@ emulator sdk new/sdk
 emulator lab seed QM1 --to Q body.bin
 context add dev -m QM1
 context use dev
-context trust
+context use .mqtriage.toml
 queue define Q2 --yes
 delay define --maxdepth 300000 --yes
 msg put Q one --yes
