@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.inputs import body_of
+from mqtriage.cli.frame.inputs import bodies_of
 from mqtriage.cli.frame.message_flow import put_messages, run_act
 from mqtriage.cli.frame.options import (
     Browsing,
@@ -300,7 +300,9 @@ def put(
     if delay is None:
         raise UsageError("--delay is needed", hint="for example --delay 30s")
     delay_ms = delay
-    content = body_of(app, body, options.file)
+    content, *more = bodies_of(app, body, options.file)
+    if more:
+        raise UsageError("--file: only one with a delivery delay")
 
     def message(sent_us: int) -> tuple[MQMD, bytes]:
         return jms_message(content, options, queue, delay_ms, sent_us)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.inputs import body_of, named_archive, opened
+from mqtriage.cli.frame.inputs import bodies_of, named_archive, opened
 from mqtriage.cli.frame.message_flow import load_file, put_messages, remove, requeue_as
 from mqtriage.cli.frame.options import (
     Browsing,
@@ -192,19 +192,24 @@ def put(
     """Put messages on a queue.
 
     Prints one MsgId per line. Properties go into an MQRFH2 before the data. The message's Format is
-    then MQHRF2, and the header contains the Format that you gave.
+    then MQHRF2, and the header contains the Format that you gave. Each --file becomes one message.
+    Several are put in a single unit of work.
 
     Examples:
         mqtriage msg put ORDERS.IN 'hello' --yes
         mqtriage msg put ORDERS.IN --file order.xml --md-format MQSTR --persistent --yes
         mqtriage msg put ORDERS.IN - --prop Color=red --yes < order.txt
+        mqtriage msg put DLQ --file 1.bin --file 2.bin --md-format MQDEAD --yes
     """
     from mqtriage.commands.msg import put as putting
 
-    md, data = putting.message_of(body_of(app, body, options.file), options)
+    bodies = bodies_of(app, body, options.file)
+    messages = [putting.message_of(one, options) for one in bodies]
+    number = options.count
     with app.target.open_backend() as backend:
-        plan = putting.plan_put(backend, queue, md, data, options.count)
-        work = partial(putting.put, backend, queue, md, data, options.count, app.run.should_stop)
+        largest = max(messages, key=lambda message: len(message[1]))
+        plan = putting.plan_put(backend, queue, *largest, number * len(messages))
+        work = partial(putting.put, backend, queue, messages, number, app.run.should_stop)
         put_messages(app, backend, safety, plan, work, message_data(body, options))
 
 

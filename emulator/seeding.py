@@ -1,76 +1,20 @@
-"""Fill an emulated queue manager: message data from files, or the sample of this package."""
+"""Fill an emulated queue manager: the sample of this package."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Final
 
 from mqtriage.emulator import samples
 from mqtriage.emulator.admin import definitions, lifecycle, mqsc_server
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put import put, staging
-from mqtriage.files.whole import read_whole
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING
-from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import MQTriageError, NotFound, StorageError
+from mqtriage.mq.errors import StorageError
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.records import NamedTuple
 
 SAMPLE_AGE_US: Final = 60_000_000
 """How far the clock goes on after the samples are put, so that one of them has expired."""
-
-
-class Seeded(NamedTuple):
-    """One message that was put from a file."""
-
-    file: str
-    md: MQMD
-    length_bytes: int
-
-
-def put_files(
-    connection: Connection, queue: str, files: Iterable[Path], md: MQMD
-) -> Iterator[Seeded]:
-    """Put the bytes of each file as one message, all in one unit of work.
-
-    Nothing is committed unless all can be put; the messages are there once the last is yielded.
-
-    Args:
-        md: descriptor of every message; ids and context are filled in by the queue manager.
-
-    Raises:
-        NotFound: A file is not there.
-        StorageError: It cannot be read.
-        MQIError: The put failed; nothing was put.
-    """
-    seeded = []
-    try:
-        for file in files:
-            body = read_file(file)
-            stored = put.put1(connection, queue, md, body, cmqc.MQPMO_SYNCPOINT)
-            seeded.append(Seeded(str(file), stored, len(body)))
-    except MQTriageError:
-        connection.back_out()
-        raise
-    connection.commit()
-    yield from seeded
-
-
-def read_file(path: Path) -> bytes:
-    """The bytes of a file.
-
-    Raises:
-        NotFound: It is not there.
-        StorageError: It cannot be read.
-    """
-    try:
-        return read_whole(path)
-    except FileNotFoundError as error:
-        raise NotFound(f"{path}: no such file", object_name=str(path)) from error
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error
 
 
 def define_developer_objects(connection: Connection) -> None:

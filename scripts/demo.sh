@@ -24,12 +24,12 @@ run emulator create QM1 --clock frozen
 run mqsc "$samples/samples.mqsc" -m QM1 --yes
 
 title '2. Messages as real systems send them'
-run emulator lab seed QM1 --to ORDERS.IN --md-format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
-  "$samples/order-jms-text.bin" "$samples/order-poison.bin"
-run emulator lab seed QM1 --to ORDERS.BO --md-format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
-  "$samples/order-backed-out.bin"
-run emulator lab seed QM1 --to DEAD.LETTER.QUEUE --md-format MQDEAD --ccsid 819 --encoding 546 \
-  --persistent "$samples/dead-queue-full.bin"
+run msg put ORDERS.IN --md-format MQHRF2 --ccsid 1208 --encoding 273 --persistent --yes \
+  --file "$samples/order-jms-text.bin" --file "$samples/order-poison.bin"
+run msg put ORDERS.BO --md-format MQHRF2 --ccsid 1208 --encoding 273 --persistent --yes \
+  --file "$samples/order-backed-out.bin"
+run msg put DEAD.LETTER.QUEUE --md-format MQDEAD --ccsid 819 --encoding 546 --persistent --yes \
+  --file "$samples/dead-queue-full.bin"
 
 title '3. A staging queue that holds the load: 300 a second, for up to 15 minutes'
 run delay define --rate 300/s --max-delay 15m --largest-message 64KiB --yes

@@ -7,11 +7,11 @@ import time
 from functools import partial
 from pathlib import Path
 
-from mqtriage.cli.emulator.administration import NAME, chosen
+from mqtriage.cli.emulator.administration import chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import FORMAT, ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.commands.emulator.requests import ConsumeRequest, SeedOptions
+from mqtriage.commands.emulator.requests import ConsumeRequest
 from mqtriage.model.options import (
     REQUIRED,
     argument,
@@ -143,36 +143,6 @@ def simulate(
     )
     simulation.check(request)
     app.output.emit(simulation.simulate(request, app.run.say))
-
-
-@takes(ConnectionOptions, Output, name="lab seed")
-def seed(
-    app: AppContext,
-    *,
-    name: str = NAME,
-    files: tuple[str, ...] = arguments(
-        help="Message data, one message per file.", default=REQUIRED, completes="file"
-    ),
-    to: str = text(help="Queue to put on.", default=REQUIRED, completes="queue"),
-    options: SeedOptions,
-) -> None:
-    """Put saved message bytes on a queue.
-
-    Each file becomes one message, byte for byte. All messages are put in a single unit of work.
-    Prints the MsgIds.
-
-    Examples:
-        mqtriage emulator lab seed QM1 --to ORDERS.IN order.bin --md-format MQHRF2 --ccsid 1208
-        mqtriage emulator lab seed QM1 --to DEAD.LETTER.QUEUE dead/*.bin --md-format MQDEAD
-    """
-    from mqtriage.commands.emulator import admin as emulator_admin
-    from mqtriage.commands.emulator import content as emulator_content
-
-    md = emulator_content.descriptor(options)
-    app.output.refuse_forms(MQSC)
-    paths = emulator_content.file_list(files)
-    with emulator_admin.connected(app.target.home(), chosen(app, name), app.run.say) as backend:
-        app.output.emit(emulator_content.seed(backend, to, paths, md))
 
 
 @takes(ConnectionOptions, Output, name="lab switch")

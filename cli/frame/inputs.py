@@ -45,8 +45,8 @@ def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
                 yield from iter(lambda: file.readline(_LONGEST_LINE), "")
 
 
-def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
-    """The message data: an argument, a file, or with `-` standard input.
+def bodies_of(app: AppContext, text: str | None, files: tuple[str, ...]) -> list[str | bytes]:
+    """The message data: an argument, files with a message each, or with `-` standard input.
 
     Standard input is text where it can be read as UTF-8, like an argument.
 
@@ -55,16 +55,20 @@ def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
         NotFound: There is no such file.
         StorageError: The file cannot be read.
     """
-    if (text is None) == (file is None):
+    if (text is None) == (not files):
         raise UsageError(
             "give the message data once: as BODY, with --file, or - for standard input",
             hint="mqtriage msg put QUEUE 'some text'",
         )
-    if file is not None and file != "-":
+    if text is not None and text != "-":
+        return [text]
+    return [_body_of_file(app, file) for file in files or ("-",)]
+
+
+def _body_of_file(app: AppContext, file: str) -> str | bytes:
+    if file != "-":
         with read_errors(f"--file {file}"):
             return read_whole(file)
-    if text is not None and text != "-":
-        return text
     data = app.run.standard_input()
     try:
         return data.decode("utf-8")

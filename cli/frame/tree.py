@@ -164,6 +164,8 @@ VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
         "mqtriage emulator clock QM +15m"),
     **dict.fromkeys(
         ("emulator dump", "emulator show", "emulator export"), "mqtriage emulator ls QM"),
+    **dict.fromkeys(
+        ("emulator seed", "emulator put"), "mqtriage msg put QUEUE --file FILE -m QM --yes"),
     "emulator restart": "mqtriage emulator stop QM, then mqtriage emulator start QM",
     **dict.fromkeys(
         ("backout watch", "backout follow", "backout tail", "backout monitor"),

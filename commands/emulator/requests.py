@@ -1,11 +1,9 @@
-"""What verbs of `mqtriage emulator` are asked for: consumers, listeners, seeded messages."""
+"""What verbs of `mqtriage emulator` are asked for: consumers and listeners."""
 
 from __future__ import annotations
 
-from mqtriage.model.options import REQUIRED, flag, number, pair, repeated, text
+from mqtriage.model.options import REQUIRED, flag, number, repeated, text
 from mqtriage.records import dataclass
-
-_GREATEST = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,22 +99,3 @@ class ListenOptions:
         metavar="FILE", help="CA certificate for client certificates, PEM.", completes="file"
     )
     allow_remote: bool = flag(help="Accept programs on other machines; needs TLS or passwords.")
-
-
-@dataclass(frozen=True, slots=True)
-class SeedOptions:
-    """The descriptor of seeded messages; what is not given is left to the queue manager."""
-
-    format: str = text(
-        "--md-format", metavar="F", help="MQMD.Format: MQSTR, MQHRF2, MQDEAD ...", default=""
-    )
-    ccsid: int | None = number(help="MQMD.CodedCharSetId.", minimum=-2, maximum=65535)
-    encoding: int | None = number(help="MQMD.Encoding.", maximum=_GREATEST)
-    persistent: bool | None = pair(
-        "--persistent/--not-persistent", help="Default: the value of the queue."
-    )
-    priority: int | None = number(help="Default: the value of the queue.", maximum=9)
-    correlid: str | None = text(metavar="ID", help="MQMD.CorrelId.")
-    expiry: int | None = text(metavar="DURATION", help="Lifetime: 30s, 5m.", reads="expiry")
-    report: str | None = text(metavar="OPTIONS", help="COD,EXPIRATION ... or a number.")
-    reply_to: str = text(help="MQMD.ReplyToQ.", default="", completes="queue")

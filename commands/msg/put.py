@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import cycle
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, Capability
@@ -53,7 +54,7 @@ def message_of(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
         raise UsageError(f"--md-format {form[:40]!r}: at most 8 ASCII characters")
     data = _encoded(body, ccsid, encoding) if isinstance(body, str) else body
     md = MQMD(
-        report=report_of((options.report or "").split(",")),
+        report=report_of((options.report or "").split(","), numbers=True),
         expiry_tenths=-1 if options.expiry is None else parse_expiry_tenths(options.expiry),
         encoding=encoding,
         ccsid=ccsid,
@@ -153,21 +154,30 @@ def failure_notes(
 def put(
     backend: Backend,
     queue: str,
-    md: MQMD,
-    data: bytes,
+    messages: Sequence[tuple[MQMD, bytes]],
     number: int,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Report:
-    """Put the message *number* times, each with a MsgId of its own.
+    """Put each of the messages *number* times, each time with a MsgId of its own.
+
+    Several messages are put in one unit of work where there is one: all of them, or none.
 
     Raises:
-        MQTriageError: The very first put failed; later failures are in the report.
+        MQTriageError: The very first put failed, or that of several; later failures are in the
+            report.
     """
     handle = backend.open(queue, cmqc.MQOO_OUTPUT | cmqc.MQOO_FAIL_IF_QUIESCING)
     has_units = Capability.UNITS_OF_WORK in backend.capabilities
     options = cmqc.MQPMO_SYNCPOINT if has_units else cmqc.MQPMO_NO_SYNCPOINT
+    each = cycle(messages)
+
+    def one() -> MQMD:
+        md, data = next(each)
+        return handle.put(md, data, options)
+
+    total = number * len(messages)
     try:
-        return put_all(backend, queue, number, lambda: handle.put(md, data, options), should_stop)
+        return put_all(backend, queue, total, one, should_stop, whole=len(messages) > 1)
     finally:
         with suppress(MQTriageError):  # what was committed is there, whatever becomes of the handle
             handle.close()
@@ -179,15 +189,21 @@ def put_all(
     number: int,
     one: Callable[[], MQMD],
     should_stop: Callable[[], bool],
+    *,
+    whole: bool = False,
 ) -> Report:
     """Let *one* put *number* times, in units of work of `BATCH` at most where there are any.
+
+    Args:
+        whole: in a single one, where there are any: all, or none.
 
     Raises:
         MQTriageError: The very first put failed; later failures are in the report.
     """
     report = Report("PutReport", "put", queue, planned=number)
     failure: MQTriageError | None = None
-    most = BATCH if Capability.UNITS_OF_WORK in backend.capabilities else 1
+    has_units = Capability.UNITS_OF_WORK in backend.capabilities
+    most = (number if whole else BATCH) if has_units else 1
     while len(report.items) < number and failure is None:
         if should_stop():
             report.interrupted = True
@@ -197,6 +213,9 @@ def put_all(
             for _ in range(min(most, number - len(report.items))):
                 batch.append(ItemOutcome(format_id(one().msg_id), Outcome.DONE))
         except MQTriageError as error:
+            if whole and has_units:
+                backend.backout()
+                raise
             # where MAXUMSGS is below `BATCH` a unit of work is what it has room for
             is_full = (
                 isinstance(error, MQIError) and error.reason == cmqc.MQRC_SYNCPOINT_LIMIT_REACHED

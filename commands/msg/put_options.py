@@ -16,15 +16,15 @@ class PutOptions:
     """The options as typed; None where one was not given.
 
     Attributes:
-        file: the name of a file of bytes, where the data is no BODY.
+        file: names of files of bytes, a message each, where the data is no BODY.
         priority: 0 to 9; persistent: None takes DEFPSIST of the queue.
         prop: ``name=value`` each; they make an MQRFH2 with a usr folder.
         ccsid: of the data; a body given as text is written in it.
         report: names of MQRO_ options, joined by commas.
     """
 
-    file: str | None = text(
-        help="Read the message data from this file, unchanged.", completes="file"
+    file: tuple[str, ...] = repeated(
+        metavar="FILE", help="Read message data from this file, unchanged.", completes="file"
     )
     count: int = number(help="Number of messages.", minimum=None, default=1, show_default=False)
     correl_id: str | None = text(
@@ -46,7 +46,7 @@ class PutOptions:
     ccsid: int | None = number(help="Code page of the data; text is converted to it.", minimum=None)
     encoding: int | None = number(help="Encoding of numbers in the data.", minimum=None)
     reply_to: str | None = text(help="ReplyToQ.", completes="queue")
-    report: str | None = text(metavar="COD,...", help="Report options, by name.")
+    report: str | None = text(metavar="COD,...", help="Report options, or their number.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -436,7 +436,6 @@ def test_a_purge_whose_only_commit_is_in_doubt_keeps_its_archive(
         "msg put IN --file {} --yes",
         "msg load {} --to IN --yes",
         "msg purge IN --ids-from {} --yes",
-        "emulator lab seed QM1 --to IN {}",
         "mqsc {} --yes",
         "mqsc {}",
         "mqsc fmt {}",

@@ -217,7 +217,9 @@ def test_ls_counts_the_messages_that_have_reached_their_threshold(bench: Bench) 
     bench.define(IN="BOTHRESH=2 BOQNAME=BO", BO="MAXDEPTH=55")
     file = bench.home / "m"
     file.write_bytes(b"m")
-    bench.ok("emulator", "lab", "seed", "QM1", "--to", "IN", str(file), str(file), str(file))
+    bench.ok(
+        "msg", "put", "IN", "--file", str(file), "--file", str(file), "--file", str(file), "--yes"
+    )
     bench.ok("emulator", "lab", "rollback", "IN", "--times", "2")
     item = row(bench, "IN")
     assert item["pending"] == 1

@@ -114,7 +114,7 @@ def test_maxdepth_below_curdepth_is_warned_of(bench: Bench) -> None:
     bench.define("APP.IN")
     file = bench.home / "m.bin"
     file.write_bytes(b"x")
-    bench.ok("emulator", "lab", "seed", "QM1", "--to", "APP.IN", str(file), str(file))
+    bench.ok("msg", "put", "APP.IN", "--file", str(file), "--file", str(file), "--yes")
     ran = bench.ok("queue", "set", "APP.IN", "MAXDEPTH=1", "--yes")
     assert "MAXDEPTH(1) is below CURDEPTH(2)" in ran.err
     assert bench.depth("APP.IN") == 2
@@ -283,7 +283,7 @@ def test_nothing_that_matches_is_exit_9_with_fail_empty(bench: Bench) -> None:
 def _put(bench: Bench, queue: str) -> None:
     file = bench.home / "one.bin"
     file.write_bytes(b"one")
-    bench.ok("emulator", "lab", "seed", "QM1", "--to", queue, str(file))
+    bench.ok("msg", "put", queue, "--file", str(file), "--yes")
 
 
 @pytest.mark.parametrize("name", ["APP.IN", MODEL])

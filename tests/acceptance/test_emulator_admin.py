@@ -180,7 +180,7 @@ def test_rollback_raises_the_backout_count_of_the_first_or_the_named_message(
     bench.define("Q")
     file = bench.home / "m"
     file.write_bytes(b"m")
-    ids = bench.ok("emulator", "lab", "seed", "QM1", "--to", "Q", str(file), str(file), "-o", "ids")
+    ids = bench.ok("msg", "put", "Q", "--file", str(file), "--file", str(file), "--yes")
     first, second = ids.out.split()
     ran = bench.ok("emulator", "lab", "rollback", "Q", "--times", "3", "-o", "json")
     assert (ran.item["msg_id"], ran.item["backout_count"]) == (first, 3)
@@ -188,13 +188,13 @@ def test_rollback_raises_the_backout_count_of_the_first_or_the_named_message(
     assert [m.md.backout_count for m in messages(bench, "Q")] == [3, 1]
 
 
-def test_seed_puts_the_bytes_as_they_are_with_the_descriptor_asked_for(bench: Bench) -> None:
+def test_put_puts_the_bytes_as_they_are_with_the_descriptor_asked_for(bench: Bench) -> None:
     bench.define("Q", "REPLY")
     data = bytes(range(256))
     file = bench.home / "all-bytes.bin"
     file.write_bytes(data)
     bench.ok(
-        "emulator", "lab", "seed", "QM1", "--to", "Q", str(file),
+        "msg", "put", "Q", "--file", str(file), "--yes",
         "--md-format", "MQSTR", "--ccsid", "37",
         "--encoding", "785", "--persistent", "--priority", "7", "--correlid", "text:ABC",
         "--expiry", "30s", "--report", "COD,MQRO_EXPIRATION", "--reply-to", "REPLY",
@@ -209,12 +209,12 @@ def test_seed_puts_the_bytes_as_they_are_with_the_descriptor_asked_for(bench: Be
     assert md.reply_to_q == "REPLY"
 
 
-def test_seed_puts_all_files_or_none(bench: Bench) -> None:
+def test_put_puts_all_files_or_none(bench: Bench) -> None:
     bench.define(Q="MAXMSGL=10")
     small, large = bench.home / "small", bench.home / "large"
     small.write_bytes(b"1")
     large.write_bytes(b"12345678901")
-    ran = bench.run("emulator", "lab", "seed", "QM1", "--to", "Q", str(small), str(large))
+    ran = bench.run("msg", "put", "Q", "--file", str(small), "--file", str(large), "--yes")
     assert ran.code == 1
     assert "MQRC_MSG_TOO_BIG_FOR_Q (2030)" in ran.error_line
     assert bench.depth("Q") == 0
@@ -240,9 +240,6 @@ def test_with_one_queue_manager_it_is_taken_and_that_is_said(bench: Bench) -> No
     assert ran.code == 2
     assert "several emulated queue managers exist: QM1, QM2" in ran.error_line
     assert bench.ok("emulator", "clock", "-m", "QM2", "-o", "json").item["queue_manager"] == "QM2"
-
-
-FILES = ["lab", "seed", "QM1", "--to", "Q"]
 
 
 @pytest.mark.parametrize(
@@ -279,18 +276,6 @@ FILES = ["lab", "seed", "QM1", "--to", "Q"]
         pytest.param(
             ["lab", "rollback", "Q", "--msgid", "ID:" + "0" * 48], 2, "zero", id="msgid-zero"
         ),
-        pytest.param([*FILES, "no-such-file"], 5, "no-such-file: no such file", id="seed-file"),
-        pytest.param([*FILES, "."], 2, "is a folder", id="seed-folder"),
-        pytest.param([*FILES], 2, "FILE", id="seed-no-file"),
-        pytest.param(["lab", "seed", "QM1", "--to", "NOPE", "FILE"], 5, "2085", id="seed-queue"),
-        pytest.param(["lab", "seed", "QM1", "--to", "A B", "FILE"], 2, "a blank", id="seed-name"),
-        pytest.param([*FILES, "FILE", "--md-format", "TOOLONGFMT"], 2, "at most 8", id="format"),
-        pytest.param([*FILES, "FILE", "--ccsid", "99999999999"], 2, "--ccsid", id="ccsid"),
-        pytest.param([*FILES, "FILE", "--encoding", "-1"], 2, "--encoding", id="encoding"),
-        pytest.param([*FILES, "FILE", "--expiry", "0s"], 2, "--expiry", id="expiry"),
-        pytest.param([*FILES, "FILE", "--report", "FUN"], 2, "no such report option", id="report"),
-        pytest.param([*FILES, "FILE", "--report", "COD"], 1, "2027", id="no-reply-to"),
-        pytest.param([*FILES, "FILE", "--correlid", "zz"], 2, "--correlid", id="correlid"),
         pytest.param(["ls", "NOPE"], 5, "no emulated queue manager", id="ls-unknown"),
         pytest.param(["ls", "Q M"], 2, "a blank", id="ls-name"),
     ],

@@ -44,7 +44,6 @@ emulator lab switch
 emulator lab rollback ORDERS.IN
 emulator lab consume ORDERS.IN --as jms-sync --yes
 emulator lab simulate --days 1 --qmgrs 1 --rate 50 --out sim --jobs 1
-emulator lab seed QM1 --to ORDERS.IN body.bin
 emulator ls QM1
 emulator sdk sdk
 context add dev -m QM1

@@ -20,7 +20,7 @@ def put(bench: Bench, message: pcf.PCF, form: str = "MQEVENT", *, cut: int = 0) 
     path = bench.home / "message.bin"
     path.write_bytes(data[: len(data) - cut])
     more = ["--md-format", form, "--encoding", "273", "--ccsid", "500"]
-    ran = bench.ok("emulator", "lab", "seed", "QM1", "--to", "EV", str(path), *more, "-o", "json")
+    ran = bench.ok("msg", "put", "EV", "--file", str(path), *more, "--yes", "-o", "json")
     (item,) = ran.json["items"]
     msg_id = item["msg_id"]
     assert isinstance(msg_id, str)

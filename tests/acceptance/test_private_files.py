@@ -17,7 +17,7 @@ LINES = """
 emulator check QM1 --salvage QM9
 emulator lab simulate --days 1 --qmgrs 1 --rate 20 --out new/simulated --jobs 1
 emulator sdk new/sdk
-emulator lab seed QM1 --to Q body.bin
+msg put Q --file body.bin --yes
 context add dev -m QM1
 context use dev
 context use .mqtriage.toml

@@ -34,7 +34,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Bench:
         bench.ok("queue", "define", name, "--yes")
     files = sorted(map(str, [*_FOLDER.glob("*.bin"), *_FOLDER.glob("*.hex")]))
     assert len(files) >= 25
-    bench.ok("emulator", "lab", "seed", "QM1", "--to", "IN", *files, "--md-format", "MQSTR")
+    words = [word for file in files for word in ("--file", file)]
+    bench.ok("msg", "put", "IN", *words, "--md-format", "MQSTR", "--yes")
     assert qmgr_path(bench.home, "QM1").exists()
     return bench
 

@@ -293,9 +293,6 @@ SCENARIOS: Final = {
     "context rm": Scenario(_contexts, "context rm known --yes -q", _CONTEXTS),
     "emulator create": Scenario(_plain, "emulator create QM2 -q", _MANAGERS),
     "emulator rm": Scenario(_plain, "emulator rm QM1 --confirm QM1 -q", _MANAGERS),
-    "emulator lab seed": Scenario(
-        _scripted, f"emulator lab seed QM1 --to OUT {{home}}/{SCRIPT} -q", _ONCE
-    ),
 }
 """By the verb, and where there are more of one, a colon and which it is."""
 
