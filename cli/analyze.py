@@ -29,6 +29,7 @@ from mqtriage.model.options import (
     text,
 )
 from mqtriage.model.output_forms import FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
+from mqtriage.model.shell_words import command_words
 from mqtriage.model.times import parse_period_us, parse_time_us
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import dataclass
@@ -465,7 +466,7 @@ def watch(
     alerts = watching.AlertRequest(
         thresholds=marking.thresholds(FILL_UNITS, QUEUE_THRESHOLDS),
         patterns=patterns,
-        command=watching.command_words(run),
+        command=command_words(run),
     )
     if until is not None and interval is None:
         raise UsageError("--for needs --interval")

@@ -1,4 +1,4 @@
-"""`mqtriage emulator serve|run|sdk`: programs of MQ clients, in C and in Java."""
+"""`mqtriage emulator serve|sdk`: programs of MQ clients, in C and in Java."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from mqtriage.cli.emulator.administration import NAME, chosen
+from mqtriage.cli.emulator.administration import chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.signals import handling
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.model.installing import install_command
-from mqtriage.model.options import REQUIRED, argument, arguments, flag, repeated, text
+from mqtriage.model.options import argument, arguments, repeated, text
+from mqtriage.model.shell_words import command_words
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,11 +34,6 @@ def serve(
         completes="qmgr",
     ),
     *,
-    c: bool = flag(
-        "--c",
-        help="Serve programs that use the MQ C client (the default). Add it to --tcp to serve "
-        "both.",
-    ),
     options: ListenOptions,
     mqsc: tuple[str, ...] = repeated(
         metavar="FILE", help="Run this MQSC before serving.", completes="file"
@@ -45,6 +41,15 @@ def serve(
     passwords: str | None = text(
         help="File with passwords: lines of the form user:password, or user: and the output of "
         "`openssl passwd -6`.",
+        completes="file",
+    ),
+    program: str | None = text(
+        "--run", metavar="COMMAND", help="Run this program, and serve only while it runs."
+    ),
+    sdk_folder: str | None = text(
+        "--sdk",
+        metavar="DIR",
+        help="With --run: SDK for programs in C. Default: a new one.",
         completes="file",
     ),
 ) -> None:
@@ -70,12 +75,20 @@ def serve(
     The server runs until you interrupt or terminate it, and then backs out uncommitted work. If it
     is killed, only nonpersistent puts and gets of the last 10 ms can be lost.
 
+    With --run, it ends with the program, and its exit code is that of the program. The program gets
+    LD_LIBRARY_PATH, MQ_FILE_PATH and MQTRIAGE_QMGR. With --tcp, it instead gets MQSERVER, MQCCDTURL
+    (a JSON file), MQ_CONN (host and port), MQ_CHANNEL and MQ_QMGR. With both --tcp and --sdk, it
+    gets all of them.
+
     Examples:
         mqtriage emulator serve QM1 --tcp 1414
         mqtriage emulator serve QM1 QM2 --tcp 0 --port-file port.txt --mqsc queues.mqsc
+        mqtriage emulator serve QM1 --run 'python put_get.py'
+        mqtriage emulator serve QM1 --tcp 0 --run 'java -cp app.jar com.example.Orders'
         mqtriage emulator serve QM1 --web 9443
         mqtriage emulator serve QM1 --tcp 1414 --tls-cert server.pem --tls-key server.key
     """
+    from mqtriage.commands.emulator.mqi import run
     from mqtriage.commands.emulator.startup import check_scripts, existing_or_created, run_scripts
     from mqtriage.definitions.script_files import read_scripts, unread
 
@@ -85,6 +98,11 @@ def serve(
         if given or len(names) > 1:
             what = f"--{given[0].replace('_', '-')}" if given else "several queue managers"
             raise UsageError(f"{what} needs TCP: give --tcp PORT or --web PORT")
+    command = command_words(program)
+    if command and (options.web is not None or len(names) > 1):
+        raise UsageError("--run: for one queue manager, and not with --web")
+    if sdk_folder is not None and not command:
+        raise UsageError("--sdk: only with --run", hint=f"mqtriage emulator sdk {sdk_folder}")
     scripts = read_scripts(mqsc, app.run.standard_input)
     for passage in unread(scripts):
         app.run.warn(passage)
@@ -93,9 +111,14 @@ def serve(
         names = names or (chosen(app, None),)
         for name in names if scripts else ():
             check_scripts(folder, name, scripts, app.run.warn)
-        server = _server(folder, names, options, passwords)
+        server = None if command else _server(folder, names, options, passwords)
     for sentence in created:
         app.run.say(sentence)
+    if server is None:
+        for name in names if scripts else ():
+            app.run.say(run_scripts(folder, name, scripts, app.run.warn))
+        say = app.run.say
+        raise typer.Exit(run(folder, names[0], command, sdk_folder, say, passwords, options))
     with handling(lambda *_: server.stop(), signal.SIGTERM, signal.SIGINT):
         for name in names if scripts else ():
             app.run.say(run_scripts(folder, name, scripts, app.run.warn))
@@ -144,40 +167,6 @@ def _say_where(
         words = f"context add web --backend rest --url {server.web_url} --set user=admin"
         app.run.say(f"for mqtriage: {words} --use")
     app.run.say(f"{', '.join(names)}: listening on {' and '.join(places)}; interrupt to stop")
-
-
-@takes(ConnectionOptions, Output)
-def run(
-    app: AppContext,
-    name: str = NAME,
-    command: tuple[str, ...] = arguments(
-        "COMMAND", help="Program and its arguments, after --.", default=REQUIRED
-    ),
-    sdk: str | None = text(metavar="DIR", help="SDK to use. Default: a new one.", completes="file"),
-    passwords: str | None = text(
-        help="File with passwords: lines of the form user:password.", completes="file"
-    ),
-    tcp: bool = flag(help="Serve IBM's Java clients over TCP, on a free port of 127.0.0.1."),
-) -> None:
-    """Run an MQ client program on a queue manager.
-
-    Starts the server, sets LD_LIBRARY_PATH, MQ_FILE_PATH and MQTRIAGE_QMGR, runs the program, and
-    stops the server. The exit code is that of the program. With --tcp, it instead sets MQSERVER,
-    MQCCDTURL (a JSON file), MQ_CONN (host and port), MQ_CHANNEL and MQ_QMGR. With both --tcp and
-    --sdk, it sets all of them.
-
-    Examples:
-        mqtriage emulator run QM1 -- python put_get.py
-        mqtriage emulator run QM1 --sdk mq-sdk -- ./myprogram ORDERS.IN
-        mqtriage emulator run --tcp QM1 -- java -cp app.jar com.example.Orders
-    """
-    from mqtriage.commands.emulator.mqi import run as run_program
-
-    manager = chosen(app, name)
-    code = run_program(
-        app.target.home(), manager, command, sdk, app.run.say, passwords, over_tcp=tcp
-    )
-    raise typer.Exit(code)
 
 
 @takes(ConnectionOptions, Output)

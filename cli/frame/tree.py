@@ -166,6 +166,8 @@ VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
         ("emulator dump", "emulator show", "emulator export"), "mqtriage emulator ls QM"),
     **dict.fromkeys(
         ("emulator seed", "emulator put"), "mqtriage msg put QUEUE --file FILE -m QM --yes"),
+    **dict.fromkeys(
+        ("emulator run", "emulator exec"), "mqtriage emulator serve QM --run COMMAND"),
     "emulator restart": "mqtriage emulator stop QM, then mqtriage emulator start QM",
     **dict.fromkeys(
         ("backout watch", "backout follow", "backout tail", "backout monitor"),

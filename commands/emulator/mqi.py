@@ -285,24 +285,22 @@ def run(
     command: Sequence[str],
     sdk_folder: str | None,
     say: Notice,
-    passwords: str | None = None,
-    *,
-    over_tcp: bool = False,
+    passwords: str | None,
+    options: ListenOptions,
 ) -> int:
     """Run a program with a server and the library; returns its exit code, 128 + n for signal n.
 
-    A server that is there already is used and left. *over_tcp* is for programs of IBM's clients
-    for Java: a free port, and no library unless *sdk_folder* is given.
+    A server that is there already is used and left. A port is for programs of IBM's clients for
+    Java: no library unless *sdk_folder* is given.
 
     Raises:
         NotFound: No such queue manager.
-        UsageError: No command, or *sdk_folder* is none.
+        UsageError: *sdk_folder* is none.
     """
-    if not command:
-        raise UsageError("no command to run", hint="mqtriage emulator run QM1 -- python prog.py")
+    over_tcp = options.port is not None
     path = home.existing_path(folder, check_queue_manager_name(name))
     if over_tcp and sdk_folder is None:
-        return _run_over_tcp(folder, name, command, dict(os.environ), say, passwords)
+        return _run_over_tcp(folder, name, command, dict(os.environ), say, passwords, options)
     laid_out = Path(sdk_folder) if sdk_folder else folder / "sdk"
     if sdk_folder is None:
         layout.lay_out(laid_out)
@@ -312,7 +310,7 @@ def run(
         )
     environment = dict(os.environ) | layout.environment(laid_out, name, folder)
     if over_tcp:
-        return _run_over_tcp(folder, name, command, environment, say, passwords)
+        return _run_over_tcp(folder, name, command, environment, say, passwords, options)
     try:
         served = server(folder, name, passwords)
     except StorageError as error:
@@ -342,8 +340,11 @@ def _run_over_tcp(
     environment: Mapping[str, str],
     say: Notice,
     passwords: str | None,
+    options: ListenOptions,
 ) -> int:
-    listener = listening(folder, [name], ListenOptions(port=0), passwords)
+    listener = listening(folder, [name], options, passwords)
+    if options.port_file:
+        listener.write_port(options.port_file)
     table = home.server_folder(home.qmgr_path(folder, name)) / _CHANNEL_TABLE
     with _serving(listener):
         try:

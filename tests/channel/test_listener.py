@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -195,7 +196,9 @@ def test_run_tells_a_program_where_to_connect(started: Started, home: Path) -> N
         "socket.create_connection(('127.0.0.1',port)).close();"
         "print(json.dumps(out)); sys.exit(7)"
     )
-    ran = started("run", "--tcp", "QM1", "--", sys.executable, "-c", program)
+    ran = started(
+        "serve", "QM1", "--tcp", "0", "--run", shlex.join([sys.executable, "-c", program])
+    )
     text, _ = ran.communicate(timeout=60)
     assert ran.returncode == 7
     out = json.loads(text)

@@ -102,7 +102,7 @@ FILES: Final = {
 }
 NOT_RUN: Final = {
     r"mqtriage analyze ": "Spark: tests/pipeline and the pages run them",
-    r"mqtriage (emulator (serve|run)|top|lsp|mcp|watch)\b": "stays until Ctrl-C",
+    r"mqtriage (emulator serve|top|lsp|mcp|watch)\b": "stays until Ctrl-C",
     r".*(--wait yes|backout (move|pending) .*--interval)\b": "stays until Ctrl-C",
     r".*--backend mq\b|mqtriage doctor": "a real queue manager",
     r"mqtriage emulator sdk": "a C compiler: tests/mqi",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -116,8 +117,8 @@ def test_without_a_compiler_it_says_so(tmp_path: Path, monkeypatch: pytest.Monke
 def test_run_runs_a_program_and_passes_its_exit_code_on(tmp_path: Path, sdk: Path) -> None:
     mqtriage(tmp_path, "emulator", "create", "QM1")
     ran = mqtriage(
-        tmp_path, "emulator", "run", "QM1", "--sdk", str(sdk), "--",
-        sys.executable, "-c", PUT_AND_GET, "QM1", "7",
+        tmp_path, "emulator", "serve", "QM1", "--sdk", str(sdk), "--run",
+        shlex.join([sys.executable, "-c", PUT_AND_GET, "QM1", "7"]),
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (7, "there and back\n"), ran.stderr
     path = tmp_path / "emulator" / "QM1.qmgr"
@@ -126,8 +127,8 @@ def test_run_runs_a_program_and_passes_its_exit_code_on(tmp_path: Path, sdk: Pat
 
 def test_run_uses_a_server_that_is_there(served: Served, sdk: Path) -> None:
     ran = mqtriage(
-        served.home, "emulator", "run", "QM1", "--sdk", str(sdk), "--",
-        sys.executable, "-c", PUT_AND_GET, "*", "0",
+        served.home, "emulator", "serve", "QM1", "--sdk", str(sdk), "--run",
+        shlex.join([sys.executable, "-c", PUT_AND_GET, "*", "0"]),
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (0, "there and back\n"), ran.stderr
     assert (server_folder(served.path) / SOCKET).exists()
@@ -135,7 +136,7 @@ def test_run_uses_a_server_that_is_there(served: Served, sdk: Path) -> None:
 
 def test_run_tells_of_a_program_that_is_not_there(served: Served, sdk: Path) -> None:
     ran = mqtriage(
-        served.home, "emulator", "run", "QM1", "--sdk", str(sdk), "--", "no-such-program"
+        served.home, "emulator", "serve", "QM1", "--sdk", str(sdk), "--run", "no-such-program"
     )
     assert ran.returncode == 127
     assert "no-such-program: command not found" in ran.stderr
