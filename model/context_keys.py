@@ -46,7 +46,7 @@ class ContextKey(NamedTuple):
 def _text(value: object, where: str) -> str:
     if isinstance(value, str) and value:
         return value
-    raise wrong(value, where, "a text")
+    raise wrong(value, where, "text")
 
 
 def _rate(value: object, where: str) -> str:
@@ -58,7 +58,7 @@ def _rate(value: object, where: str) -> str:
 def _queues(value: object, where: str) -> tuple[str, ...]:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(check_generic_name(item) for item in value)
-    raise wrong(value, where, 'a list of queue names, as in ["PAY.*"],')
+    raise wrong(value, where, 'a list of queue names, such as ["PAY.*"]')
 
 
 _TEXT: Final = ValueForm(_text)
@@ -198,7 +198,7 @@ def read_key(name: str, value: object, where: str) -> Value:
             if not KEYS[name].secret:
                 raise
             # a password that was written to the wrong key is not shown
-            expected = error.text.rpartition(": ")[2]
+            expected = error.text.rpartition("; ")[2]
             raise UsageError(f"{where}: {expected}", hint=error.hint) from None
     if name.rpartition(".")[2] in _FORBIDDEN:
         raise UsageError(

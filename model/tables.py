@@ -8,7 +8,7 @@
     record_form(RuleTest).read({"action": "retry"}, "test")
 
 What is wrong is a UsageError with its place, what stands there, and what is expected:
-``lint.load.subscribers is 'many': a whole number of 0 or more is expected``.
+``lint.load.subscribers is 'many'; expected a whole number of 0 or more``.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def place_of(word: str, where: str) -> str:
 def wrong(value: object, where: str, expected: str) -> UsageError:
     """The error of a value that is not what its key takes."""
     shown = "a table" if isinstance(value, dict) else f"{value!r:.60}"
-    return UsageError(f"{where} is {shown}: {expected} is expected")
+    return UsageError(f"{where} is {shown}; expected {expected}")
 
 
 def unknown_key(word: str, keys: Collection[str], place: str, elsewhere: str = "") -> UsageError:
@@ -196,7 +196,7 @@ def json_table(content: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"not JSON: {str(error)[:200]}") from error
     if not isinstance(value, dict):
-        raise UsageError("a JSON object is expected")
+        raise UsageError("expected a JSON object")
     return value
 
 

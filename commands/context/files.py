@@ -92,7 +92,7 @@ def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any
 def _members(value: object, where: str) -> tuple[str, ...]:
     if isinstance(value, list) and value and all(NAMES.read(value, where)):
         return tuple(value)
-    raise wrong(value, where, 'a list of names of contexts, as in ["dev", "test"],')
+    raise wrong(value, where, 'a list of names of contexts, such as ["dev", "test"]')
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ and so is all that is said of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 NAME: Final = "NAME"
 QMGR: Final = "QMGR"
+_NUMBER: Final = re.compile(r"[0-9]{1,19}")
 _PROPERTY: Final = "prop."
 """How the tree spells what is read by a name of its own."""
 
@@ -138,10 +140,7 @@ def _literal(
     words = {word for entry in entries for word in entry.words}
     if kinds == {ValueKind.INTEGER}:
         if is_number:
-            try:
-                return "", parse_size_bytes(text, what=keyword)
-            except UsageError as error:
-                return error.text, ""
+            return _number(keyword, text, entries[0].unit)
         word = text.upper()
         problem = f"{keyword} is a number" + (f", or {', '.join(sorted(words))}" if words else "")
         return ("" if word in words else problem), word
@@ -157,6 +156,20 @@ def _literal(
         return ("" if known else problem), word
     problem = cipher_problem(text) if keyword == "SSLCIPH" else ""
     return problem, text.rstrip(" ")
+
+
+def _number(keyword: str, text: str, unit: str) -> tuple[str, str | int]:
+    """A number of this unit, or what is wrong with it; only sizes in bytes have other units."""
+    if unit == "bytes":
+        try:
+            return "", parse_size_bytes(text, what=keyword)
+        except UsageError as error:
+            return "; ".join(filter(None, (error.text, error.hint))), ""
+    if _NUMBER.fullmatch(text):
+        return "", int(text)
+    of = f" ({unit})" if unit else ""
+    problem = f"{keyword} {text[:40]!r}: expected a number{of} without a unit"
+    return f"{problem}; only sizes in bytes have one: KB KiB MB MiB GB GiB", ""
 
 
 def cipher_problem(name: str) -> str:

@@ -261,12 +261,12 @@ def _table_in(table: Mapping[str, Any], word: str) -> dict[str, Any]:
 def _config_of(lint: _Tables | None, own: _Tables | None) -> LintConfig:
     rules: tuple[OwnRule, ...] = ()
     if own is not None and own.rules is not None:
-        with content_errors(Path(own.file)):
+        with content_errors(Path(own.file), "docs/own-rules.md describes keys and conditions"):
             rules = RULES.read(own.rules, "rule")
     file = lint.file if lint and lint.lint else own.file if own else ""
     if not file:
         return LintConfig()
-    with content_errors(Path(file)):
+    with content_errors(Path(file), "docs/ci.md describes the settings"):
         config = config_from((lint and lint.lint) or {}, file, rules)
     return replace(config, rules_file=own.file if own else "")
 

@@ -60,7 +60,7 @@ def _problem(rule: OwnRule, text: str, *, is_good: bool) -> str:
     if is_good:
         return f"{findings[0].name}: {findings[0].message}" if findings else ""
     if not findings:
-        return "nothing is found"
+        return "the rule found no problem"
     return _problem_of_fix(rule, text) if rule.fix else ""
 
 

@@ -27,6 +27,7 @@ from mqtriage.definitions.lint.attribute_conditions import (
     NAME,
     QMGR,
     AttributeCondition,
+    Values,
     cipher_problem,
     read_condition,
 )
@@ -73,11 +74,11 @@ _PAGE: Final = re.compile(r"https?://\S+")
 def _read_id(value: object, where: str) -> str:
     code = TEXT.read(value, where)
     if not _CODE.fullmatch(code):
-        raise wrong(value, where, "three or four capital letters and three digits, as in BNK001")
+        raise wrong(value, where, "three or four capital letters and three digits, such as BNK001")
     ours = {known[:-3] for known in all_codes()}
     if code[:-3] in ours:
         raise UsageError(
-            f"{where}: rules of mqtriage begin with {code[:-3]}",
+            f"{where}: {code[:-3]} is reserved for built-in rules",
             hint="use other letters for your own rules, such as your company's",
         )
     return code
@@ -206,8 +207,9 @@ class OwnRule:
                 del values[QMGR]
             if not all(one.is_true(values) for one in when):
                 continue
-            if must.is_false(values) or (self.report_unknown and not must.is_true(values)):
-                yield self._finding(thing, values, must)
+            unknown = self._unknown(thing, values, must, estate.platform or "dist")
+            if unknown or must.is_false(values):
+                yield self._finding(thing, values, must, unknown)
 
     def _is_about(self, thing: Definition) -> bool:
         names = self.objects.names
@@ -220,8 +222,21 @@ class OwnRule:
                 return False
         return True
 
+    def _unknown(
+        self, thing: Definition, values: Values, must: AttributeCondition, platform: Platform
+    ) -> list[str]:
+        """What is not known of the object, where that is to be reported."""
+        if not self.report_unknown or must.is_true(values):
+            return []
+        asked = must.keywords_not(lambda part: part.is_true(values))
+        return [word for word in asked if word not in values and _has(thing, word, platform)]
+
     def _finding(
-        self, thing: Definition, values: Mapping[str, Any], must: AttributeCondition
+        self,
+        thing: Definition,
+        values: Values,
+        must: AttributeCondition,
+        unknown: Sequence[str],
     ) -> Finding:
         is_wrong = must.is_false(values)
         asked = must.keywords_not(
@@ -233,8 +248,7 @@ class OwnRule:
         if is_wrong:
             shown = " ".join(f"{w}({_shown(w, values[w])})" for w in given)
         else:
-            unknown = [word for word in asked if word not in values]
-            shown = f"{', '.join(unknown)} not known" if unknown else ""
+            shown = f"{', '.join(unknown)} not known"
         place = next((p for w in given if (p := thing.place(w)) != thing.place()), thing.place())
         new = self._needed(thing.kind, values) if is_wrong else {}
         return Finding(
@@ -306,6 +320,17 @@ class OwnRule:
         if about.platform:
             text += " on z/OS" if about.platform == "zos" else " on Multiplatforms"
         return text
+
+
+def _has(thing: Definition, keyword: str, platform: Platform) -> bool:
+    """Whether objects of this type, and of this type of channel, have the attribute."""
+    if keyword in (NAME, QMGR):
+        return True
+    entry = attribute(thing.kind, keyword)
+    if entry is None or not entry.exists_on(platform):
+        return False
+    of = thing.text("CHLTYPE" if thing.kind == "CHANNEL" else "AUTHTYPE")
+    return not (entry.channel_types and of) or of in entry.channel_types
 
 
 def _examples(verb: str, texts: Sequence[str]) -> Iterator[str]:

@@ -243,7 +243,7 @@ def _check_unknown(
     what = _KIND_WORDS.get(command.noun, command.noun)
     message = f"{keyword} is not an attribute of {what}"
     if verb == "DELETE":
-        message = f"{verb} {command.noun} takes no {keyword}"
+        message = f"{keyword} is not a parameter of {verb} {command.noun}"
     yield _error(command, parameter, message, close)
 
 
@@ -292,7 +292,7 @@ def _check_documented(command: Command) -> Iterator[Diagnostic]:
             attributes = attributes_of(command.noun) if command.verb == "DISPLAY" else ()
             words = [*known, *(entry.keyword for entry in attributes)]
             close = MISPRINTS.get(keyword, "") or close_word(keyword[:20], words)
-            message = f"{command.verb} {command.noun} takes no {keyword[:40]}"
+            message = f"{keyword[:40]} is not a parameter of {command.verb} {command.noun}"
             yield _error(command, parameter, message, close)
 
 

@@ -147,7 +147,7 @@ def read_command(text: str, start: int, end: int, line: int, line_start: int) ->
     noun = mqsc_verbs.NOUN_BY_WORD.get(head.keyword, "")
     if noun not in mqsc_verbs.VERBS[verb]:
         expected = _meant(head.keyword, sorted(mqsc_verbs.VERBS[verb])) or _nouns(verb)
-        wrong = Fault(head.start, f"{verb} takes no {head.keyword[:20]}", expected)
+        wrong = Fault(head.start, f"{head.keyword[:20]} is not an object type of {verb}", expected)
         return Read(at, verb, "", (), [], stop, wrong)
     names = head.values or ()
     del parameters[place]

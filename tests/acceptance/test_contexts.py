@@ -110,11 +110,11 @@ def test_a_project_file_may_not_lead_to_a_secret(here: Bench) -> None:
     [
         ("[context.x]\npassword = 'hunter2'\n", "a secret does not belong"),
         ("[context.x]\nprotcted = true\n", "did you mean protected?"),
-        ("[context.x]\nprotected = 'yes'\n", "true or false is expected"),
-        ("[context.x]\nbackend = 'rabbit'\n", "emulator, mq or rest is expected"),
-        ("[context.x]\nreconnect = 'maybe'\n", "no, yes or qmgr is expected"),
-        ("[context.x]\nlibrary = 'java'\n", "pymqi or ibmmq is expected"),
-        ("[context.x]\nmax_messages = 0\n", "a whole number of 1 or more is expected"),
+        ("[context.x]\nprotected = 'yes'\n", "; expected true or false"),
+        ("[context.x]\nbackend = 'rabbit'\n", "; expected emulator, mq or rest"),
+        ("[context.x]\nreconnect = 'maybe'\n", "; expected no, yes or qmgr"),
+        ("[context.x]\nlibrary = 'java'\n", "; expected pymqi or ibmmq"),
+        ("[context.x]\nmax_messages = 0\n", "; expected a whole number of 1 or more"),
         ("[context.x]\nno_browse = 'PAY.*'\n", "a list of queue names"),
         ("[context.x]\ndefaults.rate = 'fast'\n", "defaults.rate"),
         ("[contexts.x]\n", "contexts: no such key; did you mean context?"),
@@ -574,13 +574,16 @@ def test_an_error_has_the_form_of_the_defaults(here: Bench) -> None:
     ("text", "why"),
     [
         ('[output."queue lss"]\nform = "json"\n', "did you mean 'queue ls'?"),
-        ('[output."queue ls"]\nform = "xml"\n', "output.queue ls.form is 'xml': table"),
+        ('[output."queue ls"]\nform = "xml"\n', "output.queue ls.form is 'xml'; expected table"),
         (
             '[output."queue ls"]\nwidth = 3\n',
             "output.queue ls.width: no such key; did you mean wide?",
         ),
-        ('[output."queue ls"]\nwide = "yes"\n', "output.queue ls.wide is 'yes': true or false"),
-        ('[output]\nform = "json"\n', "output.form is 'json': a table is expected"),
+        (
+            '[output."queue ls"]\nwide = "yes"\n',
+            "output.queue ls.wide is 'yes'; expected true",
+        ),
+        ('[output]\nform = "json"\n', "output.form is 'json'; expected a table"),
     ],
 )
 def test_defaults_that_cannot_be_are_one_line(here: Bench, text: str, why: str) -> None:

@@ -131,7 +131,7 @@ def test_a_test_that_fails_is_exit_4_and_says_why(empty_bench: Bench, tmp_path: 
     assert ran.code == 4
     assert [item["why"] for item in ran.items] == [
         "A: MAXDEPTH(9): m",
-        "nothing is found",
+        "the rule found no problem",
         "line 1: DEEP is not an attribute of a local queue",
         "it has no MQSC under good",
         "it has no MQSC under bad",
@@ -202,8 +202,19 @@ def test_what_is_not_known_is_not_judged(empty_bench: Bench, tmp_path: Path) -> 
         ({"condition": "trigger = 'TRUE'"}, "TRIGGER is 'YES' or 'NO'"),
         ({"condition": "name = 5"}, "NAME is text: put it in quotes"),
         ({"condition": "name matches '['"}, "regular expression"),
-        ({"id": "BKO099"}, "rules of mqtriage begin with BKO"),
-        ({"id": "bank1"}, "three or four capital letters"),
+        (
+            {"condition": "maxdepth <= 200K"},
+            "column 13: MAXDEPTH '200K': expected a number"
+            " (messages) without a unit; only sizes in bytes have one: KB KiB MB MiB GB GiB",
+        ),
+        ({"condition": "maxfsize <= 2GiB"}, "MAXFSIZE '2GiB': expected a number (MB) without"),
+        ({"condition": "maxdepth <= 1.5"}, "MAXDEPTH '1.5': expected a number (messages)"),
+        ({"condition": "maxmsgl <= 4M"}, "MAXMSGL '4M': not a size; write bytes or a unit"),
+        ({"id": "BKO099"}, "BKO is reserved for built-in rules"),
+        (
+            {"id": "bank1"},
+            "is 'bank1'; expected three or four capital letters and three digits, such as BNK001",
+        ),
         ({"objects": {"type": "TABLE"}}, "QUEUE, QLOCAL"),
         ({"objects": {}}, "objects.type is missing"),
         ({"fix": {"curdepth": 1}}, "it cannot be set by a rule"),
@@ -219,6 +230,15 @@ def test_a_rule_that_is_wrong_is_refused_with_its_place(
         config_of(tmp_path, rule(**keys))
     assert "rules.toml: rule[1]" in raised.value.text
     assert says in raised.value.text
+
+
+def test_what_is_wrong_in_settings_and_rules_names_their_page(
+    empty_bench: Bench, folder: Path
+) -> None:
+    for text, page in (rule(severity="fatal"), "own-rules"), ("[lint]\nwhole = 1\n", "ci"):
+        (folder / ".mqtriage.toml").write_text(text)
+        for args in ("rules", "test"), ("prod",), ("explain",):
+            assert f"hint: docs/{page}.md describes" in empty_bench.run("lint", *args).err
 
 
 def test_two_rules_of_one_id_are_refused(tmp_path: Path) -> None:
@@ -474,6 +494,37 @@ def test_report_unknown_finds_what_the_scripts_do_not_tell(
         ("A", "SSLCIPH not known: m"), ("B", "SSLCIPH not known: m"),
     ]  # fmt: skip
     assert {item["fix"] for item in items} == {None}, "the value may be right"
+
+
+def test_an_attribute_that_a_type_does_not_have_is_neither_wrong_nor_unknown(
+    empty_bench: Bench, tmp_path: Path
+) -> None:
+    file, script = tmp_path / "r.toml", tmp_path / "a.mqsc"
+    file.write_text(
+        rule(objects={"type": "QUEUE"}, **{"report-unknown": True})
+        + rule(
+            id="BNK002", objects={"type": "QUEUE"}, condition="maxdepth < 5 and defpsist = 'YES'"
+        )
+        + rule(
+            id="BNK003",
+            objects={"type": "CHANNEL"},
+            condition="xmitq like 'X%' and qsgdisp = 'QMGR'",
+            **{"report-unknown": True},
+        )
+    )
+    script.write_text(
+        "DEFINE QALIAS(A) TARGET(B) DEFPSIST(YES)\nDEFINE QALIAS(C) TARGET(B)\n"
+        "DEFINE QLOCAL(D) LIKE(T)\n"
+        "DEFINE CHANNEL(E) CHLTYPE(SVRCONN)\nDEFINE CHANNEL(F) CHLTYPE(SDR) LIKE(T)\n"
+    )
+    ran = empty_bench.run(
+        "lint", str(script), "--config", str(file), "--select", "BNK", "-o", "json"
+    )
+    assert [(item["code"], item["object"], item["message"]) for item in ran.items] == [
+        ("BNK002", "C", "DEFPSIST(NO): m"),
+        ("BNK001", "D", "MAXDEPTH not known: m"),
+        ("BNK003", "F", "XMITQ not known: m"),
+    ]
 
 
 def test_explain_tells_the_scope_and_reads_the_settings_of_config(

@@ -285,9 +285,12 @@ def test_a_test_that_is_not_met_says_what_it_met(saved: Estate, change: str, mis
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        ("messages = 3", "test[1].messages is 3: a list is expected"),
-        ('action = "keep"', "test[1].action is 'keep': retry, fwd, discard, ignore or stay"),
-        ('count = "2"', "test[1].count is '2': a whole number of 0 or more is expected"),
+        ("messages = 3", "test[1].messages is 3; expected a list"),
+        (
+            'action = "keep"',
+            "test[1].action is 'keep'; expected retry, fwd, discard",
+        ),
+        ('count = "2"', "test[1].count is '2'; expected a whole number of 0 or more"),
         ('acton = "retry"', "test[1].acton: no such key; did you mean action?"),
     ],
 )

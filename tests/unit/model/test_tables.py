@@ -56,22 +56,22 @@ def test_a_table_is_read_into_its_record_with_defaults_for_what_is_not_there() -
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        ([], "box is []: a table is expected"),
-        ({"level": "mid"}, "box.level is 'mid': low or high is expected"),
-        ({"level": ["low"]}, "box.level is ['low']: low or high is expected"),
-        ({"open": 1}, "box.open is 1: true or false is expected"),
-        ({"count": True}, "box.count is True: a whole number of 0 or more is expected"),
-        ({"count": -1}, "box.count is -1: a whole number of 0 or more is expected"),
-        ({"queues": "Q"}, "box.queues is 'Q': a list is expected"),
-        ({"queues": [1]}, "box.queues[1] is 1: text is expected"),
+        ([], "box is []; expected a table"),
+        ({"level": "mid"}, "box.level is 'mid'; expected low or high"),
+        ({"level": ["low"]}, "box.level is ['low']; expected low or high"),
+        ({"open": 1}, "box.open is 1; expected true or false"),
+        ({"count": True}, "box.count is True; expected a whole number of 0 or more"),
+        ({"count": -1}, "box.count is -1; expected a whole number of 0 or more"),
+        ({"queues": "Q"}, "box.queues is 'Q'; expected a list"),
+        ({"queues": [1]}, "box.queues[1] is 1; expected text"),
         ({"parts": [{}]}, "box.parts[1].name is missing"),
         (
             {"parts": [{"name": "a", "size": 0}]},
-            "box.parts[1].size is 0: a whole number of 1",
+            "box.parts[1].size is 0; expected a whole number of 1",
         ),
-        ({"groups": {"all": 1}}, "box.groups.all is 1: a list is expected"),
+        ({"groups": {"all": 1}}, "box.groups.all is 1; expected a list"),
         ({"is_open": True}, "box.is_open: no such key; did you mean open?"),
-        ({"count": "x" * 500}, f"box.count is '{'x' * 59}: a whole"),
+        ({"count": "x" * 500}, f"box.count is '{'x' * 59}; expected a whole"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place_and_what_is_expected(table: Any, says: str) -> None:
@@ -95,5 +95,5 @@ def test_what_is_no_toml_and_no_json_object_is_one_error() -> None:
     for content in (b"{", b"\xff", b"[" * 100_000):
         with pytest.raises(UsageError, match="not JSON"):
             json_table(content)
-    with pytest.raises(UsageError, match="a JSON object is expected"):
+    with pytest.raises(UsageError, match="expected a JSON object"):
         json_table(b"[]")

@@ -98,7 +98,7 @@ def test_good_commands_have_no_findings(text: str) -> None:
         ("DEF CHL(A) CHLTYPE(SVRCONN) ZZZZ(B)", "ZZZZ is not an attribute of a channel"),
         ("DEF SERVICE(S) WHATEVER(1)", "WHATEVER is not an attribute of a service"),
         ("DEF PSID(1) BUFPOOL(1)", "BUFPOOL is not an attribute of PSID"),
-        ("DEL QL(A) PURG", "DELETE QLOCAL takes no PURG"),
+        ("DEL QL(A) PURG", "PURG is not a parameter of DELETE QLOCAL"),
         ("DEF TOPIC(A)", "DEFINE TOPIC needs TOPICSTR"),
         ("DEF SUB(A) DEST(Q)", "DEFINE SUB needs a topic"),
         (

@@ -80,7 +80,7 @@ def test_a_define_may_have_replace_before_the_object_type(keyword: str) -> None:
     assert command.error is None and command.name is not None
     assert (command.verb, command.noun, command.name.text) == ("DEFINE", "QLOCAL", "a")
     assert [p.keyword for p in command.parameters] == [keyword, "PUT"]
-    assert "takes no" in only_error(f"ALTER {keyword} QLOCAL(A)")[2]
+    assert "is not an object type of ALTER" in only_error(f"ALTER {keyword} QLOCAL(A)")[2]
 
 
 def test_unquoted_values_are_folded_and_quoted_ones_kept() -> None:
@@ -241,8 +241,8 @@ def test_a_script_without_commands_is_fine(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "column", "part"),
     [
-        ("DEF QL(A)\nalter ql5XXX) put(disabled)", 2, 7, "ALTER takes no QL5XXX"),
-        ("DISPLAY DISPLAY QSTATUS(X)", 1, 9, "DISPLAY takes no DISPLAY"),
+        ("DEF QL(A)\nalter ql5XXX) put(disabled)", 2, 7, "QL5XXX is not an object type of ALTER"),
+        ("DISPLAY DISPLAY QSTATUS(X)", 1, 9, "DISPLAY is not an object type of DISPLAY"),
         ("ALTER CHL CHLTYPE(A.B) DISCINT(0)", 1, 7, "ALTER CHANNEL has no name"),
         ("ALTER QMGR CHLAUTH(DISABLED)  * <-- DEV", 1, 31, "a comment cannot follow"),
         ("DEF QL(A) DESCR('open", 1, 17, "quote is never closed"),
