@@ -54,7 +54,7 @@ class SparkWork(OptionGroup):
     )
     master: str | None = text(
         metavar="MASTER",
-        help="Spark's master, or sc://HOST:PORT. Default: SPARK_REMOTE, else local[*].",
+        help="Spark's master, or sc://HOST:PORT. Default: SPARK_REMOTE, or else local[*].",
     )
     memory: str | None = text(
         metavar="SIZE", help="Memory for the driver's Java process. Default: 2g."
@@ -96,7 +96,7 @@ class JobOptions(SparkSpan):
         help="Format of --out. Default: parquet.", choices=("parquet", "delta"), advanced=True
     )
     table: str | None = text(
-        metavar="NAME", help="Print this table of the job instead of the first."
+        metavar="NAME", help="Print this table of the job instead of the first one."
     )
     plot: bool = flag(
         help="Draw a text chart instead of the table. SYSTEM.* queues appear only if they have a "
@@ -104,7 +104,7 @@ class JobOptions(SparkSpan):
     )
     limit: int | None = number(help="Print at most N records.", minimum=1)
     submit: bool = flag(
-        help="Write the zip and print the spark-submit command, without running the job."
+        help="Write a zip file and print the spark-submit command, without running the job."
     )
 
 
@@ -221,7 +221,7 @@ def causes(
     app: AppContext,
     analysis: JobOptions,
     paths: tuple[str, ...] = PATHS,
-    top: int = number(help="At most N per queue.", default=5, minimum=1, maximum=100),
+    top: int = number(help="Show at most N causes per queue.", default=5, minimum=1, maximum=100),
     emit: str | None = text(
         help="Print only conditions, or rules for runmqdlq.", choices=("where", "rules")
     ),
@@ -230,8 +230,8 @@ def causes(
 
     A message counts as poison if it had a BackoutCount above 0 or was moved to a backout queue. The
     command compares poison messages with the other messages on the queues that use that backout
-    queue. You can paste WHAT_THEY_SHARE after --where. LIFT shows how many times more common it is
-    among poison messages. What they share is not necessarily the cause.
+    queue. WHAT_THEY_SHARE is a condition that you can paste after --where. LIFT shows how much more
+    common it is among poison messages. It is not necessarily the cause.
 
     Examples:
         mqtriage analyze causes
@@ -318,7 +318,9 @@ def report(
         completes="file",
     ),
     paths: tuple[str, ...] = PATHS,
-    only: tuple[str, ...] = repeated(metavar="JOB", help="Only this job. Can be repeated."),
+    only: tuple[str, ...] = repeated(
+        metavar="JOB", help="Run only this job. You can repeat this option."
+    ),
     textfile: str | None = text(
         metavar="FILE", help="Write the advice as OpenMetrics to this file.", completes="file"
     ),
@@ -328,11 +330,11 @@ def report(
 ) -> None:
     """Write charts and tables of all jobs as web pages.
 
-    Each page begins with advice: sizes, causes, thresholds. It loads nothing from the network, so
-    you can email it. If you give a folder (DIR/, or an existing one), the command writes index.html
-    for all queue managers, and a page for each queue manager. It replaces the whole folder, but
-    only if the folder contains nothing else. It prints the path of the page. Spark starts only
-    once, no matter how many jobs there are.
+    Each page begins with advice: sizes, causes, thresholds. A page loads nothing from the network,
+    so you can email it. If you give a folder (DIR/, or an existing one), the command writes
+    index.html for all queue managers, and a page for each queue manager. It replaces the whole
+    folder, but only if the folder contains nothing else. It prints the path of the page. Spark
+    starts only once, no matter how many jobs there are.
 
     Examples:
         mqtriage analyze report --html report.html
@@ -431,7 +433,7 @@ def watch(
     until: int | None = duration("--for", help="With --interval: stop after this time."),
     textfile: str | None = text(
         metavar="FILE",
-        help="Write all states to this file, for Prometheus's textfile collector.",
+        help="Write the status of everything to this file, for Prometheus's textfile collector.",
         completes="file",
     ),
     run: str | None = text(

@@ -90,7 +90,7 @@ def show(
 @takes(Output)
 def verify(
     app: AppContext,
-    archives: tuple[str, ...] = arguments("ARCHIVE...", help="Default: all of them."),
+    archives: tuple[str, ...] = arguments("ARCHIVE...", help="Archives to verify. Default: all."),
 ) -> None:
     """Verify the integrity of archives.
 
@@ -116,8 +116,8 @@ def verify(
     app.run.note_findings(listing.summary["not_whole"])
 
 
-OUT = text(help="A new file. Default: one in the archive folder.", completes="file")
-COMPRESS = flag(help="Compress the archive. An --out that ends in .gz does so too.")
+OUT = text(help="File to create. Default: a file in the archive folder.", completes="file")
+COMPRESS = flag(help="Compress the archive. This is the default if --out ends in .gz.")
 
 
 def new_path(app: AppContext, out: str | None, action: str, of: Path, *, compress: bool) -> Path:
@@ -155,7 +155,7 @@ def _properties_and_paths(texts: tuple[str, ...]) -> tuple[list[str], list[str]]
 def copy(
     app: AppContext,
     selection: SelectionOptions,
-    archives: tuple[str, ...] = arguments("ARCHIVE...", help="One or more.", default=REQUIRED),
+    archives: tuple[str, ...] = arguments("ARCHIVE...", help="Archives to copy.", default=REQUIRED),
     out: str | None = OUT,
     compress: bool = COMPRESS,
     key_file: str | None = text(
@@ -241,9 +241,10 @@ def restore(
     *,
     archive: str = ARCHIVE,
     to: str | None = text(
-        help="Default: the queue that the messages were taken from.", completes="queue"
+        help="Queue to put the messages on. Default: the queue that they came from.",
+        completes="queue",
     ),
-    skip_damaged: bool = flag(help="Restore the rest of a damaged file."),
+    skip_damaged: bool = flag(help="Restore the undamaged part of a damaged file."),
     copies: CopiesAsTheyAre,
 ) -> None:
     """Put archived messages back on their queue.
@@ -283,9 +284,9 @@ def restore(
 def prune(
     app: AppContext,
     consent: Consent,
-    archives: tuple[str, ...] = arguments("ARCHIVE...", help="Default: all of them."),
-    older_than: int | None = duration(metavar="30d", help="Only files older than this."),
-    unfinished: bool = flag(help="Also archives without a last line."),
+    archives: tuple[str, ...] = arguments("ARCHIVE...", help="Archives to remove. Default: all."),
+    older_than: int | None = duration(metavar="30d", help="Remove only files older than this."),
+    unfinished: bool = flag(help="Also remove archives without a last line."),
 ) -> None:
     """Remove archives permanently.
 

@@ -38,10 +38,10 @@ class Marking:
     """From where on there is something to say."""
 
     warn: tuple[str, ...] = repeated(
-        "-w", "--warn", metavar="MARK", help="Warn at 70%, 1000 or 10m; one per unit."
+        "-w", "--warn", metavar="THRESHOLD", help="Warn at 70%, 1000 or 10m; one per unit."
     )
     crit: tuple[str, ...] = repeated(
-        "-c", "--crit", metavar="MARK", help="Critical at this threshold. See --warn."
+        "-c", "--crit", metavar="THRESHOLD", help="Critical at this threshold. See --warn."
     )
 
     def thresholds(self, units: Iterable[MeasureUnit], default: Thresholds) -> Thresholds:
@@ -97,14 +97,14 @@ def queue(
     marking: Marking,
     idle: str | None = text(
         metavar="[WARN,]CRIT",
-        help="Alert if no message is put for this long: 5m, or 3m,5m; 3m, only warns.",
+        help="Alert if no message is put for this long: 5m, or 3m,5m; '3m,' only warns.",
     ),
     how: Asking,
 ) -> None:
     """Check the depth, fill level, age and idle time of queues.
 
-    Without thresholds, it is WARNING at 80% of MAXDEPTH and CRITICAL at 95%. A duration is compared
-    with the age of the oldest message. A named queue that does not exist is CRITICAL.
+    Without thresholds, the result is WARNING at 80% of MAXDEPTH and CRITICAL at 95%. A duration is
+    compared with the age of the oldest message. A named queue that does not exist is CRITICAL.
 
     Examples:
         mqtriage check queue 'ORDERS.*' --warn 70% --crit 90%
@@ -131,7 +131,7 @@ def delay(
     *,
     overdue: tuple[str, ...] = repeated(
         metavar="[WARN,]CRIT",
-        help="Number or lateness of overdue messages: 1, or 1m,15m; 1m, only warns.",
+        help="Number or lateness of overdue messages: 1, or 1m,15m; '1m,' only warns.",
     ),
     assume_ddh: str | None = text(
         help="On a real queue manager, treat the time in the header as the due time.",
@@ -141,10 +141,10 @@ def delay(
 ) -> None:
     """Check the staging queue, its processor and overdue messages.
 
-    Without thresholds, it is WARNING at 70% of MAXDEPTH. It is CRITICAL at 90%, or at one overdue
-    message if due times are known. A message is overdue five seconds after its due time. Its
-    lateness is measured from the due time. PUT(DISABLED), GET(DISABLED) or a stopped processor is
-    CRITICAL.
+    Without thresholds, the result is WARNING at 70% of MAXDEPTH. It is CRITICAL at 90%, or at one
+    overdue message if due times are known. A message is overdue five seconds after its due time.
+    Its lateness is measured from the due time. PUT(DISABLED), GET(DISABLED) or a stopped processor
+    is CRITICAL.
 
     Examples:
         mqtriage check delay --warn 70% --crit 90% --overdue 1 --format nagios
@@ -181,9 +181,9 @@ def backout(
 ) -> None:
     """Check backout queues for poison messages.
 
-    Without thresholds, it is WARNING at one message and CRITICAL at 80% of MAXDEPTH. A backout
-    queue that is missing or does not accept messages is CRITICAL. Poison messages that are still on
-    their input queue are a WARNING, if they can be counted without browsing.
+    Without thresholds, the result is WARNING at one message and CRITICAL at 80% of MAXDEPTH. A
+    backout queue that is missing or does not accept messages is CRITICAL. Poison messages that are
+    still on their input queue are a WARNING, if they can be counted without browsing.
 
     Examples:
         mqtriage check backout --crit 1
@@ -199,8 +199,8 @@ def backout(
 def dlq(app: AppContext, marking: Marking, how: Asking) -> None:
     """Check the dead-letter queue.
 
-    Without thresholds, it is WARNING at one message and CRITICAL at 80% of MAXDEPTH. A DEADQ that
-    is blank, missing or does not accept messages is CRITICAL.
+    Without thresholds, the result is WARNING at one message and CRITICAL at 80% of MAXDEPTH. A
+    DEADQ that is blank, missing or does not accept messages is CRITICAL.
 
     Examples:
         mqtriage check dlq --warn 1 --crit 100
@@ -220,8 +220,8 @@ def expiry(
 ) -> None:
     """Check how many expired messages still count.
 
-    Without thresholds, it is WARNING at 25% of MAXDEPTH and CRITICAL at 50%. No messages are
-    browsed. A real queue manager does not report this number, so the result there is UNKNOWN.
+    Without thresholds, the result is WARNING at 25% of MAXDEPTH and CRITICAL at 50%. No messages
+    are browsed. A real queue manager does not report this number, so the result there is UNKNOWN.
 
     Examples:
         mqtriage check expiry 'ORDERS.*'

@@ -96,14 +96,14 @@ def use(
     app: AppContext,
     name: str = argument(
         "CONTEXT|FILE",
-        help="Context; - is the previous one. Or a project file: .mqtriage.toml.",
+        help="Context; - means the previous one. Or a project file: .mqtriage.toml.",
         completes="context",
     ),
 ) -> None:
     """Use a context from now on, or trust a project file.
 
-    A project file may name password and archive locations only if you trust it. You trust the file
-    as it is now. If the file changes, you must trust it again.
+    A project file may name password and archive locations only if you trust it. Your trust applies
+    to the file as it is now. If the file changes, you must trust it again.
 
     Examples:
         mqtriage context use prod

@@ -54,7 +54,10 @@ def define(
     maxdepth: int | None = number(help="MAXDEPTH, in messages.", minimum=None),
     maxmsgl: int | None = text(metavar="SIZE", help="MAXMSGL: 4194304, 4MiB, 4MB.", reads="size"),
     load: LoadOptions,
-    platform: str | None = text(help="Default: the queue manager's.", choices=("dist", "zos")),
+    platform: str | None = text(
+        help="Platform of the definition. Default: that of the queue manager.",
+        choices=("dist", "zos"),
+    ),
     stgclass: str | None = text(metavar="NAME", help="Storage class (z/OS only)."),
     shrink: bool = flag(help="Allow MAXDEPTH to be reduced."),
     from_analysis: str | None = text(
@@ -177,7 +180,7 @@ def forecast(
     horizon: int = duration(
         metavar="24h", help="Length of the forecast.", default="24h", least_ms=1000
     ),
-    target: str | None = text(help="Only messages for this queue.", completes="queue"),
+    target: str | None = text(help="Include only messages for this queue.", completes="queue"),
     heat: bool = flag(help="Instead, draw a text chart with a line for each target."),
     plot: str | None = text(help="Also write the chart to an .svg file.", completes="file"),
     assume_ddh: str | None = ASSUME_DDH,

@@ -111,9 +111,9 @@ def ls(
     includes the PARKED messages. The journal never contains passwords or message data.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
-    still running) or nothing done. You can resume an operation on messages that is not done. STATE
-    is undone if journal undo reversed everything, and partly undone if some of it remains. An undo
-    is superseded if it was interrupted and a later one completed it. Other changes can also be
+    still running) or nothing done. You can resume an operation on messages that is not finished.
+    STATE is undone if journal undo reversed everything, and partly undone if some of it remains. An
+    undo is superseded if it was interrupted and a later one completed it. Other changes can also be
     failed or partly done. ERROR shows why.
 
     Examples:
@@ -350,7 +350,7 @@ def prune(
         completes="operation",
     ),
     older_than: int | None = duration(
-        metavar="30d", help="Only operations that started longer ago than this."
+        metavar="30d", help="Remove only operations that started longer ago than this."
     ),
     unfinished: bool = flag(help="Also remove operations that can be resumed."),
 ) -> None:

@@ -227,8 +227,8 @@ def fmt(
 
     Writes keywords in full and in upper case, with one parameter per line if a command is longer
     than 72 columns. Comments, blank lines, the encoding and the meaning do not change. It reports
-    commands with errors and leaves them unchanged. It replaces a file as a whole, and only if it
-    changes.
+    commands with errors and leaves them unchanged. It replaces the whole file, but only if
+    something changes.
 
     Examples:
         mqtriage mqsc fmt definitions.mqsc

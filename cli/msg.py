@@ -305,7 +305,7 @@ def archive(
     selection: SelectionOptions,
     queue: str = QUEUE,
     out: str | None = text(
-        help="A new file. Default: one in the archive folder.", completes="file"
+        help="File to create. Default: a file in the archive folder.", completes="file"
     ),
     file_format: str = text(
         "--format",
@@ -314,16 +314,18 @@ def archive(
         default="ndjson",
         choices=("ndjson", "dmpmqmsg", "dmpmqmsg-text"),
     ),
-    compress: bool = flag(help="Compress it. An --out that ends in .gz does so too."),
+    compress: bool = flag(help="Compress the file. This is the default if --out ends in .gz."),
     no_bodies: bool = flag(help="Save only descriptors; you cannot put such a copy back."),
-    separate: bool = flag("--each", help="Write a file for each message, in the folder --out."),
+    separate: bool = flag(
+        "--each", help="Write a file for each message, in the folder that --out names."
+    ),
 ) -> None:
     """Copy messages to a file; they stay on the queue.
 
     The file contains the unchanged descriptor and data of each message, with digests. The command
     writes an index next to it, and never overwrites an existing file. msg load puts the messages
-    back. IBM's tool can load a dmpmqmsg file too. With --each, give msg load the folder, or single
-    files.
+    back. IBM's tool can load a dmpmqmsg file too. To load the files that --each writes, give msg
+    load the folder or a single file.
 
     Examples:
         mqtriage msg archive ORDERS.IN
@@ -356,7 +358,7 @@ def load(
         completes="file",
     ),
     to: str = text(help="Queue to put the messages on.", default=REQUIRED, completes="queue"),
-    skip_damaged: bool = flag(help="Load the rest of a damaged file."),
+    skip_damaged: bool = flag(help="Load the undamaged part of a damaged file."),
     allow_duplicates: bool = flag(help="Put messages even if they are already on the queue."),
     copies: Copies,
 ) -> None:

@@ -109,9 +109,9 @@ def take(
 def ls(app: AppContext, folder: str | None = FOLDER) -> None:
     """List the snapshots.
 
-    With -m, it lists only those of these queue managers. It counts unreadable, duplicate and
-    incomplete files on standard error. Exit code 3 means that something could not be read, not that
-    a snapshot was interrupted.
+    With -m, it lists only those of these queue managers. It reports the number of unreadable,
+    duplicate and incomplete files on standard error. Exit code 3 means that something could not be
+    read, not that a snapshot was interrupted.
 
     Examples:
         mqtriage snapshot ls
@@ -155,7 +155,7 @@ def prune(
     app: AppContext,
     consent: Consent,
     older_than: int | None = duration(
-        metavar="30d", help="Only days that ended longer ago than this."
+        metavar="30d", help="Remove only days that ended longer ago than this."
     ),
     folder: str | None = FOLDER,
 ) -> None:
@@ -196,7 +196,7 @@ def diff(
         completes="snapshot",
     ),
     only: str = text(
-        help="Compare only these.",
+        help="Compare only messages or only definitions.",
         default="all",
         show_default=False,
         choices=("messages", "definitions"),

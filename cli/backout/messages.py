@@ -165,7 +165,7 @@ def causes(
         "BOQ|PATTERN", help="Backout queue, or a generic name.", completes="queue"
     ),
     against: str | None = text(help="Queue of healthy messages for comparison.", completes="queue"),
-    top: int = number(help="At most N causes per queue.", default=10, minimum=1, maximum=1000),
+    top: int = number(help="Show at most N causes per queue.", default=10, minimum=1, maximum=1000),
     emit: str | None = text(
         help="Print only conditions, selection strings, or rules for dlq run (in IBM's format if "
         "possible).",
@@ -308,12 +308,13 @@ def move(
 ) -> None:
     """Move poison messages to the backout queue.
 
-    Does what a JMS client does, for queues that other programs read. Messages whose BackoutCount
-    has reached BOTHRESH go to BOQNAME. If BOQNAME is blank, they go to the dead-letter queue, with
-    an MQDLH whose Reason is 2362. They keep their ids, context and remaining lifetime. A message
-    that cannot be put stays on the queue. Nothing is discarded. --min-backout 0 moves selected
-    messages regardless of BackoutCount, but only to BOQNAME. With --interval, each round that finds
-    poison messages is a separate operation, and the command reconnects if the connection is lost.
+    Does what a JMS client does, but for queues that other programs read. Messages whose
+    BackoutCount has reached BOTHRESH go to BOQNAME. If BOQNAME is blank, they go to the dead-letter
+    queue, with an MQDLH whose Reason is 2362. They keep their ids, context and remaining lifetime.
+    A message that cannot be put stays on the queue. Nothing is discarded. --min-backout 0 moves
+    selected messages regardless of BackoutCount, but only to BOQNAME. With --interval, each round
+    that finds poison messages is a separate operation, and the command reconnects if the connection
+    is lost.
 
     Examples:
         mqtriage backout move ORDERS.IN --yes

@@ -36,7 +36,7 @@ PATTERN = argument(
 def ls(
     app: AppContext,
     pattern: str | None = PATTERN,
-    problems: bool = flag(help="Only queues that are neither ok nor off."),
+    problems: bool = flag(help="List only queues that are neither ok nor off."),
 ) -> None:
     """List queues with their backout settings.
 

@@ -56,7 +56,7 @@ def causes(
     app: AppContext,
     selection: SelectionOptions,
     queue: str | None = QUEUE,
-    top: int = number(help="At most N causes per queue.", minimum=1, maximum=1000, default=20),
+    top: int = number(help="Show at most N causes per queue.", minimum=1, maximum=1000, default=20),
     emit: str | None = EMIT,
 ) -> None:
     """Group dead-lettered messages by reason and destination.

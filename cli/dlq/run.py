@@ -44,16 +44,17 @@ def run(
 
     The file is a runmqdlq rules table, or rules in TOML. The first rule whose patterns match a
     message applies. RETRY puts the message on its original queue, FWD puts it on FWDQ, DISCARD
-    removes it after archiving it, and IGNORE leaves it. Each get and put are in one unit of work.
-    -n shows the rule for each message and the number of matches of each rule. It also opens each
-    target for output, without putting anything, to find out what would fail.
+    removes it after archiving it, and IGNORE leaves it. Each get and its put are in one unit of
+    work. -n shows the rule for each message and the number of matches of each rule. It also opens
+    each target for output, without putting anything, to find out what would fail.
 
-    On a dead-letter queue, messages without an MQDLH stay. On a backout queue, messages have the
-    reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each one back on the queue it came from,
-    if that is certain. RETRY(n) makes n attempts, RETRYINT seconds apart. Then the run tries the
-    next matching rule. It ends when no attempts are left. With WAIT(YES) or WAIT(n) in the table,
-    or --wait, it waits for new messages until you stop it, or until none has arrived for n seconds.
-    This needs --yes. PUTAUT(CTX) puts with the authority of the user in the message's context.
+    On a dead-letter queue, messages without an MQDLH stay on the queue. On a backout queue,
+    messages have the reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each one back on the
+    queue it came from, if that is certain. RETRY(n) makes n attempts, RETRYINT seconds apart. Then
+    the run tries the next matching rule. The run ends when no attempts are left. With WAIT(YES) or
+    WAIT(n) in the table, or --wait, it waits for new messages until you stop it, or until none has
+    arrived for n seconds. This needs --yes. With PUTAUT(CTX), each put uses the authority of the
+    user in the message's context.
 
     Examples:
         mqtriage dlq run -f dlq.rules -n

@@ -16,7 +16,9 @@ class LintOptions:
         completes="file",
     )
     select: tuple[str, ...] = repeated(
-        metavar="CODES", help="Rules to run: BKO,DLY001. Can be repeated.", completes="rule"
+        metavar="CODES",
+        help="Rules to run: BKO,DLY001. You can repeat this option.",
+        completes="rule",
     )
     ignore: tuple[str, ...] = repeated(
         metavar="CODES", help="Rules to omit, in the same format as --select.", completes="rule"
