@@ -16,6 +16,8 @@ from mqtriage.definitions.estate import DefiningCommand, Definition, Estate, Loc
 from mqtriage.definitions.estate_script import command_key
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS, Platform
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, defaults, values_to_set
+from mqtriage.mq.attributes.levels import are_known
+from mqtriage.mq.attributes.system_objects import comes_with
 from mqtriage.mq.attributes.topic_strings import joined
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
@@ -184,9 +186,8 @@ def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> De
         given, inherited = _made_like(estate, live, queue, like), _inherited(estate, queue, set())
     if exact and defined:
         subtype = subtype_of(queue.kind, queue.attributes)
-        inherited = (
-            default_object(queue.kind, live, subtype) | _default_asked(estate, queue) | given
-        )
+        default = default_object(queue.kind, live, subtype) | _default_asked(estate, queue)
+        inherited = _as_known(default, queue, estate.command_level, live) | given
     state = inherited | named
     if queue.kind == "SUB":
         state = _subscription(state, estate, live)
@@ -246,6 +247,21 @@ def default_object(kind: str, live: Live, subtype: str = "") -> dict[str, Attrib
         for keyword in CHOSEN:  # those of the default object are those of no other
             values.pop(keyword, None)
     return values
+
+
+def _as_known(
+    default: Mapping[str, AttributeValue], queue: Definition, level: int | None, live: Live
+) -> dict[str, AttributeValue]:
+    """The default values, of those attributes that the queue manager knows.
+
+    Of an object of IBM's, also the queue manager that the files are a dump of: what came later is
+    as IBM ships it, or as the default object has it.
+    """
+    there = live.queue_manager.get("CMDLEVEL")
+    levels = [there if isinstance(there, int) else None]
+    if comes_with(queue.kind, queue.name, live.platform):
+        levels.append(level)
+    return {k: v for k, v in default.items() if all(are_known((k,), one) for one in levels)}
 
 
 def _default_asked(estate: Estate, queue: Definition) -> dict[str, AttributeValue]:

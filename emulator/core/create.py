@@ -84,6 +84,9 @@ def fill(
         "QMNAME": name,
         "PLATFORM": "MVS" if platform == "zos" else "UNIX",
         "CMDLEVEL": command_level(version),
+        "VERSION": "".join(f"{int(part):02}" for part in f"{version}.0.0".split(".")[:4]).ljust(
+            8, "0"
+        ),
     }
     identity = state.Identity(name, platform, version, now, now // 1000 & 0xFFFFFFFF)
     switches = from_environment({}, os.environ)

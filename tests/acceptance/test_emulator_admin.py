@@ -38,8 +38,9 @@ def test_zos_comes_without_a_staging_queue(empty_bench: Bench) -> None:
 
 
 def test_the_level_is_what_it_answers_with(empty_bench: Bench) -> None:
-    empty_bench.ok("emulator", "create", "QM1", "--mq-version", "8.0")
-    assert empty_bench.ok("qmgr", "show", "-o", "json").item["attributes"]["CMDLEVEL"] == 800
+    empty_bench.ok("emulator", "create", "QM1", "--mq-version", "8.0.0.15")
+    attributes = empty_bench.ok("qmgr", "show", "-o", "json").item["attributes"]
+    assert (attributes["CMDLEVEL"], attributes["VERSION"]) == (800, "08000015")
 
 
 @pytest.mark.parametrize("platform", ["dist", "zos"])

@@ -136,6 +136,33 @@ def test_exact_takes_no_ids_of_the_default_subscription(bench: Bench) -> None:
     assert bench.ok("drift", path, "--exact", "-o", "json").items == []
 
 
+BASE_TOPIC = """\
+DEFINE TOPIC('SYSTEM.BASE.TOPIC') TOPICSTR('') COMMINFO('SYSTEM.DEFAULT.COMMINFO.MULTICAST') +
+  DESCR('Base topic for resolving attributes') DEFPRESP(SYNC) DEFPRTY(0) DEFPSIST(NO) +
+  DURSUB(YES) MCAST(DISABLED) MDURMDL('SYSTEM.DURABLE.MODEL.QUEUE') PUB(ENABLED) SUB(ENABLED) +
+  MNDURMDL('SYSTEM.NDURABLE.MODEL.QUEUE') NPMSGDLV(ALLAVAIL) PMSGDLV(ALLDUR) +
+  PUBSCOPE(ALL) SUBSCOPE(ALL) USEDLQ(YES) REPLACE
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "version", "expected"),
+    [
+        ("", "9.4", ["CAPEXPRY"]),  # DEFINE REPLACE takes it from SYSTEM.DEFAULT.TOPIC
+        ("", "9.2", []),
+        ("* Queue manager command level: (920/920)\n", "9.4", []),
+        ("* Queue manager command level: (940/940)\n", "9.4", ["CAPEXPRY"]),
+    ],
+)
+def test_exact_expects_no_attribute_that_is_newer_than_the_queue_manager_or_the_dump(
+    bench: Bench, head: str, version: str, expected: list[str]
+) -> None:
+    bench.ok("emulator", "create", "OTHER", "--mq-version", version)
+    path = file(bench, head + BASE_TOPIC)
+    differences = bench.run("drift", path, "-m", "OTHER", "--exact", "-o", "json").items
+    assert [item["attribute"] for item in differences] == expected
+
+
 @pytest.fixture
 def network(bench: Bench) -> str:
     """A folder with a folder of scripts for each of three queue managers, and these."""

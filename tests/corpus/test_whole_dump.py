@@ -60,6 +60,8 @@ def test_the_objects_that_come_with_a_queue_manager_are_those_of_the_dump(bench:
 def assert_no_drift(bench: Bench) -> None:
     ran = bench.ok("drift", "-m", "QM1", str(_DUMPS[0]), "-o", "json")
     assert ran.items == []
+    ran = bench.ok("drift", "-m", "QM1", str(_DUMPS[0]), "--exact", "-o", "json")
+    assert ran.items == []
 
 
 def test_the_dump_is_planned_and_applied_and_nothing_drifts(bench: Bench) -> None:
