@@ -185,6 +185,7 @@ class Estate:
         unread: kinds of objects that were not asked for, so that nothing is known of them.
         network: what is linted together, by name of queue manager, this one among them.
         filled_in: names that a shell or a template fills in, by kind; queues are "queue".
+        also: names that other scripts define, by kind, which may be of this queue manager.
     """
 
     queue_manager: str = ""
@@ -205,6 +206,7 @@ class Estate:
     unread: frozenset[str] = frozenset()
     network: Mapping[str, Estate] = field(default_factory=dict, repr=False, compare=False)
     filled_in: Mapping[str, Sequence[re.Pattern[str]]] = field(default_factory=dict)
+    also: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def in_outline(self) -> Estate:
         """What other queue managers need of it: the objects, without their commands."""
@@ -254,10 +256,25 @@ class Estate:
             return f"is deleted in line {self.deleted[name].line}"
         if not self.lists_system_objects and self._may_be_its_own(kind, name):
             return ""
-        patterns = self.filled_in.get("queue" if kind in QUEUE_KINDS else kind, ())
-        if any(pattern.fullmatch(name) for pattern in patterns):
+        if self.may_have(kind, name):
             return ""
         return "is not defined" if self.lists(kind) else ""
+
+    def may_have(self, kind: str, name: str) -> bool:
+        """Whether what is filled in, or another script, may define *name*."""
+        group = "queue" if kind in QUEUE_KINDS else kind
+        patterns = self.filled_in.get(group, ())
+        return name in self.also.get(group, ()) or any(p.fullmatch(name) for p in patterns)
+
+    def names(self) -> dict[str, frozenset[str]]:
+        """The names of all objects, by kind; queues are "queue"."""
+        kinds = {
+            "queue": self.queues,
+            "TOPIC": self.topics,
+            "CHANNEL": self.channels,
+            **self.others,
+        }
+        return {kind: frozenset(things) for kind, things in kinds.items()}
 
     def _may_be_its_own(self, kind: str, name: str) -> bool:
         """Whether the queue manager comes with an object, or makes it as a dynamic queue."""

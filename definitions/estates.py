@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.definitions.ccdt import ccdt_problems, is_ccdt
-from mqtriage.definitions.embedded.blocks import Block
+from mqtriage.definitions.embedded.blocks import Block, has_marker
 from mqtriage.definitions.embedded.file_kinds import holds_mqsc, is_image, is_template, is_yaml
 from mqtriage.definitions.embedded.read import UNREAD, first_passage, read_embedded
 from mqtriage.definitions.estate import (
@@ -95,11 +96,13 @@ class ScriptSet:
 
     Attributes:
         beside: the folder that it stands in; what stands in one folder is one network.
+        also: names of objects that a shell may define there too, by kind: a loop over names.
     """
 
     name: str
     files: tuple[ScriptFile, ...]
     beside: str = ""
+    also: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property
     def scripts(self) -> list[Script]:
@@ -233,6 +236,7 @@ def _hosts_of_folder(folder: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
     apart = [file for file in hosts if are_apart or is_example(file)]
     yield from _sets_of_parts(apart, str(folder.resolve()))
     by_name: dict[str, list[ScriptFile]] = {}
+    sets: list[ScriptSet] = []
     for file in hosts:
         if file in apart or file.host is None:
             continue
@@ -244,9 +248,10 @@ def _hosts_of_folder(folder: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
     whole = folder.resolve()
     for name, files in by_name.items():
         if _is_one(files):
-            yield ScriptSet(name or whole.name, tuple(files), str(whole.parent))
+            sets.append(ScriptSet(name or whole.name, tuple(files), str(whole.parent)))
         else:
-            yield from _sets_of_parts(files, str(whole))
+            sets += _sets_of_parts(files, str(whole))
+    yield from _with_loops(sets)
 
 
 def _passed_over(folder: Path) -> Iterator[ScriptSet]:
@@ -286,6 +291,7 @@ def _sets_of_parts(files: Iterable[ScriptFile], folder: str) -> Iterator[ScriptS
     An image has one queue manager.
     """
     for file in files:
+        sets: list[ScriptSet] = []
         groups: dict[tuple[str, str], list[int]] = {}
         if file.host is not None:
             for number, block in file.host.blocks.items():
@@ -294,10 +300,39 @@ def _sets_of_parts(files: Iterable[ScriptFile], folder: str) -> Iterator[ScriptS
             part = _part(file, file.text, numbers)
             is_one = name or is_image(file.script.file)
             if is_one or all(r.why != DEFINED_ALREADY for r in estate_of([part.script]).refused):
-                yield ScriptSet(name, (part,), folder)
+                sets.append(ScriptSet(name, (part,), folder))
             elif not is_example(file):
-                for number in numbers:
-                    yield ScriptSet("", (_part(file, file.text, [number]),), folder)
+                parts = [_part(file, file.text, [number]) for number in numbers]
+                sets += [ScriptSet("", (part,), folder) for part in parts]
+        yield from sets if is_example(file) else _with_loops(sets)
+
+
+def _with_loops(sets: list[ScriptSet]) -> list[ScriptSet]:
+    """The sets, each with the names that others define which may be for its queue manager.
+
+    They may where the name of either is a variable of a shell, or where runmqsc has none.
+    """
+    looped = [
+        any(
+            _is_open(block)
+            for file in one.files
+            if file.host
+            for block in file.host.blocks.values()
+        )
+        for one in sets
+    ]
+    if len(sets) < 2 or not any(looped):
+        return sets
+    every = estate_of(s for one in sets for s in one.scripts).names()
+    of_loops = estate_of(s for one in compress(sets, looped) for s in one.scripts).names()
+    return [
+        replace(one, also=every if is_looped else of_loops)
+        for one, is_looped in zip(sets, looped, strict=True)
+    ]
+
+
+def _is_open(block: Block) -> bool:
+    return not block.queue_manager and (not block.group or has_marker(block.group))
 
 
 def _part(file: ScriptFile, text: str, numbers: Collection[int] | None = None) -> ScriptFile:

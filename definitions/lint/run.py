@@ -151,7 +151,7 @@ def lint_scripts(
 
 
 def _estate(scripts: ScriptSet, config: LintConfig) -> Estate:
-    return estate_of(
+    estate = estate_of(
         scripts.scripts,
         name=scripts.name,
         platform=config.platform,
@@ -159,6 +159,7 @@ def _estate(scripts: ScriptSet, config: LintConfig) -> Estate:
         load=config.load,
         whole=config.whole,
     )
+    return replace(estate, also=scripts.also) if scripts.also else estate
 
 
 def estates_of(

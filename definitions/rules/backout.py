@@ -92,7 +92,7 @@ def _problem(estate: Estate, name: str) -> tuple[str, Severity | None]:
 
 def _missing(estate: Estate, name: str) -> tuple[str, Severity | None]:
     why = estate.absence("QLOCAL", name)
-    if why or estate.whole or is_system(name):
+    if why or estate.whole or is_system(name) or estate.may_have("QLOCAL", name):
         return why, None
     return "is not defined in these files", Severity.WARNING
 

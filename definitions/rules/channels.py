@@ -111,7 +111,9 @@ def chl005_rule_for_no_channel(estate: Estate) -> Violations:
             continue
         if estate.filled_in.get("CHANNEL"):
             continue  # a placeholder may be the channel's name
-        if not any(is_for(profile, name) for name in estate.channels):
+        if not any(
+            is_for(profile, name) for name in (*estate.channels, *estate.also.get("CHANNEL", ()))
+        ):
             message = f"CHLAUTH({profile}) matches no channel that is defined here"
             yield Violation("CHLAUTH", profile, place, message)
 

@@ -46,7 +46,9 @@ def dlq001_no_dead_letter_queue(estate: Estate) -> Violations:
     elif why := estate.absence("QLOCAL", name):
         hint, change = _named_or_meant(estate, name)
         yield violation(queue_manager, "DEADQ", f"DEADQ({name}) {why}{hint}", change)
-    elif name not in estate.queues and not (estate.whole or is_system(name)):
+    elif not (
+        name in estate.queues or estate.may_have("QLOCAL", name) or estate.whole or is_system(name)
+    ):
         hint, change = _named_or_meant(estate, name)
         message = f"DEADQ({name}) is not defined in these files{hint}"
         yield violation(queue_manager, "DEADQ", message, change, severity=Severity.WARNING)

@@ -186,7 +186,8 @@ def ref009_authority_for_nothing(estate: Estate) -> Violations:
         is_generic = any(sign in profile for sign in _WILD)
         if is_generic:
             if kind not in names:
-                names[kind] = sorted(objects)
+                also = estate.also.get("queue" if kind == "QUEUE" else kind, ())
+                names[kind] = sorted({*objects, *also})
             if _matches_any(profile, names[kind]):
                 continue
         elif profile in objects or not estate.absence(_kind_of(kind), profile):
@@ -305,7 +306,7 @@ def ref013_like_of_unknown(estate: Estate) -> Violations:
         if model is not None:
             yield from _unfit(thing, model)
             continue
-        if comes_with(thing.kind, like, estate.platform):
+        if comes_with(thing.kind, like, estate.platform) or estate.may_have(thing.kind, like):
             continue
         why = estate.absence(thing.kind, like)
         severity = Severity.ERROR if why else None

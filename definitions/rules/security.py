@@ -175,7 +175,11 @@ def sec002_runs_as_administrator(estate: Estate) -> Violations:
 @rule(Severity.WARNING)
 def sec003_client_chooses_its_user(estate: Estate) -> Violations:
     records = _records(estate)
-    is_told = estate.whole or bool(records) or estate.setting("CHLAUTH") == "DISABLED"
+    is_told = (
+        (estate.whole and not estate.also)
+        or bool(records)
+        or estate.setting("CHLAUTH") == "DISABLED"
+    )
     if _live(estate) or _adopts_checked_users(estate):
         return
     for channel in _channels(estate, *_OF_CLIENTS):

@@ -192,3 +192,49 @@ def test_a_fix_is_not_written_into_quotes(bench: Bench) -> None:
     fixed = path.read_text()
     assert fixed.startswith("a.mqsc: 'DEFINE QLOCAL(A) BOTHRESH(3)'\n")
     assert "BOQNAME('B" in fixed
+
+
+LOOP = """\
+for QM in QM1 QM2; do
+  runmqsc "$QM" <<EOF
+DEFINE QLOCAL(ORDERS.IN)
+DEFINE QLOCAL(ORDERS.BO) BOTHRESH(3) BOQNAME(ORDERS.NONE)
+DEFINE CHANNEL(APP) CHLTYPE(SVRCONN)
+EOF
+done
+"""
+ONE_OF_THEM = """\
+runmqsc QM1 <<EOF
+DEFINE QLOCAL(OTHER) LIKE(ORDERS.IN) BOTHRESH(3) BOQNAME(ORDERS.BO)
+SET AUTHREC PROFILE(ORDERS.IN) OBJTYPE(QUEUE) GROUP('app') AUTHADD(GET)
+SET AUTHREC PROFILE('ORDERS.*') OBJTYPE(QUEUE) GROUP('app') AUTHADD(GET)
+SET AUTHREC PROFILE(ORDERS.INN) OBJTYPE(QUEUE) GROUP('app') AUTHADD(GET)
+SET CHLAUTH('APP') TYPE(BLOCKUSER) USERLIST('*MQADMIN')
+ALTER QMGR DEADQ(ORDERS.BO)
+EOF
+for QM in QM2; do runmqsc ${QM} <<EOF
+SET AUTHREC PROFILE(OTHER) OBJTYPE(QUEUE) GROUP('app') AUTHADD(GET)
+SET AUTHREC PROFILE(OTHERS) OBJTYPE(QUEUE) GROUP('app') AUTHADD(GET)
+EOF
+done
+"""
+
+
+@pytest.mark.parametrize("is_one_file", [True, False])
+def test_what_a_loop_over_queue_managers_defines_is_there_in_each(
+    bench: Bench, is_one_file: bool
+) -> None:
+    folder = bench.home / "deploy"
+    folder.mkdir()
+    (folder / "a.sh").write_text(LOOP + (ONE_OF_THEM if is_one_file else ""))
+    if not is_one_file:
+        (folder / "b.sh").write_text(ONE_OF_THEM)
+    select = ("lint", str(folder), "--select", "REF,BKO003,CHL005,DLQ001", "-o", "json")
+    missing = "BKO003 ORDERS.BO"
+    for options, expected in (
+        ((), [missing]),
+        (("--whole",), [missing, "REF009 ORDERS.INN", "REF009 OTHERS"]),
+    ):
+        ran = bench.run(*select, *options)
+        codes = sorted(f"{one['code']} {one['object']}" for one in ran.items)
+        assert codes == expected, options
