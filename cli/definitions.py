@@ -15,7 +15,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, arguments, flag, repeated, text
-from mqtriage.model.output_forms import JSON, MD, NDJSON, YAML
+from mqtriage.model.output_forms import JSON, MD, NDJSON, PLAIN, TABLE, YAML
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
 
@@ -349,7 +349,13 @@ def drift(
             return between(backend, other, patterns=patterns, ignore=ignored, system=system)
 
     with app.reading(differences_of, at_once=_AT_ONCE) as differences:
-        app.output.emit(differences)
+        differences.items = list(differences.items)
+        if differences.items or app.output.form not in (TABLE, PLAIN):
+            app.output.emit(differences)
+        else:  # no headings above nothing
+            app.run.note_empty(0)
+            for warning in differences.warnings:
+                app.run.warn(warning)
         if not differences.summary["differences"]:
             app.run.say(f"no differences from {against or 'the files'}")
         if more := differences.summary.get("only_with_exact"):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import bodies_of
@@ -18,6 +19,7 @@ from mqtriage.cli.frame.options import (
     Guards,
     Output,
 )
+from mqtriage.cli.frame.recording import journal_of
 from mqtriage.cli.frame.selection import (
     ASSUME_DDH,
     Copies,
@@ -32,6 +34,7 @@ from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument, duration, flag, number, text
 from mqtriage.model.output_forms import PLAIN, TABLE
 from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import count_text
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
     from mqtriage.model.result import Listing, Record, Report
     from mqtriage.mq.descriptor import MQMD
     from mqtriage.operations.copies.request import ActRequest, Restage
+
+_MOST_NAMED: Final = 3
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -486,4 +491,21 @@ def _run(
             backend, f"delay {rebuilds}", experimental=experimental, archived=not safety.no_backup
         )
         request = replace(request, copy=replace(request.copy, strip=how))
-    run_act(app, backend, safety, request, selection, assume_due=assume)
+    notes = partial(_cancelled_notes, app)
+    run_act(app, backend, safety, request, selection, assume_due=assume, if_nothing=notes)
+
+
+def _cancelled_notes(app: AppContext) -> list[str]:
+    """Where delayed messages are that are not on the staging queue, since they were cancelled."""
+    journal = journal_of(app)
+    notes = []
+    with journal.kept_open():
+        for op, count in journal.not_undone("cancel", app.target.queue_manager, _MOST_NAMED):
+            target = journal.head(op).request.target
+            where = (
+                f"moved {count_text(count)} to {target}"
+                if target
+                else f"removed {count_text(count)}"
+            )
+            notes.append(f"delay cancel {where}: mqtriage journal undo {op} puts them back here")
+    return notes

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards, Safety
@@ -20,8 +20,6 @@ from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.cli.frame.target import suggest_room
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.output_forms import IDS, JSON, YAML
-from mqtriage.model.units import count_text
-from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import QueueFull, Refused, StorageError, UsageError
 from mqtriage.mq.times import rfc3339
 
@@ -35,9 +33,6 @@ if TYPE_CHECKING:
     from mqtriage.operations.engine.grouped import GroupedPlan
     from mqtriage.operations.ledger.journal import Journal
     from mqtriage.operations.load.plan import LoadRequest
-
-
-_MOST_NAMED: Final = 3
 
 
 def says_how_to_connect(app: AppContext) -> bool:
@@ -475,22 +470,6 @@ def _remove_from_each(app: AppContext, safety: Guards, pattern: str, which: Sele
         app.run.note_empty(0)
 
 
-def _cancelled_notes(app: AppContext) -> list[str]:
-    """Where delayed messages are that are not on the staging queue, since they were cancelled."""
-    journal = journal_of(app)
-    notes = []
-    with journal.kept_open():
-        for op, count in journal.not_undone("cancel", app.target.queue_manager, _MOST_NAMED):
-            target = journal.head(op).request.target
-            where = (
-                f"moved {count_text(count)} to {target}"
-                if target
-                else f"removed {count_text(count)}"
-            )
-            notes.append(f"delay cancel {where}: mqtriage journal undo {op} puts them back here")
-    return notes
-
-
 def run_act(
     app: AppContext,
     backend: Backend,
@@ -500,12 +479,14 @@ def run_act(
     *,
     requeues: bool = False,
     assume_due: bool = False,
+    if_nothing: Callable[[], list[str]] = list,
 ) -> None:
     """Plan over a read-only connection, show, ask, act through the journal, report.
 
     Args:
         requeues: messages go back to be processed again, so that loops are watched for.
         assume_due: take an undocumented time in the delay header for the due time.
+        if_nothing: what to say where no message is selected.
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.operations.engine.plan import plan_act
@@ -516,8 +497,8 @@ def run_act(
     with planning(app) as watch, _limited(app, request, selection) as (chosen, passed_over):
         plan = plan_act(readonly(backend), request, chosen, watch, assume_due=assume_due)
     note_loops(app, plan, request, passed_over())
-    if not plan.count and request.queue == STAGING_QUEUE:
-        plan.notes += _cancelled_notes(app)
+    if not plan.count:
+        plan.notes += if_nothing()
     selects = selection.tree is not None or selection.selector is not None
     selects = selects or selection.limit is not None or bool(selection.skip)
     if request.discards and not selects:

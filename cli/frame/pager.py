@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+import signal
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from shutil import which
 from typing import IO, Final
 
-from mqtriage.cli.frame.signals import Stopped
+from mqtriage.cli.frame.signals import Stopped, handling
 
 VARIABLES: Final = ("MQTRIAGE_PAGER", "PAGER")
 _LESS: Final = "FRX"
@@ -34,32 +35,39 @@ def missing_program(command: str) -> str:
 def paged(command: str, encoding: str, environ: Mapping[str, str]) -> Iterator[IO[str]]:
     """The input of a pager, which is waited for; `BrokenPipeError` where it was left.
 
-    Ctrl-C is the pager's own; another signal ends both.
+    Ctrl-C is the pager's own; another signal ends both. A signal that comes while the pager starts
+    takes effect when it has started, so that it is not left running.
     """
-    process = subprocess.Popen(
-        ["env", *shlex.split(command)],  # it may begin with a variable
-        stdin=subprocess.PIPE,
-        text=True,
-        encoding=encoding,
-        errors="backslashreplace",
-        env={"LESS": _LESS, "LV": "-c", **environ},
-    )
-    assert process.stdin is not None
+    process = None
+    late: list[int] = []
     try:
+        with handling(lambda number, _: late.append(number), signal.SIGTERM, signal.SIGINT):
+            process = subprocess.Popen(
+                ["env", *shlex.split(command)],  # it may begin with a variable
+                stdin=subprocess.PIPE,
+                text=True,
+                encoding=encoding,
+                errors="backslashreplace",
+                env={"LESS": _LESS, "LV": "-c", **environ},
+            )
+        for number in late:
+            signal.raise_signal(number)
+        assert process.stdin is not None
         yield process.stdin
     except Stopped:
-        process.terminate()
+        if process is not None:
+            process.terminate()
         raise
     finally:
         stopped = None
-        while process.poll() is None:
+        while process is not None and process.poll() is None:
             try:
                 with suppress(BrokenPipeError):
-                    process.stdin.close()
+                    process.stdin.close()  # type: ignore[union-attr]
                 process.wait()
-            except Stopped as signal:
+            except Stopped as again:
                 process.terminate()
-                stopped = signal
+                stopped = again
             except KeyboardInterrupt:
                 continue
         if stopped is not None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import stat
+import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -12,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.cli.frame.pager import pager_of
+from mqtriage.cli.frame.pager import paged, pager_of
+from mqtriage.cli.frame.signals import Stopped, handling
 from tests.acceptance.conftest import Bench
 from tests.support.terminal import OnTerminal
 from tests.support.tools import tool
@@ -141,6 +144,34 @@ def test_sigterm_ends_both(in_less: OnTerminal) -> None:
     in_less.send(signal.SIGTERM)
     assert "Traceback" not in in_less.ended()
     assert in_less.code == 143
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_the_pager_starts_does_not_leave_it(
+    monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    started = []
+
+    class Slow(subprocess.Popen[str]):
+        def __init__(self, *args: Any, **more: Any) -> None:
+            super().__init__(*args, **more)
+            started.append(self)
+            os.kill(os.getpid(), number)
+
+    def stop(signum: int, _: object) -> None:
+        raise Stopped(signum)
+
+    monkeypatch.setattr(subprocess, "Popen", Slow)
+    with (
+        handling(stop, signal.SIGTERM),
+        pytest.raises(Stopped) as caught,
+        paged("sleep 60", "utf-8", os.environ),
+    ):
+        pytest.fail("it was used")
+    left = started[0].poll() is None
+    started[0].kill()
+    started[0].communicate()
+    assert (caught.value.signum, left) == (signal.SIGTERM, False)
 
 
 def test_a_pager_that_stops_reading_ends_the_run(filled: Bench) -> None:

@@ -120,6 +120,10 @@ def test_no_difference_is_said_in_a_sentence(sample: Bench) -> None:
     sample.ok("emulator", "create", "QM2", "--sample")
     ran = sample.ok("drift", "-m", "QM1", "--against", "QM2", "--only", "ORDERS.*")
     assert "no differences from QM2\n" in ran.err
+    assert ran.out == ""
+    same = ("drift", "-m", "QM1", "--against", "QM2", "--only", "ORDERS.*", "-o", "json")
+    assert sample.ok(*same).items == []
+    assert sample.run(*same[:-2], "--fail-empty").code == 9
     sample.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "-m", "QM2", "--yes")
     ran = sample.run("drift", "-m", "QM1", "--against", "QM2", "--only", "ORDERS.*")
     assert ran.code == 4
