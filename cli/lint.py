@@ -203,7 +203,8 @@ def baseline(
     """Record current findings, so that only new ones count.
 
     To ignore these findings in later runs, set `baseline = "known.json"` in the settings, or use
-    `lint --baseline known.json`.
+    `lint --baseline known.json`. A baseline that has findings of other files or queue managers is
+    not replaced.
 
     Examples:
         mqtriage lint baseline definitions/ --out known.json
@@ -238,7 +239,7 @@ def rules_test(
 
     A rule must find something in each example under `bad`, and nothing in those under `good`. If
     the rule has a fix, the fix must correct each `bad` example. The tests ignore `environment`, and
-    use the `platform` of the rule. Exits 4 if a test fails, or if a rule lacks `good` or `bad`.
+    use the rule's `platform`. Exits 4 if a test fails, or if a rule lacks `good` or `bad`.
 
     Examples:
         mqtriage lint rules test

@@ -8,7 +8,7 @@ meant so and has another form is a finding.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import field
 from typing import Final
 
@@ -135,13 +135,17 @@ def remaining(
 
 
 def about_ignores(
-    ignores: Iterable[Ignore], known: Iterable[str], own: Iterable[str] = ()
+    ignores: Iterable[Ignore],
+    known: Iterable[str],
+    own: Iterable[str] = (),
+    not_run: Collection[tuple[str, str]] = (),
 ) -> Iterator[Finding]:
     """What is wrong with the comments themselves, once all findings were shown to them.
 
     Args:
         known: codes that ran; what was not run cannot be called unused.
         own: codes of rules of one's own.
+        not_run: scripts, each with the code of a rule that ran elsewhere only.
     """
     codes, ran = {*all_codes(), *own}, set(known)
     for ignore in ignores:
@@ -152,7 +156,7 @@ def about_ignores(
         for code in ignore.codes:
             if code not in codes:
                 yield _finding("LNT003", ignore, f"{code} is not a rule")
-            elif code in ran and code not in ignore.used:
+            elif code in ran - ignore.used and (ignore.place.file, code) not in not_run:
                 yield _finding("LNT002", ignore, f"nothing to ignore: {code} has no finding here")
 
 

@@ -231,9 +231,8 @@ def judge(
     remaining_findings = list(remaining(findings, ignores, ignored))
     own = [rule.code for rule in config.rules]
     ran = [code for code in (*(rule.code for rule in rules()), *OTHER_CODES, *own) if runs(code)]
-    remaining_findings += [
-        of_severity(f, config) for f in about_ignores(ignores, ran, own) if runs(f.code)
-    ]
+    about = about_ignores(ignores, ran, own, not_run)
+    remaining_findings += [of_severity(f, config) for f in about if runs(f.code)]
     if config.per_path:
         paths = ProjectPaths(config.file, config.working)
         every, remaining_findings = remaining_findings, []

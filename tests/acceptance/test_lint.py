@@ -326,6 +326,7 @@ def test_ignores_without_reason_unused_and_unknown_are_reported(lint: Lint) -> N
     )  # fmt: skip
     ran = lint("a.mqsc", "--select", "BKO001,BKO002,LNT", "-o", "json")
     assert codes(ran) == ["LNT001", "LNT002", "LNT003"]
+    assert codes(lint("a.mqsc", "--select", "BKO001,BKO002", "-o", "json")) == []
 
 
 def test_an_ignore_of_a_rule_that_did_not_run_is_not_called_unused(lint: Lint) -> None:

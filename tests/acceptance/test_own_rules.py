@@ -673,6 +673,14 @@ def test_a_script_of_unknown_environment_is_named_with_what_makes_the_rule_apply
     )
 
 
+def test_an_ignore_of_a_rule_for_another_environment_is_not_called_unused(
+    empty_bench: Bench, project: Path
+) -> None:
+    for name in "a.mqsc", "defs/prod/a.mqsc", "defs/test/a.mqsc":
+        (project / name).write_text(f"* mqtriage: ignore BNK001 it is old\n{FINDS}")
+        assert empty_bench.run("lint", name, "--select", "BNK,LNT", "-o", "json").items == []
+
+
 def test_what_another_environment_is_known_for_is_not_called_fixed(
     empty_bench: Bench, project: Path
 ) -> None:

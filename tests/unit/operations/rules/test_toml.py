@@ -77,8 +77,8 @@ def test_a_condition_is_asked_after_the_patterns() -> None:
     [
         pytest.param("[[rule]\n", 1, "Expected", id="no-toml"),
         pytest.param("", 1, "rule is missing", id="empty"),
-        pytest.param('format = "mqtriage-rules/9"\n[[rule]]\naction="ignore"', 1, "/1 is expected",
-                     id="newer"),
+        pytest.param('format = "mqtriage-rules/9"\n[[rule]]\naction="ignore"', 1,
+                     "; expected mqtriage-rules/1", id="newer"),
         pytest.param('[[rule]]\n\naction = "keep"', 3, "is not one of its values", id="action"),
         pytest.param('[[rule]]\nreason = 2053', 1, "action is missing", id="no-action"),
         pytest.param('[[rule]]\naction = "fwd"', 1, "name a target", id="no-target"),
