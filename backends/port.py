@@ -50,7 +50,7 @@ def no_delayed_put(kind: BackendKind) -> Refused:
     """What an end without Capability.DELAYED_PUT answers to a delayed put."""
     if kind == "rest":
         return Refused(
-            "delay put: IBM MQ's REST API cannot put a message with a delivery delay",
+            "--delay: IBM MQ's REST API cannot put a message with a delivery delay",
             hint="--backend mq with jms_classpath, the jars of IBM's JMS client, does it",
         )
     return Refused(

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.inputs import bodies_of
-from mqtriage.cli.frame.message_flow import put_messages, run_act
+from mqtriage.cli.frame.message_flow import run_act
 from mqtriage.cli.frame.options import (
     Browsing,
     ConnectionOptions,
@@ -29,9 +28,8 @@ from mqtriage.cli.frame.selection import (
 )
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.delay.load_options import LoadOptions
-from mqtriage.commands.msg.put_options import MESSAGE_DATA, DelayedPutOptions, message_data
 from mqtriage.messages.filters.selection_options import SelectionOptions
-from mqtriage.model.options import argument, duration, flag, number, text
+from mqtriage.model.options import duration, flag, number, text
 from mqtriage.model.output_forms import PLAIN, TABLE
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
@@ -44,8 +42,7 @@ if TYPE_CHECKING:
     from mqtriage.definitions.change import Change
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.model.client_settings import Showing
-    from mqtriage.model.result import Listing, Record, Report
-    from mqtriage.mq.descriptor import MQMD
+    from mqtriage.model.result import Listing, Record
     from mqtriage.operations.copies.request import ActRequest, Restage
 
 _MOST_NAMED: Final = 3
@@ -176,6 +173,9 @@ _TAKEN_BY_COLUMNS = 60
 _LEAST = 10
 
 
+EXPERIMENTAL = flag(help="On a real queue manager, rely on an assumed delay header layout.")
+
+
 @takes(Browsing, Connections, Output)
 def forecast(
     app: AppContext,
@@ -279,83 +279,6 @@ def _with_lines(listing: Listing, width: int) -> Listing:
 
     # the summary and the warnings stay the same objects: they are filled in while it is read
     return replace(listing, items=records())
-
-
-@takes(Consent, ConnectionOptions, Output)
-def put(
-    app: AppContext,
-    safety: Consent,
-    *,
-    queue: str = argument(help="Target queue.", completes="queue"),
-    body: str | None = MESSAGE_DATA,
-    delay: int | None = duration(metavar="30s", help="Delivery delay.", least_ms=1),
-    options: DelayedPutOptions,
-) -> None:
-    """Put a message with a delivery delay.
-
-    The message looks like one from IBM's JMS classes. It has an MQRFH2 with the folders mcd, jms
-    and mqext; mqext contains the delay and the delivery time. The command prints the MsgId that the
-    sender sees, which is the CorrelId on the staging queue. The MQI has no delivery delay. On a
-    real queue manager, Java therefore sends the message through IBM's JMS client. Set the key
-    jms_classpath to the client's jars.
-
-    Examples:
-        mqtriage delay put ORDERS.IN 'hello' --delay 1h --yes
-    """
-    from mqtriage.commands.delay.put import jms_message, jms_put, put_delayed, send_by_jms
-    from mqtriage.commands.msg import put as putting
-
-    if delay is None:
-        raise UsageError("--delay is needed", hint="for example --delay 30s")
-    delay_ms = delay
-    content, *more = bodies_of(app, body, options.file)
-    if more:
-        raise UsageError("--file: only one with a delivery delay")
-
-    def message(sent_us: int) -> tuple[MQMD, bytes]:
-        return jms_message(content, options, queue, delay_ms, sent_us)
-
-    message(0)  # wrong usage needs no queue manager
-    with app.target.open_backend() as backend:
-        jars = _jms_jars(app, backend)
-        by_jms = jms_put(content, options, queue, delay_ms) if jars else None
-
-        def carry_out() -> Report:
-            if by_jms is None:
-                return put_delayed(
-                    backend, queue, message, delay_ms, options.count, app.run.should_stop
-                )
-            settings = app.target.client_settings()
-            return send_by_jms(settings, backend.queue_manager, jars, by_jms, app.run.environ)
-
-        md, data = message(backend.now_us())
-        plan = putting.plan_put(
-            backend, queue, md, data, options.count, facts={"delay_ms": delay_ms}
-        )
-        put_messages(app, backend, safety, plan, carry_out, message_data(body, options))
-
-
-def _jms_jars(app: AppContext, backend: Backend) -> str:
-    """The class path of IBM's JMS client where that has to send; "" where the backend can.
-
-    Raises:
-        Refused: The backend cannot, and no jars are named, it is a web server, or an untrusted file
-            names them.
-    """
-    from mqtriage.backends.port import Capability, no_delayed_put
-
-    if Capability.DELAYED_PUT in backend.capabilities:
-        return ""
-    jars = app.target.settings.text("jms_classpath")
-    if not jars or backend.kind == "rest":
-        raise no_delayed_put(backend.kind)
-    app.target.settings.refuse_untrusted(
-        "Java is not started", "jms_classpath", "connection", "ccdt"
-    )
-    return jars
-
-
-EXPERIMENTAL = flag(help="On a real queue manager, rely on an assumed delay header layout.")
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

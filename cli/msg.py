@@ -34,15 +34,17 @@ from mqtriage.cli.frame.selection import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.msg.put_options import MESSAGE_DATA, PutOptions, message_data
 from mqtriage.messages.filters.selection_options import SelectionOptions
-from mqtriage.model.options import REQUIRED, argument, arguments, flag, repeated, text
+from mqtriage.model.options import REQUIRED, argument, arguments, duration, flag, repeated, text
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
     from mqtriage.commands.msg.diff import Side
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.model.client_settings import Showing
-    from mqtriage.model.result import Record
+    from mqtriage.model.result import Record, Report
+    from mqtriage.mq.descriptor import MQMD
 
 
 QUEUE = argument(help="Name of the queue.", completes="queue")
@@ -187,23 +189,36 @@ def put(
     *,
     queue: str = QUEUE,
     body: str | None = MESSAGE_DATA,
+    delay: int | None = duration(
+        metavar="30s", help="Delivery delay. The message is sent as by a JMS client.", least_ms=1
+    ),
     options: PutOptions,
 ) -> None:
-    """Put messages on a queue.
+    """Put messages on a queue, or send them with a delivery delay.
 
     Prints one MsgId per line. Properties go into an MQRFH2 before the data. The message's Format is
     then MQHRF2, and the header contains the Format that you gave. Each --file becomes one message.
     Several are put in a single unit of work.
+
+    With --delay, the message looks like one from IBM's JMS classes: persistent, with priority 4. It
+    has an MQRFH2 with the folders mcd, jms and mqext; mqext contains the delay and the delivery
+    time. The command prints the MsgId that the sender sees, which is the CorrelId on the staging
+    queue. The MQI has no delivery delay. On a real queue manager, Java therefore sends the message
+    through IBM's JMS client. Set the key jms_classpath to the client's jars.
 
     Examples:
         mqtriage msg put ORDERS.IN 'hello' --yes
         mqtriage msg put ORDERS.IN --file order.xml --md-format MQSTR --persistent --yes
         mqtriage msg put ORDERS.IN - --prop Color=red --yes < order.txt
         mqtriage msg put DLQ --file 1.bin --file 2.bin --md-format MQDEAD --yes
+        mqtriage msg put ORDERS.IN 'hello' --delay 1h --yes
     """
     from mqtriage.commands.msg import put as putting
 
     bodies = bodies_of(app, body, options.file)
+    if delay is not None:
+        _put_delayed(app, safety, queue, body, bodies, delay, options)
+        return
     messages = [putting.message_of(one, options) for one in bodies]
     number = options.count
     with app.target.open_backend() as backend:
@@ -211,6 +226,68 @@ def put(
         plan = putting.plan_put(backend, queue, *largest, number * len(messages))
         work = partial(putting.put, backend, queue, messages, number, app.run.should_stop)
         put_messages(app, backend, safety, plan, work, message_data(body, options))
+
+
+def _put_delayed(
+    app: AppContext,
+    safety: Consent,
+    queue: str,
+    body: str | None,
+    bodies: list[str | bytes],
+    delay_ms: int,
+    options: PutOptions,
+) -> None:
+    """Send a message with a delivery delay, as a JMS client does."""
+    from mqtriage.commands.delay.put import jms_message, jms_put, put_delayed, send_by_jms
+    from mqtriage.commands.msg import put as putting
+
+    content, *more = bodies
+    if more:
+        raise UsageError("--file: only one with --delay")
+    if options.ccsid is not None or options.encoding is not None:
+        raise UsageError("--ccsid and --encoding: not with --delay; a JMS client sends UTF-8")
+
+    def message(sent_us: int) -> tuple[MQMD, bytes]:
+        return jms_message(content, options, queue, delay_ms, sent_us)
+
+    message(0)  # wrong usage needs no queue manager
+    with app.target.open_backend() as backend:
+        jars = _jms_jars(app, backend)
+        by_jms = jms_put(content, options, queue, delay_ms) if jars else None
+
+        def carry_out() -> Report:
+            if by_jms is None:
+                return put_delayed(
+                    backend, queue, message, delay_ms, options.count, app.run.should_stop
+                )
+            settings = app.target.client_settings()
+            return send_by_jms(settings, backend.queue_manager, jars, by_jms, app.run.environ)
+
+        md, data = message(backend.now_us())
+        plan = putting.plan_put(
+            backend, queue, md, data, options.count, facts={"delay_ms": delay_ms}
+        )
+        put_messages(app, backend, safety, plan, carry_out, message_data(body, options))
+
+
+def _jms_jars(app: AppContext, backend: Backend) -> str:
+    """The class path of IBM's JMS client where that has to send; "" where the backend can.
+
+    Raises:
+        Refused: The backend cannot, and no jars are named, it is a web server, or an untrusted file
+            names them.
+    """
+    from mqtriage.backends.port import Capability, no_delayed_put
+
+    if Capability.DELAYED_PUT in backend.capabilities:
+        return ""
+    jars = app.target.settings.text("jms_classpath")
+    if not jars or backend.kind == "rest":
+        raise no_delayed_put(backend.kind)
+    app.target.settings.refuse_untrusted(
+        "Java is not started", "jms_classpath", "connection", "ccdt"
+    )
+    return jars
 
 
 FROM = argument("FROM", help="Queue that the messages are on.", completes="queue")

@@ -130,7 +130,9 @@ KEYS: Final[dict[str, ContextKey]] = {
             PROPERTIES_AS,
             "How msg browse, show, count and watch request properties.",
         ),
-        ContextKey("jms_classpath", _TEXT, "Jars of IBM's JMS client, for delay put: /opt/jms/*."),
+        ContextKey(
+            "jms_classpath", _TEXT, "Jars of IBM's JMS client, for msg put --delay: /opt/jms/*."
+        ),
         ContextKey(
             "protected",
             FLAG,

@@ -35,7 +35,7 @@ title '3. A staging queue that holds the load: 300 a second, for up to 15 minute
 run delay define --rate 300/s --max-delay 15m --largest-message 64KiB --yes
 
 title '4. A delayed order, found again by its correlation id'
-run delay put ORDERS.IN '{"order": 4711}' --delay 15m --persistent --yes | tee "$MQTRIAGE_HOME/id"
+run msg put ORDERS.IN '{"order": 4711}' --delay 15m --persistent --yes | tee "$MQTRIAGE_HOME/id"
 id=$(tail -n 1 "$MQTRIAGE_HOME/id")
 run delay browse --correlid "$id"
 run delay status

@@ -1,4 +1,4 @@
-// Sends a message with a delivery delay through IBM MQ classes for JMS; run by `mqtriage delay put`.
+// Sends a message with a delivery delay through IBM MQ classes for JMS; run by `mqtriage msg put --delay`.
 //
 // Standard input: one "name value" a line, values in base64 of UTF-8 (of bytes for body and
 // correlid); "string NAME value" and "int NAME value" are properties. So no password stands on a

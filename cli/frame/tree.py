@@ -190,6 +190,9 @@ VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("dlq undo", "dlq restore"),
         "mqtriage journal undo puts back what was purged or requeued last"),
+    **dict.fromkeys(
+        ("delay put", "delay send", "delay publish", "delay create", "delay add"),
+        "mqtriage msg put QUEUE --delay 30s"),
     "delay show": "mqtriage msg show QUEUE MSGID, or mqtriage delay browse",
     "journal apply": "mqtriage apply FILE",
     "qmgr ping": "mqtriage check qmgr",

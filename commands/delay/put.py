@@ -1,4 +1,4 @@
-"""`delay put`: a message with a delivery delay, byte for byte as IBM's JMS classes send it."""
+"""`msg put --delay`: a delayed message, byte for byte as IBM's JMS classes send it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from mqtriage.backends.client.jms_put import JmsPut, send
 from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.put import message_of, properties_of, put_all
-from mqtriage.commands.msg.put_options import DelayedPutOptions
+from mqtriage.commands.msg.put_options import PutOptions
 from mqtriage.model.client_settings import ClientSettings
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import ItemOutcome, Outcome, Report
@@ -39,7 +39,7 @@ _PRIORITY: Final = 4
 
 
 def jms_message(
-    body: str | bytes, options: DelayedPutOptions, queue: str, delay_ms: int, sent_us: int
+    body: str | bytes, options: PutOptions, queue: str, delay_ms: int, sent_us: int
 ) -> tuple[MQMD, bytes]:
     """The descriptor and the message data: an MQRFH2 of mcd, jms, mqext and usr, and the body.
 
@@ -159,7 +159,7 @@ def send_by_jms(
     return report
 
 
-def jms_put(body: str | bytes, options: DelayedPutOptions, queue: str, delay_ms: int) -> JmsPut:
+def jms_put(body: str | bytes, options: PutOptions, queue: str, delay_ms: int) -> JmsPut:
     """The options in the words of a JMS client.
 
     Raises:

@@ -1,4 +1,4 @@
-"""`msg put` and `delay put`: what is put, and how it goes on the queue."""
+"""`msg put`: what is put, and how it goes on the queue."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""What `msg put` and `delay put` are asked to put, and what the message says of itself."""
+"""What `msg put` is asked to put, and what the message says of itself."""
 
 from __future__ import annotations
-
-from typing import ClassVar
 
 from mqtriage.model.options import argument, number, pair, repeated, text
 from mqtriage.records import dataclass
@@ -47,25 +45,6 @@ class PutOptions:
     encoding: int | None = number(help="Encoding of numbers in the data.", minimum=None)
     reply_to: str | None = text(help="ReplyToQ.", completes="queue")
     report: str | None = text(metavar="COD,...", help="Report options, or their number.")
-
-
-@dataclass(frozen=True, slots=True)
-class DelayedPutOptions(PutOptions):
-    """The same for a message that is sent with a delivery delay, as a JMS client sends it."""
-
-    priority: int | None = number(metavar="0..9", help="Default: 4, as with JMS.", minimum=None)
-    persistent: bool | None = pair(
-        "--persistent/--not-persistent", help="Default: persistent, as with JMS."
-    )
-    format: str | None = text(
-        "--md-format",
-        metavar="MQSTR",
-        help="Format of the body. Default: MQSTR for text, blank for bytes from a file.",
-    )
-    prop: tuple[str, ...] = repeated(
-        metavar="NAME=VALUE", help="Property, stored in the usr folder."
-    )
-    LEFT_OUT: ClassVar = ("ccsid", "encoding")
 
 
 def message_data(body: str | None, options: PutOptions) -> tuple[str, ...]:

@@ -190,7 +190,7 @@ def _refuse_unfit(backend: Backend, known: OperationState) -> None:
         raise Refused(
             f"operation {known.op}: a {request.action} cannot be undone: "
             "a staged message cannot be staged again unchanged",
-            hint="delay reschedule sets a different time; delay put stages a new message",
+            hint="delay reschedule sets a different time; msg put --delay stages a new one",
         )
 
 

@@ -264,7 +264,7 @@ def test_a_check_for_people_names_the_next_command(poisoned: Bench) -> None:
 def test_a_forecast_that_does_not_fit_names_the_attribute(bench: Bench) -> None:
     bench.define(SMALL="MAXDEPTH=2")
     for _ in range(5):
-        bench.ok("delay", "put", "SMALL", "x", "--delay", "1h", "--yes")
+        bench.ok("msg", "put", "SMALL", "x", "--delay", "1h", "--yes")
     ran = bench.ok("delay", "forecast")
     assert "SMALL will be full: mqtriage queue set SMALL MAXDEPTH=5 -n" in ran.err
     bench.ok("queue", "set", "SMALL", "MAXDEPTH=5", "--yes")

@@ -113,7 +113,7 @@ def test_a_queue_that_got_nothing_for_so_long_is_told(bench: Bench) -> None:
 
 def test_a_delay_in_time_is_fine_and_one_overdue_is_critical(bench: Bench) -> None:
     bench.define("A")
-    bench.ok("delay", "put", "A", "x", "--delay", "10m", "--yes")
+    bench.ok("msg", "put", "A", "x", "--delay", "10m", "--yes")
     assert bench.run("check", "delay").code == OK
     stop_delivery(bench)
     advance(bench, "12m")
@@ -131,7 +131,7 @@ def stop_delivery(bench: Bench) -> None:
 @pytest.mark.seed("DD-63")
 def test_overdue_marks_are_counts_or_ages_from_the_due_time(bench: Bench) -> None:
     bench.define("A")
-    bench.ok("delay", "put", "A", "x", "--delay", "10m", "--yes")
+    bench.ok("msg", "put", "A", "x", "--delay", "10m", "--yes")
     stop_delivery(bench)
     advance(bench, "12m")
     assert "overdue" not in one(bench, "delay", "--overdue", "3m")["message"]

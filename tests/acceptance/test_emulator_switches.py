@@ -58,7 +58,7 @@ def test_what_cannot_be_set_is_refused_and_nothing_is_changed(
 def test_a_stopped_queue_manager_goes_back_a_release_and_keeps_what_is_staged(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["delay", "put", "Q1", "body", "--delay", "1h", "--yes", "-q"]) == 0
+    assert main(["msg", "put", "Q1", "body", "--delay", "1h", "--yes", "-q"]) == 0
     assert main(["emulator", "lab", "switch", "mq_version=7.1"]) == 2
     assert main(["emulator", "stop", "QM1"]) == 0
     assert main(["emulator", "lab", "switch", "mq_version=7.1"]) == 0

@@ -65,7 +65,7 @@ backout requeue APP.BO --to origin --yes
 # delay and expiry
 delay define --maxmsgl 900MB --yes
 delay define --maxdepth 0 --yes
-delay put APP.IN x --delay soon --yes
+msg put APP.IN x --delay soon --yes
 msg show SYSTEM.DDELAY.LOCAL.QUEUE ID:0102
 expiry extend APP.IN --expiry never --yes
 

@@ -74,7 +74,7 @@ delay define --maxdepth 300000 --yes
 delay status
 delay browse
 delay forecast
-delay put ORDERS.IN hello --delay 5m --yes
+msg put --delay 5m ORDERS.IN hello --yes
 delay cancel --confirm SYSTEM.DDELAY.LOCAL.QUEUE
 delay release --yes --allow-reports
 delay reschedule --shift +1m --yes
@@ -210,6 +210,7 @@ def line_of(path: str) -> str:
 
 
 FORMS_OF_VERBS = (
+    "msg put --delay 5m",
     "context use .mqtriage.toml",
     "archive copy --key-file",
     "dlq rules --format toml",
@@ -387,7 +388,9 @@ def test_what_may_change_a_queue_manager_is_in_the_journal(
     files = files_of(bench)
     bench.run(*words)
     if files_of(bench) != files:
-        assert path in WALKED | NOT_WALKED.keys(), "tests/power_loss/scenarios.py lacks it"
+        known = WALKED | NOT_WALKED.keys()
+        is_known = any(f"{path} ".startswith(f"{one} ") for one in known)
+        assert is_known, "tests/power_loss/scenarios.py lacks it"
     if all(connected):
         return
     entries = bench.ok("journal", "ls", "-o", "json").items

@@ -14,8 +14,8 @@ from tests.acceptance.conftest import Bench
 def staged(bench: Bench) -> Bench:
     bench.define("APP.IN", **{"SMALL.IN": "MAXDEPTH=2"})
     for minutes in (10, 10, 70):
-        bench.ok("delay", "put", "SMALL.IN", "x", "--delay", f"{minutes}m", "--yes")
-    bench.ok("delay", "put", "APP.IN", "x", "--delay", "2h", "--yes")
+        bench.ok("msg", "put", "SMALL.IN", "x", "--delay", f"{minutes}m", "--yes")
+    bench.ok("msg", "put", "APP.IN", "x", "--delay", "2h", "--yes")
     return bench
 
 

@@ -153,7 +153,7 @@ MEANT = {
     "msg browse IN --since 2h": "did you mean --younger-than?",
     "msg browse IN --newer-than 2h": "did you mean --younger-than?",
     "msg browse IN --format MQSTR": "did you mean --md-format?",
-    "delay put IN x --format MQSTR": "did you mean --md-format?",
+    "msg put IN x --format MQSTR": "did you mean --md-format?",
     "msg move IN OUT": "'--to'",
     "lint a.mqsc --fix": "mqtriage lint fix",
     "lint --explain BKO001": "mqtriage lint explain",

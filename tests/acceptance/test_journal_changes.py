@@ -149,7 +149,7 @@ def test_a_change_that_was_refused_is_entered_with_its_reason_code(
 
 def test_a_put_is_entered_without_its_data(bench: Bench) -> None:
     bench.ok("msg", "put", "ORDERS.IN", "secret body", "--prop=Color=red7", "--count", "3", "--yes")
-    bench.ok("delay", "put", "ORDERS.IN", "secret too", "--delay", "1h", "--yes")
+    bench.ok("msg", "put", "ORDERS.IN", "secret too", "--delay", "1h", "--yes")
     delayed, put = entries(bench)
     assert (put["action"], put["planned"], put["done"]) == ("put", 3, 3)
     assert (delayed["action"], delayed["queue"], delayed["done"]) == ("put", "ORDERS.IN", 1)

@@ -78,7 +78,7 @@ def test_rates_come_with_the_second_sample(real: Bench) -> None:
 
 def test_the_oldest_staged_message_is_as_old_as_its_due_time_is_past(bench: Bench) -> None:
     bench.define("APP.IN")
-    bench.ok("delay", "put", "APP.IN", "x", "--delay", "1h", "--yes")
+    bench.ok("msg", "put", "APP.IN", "x", "--delay", "1h", "--yes")
     bench.ok("emulator", "clock", "+50m")
     staging = "SYSTEM.DDELAY.LOCAL.QUEUE"
 
@@ -103,11 +103,11 @@ def test_poison_that_waits_is_counted(real: Bench) -> None:
 def test_totals_tell_what_is_staged_late_poison_and_about_to_expire(bench: Bench) -> None:
     bench.define(**{"POISON.IN": "BOTHRESH=1 BOQNAME=POISON.BO"})
     staging = "SYSTEM.DDELAY.LOCAL.QUEUE"
-    bench.ok("delay", "put", "POISON.IN", "x", "--delay", "1m", "--yes")
+    bench.ok("msg", "put", "POISON.IN", "x", "--delay", "1m", "--yes")
     bench.ok("queue", "set", staging, "GET=DISABLED", "--yes")
     bench.ok("emulator", "clock", "+2m")
     for delay in ("30s", "40m", "8h"):
-        bench.ok("delay", "put", "POISON.IN", "x", "--delay", delay, "--yes")
+        bench.ok("msg", "put", "POISON.IN", "x", "--delay", delay, "--yes")
     bench.ok("msg", "put", "POISON.IN", "x", "--expiry", "1s", "--yes")
     bench.ok("emulator", "clock", "+2s")
     bench.ok("msg", "put", "POISON.IN", "x", "--expiry", "50m", "--yes")

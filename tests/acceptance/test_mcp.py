@@ -35,7 +35,7 @@ def bench(tmp_path: Path) -> Bench:
             put = ("msg", "put", queue, body, "--prop", f"who={SECRET}", "-m", "QM1", "--yes")
             bench.ok(*put)
     bench.ok("emulator", "lab", "rollback", "ORDERS.IN", "--times", "3", "-m", "QM1")
-    bench.ok("delay", "put", "ORDERS.IN", SECRET, "--delay", "1h", "-m", "QM1", "--yes")
+    bench.ok("msg", "put", "ORDERS.IN", SECRET, "--delay", "1h", "-m", "QM1", "--yes")
     bench.ok(
         "msg", "move", "ORDERS.BO", "--to", "DEAD.LETTER.QUEUE", "--add-dlh", "MQRC_Q_FULL",
         "--where", f"body.iban = '{SECRET}'", "--limit", "1", "-m", "QM1", "--yes",

@@ -48,7 +48,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     bench.ok("msg", "put", QUEUE, "body", "--count", "2", "--yes")
     bench.ok("emulator", "lab", "rollback", QUEUE, "--times", "3")
     bench.ok("msg", "copy", QUEUE, "--to", BACKOUT, "--limit", "1", "--yes")
-    bench.ok("delay", "put", QUEUE, "later", "--delay", "1h", "--yes")
+    bench.ok("msg", "put", QUEUE, "later", "--delay", "1h", "--yes")
     bench.ok("msg", "move", QUEUE, "--to", BACKOUT, "--limit", "1", "--yes")
     return bench
 

@@ -148,7 +148,7 @@ def test_a_group_that_is_no_list_of_contexts_is_one_line(two: Bench, tmp_path: P
 )  # fmt: skip
 def test_a_generic_name_asks_each_queue_manager_that_it_names(two: Bench, argv: str) -> None:
     for name in ("QM1", "QM2"):
-        two.ok("delay", "put", "ORDERS.A", "x", "--delay", "1h", "-m", name, "--yes")
+        two.ok("msg", "put", "ORDERS.A", "x", "--delay", "1h", "-m", name, "--yes")
         two.ok("snapshot", "take", "-m", name)
     ran = two.run(*argv.split(), "-m", "QM*", "-o", "json")
     assert ran.code == 0, ran.err

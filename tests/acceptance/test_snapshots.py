@@ -65,7 +65,7 @@ def files_of(bench: Bench, table: str, form: str) -> list[Path]:
 def test_a_snapshot_has_each_message_with_what_its_headers_say(bench: Bench, form: str) -> None:
     bench.define("APP.IN")
     plain = put(bench, "APP.IN", "hello", "--priority", "3", "--expiry", "30s")
-    original = bench.ok("delay", "put", "APP.IN", "later", "--delay", "1h", "--yes").out.strip()
+    original = bench.ok("msg", "put", "APP.IN", "later", "--delay", "1h", "--yes").out.strip()
     item = take(bench, "--format", form)
     assert (item["message_count"], item["message_rows"], item["mode"]) == (2, 2, "full")
     by_queue = {row["queue"]: row for row in read(bench)}
@@ -124,7 +124,7 @@ def test_a_body_can_be_kept_as_digest_as_its_shape_or_whole(bench: Bench) -> Non
 def test_a_digest_stays_the_same_when_a_message_is_staged(bench: Bench) -> None:
     bench.define("APP.IN")
     put(bench, "APP.IN", "same")
-    bench.ok("delay", "put", "APP.IN", "same", "--delay", "1h", "--yes")
+    bench.ok("msg", "put", "APP.IN", "same", "--delay", "1h", "--yes")
     take(bench, "--body", "digest")
     assert len({row["body_digest"] for row in read(bench)}) == 1
 

@@ -241,7 +241,7 @@ def test_delayed_messages_are_told_by_target_with_their_due_times(real: Bench, r
             "mqtriage delay cancel --target ORDERS.IN",
         ]
         await shown.press("escape")
-        real.ok("delay", "put", "APP.IN", "x", "--delay", "1m", "--yes")
+        real.ok("msg", "put", "APP.IN", "x", "--delay", "1m", "--yes")
         await shown.until("APP.IN", "curdepth 3")
 
     run(steps, screen="delay")

@@ -417,7 +417,7 @@ def test_the_size_of_the_staging_queue_is_calculated_by_the_command_that_is_name
     bench.define("APP.IN")
     bench.ok("queue", "set", "SYSTEM.DDELAY.LOCAL.QUEUE", "MAXDEPTH=5", "--yes")
     for _ in range(5):
-        bench.ok("delay", "put", "APP.IN", "x", "--delay", "1h", "--yes")
+        bench.ok("msg", "put", "APP.IN", "x", "--delay", "1h", "--yes")
     for command in ("forecast", "status"):
         err = bench.ok("delay", command).err
         (named,) = (line for line in err.splitlines() if "mqtriage delay define" in line)
@@ -451,7 +451,7 @@ def test_every_command_that_is_named_is_about_the_same_queue_manager(
 
 
 FULL = {
-    "SYSTEM.DDELAY.LOCAL.QUEUE": ("delay put ORDERS.IN x --delay 1h", "mqtriage delay forecast"),
+    "SYSTEM.DDELAY.LOCAL.QUEUE": ("msg put ORDERS.IN x --delay 1h", "mqtriage delay forecast"),
     "DEAD.LETTER.QUEUE": ("msg put DEAD.LETTER.QUEUE x", "mqtriage dlq causes"),
     "TO.QM2": ("msg put TO.QM2 x", "DISPLAY CHSTATUS"),
     "ORDERS.IN": ("msg put ORDERS.IN x", "mqtriage queue status ORDERS.IN"),
@@ -607,7 +607,7 @@ def test_a_plan_that_two_people_agree_to_is_for_the_other_one(
 
 
 def test_a_delayed_put_says_where_the_message_waits(sample: Bench) -> None:
-    ran = sample.ok("delay", "put", "ORDERS.IN", "x", "--delay", "1h", "--yes", "-o", "json")
+    ran = sample.ok("msg", "put", "ORDERS.IN", "x", "--delay", "1h", "--yes", "-o", "json")
     assert "staged on  SYSTEM.DDELAY.LOCAL.QUEUE\n" in ran.err
     assert ran.item["details"] == {"staged_on": "SYSTEM.DDELAY.LOCAL.QUEUE"}
     (entry,) = sample.ok("journal", "ls", "ORDERS.IN", "-o", "json").items

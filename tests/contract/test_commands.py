@@ -236,7 +236,7 @@ MONITORS = {
 """What a monitor says where it cannot look: exit code and first word."""
 
 REFUSED = """
-delay put ORDERS.IN x --delay 1h --yes
+msg put ORDERS.IN x --delay 1h --yes
 delay release --correlid {staged} --yes
 delay reschedule --correlid {staged} --delay 1h --yes
 delay cancel --correlid {staged} --to OPS.PARKED --headers strip --yes

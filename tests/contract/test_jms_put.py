@@ -1,4 +1,4 @@
-"""`delay put` on a real queue manager: IBM's own JMS client sends it, over TCP to our listener."""
+"""`msg put --delay` on a real queue manager: IBM's JMS client sends it, over TCP."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def heard(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Estate]:
     assert listener.stop() == 0
 
 
-PUT = ("delay", "put", "OUT", "hello", "--delay", "1h", "--yes")
+PUT = ("msg", "put", "OUT", "hello", "--delay", "1h", "--yes")
 
 
 @pytest.mark.slow

@@ -147,7 +147,7 @@ def test_a_message_that_was_rescheduled_tells_its_new_time(far: Far) -> None:
 
 
 def test_what_the_emulator_stages_reads_the_same_through_a_client(far: Far) -> None:
-    sent = far.run("delay", "put", "OUT", "x", "--delay", "1h", "--yes", "--backend", "emulator")
+    sent = far.run("msg", "put", "OUT", "x", "--delay", "1h", "--yes", "--backend", "emulator")
     (item,) = far.run("delay", "browse", "-o", "json").json["items"]
     assert (item["ddh_time_basis"], item["delay_ms"]) == ("sender", 3_600_000)
     assert item["due_time"][:19] == item["ddh_time"][:19]

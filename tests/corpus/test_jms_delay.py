@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 import pytest
 
 from mqtriage.commands.delay.put import jms_message
-from mqtriage.commands.msg.put_options import DelayedPutOptions
+from mqtriage.commands.msg.put_options import PutOptions
 from mqtriage.mq import descriptor
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2
@@ -82,7 +82,7 @@ def test_delay_put_writes_what_the_client_wrote(name: str) -> None:
     header = sent.header
     sent_ms = int(rfh2.properties([header])["jms.Tms"])  # type: ignore[arg-type]
     body = sent.data[header.length :].decode()
-    md, data = jms_message(body, DelayedPutOptions(), "DEV.QUEUE.1", sent.delay_ms, sent_ms * 1000)
+    md, data = jms_message(body, PutOptions(), "DEV.QUEUE.1", sent.delay_ms, sent_ms * 1000)
     # Spring's client looked at its clock once more for Dtm: a millisecond later
     later = re.sub(rb"<Dtm>\d+<", b"<Dtm>%d<" % (sent_ms + sent.delay_ms), sent.data)
     assert data == (later if name == "84-spring-jms-5.3" else sent.data)

@@ -40,7 +40,7 @@ msg load ids.ndjson --to ORDERS.IN --yes
 msg load ids.ndjson --to ORDERS.REPLY --yes
 msg load ids.ndjson --to ORDERS.HOLD --yes
 msg load ids.ndjson --to PAYMENTS.IN --yes -m QM2
-delay put ORDERS.IN hello --delay 2h --yes
+msg put ORDERS.IN hello --delay 2h --yes
 msg archive PAYMENTS.IN --out orders.ndjson -m QM2
 msg archive PAYMENTS.IN --out orders.ndjson.gz -m QM2
 msg archive ORDERS.IN --out a.ndjson

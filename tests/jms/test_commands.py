@@ -148,7 +148,7 @@ def test_the_client_receives_what_msg_put_wrote(at: At, bench: Bench, api: str) 
 
 def test_the_client_receives_what_delay_put_wrote(at: At, bench: Bench) -> None:
     queue, jms = at.local(), at.open()
-    bench.ok("delay", "put", queue, "later", "--delay", "15m", "--prop", "n=3", "--yes")
+    bench.ok("msg", "put", queue, "later", "--delay", "15m", "--prop", "n=3", "--yes")
     (item,) = bench.ok("delay", "browse", "-o", "json").items
     assert jms.receive(queue, call="no-wait") is None
     at.advance(900)

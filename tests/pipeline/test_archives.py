@@ -79,7 +79,7 @@ def test_a_copy_of_some_says_nothing_of_the_others(bench: Bench) -> None:
 @pytest.mark.long
 def test_the_delays_of_an_archived_staging_queue_are_told(bench: Bench) -> None:
     for _ in range(3):
-        bench.ok("delay", "put", "OUT", "later", "--delay", "10m", "--yes")
+        bench.ok("msg", "put", "OUT", "later", "--delay", "10m", "--yes")
     bench.ok("msg", "archive", "SYSTEM.DDELAY.LOCAL.QUEUE", "--out", "staged.ndjson")
     (row,) = bench.ok("analyze", "delay", "staged.ndjson", "-o", "json").items
     assert (row["message_count"], row["looks"], row["peak_count"]) == (3, 1, 3)

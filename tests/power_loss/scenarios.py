@@ -238,8 +238,8 @@ SCENARIOS: Final = {
     "msg put": Scenario(
         _plain, "msg put OUT message-09 --count 3 --yes -q", Changed(has_way_back=False)
     ),
-    "delay put": Scenario(
-        _plain, "delay put OUT message-09 --delay 5m --yes -q", Changed(has_way_back=False)
+    "msg put: delayed": Scenario(
+        _plain, "msg put OUT message-09 --delay 5m --yes -q", Changed(has_way_back=False)
     ),
     "expiry sweep": Scenario(
         _over, "expiry sweep IN --yes -q", Changed(has_way_back=False, is_seen=False)

@@ -87,7 +87,7 @@ MORE: Final[dict[str, Operation]] = {
     "delay cancel: to a queue": (
         SCENARIOS["delay cancel"].prepare, "delay cancel --to OUT --yes -q",
     ),
-    "delay put: several": (_plain, "delay put OUT message-09 --delay 5m --count 4 --yes -q"),
+    "msg put: delayed": (_plain, "msg put OUT message-09 --delay 5m --count 4 --yes -q"),
     "msg put: by the rest": (_plain, "msg put IN message-09 --count 4 --yes -q"),
 }  # fmt: skip
 OPERATIONS: Final[dict[str, Operation]] = {

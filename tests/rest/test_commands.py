@@ -168,7 +168,7 @@ def test_no_trace_and_no_file_has_the_password(bench: Bench) -> None:
         "delay cancel --yes --confirm SYSTEM.DDELAY.LOCAL.QUEUE",
         "msg put A text --report COA --yes",
         "msg put A --file {file} --yes",
-        "delay put A text --delay 5s --yes",
+        "msg put A text --delay 5s --yes",
         "msg browse A --selector x=1",
         "msg browse A --backout >=1",
         "msg count A --older-than 1h",

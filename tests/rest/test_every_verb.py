@@ -25,7 +25,6 @@ msg purge
 msg archive
 msg load
 msg diff
-delay put
 delay forecast
 delay cancel
 delay release

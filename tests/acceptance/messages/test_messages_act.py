@@ -265,7 +265,7 @@ def test_a_message_that_asks_for_cod_needs_allow_reports(
     estate: Estate, argv: tuple[str, ...]
 ) -> None:
     if argv[0] == "delay":
-        estate.run("delay", "put", "OUT", "x", "--delay", "1h", "--report", "COD",
+        estate.run("msg", "put", "OUT", "x", "--delay", "1h", "--report", "COD",
                    "--reply-to", "OUT", "--yes")  # fmt: skip
     else:
         estate.put("IN", b"x", report=cmqc.MQRO_COD, reply_to_q="OUT", **lifetime_of(argv))
@@ -529,7 +529,7 @@ def test_a_plan_says_that_no_program_reads_a_delay_header(estate: Estate) -> Non
 @pytest.mark.seed("DD-54")
 def test_cancel_strip_rebuilds_what_the_sender_put(estate: Estate) -> None:
     estate.queue("PARKED")
-    estate.run("delay", "put", "OUT", "mistake", "--delay", "30d", "--correlid", "text:C",
+    estate.run("msg", "put", "OUT", "mistake", "--delay", "30d", "--correlid", "text:C",
                "--expiry", "60d", "--persistent", "--yes")  # fmt: skip
     (staged,) = estate.messages(STAGING)
     estate.run("delay", "cancel", "--to", "PARKED", "--headers", "strip", "--yes")

@@ -1,4 +1,4 @@
-"""`msg put` and `delay put` as whole commands."""
+"""`msg put`, also with --delay, as whole commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_put_prints_the_msg_id_of_each_message_and_nothing_else_on_stdout(estate
     assert estate.bodies("IN") == [b"hello"] * 3
 
 
-@pytest.mark.parametrize("verb", [("msg", "put"), ("delay", "put", "--delay", "1h")])
+@pytest.mark.parametrize("verb", [("msg", "put"), ("msg", "put", "--delay", "1h")])
 def test_a_put_of_more_than_maxumsgs_takes_several_units_of_work(
     estate: Estate, verb: tuple[str, ...]
 ) -> None:
@@ -121,7 +121,7 @@ def test_put_into_a_queue_that_fills_up_is_partly_done(estate: Estate) -> None:
 
 
 def test_delay_put_prints_the_id_that_the_sender_sees(estate: Estate) -> None:
-    ran = estate.run("delay", "put", "OUT", "later", "--delay", "1h", "--yes")
+    ran = estate.run("msg", "put", "OUT", "later", "--delay", "1h", "--yes")
     (staged,) = estate.messages(STAGING)
     assert ran.out.split() == [hex_of(staged.md.correl_id)]
     estate.advance(3601)
@@ -132,21 +132,28 @@ def test_delay_put_prints_the_id_that_the_sender_sees(estate: Estate) -> None:
 
 
 def test_verbose_shows_a_delayed_put_and_not_its_data(estate: Estate) -> None:
-    ran = estate.run("delay", "put", "OUT", "later", "--delay", "90s", "--yes", "--verbose")
+    ran = estate.run("msg", "put", "OUT", "later", "--delay", "90s", "--yes", "--verbose")
     assert "send OUT delay 90000 ms: MQCC_OK, 213 bytes, MsgId " in ran.err
     assert "later" not in ran.err
 
 
 @pytest.mark.parametrize(
-    "argv", [("x",), ("x", "--delay", "soon"), ("x", "--delay", "0s")], ids=" ".join
+    "argv",
+    [
+        ("x", "--delay", "soon"),
+        ("x", "--delay", "0s"),
+        ("x", "--delay", "1h", "--ccsid", "37"),
+        ("--file", __file__, "--file", __file__, "--delay", "1h"),
+    ],
+    ids=" ".join,
 )
-def test_delay_put_needs_a_delay(estate: Estate, argv: tuple[str, ...]) -> None:
-    assert estate.run("delay", "put", "OUT", *argv, "--yes").code == 2
+def test_what_no_jms_client_can_send_is_wrong_usage(estate: Estate, argv: tuple[str, ...]) -> None:
+    assert estate.run("msg", "put", "OUT", *argv, "--yes").code == 2
     assert estate.messages(STAGING) == []
 
 
-def test_delay_put_needs_yes_in_a_script(estate: Estate) -> None:
-    assert estate.run("delay", "put", "OUT", "x", "--delay", "1h").code == 8
+def test_a_delayed_put_needs_yes_in_a_script(estate: Estate) -> None:
+    assert estate.run("msg", "put", "OUT", "x", "--delay", "1h").code == 8
     assert estate.messages(STAGING) == []
 
 
@@ -155,14 +162,14 @@ def test_a_put_to_a_model_queue_is_refused_since_the_message_would_be_gone(
     estate: Estate, verb: str
 ) -> None:
     delay = ("--delay", "1s") if verb == "delay" else ()
-    ran = estate.run(verb, "put", "SYSTEM.DEFAULT.MODEL.QUEUE", "x", *delay, "--yes")
+    ran = estate.run("msg", "put", "SYSTEM.DEFAULT.MODEL.QUEUE", "x", *delay, "--yes")
     assert (ran.code, ran.out) == (8, "")
     assert "a model queue" in ran.err
 
 
 @pytest.mark.seed("DD-29")
 def test_a_delayed_message_of_a_group_is_2046(estate: Estate) -> None:
-    ran = estate.run("delay", "put", "OUT", "x", "--delay", "1h", "--yes",
+    ran = estate.run("msg", "put", "OUT", "x", "--delay", "1h", "--yes",
                      "--prop", "JMSXGroupID=G", "--prop", "JMSXGroupSeq=2")  # fmt: skip
     assert (ran.code, "MQRC_OPTIONS_ERROR (2046)" in ran.err) == (1, True), ran.err
     assert estate.messages(STAGING) == []
@@ -170,7 +177,7 @@ def test_a_delayed_message_of_a_group_is_2046(estate: Estate) -> None:
 
 @pytest.mark.parametrize("number", ["two", "0", "-1", "²", "9999999999"])
 def test_a_place_in_a_group_is_a_number(estate: Estate, number: str) -> None:
-    ran = estate.run("delay", "put", "OUT", "x", "--delay", "1h", "--yes",
+    ran = estate.run("msg", "put", "OUT", "x", "--delay", "1h", "--yes",
                      "--prop", "JMSXGroupID=G", "--prop", f"JMSXGroupSeq={number}")  # fmt: skip
     assert (ran.code, "JMSXGroupSeq" in ran.err) == (2, True), ran.err
 

@@ -473,7 +473,7 @@ def test_a_json_record_has_exactly_the_promised_keys(
 
 @pytest.mark.seed("DD-80")
 def test_a_message_whose_lifetime_ends_before_its_delay_is_doomed(estate: Estate) -> None:
-    estate.run("delay", "put", "OUT", "x", "--delay", "1h", "--expiry", "1h", "--yes")
-    estate.run("delay", "put", "OUT", "y", "--delay", "1h", "--expiry", "2h", "--yes")
+    estate.run("msg", "put", "OUT", "x", "--delay", "1h", "--expiry", "1h", "--yes")
+    estate.run("msg", "put", "OUT", "y", "--delay", "1h", "--expiry", "2h", "--yes")
     doomed, waiting = estate.run("delay", "browse", "-o", "ndjson").lines
     assert (doomed["state"], waiting["state"]) == ("doomed", "waiting")

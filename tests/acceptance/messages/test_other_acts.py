@@ -451,7 +451,7 @@ def test_a_purge_by_lifetime_needs_one_of_its_two_ways(
 
 
 def test_release_puts_what_the_sender_put_to_its_target_now(estate: Estate) -> None:
-    sent = estate.run("delay", "put", "OUT", "first", "--delay", "1h", "--correlid", "text:C",
+    sent = estate.run("msg", "put", "OUT", "first", "--delay", "1h", "--correlid", "text:C",
                       "--expiry", "2h", "--persistent", "--priority", "7", "--yes")  # fmt: skip
     (staged,) = estate.messages(STAGING)
     estate.delayed("OUT", b"second")
@@ -513,7 +513,7 @@ def test_reschedule_gives_another_due_time_and_keeps_the_message(
 
 
 def test_a_message_that_would_expire_first_is_not_rescheduled(estate: Estate) -> None:
-    estate.run("delay", "put", "OUT", "x", "--delay", "1h", "--expiry", "2h", "--yes")
+    estate.run("msg", "put", "OUT", "x", "--delay", "1h", "--expiry", "2h", "--yes")
     (before,) = estate.messages(STAGING)
     for delay in ("2h", "3h"):
         ran = estate.run("delay", "reschedule", "--delay", delay, "--yes", "-o", "json")

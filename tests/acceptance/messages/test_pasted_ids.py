@@ -86,7 +86,7 @@ def test_a_restore_takes_the_end_of_one_id_alone(two: Estate) -> None:
 
 def test_a_staged_message_is_found_by_each_id_that_its_sender_knows(estate: Estate) -> None:
     sent = estate.run(
-        "delay", "put", "OUT", "x", "--delay", "1h", "--correlid", "text:ORDER-7", "--yes"
+        "msg", "put", "OUT", "x", "--delay", "1h", "--correlid", "text:ORDER-7", "--yes"
     )
     original = sent.out.strip()
     estate.delayed("OUT", b"another")

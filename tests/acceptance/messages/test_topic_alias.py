@@ -47,7 +47,7 @@ def test_a_move_that_is_backed_out_publishes_nothing(news: Estate) -> None:
 
 
 def test_a_delayed_put_is_published_for_its_subscribers_when_it_is_due(news: Estate) -> None:
-    assert news.run("delay", "put", "TA", "later", "--delay", "1m", "--yes").code == 0
+    assert news.run("msg", "put", "TA", "later", "--delay", "1m", "--yes").code == 0
     assert (len(news.messages(STAGING)), news.messages("OUT")) == (1, [])
     news.advance(61)
     assert (news.messages(STAGING), len(news.messages("OUT"))) == ([], 1)
