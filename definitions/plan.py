@@ -193,7 +193,7 @@ def plan_document(
         sections.append(("problems", refusals))
     if plan.findings:
         findings = tuple((f"{f.severity} {f.code}", _finding_text(f)) for f in plan.findings)
-        sections.append(("findings of the rules", findings))
+        sections.append(("lint findings", findings))
     if difference.back:
         sections.append(("reverse script", (("MQSC", "\n".join(difference.back)),)))
     chosen = difference.back if back else difference.forward
