@@ -263,7 +263,7 @@ def definitions(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = 
     """Show what changed in definitions and lint findings.
 
     Prints one row for each attribute that changed from one snapshot to the next. The paths can also
-    be output of dmpmqcfg -m QM1 -a, or of DISPLAY with ALL in runmqsc, from different times, or
+    be the output of dmpmqcfg -m QM1 -a, or of DISPLAY with ALL in runmqsc, from different times, or
     folders of such files. --table definition_findings shows the findings of mqtriage lint that
     appeared or disappeared.
 

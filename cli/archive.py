@@ -177,7 +177,7 @@ def copy(
 ) -> None:
     """Copy selected messages from archives, or redact them.
 
-    From an operation's archive, it copies only the messages that the operation took. Without a
+    From an operation's archive, it copies only the messages that the operation removed. Without a
     selection, it copies all of them, so you can also use it to compress or join archives. Ages are
     measured against this machine's clock.
 
@@ -251,7 +251,7 @@ def restore(
 
     Messages keep their ids, context (including the put time) and remaining lifetime. A message that
     is already on the queue is skipped, so you can safely repeat a restore. Messages that the
-    archived operation did not take are skipped too.
+    archived operation did not remove are skipped too.
 
     Examples:
         mqtriage archive restore purge-ORDERS.BO.ndjson --dry-run

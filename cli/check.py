@@ -57,7 +57,7 @@ class Asking:
         "--format", metavar="FORM", help="text (default), nagios, prometheus, or any format of -o."
     )
     timeout: int = duration(
-        help="Time limit for each queue manager. After that, it is UNKNOWN.",
+        help="Time limit for each queue manager. After that, the result is UNKNOWN.",
         default="10s",
         least_ms=1,
     )
@@ -199,8 +199,8 @@ def backout(
 def dlq(app: AppContext, marking: Marking, how: Asking) -> None:
     """Check the dead-letter queue.
 
-    Without thresholds, the result is WARNING at one message and CRITICAL at 80% of MAXDEPTH. A
-    DEADQ that is blank, missing or does not accept messages is CRITICAL.
+    Without thresholds, the result is WARNING at one message and CRITICAL at 80% of MAXDEPTH. If
+    DEADQ is blank, or its queue is missing or does not accept messages, the result is CRITICAL.
 
     Examples:
         mqtriage check dlq --warn 1 --crit 100

@@ -13,8 +13,10 @@ from mqtriage.model.options import argument, arguments, flag
 from mqtriage.mq.errors import Refused, UsageError
 
 NEW_NAME = argument("NAME", help="Context to save.")
-NAME = argument(help="Context.", completes="context")
-SOME_NAME = argument(help="Context. Default: the one in effect.", default=None, completes="context")
+NAME = argument(help="Context to remove.", completes="context")
+SOME_NAME = argument(
+    help="Context to show. Default: the one in effect.", default=None, completes="context"
+)
 
 
 @takes(ConnectionOptions, Output)

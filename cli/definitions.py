@@ -83,10 +83,10 @@ def plan(
     namelists, processes, services, authentication information, communication information, storage
     classes and CF structures that you want. Attributes that the files do not name stay the same,
     with or without REPLACE; see --exact. A DELETE means that the object must not exist. Objects
-    that the files do not mention stay. For SET AUTHREC and SET CHLAUTH, plan compares the resulting
-    record. It skips and reports passwords, client-connection channels and other commands.
+    that the files do not mention stay unchanged. For SET AUTHREC and SET CHLAUTH, plan compares the
+    resulting record. It skips and reports passwords, client-connection channels and other commands.
 
-    A folder can contain a folder for each queue manager, with its name. plan then compares each
+    A folder can contain a folder for each queue manager, named after it. plan then compares each
     queue manager with the scripts in its own folder. For several queue managers, it prints one line
     for each change.
 
@@ -205,9 +205,9 @@ def apply(
     from which files and git commit. apply refuses a plan with exit 8 if it was edited, or if its
     objects or messages have changed since, and names the changes. It does not touch messages that
     arrived later. The seal of a plan detects accidental changes, but not forgery. With --signed-by,
-    or signed_by in the context, a plan needs a signature by one of these people in FILE.sig or
-    FILE.asc. With four_eyes in the context, apply accepts only a plan file, and the user who made
-    it cannot apply it. journal show names both users and the signer.
+    or signed_by in the context, apply requires a signature by one of the listed signers, in
+    FILE.sig or FILE.asc. With four_eyes in the context, apply accepts only a plan file, and the
+    user who made it cannot apply it. journal show names both users and the signer.
 
     Examples:
         mqtriage apply definitions.mqsc -n
@@ -306,13 +306,15 @@ def drift(
     ),
     ignore: tuple[str, ...] = repeated(metavar="ATTRIBUTE", help="Ignore this attribute."),
     system: bool = flag(help="Compare the SYSTEM objects too."),
-    exact: bool = EXACT,
+    exact: bool = flag(
+        help="Compare attributes that a DEFINE does not name, and authorities that no file grants."
+    ),
     complete: bool = flag(help="Report objects and records that no file names as differences."),
 ) -> None:
     """Show differences from the expected definitions.
 
     Compares the queue manager with MQSC files, or with another queue manager. A folder can contain
-    a folder for each queue manager, with its name. Prints one line per difference, with the
+    a folder for each queue manager, named after it. Prints one line per difference, with the
     expected value, its file and line (or queue manager), and the actual value. Exits 4 if there is
     a difference, and 0 otherwise. With --exact, authorities that someone granted manually are
     differences too. With --complete, so are objects, authority records and channel authentication

@@ -19,7 +19,7 @@ SHELLS = ("bash", "zsh", "fish")
 def cheat(
     app: AppContext,
     topic: str | None = argument(
-        "TOPIC", help="Only this topic: delay, backout, undo ...", default=None
+        "TOPIC", help="Show only this topic: delay, backout, undo ...", default=None
     ),
 ) -> None:
     """Show commands to copy and paste, by topic.

@@ -113,8 +113,8 @@ def ls(
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
     still running) or nothing done. You can resume an operation on messages that is not finished.
     STATE is undone if journal undo reversed everything, and partly undone if some of it remains. An
-    undo is superseded if it was interrupted and a later one completed it. Other changes can also be
-    failed or partly done. ERROR shows why.
+    undo is superseded if it was interrupted and a later one completed it. Other changes can also
+    have the state failed or partly done. ERROR shows why.
 
     Examples:
         mqtriage journal ls -m QM1 --since 2h

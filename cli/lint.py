@@ -203,8 +203,8 @@ def baseline(
     """Record current findings, so that only new ones count.
 
     To ignore these findings in later runs, set `baseline = "known.json"` in the settings, or use
-    `lint --baseline known.json`. A baseline that has findings of other files or queue managers is
-    not replaced.
+    `lint --baseline known.json`. A baseline that contains findings from other files or queue
+    managers is not replaced.
 
     Examples:
         mqtriage lint baseline definitions/ --out known.json

@@ -68,10 +68,10 @@ def browse(
 
     Messages stay where they are. JSON output has every field of the descriptor, the headers and the
     body. The body is in body if it is text, and otherwise in body_hex; --hex and --text choose one
-    of them, and show it in a table, too. Message properties are in properties, regardless of
-    properties_as. With several queues or queue managers, each row names its own, and --skip and
-    --limit apply to each queue. --no-bodies reads at most 32 KiB of each message, unless the
-    selection needs its data.
+    of them, and also show it in tables. Message properties are in properties, regardless of
+    properties_as. With several queues or queue managers, each row names its queue and queue
+    manager, and --skip and --limit apply to each queue. --no-bodies reads at most 32 KiB of each
+    message, unless the selection needs its data.
 
     Examples:
         mqtriage msg browse ORDERS.IN --older-than 2h
@@ -198,7 +198,7 @@ def put(
 
     Prints one MsgId per line. Properties go into an MQRFH2 before the data. The message's Format is
     then MQHRF2, and the header contains the Format that you gave. Each --file becomes one message.
-    Several are put in a single unit of work.
+    Several files are put in one unit of work.
 
     With --delay, the message looks like one from IBM's JMS classes: persistent, with priority 4. It
     has an MQRFH2 with the folders mcd, jms and mqext; mqext contains the delay and the delivery

@@ -237,9 +237,9 @@ def export(
 ) -> None:
     """Write snapshots to another folder, as Parquet or NDJSON.
 
-    Writes one file per table, queue manager and day, instead of many small files. It omits and
-    counts unreadable, duplicate and interrupted snapshots. With an incremental snapshot, it also
-    exports those that it is based on, back to the full one of its day.
+    Writes one file per table, queue manager and day, instead of many small files. It omits
+    unreadable, duplicate and interrupted snapshots, and reports their number. With an incremental
+    snapshot, it also exports those that it is based on, back to the full one of its day.
 
     Examples:
         mqtriage snapshot export --out /tmp/month --format parquet

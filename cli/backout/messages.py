@@ -178,13 +178,14 @@ def causes(
     WHAT_THEY_SHARE after --where, and it selects exactly COUNT messages. A message can be in
     several rows. What messages share is not necessarily the cause: use --against to omit conditions
     that are about as common among healthy messages. A selection applies only to the poison
-    messages. With a generic name, only rolled-back messages count on queues that are neither
-    backout nor dead-letter queues. An MQRFH2 that a JMS client added when it moved a message is not
-    a cause. ALSO_SHARE lists anything else that all of them have in common, but that few other
-    messages have. GIVEN_UP and RETRIED count earlier messages like these in this machine's journal
-    and archives. GIVEN_UP messages were purged or parked; RETRIED messages were requeued and did
-    not return. Each queue is browsed twice. --emit rules writes a runmqdlq table if its patterns
-    can express every row, and TOML otherwise. dlq run accepts both, on a backout queue too.
+    messages. With a generic name, on queues that are neither backout nor dead-letter queues, only
+    rolled-back messages count. An MQRFH2 that a JMS client added when it moved a message is not
+    reported as a cause. ALSO_SHARE lists anything else that all of them have in common, but that
+    few other messages have. GIVEN_UP and RETRIED count earlier messages like these in this
+    machine's journal and archives. GIVEN_UP messages were purged or parked; RETRIED messages were
+    requeued and did not return. Each queue is browsed twice. --emit rules writes a runmqdlq table
+    if its patterns can express every row, and TOML otherwise. dlq run accepts both, on a backout
+    queue too.
 
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN

@@ -87,7 +87,7 @@ def set_(
     safety: Consent,
     name: str = NAME,
     threshold: str | None = text(
-        metavar="N", help="BOTHRESH: number of rollbacks; 0 turns it off."
+        metavar="N", help="BOTHRESH: number of rollbacks; 0 turns off poison message handling."
     ),
     boq: str | None = text(help="BOQNAME; '' clears it.", completes="queue"),
     create_boq: bool = flag(help="Define the backout queue if it does not exist."),

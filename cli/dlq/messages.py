@@ -63,9 +63,9 @@ def causes(
 
     PUT_APPL is the program that put the message here, for example a channel. Temporary queues,
     whose names end in 8 to 16 hexadecimal digits, form one group (AMQ.*). HINT suggests what to
-    check first. ALSO_SHARE lists anything else that all of these messages have in common, but that
-    not all other messages have. Each group has a --where that selects exactly its messages, and a
-    rule. A selection string cannot select by MQDLH.
+    check first. ALSO_SHARE lists anything else that all of these messages have in common, unless
+    all other messages have it too. Each group has a --where that selects exactly its messages, and
+    a rule. A selection string cannot select by MQDLH.
 
     Examples:
         mqtriage dlq causes

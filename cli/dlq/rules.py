@@ -40,7 +40,7 @@ def rules(
     """Check rules, test them on saved messages, or convert them.
 
     With only FILE, it reports anything that IBM's handler would reject or ignore, with line and
-    column. It also reports rules that can never match because an earlier rule always does.
+    column. It also reports rules that can never match because an earlier rule always matches first.
 
     Tests ([[test]] in the TOML rules, or --tests) define the expected action, rule and target of
     messages. Without tests, each message must match a rule. A message without an MQDLH is treated

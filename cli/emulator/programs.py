@@ -75,10 +75,10 @@ def serve(
     The server runs until you interrupt or terminate it, and then backs out uncommitted work. If it
     is killed, only nonpersistent puts and gets of the last 10 ms can be lost.
 
-    With --run, it ends with the program, and its exit code is that of the program. The program gets
-    LD_LIBRARY_PATH, MQ_FILE_PATH and MQTRIAGE_QMGR. With --tcp, it instead gets MQSERVER, MQCCDTURL
-    (a JSON file), MQ_CONN (host and port), MQ_CHANNEL and MQ_QMGR. With both --tcp and --sdk, it
-    gets all of them.
+    With --run, the server ends when the program does, and the exit code is that of the program. The
+    program gets LD_LIBRARY_PATH, MQ_FILE_PATH and MQTRIAGE_QMGR. With --tcp, it instead gets
+    MQSERVER, MQCCDTURL (a JSON file), MQ_CONN (host and port), MQ_CHANNEL and MQ_QMGR. With both
+    --tcp and --sdk, it gets all of them.
 
     Examples:
         mqtriage emulator serve QM1 --tcp 1414
