@@ -166,8 +166,8 @@ def purge(dice: random.Random, shape: Shape) -> list[int]:
 
 
 KINDS: Final = {
-    "growth": growth, "rhythm": rhythm, "walk": walk, "step": step, "month end": month_end,
-    "stuck": stuck, "was stuck": was_stuck, "purge": purge,
+    "growth": growth, "weekly pattern": rhythm, "random walk": walk, "step": step,
+    "month end": month_end, "stuck": stuck, "stuck earlier": was_stuck, "purge": purge,
 }  # fmt: skip
 _GROWING: Final = ("growth", "stuck", "purge")
 
@@ -199,9 +199,9 @@ class Scores:
             depth = queue.depths[NOW + one.days * LOOKS_A_DAY]
             self._count(queue, f"{one.days}d", one.low <= depth <= one.high)
         if not queue.grows:
-            self._count(queue, "said", foreseen.growth_a_day > 0)
+            self._count(queue, "false growth", foreseen.growth_a_day > 0)
         elif queue.is_full_in_time():
-            self._count(queue, "named", foreseen.full_hours[0] is not None)
+            self._count(queue, "full found", foreseen.full_hours[0] is not None)
 
     def _count(self, queue: Queue, what: str, is_so: bool) -> None:
         for kind in (queue.kind, "all"):
@@ -223,13 +223,13 @@ def scores(seed: int, queues: int) -> Scores:
     return counted
 
 
-COLUMNS: Final = (*(f"{days}d" for days in HORIZONS), "said", "named")
+COLUMNS: Final = (*(f"{days}d" for days in HORIZONS), "false growth", "full found")
 
 
 def failures(counted: Scores) -> list[str]:
     """The bounds that do not hold."""
     bounds = {f"{days}d": (LEAST_HELD, MOST_HELD) for days in HORIZONS}
-    bounds |= {"said": (0, MOST_SAID), "named": (LEAST_NAMED, 100)}
+    bounds |= {"false growth": (0, MOST_SAID), "full found": (LEAST_NAMED, 100)}
     return [
         f"{what}: {value:.0f} of 100, not {low} to {high}"
         for what, (low, high) in bounds.items()

@@ -38,7 +38,10 @@ class Marking:
     """From where on there is something to say."""
 
     warn: tuple[str, ...] = repeated(
-        "-w", "--warn", metavar="THRESHOLD", help="Warn at 70%, 1000 or 10m; one per unit."
+        "-w",
+        "--warn",
+        metavar="THRESHOLD",
+        help="Warn at this threshold: 70%, 1000 or 10m; one per unit.",
     )
     crit: tuple[str, ...] = repeated(
         "-c", "--crit", metavar="THRESHOLD", help="Critical at this threshold. See --warn."
