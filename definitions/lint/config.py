@@ -186,6 +186,9 @@ class LintConfig:
 LINT: Final = table_keys(LintConfig)
 
 
+_SETTINGS_PAGE: Final = "docs/ci.md describes settings"
+
+
 class _Tables(NamedTuple):
     """What a file has for lint; None for a part that it lacks."""
 
@@ -234,7 +237,7 @@ def _tables_of(file: Path) -> _Tables:
     in_other = file.name == "pyproject.toml"
     prefix = "tool.mqtriage." if in_other else ""
     tables = PROJECT_TABLES if file.name == PROJECT_FILE else LINT_TABLES
-    with content_errors(file):
+    with content_errors(file, f"{_SETTINGS_PAGE}, docs/own-rules.md rules"):
         table = toml_table(read_whole(file))
         for word in ("tool", "mqtriage") if in_other else ():
             table = _table_in(table, word)
@@ -266,7 +269,7 @@ def _config_of(lint: _Tables | None, own: _Tables | None) -> LintConfig:
     file = lint.file if lint and lint.lint else own.file if own else ""
     if not file:
         return LintConfig()
-    with content_errors(Path(file), "docs/ci.md describes the settings"):
+    with content_errors(Path(file), _SETTINGS_PAGE):
         config = config_from((lint and lint.lint) or {}, file, rules)
     return replace(config, rules_file=own.file if own else "")
 

@@ -235,7 +235,8 @@ def test_a_rule_that_is_wrong_is_refused_with_its_place(
 def test_what_is_wrong_in_settings_and_rules_names_their_page(
     empty_bench: Bench, folder: Path
 ) -> None:
-    for text, page in (rule(severity="fatal"), "own-rules"), ("[lint]\nwhole = 1\n", "ci"):
+    texts = (rule(severity="fatal"), "own-rules"), ("[lint]\nwhole = 1\n", "ci"), ("[lint", "ci")
+    for text, page in texts:
         (folder / ".mqtriage.toml").write_text(text)
         for args in ("rules", "test"), ("prod",), ("explain",):
             assert f"hint: docs/{page}.md describes" in empty_bench.run("lint", *args).err
