@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_plan, guarded, load_file, run_act
@@ -148,6 +148,9 @@ def sweep(
         act(app, plan, safety, work, record=as_change(app, backend))
 
 
+_NO_LONGER: Final = "messages that never expire, or already have a longer lifetime, are skipped"
+
+
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def extend(
     app: AppContext,
@@ -177,7 +180,7 @@ def extend(
     which = with_less_than(read_selection(app, selection, writes=True), expiry)
     request = ActRequest("extend", queue, queue, copy, to=ExtendLifetime())
     with app.target.open_backend() as backend:
-        run_act(app, backend, safety, request, which)
+        run_act(app, backend, safety, request, which, if_nothing=lambda: [_NO_LONGER])
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

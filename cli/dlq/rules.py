@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import read_text
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, text
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.operations.rules.toml import is_toml, read_rules
+
+_FORMER_VERBS: Final = {"lint": "", "test": "", "convert": " --format toml"}
+"""What `dlq rules` was followed by before it took the file, and what does the same."""
 
 
 @takes(Output)
@@ -64,6 +69,12 @@ def rules(
     from mqtriage.operations.rules.origin import destination_of
     from mqtriage.operations.rules.plan import runnable
 
+    if file in _FORMER_VERBS and messages and not Path(file).exists():
+        words = " ".join(map(shell_word, messages))
+        raise UsageError(
+            f"mqtriage dlq rules: no such verb: {file!r}",
+            hint=f"without {file}: mqtriage dlq rules {words}{_FORMER_VERBS[file]}",
+        )
     text = read_text(app, file)
     table = read_rules(text)
     if report in ("toml", "table"):

@@ -177,7 +177,8 @@ class ResultOutput:
         if isinstance(result, Listing):
             if result.left_out:
                 columns = ", ".join(result.left_out)
-                self._run.remark(f"{columns} do not fit in {self.width} columns; --wide shows all")
+                fit = "does not fit" if len(result.left_out) == 1 else "do not fit"
+                self._run.remark(f"{columns} {fit} in {self.width} columns; --wide shows all")
             self._run.note(self._run.outcome_for(result, written))
 
     @contextmanager

@@ -168,16 +168,16 @@ def browse_selected(
     note_expiry(app, queue or "the dead-letter queue")
     chosen = unlimited_if_sorted(app, which)
     view = ListingView(body_form(app), shows_detail(app), bodies=bodies)
-    told = _Bodies(app)
+    shown_bodies = _Bodies(app)
     app.emit_read(
-        lambda backend: told.shown(read(backend, queue, chosen, view)),
+        lambda backend: shown_bodies.shown(read(backend, queue, chosen, view)),
         limit=which.limit if app.output.options.sort is not None else None,
         shows_messages=shows_messages,
     )
-    if told.untold:
+    if shown_bodies.untold:
         app.run.say(
-            f"body is empty where it is not text, in {count_text(told.untold)}: --text shows it "
-            f"as text, body_hex in --columns as hex"
+            f"body is empty where it is not text, in {count_text(shown_bodies.untold)}: "
+            f"--text shows it as text, body_hex in --columns as hex"
         )
 
 

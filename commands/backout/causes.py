@@ -95,7 +95,10 @@ def causes(
         other = local_attributes(backend, against)["QNAME"]
         if any(local_attributes(backend, queue)["QNAME"] == other for queue in queues):
             raise UsageError(f"--against {against}: this is the queue itself")
-    listing = Listing("CauseList", columns_of(BackoutCause), (), id_key="sample_msg_id")
+    fields = columns_of(BackoutCause)
+    if pattern.endswith("*"):  # a row says nothing without its queue
+        fields = tuple(one._replace(yields=0) if one.key == "queue" else one for one in fields)
+    listing = Listing("CauseList", fields, (), id_key="sample_msg_id")
     selection = with_due_reading(backend, selection)
 
     def records() -> Iterator[BackoutCause]:

@@ -169,10 +169,10 @@ def put(
     handle = backend.open(queue, cmqc.MQOO_OUTPUT | cmqc.MQOO_FAIL_IF_QUIESCING)
     has_units = Capability.UNITS_OF_WORK in backend.capabilities
     options = cmqc.MQPMO_SYNCPOINT if has_units else cmqc.MQPMO_NO_SYNCPOINT
-    each = cycle(messages)
+    endless = cycle(messages)
 
     def one() -> MQMD:
-        md, data = next(each)
+        md, data = next(endless)
         return handle.put(md, data, options)
 
     total = number * len(messages)

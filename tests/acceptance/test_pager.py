@@ -168,10 +168,10 @@ def test_a_signal_while_the_pager_starts_does_not_leave_it(
         paged("sleep 60", "utf-8", os.environ),
     ):
         pytest.fail("it was used")
-    left = started[0].poll() is None
+    is_running = started[0].poll() is None
     started[0].kill()
     started[0].communicate()
-    assert (caught.value.signum, left) == (signal.SIGTERM, False)
+    assert (caught.value.signum, is_running) == (signal.SIGTERM, False)
 
 
 def test_a_pager_that_stops_reading_ends_the_run(filled: Bench) -> None:

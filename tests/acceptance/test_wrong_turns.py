@@ -764,10 +764,10 @@ def test_a_misspelt_name_is_not_defined_as_a_queue(bench: Bench, tmp_path: Path)
         "ALTER QMGR DEADQ(ORDERS.DAED)",
     )
     script.write_text("".join(f"{line}\n" for line in lines))
-    found = bench.run("lint", str(script), "--whole", "-o", "json").items
+    findings = bench.run("lint", str(script), "--whole", "-o", "json").items
     meant = {
         item["message"].partition("; did you mean ")[2]
-        for item in found
+        for item in findings
         if item["code"] in ("BKO003", "QUE003", "REF004", "DLQ001")
     }
     assert meant == {"ORDERS.BO?", "ORDERS.IN?", "ORDERS.DEAD?"}
@@ -817,3 +817,28 @@ def test_watch_shows_bodies_that_were_asked_for(sample: Bench) -> None:
     assert "ORDER;4725" not in sample.ok(*watched).out
     assert "ORDER;4725" in sample.ok(*watched, "--text").out
     assert b"ORDER;4725".hex().upper() in sample.ok(*watched, "--hex").out
+
+
+def test_causes_of_several_queues_keep_the_queue_on_a_narrow_terminal(sample: Bench) -> None:
+    sample.environ["COLUMNS"] = "80"
+    out = sample.run("backout", "causes", "*", terminals=ON_A_TERMINAL).out
+    assert "QUEUE" in out
+    assert "ORDERS.BO" in out
+    assert "QUEUE" not in sample.run("backout", "causes", "ORDERS.BO", terminals=ON_A_TERMINAL).out
+
+
+def test_an_extension_of_nothing_says_why(sample: Bench) -> None:
+    ran = sample.ok("expiry", "extend", "ORDERS.BO", "--expiry", "3h", "--yes")
+    assert "messages that never expire, or already have a longer lifetime, are skipped" in ran.err
+
+
+@pytest.mark.parametrize("verb", ["lint", "test", "convert"])
+def test_a_verb_of_the_rules_that_went_away_leads_to_what_does_it(
+    sample: Bench, tmp_path: Path, verb: str
+) -> None:
+    rules = tmp_path / "rules"
+    rules.write_text("ACTION(RETRY)\n")
+    ran = sample.run("dlq", "rules", verb, str(rules))
+    assert ran.code == 2
+    (line,) = re.findall(r"hint: .*: mqtriage (.*)", ran.err)
+    assert sample.ok(*line.split()).code == 0
