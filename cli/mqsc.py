@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
-from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, arguments, flag, text
 from mqtriage.model.output_forms import MQSC
@@ -18,7 +18,12 @@ from mqtriage.mq.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mqtriage.backends.port import Backend
     from mqtriage.commands.qmgr.mqsc_run import Counts, ScriptStep
+    from mqtriage.commands.qmgr.mqsc_scripts import Map
+    from mqtriage.model.result import Listing
+
+_AT_ONCE = 2
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -130,7 +135,7 @@ def exit_code(counts: Counts, signal: int | None = None) -> ExitCode:
     return ExitCode.FAILED if counts.wrong == counts.read else ExitCode.PARTLY_DONE
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def export(
     app: AppContext,
     files: tuple[str, ...] = arguments(
@@ -158,19 +163,26 @@ def export(
     contains the current findings of lint; with --baseline, only new findings count. Exits 3 if an
     object could not be written.
 
+    For several queue managers, DIR contains a folder for each, with its name.
+
     Examples:
         mqtriage mqsc export -m QM1 --out estate/QM1
+        mqtriage mqsc export -m 'QM*' --out estate-of-all
         mqtriage mqsc export dump.mqsc --out estate/QM2 --map applications.toml
         mqtriage mqsc export --snapshot latest -m QM1 --out yesterday/QM1
     """
     from mqtriage.commands.qmgr import mqsc_export
-    from mqtriage.commands.qmgr.mqsc_scripts import Map, read_map
+    from mqtriage.commands.qmgr.mqsc_scripts import read_map
     from mqtriage.definitions.script_files import read_scripts
     from mqtriage.files.failures import content_errors
     from mqtriage.files.whole import read_whole
 
     if files and snapshot:
         raise UsageError("mqsc export: files or --snapshot, not both")
+    several = len(app.target.connections) > 1
+    if several and (files or snapshot is not None):
+        what = "files are" if files else "--snapshot is"
+        raise UsageError(f"mqsc export: {what} for one queue manager at a time")
     names: Map = {}
     if cut is not None:
         with content_errors(Path(cut), 'a map has lines such as orders = ["ORDERS.*"]'):
@@ -180,6 +192,9 @@ def export(
     elif snapshot is not None:
         where = app.target.snapshot_folder(folder)
         source = mqsc_export.of_snapshot(where, snapshot, app.target.connection.qmgr)
+    elif several:
+        _export_each(app, names, Path(out))
+        return
     else:
         with app.target.open_backend(read_only=True) as backend:
             source = mqsc_export.of_backend(backend)
@@ -191,6 +206,20 @@ def export(
         f" mqtriage lint {shell_word(out)} --baseline"
         f" {shell_word(str(Path(out) / mqsc_export.BASELINE))} omits known findings"
     )
+
+
+def _export_each(app: AppContext, names: Map, out: Path) -> None:
+    """Write a folder for each queue manager, and their scripts as rows."""
+    from mqtriage.commands.qmgr.mqsc_export import of_backend, own_folder, write_folder
+
+    def read(backend: Backend) -> Listing:
+        folder = own_folder(out, backend.queue_manager)
+        return write_folder(of_backend(backend), names, folder, _known_findings)
+
+    with app.reading(read, at_once=_AT_ONCE) as listing:
+        app.output.emit(listing)
+        app.run.note_partly(not all(listing.summary["complete"].values()))
+    app.run.say(f"mqtriage plan {shell_word(str(out))} -m NAME,... compares each with its folder")
 
 
 def _known_findings(folder: Path, out: Path) -> dict[str, int]:

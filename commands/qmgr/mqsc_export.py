@@ -24,7 +24,7 @@ from mqtriage.emulator.open import open_manager
 from mqtriage.files.bundle import new_bundle, write_text
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.attributes.catalogue import Platform, platform_of
-from mqtriage.mq.errors import NotFound, StorageError
+from mqtriage.mq.errors import NotFound, Refused, StorageError
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.pipeline.snapshots import reader
@@ -123,6 +123,19 @@ def _new(name: str, platform: Platform, level: object) -> Live:
             return read_live(backend, depths=False, kinds=OTHER_KINDS)
         finally:
             backend.disconnect()
+
+
+def own_folder(out: Path, queue_manager: str) -> Path:
+    """The folder of one of several queue managers.
+
+    Raises:
+        Refused: No folder can have its name.
+    """
+    if "/" in queue_manager or not queue_manager.strip("."):
+        raise Refused(
+            f"{queue_manager}: this cannot be the name of a folder", hint="export it on its own"
+        )
+    return out / queue_manager
 
 
 def write_folder(

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.commands.qmgr.mqsc_export import own_folder
 from mqtriage.commands.qmgr.mqsc_scripts import export
 from mqtriage.definitions.desired import CLIENT_CHANNELS, OTHER_KINDS, settable
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.shared import sharing
+from mqtriage.mq.errors import Refused
 from tests.acceptance.conftest import Bench
 from tests.support.bank_estates import STYLES
 
@@ -226,6 +228,52 @@ def test_wrong_sources_are_refused_in_a_line(bench: Bench, tmp_path: Path) -> No
     nothing = bench.run("mqsc", "export", "-m", "QM1", *out)
     assert (nothing.code, "there are no definitions" in nothing.error_line) == (5, True)
     assert not (tmp_path / "d").exists()
+
+
+def test_each_of_several_queue_managers_has_a_folder_that_plan_reads(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2")
+    bench.ok("emulator", "create", "QM3")
+    bench.ok(
+        "mqsc", script(bench, "DEFINE QLOCAL(ONE.A)\nDEFINE QLOCAL(ONE.B)\n"), "-m", "QM1", "--yes"
+    )
+    bench.ok("mqsc", script(bench, "DEFINE QLOCAL(TWO.A)\n"), "-m", "QM2", "--yes")
+    out = bench.home / "estate"
+    ran = bench.ok("mqsc", "export", "-m", "QM1,QM2", "--out", str(out), "-o", "json")
+    assert [(one["queue_manager"], one["file"], one["objects"]) for one in ran.items] == [
+        ("QM1", str(out / "QM1" / "ONE.mqsc"), 2),
+        ("QM2", str(out / "QM2" / "others.mqsc"), 1),
+    ]
+    assert (ran.json["summary"]["objects"], f"plan {out} -m" in ran.err) == (3, True)
+    assert (out / "QM1" / "lint-baseline.json").exists()
+    assert bench.ok("plan", str(out), "-m", "QM1,QM2", "-o", "json").items == []
+    again = bench.run("mqsc", "export", "-m", "QM1,QM2", "--out", str(out))
+    assert (again.code, "already exists" in again.error_line) == (8, True)
+    every = bench.run("mqsc", "export", "-m", "QM*", "--out", str(bench.home / "every"))
+    assert (every.code, "QM3: there are no definitions" in every.err.replace("\n", " ")) == (
+        3,
+        True,
+    )
+    assert sorted(p.name for p in (bench.home / "every").iterdir()) == ["QM1", "QM2"]
+
+
+def test_several_queue_managers_have_no_common_file_or_snapshot(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2")
+    out = ("-m", "QM1,QM2", "--out", str(bench.home / "d"))
+    for words in (["x.mqsc"], ["--snapshot", "latest"]):
+        ran = bench.run("mqsc", "export", *words, *out)
+        assert (ran.code, "one queue manager at a time" in ran.error_line) == (2, True), ran.err
+
+
+@pytest.mark.parametrize("name", ["A/B", "..", "."])
+def test_a_name_that_would_leave_the_folder_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Refused, match="cannot be the name of a folder"):
+        own_folder(tmp_path, name)
+
+
+def script(bench: Bench, text: str) -> str:
+    path = bench.home / "script.mqsc"
+    path.write_text(text)
+    return str(path)
 
 
 def test_a_value_that_cannot_be_written_is_named_and_the_rest_is_there(bench: Bench) -> None:

@@ -194,7 +194,6 @@ ONE_ONLY = {
     "snapshot export": "a copy of a folder: of one queue manager, or of all",
     "journal show": "one operation",
     "mcp": "each call of an assistant says which, several too",
-    "mqsc export": "writes the folder of one queue manager",
     "lint fix": "prints MQSC that is run at one queue manager",
 }
 """Verbs that connect, change nothing and take one queue manager, with the reason."""
