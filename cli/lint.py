@@ -56,18 +56,28 @@ def check(
     it. Settings and the expected load are in mqtriage.toml, or in [tool.mqtriage.lint] of
     pyproject.toml. A [[rule]] there, or in .mqtriage.toml, adds a rule of your own.
 
-    Exits 4 if there is a finding at or above --fail-on.
+    If FILES is a settings file (.toml), it tests your own rules on the MQSC examples in it. A rule
+    must find something in each example under `bad`, and nothing in those under `good`. If the rule
+    has a fix, the fix must correct each `bad` example. The tests ignore `environment`, and use the
+    rule's `platform`. A rule without `good` or `bad` fails.
+
+    Exits 4 if there is a finding at or above --fail-on, or if a test fails.
 
     Examples:
         mqtriage lint qm1.mqsc
         mqtriage lint qm1.mqsc --format sarif --out lint.sarif
         mqtriage lint definitions/ --env prod --select BKO,DLQ
         mqtriage lint -m QM1,QM2
+        mqtriage lint bank.toml --format junit > rules.xml
         mqtriage lint -m QM1 --select BKO --queue 'ORDERS.*' --as app1
     """
     show_settings, statistics = report == "settings", report == "statistics"
     if report is not None and not (show_settings or statistics):
         app.output.use_form(report, _REPORT_FORMS)
+    if any(name.endswith(".toml") for name in options.files):
+        with app.output.writing_to(out):
+            _test_rules(app, options.files, report)
+        return
     settings = settings_of(options, ("baseline", baseline or None, "--baseline"))
     with app.output.writing_to(out):
         if show_settings:
@@ -223,51 +233,35 @@ def baseline(
     app.output.emit(Document("LintBaseline", {"file": str(file), "findings": len(findings)}))
 
 
-@takes(Output, name="rules test")
-def rules_test(
-    app: AppContext,
-    file: str | None = argument(
-        help="TOML files with [[rule]]. Default: the nearest settings.",
-        default=None,
-        completes="file",
-    ),
-    report_format: str | None = text(
-        "--format", metavar="junit", help="Write a JUnit report for CI."
-    ),
-) -> None:
-    """Test your own rules on the MQSC examples they contain.
-
-    A rule must find something in each example under `bad`, and nothing in those under `good`. If
-    the rule has a fix, the fix must correct each `bad` example. The tests ignore `environment`, and
-    use the rule's `platform`. Exits 4 if a test fails, or if a rule lacks `good` or `bad`.
-
-    Examples:
-        mqtriage lint rules test
-        mqtriage lint rules test bank.toml --format junit > rules.xml
-    """
+def _test_rules(app: AppContext, files: tuple[str, ...], report: str | None) -> None:
+    """Test the rules in a settings file on the MQSC beside each."""
     from mqtriage.definitions.lint.own_rule_tests import run_tests
+    from mqtriage.definitions.lint.project_paths import SETTINGS_FILES
 
-    if report_format not in (None, "junit"):
+    if len(files) > 1:
         raise UsageError(
-            f"--format {report_format}: junit is expected", hint="use -o for other formats"
+            f"{' '.join(files)}: the rules in a TOML file are tested without other files",
+            hint="--config FILE checks other files with these rules",
         )
+    if report is not None:
+        app.output.use_form(report, ("junit",))
+    (file,) = files
     settings = _config_of(file)
     if not settings.rules:
-        where = file or "these settings"
         raise UsageError(
-            f"no [[rule]] in {where}",
+            f"no [[rule]] in {file}",
             hint="write [[rule]] with id, message, objects and condition, or name its file",
         )
     listing = run_tests(settings.rules)
-    if file is None:
+    if Path(file).name in SETTINGS_FILES:
         _warn_of_environments(app, settings)
-    if report_format == "junit":
+    if report == "junit":
         from mqtriage.formatters.reports.junit import junit_tests
 
         cases = (
             {**item, "test": item["rule"], "msg_id": item["example"]} for item in listing.items
         )
-        for line in junit_tests("mqtriage lint rules test", cases):
+        for line in junit_tests(f"mqtriage lint {file}", cases):
             app.output.stdout.write(line)
     else:
         app.output.emit(listing)

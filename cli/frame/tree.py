@@ -152,6 +152,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """What stands in front elsewhere, and our command for it."""
 VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("lint rules", "lint test"), "mqtriage lint FILE.toml"),
     **dict.fromkeys(
         ("emulator load-mqsc", "emulator mqsc", "emulator runmqsc", "emulator run-mqsc",
          "emulator load", "emulator apply", "emulator define"), "mqtriage mqsc FILE -m QM --yes"),

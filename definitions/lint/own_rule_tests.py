@@ -1,4 +1,4 @@
-"""`lint rules test`: rules of one's own, tried on the MQSC that stands beside each."""
+"""`lint FILE.toml`: rules of one's own, tried on the MQSC that stands beside each."""
 
 from __future__ import annotations
 

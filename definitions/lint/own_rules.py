@@ -146,7 +146,7 @@ class OwnRule:
         report_unknown: whether a condition that is not known to be true is a finding.
         why: for the page of the rule.
         page: address of one's own page, "" for none.
-        good, bad: MQSC for `lint rules test`.
+        good, bad: MQSC for `lint FILE.toml`.
         conditions: `condition` as it was read, then `when`, where there is one.
     """
 

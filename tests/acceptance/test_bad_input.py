@@ -487,7 +487,7 @@ FILES_READ = [
     ("config.toml", "context ls"),
     ("config.toml", "context add new --qmgr QM1"),
     ("mqtriage.toml", "lint script.mqsc"),
-    ("own.toml", "lint rules test {}"),
+    ("own.toml", "lint {}"),
     ("baseline.json", "lint script.mqsc --baseline {}"),
     ("act.plan", "apply {} --yes"),
     ("saved.ndjson", "msg load {} --to IN --yes"),

@@ -142,7 +142,7 @@ lint check script.mqsc
 lint fix script.mqsc
 lint explain BKO001
 lint baseline script.mqsc --out known.json
-lint rules test own.toml
+lint check own.toml
 plan script.mqsc
 apply script.mqsc --yes
 drift script.mqsc
@@ -210,6 +210,7 @@ def line_of(path: str) -> str:
 
 
 FORMS_OF_VERBS = (
+    "lint check own.toml",
     "msg put --delay 5m",
     "context use .mqtriage.toml",
     "archive copy --key-file",

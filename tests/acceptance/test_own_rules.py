@@ -62,7 +62,7 @@ def codes(items: list[dict[str, object]]) -> list[object]:
 
 
 def test_the_rules_of_the_page_pass_their_tests(empty_bench: Bench, folder: Path) -> None:
-    ran = empty_bench.run("lint", "rules", "test", "-o", "json")
+    ran = empty_bench.run("lint", ".mqtriage.toml", "-o", "json")
     assert (ran.code, {item["result"] for item in ran.items}) == (0, {"passed"})
     assert len(ran.items) == 8
 
@@ -127,7 +127,7 @@ def test_a_test_that_fails_is_exit_4_and_says_why(empty_bench: Bench, tmp_path: 
     file = tmp_path / "bank.toml"
     bad = ["DEFINE QLOCAL(A) MAXDEPTH(4)", "DEFINE QLOCAL(A) MAXDEPTH(9) DEEP(1)"]
     file.write_text(rule(good=["DEFINE QLOCAL(A) MAXDEPTH(9)"], bad=bad) + rule(id="BNK002"))
-    ran = empty_bench.run("lint", "rules", "test", str(file), "-o", "json")
+    ran = empty_bench.run("lint", str(file), "-o", "json")
     assert ran.code == 4
     assert [item["why"] for item in ran.items] == [
         "A: MAXDEPTH(9): m",
@@ -136,7 +136,7 @@ def test_a_test_that_fails_is_exit_4_and_says_why(empty_bench: Bench, tmp_path: 
         "it has no MQSC under good",
         "it has no MQSC under bad",
     ]
-    report = empty_bench.run("lint", "rules", "test", str(file), "--format", "junit").out
+    report = empty_bench.run("lint", str(file), "--format", "junit").out
     assert ElementTree.fromstring(report).get("failures") == "5"
 
 
@@ -145,7 +145,7 @@ def test_a_fix_that_does_not_mend_fails_its_test(empty_bench: Bench, tmp_path: P
     file.write_text(
         rule(fix={"maxdepth": 7}, good="DEFINE QLOCAL(A) MAXDEPTH(1)", bad="DEFINE QLOCAL(A)")
     )
-    ran = empty_bench.run("lint", "rules", "test", str(file), "-o", "json")
+    ran = empty_bench.run("lint", str(file), "-o", "json")
     assert [item["why"] for item in ran.items] == ["", "A: the fix does not correct it"]
 
 
@@ -415,7 +415,7 @@ def test_a_fix_sets_and_a_message_shows_only_what_is_wrong(
     file, script = tmp_path / "r.toml", tmp_path / "a.mqsc"
     file.write_text(TWO)
     script.write_text(f"{given}\n")
-    assert empty_bench.run("lint", "rules", "test", str(file)).code == 0
+    assert empty_bench.run("lint", str(file)).code == 0
     args = ("--config", str(file), "--select", "BNK")
     ran = empty_bench.run("lint", str(script), *args, "-o", "json")
     assert [item["message"] for item in ran.items] == [f"{shown}: m"]
@@ -430,7 +430,7 @@ def test_a_fix_that_spoils_a_right_value_fails_its_test(empty_bench: Bench, tmp_
     file, script = tmp_path / "r.toml", tmp_path / "a.mqsc"
     file.write_text(TWO.replace('defpsist = "YES" }', 'defpsist = "NO" }'))
     script.write_text("DEFINE QLOCAL(A) DEFPSIST(YES)\n")
-    ran = empty_bench.run("lint", "rules", "test", str(file), "-o", "json")
+    ran = empty_bench.run("lint", str(file), "-o", "json")
     assert [item["why"] for item in ran.items[1:]] == ["A: the fix does not correct it"] * 3
     fixes = empty_bench.run("lint", "fix", str(script), "--config", str(file), "--select", "BNK")
     assert "DEFPSIST" not in fixes.out
@@ -489,7 +489,7 @@ def test_report_unknown_finds_what_the_scripts_do_not_tell(
     assert empty_bench.run("lint", *args).items == []
     keys |= {"report-unknown": True, "bad": ["DEFINE CHANNEL(A) CHLTYPE(SVRCONN)", like]}
     file.write_text(rule(**keys))
-    assert empty_bench.run("lint", "rules", "test", str(file)).code == 0
+    assert empty_bench.run("lint", str(file)).code == 0
     items = empty_bench.run("lint", *args).items
     assert [(item["object"], item["message"]) for item in items] == [
         ("A", "SSLCIPH not known: m"), ("B", "SSLCIPH not known: m"),
@@ -579,7 +579,7 @@ def test_a_misspelt_environment_is_named_by_the_test_of_the_rules(
     for name, is_there in ("prod", True), ("prd", False):
         text = rule(objects={"type": "QLOCAL", "environment": name}, good=good, bad=bad)
         (project / ".mqtriage.toml").write_text(text)
-        ran = empty_bench.run("lint", "rules", "test")
+        ran = empty_bench.run("lint", ".mqtriage.toml")
         assert ran.code == 0
         assert ("BNK001: no folder is called 'prd' in " in ran.err) is not is_there
 
@@ -643,7 +643,7 @@ def test_an_environment_and_its_folder_can_differ_in_case(
         (project / place / "b.mqsc").write_text(FINDS.replace("PAY", place[-4:]))
     assert found(empty_bench.run("lint", "QM1", "--env", "PROD", *args)) == 2
     (project / "mqtriage.toml").write_text("[lint]\nselect = ['BNK']\n")
-    assert "no folder is called" not in empty_bench.run("lint", "rules", "test").err
+    assert "no folder is called" not in empty_bench.run("lint", ".mqtriage.toml").err
 
 
 def test_a_script_of_unknown_environment_is_named_with_what_makes_the_rule_apply(
@@ -689,3 +689,11 @@ def test_what_another_environment_is_known_for_is_not_called_fixed(
     empty_bench.run("lint", "baseline", "defs/test", "--env", "prod")
     assert "BNK001" in (project / "known.json").read_text()
     assert "fixed" not in empty_bench.run("lint", "defs/test").err
+
+
+def test_rules_are_tested_without_other_files(empty_bench: Bench, tmp_path: Path) -> None:
+    file, script = tmp_path / "bank.toml", tmp_path / "a.mqsc"
+    file.write_text(rule(good="DEFINE QLOCAL(A) MAXDEPTH(1)", bad="DEFINE QLOCAL(A)"))
+    script.write_text("DEFINE QLOCAL(A)\n")
+    for words in [str(script), str(file)], [str(file), "--format", "sarif"]:
+        assert empty_bench.run("lint", *words).code == 2, words

@@ -270,7 +270,7 @@ ELSEWHERE = frozenset(
     + [f"analyze {verb}" for verb in GROUPS["analyze"].verbs]
     + [f"archive {verb}" for verb in GROUPS["archive"].verbs if verb != "restore"]
     + [
-        *(f"lint {verb}" for verb in ("check", "fix", "explain", "baseline", "rules test")),
+        *(f"lint {verb}" for verb in ("check", "fix", "explain", "baseline")),
         "mqsc fmt",
         "snapshot diff",
         "snapshot export",
