@@ -17,7 +17,7 @@ BODY = b'{"order": {"id": 42}}' + b"x" * 200
 
 
 def figures(large: int = 1_000_000) -> list[Figure]:
-    """`archive show ID`, plain and compressed; the writing is not measured."""
+    """`archive ls --msgid ID`, plain and compressed; the writing is not measured."""
     return [_lookup(ending, large) for ending in (".ndjson", ".ndjson.gz")]
 
 
@@ -26,14 +26,14 @@ def _lookup(ending: str, large: int) -> Figure:
         path = Path(name) / f"large{ending}"
         write(path, large)
         wanted = msg_id(large * 2 // 3).hex().upper()
-        argv = [MQTRIAGE, "archive", "show", wanted, str(path), "-q"]
+        argv = [MQTRIAGE, "archive", "ls", str(path), "--msgid", wanted, "-q"]
         out = Path(name) / "found"
         run(argv, out=out)
         assert wanted in out.read_text()
         took = paired(lambda: run(argv).seconds, lambda: run([MQTRIAGE, "version"]).seconds, 15)
     what = "compressed archive" if ending.endswith(".gz") else "archive"
     return Figure(
-        f"archive show ID, {what} of {large:,} / mqtriage version",
+        f"archive ls --msgid ID, {what} of {large:,} / mqtriage version",
         took.ratios, 1.8, False, took.text(seconds_text),
     )  # fmt: skip
 

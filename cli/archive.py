@@ -33,20 +33,35 @@ MAYBE_ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls sh
 def ls(
     app: AppContext,
     archive: str | None = MAYBE_ARCHIVE,
-    limit: int | None = number(help="List only the first N.", minimum=1),
+    msgid: str | None = text(
+        metavar="ID", help="Show this message in full: 4 or more digits, HEX* or ID:HEX."
+    ),
+    limit: int | None = number(help="The first N.", minimum=1),
+    nth: int = NTH,
+    body: str | None = BODY,
 ) -> None:
-    """List the archives, or the messages in one.
+    """List the archives, the messages in one, or show a message.
 
     STATE is whole or unfinished. In an unfinished archive, the last line is missing, because the
     writer was stopped or is still running. Archives are in the archive folder of MQTRIAGE_HOME. For
-    a single archive, the summary counts messages that were removed from the queue, were backed out,
-    or have no recorded outcome.
+    a single archive, the summary counts messages that were taken off the queue, backed out, or left
+    unsettled.
+
+    With --msgid, it shows one message in full. The index makes this fast, no matter how large the
+    archive is. Without ARCHIVE, it searches all archives in the folder.
 
     Examples:
         mqtriage archive ls
         mqtriage archive ls orders.ndjson
         mqtriage archive ls orders.ndjson -o ids
+        mqtriage archive ls --msgid E5F60708
+        mqtriage archive ls orders.ndjson --msgid 414D5120514D31202020202020202020A1B2C3D4E5F60708
     """
+    if msgid is not None:
+        _show(app, msgid, archive, nth, body)
+        return
+    if nth != 1 or body is not None:
+        raise UsageError(f"{'--body' if body else '--nth'}: only with --msgid, for one message")
     from mqtriage.cli.frame.selection import shows_detail
     from mqtriage.operations.archive.reading import ls as list_archives
     from mqtriage.operations.archive.reading import messages_of
@@ -58,28 +73,13 @@ def ls(
         app.output.emit(messages_of(path, detail=shows_detail(app)), limit=limit)
 
 
-@takes(Output)
-def show(
-    app: AppContext,
-    msgid: str = argument("ID", help="The last 4 or more digits, all 48, HEX* or ID:HEX."),
-    archive: str | None = MAYBE_ARCHIVE,
-    nth: int = NTH,
-    body: str | None = BODY,
-) -> None:
-    """Show one archived message in full.
-
-    The index makes this fast, no matter how large the archive is. Without ARCHIVE, the command
-    searches all archives in the folder.
-
-    Examples:
-        mqtriage archive show E5F60708
-        mqtriage archive show 414D5120514D31202020202020202020A1B2C3D4E5F60708 orders.ndjson
-    """
+def _show(app: AppContext, msgid: str, archive: str | None, nth: int, body: str | None) -> None:
+    """Write one message in full."""
     from mqtriage.model.ids import parse_id
     from mqtriage.operations.archive.files import archives_in
     from mqtriage.operations.archive.reading import show_message
 
-    ident = parse_id(msgid, for_write=False, what="ID")
+    ident = parse_id(msgid, for_write=False, what="--msgid")
     app.run.say(ident.describe("message id"))
     named = None if archive is None else [named_archive(app, archive)]
     archives = archives_in(app.target.archive_folder()) if named is None else named

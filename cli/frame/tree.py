@@ -152,6 +152,9 @@ ELSEWHERE: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """What stands in front elsewhere, and our command for it."""
 VERBS_ELSEWHERE: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("archive show", "archive get", "archive cat", "archive find", "archive search"),
+        "mqtriage archive ls --msgid ID"),
     **dict.fromkeys(("lint rules", "lint test"), "mqtriage lint FILE.toml"),
     **dict.fromkeys(
         ("emulator load-mqsc", "emulator mqsc", "emulator runmqsc", "emulator run-mqsc",

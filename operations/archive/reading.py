@@ -1,4 +1,4 @@
-"""`archive ls` and `archive show`: what archives there are, and what is in one."""
+"""`archive ls`: what archives there are, and what is in one."""
 
 from __future__ import annotations
 

@@ -445,7 +445,7 @@ def test_a_purge_whose_only_commit_is_in_doubt_keeps_its_archive(
         "dlq run -f {}",
         "dlq rules {}",
         "apply {} --yes",
-        "archive show ID:FF {}",
+        "archive ls {} --msgid ID:FF",
         "queue ls --from-file {}",
         "delay define --from-analysis {} -n",
     ],

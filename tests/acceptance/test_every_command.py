@@ -118,7 +118,7 @@ snapshot export --out exported
 snapshot compact
 snapshot prune --older-than 0s --yes
 archive ls
-archive show MSGID saved.ndjson
+archive ls --msgid MSGID saved.ndjson
 archive verify saved.ndjson
 archive copy saved.ndjson --out chosen.ndjson
 archive copy --key-file key saved.ndjson --out masked.ndjson --no-bodies
@@ -210,6 +210,7 @@ def line_of(path: str) -> str:
 
 
 FORMS_OF_VERBS = (
+    "archive ls --msgid",
     "lint check own.toml",
     "msg put --delay 5m",
     "context use .mqtriage.toml",

@@ -264,7 +264,8 @@ INPUTS: Final = {
     "paths": Input(_texts("$.a[0]['b c']..d", "/a/b[2]/@id", "//x"), _of_text(check_path)),
     "expressions": Input(_texts("^a(b|c){2,3}[^x-z]*$", "(?i)x+?"), _of_text(search_for)),
     "archives": _file(
-        "archive.ndjson", "archive verify {file}", "archive show ID:FF {file}", "archive ls {file}",
+        "archive.ndjson", "archive verify {file}", "archive ls {file} --msgid ID:FF",
+        "archive ls {file}",
         "msg load {file} --to OUT --dry-run", "archive copy {file} --out {folder}/new.ndjson",
     ),
     "journals": _file("journal/ledger.sqlite", "journal ls", "journal verify", "journal resume -n"),

@@ -111,7 +111,7 @@ def test_a_look_up_in_an_archive_loads_no_more_than_it_needs(tmp_path: Path) -> 
     path = tmp_path / "kept.ndjson"
     with new_copy(path, queue="IN", queue_manager="QM1", at="") as file:
         file.add("IN", Message(MQMD(msg_id=b"X" * 24, format="MQSTR"), b"", 0), sha256().digest())
-    loaded = loaded_by(running("archive", "show", "58" * 24, str(path), "-q"))
+    loaded = loaded_by(running("archive", "ls", str(path), "--msgid", "58" * 24, "-q"))
     assert "mqtriage.operations.archive.files" in loaded
     assert (
         loaded

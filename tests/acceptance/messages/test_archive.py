@@ -67,7 +67,9 @@ def test_show_finds_a_message_by_its_id_in_one_archive_and_in_all(estate: Estate
     (message, _) = estate.messages("IN")
     assert estate.run(*PURGE, "2").code == 0
     for where in ((archive(estate).name,), ()):
-        item = estate.run("archive", "show", hex_of(ident), *where, "-o", "json").json["item"]
+        item = estate.run("archive", "ls", "--msgid", hex_of(ident), *where, "-o", "json").json[
+            "item"
+        ]
         assert (item["body"], item["number"], item["taken"]) == ("one", 1, True)
         assert (item["queue"], item["user_identifier"]) == ("IN", message.md.user_identifier)
 
@@ -78,10 +80,10 @@ def test_an_archive_that_cannot_be_read_does_not_hide_the_others(estate: Estate)
         "0.ndjson"
     ).touch()  # as a process leaves it that is killed before the first line
     ident = estate.run("archive", "ls", path.name, "-o", "ids").out.strip()
-    ran = estate.run("archive", "show", ident, "-o", "json")
+    ran = estate.run("archive", "ls", "--msgid", ident, "-o", "json")
     assert (ran.code, ran.json["item"]["archive"]) == (0, path.name)
     assert "0.ndjson: no archive of mqtriage" in ran.json["warnings"][0]
-    gone = estate.run("archive", "show", "ID:99")
+    gone = estate.run("archive", "ls", "--msgid", "ID:99")
     assert gone.code == 5
     assert "0.ndjson: no archive of mqtriage" in gone.err
 
@@ -91,7 +93,7 @@ def test_of_several_messages_with_one_id_the_nth_is_shown_and_the_others_are_tol
 ) -> None:
     estate.put("IN", b"a", b"b", msg_id=b"X" * 24, put_date="20260101", put_time="10000000")
     assert estate.run(*PURGE, "2").code == 0
-    argv = ("archive", "show", hex_of(b"X" * 24), "-o", "json")
+    argv = ("archive", "ls", "--msgid", hex_of(b"X" * 24), "-o", "json")
     first = estate.run(*argv)
     assert (first.json["item"]["body"], estate.run(*argv, "--nth", "2").json["item"]["body"]) == (
         "a",
@@ -104,9 +106,9 @@ def test_of_several_messages_with_one_id_the_nth_is_shown_and_the_others_are_tol
 def test_what_is_not_there_is_exit_5_and_one_line(estate: Estate) -> None:
     purged(estate, b"1")
     for argv in (
-        ("archive", "show", "ID:FF", "none"),
+        ("archive", "ls", "none", "--msgid", "ID:FF"),
         ("archive", "ls", "none.ndjson"),
-        ("archive", "show", "ID:FF"),
+        ("archive", "ls", "--msgid", "ID:FF"),
         ("archive", "verify", "/nowhere/at/all"),
     ):
         ran = estate.run(*argv)
@@ -370,7 +372,7 @@ def test_nothing_is_put_back_from_an_archive_without_bodies(estate: Estate) -> N
         ran = estate.run(*argv, "--yes")
         assert ran.code == 8
         assert "without message data" in ran.err
-    item = estate.run("archive", "show", hex_of(ident), "-o", "json").json["item"]
+    item = estate.run("archive", "ls", "--msgid", hex_of(ident), "-o", "json").json["item"]
     assert (item["length_bytes"], item["body"]) == (6, "")
     assert item["damages"] == ["the archive was written without message data"]
 
@@ -468,3 +470,9 @@ def test_a_move_can_keep_bodies_out_of_its_archive_and_be_undone(estate: Estate)
     assert estate.run("journal", "verify").code == 0
     assert estate.run("journal", "undo", "--yes").code == 0
     assert estate.bodies("IN") == [b"secret"]
+
+
+def test_what_is_for_one_message_is_refused_for_a_list(estate: Estate) -> None:
+    for words in ("--nth", "2"), ("--body", "hex"):
+        ran = estate.run("archive", "ls", *words)
+        assert (ran.code, "only with --msgid" in ran.err) == (2, True), words

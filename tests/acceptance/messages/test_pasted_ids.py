@@ -70,7 +70,7 @@ def test_the_plan_says_the_whole_id_before_it_asks(two: Estate) -> None:
 
 def test_an_archived_message_is_shown_by_the_end_of_its_id(two: Estate) -> None:
     two.run("msg", "purge", "IN", "--msgid", hex_of(A), "--yes")
-    ran = two.run("archive", "show", "…0105024141", "-o", "json")
+    ran = two.run("archive", "ls", "--msgid", "…0105024141", "-o", "json")
     assert ran.json["item"]["msg_id"] == hex_of(A)
 
 
