@@ -179,6 +179,9 @@ def depth(
         default="2h",
         least_ms=_HOUR_MS,
     ),
+    queue: tuple[str, ...] = repeated(
+        metavar="QUEUE", help="Only this queue, or all that match PAY.*. Can be repeated."
+    ),
 ) -> None:
     """Forecast when queues fill up; find stuck consumers.
 
@@ -189,15 +192,17 @@ def depth(
     this kind were correct. --table depth_ahead forecasts 1, 2, 4, 7 and 14 days. STEP_TIME is the
     time of a sudden, lasting change. STUCK_FROM is the start of the period of greatest growth
     during which no program got messages from the queue. Metrics from IBM's exporter, saved from
-    Prometheus or Grafana, count as samples too.
+    Prometheus or Grafana, count as samples too. SYSTEM.* queues that never held a message are
+    left out, unless --queue names them. The summary of -o json has their number.
 
     Examples:
         mqtriage analyze depth
         mqtriage analyze depth /var/mq/snapshots week.json
         mqtriage analyze depth --trend 14d --columns queue_manager,queue,full_time,full_late_time
+        mqtriage analyze depth --queue "SYSTEM.*" --queue ORDERS.IN
     """
     hours, stuck_hours = trend // _HOUR_MS, stuck // _HOUR_MS
-    _run(app, "depth", paths, analysis, trend_hours=hours, stuck_hours=stuck_hours)
+    _run(app, "depth", paths, analysis, trend_hours=hours, stuck_hours=stuck_hours, queues=queue)
 
 
 @takes(JobOptions, Output)
@@ -385,7 +390,7 @@ def report(
             "Read from": ", ".join(request.paths),
             "Messages": analysis.where or "all",
             **span_of(parts_of_jobs),
-            "Queues": "SYSTEM.* only where something is wrong; the job's own command has all",
+            "Queues": "SYSTEM.* only where something is wrong; the job's own command has more",
             "Made": f"{now} by mqtriage {__version__}",
         }
         to_do = advice(
@@ -596,6 +601,11 @@ def _run(
             app.run.warn(warning)
     else:
         app.output.emit(listing, limit=analysis.limit)
+    if unused := listing.summary.get("unused_queues"):
+        app.run.remark(
+            f"{unused} SYSTEM queues left out, on which no snapshot saw a message; to list them:"
+            " --queue 'SYSTEM.*'"
+        )
     app.run.note_partly(is_partial)
 
 

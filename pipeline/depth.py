@@ -10,10 +10,11 @@ read more slowly than it is filled looks stuck.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import reduce
 from typing import Any, Final
 
-from pyspark.sql import DataFrame, Row, SparkSession, Window
+from pyspark.sql import Column, DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
 from mqtriage.pipeline.forecasting import DepthForecast, forecast
@@ -110,6 +111,20 @@ def looks(queues: DataFrame, *, trend_hours: int = 30 * 24, stuck_hours: int = 2
         F.flatten(F.collect_list("hours")).alias("hours"),
         F.max(stuck).alias("stuck"),
         F.max_by("begun", "run").alias("taken_us"),
+    )
+
+
+def is_unused() -> Column:
+    """Whether a row of `looks` is of a queue of the system that no look saw a message on."""
+    return F.col("queue").startswith("SYSTEM.") & (F.col("greatest_curdepth") == 0)
+
+
+def is_named(names: Iterable[str]) -> Column:
+    """Whether a row is of a queue with one of these names, or of these generic names."""
+    queue = F.col("queue")
+    return reduce(
+        Column.__or__,
+        (queue.startswith(n[:-1]) if n.endswith("*") else queue == n for n in names),
     )
 
 

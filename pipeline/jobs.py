@@ -54,6 +54,8 @@ class Options:
         percentile, headroom_percent: of the sizes that `delay` works out.
         trend_hours: how far back `depth` looks for its forecast.
         stuck_hours: how long a queue must grow to be shown as stuck.
+        queues: names, or generic names, of the queues that `depth` shows; of all when empty, but
+            for those of the system that never held a message.
         top: causes a queue.
     """
 
@@ -62,6 +64,7 @@ class Options:
     headroom_percent: int = 50
     trend_hours: int = 30 * 24
     stuck_hours: int = 2
+    queues: Sequence[str] = ()
     top: int = 5
 
 
@@ -77,6 +80,7 @@ class Inputs:
         promised: a DataFrame of one row: ``promised``, the rows of messages that there should be
             to read, null or None where that cannot be told.
         promises_gone: those that say that a message is gone are among them.
+        unused_queues: queues of the system that the job leaves out, as none held a message.
     """
 
     reader: Reader
@@ -86,6 +90,7 @@ class Inputs:
     snapshots: DataFrame = field(init=False)
     promised: DataFrame | None = None
     promises_gone: bool = True
+    unused_queues: int = 0
     kept: list[DataFrame] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -330,11 +335,17 @@ def _depth(inputs: Inputs) -> Tables:
     looked = inputs.keep(
         depth_job.looks(queues, trend_hours=options.trend_hours, stuck_hours=options.stuck_hours)
     )
+    if options.queues:
+        looked = looked.filter(depth_job.is_named(options.queues))
+    else:
+        inputs.unused_queues = looked.filter(depth_job.is_unused()).count()
+        looked = looked.filter(~depth_job.is_unused())
+    shown = looked.select("qmgr", "queue")
     expected = cache(partial(depth_job.foreseen, inputs.reader.session, looked))
     return Tables(
         depth=lambda: depth_job.depth(looked, expected(), depth_job.backout_queues(queues)),
         depth_ahead=lambda: depth_job.ahead(looked, expected()),
-        depth_hours=lambda: depth_job.hourly(queues),
+        depth_hours=lambda: depth_job.hourly(queues.join(shown, shown.columns, "left_semi")),
     )
 
 

@@ -83,6 +83,7 @@ class Analysis:
         log_times_us: moments of logs, the first and the last among them.
         cut_days: queue manager to its last day, where its snapshots end before that does.
         is_approximate: Spark may have rounded the ranks of percentiles in a table.
+        unused_queues: of the system, left out, as no snapshot saw a message on one.
         gathered: what was gathered of the tables in place of all their records.
     """
 
@@ -99,6 +100,7 @@ class Analysis:
     log_times_us: list[int] = field(default_factory=list)
     cut_days: dict[str, str] = field(default_factory=dict)
     is_approximate: bool = False
+    unused_queues: int = 0
     gathered: Gathered | None = None
 
 
@@ -295,6 +297,7 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     managers = row["managers"]
     analysis.snapshots = sum(manager["looks"] for manager in managers)
     analysis.is_empty = not any(rows.values())
+    analysis.unused_queues = inputs.unused_queues
     analysis.log_times_us = inputs.reader.log_times_us
     if managers:
         analysis.first_us = min(manager["first_us"] for manager in managers)

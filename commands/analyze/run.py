@@ -274,6 +274,8 @@ def listing_of(analysis: Analysis, table: AnalysisTable | None) -> Listing:
         message_rows=analysis.message_rows,
         rejected=dict(analysis.rejected.counts),
     )
+    if analysis.job == "depth":
+        listing.summary["unused_queues"] = analysis.unused_queues
     listing.warnings += [f"not read: {text}" for text in analysis.rejected.warnings()]
     listing.warnings += analysis.notes
     return listing

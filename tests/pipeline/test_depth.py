@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from mqtriage.formatters.charts.analysis_html import advice_text
 from mqtriage.pipeline.snapshots.advice import advice
+from tests.acceptance.conftest import Bench
+from tests.pipeline.histories import Stay, rows_of
 from tests.pipeline.rows import MINUTE, START_US, frame, us
 
 if TYPE_CHECKING:
@@ -142,3 +146,25 @@ def test_no_time_is_given_that_is_further_ahead_than_the_looks_go_back(
     assert depths["SOON"]["full_late_time"] is not None
     later = depths["LATER"]
     assert [later[f"full_{word}time"] for word in ("", "early_", "late_")] == [None] * 3
+
+
+def test_queues_of_the_system_that_never_held_a_message_are_left_out_and_counted(
+    bench: Bench, spark: SparkSession, tmp_path: Path
+) -> None:
+    names = ("ORDERS", "SYSTEM.USED", "SYSTEM.A", "SYSTEM.B")
+    used = Stay("QM1", "SYSTEM.USED", f"{1:048}", 0, HOUR)
+    taken = rows_of([used], [0, HOUR, 2 * HOUR], {("QM1", name): {"maxdepth": 9} for name in names})
+    for table, written in taken.frames(spark).items():
+        written.write.partitionBy("qmgr", "snap_date").parquet(str(tmp_path / "snaps" / table))
+    words = ("analyze", "depth", str(tmp_path / "snaps"), "-o", "json")
+
+    def listed(*more: str) -> tuple[set[str], int]:
+        document = json.loads(bench.ok(*words, *more).out)
+        return {row["queue"] for row in document["items"]}, document["summary"]["unused_queues"]
+
+    assert listed() == ({"ORDERS", "SYSTEM.USED"}, 2)
+    assert listed("--queue", "SYSTEM.*") == ({"SYSTEM.USED", "SYSTEM.A", "SYSTEM.B"}, 0)
+    assert listed("--queue", "SYSTEM.B", "--queue", "ORDERS") == ({"SYSTEM.B", "ORDERS"}, 0)
+    assert listed("--table", "depth_hours") == ({"ORDERS", "SYSTEM.USED"}, 2)
+    note = "note: 2 SYSTEM queues left out, on which no snapshot saw a message; to list them:"
+    assert note in " ".join(bench.ok(*words[:3]).err.split())
