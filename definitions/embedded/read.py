@@ -32,7 +32,7 @@ from mqtriage.definitions.embedded.blocks import (
     file_lines,
     is_mqsc,
 )
-from mqtriage.definitions.embedded.file_kinds import kind_of
+from mqtriage.definitions.embedded.file_kinds import is_image, kind_of
 from mqtriage.definitions.embedded.markdown import FENCE, INDENTED, in_markdown
 from mqtriage.definitions.embedded.shell import in_shell
 from mqtriage.definitions.embedded.yaml_scalars import in_yaml, of_their_managers
@@ -43,6 +43,8 @@ from mqtriage.records import NamedTuple
 
 _IN_STREAM: Final = re.compile(r"//\S*[ ]+DD[ ]+(?:\*|DATA)(?:[ ,].*)?")
 _TRANSCRIPT: Final = re.compile(r"[ \t]*[0-9]*[ \t]*:")
+_JOINED: Final = re.compile(r"(?<=\\n)\\\n")
+"""The end of a line that a Dockerfile joins with the next, even in single quotes."""
 UNREAD: Final = "this looks like MQSC and was not read"
 
 
@@ -68,7 +70,8 @@ def _pattern(*verbs: str) -> str:
 @lru_cache(maxsize=1)
 def _looks_like_mqsc() -> re.Pattern[str]:
     return re.compile(
-        rf"(?<![\w.])(?:{_pattern('DEFINE', 'ALTER', 'DELETE', 'SET')})", re.IGNORECASE
+        rf"(?:(?<![\w.])|(?<=\\[nrt]))(?:{_pattern('DEFINE', 'ALTER', 'DELETE', 'SET')})",
+        re.IGNORECASE,
     )
 
 
@@ -128,6 +131,7 @@ def read_embedded(name: str, text: str) -> Embedded:
     if not kind or not HINT.search(text):
         return Embedded(name, text, (), blank)
     lines = file_lines(text)
+    joined = _JOINED.sub(" \n", text) if is_image(name) else text
     readers = {
         "yaml": in_yaml,
         "markdown": in_markdown,
@@ -136,7 +140,7 @@ def read_embedded(name: str, text: str) -> Embedded:
         "template": _in_template,
     }
     reader = readers.get(kind)
-    blocks = tuple(reader(text, lines) if reader else in_shell(text, lines, "", in_yaml))
+    blocks = tuple(reader(text, lines) if reader else in_shell(joined, lines, "", in_yaml))
     if kind == "yaml":
         blocks = tuple(of_their_managers(text, blocks))
     unread = tuple(_unread(text, lines, blocks, in_fences=kind == "markdown"))

@@ -27,6 +27,7 @@ from mqtriage.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.subject import Subject
+    from mqtriage.messages.filters.token_cursor import Token
 
 NAME: Final = "NAME"
 QMGR: Final = "QMGR"
@@ -117,6 +118,13 @@ class _AttributeParser(WhereParser):
         """The attribute, of each kind that has it; a switch is asked for by its positive form."""
         entries = (attribute(kind, keyword) for kind in self._kinds)
         return [entry for entry in entries if entry is not None and entry.keyword == keyword]
+
+    def _is_null(self, field: str, at: Token) -> Expression:
+        self._fail_at(
+            at,
+            f"{field.removeprefix(_PROPERTY)} is never NULL",
+            "compare it: '' is a blank value, as in boqname <> ''",
+        )
 
     def _value(self, field: str) -> str | int:
         token = self._here

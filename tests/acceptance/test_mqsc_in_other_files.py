@@ -61,6 +61,8 @@ RUN echo "DEFINE QLOCAL(D1) BOTHRESH(3)" >> /etc/mqm/20.mqsc && \
     echo "DEFINE QLOCAL(D2) BOTHRESH(3)" >> /etc/mqm/20.mqsc
 RUN printf "DEFINE QLOCAL(D3) \
    BOTHRESH(3)" > /etc/mqm/30.mqsc
+RUN printf 'DEFINE QLOCAL(D4) BOTHRESH(3)\n\
+DEFINE QLOCAL(D5) BOTHRESH(3)\n' > /etc/mqm/40.mqsc
 """
 YAML = r"""data:
   a.mqsc: 'DEFINE QLOCAL(''Y01'') BOTHRESH(3)'
@@ -110,7 +112,7 @@ def linted(bench: Bench, name: str, text: str) -> Ran:
                          12: 15, 13: 16, 14: 17, 15: 19, 16: 20, 17: 21,
                          18: 22, 19: 23, 20: 25, 21: 27, 22: 30, 23: 31, 24: 33, 25: 37, 26: 39,
                          27: 42, 28: 43, 29: 45, 30: 47}),
-        ("Dockerfile", DOCKERFILE, {1: 2, 2: 3, 3: 5}),
+        ("Dockerfile", DOCKERFILE, {1: 2, 2: 3, 3: 5, 4: 6, 5: 7}),
         ("a.yaml", YAML, {1: 2, 2: 5, 3: 7, 4: 8, 5: 10, 6: 11, 7: 13, 8: 14, 9: 16, 10: 18, 11: 20,
                           12: 21, 13: 22, 14: 23, 15: 25, 16: 27}),
     ],
@@ -125,7 +127,7 @@ def test_every_form_of_quoted_mqsc_is_read_with_its_lines(
 
 
 def test_all_of_it_is_planned_and_applied(bench: Bench, tmp_path: Path) -> None:
-    files = (("a.sh", SHELL, 30), ("Dockerfile", DOCKERFILE, 3), ("a.yaml", YAML, 16))
+    files = (("a.sh", SHELL, 30), ("Dockerfile", DOCKERFILE, 5), ("a.yaml", YAML, 16))
     for name, text, queues in files:
         path = tmp_path / name
         path.write_text(text)
@@ -170,6 +172,12 @@ def test_what_looks_like_mqsc_and_was_not_read_is_a_note_beside_what_was(bench: 
     for verb in (("plan",), ("drift",), ("apply", "--yes"), ("mqsc", "-n")):
         err = bench.run(*verb, str(path)).err.replace("\n", " ")
         assert "a.yaml:3: this looks like MQSC and was not read" in err, verb
+
+
+def test_an_escaped_line_end_does_not_hide_what_was_not_read(bench: Bench) -> None:
+    text = "a.mqsc: DEFINE QLOCAL(B)\n" + r'args: ["runmqsc <<E\nDEFINE QLOCAL(A)\nE\n"]'
+    ran = linted(bench, "a.yaml", text)
+    assert [i["line"] for i in ran.items if i["code"] == "MQSC003"] == [2]
 
 
 def test_a_folder_says_it_of_a_file_in_which_nothing_was_read(bench: Bench) -> None:

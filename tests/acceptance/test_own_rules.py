@@ -195,6 +195,7 @@ def test_what_is_not_known_is_not_judged(empty_bench: Bench, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("keys", "says"),
     [
+        ({"condition": "boqname is not null"}, "column 9: BOQNAME is never NULL"),
         ({"condition": "maxdepht < 5"}, "column 1: 'maxdepht' is not an attribute of QLOCAL"),
         ({"condition": "maxdepth < 'many'"}, "column 12: MAXDEPTH is a number"),
         ({"condition": "maxdepth <"}, "column 11"),
