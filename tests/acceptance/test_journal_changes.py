@@ -152,7 +152,7 @@ def test_a_put_is_entered_without_its_data(bench: Bench) -> None:
     bench.ok("msg", "put", "ORDERS.IN", "secret too", "--delay", "1h", "--yes")
     delayed, put = entries(bench)
     assert (put["action"], put["planned"], put["done"]) == ("put", 3, 3)
-    assert (delayed["action"], delayed["queue"], delayed["done"]) == ("put", "ORDERS.IN", 1)
+    assert (delayed["action"], delayed["target"], delayed["done"]) == ("put", "ORDERS.IN", 1)
     assert put["command"].startswith("msg put ORDERS.IN '<message data>' '--prop=<")
     ledger = b"".join(path.read_bytes() for path in (bench.home / "journal").iterdir())
     assert b"secret" not in ledger

@@ -99,7 +99,7 @@ def test_each_row_of_several_queue_managers_says_which(two: Bench) -> None:
     "argv",
     [
         "queue ls", "queue status ORDERS.A", "msg browse ORDERS.A", "msg count ORDERS.A --by user",
-        "backout ls ORDERS.*", "backout ls ORDERS.A", "backout causes ORDERS.*", "qmgr show",
+        "backout ls ORDERS.*", "backout ls ORDERS.A", "backout causes ORDERS.A", "qmgr show",
         "expiry status", "expiry browse ORDERS.A", "delay status",
     ],
 )  # fmt: skip
