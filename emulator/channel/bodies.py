@@ -148,11 +148,12 @@ _OF_SPI: Final[Mapping[int, str]] = {
     SUBSCRIBE + 0x100: f"inout:E out:E subscription:i {_LSD} sd:MQSD sd_texts:texts:sd",
     NOTIFY: "inout:E in:E action:i ended_reason:i connection_id:b24",
     NOTIFY + 0x100: "inout:E out:E",
-    OPEN: f"inout:E in:E {_LPOO} {_policy('lpoo_version>=3', is_reply=False)} {_OBJECT}",
+    # a client of 9.0.4 has a version 1 of this structure with the same room for a policy
+    OPEN: f"inout:E in:E {_LPOO} {_policy('in>=2', is_reply=False)} {_OBJECT}",
     # the policy stands behind the object
     OPEN + 0x100: (
-        f"inout:E out:E {_LPOO} {_policy('lpoo_version>=3', is_reply=False)} {_OBJECT}"
-        " policy:=policy_length@lpoo_version>=3"
+        f"inout:E out:E {_LPOO} {_policy('out>=2', is_reply=False)} {_OBJECT}"
+        " policy:=policy_length@out>=2"
     ),
 }
 """What follows verb, version and length of an SPI call, by verb; of its reply by that and 0x100."""

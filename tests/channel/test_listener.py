@@ -368,3 +368,23 @@ def test_the_line_of_cheat_serves(started: Started, home: Path) -> None:
     server = started(*words[2:])
     assert server.stderr is not None
     assert "PLAY: listening on 127.0.0.1 port" in server.stderr.readline()
+
+
+def test_an_open_of_a_9_0_4_client_has_room_for_a_policy_in_an_older_structure() -> None:
+    """It opens so when it reconnects: version 2 of the call, version 1 of what is in it."""
+    number = {word: word.to_bytes(4, "little") for word in (0, 1, 2, 5, 12, 300, 0x2020, 10_240)}
+    later = b"".join(
+        (
+            bytes.fromhex("0000017800000000 00000000ffffffff"),  # MQ's call header, no handle yet
+            number[12], number[2], (296).to_bytes(4, "little"),
+            b"SPOU" + number[1] + number[12],
+            b"SPOI" + number[2] + number[300],
+            b"LPOO" + number[1] + number[0x2020] + number[0] + b"\xff" * 16,
+            b" " * 48 + number[0] + number[10_240],
+            b"OD  " + number[2] + number[5] + b" " * 96 + b"AMQ.*".ljust(60) + bytes(32),
+        )
+    )  # fmt: skip
+    body, used = bodies.decode(SegmentType.SPI, later, "<")
+    assert used == len(later)
+    assert body["od"].startswith(b"OD  " + number[2] + number[5])
+    assert (body["policy_length"], body["options"]) == (10_240, 0x2020)
