@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import compress
@@ -48,6 +49,11 @@ _LONG: Final = 50_000
 """Characters of a script that is not kept parsed."""
 _ALSO_NAMED: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "SUB")
 _NOT_READ: Final = ("AUTHINFO", "STGCLASS", "CFSTRUCT", "COMMINFO")
+_REPORT: Final = re.compile(
+    rb'(?:<\?xml[^>]*>\s*)?<testsuites name="mqtriage |\{"(?:kind":"Plan"|schema":"mqtriage/)'
+    rb'|\{"\$schema": "[^"]*/sarif-'
+)
+"""How plans and reports begin that were written beside the scripts."""
 _NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884", "CSQM297")
 """No object, no channel authentication record of that name."""
 
@@ -265,7 +271,8 @@ def _passed_over(folder: Path) -> Iterator[ScriptSet]:
         if is_read or not path.is_file() or path.stat().st_size > _LONGEST_OTHER:
             continue
         data = read_whole(path)
-        place = None if b"\0" in data else first_passage(decode_script(data))
+        is_other = b"\0" in data or _REPORT.match(data) is not None
+        place = None if is_other else first_passage(decode_script(data))
         if place is not None:
             message = f"{UNREAD}: its name is not that of a script"
             note = Diagnostic(DiagnosticSeverity.NOTE, *place, message, "", str(path))

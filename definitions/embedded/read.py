@@ -45,6 +45,8 @@ _IN_STREAM: Final = re.compile(r"//\S*[ ]+DD[ ]+(?:\*|DATA)(?:[ ,].*)?")
 _TRANSCRIPT: Final = re.compile(r"[ \t]*[0-9]*[ \t]*:")
 _JOINED: Final = re.compile(r"(?<=\\n)\\\n")
 """The end of a line that a Dockerfile joins with the next, even in single quotes."""
+_REPORT: Final = re.compile(r"(?:---\n)?schema: mqtriage/")
+"""How YAML begins that mqtriage wrote: what it shows of MQSC is no script."""
 UNREAD: Final = "this looks like MQSC and was not read"
 
 
@@ -128,7 +130,7 @@ def read_embedded(name: str, text: str) -> Embedded:
     """The MQSC in a file; nothing in one whose name says that it holds none."""
     kind = kind_of(name)
     blank = NOT_A_LINE_END.sub(" ", text)
-    if not kind or not HINT.search(text):
+    if not kind or not HINT.search(text) or _REPORT.match(text):
         return Embedded(name, text, (), blank)
     lines = file_lines(text)
     joined = _JOINED.sub(" \n", text) if is_image(name) else text

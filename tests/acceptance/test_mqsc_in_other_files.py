@@ -180,6 +180,21 @@ def test_an_escaped_line_end_does_not_hide_what_was_not_read(bench: Bench) -> No
     assert [i["line"] for i in ran.items if i["code"] == "MQSC003"] == [2]
 
 
+def test_plans_and_reports_beside_the_scripts_are_no_scripts(bench: Bench) -> None:
+    folder = bench.home / "scripts"
+    folder.mkdir()
+    script = folder / "a.mqsc"
+    script.write_text("DEFINE QLOCAL(A) BOTHRESH(3)\n")
+    for verb in (("lint", str(folder), "--format"), ("plan", str(script), "-o")):
+        for form in ("json", "yaml", *(("sarif", "junit") if verb[0] == "lint" else ())):
+            ran = bench.run(*verb, form)
+            assert "DEFINE QLOCAL" in ran.out, (verb, form)
+            (folder / f"{verb[0]}.{form}").write_text(ran.out)
+    bench.ok("plan", str(script), "--out", str(folder / "monday.plan"))
+    ran = bench.run("lint", str(folder), "-o", "json")
+    assert {i["file"] for i in ran.items} == {str(script)}
+
+
 def test_a_folder_says_it_of_a_file_in_which_nothing_was_read(bench: Bench) -> None:
     folder = bench.home / "scripts"
     folder.mkdir()
