@@ -42,8 +42,18 @@ _NOUNS: Final = {
     "QSTATS": "Q_STATS", "CHSTATUS": "CHANNEL_STATUS", "AUTHREC": "AUTH_REC",
     "CHLAUTH": "CHLAUTH_REC", "AUTHINFO": "AUTH_INFO", "CONN": "CONNECTION",
     "SUB": "SUBSCRIPTION", "QMSTATUS": "Q_MGR_STATUS", "LSSTATUS": "LISTENER_STATUS",
+    "SBSTATUS": "SUB_STATUS", "SVSTATUS": "SERVICE_STATUS", "TPSTATUS": "TOPIC_STATUS",
+    "APSTATUS": "APPL_STATUS", "PUBSUB": "PUBSUB_STATUS", "TOPICSTR": "TOPIC_STRING",
+    "QCLUSTER": "Q", "TCLUSTER": "TOPIC", "CLUSQMGR": "CLUSTER_Q_MGR", "COMMINFO": "COMM_INFO",
+    "POLICY": "PROT_POLICY", "AUTHSERV": "AUTH_SERVICE", "ENTAUTH": "ENTITY_AUTH",
+    "CMDSERV": "CMD_SERVER", "CHINIT": "CHANNEL_INIT",
 }  # fmt: skip
 """MQSC's words where PCF has others."""
+_COMMANDS: Final = {
+    "INQUIRE_AUTH_REC": "INQUIRE_AUTH_RECS", "INQUIRE_CHLAUTH_REC": "INQUIRE_CHLAUTH_RECS",
+    "START_LISTENER": "START_CHANNEL_LISTENER", "STOP_LISTENER": "STOP_CHANNEL_LISTENER",
+}  # fmt: skip
+"""PCF's names of commands that do not consist of the words above."""
 _WIDTH: Final = 48
 _SECRET_SELECTORS: Final = frozenset({
     cmqc.MQCA_INITIAL_KEY, cmqc.MQCA_LDAP_PASSWORD, cmqc.MQCA_SSL_KEY_REPO_PASSWORD,
@@ -113,8 +123,14 @@ def issued_text(connection: Connection, script: Script, command: Command) -> Non
         return
     text = " ".join(script.masked(command).split())
     data = (pcf.string(cmqcfc.MQCACF_COMMAND_MQSC, text),)
-    number = _number(f"MQCMD_{_VERBS.get(verb, verb)}_{_NOUNS.get(noun, noun)}")
+    number = number_of_command(verb, noun)
     _issued(connection, cmqc.MQRC_COMMAND_MQSC, number, data, cmqcfc.MQEVO_CONSOLE)
+
+
+def number_of_command(verb: str, noun: str) -> int:
+    """MQCMD_* of a command of MQSC."""
+    name = f"{_VERBS.get(verb, verb)}_{_NOUNS.get(noun, noun)}"
+    return _number(f"MQCMD_{_COMMANDS.get(name, name)}")
 
 
 def issued_message(connection: Connection, message: pcf.PCF) -> None:

@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 
+from mqtriage.emulator.admin.admin_events import issued_message, number_of_command
 from mqtriage.messages.event_json import event_of
+from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding
+from mqtriage.mq.mqsc.verbs import VERBS, only_platform
+from mqtriage.mq.pcf import messages as pcf
 from tests.unit.emulator.conftest import Lab
 
 COMMAND, CONFIG = "SYSTEM.ADMIN.COMMAND.EVENT", "SYSTEM.ADMIN.CONFIG.EVENT"
@@ -64,7 +68,51 @@ def test_neither_failures_nor_inquiries_are_reported(reporting: Lab) -> None:
     assert event["eventData"]["commandContext"]["command"] == "Inquire Queue"
 
 
+def test_every_command_is_reported_by_a_number_of_pcf() -> None:
+    numberless = {
+        f"{verb} {noun}"
+        for verb, nouns in VERBS.items()
+        for noun in nouns
+        if only_platform(verb, noun) != "zos" and not number_of_command(verb, noun)
+    }
+    assert numberless == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("DISPLAY CHLAUTH(*)", cmqcfc.MQCMD_INQUIRE_CHLAUTH_RECS),
+        ("DISPLAY AUTHREC", cmqcfc.MQCMD_INQUIRE_AUTH_RECS),
+        ("DISPLAY TPSTATUS('a')", cmqcfc.MQCMD_INQUIRE_TOPIC_STATUS),
+        ("DISPLAY SBSTATUS(*)", cmqcfc.MQCMD_INQUIRE_SUB_STATUS),
+        ("SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('x')", cmqcfc.MQCMD_SET_CHLAUTH_REC),
+        ("SET AUTHREC OBJTYPE(QMGR) GROUP('g') AUTHADD(CONNECT)", cmqcfc.MQCMD_SET_AUTH_REC),
+        ("CLEAR TOPICSTR('a') CLRTYPE(RETAINED)", cmqcfc.MQCMD_CLEAR_TOPIC_STRING),
+        ("START LISTENER(L)", cmqcfc.MQCMD_START_CHANNEL_LISTENER),
+        ("STOP LISTENER(L)", cmqcfc.MQCMD_STOP_CHANNEL_LISTENER),
+        ("DEFINE COMMINFO(C)", cmqcfc.MQCMD_CREATE_COMM_INFO),
+    ],
+)
+def test_a_command_of_mqsc_has_the_number_of_its_pcf_command(text: str, number: int) -> None:
+    (command,) = parse(text).commands
+    assert number_of_command(command.verb, command.noun) == number
+
+
 SECRET = "s3)cret'k"
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        cmqcfc.MQCACH_PASSWORD, cmqcfc.MQCACH_SSL_KEY_PASSPHRASE, cmqc.MQCA_INITIAL_KEY,
+        cmqc.MQCA_LDAP_PASSWORD, cmqc.MQCA_SSL_KEY_REPO_PASSWORD,
+    ],
+)  # fmt: skip
+def test_no_event_of_a_pcf_command_holds_a_password(reporting: Lab, selector: int) -> None:
+    message = pcf.PCF(16, cmqcfc.MQCMD_CHANGE_CHANNEL, (pcf.string(selector, SECRET),))
+    issued_message(reporting.mq.connection, message)
+    (event,) = events(reporting, COMMAND)
+    assert "s3" not in str(event) and "********" in str(event)
 
 
 @pytest.mark.parametrize(
