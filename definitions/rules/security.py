@@ -40,11 +40,9 @@ _PRIVILEGED: Final = frozenset(
 _REMOTE_ADMIN: Final = "SYSTEM.ADMIN.SVRCONN"
 _ANY_PEER: Final = re.compile(r"\s*\*?\s*|\s*\w+\s*=\s*\*\s*(?:[,;+]\s*\w+\s*=\s*\*\s*)*")
 """A name of a certificate's owner that every certificate has."""
-_SHIPPED: Final = {
-    (_REMOTE_ADMIN, "ADDRESSMAP", "*"): "CHANNEL",
-    ("SYSTEM.*", "ADDRESSMAP", "*"): "NOACCESS",
-}
-"""Maps that a queue manager comes with: profile, type and address to USERSRC."""
+_SHIPPED: Final = {(_REMOTE_ADMIN, "ADDRESSMAP", "*"): "CHANNEL"}
+"""Maps that let clients in and that a queue manager comes with: profile, type and address to
+USERSRC."""
 _SECRETS: Final = {
     "AUTHINFO": ("LDAPPWD",),
     "CHANNEL": ("PASSWORD",),
