@@ -192,11 +192,13 @@ def test_a_dead_letter_is_a_warning_and_no_dead_letter_queue_critical(bench: Ben
     bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(DLQ)\n")
     ran = bench.run("check", "dlq")
     assert (ran.code, "DEADQ(DLQ) is not defined" in ran.out) == (CRITICAL, True)
-    bench.define("DLQ")
+    bench.define(DLQ="MAXDEPTH=10")
     assert bench.run("check", "dlq").code == OK
     put(bench, "DLQ", 1)
     assert bench.run("check", "dlq").code == WARNING
     assert bench.run("check", "dlq", "--crit", "1").code == CRITICAL
+    put(bench, "DLQ", 7)
+    assert bench.run("check", "dlq").code == CRITICAL, "80%"
 
 
 def test_expired_messages_that_still_count_are_told(bench: Bench) -> None:
@@ -210,6 +212,9 @@ def test_expired_messages_that_still_count_are_told(bench: Bench) -> None:
     assert item["status"] == "WARNING"
     assert bench.run("check", "expiry", "A", "--crit", "3").code == CRITICAL
     assert bench.depth("A") == 4, "nothing was browsed"
+    put(bench, "A", 2, expiry_tenths=10)
+    advance(bench, "2s")
+    assert bench.run("check", "expiry", "A").code == CRITICAL, "50%"
 
 
 # many queue managers, deadlines, forms ----------------------------------------------------------

@@ -91,6 +91,19 @@ def test_that_the_user_may_inquire_is_asked_of_the_queue_manager(served: Served,
     assert {state for (_, *words), (state, _) in after.items() if "DSP" in words} == {"not tried"}
 
 
+def test_who_may_pass_identity_context_may_not_pass_all_of_it(served: Served, sdk: Path) -> None:
+    served.local("Q")
+    backend = served.backend()
+    may = authority_records.set_record
+    may(backend.manager, "QMGR", "", principal="nobody", add=["CONNECT", "INQ"])
+    may(backend.manager, "QUEUE", "Q", principal="nobody", add=["PUT", "PASSID"])
+    lifecycle.switch(backend.manager, "authority", "on")
+    environment = served.environment(sdk) | {"MQTRIAGE_PASSWORD": "x"}
+    _, report, _ = doctor(environment, "doctor", *CONNECTION, "Q")
+    command = "SET AUTHREC PROFILE('Q') OBJTYPE(QUEUE) PRINCIPAL('nobody') AUTHADD"
+    assert f"{command}(PASSALL)" in lacking(report)
+
+
 def test_what_is_missing_comes_with_the_command_that_grants_it(
     served: Served, sdk: Path, tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -36,6 +37,10 @@ def report(action: str, done: int = 0, **fields: Any) -> Report:
         (report("purge", 1), "purged 1 message from A; 0 skipped, 0 failed"),
         (report("cancel", 2), "cancelled 2 messages from A; 0 skipped, 0 failed"),
         (report("put", 1), "put 1 message on A; 0 skipped, 0 failed"),
+        (
+            replace(report("revive", 1, target="B"), queue=""),
+            "revived 1 message on B; 0 skipped, 0 failed",
+        ),
         (report("copy", 0, target="B"), "copied 0 messages from A to B; 0 skipped, 0 failed"),
         (
             report("purge", 3, planned=5),

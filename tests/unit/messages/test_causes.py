@@ -240,18 +240,20 @@ def test_with_too_many_combinations_what_is_still_counted_is_exact(
 @pytest.mark.parametrize(
     ("where", "rule"),
     [
-        ("reason = MQRC_Q_FULL", "REASON(MQRC_Q_FULL) ACTION(IGNORE)"),
-        (
-            "dest = 'A.B' AND put_appl = 'my app'",
-            "DESTQ('A.B') APPLNAME('my app') ACTION(IGNORE)",
-        ),
+        ("reason = MQRC_Q_FULL", "REASON(MQRC_Q_FULL)"),
+        ("dest = 'A.B' AND put_appl = 'my app'", "DESTQ('A.B') APPLNAME('my app')"),
+        ("dest_qmgr = 'QM2' AND reply_to_qmgr = 'QM3'", "DESTQM('QM2') REPLYQM('QM3')"),
+        ("reply_to = 'R' AND appl_identity = 'a'", "REPLYQ('R') APPLIDAT('a')"),
+        ("user = 'u' AND mqmd_put_appl LIKE 'p%'", "USERID('u') APPLNAME('p*')"),
+        ("put_appl_type = 28 AND msg_type = 8", "APPLTYPE(28) MSGTYPE(8)"),
+        ("persistence = 1 AND feedback = 2053", "PERSIST(1) FEEDBACK(2053)"),
         ("put_appl = 'any*'", None),
         ("damage = 'xml'", None),
         ("length > 5", None),
     ],
 )
 def test_a_rule_says_exactly_the_condition_or_nothing(where: str, rule: str | None) -> None:
-    assert rule_text(parse_where(where)) == rule
+    assert rule_text(parse_where(where)) == (rule and f"{rule} ACTION(IGNORE)")
 
 
 def test_a_document_with_a_doctype_is_not_judged() -> None:

@@ -19,6 +19,7 @@ from mqtriage.mq.reports import (
     put_reason,
     report_message,
     requested,
+    told_by,
 )
 
 MSG_ID, CORREL_ID, NEW_ID = b"M" * 24, b"C" * 24, b"N" * 24
@@ -249,3 +250,15 @@ def test_an_unknown_option_may_pass_on_to_another_queue_manager() -> None:
     assert put_reason(unknown, cmqc.MQMT_DATAGRAM, "R") == 2061
     assert put_reason(unknown, cmqc.MQMT_DATAGRAM, "R", leaves=True) == 0
     assert put_reason(0x00040000, cmqc.MQMT_DATAGRAM, "R", leaves=True) == 2061
+
+
+@pytest.mark.parametrize("begins", [b"AMQ ", b"CSQ ", "CSQ ".encode("cp500")])
+def test_an_id_that_a_queue_manager_made_is_the_msg_id_of_what_expired(begins: bytes) -> None:
+    made = begins + b"QM1" + bytes(17)
+    report, body, _, _ = report_on(cmqc.MQRO_EXPIRATION, ReportKind.EXPIRATION)
+    for correl_id, kept in ((made, "MsgId"), (b"ORDER-1".ljust(24), "CorrelId")):
+        told = told_by(report._replace(correl_id=correl_id), body, len(body))
+        assert not isinstance(told, str)
+        original = told.original
+        assert told.kept_id == kept
+        assert (original.msg_id if kept == "MsgId" else original.correl_id) == correl_id

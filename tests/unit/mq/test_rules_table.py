@@ -256,3 +256,17 @@ def test_reading_takes_time_in_line_with_the_length(unit: str) -> None:
 
     less, more = text(1_000), text(8_000)
     assert times_as_long(lambda: parse(more), lambda: parse(less), 24, floor_s=0.002) < 24
+
+
+@pytest.mark.parametrize(
+    ("keyword", "characters"),
+    [
+        ("APPLIDAT", 32), ("APPLNAME", 28), ("DESTQ", 48), ("DESTQM", 48), ("FORMAT", 8),
+        ("REPLYQ", 48), ("REPLYQM", 48), ("USERID", 12),
+    ],
+)  # fmt: skip
+def test_a_name_is_as_long_as_its_field_at_most(keyword: str, characters: int) -> None:
+    name = "A" * characters
+    assert not parse(f"ACTION(IGNORE) {keyword}({name})").errors
+    (problem,) = parse(f"ACTION(IGNORE) {keyword}({name}A)").errors
+    assert "too long" in problem.text

@@ -35,6 +35,13 @@ def test_every_row_says_which_snapshot_it_is_of(table: Table) -> None:
     assert table.names[:2] == ("snapshot_id", "snap_time")
 
 
+@pytest.mark.parametrize("table", EVERY.values(), ids=EVERY)
+def test_bytes_and_milliseconds_have_room_for_any_number(table: Table) -> None:
+    for column in table.columns:
+        if column.name.endswith(("_bytes", "_ms")):
+            assert column.type == "long", column.name
+
+
 def test_every_field_of_the_descriptor_is_a_column() -> None:
     missing = set(MQMD._fields) - set(MESSAGES.names)
     assert missing == {"put_date"}  # put_time is the column for both

@@ -139,6 +139,7 @@ def test_any_text_ends_in_an_answer_or_not_found(text: str) -> None:
     ("one", "other"),
     [("AMQ9514E", "CSQX514E"), ("AMQ9202E", "CSQX202E"), ("AMQ9544W", "CSQX548E"),
      ("AMQ9999E", "CSQX599E"), ("AMQ9001I", "CSQX501I"), ("JMSCC5007", "JMSCC5008"),
+     ("AMQ9209E", "CSQX209E"), ("AMQ9208E", "CSQX208E"), ("AMQ9206E", "CSQX206E"),
      ("AMQ5541I", "AMQ5542I")],
 )  # fmt: skip
 def test_messages_that_say_the_same_are_explained_alike(one: str, other: str) -> None:

@@ -414,6 +414,14 @@ def test_display_conn_shows_what_programs_have_open(lab: Lab) -> None:
         handle.close()
 
 
+def test_of_several_programs_the_one_with_a_unit_of_work_has_it_active(lab: Lab) -> None:
+    lab.local("ORDERS.IN").close()
+    handle = lab.connect().open("ORDERS.IN", cmqc.MQOO_INPUT_SHARED)
+    lab.mq.put1("ORDERS.IN", MQMD(), b"x", cmqc.MQPMO_SYNCPOINT)
+    assert [row["UOWSTATE"] for row in connection_rows(lab, "ALL")] == ["ACTIVE", "NONE"]
+    handle.close()
+
+
 @pytest.mark.parametrize(
     "condition", ["OBJNAME EQ NONE", "CHANNEL EQ X", "UOWSTATE EQ ACTIVE", "CONNOPTS CT X"]
 )

@@ -155,6 +155,17 @@ def test_a_queue_that_nobody_serves_is_reported_late_and_when_it_is_served(watch
     assert reasons(watched) == [SLOW, SERVED]
 
 
+def test_a_delayed_message_is_served_or_late_from_the_commit_of_its_unit(watched: Lab) -> None:
+    watched.local("Q1")
+    watched.mq.alter("QLOCAL", STAGING_QUEUE, {"QSVCIEV": "HIGH", "QSVCINT": 1_000})
+    watched.send("Q1", 3_600_000)
+    watched.advance(2)
+    watched.mq.put_delayed("Q1", message(), b"", 3_600_000, cmqc.MQPMO_SYNCPOINT)
+    assert reasons(watched) == []
+    watched.mq.commit()
+    assert reasons(watched) == [SLOW]
+
+
 def test_programs_that_were_connected_before_are_observed_as_well(watched: Lab) -> None:
     watched.local("Q1", **DEPTHS)
     other = watched.connect()

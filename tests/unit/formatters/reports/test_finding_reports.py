@@ -112,6 +112,19 @@ def test_each_rule_of_sarif_has_what_code_scanning_shows_and_sorts_by() -> None:
     assert "security-severity" not in rules["BKO001"]["properties"]
 
 
+def test_sarif_scores_rules_of_security_by_their_severity() -> None:
+    codes = ["AMS001", "SEC001", "SEC008", "BKO001"]
+    records = [{**ERROR, "code": code} for code in codes]
+    rules = json.loads(written("sarif", records))["runs"][0]["tool"]["driver"]["rules"]
+    scores = {rule["id"]: rule["properties"].get("security-severity") for rule in rules}
+    levels = {rule["id"]: rule["defaultConfiguration"]["level"] for rule in rules}
+    score_of = {"error": "8.0", "warning": "5.5"}
+    assert scores == {
+        code: None if code == "BKO001" else score_of[level] for code, level in levels.items()
+    }
+    assert set(levels.values()) == {"error", "warning"}
+
+
 def test_sarif_has_no_more_results_than_are_taken_and_says_how_many_it_lacks() -> None:
     infos = [{**INFO, "line": line} for line in range(1, MOST_RESULTS + 1)]
     whole = json.loads(written("sarif", infos))["runs"][0]

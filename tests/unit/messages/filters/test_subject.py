@@ -61,6 +61,26 @@ def test_reason_properties_and_body_are_found_behind_the_headers() -> None:
     assert not selected("prop.Color = 'blue' OR dest = 'APP.OUT'", subject)
 
 
+def test_the_age_of_a_dead_letter_is_since_it_was_dead_lettered() -> None:
+    message = dead_letter()
+    an_hour_ago, now = message.md._replace(put_date="20260131", put_time="09000000"), DUE
+    header = dlh.DLH(
+        2053, "APP.IN", "QM1", NATIVE_ENCODING, 1208, "MQSTR",
+        put_date="20260131", put_time="09500000",
+    )  # fmt: skip
+    subject = Subject(message._replace(md=an_hour_ago, body=dlh.encode(header) + BODY))
+    assert now - (subject.put_time_us or 0) == 3_600_000_000
+    assert selected("dlq_age >= 10m AND dlq_age < 11m AND age >= 1h", subject)
+
+
+def test_a_put_time_ahead_of_the_clock_is_an_age_below_zero() -> None:
+    message = dead_letter()
+    ahead = Subject(message._replace(md=message.md._replace(
+        put_date="20260131", put_time="10100000"
+    )))  # fmt: skip
+    assert selected("age < -9m AND age > -11m", ahead)
+
+
 def test_a_staged_message_of_the_emulator_has_a_due_time() -> None:
     subject = Subject(staged(), partial(DecodedHeaders, reading=EMULATED))
     assert (subject.headers.due_time_us, subject.delay_ms, subject.headers.target) == (

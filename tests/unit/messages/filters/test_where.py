@@ -158,7 +158,14 @@ def test_a_misspelt_mq_name_gets_the_close_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["msg_id LIKE '41%'", "msg_id = MQMI_NONE", f"msg_id='{'0' * 48}'"]
+    "text",
+    [
+        "msg_id LIKE '41%'",
+        "msg_id = MQMI_NONE",
+        "correl_id = MQCI_NONE",
+        "group_id = MQGI_NONE",
+        f"msg_id='{'0' * 48}'",
+    ],
 )
 def test_a_verb_that_writes_takes_only_whole_ids_that_are_not_zero(text: str) -> None:
     assert parse_where(text)

@@ -81,6 +81,18 @@ def test_no_bytes_at_all_make_the_reader_raise(data: bytes, head: bytes) -> None
         assert item.line >= 1
 
 
+@pytest.mark.parametrize("code", ["GRP", "MSQ", "OFF", "MSF", "ORL"])
+def test_a_field_of_version_2_is_written_only_for_that_version_and_read_as_that(code: str) -> None:
+    first, second = (MQMD(version=version, group_id=b"G" * 24) for version in (1, 2))
+    assert f"\nA {code} " not in dumpfile.entry(1, first, b"")
+    (line,) = (
+        line for line in dumpfile.entry(1, second, b"").splitlines() if line[:5] == f"A {code}"
+    )
+    (item,) = dumpfile.read([HEADER.encode(), line.encode() + b"\n", b"X 00\n"])
+    assert isinstance(item, Entry)
+    assert item.md.version == 2
+
+
 def test_ten_thousand_messages_in_one_file_read_back_exactly() -> None:
     chance = random.Random(5)
     messages = []

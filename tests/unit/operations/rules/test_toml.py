@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.mq.rules_table.parser import RulesTable, parse
-from mqtriage.mq.rules_table.table import Action, RuleSubject, TableRule, first_match, shadowed
+from mqtriage.mq.rules_table.table import (
+    NAMES,
+    NUMBERS,
+    Action,
+    RuleSubject,
+    TableRule,
+    first_match,
+    shadowed,
+)
 from mqtriage.operations.rules.toml import is_toml, parse_toml, to_table, to_toml
 
 TOML = """\
@@ -55,6 +63,16 @@ def test_every_part_of_a_file_is_read() -> None:
     assert (gold.action, gold.fwdq, gold.header) == (Action.FWD, "ORDERS.PARKED", True)
     assert gold.where == "body.customer.tier = 'gold' and age < 1h"
     assert (rest.action, rest.patterns) == (Action.DISCARD, {"PERSIST": 0})
+
+
+@pytest.mark.parametrize("keyword", [*NUMBERS, *NAMES])
+def test_every_pattern_of_a_table_can_be_written_in_lower_case(keyword: str) -> None:
+    value = "1" if keyword in NUMBERS else '"X"'
+    rules = f'format = "mqtriage-rules/1"\n[[rule]]\n{keyword.lower()} = {value}\n'
+    table = parse_toml(rules + 'action = "ignore"\n')
+    assert table.problems == ()
+    (rule,) = parse(f"{keyword}({value.strip(chr(34))}) ACTION(IGNORE)").rules
+    assert core(table.rules[0]) == core(rule)
 
 
 def test_a_list_takes_a_message_that_any_of_its_values_fits() -> None:
