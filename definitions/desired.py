@@ -140,7 +140,7 @@ def desired_objects(estate: Estate, live: Live, *, exact: bool = False) -> list[
                 )
     if estate.queue_manager_attributes is not None:
         manager = estate.queue_manager_attributes
-        objects.append(DesiredObject("QMGR", "", _named(manager), manager.place()))
+        objects.append(DesiredObject("QMGR", "", _named(manager, live), manager.place()))
     return sorted(objects, key=lambda w: (w.place.file, w.place.line, w.place.column))
 
 
@@ -178,7 +178,7 @@ def settable(
 
 def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> DesiredObject:
     defined = any(source.command.verb == "DEFINE" for source in queue.sources)
-    named = _named(queue)
+    named = _named(queue, live)
     given: dict[str, AttributeValue] = {}
     inherited: dict[str, AttributeValue] = {}
     like = _like_of(queue)
@@ -297,19 +297,26 @@ def _made_like(
     return settable(queue.kind, model.attributes, live.platform)
 
 
-def _named(definition: Definition) -> dict[str, AttributeValue]:
+def _named(definition: Definition, live: Live | None = None) -> dict[str, AttributeValue]:
     """Attributes that the object's commands name; those before a REPLACE are gone with it.
+
+    What looks like a placeholder and is the value of the *live* object is none.
 
     Raises:
         UsageError: One whose value is a placeholder.
     """
     named: dict[str, AttributeValue] = {}
+    name = "" if definition.kind == "QMGR" else definition.name
+    there = live.objects(definition.kind).get(name) if live else None
     for source in definition.sources:
         for parameter in source.command.parameters:
             entry = attribute(definition.kind, parameter.keyword)
             if entry is None or entry.read_only or entry.keyword in SECRETS:
                 continue
             if entry.keyword not in definition.attributes:
+                if there and there.attributes.get(entry.keyword) == parameter.text:
+                    named[entry.keyword] = parameter.text
+                    continue
                 place = place_text(source.place)
                 raise UsageError(
                     f"{place}: {definition.kind}({definition.name}): {entry.keyword}"

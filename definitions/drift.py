@@ -128,11 +128,11 @@ def _named(scripts: Sequence[Script], queue_manager: str) -> set[tuple[str, str]
 def comes_by_itself(object_: Definition) -> bool:
     """Whether a queue manager makes it: dynamic queues, and records that it starts with.
 
-    IBM MQ 9.4 "Default CHLAUTH records"; "Creation of authority records": the group mqm and @class.
+    IBM MQ 9.4 "Default CHLAUTH records"; "Creation of authority records": the group mqm.
     """
     values = object_.attributes
     if object_.kind == "AUTHREC":
-        return values.get("PROFILE") in ("@class", "@CLASS") or values.get("GROUP") == "mqm"
+        return values.get("GROUP") == "mqm"
     if object_.kind == "CHLAUTH":
         return values.get("CHLAUTH") == "*" and values.get("USERLIST") == "*MQADMIN"
     deftype = str(values.get("DEFTYPE", "PREDEFINED"))  # of a model, what it makes

@@ -256,6 +256,29 @@ def test_each_of_several_queue_managers_has_a_folder_that_plan_reads(bench: Benc
     assert sorted(p.name for p in (bench.home / "every").iterdir()) == ["QM1", "QM2"]
 
 
+def test_what_looks_like_a_variable_is_a_value_where_the_queue_manager_has_it(
+    bench: Bench, tmp_path: Path
+) -> None:
+    text = """DEFINE PROCESS(P) APPLICID('/bin/sh -c "$HOME/run"') USERDATA('${A}')\n"""
+    bench.ok("mqsc", script(bench, text), "-m", "QM1", "--yes")
+    out = str(tmp_path / "d")
+    bench.ok("mqsc", "export", "-m", "QM1", "--out", out)
+    ran = bench.ok("plan", out, "-m", "QM1")
+    assert "nothing to change" in ran.out + ran.err
+    bench.ok("mqsc", script(bench, "ALTER PROCESS(P) USERDATA('x')\n"), "-m", "QM1", "--yes")
+    other = bench.run("plan", out, "-m", "QM1")
+    assert (other.code, "USERDATA(${A}) is a placeholder" in other.error_line) == (2, True)
+
+
+def test_the_authority_to_create_objects_is_exported(bench: Bench, tmp_path: Path) -> None:
+    given = "SET AUTHREC PROFILE('@CLASS') OBJTYPE(QUEUE) {}('{}') AUTHADD(CRT)\n"
+    text = given.format("GROUP", "devops") + given.format("GROUP", "mqm")
+    bench.ok("mqsc", script(bench, text), "-m", "QM1", "--yes")
+    bench.ok("mqsc", "export", "-m", "QM1", "--out", str(tmp_path / "d"))
+    written = "".join(p.read_text() for p in sorted((tmp_path / "d").glob("*.mqsc")))
+    assert re.findall(r"GROUP\('(.*)'\)", written) == ["devops"]
+
+
 def test_several_queue_managers_have_no_common_file_or_snapshot(bench: Bench) -> None:
     bench.ok("emulator", "create", "QM2")
     out = ("-m", "QM1,QM2", "--out", str(bench.home / "d"))
