@@ -254,11 +254,11 @@ def test_an_unknown_option_may_pass_on_to_another_queue_manager() -> None:
 
 @pytest.mark.parametrize("begins", [b"AMQ ", b"CSQ ", "CSQ ".encode("cp500")])
 def test_an_id_that_a_queue_manager_made_is_the_msg_id_of_what_expired(begins: bytes) -> None:
-    made = begins + b"QM1" + bytes(17)
+    own_id = begins + b"QM1" + bytes(17)
     report, body, _, _ = report_on(cmqc.MQRO_EXPIRATION, ReportKind.EXPIRATION)
-    for correl_id, kept in ((made, "MsgId"), (b"ORDER-1".ljust(24), "CorrelId")):
-        told = told_by(report._replace(correl_id=correl_id), body, len(body))
-        assert not isinstance(told, str)
-        original = told.original
-        assert told.kept_id == kept
+    for correl_id, kept in ((own_id, "MsgId"), (b"ORDER-1".ljust(24), "CorrelId")):
+        reported = told_by(report._replace(correl_id=correl_id), body, len(body))
+        assert not isinstance(reported, str)
+        original = reported.original
+        assert reported.kept_id == kept
         assert (original.msg_id if kept == "MsgId" else original.correl_id) == correl_id
