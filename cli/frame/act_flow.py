@@ -326,7 +326,8 @@ def _refuse_one_person(app: AppContext, plan: Plan) -> None:
         return
     from mqtriage.cli.frame.recording import user_name
 
-    what = f"{plan.action} {plan.queue} at {app.target.queue_manager}"
+    where = app.target.queue_manager
+    what = f"{plan.action} {plan.queue}{'' if plan.queue == where else f' at {where}'}"
     if plan.maker is None:
         text = f"{what}: {guard} requires two people (four_eyes)"
         hint = _two_people(plan)
@@ -334,7 +335,7 @@ def _refuse_one_person(app: AppContext, plan: Plan) -> None:
         text, hint = f"{what}: the plan does not record who made it (four_eyes)", "make a new plan"
     elif plan.maker == user_name():
         text = f"{what}: {plan.maker} made this plan, and {guard} requires two people (four_eyes)"
-        hint = "another person runs mqtriage apply"
+        hint = "another person runs mqtriage apply FILE"
     else:
         return
     raise Refused(text, hint=hint, object_name=plan.queue)
