@@ -122,10 +122,11 @@ def format_script(script: Script) -> str:
 
 
 def parameter_text(parameter: Parameter) -> str:
-    """``KEYWORD(value,...)`` with the quotes that stood there."""
+    """``KEYWORD(value,...)`` with the quotes that stood there; blanks in ``WHERE(A GT 0)``."""
     if parameter.values is None:
         return parameter.keyword
-    return f"{parameter.keyword}({','.join(value_text(value) for value in parameter.values)})"
+    sign = " " if parameter.keyword == "WHERE" else ","
+    return f"{parameter.keyword}({sign.join(value_text(value) for value in parameter.values)})"
 
 
 def value_text(value: Value) -> str:

@@ -103,6 +103,12 @@ def test_a_command_is_written_in_full_words_with_its_own_quotes() -> None:
     assert format_command(command) == "DEFINE QLOCAL(APP.IN) DESCR('x') PUT(DISABLED) SHARE"
 
 
+def test_a_filter_keeps_its_blanks() -> None:
+    for text in ("dis q(*) where(curdepth gt 0)", "DIS Q(*) WHERE (CURDEPTH,GT,0)"):
+        (command,) = parse(text).commands
+        assert format_command(command) == "DISPLAY QUEUE(*) WHERE(CURDEPTH GT 0)"
+
+
 def test_a_wrong_command_cannot_be_formatted() -> None:
     (command,) = parse("def ql(").commands
     with pytest.raises(UsageError):
