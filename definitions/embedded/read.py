@@ -45,6 +45,8 @@ _IN_STREAM: Final = re.compile(r"//\S*[ ]+DD[ ]+(?:\*|DATA)(?:[ ,].*)?")
 _TRANSCRIPT: Final = re.compile(r"[ \t]*[0-9]*[ \t]*:")
 _JOINED: Final = re.compile(r"(?<=\\n)\\\n")
 """The end of a line that a Dockerfile joins with the next, even in single quotes."""
+_APPLIED: Final = '{"apiVersion":'
+"""How an annotation of kubectl begins that has the object once more, as it was applied."""
 _REPORT: Final = re.compile(r"(?:---\n)?schema: mqtriage/")
 """How YAML begins that mqtriage wrote: what it shows of MQSC is no script."""
 UNREAD: Final = "this looks like MQSC and was not read"
@@ -173,7 +175,7 @@ def _unread(
             is_end = fence and words.strip().startswith(fence)
             fence = "" if is_end else fence or mark[2]
         is_prose = in_fences and not fence and not INDENTED.match(words)
-        if is_prose or words.lstrip().startswith(("#", "*", "//")):
+        if is_prose or words.lstrip().startswith(("#", "*", "//", _APPLIED)):
             continue
         looks = _looks_like_mqsc().search(words)
         if looks is None or _TRANSCRIPT.match(words):

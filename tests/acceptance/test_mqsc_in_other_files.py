@@ -174,6 +174,18 @@ def test_what_looks_like_mqsc_and_was_not_read_is_a_note_beside_what_was(bench: 
         assert "a.yaml:3: this looks like MQSC and was not read" in err, verb
 
 
+def test_an_object_as_it_was_applied_is_not_said_to_be_unread(bench: Bench) -> None:
+    text = r"""data:
+  a.mqsc: |
+    DEFINE QLOCAL(A)
+metadata:
+  annotations:
+    kubectl.kubernetes.io/last-applied-configuration: |
+      {"apiVersion":"v1","data":{"a.mqsc":"DEFINE QLOCAL(A)\n"},"kind":"ConfigMap"}
+"""
+    assert {i["code"] for i in linted(bench, "a.yaml", text).items} == {"BKO014"}
+
+
 def test_an_escaped_line_end_does_not_hide_what_was_not_read(bench: Bench) -> None:
     text = "a.mqsc: DEFINE QLOCAL(B)\n" + r'args: ["runmqsc <<E\nDEFINE QLOCAL(A)\nE\n"]'
     ran = linted(bench, "a.yaml", text)
