@@ -293,6 +293,8 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
         if diagnostic.severity is mqsc_tree.DiagnosticSeverity.ERROR:
             code = "MQSC001" if id(diagnostic) in forms else "MQSC002"
             severity = Severity.ERROR
+        elif diagnostic.severity is mqsc_tree.DiagnosticSeverity.WARNING:
+            severity = Severity.WARNING
         at = bisect_right(starts, diagnostic.line) - 1
         is_inside = at >= 0 and diagnostic.line <= ends[at]
         kind, name = _object_of(commands[at]) if is_inside else ("", "")

@@ -7,6 +7,7 @@ leave open is a note: an invented error on a good script is worse than a missed 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import Final
@@ -34,6 +35,7 @@ from mqtriage.mq.security.authority_records import (
     may_have,
 )
 from mqtriage.mq.security.cipher_specs import CURRENT, is_known
+from mqtriage.mq.security.distinguished_names import TYPES, wrong_type
 
 _SETTING: Final = ("DEFINE", "ALTER", "SET")
 _KIND_WORDS: Final = {
@@ -52,8 +54,16 @@ _OTHER_NAMES: Final = ("TOPICSTR", "SUB", "PSID", "BUFFPOOL", "MAXSMSGS", "LOG",
 """Types whose "name" is none of MQ's: a text, a number, a data set, a generic name."""
 _CHANNEL_NEEDS: Final = {
     "SDR": ("CONNAME", "XMITQ"), "SVR": ("XMITQ",), "RQSTR": ("CONNAME",), "CLUSSDR": ("CONNAME",),
+    "CLNTCONN": ("CONNAME",),
 }  # fmt: skip
 """IBM MQ 9.4 "DEFINE CHANNEL", which attributes a channel type must have (MQRCCF_MISSING_*)."""
+_AUTHINFO_NEEDS: Final = {
+    "CRLLDAP": ("CONNAME",), "OCSP": ("OCSPURL",), "IDPWLDAP": ("CONNAME", "SHORTUSR"),
+}  # fmt: skip
+"""IBM MQ 9.4 "DEFINE AUTHINFO", what has no default in the diagram of a type."""
+_IPV4_PATTERN: Final = re.compile(r"[\d*-]+(?:\.[\d*-]+){0,3}")
+"""A generic address of IPv4: numbers, ranges and asterisks; a host name has letters."""
+_GREATEST_OCTET: Final = 255
 _MANY_VALUES: Final = (ValueKind.WORDS, ValueKind.LIST)
 _BARE: Final = ("REPLACE", "NOREPLACE", "FORCE", "NOFORCE")
 _EXCLUSIVE: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"), ("FORCE", "NOFORCE"))
@@ -115,6 +125,7 @@ def _finding(
 
 
 _error: Final = partial(_finding, DiagnosticSeverity.ERROR)
+_warning: Final = partial(_finding, DiagnosticSeverity.WARNING)
 _note: Final = partial(_finding, DiagnosticSeverity.NOTE)
 
 
@@ -182,6 +193,12 @@ def _check_parameter(
         yield from _check_cipher_spec(command, parameter)
     elif keyword in ("AUTHADD", "AUTHRMV"):
         yield from _check_authorities(command, parameter)
+    elif keyword in ("SSLPEER", "SSLCERTI"):
+        yield from _check_peer(command, parameter, platform)
+    elif keyword in ("ADDRESS", "ADDRLIST"):
+        yield from _check_addresses(command, parameter)
+    elif command.noun == "AUTHINFO" and entry.channel_types:
+        yield from _check_authinfo_type(command, parameter, entry.channel_types)
 
 
 def _check_cipher_spec(command: Command, parameter: Parameter) -> Iterator[Diagnostic]:
@@ -190,6 +207,39 @@ def _check_cipher_spec(command: Command, parameter: Parameter) -> Iterator[Diagn
         close = close_word(name.upper()[:48], CURRENT)
         finding = _error(command, parameter, f"SSLCIPH({name}) is not a CipherSpec", close)
         yield finding._replace(answer=8242)
+
+
+def _check_peer(
+    command: Command, parameter: Parameter, platform: Platform | None
+) -> Iterator[Diagnostic]:
+    """The queue manager checks a name when it is set; on z/OS, only a channel that starts does."""
+    text = command.value(parameter.keyword) or ""
+    if marker_in(text) or not text.strip(" *"):
+        return
+    wrong = wrong_type(text)
+    if wrong:
+        message = f"{parameter.keyword}: {wrong} is not an attribute of a distinguished name"
+        report = _warning if platform == "zos" else _error
+        yield report(command, parameter, message, close_word(wrong.upper()[:20], TYPES))
+
+
+def _check_addresses(command: Command, parameter: Parameter) -> Iterator[Diagnostic]:
+    for value in parameter.values or ():
+        pattern = value.text.strip(" ")
+        numbers = re.findall(r"\d+", pattern) if _IPV4_PATTERN.fullmatch(pattern) else ()
+        high = next((number for number in numbers if int(number) > _GREATEST_OCTET), "")
+        if high:
+            message = f"{parameter.keyword}({pattern}) matches no address: {high} is above 255"
+            yield _warning(command, parameter, message)
+
+
+def _check_authinfo_type(
+    command: Command, parameter: Parameter, types: tuple[str, ...]
+) -> Iterator[Diagnostic]:
+    kind = (command.value("AUTHTYPE") or "").upper()
+    if kind and not marker_in(kind) and kind not in types:
+        message = f"{parameter.keyword} is not an attribute of AUTHTYPE({kind})"
+        yield _error(command, parameter, message, f"AUTHTYPE({' or '.join(types)})")
 
 
 def _check_authorities(command: Command, parameter: Parameter) -> Iterator[Diagnostic]:
@@ -312,9 +362,9 @@ def _check_together(command: Command) -> Iterator[Diagnostic]:
             message = f"{first} and {second} cannot both be set"
             yield _error(command, command.parameter(second), message)
     checks = {
-        ("DEFINE", "CHANNEL"): _check_define_channel,
+        ("DEFINE", "CHANNEL"): _check_define_typed,
         ("ALTER", "CHANNEL"): _check_subtype,
-        ("DEFINE", "AUTHINFO"): _check_subtype,
+        ("DEFINE", "AUTHINFO"): _check_define_typed,
         ("ALTER", "AUTHINFO"): _check_subtype,
         ("DEFINE", "TOPIC"): _check_define_topic,
         ("DEFINE", "SUB"): _check_define_sub,
@@ -349,15 +399,20 @@ def _check_subtype(command: Command) -> Iterator[Diagnostic]:
         yield _error(command, None, message, f"{keyword}(type)")
 
 
-def _check_define_channel(command: Command) -> Iterator[Diagnostic]:
+def _check_define_typed(command: Command) -> Iterator[Diagnostic]:
+    """A channel, or authentication information: CHLTYPE or AUTHTYPE says what it must have."""
     yield from _check_subtype(command)
-    kind = command.value("CHLTYPE") or ""
+    keyword = SUBTYPE[command.noun]
+    kind = (command.value(keyword) or "").upper()
     if command.has("LIKE"):
         return
-    for needed in _CHANNEL_NEEDS.get(kind, ()):
+    needs = _CHANNEL_NEEDS if command.noun == "CHANNEL" else _AUTHINFO_NEEDS
+    # IBM has an example for LDAP that lacks SHORTUSR
+    report = _warning if kind == "IDPWLDAP" else _error
+    for needed in needs.get(kind, ()):
         if not command.has(needed):
-            message = f"DEFINE CHANNEL CHLTYPE({kind}) needs {needed}"
-            yield _error(command, None, message, f"{needed}(value)")
+            message = f"DEFINE {command.noun} {keyword}({kind}) needs {needed}"
+            yield report(command, None, message, f"{needed}(value)")
 
 
 def _check_define_topic(command: Command) -> Iterator[Diagnostic]:
@@ -407,3 +462,11 @@ def _check_chlauth(command: Command) -> Iterator[Diagnostic]:
         yield _error(command, None, f"TYPE({kind}) needs {needed}", f"{needed}(value)")
     if kind == "BLOCKADDR" and command.name and command.name.text != "*":
         yield _error(command, None, "TYPE(BLOCKADDR) takes the profile '*' only", "CHLAUTH('*')")
+    source = (command.value("USERSRC") or "").upper()
+    if source in ("NOACCESS", "CHANNEL") and _set(command, "MCAUSER"):
+        message = f"USERSRC({source}) takes no MCAUSER"
+        yield _error(command, command.parameter("MCAUSER"), message, "USERSRC(MAP)")
+    if source == "NOACCESS" and command.has("CHCKCLNT"):
+        message = "USERSRC(NOACCESS) blocks the client before CHCKCLNT could be checked"
+        expected = "USERSRC(CHANNEL) or USERSRC(MAP)"
+        yield _warning(command, command.parameter("CHCKCLNT"), message, expected)

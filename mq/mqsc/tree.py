@@ -22,6 +22,8 @@ class DiagnosticSeverity(StrEnum):
 
     ERROR = "error"
     """The queue manager will refuse the command."""
+    WARNING = "warning"
+    """The queue manager will take the command, but not do what it was written for."""
     NOTE = "note"
     """Worth a look; the command may well work."""
 

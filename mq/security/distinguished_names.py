@@ -13,7 +13,7 @@ Name = tuple[tuple[str, str], ...]
 """Attribute types and values; of several of one type, OU and DC, the highest level first."""
 
 _SAME: Final = {"USERID": "UID", "SP": "ST", "S": "ST", "E": "MAIL"}
-_TYPES: Final = frozenset((
+TYPES: Final = frozenset((
     "SERIALNUMBER", "MAIL", "UID", "CN", "T", "OU", "DC", "O", "STREET", "L", "ST", "PC", "C",
     "UNSTRUCTUREDNAME", "UNSTRUCTUREDADDRESS", "DNQ",
 ))  # fmt: skip
@@ -31,11 +31,17 @@ def parsed(text: str) -> Name:
     while at < len(text):
         item = _ITEM.match(text, at)
         kind = "" if item is None else _SAME.get(item[1].upper(), item[1].upper())
-        if item is None or kind not in _TYPES:
+        if item is None or kind not in TYPES:
             raise ValueError(f"not a distinguished name at {text[at:].strip()!r}")
         items.append((kind, item[3].strip() if item[2] is None else item[2]))
         at = item.end()
     return tuple(items)
+
+
+def wrong_type(text: str) -> str:
+    """The first attribute type in a name or pattern that SSLPEER does not have; "" for none."""
+    kinds = re.findall(r"(?:^|[,;])\s*([A-Za-z]\w*)\s*=", re.sub(r'"[^"]*"', "", text))
+    return next((kind for kind in kinds if _SAME.get(kind.upper(), kind.upper()) not in TYPES), "")
 
 
 def is_matched_by(name: Name, pattern: Name) -> bool:

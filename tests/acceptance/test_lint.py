@@ -150,7 +150,7 @@ def test_what_stands_behind_end_is_no_error(lint: Lint, empty_bench: Bench) -> N
     text = "DEFINE QLOCAL(A.BO)\nEND\n\nrunmqsc QM2\nDEFINE   QLOCAL(\n"
     path = put("a.mqsc", text)
     (note,) = lint("a.mqsc", "-o", "json").items
-    assert (note["severity"], note["line"], note["column"]) == ("info", 4, 1)
+    assert (note["severity"], note["line"], note["column"]) == ("warning", 4, 1)
     assert empty_bench.run("mqsc", "fmt", "a.mqsc").code == 0
     assert path.read_text() == text
 
@@ -981,6 +981,9 @@ def test_what_a_shell_or_a_template_fills_in_is_not_judged(lint: Lint) -> None:
 
 
 def test_like_of_the_default_object_changes_no_finding(lint: Lint) -> None:
+    needed = {
+        "CRLLDAP": "CONNAME('h')", "OCSP": "OCSPURL('u')", "IDPWLDAP": "CONNAME('h') SHORTUSR(s)",
+    }  # fmt: skip
     parameters = {
         "QLOCAL": "BOQNAME(BO)", "QMODEL": "BOQNAME(BO)", "QALIAS": "TARGET(A)",
         "QREMOTE": "RNAME(A) RQMNAME(B)", "TOPIC": "TOPICSTR('a')", "SUB": "TOPICSTR('a') DEST(Q)",
@@ -988,7 +991,8 @@ def test_like_of_the_default_object_changes_no_finding(lint: Lint) -> None:
     }  # fmt: skip
     for kind in KINDS:
         for subtype, name in default_objects(kind).items():
-            text = f"DEFINE {kind}(A.B) {parameters.get(kind, '').format(subtype)}"
+            given = parameters.get(kind, "").format(subtype)
+            text = f"DEFINE {kind}(A.B) {given} {needed.get(subtype, '')}"
             put("a.mqsc", text + "\n")
             plain = lint("a.mqsc", "-o", "json", "--whole").items
             put("a.mqsc", f"{text} LIKE({name})\n")

@@ -16,6 +16,7 @@ from tests.support.deployed_estates import DEPLOYED
 from tests.support.public_estates import PUBLIC
 from tests.unit.definitions.rules.planted import FAULTS, Fault
 from tests.unit.definitions.rules.planted_in_files import FAULTS_IN_FILES, FAULTS_OF_OTHERS
+from tests.unit.definitions.rules.planted_pairs import PAIRS
 
 ESTATES = {**STYLES, **PUBLIC}
 ON_ZOS = ("HOST", "RAILWAY")
@@ -78,6 +79,20 @@ def test_every_family_of_rules_is_among_the_faults() -> None:
     assert {"SEC", "TRG", "BKO", "QUE", "REF", "CHL", "DLQ", "MQS"} <= {
         fault.code[:3] for fault in FAULTS
     }
+
+
+def codes_of(text: str, *, whole: bool) -> set[str]:
+    """The codes of the errors and warnings of a script."""
+    scripts = ScriptSet("", (ScriptFile(None, b"", parse(f"{text}\n", file="a.mqsc")),))
+    findings = lint_scripts(scripts, config_from({"whole": whole})).findings
+    return {finding.code for finding in findings if finding.severity is not Severity.INFO}
+
+
+def test_a_fault_is_found_and_its_good_neighbour_is_left_alone() -> None:
+    missed = [pair for pair in PAIRS if pair.code not in codes_of(pair.bad, whole=pair.whole)]
+    assert not missed
+    false = [pair for pair in PAIRS if pair.code in codes_of(pair.good, whole=pair.whole)]
+    assert not false
 
 
 def in_file(style: str, text: str, folder: Path) -> list[Finding]:

@@ -93,6 +93,16 @@ def test_good_commands_have_no_findings(text: str) -> None:
         ("DEF CHL(A) CHLTYPE(SVR)", "DEFINE CHANNEL CHLTYPE(SVR) needs XMITQ"),
         ("DEF CHL(A) CHLTYPE(RQSTR)", "DEFINE CHANNEL CHLTYPE(RQSTR) needs CONNAME"),
         ("DEF CHL(A) CHLTYPE(CLUSSDR)", "DEFINE CHANNEL CHLTYPE(CLUSSDR) needs CONNAME"),
+        ("DEF CHL(A) CHLTYPE(CLNTCONN)", "DEFINE CHANNEL CHLTYPE(CLNTCONN) needs CONNAME"),
+        ("DEF AUTHINFO(A) AUTHTYPE(OCSP)", "DEFINE AUTHINFO AUTHTYPE(OCSP) needs OCSPURL"),
+        (
+            "ALT AUTHINFO(A) AUTHTYPE(IDPWOS) LDAPUSER('cn=a')",
+            "LDAPUSER is not an attribute of AUTHTYPE(IDPWOS)",
+        ),
+        (
+            "DEF CHL(A) CHLTYPE(RCVR) SSLPEER('CN=a,OX=b')",
+            "SSLPEER: OX is not an attribute of a distinguished name",
+        ),
         ("DEF CHL(A) CHLTYPE(SRVCONN)", None),
         ("DEF CHL(A) CHLTYPE(SVRCONN) TRPTYP(TCP)", "TRPTYP is not an attribute of a channel"),
         ("DEF CHL(A) CHLTYPE(SVRCONN) ZZZZ(B)", "ZZZZ is not an attribute of a channel"),
@@ -112,6 +122,14 @@ def test_good_commands_have_no_findings(text: str) -> None:
             "SET CHLAUTH('A') TYPE(BLOCKADDR) ADDRLIST('*')",
             "TYPE(BLOCKADDR) takes the profile '*' only",
         ),
+        (
+            "SET CHLAUTH('A') TYPE(ADDRESSMAP) ADDRESS('*') CHCKCLNT(NONE)",
+            "CHCKCLNT(NONE): allowed REQDADM, REQUIRED, ASQMGR",
+        ),
+        (
+            "SET CHLAUTH('A') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(CHANNEL) MCAUSER('a')",
+            "USERSRC(CHANNEL) takes no MCAUSER",
+        ),
     ],
 )
 def test_what_the_queue_manager_refuses_is_an_error(text: str, message: str | None) -> None:
@@ -119,6 +137,51 @@ def test_what_the_queue_manager_refuses_is_an_error(text: str, message: str | No
     assert severity == "error"
     if message is not None:
         assert reported == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "SET CHLAUTH('A') TYPE(ADDRESSMAP) ADDRESS('10.2-256.*') USERSRC(CHANNEL)",
+            "256 is above",
+        ),
+        ("SET CHLAUTH('*') TYPE(BLOCKADDR) ADDRLIST('10.1.*','300.1.1.1')", "300 is above 255"),
+        (
+            "SET CHLAUTH('A') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS) CHCKCLNT(REQUIRED)",
+            "USERSRC(NOACCESS) blocks the client",
+        ),
+        ("DEF AUTHINFO(A) AUTHTYPE(IDPWLDAP) CONNAME('h')", "AUTHTYPE(IDPWLDAP) needs SHORTUSR"),
+    ],
+)
+def test_what_is_taken_and_does_not_do_what_is_meant_is_a_warning(text: str, message: str) -> None:
+    ((severity, reported),) = findings(text)
+    assert severity == "warning"
+    assert message in reported
+
+
+def test_a_name_that_the_queue_manager_checks_later_is_a_warning() -> None:
+    text = "DEF CHL(A) CHLTYPE(RCVR) SSLPEER('CN=a,OX=b')"
+    assert [severity for severity, _ in findings(text, "dist")] == ["error"]
+    assert [severity for severity, _ in findings(text, "zos")] == ["warning"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DEF CHL(A) CHLTYPE(RCVR) SSLPEER('CN=\"a, b=c\"; ou=x, USERID=y,DC=*')",
+        "DEF CHL(A) CHLTYPE(RCVR) SSLPEER(' ')",
+        "SET CHLAUTH('A') TYPE(SSLPEERMAP) SSLPEER('*') USERSRC(CHANNEL) SSLCERTI('CN=$CA')",
+        "SET CHLAUTH('A') TYPE(ADDRESSMAP) ADDRESS('10.2-255.*') USERSRC(CHANNEL)",
+        "SET CHLAUTH('A') TYPE(ADDRESSMAP) ADDRESS('host300.example') USERSRC(CHANNEL)",
+        "SET CHLAUTH('A') TYPE(ADDRESSMAP) ADDRESS('fe80:300::*') USERSRC(MAP) MCAUSER('a')",
+        "SET CHLAUTH('A') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS) MCAUSER(' ')",
+        "DEF AUTHINFO(A) AUTHTYPE(OCSP) LIKE(B)",
+        "ALT AUTHINFO(A) AUTHTYPE(IDPWLDAP) LDAPUSER('cn=a')",
+    ],
+)
+def test_the_nearest_commands_to_a_wrong_one_are_left_alone(text: str) -> None:
+    assert findings(text) == []
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,7 @@ def test_what_stands_behind_end_is_no_command_and_no_error(word: str) -> None:
     script = parse(f"DEF QL(A)\n{word}\n\n* done\nDEF QL(B\nthe end\n")
     assert [c.verb for c in script.commands] == ["DEFINE", word.upper()]
     (note,) = script.diagnostics
-    assert (note.severity, note.line) == (DiagnosticSeverity.NOTE, 5)
+    assert (note.severity, note.line) == (DiagnosticSeverity.WARNING, 5)
     assert script.raw(script.items[-1]) == "DEF QL(B\nthe end\n"
 
 
