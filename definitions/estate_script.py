@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from mqtriage.definitions.embedded.file_kinds import is_job
 from mqtriage.definitions.estate import (
     DEFINED_ALREADY,
     DefiningCommand,
@@ -23,6 +22,7 @@ from mqtriage.definitions.estate import (
     RefusedCommand,
 )
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
+from mqtriage.definitions.script_platform import script_platform
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import (
     INSERT,
@@ -41,7 +41,7 @@ from mqtriage.mq.mqsc.dump_head import dump_head
 from mqtriage.mq.mqsc.inserts import is_unknown
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command, Comment, Script
-from mqtriage.mq.mqsc.verbs import LEAVING, NOUN_BY_WORD, only_platform
+from mqtriage.mq.mqsc.verbs import LEAVING, NOUN_BY_WORD
 from mqtriage.mq.security.authority_records import (
     AuthorityRecord,
     authority_words,
@@ -354,20 +354,3 @@ def _attribute_given(
         with suppress(UsageError):
             return entry.keyword, parse_value(entry, ",".join(texts))
     return entry.keyword, None
-
-
-def script_platform(script: Script) -> Platform | None:
-    """z/OS for a job, else that of the first command or attribute that one platform alone has."""
-    if is_job(script.file):
-        return "zos"
-    for command in script.commands:
-        if command.error is not None:
-            continue
-        only = only_platform(command.verb, command.noun)
-        if only and command.verb != "DISPLAY":
-            return "zos" if only == "zos" else "dist"
-        for parameter in command.parameters:
-            entry = attribute(command.noun, parameter.keyword)
-            if entry is not None and entry.only is not None:
-                return entry.only
-    return None

@@ -20,6 +20,7 @@ OTHER_PAGES: Final = {
     "mqsc001_wrong_form": "error",
     "mqsc002_wrong_attribute": "error",
     "mqsc003_doubt": "info",
+    "mqsc004_both_platforms": "warning",
 }
 """Page to severity, of what reading a script finds."""
 OTHER_CODES: Final = tuple(code_of(page) for page in OTHER_PAGES)

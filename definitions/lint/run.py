@@ -27,6 +27,7 @@ from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.definitions.rules.registry import in_order, rules
 from mqtriage.definitions.rules.registry import lint as run_rules
 from mqtriage.definitions.script_files import ENDINGS
+from mqtriage.definitions.script_platform import both_platforms
 from mqtriage.model import result
 from mqtriage.model.result import Listing, Show, columns_of, keys_of
 from mqtriage.model.units import count_text
@@ -223,6 +224,10 @@ def judge(
             # a rule says the same at the same place, and more of it
             if runs(finding.code) and tuple(finding.place) not in places:
                 findings.append(finding)
+        mixed = both_platforms(script) if estate.platform is None and runs("MQSC004") else None
+        if mixed is not None:
+            place = Location(script.file, mixed.line, mixed.column)
+            findings.append(Finding("MQSC004", Severity.WARNING, "", "", place, mixed.message))
         ignores += ignores_in(script)
         if is_ccdt(script.file) and runs("CCDT001"):
             findings += _of_table(script, managers)

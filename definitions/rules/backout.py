@@ -44,6 +44,7 @@ NEARLY_FULL_PERCENT: Final = 80
 MUCH_SMALLER: Final = 10
 ENDINGS: Final = (".BO", ".BOQ", ".BACKOUT", ".DLQ", ".DEAD", ".REPLY")
 """Names of queues that hardly have transacted readers of their own."""
+_NOT_HERE: Final = "is not defined in these files"
 
 
 @rule(Severity.ERROR)
@@ -94,7 +95,12 @@ def _missing(estate: Estate, name: str) -> tuple[str, Severity | None]:
     why = estate.absence("QLOCAL", name)
     if why or estate.whole or is_system(name) or estate.may_have("QLOCAL", name):
         return why, None
-    return "is not defined in these files", Severity.WARNING
+    return _NOT_HERE, Severity.WARNING
+
+
+def _is_elsewhere(queue: Definition) -> bool:
+    """Whether the scripts only alter a queue, and something else defines it."""
+    return bool(queue.sources) and queue.sources[0].command.verb != "DEFINE"
 
 
 @rule(Severity.ERROR)
@@ -107,6 +113,8 @@ def bko003_backout_queue_missing(estate: Estate) -> Violations:
             if name not in estate.queues:
                 near = near_name(name, estate.queues, queue.name)
                 fix = (setting(queue, BOQNAME=near) if near else defined(estate, queue, name),)
+            if message.endswith(_NOT_HERE) and not near and _is_elsewhere(queue):
+                continue  # where the queue itself is
             hint = f"; did you mean {near}?" if near else ""
             text = f"BOQNAME({name}) {message}{hint}"
             yield violation(queue, "BOQNAME", text, *fix, severity=severity)

@@ -217,7 +217,7 @@ def chl009_two_senders_on_one_queue(estate: Estate) -> Violations:
             yield violation(channel, "XMITQ", message)
 
 
-@rule(Severity.WARNING)
+@rule(Severity.ERROR)
 def chl010_type_not_first(estate: Estate) -> Violations:
     if estate.platform == "zos":
         return
@@ -227,7 +227,7 @@ def chl010_type_not_first(estate: Estate) -> Violations:
             continue
         kind, name = command.parameter("CHLTYPE"), command.name.text
         if kind is not None and command.parameters[0] is not kind:
-            message = "CHLTYPE must come directly after the channel name"
+            message = "CHLTYPE must come directly after the channel name: the command is rejected"
             yield Violation("CHANNEL", name, source.place_of(kind), message)
 
 
@@ -277,7 +277,7 @@ def chl014_gives_up(estate: Estate) -> Violations:
             yield violation(channel, "LONGRTY", message, setting(channel, LONGRTY=_NO_LIMIT))
 
 
-@rule(Severity.WARNING)
+@rule(Severity.ERROR)
 def chl015_attribute_of_another_type(estate: Estate) -> Violations:
     for source in estate.commands:
         command = source.command
@@ -288,8 +288,8 @@ def chl015_attribute_of_another_type(estate: Estate) -> Violations:
             entry = attribute("CHANNEL", parameter.keyword)
             if entry and entry.channel_types and kind not in entry.channel_types:
                 message = (
-                    f"{entry.keyword} has no meaning for CHLTYPE({kind}), only for"
-                    f" {', '.join(entry.channel_types)}"
+                    f"{entry.keyword} is not an attribute of CHLTYPE({kind}), only of"
+                    f" {', '.join(entry.channel_types)}: the command is rejected"
                 )
                 name, place = command.name.text.strip(" "), source.place_of(parameter)
                 yield Violation("CHANNEL", name, place, message)

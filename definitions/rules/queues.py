@@ -167,7 +167,7 @@ def que009_not_a_transmission_queue(estate: Estate) -> Violations:
             yield violation(thing, keyword, message, setting(queue, USAGE="XMITQ"))
 
 
-@rule(Severity.WARNING)
+@rule(Severity.ERROR)
 def que010_command_on_what_is_gone(estate: Estate) -> Violations:
     for refused in estate.refused:
         if refused.why != DEFINED_ALREADY:

@@ -41,6 +41,7 @@ TLS = SVRCONN + "SSLCIPH(ANY_TLS12_OR_HIGHER) "
 PASSWORDS = "DEFINE AUTHINFO(A) AUTHTYPE(IDPWOS) "
 ADMIN = "DEFINE CHANNEL(SYSTEM.ADMIN.SVRCONN) CHLTYPE(SVRCONN) "
 MAPPED = "SET CHLAUTH('{}') TYPE({}) "
+CLOSED = "SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)"
 BLOCKED = "SET CHLAUTH('{}') TYPE(BLOCKUSER) USERLIST({}) "
 STARTED = "DEFINE QLOCAL(Q) TRIGGER INITQ({}) PROCESS(P) "
 SENT = "DEFINE QLOCAL(X) USAGE(XMITQ) {}\n" + SENDER + "{}"
@@ -79,6 +80,12 @@ ROWS = (
         "name-without-threshold",
         BO + "DEFINE QLOCAL(IN) BOQNAME(BO)",
         BO + IN,
+    ),
+    Row(
+        "BKO003",
+        "of-a-queue-that-is-elsewhere-too",
+        "DEFINE QLOCAL(IN)\nALTER QLOCAL(IN) BOTHRESH(3) BOQNAME(ELSEWHERE)",
+        "ALTER QLOCAL(IN) BOTHRESH(3) BOQNAME(ELSEWHERE)",
     ),
     Row("BKO003", "name-not-defined", IN, BO + IN, whole=True),
     Row(
@@ -1107,6 +1114,20 @@ ROWS = (
         "added-to-the-list",
         BLOCKED.format("C", "'nobody'") + "\n" + BLOCKED.format("C", "'joe'") + "ACTION(ADD)",
         BLOCKED.format("C", "'nobody'") + "\n" + BLOCKED.format("C", "'*MQADMIN'") + "ACTION(ADD)",
+    ),
+    Row(
+        "SEC009",
+        "a-channel-of-administrators-that-accepts-any-user-of-a-subnet",
+        BLOCKED.format("C", "'nobody'")
+        + f"\n{CLOSED}\n{MAPPED.format('C', 'ADDRESSMAP')}ADDRESS('10.*') USERSRC(CHANNEL)",
+        BLOCKED.format("C", "'nobody'")
+        + f"\n{CLOSED}\n{MAPPED.format('C', 'USERMAP')}CLNTUSER('joe') USERSRC(CHANNEL)",
+    ),
+    Row(
+        "SEC009",
+        "a-record-that-is-rejected-is-not-judged",
+        BLOCKED.format("C", "'nobody'"),
+        "SET CHLAUTH('C') TYPE(BLOCKUSER)",
     ),
     Row("SEC010", "no-cipher", SVRCONN + "SSLPEER('CN=a')", TLS + "SSLPEER('CN=a')"),
     Row(

@@ -490,3 +490,26 @@ def test_expired_messages_count_from_half_of_a_queue_that_is_four_fifths_full() 
     assert findings("EXP005", estate_of(text, status=full(8, 4)))
     assert not findings("EXP005", estate_of(text, status=full(8, 3)))
     assert not findings("EXP005", estate_of(text, status=full(7, 7)))
+
+
+def test_the_right_to_create_queues_is_an_info_where_a_dump_has_it() -> None:
+    text = "SET AUTHREC PROFILE('{}') OBJTYPE(QUEUE) GROUP('ops') AUTHADD({})"
+    for profile, words, severity in (
+        ("@class", "CRT", Severity.INFO),
+        ("@class", "ALLADM", Severity.WARNING),
+        ("A.*", "CRT", Severity.WARNING),
+    ):
+        (finding,) = lint_errors("SEC015", text.format(profile, words))
+        assert finding.severity is severity, (profile, words)
+
+
+def test_a_command_that_the_queue_manager_rejects_is_an_error() -> None:
+    for code, text in (
+        ("CHL010", "DEFINE CHANNEL(C) TRPTYPE(TCP) CHLTYPE(SVRCONN)"),
+        ("CHL015", "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) BATCHSZ(50)"),
+        ("SEC019", "SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('10.1.1.1')"),
+        ("QUE010", "DEFINE QLOCAL(Q)\nDEFINE QALIAS(Q) TARGET(R) REPLACE"),
+    ):
+        (finding,) = lint_errors(code, text)
+        assert finding.severity is Severity.ERROR, code
+        assert "rejected" in finding.message
