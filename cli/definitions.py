@@ -145,7 +145,7 @@ def _plan_each(
         return plan_listing(plan_definitions(backend, scripts_for(backend), exact=exact))
 
     with app.reading(read, at_once=_AT_ONCE) as listing:
-        app.output.emit(listing)
+        _emit_rows(app, listing)
         counts = listing.summary
         changes = sum(counts[verb] for verb in ("define", "alter", "delete"))
         if not changes and not counts["refused"]:
@@ -153,6 +153,17 @@ def _plan_each(
         if counts["refused"]:
             raise Refused(f"{count_text(counts['refused'], 'change')} would be refused")
         app.run.note_findings(detailed_exitcode and changes)
+
+
+def _emit_rows(app: AppContext, listing: Listing) -> None:
+    """Write a listing; of an empty one no headings above nothing."""
+    listing.items = list(listing.items)
+    if listing.items or app.output.form not in (TABLE, PLAIN):
+        app.output.emit(listing)
+        return
+    app.run.note_empty(0)
+    for warning in listing.warnings:
+        app.run.warn(warning)
 
 
 def _save(
@@ -351,13 +362,7 @@ def drift(
             return between(backend, other, patterns=patterns, ignore=ignored, system=system)
 
     with app.reading(differences_of, at_once=_AT_ONCE) as differences:
-        differences.items = list(differences.items)
-        if differences.items or app.output.form not in (TABLE, PLAIN):
-            app.output.emit(differences)
-        else:  # no headings above nothing
-            app.run.note_empty(0)
-            for warning in differences.warnings:
-                app.run.warn(warning)
+        _emit_rows(app, differences)
         if not differences.summary["differences"]:
             app.run.say(f"no differences from {against or 'the files'}")
         if more := differences.summary.get("only_with_exact"):

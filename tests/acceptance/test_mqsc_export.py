@@ -226,7 +226,7 @@ def test_wrong_sources_are_refused_in_a_line(bench: Bench, tmp_path: Path) -> No
     both = bench.run("mqsc", "export", str(script), "--snapshot", "latest", *out)
     assert (both.code, "not both" in both.error_line) == (2, True)
     nothing = bench.run("mqsc", "export", "-m", "QM1", *out)
-    assert (nothing.code, "there are no definitions" in nothing.error_line) == (5, True)
+    assert (nothing.code, "has no definitions" in nothing.error_line) == (5, True)
     assert not (tmp_path / "d").exists()
 
 
@@ -249,7 +249,7 @@ def test_each_of_several_queue_managers_has_a_folder_that_plan_reads(bench: Benc
     again = bench.run("mqsc", "export", "-m", "QM1,QM2", "--out", str(out))
     assert (again.code, "already exists" in again.error_line) == (8, True)
     every = bench.run("mqsc", "export", "-m", "QM*", "--out", str(bench.home / "every"))
-    assert (every.code, "QM3: there are no definitions" in every.err.replace("\n", " ")) == (
+    assert (every.code, "QM3: QM3 has no definitions" in every.err.replace("\n", " ")) == (
         3,
         True,
     )

@@ -222,6 +222,10 @@ def test_a_queue_manager_without_a_folder_is_named_and_the_others_are_planned(
     assert several.code == 3
     assert [row["queue_manager"] for row in several.items] == ["QM2"]
     assert "QM9: " in several.err
+    bench.ok("apply", network, "--yes", "-m", "QM2")
+    nothing = bench.run("plan", network, "-m", "QM9,QM2")
+    assert (nothing.code, nothing.out) == (3, ""), "no headings above nothing"
+    assert "nothing to change" in nothing.err
 
 
 def test_what_one_of_several_would_refuse_is_a_row_and_exit_8(bench: Bench, network: str) -> None:
