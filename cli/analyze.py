@@ -31,6 +31,7 @@ from mqtriage.model.options import (
 from mqtriage.model.output_forms import FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
 from mqtriage.model.shell_words import command_words
 from mqtriage.model.times import parse_period_us, parse_time_us
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import dataclass
 
@@ -602,8 +603,9 @@ def _run(
     else:
         app.output.emit(listing, limit=analysis.limit)
     if unused := listing.summary.get("unused_queues"):
+        queues = count_text(unused, "SYSTEM queue")
         app.run.remark(
-            f"{unused} SYSTEM queues left out, on which no snapshot saw a message; to list them:"
+            f"{queues} left out, on which no snapshot saw a message; to list them:"
             " --queue 'SYSTEM.*'"
         )
     app.run.note_partly(is_partial)

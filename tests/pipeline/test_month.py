@@ -21,6 +21,7 @@ import pytest
 
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.times import rfc3339
+from mqtriage.pipeline.forecasting import DepthForecast, forecast
 from tests.pipeline.conftest import simulated
 from tests.pipeline.histories import nearest_rank
 from tests.pipeline.rows import MINUTE
@@ -31,7 +32,7 @@ from tests.support.tools import drawn_seeds_together
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-JOBS = ("profile", "expiry", "cohort", "causes", "delay")
+JOBS = ("profile", "expiry", "cohort", "causes", "delay", "depth")
 HOUR = 3_600_000_000
 SECOND = 1_000_000
 Line = dict[str, Any]
@@ -90,6 +91,7 @@ class Month(NamedTuple):
 
     Attributes:
         looks_of: queue to the looks at it.
+        states: queue to what each look said of the queue itself, in time.
         bothresh, boqname: of each queue, as it was seen last.
     """
 
@@ -98,6 +100,7 @@ class Month(NamedTuple):
     bothresh: dict[str, int | None]
     boqname: dict[str, str]
     dead_letter_queues: set[str]
+    states: dict[str, list[Line]]
 
 
 def lines(folder: Path, table: str) -> Iterator[Line]:
@@ -114,12 +117,13 @@ def walk(folder: Path) -> Month:
     for line in lines(folder, "queues"):
         queues[moment(line["snap_time"])].append(line)
     is_full = {moment(s["snap_time"]): s["mode"] == "full" for s in lines(folder, "snapshots")}
-    month = Month([], defaultdict(list), {}, {}, set())
+    month = Month([], defaultdict(list), {}, {}, set(), defaultdict(list))
     lives: dict[tuple[str, str], Life] = {}
     there: dict[str, dict[str, Line]] = defaultdict(dict)
     for look in sorted(queues):
         for of_queue in queues[look]:
             name = of_queue["queue"]
+            month.states[name].append(of_queue)
             month.bothresh[name] = of_queue.get("bothresh", month.bothresh.get(name))
             month.boqname[name] = of_queue.get("boqname", month.boqname.get(name, ""))
             if not of_queue["browsed"]:
@@ -412,6 +416,92 @@ def staging_peaks(month: Month) -> Line:
     }
 
 
+def depths(month: Month) -> dict[str, Line]:
+    """`depth`: what lay on each queue, the longest time it grew unread, and the forecast."""
+    backout_queues = {s.get("boqname") for states in month.states.values() for s in states}
+    table = {}
+    for queue, states in month.states.items():
+        if queue.startswith("SYSTEM.") and not any(state["curdepth"] for state in states):
+            continue
+        looks = [moment(state["snap_time"]) for state in states]
+        known = [state["curdepth"] for state in states]
+        last, depth, most = looks[-1], known[-1], states[-1]["maxdepth"]
+        taken, stuck = unread(states, looks)
+        of_hour = {
+            (last - look) // HOUR: float(there) for look, there in zip(looks, known, strict=True)
+        }
+        hours = [of_hour.get(hour) for hour in range((last - looks[0]) // HOUR + 1)]
+        expected = forecast(hours, most)
+        is_left = queue in backout_queues and depth and last - taken >= 8 * 24 * HOUR
+        table[queue] = {
+            "looks": len(looks),
+            "last_time": rfc3339(last),
+            "curdepth": depth,
+            "maxdepth": most,
+            "greatest_curdepth": max(known),
+            "full_looks": sum(s["curdepth"] >= s["maxdepth"] for s in states),
+            **foretold(expected, last, is_full=depth >= most),
+            **stuck,
+            "untouched_from": rfc3339(taken) if is_left else None,
+        }
+    return table
+
+
+def unread(states: Sequence[Line], looks: Sequence[int]) -> tuple[int, Line]:
+    """When something was taken last, and of the times when nothing was that with most growth."""
+    got: int | None = None
+    runs: list[list[int]] = []
+    begun = 0
+    best: tuple[int, int, int, int] | None = None
+    for number, state in enumerate(states):
+        was_got, got = got, us(state.get("last_get_time")) or got
+        fell = number > 0 and state["curdepth"] < states[number - 1]["curdepth"]
+        if not runs or fell or got != was_got:
+            runs.append([])
+        runs[-1].append(number)
+    for run in runs:
+        in_run = [states[number]["curdepth"] for number in run]
+        gets = [us(states[n].get("last_get_time")) for n in run]
+        begun = min([looks[run[0]], *(at for at in gets if at is not None)])
+        ended = looks[min(run[-1] + 1, len(looks) - 1)]
+        lowest = max(looks[n] for n in run if states[n]["curdepth"] == min(in_run))
+        growth = max(in_run) - min(in_run)
+        if ended - begun >= 2 * HOUR and ended - lowest >= HOUR and growth >= 10:
+            readers = max(states[number]["ipprocs"] for number in run)
+            one = growth, lowest, looks[run[-1]], readers
+            best = one if best is None else max(best, one)
+    grown, since, until, readers = best or (None,) * 4
+    return begun, {
+        "stuck_from": None if since is None else rfc3339(since),
+        "stuck_until": None if until is None else rfc3339(until),
+        "stuck_growth": grown,
+        "stuck_readers": readers,
+    }
+
+
+def foretold(expected: DepthForecast | None, last: int, *, is_full: bool) -> Line:
+    """The columns of a forecast, null where there is none."""
+
+    def after(hours: float | None) -> str | None:
+        return None if hours is None else rfc3339(last + round(hours * HOUR))
+
+    week = next((one for one in expected.ahead if one.days == 7), None) if expected else None
+    step = expected.step if expected else None
+    full = (0, 0, 0) if is_full else expected.full_hours if expected else (None,) * 3
+    return {
+        "growth_a_day": None if expected is None else round(expected.growth_a_day, 1),
+        "full_time": after(full[0]),
+        "full_early_time": after(full[1]),
+        "full_late_time": after(full[2]),
+        "week_low": None if week is None else round(week.low, 1),
+        "week_high": None if week is None else round(week.high, 1),
+        "forecasts": None if week is None else week.forecasts,
+        "held": None if week is None else week.held,
+        "step_time": None if step is None else after(-step.hours_ago),
+        "step_growth": None if step is None else round(step.growth),
+    }
+
+
 def picked(
     rows: Sequence[Mapping[str, Any]], key: str, like: Mapping[str, Line]
 ) -> dict[str, Line]:
@@ -498,6 +588,10 @@ def the_walk_gives_the_same(
         assert counts == (len(sick), len(healthy), len(retried))
         assert row["support"] == pytest.approx(of_sick / len(sick), abs=1e-4)
     assert tables["causes"]
+
+    there = depths(month)
+    assert picked(tables["depth"], "queue", there) == there
+    assert any(row["growth_a_day"] is not None for row in there.values())
 
     (staged,) = tables["delay"]
     walked = staging_peaks(month)
