@@ -71,7 +71,7 @@ def expiry(messages: DataFrame, looked: Observations) -> DataFrame:
         "taken", F.col("gone").isNotNull() & ~F.col("expired")
     )
     # the shortest that it can have stayed, and a second at least
-    over = F.when(F.col("expired"), F.least("end", "gone")).otherwise(F.col("last"))
+    over = F.when(F.col("expired"), F.col("end")).otherwise(F.col("last"))
     stay = F.greatest(over - F.col("put"), F.lit(SECOND_US))
     is_short = F.coalesce(stay < F.col("gap"), F.lit(False))
     ratio = F.when(is_short, F.col("gap") / stay).otherwise(1.0)

@@ -142,3 +142,22 @@ def test_a_message_that_stays_as_it_is_is_still_there(
     ).collect()
     assert (row["messages"], row["taken"], row["still_there"]) == (2, 1, 1)
     assert row["wait_p50_ms"] == 4 * 60_000
+
+
+def test_a_message_seen_after_its_end_has_expired_and_is_not_still_there(
+    spark: SparkSession,
+) -> None:
+    """Until it is browsed it stays on the queue, and counts in CURDEPTH."""
+    from mqtriage.pipeline.expiry import expiry
+    from mqtriage.pipeline.lifetimes import observations
+
+    times = [0, MINUTE]
+    stays = [
+        Stay("QM1", "Q", "A" * 48, -MINUTE, 99 * MINUTE, {"expiry_time": START_US + MINUTE}),
+        Stay("QM1", "Q", "B" * 48, -MINUTE, 99 * MINUTE, {"expiry_time": START_US + MINUTE + 1}),
+    ]
+    frames = rows_of(stays, times).frames(spark)
+    (row,) = expiry(
+        frames["messages"], observations(frames["queues"], frames["snapshots"])
+    ).collect()
+    assert (row["messages"], row["expired"], row["taken"], row["still_there"]) == (2, 1, 0, 1)
