@@ -19,6 +19,7 @@ WHY = "IBM MQ's REST API"
 ROLES = ("admin=MQWebAdmin", "admin=MQWebUser")
 
 REFUSED = """
+msg put --delay 5m
 msg copy
 msg move
 msg purge
@@ -31,6 +32,7 @@ delay release
 delay reschedule
 backout pending
 backout browse
+backout browse --group origin
 backout causes
 backout requeue
 backout purge
