@@ -239,7 +239,7 @@ def test_what_is_wrong_in_settings_and_rules_names_their_page(
     texts = (rule(severity="fatal"), "own-rules"), ("[lint]\nwhole = 1\n", "ci"), ("[lint", "ci")
     for text, page in texts:
         (folder / ".mqtriage.toml").write_text(text)
-        for args in ("rules", "test"), ("prod",), ("explain",):
+        for args in (".mqtriage.toml",), ("prod",), ("explain",):
             assert f"hint: docs/{page}.md describes" in empty_bench.run("lint", *args).err
 
 
