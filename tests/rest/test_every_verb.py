@@ -26,11 +26,13 @@ msg purge
 msg archive
 msg load
 msg diff
+msg put --delay 5m
 delay forecast
 delay cancel
 delay release
 delay reschedule
 backout pending
+backout pending --interval
 backout browse
 backout browse --group origin
 backout causes
