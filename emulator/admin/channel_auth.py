@@ -65,6 +65,9 @@ def set_record(
         if "TYPE" not in given:
             raise UsageError(f"{doing}: TYPE is needed: {', '.join(KEYS)}")
         action = str(given.pop("ACTION", "ADD"))
+        maps = str(given["TYPE"]).endswith("MAP") and given.get("USERSRC", "MAP") == "MAP"
+        if maps and not given.get("MCAUSER") and action in ("ADD", "REPLACE"):
+            raise UsageError(f"{doing}: USERSRC(MAP) needs MCAUSER")
         record = {"CHLAUTH": profile} | given | altered(now)
         remaining = changed(records(manager), record, action, doing)
         _write(manager, remaining)

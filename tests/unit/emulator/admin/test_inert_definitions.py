@@ -177,6 +177,16 @@ def test_a_record_is_added_replaced_and_removed(lab: Lab) -> None:
     assert ("A.*", "ADDRESSMAP") not in profiles(lab)
 
 
+def test_a_map_without_its_user_is_refused(lab: Lab) -> None:
+    for source in ("", " USERSRC(MAP)", " USERSRC(MAP) MCAUSER(' ')"):
+        assert ids(lab, f"SET CHLAUTH(A) TYPE(USERMAP) CLNTUSER('u'){source}") == ["AMQ8425E"], (
+            source
+        )
+    assert ids(lab, "DISPLAY CHLAUTH(A)") == ["AMQ8147E"]
+    assert ids(lab, "SET CHLAUTH(A) TYPE(USERMAP) CLNTUSER('u') MCAUSER('v')") == ["AMQ8877I"]
+    assert ids(lab, "SET CHLAUTH(A) TYPE(USERMAP) CLNTUSER('u') ACTION(REMOVE)") == ["AMQ8877I"]
+
+
 def test_two_maps_of_one_profile_are_two_records(lab: Lab) -> None:
     for address in ("1.*", "2.*"):
         run(lab, f"SET CHLAUTH(A) TYPE(ADDRESSMAP) ADDRESS('{address}') USERSRC(NOACCESS)")
