@@ -60,6 +60,26 @@ def skewed(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return root
 
 
+class Read(NamedTuple):
+    """A scan of a plan that was run: the table, and how many rows it gave."""
+
+    number: int
+    table: str
+    rows: int
+
+
+def scans(plan: Any) -> Iterator[Read]:
+    """Those of a physical plan that was run, and of what it keeps."""
+    if plan.nodeName().startswith("Scan parquet"):
+        path = plan.relation().location().rootPaths().apply(0).getName()
+        yield Read(plan.id(), path, plan.metrics().apply("numOutputRows").value())
+    if plan.nodeName().startswith("InMemoryTableScan"):
+        yield from scans(plan.relation().cachedPlan())
+    children = plan.children()
+    for number in range(children.size()):
+        yield from scans(children.apply(number))
+
+
 class Sent(NamedTuple):
     """An exchange of a plan that was run: by which columns, in how many parts, and its rows."""
 
@@ -83,11 +103,13 @@ def exchanges(plan: Any) -> Iterator[Sent]:
 
 MOST_SENT = {"causes": 2, "cohort": 2, "expiry": 1, "profile": 1}
 """How often a job sends all its messages from task to task; others never."""
+WITHOUT_MESSAGES = {"depth", "definitions"}
+"""Jobs that do not read the messages; the others read them once."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("job", JOBS)
-def test_messages_are_sent_few_times_and_never_by_their_queue_manager(
+def test_messages_are_read_once_sent_few_times_and_never_by_their_queue_manager(
     spark: SparkSession, skewed: Path, job: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else one task would have nine of ten."""
@@ -99,11 +121,14 @@ def test_messages_are_sent_few_times_and_never_by_their_queue_manager(
     spark.conf.set("spark.sql.shuffle.partitions", "4")
     inputs = Inputs(Reader(spark, (str(skewed),)), Options())
     sent: set[Sent] = set()
+    read: set[Read] = set()
     rows = 0
     try:
         for frame in MAKE[job](inputs).values():
             rows += len(frame.collect())
-            sent |= {*exchanges(frame._jdf.queryExecution().executedPlan())}
+            plan = frame._jdf.queryExecution().executedPlan()
+            sent |= {*exchanges(plan)}
+            read |= {*scans(plan)}
     finally:
         inputs.release()
         spark.conf.set("spark.sql.shuffle.partitions", "1")
@@ -112,3 +137,7 @@ def test_messages_are_sent_few_times_and_never_by_their_queue_manager(
     assert len(of_messages) <= MOST_SENT.get(job, 0), of_messages
     alone = [one for one in sent if one.keys <= {"qmgr", "snap_date"} and "hash" in one.how]
     assert [one for one in alone if one.rows >= LARGE // STAGED] == []
+    to_one = [one for one in sent if "SinglePartition" in one.how]
+    assert [one for one in to_one if one.rows >= LARGE // STAGED] == []
+    of_files = [one for one in read if one.table == "messages"]
+    assert len(of_files) == (job not in WITHOUT_MESSAGES), of_files
