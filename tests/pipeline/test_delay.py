@@ -208,3 +208,16 @@ def test_an_outage_of_the_snapshots_is_told_and_raises_no_size(spark: SparkSessi
     assert steady["peak_count_error"] < cut["peak_count_error"] <= 16
     assert "in a gap of up to 540.0 minutes" in cut["maxdepth_sum"]
     assert "gap" not in steady["maxdepth_sum"]
+
+
+def test_a_lifetime_that_ends_when_the_delay_does_is_too_short(spark: SparkSession) -> None:
+    from mqtriage.pipeline import delay
+    from mqtriage.pipeline.lifetimes import observations
+
+    there = [Staged(put=0, delay=2 * MINUTE, length=n, gone=None) for n in (1, 2)]
+    messages, queues, snapshots = rows_of("QM1", there, [MINUTE])
+    for message in messages:  # that of 2 bytes lives a microsecond longer
+        message["expiry_time"] = message["due_time"] + message["length_bytes"] - 1
+    looked = observations(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
+    rows = delay.staged(frame(spark, "messages", messages), looked).collect()
+    assert {row["length_bytes"]: row["is_doomed"] for row in rows} == {1: True, 2: False}
