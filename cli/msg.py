@@ -210,7 +210,7 @@ def put(
         mqtriage msg put ORDERS.IN 'hello' --yes
         mqtriage msg put ORDERS.IN --file order.xml --md-format MQSTR --persistent --yes
         mqtriage msg put ORDERS.IN - --prop Color=red --yes < order.txt
-        mqtriage msg put DLQ --file 1.bin --file 2.bin --md-format MQDEAD --yes
+        mqtriage msg put ORDERS.IN --file order.bin --file order.xml --yes
         mqtriage msg put ORDERS.IN 'hello' --delay 1h --yes
     """
     from mqtriage.commands.msg import put as putting
