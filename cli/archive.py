@@ -42,7 +42,7 @@ def ls(
 ) -> None:
     """List the archives, the messages in one, or show a message.
 
-    STATE is whole or unfinished. In an unfinished archive, the last line is missing, because the
+    STATE is whole or unfinished. In an unfinished archive, the closing line is missing, because the
     writer was stopped or is still running. Archives are in the archive folder of MQTRIAGE_HOME. For
     a single archive, the summary counts messages that were taken off the queue, backed out, or left
     unsettled.
@@ -94,9 +94,9 @@ def verify(
 ) -> None:
     """Verify the integrity of archives.
 
-    Checks every line, digest and index entry. STATE is whole, unfinished (no last line), damaged,
-    or unused (according to the journal, the operation ended before anything was written). Exits 4
-    if an archive is unfinished or damaged.
+    Checks every line, digest and index entry. STATE is whole, unfinished (no closing line),
+    damaged, or unused (according to the journal, the operation ended before anything was written).
+    Exits 4 if an archive is unfinished or damaged.
 
     Examples:
         mqtriage archive verify
@@ -286,11 +286,11 @@ def prune(
     consent: Consent,
     archives: tuple[str, ...] = arguments("ARCHIVE...", help="Archives to remove. Default: all."),
     older_than: int | None = duration(metavar="30d", help="Remove only files older than this."),
-    unfinished: bool = flag(help="Also remove archives without a last line."),
+    unfinished: bool = flag(help="Also remove unfinished archives."),
 ) -> None:
     """Remove archives permanently.
 
-    The age of an archive is that of its file. The command keeps an archive without a last line,
+    The age of an archive is that of its file. The command keeps an archive without a closing line,
     unless its operation ended before it wrote anything. It also keeps an archive whose operation
     can be resumed (mqtriage journal ls). Once an archive is removed, you can neither restore it nor
     undo its operation.

@@ -186,8 +186,8 @@ def undo(
     confirmation, writes an archive, and can be resumed. It uses the connection of the operation
     unless you give connection options; the default operation is then the last one on that queue
     manager. For a change to definitions, it plans, rehearses and runs the reverse script, as apply
-    does. It refuses if the objects have changed since. You cannot undo a put, a sweep, a CLEAR, or
-    the deletion of a queue together with its messages.
+    does. It refuses to run if the objects have changed since. You cannot undo a put, a sweep, a
+    CLEAR, or the deletion of a queue together with its messages.
 
     Examples:
         mqtriage journal undo --dry-run
@@ -243,7 +243,7 @@ def resume(
 
     Use it after a crash, a lost connection or Ctrl-C. Without an ID, it resumes the interrupted
     operation, even if other operations followed. If several were interrupted, name one. Exits 9 if
-    there is nothing to resume. It refuses an operation that was undone or partly undone.
+    there is nothing to resume. It refuses to resume an operation that was undone or partly undone.
 
     The source queue is authoritative: resume processes the messages that are still on it as
     planned, and puts nothing from the archive. A message that is no longer there counts as done if

@@ -19,11 +19,11 @@ from mqtriage.mq.errors import StorageError, UsageError
 def lsp(app: AppContext) -> None:
     """Give editors findings, fixes and completion for MQSC.
 
-    This is a language server on standard input and output, which your editor starts (see
+    This is a language server that your editor starts, on standard input and output (see
     docs/editors.md). It shows the findings of `lint`, with the settings in or above the file's
     folder, and offers its fixes. It also explains attributes and rules, completes MQSC, and formats
     it like `mqsc fmt`. It never connects to a queue manager and never writes files. It needs the
-    extra lsp: run pip install '.[lsp]' in the checkout of mqtriage.
+    lsp extra: run pip install '.[lsp]' in your mqtriage checkout.
 
     Examples:
         mqtriage lsp

@@ -82,14 +82,14 @@ def mcp(
 ) -> None:
     """Give AI assistants read access (Model Context Protocol).
 
-    This is a server on standard input and output, which the assistant starts; see
+    This is a server that the assistant starts, on standard input and output; see
     docs/assistants.md. It offers a tool for each verb that only reads. For each operation, it
     offers a tool that writes the plan to a file, so that a person can read it and run mqtriage
     apply. The server itself never changes anything. Contexts and guards apply as on the command
     line. With -m or --context, the assistant cannot choose a different queue manager. Unless the
-    context has mcp_bodies=true, the server omits message data, headers and properties, and refuses
-    conditions on them. A response has at most 200 records. You need the extra mcp: run pip install
-    '.[mcp]' in the checkout of mqtriage.
+    context has mcp_bodies=true, the server omits message data, headers and properties, and rejects
+    conditions on them. A response has at most 200 records. You need the mcp extra: run pip install
+    '.[mcp]' in your mqtriage checkout.
 
     Examples:
         mqtriage mcp --context prod

@@ -204,7 +204,7 @@ def put(
     has an MQRFH2 with the folders mcd, jms and mqext; mqext contains the delay and the delivery
     time. The command prints the MsgId that the sender sees, which is the CorrelId on the staging
     queue. The MQI has no delivery delay. On a real queue manager, Java therefore sends the message
-    through IBM's JMS client. Set the key jms_classpath to the client's jars.
+    through IBM's JMS client. Set the jms_classpath key to the client's jars.
 
     Examples:
         mqtriage msg put ORDERS.IN 'hello' --yes
@@ -443,8 +443,8 @@ def load(
 
     Reads archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
     dmpmqmsg (qload). Messages keep their ids, context (including the put time) and remaining
-    lifetime. Before it puts anything, the command refuses a damaged file, and names the line. It
-    also refuses a file whose messages are already on the queue. T lines of dmpmqmsg are not
+    lifetime. Before it puts anything, the command rejects a damaged file, and names the line. It
+    also rejects a file whose messages are already on the queue. T lines of dmpmqmsg are not
     byte-exact, because each adds a newline. The journal records the load. journal resume continues
     an interrupted load and puts nothing twice; journal undo removes the messages again.
 

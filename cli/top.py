@@ -57,7 +57,7 @@ def top(
     first 1000 messages of their queue, and again whenever these change; details browse too. A
     browse can discard expired messages.
 
-    The screen needs Textual (the extra tui). Without it, or without a terminal, samples are written
+    The screen needs Textual (the tui extra). Without it, or without a terminal, samples are written
     one after the other.
 
     Examples:

@@ -8,4 +8,4 @@ def install_command(extra: str) -> str:
 
     No index has it: there its name is free, and whoever takes it first runs code of theirs.
     """
-    return f"pip install '.[{extra}]' in the checkout of mqtriage"
+    return f"pip install '.[{extra}]' in your mqtriage checkout"

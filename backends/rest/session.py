@@ -268,7 +268,7 @@ _BY_ID: Final = {
     "MQWB0116E": cmqc.MQRC_FUNCTION_NOT_SUPPORTED,
 }
 _HINTS: Final = {
-    "MQWB0108E": "commands need the role MQWebAdmin, MQWebAdminRO or MQWebUser, messages MQWebUser:"
+    "MQWB0108E": "commands need the MQWebAdmin, MQWebAdminRO or MQWebUser role, messages MQWebUser:"
     " security roles in mqwebuser.xml",
     "MQWB0111E": "the queue manager needs SYSTEM.REST.REPLY.QUEUE",
 }

@@ -102,7 +102,7 @@ def set_(
 ) -> None:
     """Set BOTHRESH and BOQNAME of a queue.
 
-    For an alias, it changes the settings of the target queue. It refuses a backout queue that is
+    For an alias, it changes the settings of the target queue. It rejects a backout queue that is
     missing, not local, PUT(DISABLED) or too small, or that is the queue itself or leads back to it.
     It warns if the backout queue is the dead-letter queue or is shared with another queue.
 

@@ -68,7 +68,7 @@ def consume(
     poison-discard=any or np-only sets which messages are lost if they cannot be put on either
     queue. handling=off makes an mqi program or a flow ignore BackoutCount. A flow also accepts
     node-retry=N (default: BOTHRESH) and failure-terminal=ok, fail or none. failure-limit=1x or 2x
-    sets how often it tries the Failure terminal.
+    sets how many times it tries the Failure terminal.
 
     Examples:
         mqtriage emulator lab consume ORDERS.IN --as jms-sync,transacted --rollback 9 --yes

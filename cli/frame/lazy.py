@@ -224,7 +224,8 @@ class VerbCommand(_WithHelp, TyperCommand):
             for line in lines:
                 _write_folded(formatter, line, " " * 9)
             more.append("all options")
-        _write_paragraphs(formatter, (f"--help-all adds {', '.join([*more, 'exit codes'])}.",))
+        shown = " and ".join(part for part in (", ".join(more), "exit codes") if part)
+        _write_paragraphs(formatter, (f"--help-all also shows {shown}.",))
 
     def format_all_help(self, ctx: Any, formatter: Any) -> None:
         """Write usage, text, examples, options and exit codes."""

@@ -213,7 +213,7 @@ class Guards(Safety):
     max_errors: int | None = number(help="Stop after N failures; 1 stops at the first.", minimum=1)
     max_requeues: int | None = number(
         help="Skip a message that was requeued N times (default 3), not counting undone requeues. "
-        "A message with a new MsgId or other data counts as another one.",
+        "A message with a new MsgId or different data counts as another one.",
         minimum=1,
     )
     park: str | None = text(

@@ -57,7 +57,7 @@ class CopyTarget(NamedTuple):
         is_dump, out = self.form != NDJSON, self.out
         if self.separate and (out is None or self.compress or not self.bodies or is_dump):
             raise UsageError(
-                "--each: complete messages in uncompressed files in the folder --out",
+                "--each: complete messages in uncompressed files in the --out folder",
                 hint="--each --out FOLDER",
             )
         if is_dump and (self.compress or not self.bodies or str(out).endswith(".gz")):

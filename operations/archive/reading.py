@@ -177,7 +177,7 @@ def messages_of(path: Path, *, detail: bool = True) -> Listing:
             elif isinstance(stored, Numbered):
                 yield message_record(message_of(stored), stored.queue, detail=detail)
         if totals.ended is None:
-            listing.warnings.append(f"{path.name} has no last line: {UNFINISHED}")
+            listing.warnings.append(f"{path.name} has no closing line: {UNFINISHED}")
         about = keys_of(archive_record(path))
         listing.summary.update({**about, **totals.summary(copied=begun.action == COPY)})
 

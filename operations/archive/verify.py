@@ -81,7 +81,7 @@ def verdict(path: Path) -> ArchiveVerdict:
         state = DAMAGED
     elif totals.ended is None:
         state = UNFINISHED
-        check.problem("it has no last line: its writer was stopped, or is still running")
+        check.problem("it has no closing line: its writer was stopped, or is still running")
     more = check.count - len(check.problems)
     problems = [*check.problems, *([f"{more} more"] if more else [])]
     return ArchiveVerdict(
@@ -125,10 +125,10 @@ class _Check:
             if stored.messages != self.totals.messages and not self.problems:
                 count = self.totals.messages
                 self.problem(
-                    f"it contains {count_text(count)}, but its last line says {stored.messages}"
+                    f"it contains {count_text(count)}, but its closing line says {stored.messages}"
                 )
             if stored.sha256 and stored.sha256 != self._digest.hexdigest():
-                self.problem("its digest differs from the one in its last line: it was changed")
+                self.problem("its digest differs from the one in its closing line: it was changed")
         elif isinstance(stored, Numbered):
             if self._last is not None and stored.number != self._last + 1:
                 self.problem(f"line {number}: message {stored.number}, expected {self._last + 1}")

@@ -150,8 +150,8 @@ def _finish(
         report.warnings.append(stop.text)
     if engine.work.archive_lacks_end and engine.work.archive is not None:
         report.warnings.append(
-            f"{engine.work.archive.path.name} lacks its last line: mqtriage journal resume writes"
-            f" it (operation {report.op})"
+            f"{engine.work.archive.path.name} lacks its closing line:"
+            f" mqtriage journal resume writes it (operation {report.op})"
         )
     if engine.work.passing and request.copy.context == "keep":
         report.warnings.append(

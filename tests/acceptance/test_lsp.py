@@ -361,7 +361,7 @@ def test_without_the_extra_one_line_says_what_to_install(
     lines = app.run.stderr.getvalue().splitlines()  # type: ignore[attr-defined]
     assert len(lines) == 2
     assert lines[0].startswith("error: mqtriage lsp needs pygls")
-    assert lines[1] == "hint: pip install '.[lsp]' in the checkout of mqtriage"
+    assert lines[1] == "hint: pip install '.[lsp]' in your mqtriage checkout"
 
 
 def test_the_lines_for_editors_start_the_server() -> None:

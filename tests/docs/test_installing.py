@@ -57,7 +57,7 @@ def looked_up(text: str) -> Iterator[str]:
         ("mqtriage>=1", True),
         ("It needs mqtriage[spark].", True),
         (r"\(aqmqtriage[lsp]\(aq brings", True),
-        ("pip install '.[lsp]' in the checkout of mqtriage", False),
+        ("pip install '.[lsp]' in your mqtriage checkout", False),
         ("pip install git+https://git.example.com/OWNER/mqtriage@main", False),
         ("pip install '/opt/mqtriage[ibmmq]'", False),
         ("mqtriage emulator serve QM1 --run 'python prog.py'", False),

@@ -104,7 +104,7 @@ def test_an_archive_whose_end_cannot_be_written_gets_it_from_a_resume(
         ran = estate.run(*PURGE, "-o", "json")
     (archive,) = (estate.folder / "archive").glob("*.ndjson")
     (warning,) = ran.json["warnings"]
-    assert warning.startswith(f"{archive.name} lacks its last line: mqtriage journal resume")
+    assert warning.startswith(f"{archive.name} lacks its closing line: mqtriage journal resume")
     assert estate.run("archive", "verify").code == 4
     assert estate.run("journal", "resume", "--yes", "-q").code == 0
     assert estate.run("archive", "verify").code == 0

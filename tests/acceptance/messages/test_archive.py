@@ -171,7 +171,7 @@ def _other_body(lines: list[str]) -> None:
         pytest.param(_other_user, "damaged", "its digest differs", id="field"),
         pytest.param(_other_body, "damaged", "the digest of the message data differs", id="body"),
         pytest.param(lambda lines: lines.pop(1), "damaged", "message 2, expected 1", id="gone"),
-        pytest.param(lambda lines: lines.pop(), "unfinished", "no last line", id="no-end"),
+        pytest.param(lambda lines: lines.pop(), "unfinished", "no closing line", id="no-end"),
         pytest.param(
             lambda lines: lines.append(lines[-1][:40]), "damaged", "after the last", id="more"
         ),

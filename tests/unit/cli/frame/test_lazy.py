@@ -143,7 +143,7 @@ def test_all_help_has_what_the_short_one_has() -> None:
 
 def test_short_help_says_where_the_rest_is(run: Run) -> None:
     last = run(example, "-h", environ={"COLUMNS": "100"}).out.splitlines()[-1]
-    assert last == "--help-all adds all options, exit codes."
+    assert last == "--help-all also shows all options and exit codes."
 
 
 @pytest.mark.parametrize("words", [(), ("msg",), ("dlq",)])
