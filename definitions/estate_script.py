@@ -232,6 +232,8 @@ class EstateBuilder:
             self._refuse(source, "it was deleted", self._deleted[name])
         elif there is not None and there.kind != kind and there.sources:
             self._refuse(source, f"it is a {there.kind}", there.sources[0].place)
+        elif there is not None and (why := _other_subtype(there, command)):
+            self._refuse(source, why, there.sources[0].place)
         else:
             self._objects[key] = _altered(there or Definition(kind, name, {}), source)
 
@@ -320,6 +322,17 @@ def command_key(command: Command) -> tuple[str, str]:
     if command.noun == "CHANNEL" and (command.value("CHLTYPE") or "").upper() == "CLNTCONN":
         return (_CLIENTS, _name(command))
     return key_of(command.noun, _name(command))
+
+
+def _other_subtype(there: Definition, command: Command) -> str:
+    """That ALTER names another CHLTYPE or AUTHTYPE than the object has; "" where it does not."""
+    keyword = SUBTYPE.get(there.kind, "")
+    own, given = subtype_of(there.kind, there.attributes), (command.value(keyword) or "").upper()
+    if not own or not given or own == given or marker_in(given):
+        return ""
+    # two of a file that only alters may be of different queue managers
+    is_defined = bool(there.sources) and there.sources[0].command.verb == "DEFINE"
+    return f"its {keyword} is {own}, not {given}" if is_defined else ""
 
 
 def _altered(definition: Definition, source: DefiningCommand) -> Definition:

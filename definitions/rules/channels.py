@@ -33,6 +33,7 @@ from mqtriage.mq.security.channel_auth_records import is_for
 
 _NO_LIMIT: Final = 999_999_999
 """MAXINSTC as it is supplied."""
+_GREATEST_PORT: Final = 65_535
 _RETRYING: Final = ("SDR", "SVR", "CLUSSDR", "CLUSRCVR")
 _CONNECTION: Final = re.compile(r"\s*[^\s(),]+\s*(?:\(\s*(\d{1,5})\s*\)\s*)?")
 
@@ -260,13 +261,23 @@ def chl012_cluster_channel_of_no_cluster(estate: Estate) -> Violations:
 
 
 @rule(Severity.WARNING)
-def chl013_port_behind_a_colon(estate: Estate) -> Violations:
-    for channel in estate.channels.values():
-        for part in (channel.text("CONNAME") or "").split(","):
-            host, colon, port = part.strip().partition(":")
+def chl013_malformed_connection_name(estate: Estate) -> Violations:
+    groups = (estate.channels, estate.objects("CLNTCONN"), estate.objects("AUTHINFO"))
+    for thing in (thing for group in groups for thing in group.values()):
+        if thing.text("TRPTYPE") not in (None, "TCP"):
+            continue
+        for part in map(str.strip, (thing.text("CONNAME") or "").split(",")):
+            host, colon, port = part.partition(":")
+            number = re.search(r"\(\s*(\d+)\s*\)?$", part)
             if colon and host and port.isdecimal():
-                message = f"CONNAME({part.strip()}): a port stands in parentheses, {host}({port})"
-                yield violation(channel, "CONNAME", message)
+                message = f"CONNAME({part}): a port stands in parentheses, {host}({port})"
+            elif part.count("(") != part.count(")"):
+                message = f"CONNAME('{part}'): a parenthesis is missing; expected host(port)"
+            elif number and not 0 < int(number[1]) <= _GREATEST_PORT:
+                message = f"CONNAME({part}): a port is a number from 1 to {_GREATEST_PORT}"
+            else:
+                continue
+            yield violation(thing, "CONNAME", message)
 
 
 @rule(Severity.WARNING)

@@ -11,10 +11,12 @@ from mqtriage.definitions.rules.caps import cap_of, custom_without_cap, without_
 from mqtriage.definitions.rules.finding import Alter, Severity, Violations, setting, violation
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.model.units import duration_text
-from mqtriage.mq.expiry import CAP_IN_CUSTOM
+from mqtriage.mq.expiry import CAP_IN_CUSTOM, GREATEST_TENTHS
+from mqtriage.mq.mqsc.tokens import close_word
 from mqtriage.mq.names import is_system
 
 EVERY_SECONDS: Final = 3600
+_PAIR: Final = re.compile(r"\s*(\w+)\(\s*([^()]*?)\s*\)(?=\s|$)")
 
 
 @rule(Severity.WARNING)
@@ -89,3 +91,31 @@ def exp006_dead_letters_expire(estate: Estate) -> Violations:
             f"{cap.text}: dead-lettered messages expire after {duration_text(cap.tenths * 100)}"
         )
         yield violation(queue, cap.keyword, message, without_cap(queue, cap))
+
+
+@rule(Severity.WARNING)
+def exp007_custom_sets_no_cap(estate: Estate) -> Violations:
+    for thing in (*estate.queues.values(), *estate.topics.values()):
+        custom = thing.text("CUSTOM") or ""
+        message = _misread(custom)
+        if message:
+            yield violation(thing, "CUSTOM", f"CUSTOM('{custom}'): {message}")
+
+
+def _misread(custom: str) -> str:
+    """Why CUSTOM does not do what it says; "" where nothing tells."""
+    at = 0
+    while custom[at:].strip(" "):
+        pair = _PAIR.match(custom, at)
+        if pair is None:
+            return "its form is NAME(VALUE), with a blank between two of them"
+        name, value = pair[1].upper(), pair[2].upper()
+        if name != "CAPEXPRY" and close_word(name[:20], ("CAPEXPRY",)):
+            return f"{pair[1]} is not an attribute; expected CAPEXPRY"
+        is_cap = value == "NOLIMIT" or (
+            value.isdecimal() and 0 < int(value[:12]) <= GREATEST_TENTHS
+        )
+        if name == "CAPEXPRY" and not is_cap:
+            return f"CAPEXPRY takes 1 to {GREATEST_TENTHS}, or NOLIMIT"
+        at = pair.end()
+    return ""

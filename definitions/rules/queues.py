@@ -23,6 +23,17 @@ from mqtriage.mq.transmission import NO_BASE
 
 GREATEST_MAXFSIZE_MB: Final = bounds_of("QLOCAL", "MAXFSIZE")[1]
 
+_DEFAULT_LOCAL: Final = "SYSTEM.DEFAULT.LOCAL.QUEUE"
+_STREAMED: Final = frozenset((
+    _DEFAULT_LOCAL, "SYSTEM.ADMIN.ACCOUNTING.QUEUE", "SYSTEM.ADMIN.ACTIVITY.QUEUE",
+    "SYSTEM.ADMIN.CHANNEL.EVENT", "SYSTEM.ADMIN.COMMAND.EVENT", "SYSTEM.ADMIN.CONFIG.EVENT",
+    "SYSTEM.ADMIN.LOGGER.EVENT", "SYSTEM.ADMIN.PERFM.EVENT", "SYSTEM.ADMIN.PUBSUB.EVENT",
+    "SYSTEM.ADMIN.QMGR.EVENT", "SYSTEM.ADMIN.STATISTICS.QUEUE", "SYSTEM.DEFAULT.MODEL.QUEUE",
+    "SYSTEM.JMS.TEMPQ.MODEL",
+))  # fmt: skip
+"""IBM MQ 9.4 "Streaming queue restrictions": the SYSTEM queues that may have STREAMQ."""
+_DEPTH_EVENTS: Final = {"QDPHIEV": ("ENABLED",), "QDPLOEV": ("ENABLED",), "QSVCIEV": ("HIGH", "OK")}
+"""Events of queues that are off by default; QDPMAXEV is on."""
 _PERSISTENT_LEVEL: Final = 3
 """CFLEVEL from which a structure holds persistent messages."""
 
@@ -191,8 +202,26 @@ def que011_stream_queue_chained(estate: Estate) -> Violations:
             message = f"STREAMQ({name}) is a model queue"
         elif queue.text("USAGE") == "XMITQ":
             message = f"STREAMQ({name}) on a transmission queue"
+        elif _is_reserved(queue.name) and queue.name not in _STREAMED:
+            message = f"STREAMQ({name}) on a SYSTEM queue that IBM does not allow to have one"
+        elif _is_reserved(name) and name != _DEFAULT_LOCAL:
+            message = f"STREAMQ({name}) is a SYSTEM queue: IBM does not allow it"
         if message:
             yield violation(queue, "STREAMQ", message, setting(queue, STREAMQ=""))
+    for subscription in estate.objects("SUB").values():
+        name, manager = subscription.text("DEST") or "", subscription.text("DESTQMGR")
+        own = estate.queues.get(name)
+        is_elsewhere = manager and manager != estate.queue_manager
+        if own is None or is_elsewhere or subscription.text("DESTCLAS") == "MANAGED":
+            continue
+        if own.text("STREAMQ"):
+            copied = own.text("STREAMQ")
+            message = f"DEST({name}) has STREAMQ({copied}): IBM does not support it"
+            yield violation(subscription, "DEST", message)
+
+
+def _is_reserved(name: str) -> bool:
+    return name.startswith("SYSTEM.")
 
 
 @rule(Severity.ERROR)
@@ -235,3 +264,33 @@ def que013_topic_string_twice(estate: Estate) -> Violations:
         if other != topic.name:
             message = f"TOPICSTR('{string}') belongs to topic {other}: the DEFINE is rejected"
             yield violation(topic, "TOPICSTR", message)
+
+
+@rule(Severity.ERROR)
+def que015_usage_contradicted(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        usage, channels = queue.text("USAGE"), queue.text("CLCHNAME")
+        cluster = next((word for word in ("CLUSTER", "CLUSNL") if queue.text(word)), "")
+        if usage == "XMITQ" and cluster:
+            message = (
+                f"{cluster}({queue.text(cluster)}) with USAGE(XMITQ): a transmission queue cannot"
+                " be a cluster queue, 3090"
+            )
+            yield violation(queue, cluster, message)
+        elif usage == "NORMAL" and channels:
+            message = f"CLCHNAME({channels}) needs USAGE(XMITQ): the command is rejected, 3363"
+            yield violation(queue, "CLCHNAME", message)
+
+
+@rule(Severity.WARNING)
+def que016_event_never_written(estate: Estate) -> Violations:
+    manager = estate.queue_manager_attributes
+    if manager is None or manager.text("PERFMEV") != "DISABLED":
+        return
+    for queue in estate.of_kind("QLOCAL"):
+        for keyword, words in _DEPTH_EVENTS.items():
+            word = queue.text(keyword)
+            if word in words and not is_system(queue.name):
+                message = f"{keyword}({word}) with PERFMEV(DISABLED): no event is written"
+                yield violation(queue, keyword, message, Alter("QMGR", "", {"PERFMEV": "ENABLED"}))
+                break

@@ -66,7 +66,8 @@ def ref002_initiation_queue_missing(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
         if queue.text("TRIGGER") == "YES":
             effect = "no trigger message is created"
-            yield from dangling(estate, queue, "INITQ", "QLOCAL", effect, "QMODEL", "QREMOTE")
+            wrong = ("QALIAS", "QMODEL", "QREMOTE")
+            yield from dangling(estate, queue, "INITQ", "QLOCAL", effect, *wrong)
 
 
 @rule(Severity.WARNING)
@@ -253,6 +254,13 @@ def ref011_remote_queue_without_target(estate: Estate) -> Violations:
             where = target.queue_manager
             message = f"RNAME({name}) {why} on {where}: messages go to its dead-letter queue"
             yield violation(remote, "RNAME", message)
+    for remote in estate.of_kind("QREMOTE"):
+        manager = remote.text("RQMNAME")
+        is_own = bool(estate.queue_manager) and manager == estate.queue_manager
+        if remote.text("RNAME") and (manager == "" or is_own):
+            what = f"RQMNAME({manager}) is this queue manager" if is_own else "RQMNAME is blank"
+            message = f"{what}: an open of the remote queue fails with 2087"
+            yield violation(remote, "RQMNAME", message, severity=Severity.WARNING)
 
 
 def _to_neighbours(estate: Estate) -> Iterator[tuple[Definition, str, Estate]]:
@@ -393,6 +401,22 @@ def ref015_member_missing(estate: Estate) -> Violations:
                 message = f"NAMES({name}) {why}; other members are queues"
                 message += meant(estate, "QLOCAL", name)
                 yield violation(namelist, "NAMES", message)
+    revoked = estate.objects("NAMELIST").get(str(estate.setting("SSLCRLNL") or ""))
+    for name in ((revoked.text("NAMES") if revoked else "") or "").split(","):
+        yield from _no_revocation(estate, revoked, name.strip())
+
+
+def _no_revocation(estate: Estate, namelist: Definition | None, name: str) -> Violations:
+    """That a member of the namelist in SSLCRLNL says nothing of revoked certificates."""
+    info = estate.objects("AUTHINFO").get(name)
+    kind = info.text("AUTHTYPE") if info is not None else None
+    why = estate.absence("AUTHINFO", name)
+    if kind not in (None, "CRLLDAP", "OCSP"):
+        why = f"is of AUTHTYPE({kind})"
+    if namelist is not None and why:
+        message = f"NAMES({name}) {why}; SSLCRLNL needs AUTHTYPE(CRLLDAP) or AUTHTYPE(OCSP)"
+        message += meant(estate, "AUTHINFO", name)
+        yield violation(namelist, "NAMES", message)
 
 
 @rule(Severity.ERROR)
