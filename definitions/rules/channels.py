@@ -28,8 +28,10 @@ from mqtriage.definitions.rules.network import (
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.attributes.attribute import CHANNEL_TYPES
 from mqtriage.mq.attributes.catalogue import attribute
+from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.names import CHANNEL_INITQ, is_system
 from mqtriage.mq.security.channel_auth_records import is_for
+from mqtriage.mq.security.cipher_specs import may_agree
 
 _NO_LIMIT: Final = 999_999_999
 """MAXINSTC as it is supplied."""
@@ -304,3 +306,49 @@ def chl015_attribute_of_another_type(estate: Estate) -> Violations:
                 )
                 name, place = command.name.text.strip(" "), source.place_of(parameter)
                 yield Violation("CHANNEL", name, place, message)
+
+
+@rule(Severity.WARNING)
+def chl016_cipherspecs_do_not_agree(estate: Estate) -> Violations:
+    ends = [(c, estate.channels.get(c.name), "") for c in estate.objects("CLNTCONN").values()]
+    ends += [
+        (c, p.channels.get(c.name), f" on {p.queue_manager}") for c, p in _with_partner(estate)
+    ]
+    for channel, other, where in ends:
+        own, its = channel.text("SSLCIPH"), other.text("SSLCIPH") if other else None
+        if other is None or own is None or its is None or marker_in(own + its):
+            continue
+        if not is_system(channel.name) and not may_agree(own, its):
+            kind = other.text("CHLTYPE") or "channel"
+            message = (
+                f"SSLCIPH({own}) does not fit SSLCIPH({its}) of the {kind}"
+                f" {other.name}{where}: no connection is made"
+            )
+            yield violation(channel, "SSLCIPH", message)
+
+
+@rule(Severity.WARNING)
+def chl017_cluster_sender_to_itself(estate: Estate) -> Violations:
+    own = {
+        (channel.text("CLUSTER"), address): channel.name
+        for channel in estate.channels.values()
+        if channel.text("CHLTYPE") == "CLUSRCVR"
+        for address in _addresses(channel)
+    }
+    for channel in estate.channels.values():
+        for address in _addresses(channel) if channel.text("CHLTYPE") == "CLUSSDR" else ():
+            receiver = own.get((channel.text("CLUSTER"), address))
+            if receiver is not None:
+                message = (
+                    f"CONNAME({address[0]}({address[1]})) is the address of {receiver}: the channel"
+                    " leads to its own queue manager"
+                )
+                yield violation(channel, "CONNAME", message)
+
+
+def _addresses(channel: Definition) -> Iterator[tuple[str, int]]:
+    """Host and port of each part of CONNAME that is written in full."""
+    for part in (channel.text("CONNAME") or "").split(","):
+        host, _, port = part.strip().rstrip(")").partition("(")
+        if host and not marker_in(part) and (not port or port.strip().isdecimal()):
+            yield host.strip().lower(), int(port) if port else DEFAULT_PORT

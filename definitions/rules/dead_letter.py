@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate
@@ -71,7 +72,8 @@ def dlq002_dead_letter_queue_too_short(estate: Estate) -> Violations:
     # a backout queue holds what came from another queue, with room for an MQRFH2: that queue counts
     own = {queue.name, *used_as_backout_queue(estate)}
     largest, whose = 0, ""
-    for other in application_locals(estate):
+    # a message that a transmission queue holds, and its channel cannot send, goes there too
+    for other in (*application_locals(estate), *_transmission_queues(estate)):
         length = other.number("MAXMSGL") or 0
         if length > largest and other.name not in own:
             largest, whose = length, other.name
@@ -85,6 +87,12 @@ def dlq002_dead_letter_queue_too_short(estate: Estate) -> Violations:
     )
     fix = setting(queue, MAXMSGL=min(needed, max(estate.greatest_length, largest)))
     yield violation(queue, "MAXMSGL", message, fix, severity=severity)
+
+
+def _transmission_queues(estate: Estate) -> Iterator[Definition]:
+    for queue in estate.of_kind("QLOCAL"):
+        if not is_system(queue.name) and queue.text("USAGE") == "XMITQ":
+            yield queue
 
 
 @rule(Severity.WARNING)

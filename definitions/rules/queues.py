@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.definitions.estate import DEFAULT_MAXMSGL, DEFINED_ALREADY, Estate
+from mqtriage.definitions.near_names import near_name
 from mqtriage.definitions.rules.finding import (
     Alter,
     Severity,
@@ -16,7 +17,9 @@ from mqtriage.definitions.rules.finding import (
 )
 from mqtriage.definitions.rules.network import senders
 from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import bounds_of
+from mqtriage.mq.attributes.system_objects import comes_with, system_objects
 from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, GREATEST_MAXDEPTH, STAGING_QUEUE, disk_needed
 from mqtriage.mq.names import CHANNEL_INITQ, is_system
 from mqtriage.mq.transmission import NO_BASE
@@ -34,6 +37,8 @@ _STREAMED: Final = frozenset((
 """IBM MQ 9.4 "Streaming queue restrictions": the SYSTEM queues that may have STREAMQ."""
 _DEPTH_EVENTS: Final = {"QDPHIEV": ("ENABLED",), "QDPLOEV": ("ENABLED",), "QSVCIEV": ("HIGH", "OK")}
 """Events of queues that are off by default; QDPMAXEV is on."""
+_LONGEST_INTERVAL_MS: Final = 999_999_999
+"""QSVCINT as it is supplied: no limit that anybody chose."""
 _PERSISTENT_LEVEL: Final = 3
 """CFLEVEL from which a structure holds persistent messages."""
 
@@ -294,3 +299,36 @@ def que016_event_never_written(estate: Estate) -> Violations:
                 message = f"{keyword}({word}) with PERFMEV(DISABLED): no event is written"
                 yield violation(queue, keyword, message, Alter("QMGR", "", {"PERFMEV": "ENABLED"}))
                 break
+
+
+@rule(Severity.WARNING)
+def que018_holds_no_message(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        if queue.number("MAXDEPTH") == 0 and not is_system(queue.name):
+            yield violation(queue, "MAXDEPTH", "MAXDEPTH(0): every put fails with 2053")
+
+
+@rule(Severity.WARNING)
+def que019_service_interval_never_ends(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        event, interval = queue.text("QSVCIEV"), queue.number("QSVCINT")
+        if event in ("HIGH", "OK") and interval == _LONGEST_INTERVAL_MS:
+            message = f"QSVCIEV({event}) with QSVCINT({interval}), 11 days: no event is created"
+            yield violation(queue, "QSVCINT" if queue.gives("QSVCINT") else "QSVCIEV", message)
+
+
+@rule(Severity.WARNING)
+def que017_own_name_misspelt(estate: Estate) -> Violations:
+    for queue in estate.queues.values():
+        is_new = bool(queue.sources) and not comes_with(queue.kind, queue.name, estate.platform)
+        if not is_new or not queue.name.startswith("SYSTEM."):
+            continue
+        near = near_name(queue.name, _own_names(estate))
+        if near and near not in estate.queues:
+            message = f"no queue manager uses a queue {queue.name}; did you mean {near}?"
+            yield violation(queue, "", message)
+
+
+def _own_names(estate: Estate) -> set[str]:
+    platform = estate.platform or "dist"
+    return {name for kind in QUEUE_KINDS for name in system_objects(kind, platform)}

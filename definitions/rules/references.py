@@ -96,6 +96,10 @@ def ref005_subscription_without_queue(estate: Estate) -> Violations:
             continue
         if manager and manager != estate.queue_manager:
             continue
+        queue = estate.queues.get(name)
+        if queue is not None and queue.text("PUT") == "DISABLED":
+            message = f"DEST({name}) is PUT(DISABLED): publications cannot be put on it"
+            yield violation(subscription, "DEST", message, severity=Severity.WARNING)
         why = "" if is_member else estate.absence("QLOCAL", name)
         why = why or wrong_kind(estate, name, "QMODEL")
         if why:
@@ -135,7 +139,8 @@ def ref007_cluster_without_receiver(estate: Estate) -> Violations:
                 members.setdefault(cluster, []).append(thing)
     for cluster, things in members.items():
         more = f"; {len(things) - 1} more name it" if len(things) > 1 else ""
-        keyword = "CLUSTER" if things[0].text("CLUSTER") else "CLUSNL"
+        keywords = ("REPOS", "REPOSNL") if things[0].kind == "QMGR" else ("CLUSTER", "CLUSNL")
+        keyword = keywords[0] if things[0].text(keywords[0]) else keywords[1]
         message = (
             f"no CLUSRCVR channel of cluster {cluster}: other members do not know about it{more}"
         )
@@ -146,14 +151,18 @@ def _clustered(estate: Estate) -> Iterator[Definition]:
     senders = (c for c in estate.channels.values() if c.text("CHLTYPE") == "CLUSSDR")
     for things in (estate.queues.values(), estate.topics.values(), senders):
         yield from (thing for thing in things if not is_system(thing.name))
+    if estate.queue_manager_attributes is not None:
+        yield estate.queue_manager_attributes
 
 
 def _clusters(estate: Estate, thing: Definition) -> Sequence[str]:
     """The clusters that an object names, itself or by a namelist that is here."""
-    cluster = thing.text("CLUSTER")
+    is_manager = thing.kind == "QMGR"
+    cluster = thing.text("REPOS" if is_manager else "CLUSTER")
     if cluster:
         return (cluster,)
-    namelist = estate.objects("NAMELIST").get(thing.text("CLUSNL") or "")
+    named = thing.text("REPOSNL" if is_manager else "CLUSNL")
+    namelist = estate.objects("NAMELIST").get(named or "")
     names = namelist.text("NAMES") if namelist is not None else None
     return [name.strip() for name in names.split(",") if name.strip()] if names else ()
 

@@ -38,6 +38,9 @@ _INBOUND: Final = (*_OF_CLIENTS, "RCVR", "RQSTR", "CLUSRCVR")
 _PRIVILEGED: Final = frozenset(
     {"mqm", "qmqm", "qmqmadm", "musr_mqadmin", "root", "qsecofr", "administrator", "system"}
 )
+_COMMAND_QUEUES: Final = ("SYSTEM.ADMIN.COMMAND.QUEUE", "SYSTEM.COMMAND.INPUT")
+_LONGEST_USER: Final = 12
+"""Of users that AIX, Linux and z/OS check authority for; IBM MQ documentation, "User IDs"."""
 _REMOTE_ADMIN: Final = "SYSTEM.ADMIN.SVRCONN"
 _ANY_PEER: Final = re.compile(r"\s*\*?\s*|\s*\w+\s*=\s*\*\s*(?:[,;+]\s*\w+\s*=\s*\*\s*)*")
 """A name of a certificate's owner that every certificate has."""
@@ -317,7 +320,7 @@ def sec008_rule_only_warns(estate: Estate) -> Violations:
 def sec009_administrators_not_blocked(estate: Estate) -> Violations:
     for record in _accepted(estate):
         users = record.values.get("USERLIST", "")
-        if record.type != "BLOCKUSER" or ADMINISTRATORS in users.upper() or marker_in(users):
+        if record.type != "BLOCKUSER" or _blocks_all(users) or marker_in(users):
             continue
         if _only_maps(estate, record.profile):
             continue  # IBM's own pattern for a channel of administrators
@@ -327,6 +330,10 @@ def sec009_administrators_not_blocked(estate: Estate) -> Violations:
     for source in _removed(estate, "BLOCKUSER", "*"):
         message = f"the record that blocks {ADMINISTRATORS} on every channel is removed"
         yield Violation("CHLAUTH", "*", source.place, message, severity=Severity.ERROR)
+
+
+def _blocks_all(users: str) -> bool:
+    return ADMINISTRATORS in (user.strip(" ") for user in users.upper().split(","))
 
 
 def _only_maps(estate: Estate, profile: str) -> bool:
@@ -445,6 +452,7 @@ def sec015_broad_authority(estate: Estate) -> Violations:
             for key in _record_keys(command):
                 _note_grant(granted, key, source)
     agents = set(_channel_users(estate))
+    yield from _open_to_everybody(estate)
     for (profile, kind, entity), (place, words) in granted.items():
         if entity.rpartition("(")[2][:-1].lower() in agents and words == ["SETALL"]:
             continue
@@ -456,6 +464,15 @@ def sec015_broad_authority(estate: Estate) -> Violations:
             # what a dump has of operators: nobody writes @class for an application by accident
             severity = Severity.INFO if profile == "@class" and words == ["CRT"] else None
             yield Violation("AUTHREC", where, place, f"{message} needs", severity=severity)
+
+
+def _open_to_everybody(estate: Estate) -> Violations:
+    """That the group of users without another group may send commands."""
+    for record, place in (estate.authorities or {}).items():
+        is_everybody = record.entity.lower() == "group(nobody)"
+        if is_everybody and record.profile in _COMMAND_QUEUES and "PUT" in record.authorities:
+            message = f"{record.entity} has PUT on {record.profile}: any user can send commands"
+            yield Violation("AUTHREC", record.profile, place, message)
 
 
 def _channel_users(estate: Estate) -> Iterator[str]:
@@ -544,3 +561,40 @@ def sec019_map_to_no_user(estate: Estate) -> Violations:
             yield record.violation(
                 "USERSRC", "USERSRC(MAP) without MCAUSER: the command is rejected"
             )
+
+
+@rule(Severity.WARNING)
+def sec020_user_too_long(estate: Estate) -> Violations:
+    message = "MCAUSER has {} characters: AIX, Linux and z/OS take no more than " + str(
+        _LONGEST_USER
+    )
+    for channel in _channels(estate, *_INBOUND):
+        user = channel.text("MCAUSER") or ""
+        if _is_too_long(user):
+            yield violation(channel, "MCAUSER", message.format(len(user)))
+    for record in _accepted(estate):
+        user = record.values.get("MCAUSER", "")
+        if _is_too_long(user):
+            yield record.violation("MCAUSER", message.format(len(user)))
+
+
+def _is_too_long(user: str) -> bool:
+    """Whether a user has too many characters; one with a domain is of Windows."""
+    is_open = marker_in(user) or "@" in user or "\\" in user
+    return len(user) > _LONGEST_USER and not is_open
+
+
+@rule(Severity.INFO)
+def sec021_connection_authentication_not_refreshed(estate: Estate) -> Violations:
+    changed: DefiningCommand | None = None
+    for source in estate.commands:
+        command = source.command
+        if command.noun == "QMGR" and command.value("CONNAUTH"):
+            changed = source
+        elif command.verb == "REFRESH" and (command.value("TYPE") or "").upper() == "CONNAUTH":
+            changed = None
+    parameter = changed.parameter("CONNAUTH") if changed else None
+    if changed is not None and parameter is not None and estate.stated_level is None:
+        message = "CONNAUTH takes effect after REFRESH SECURITY TYPE(CONNAUTH) or a restart only"
+        fix = (CommandFix("REFRESH SECURITY TYPE(CONNAUTH)"),)
+        yield Violation("QMGR", "", changed.place_of(parameter), message, fix)

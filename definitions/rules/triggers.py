@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate
 from mqtriage.definitions.rules.finding import Severity, Violations, setting, violation
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.attributes.system_objects import comes_with
-from mqtriage.mq.names import is_system
+from mqtriage.mq.names import CHANNEL_INITQ, is_system
+
+_APPLICATIONS_INITQ: Final = "SYSTEM.DEFAULT.INITIATION.QUEUE"
+"""What runmqtrm reads unless it is told otherwise."""
 
 
 def _triggered(estate: Estate) -> Iterator[Definition]:
@@ -112,3 +116,15 @@ def _is_blank(process: Definition, keyword: str) -> bool:
     first = process.sources[0].command
     like = first.value("LIKE") or ""
     return first.verb == "DEFINE" and (not like or comes_with("PROCESS", like, None))
+
+
+@rule(Severity.WARNING)
+def trg008_initiation_queue_of_another_monitor(estate: Estate) -> Violations:
+    for queue in _triggered(estate):
+        name, usage = queue.text("INITQ"), queue.text("USAGE")
+        if usage == "XMITQ" and name == _APPLICATIONS_INITQ:
+            message = f"INITQ({name}) is not read by the channel initiator: no channel is started"
+            yield violation(queue, "INITQ", message, setting(queue, INITQ=CHANNEL_INITQ))
+        elif usage == "NORMAL" and name == CHANNEL_INITQ and not is_system(queue.name):
+            message = f"INITQ({name}) is read by the channel initiator: it starts channels only"
+            yield violation(queue, "INITQ", message, setting(queue, INITQ=_APPLICATIONS_INITQ))

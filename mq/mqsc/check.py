@@ -186,6 +186,8 @@ def _check_parameter(
     values = parameter.values
     texts = None if values is None else tuple([value.text for value in values])
     problem = _value_problem(command.noun, keyword, texts)
+    if keyword == "SSLCAUTH" and (command.value("CHLTYPE") or "").upper() != "MQTT":
+        problem = problem.replace(", NEVER", "")  # IBM MQ "DEFINE CHANNEL": telemetry channels only
     if problem:
         yield doubt(command, parameter, problem)
         return
@@ -204,9 +206,23 @@ def _check_parameter(
 def _check_cipher_spec(command: Command, parameter: Parameter) -> Iterator[Diagnostic]:
     name = command.value("SSLCIPH") or ""
     if not marker_in(name) and not is_known(name, (command.value("CHLTYPE") or "").upper()):
-        close = close_word(name.upper()[:48], CURRENT)
-        finding = _error(command, parameter, f"SSLCIPH({name}) is not a CipherSpec", close)
+        problem = f"SSLCIPH({name}) is not a CipherSpec"
+        finding = _error(command, parameter, problem, _nearest_cipher_spec(name))
         yield finding._replace(answer=8242)
+
+
+def _nearest_cipher_spec(name: str) -> str:
+    """The CipherSpec that was probably meant, "" for none.
+
+    It has the same key length, and a CipherSuite of Java (``TLS_ECDHE_RSA_WITH_...``) is the one
+    that IBM calls otherwise.
+    """
+    word = re.sub(r"^(?:TLS|SSL)_(ECDHE_\w+?)_WITH_", r"\1_", name.strip(" ").upper()[:48])
+    word = re.sub(r"^SSL_RSA_WITH_", "TLS_RSA_WITH_", word)
+    length = re.search(r"_(?:128|256)_", word)
+    fitting = [one for one in CURRENT if length is None or length[0] in one]
+    same_key = [one for one in fitting if one.split("_")[:2] == word.split("_")[:2]]
+    return word if word in CURRENT else close_word(word, same_key) or close_word(word, fitting)
 
 
 def _check_peer(

@@ -54,6 +54,8 @@ def read_line(text: str, begin: int, stop: int, after: int, line: int) -> Comman
     if not verb or noun not in VERBS[verb]:
         return None
     group = head.lastindex
+    if group in (3, 4) and noun == "QMGR":
+        return None
     name = None
     if group == 3:
         name = new_tuple(Value, (folded(head[3]), False, head.start(3), head.end(3)))

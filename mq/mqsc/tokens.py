@@ -22,6 +22,8 @@ _PARAMETER: Final = re.compile(
     r"[ \t\r,]*+([A-Za-z][A-Za-z0-9_]*+)"
     r"(?:[ \t]*+\([ \t]*+(?:([^\s()'\",;$<>{}]++)|'([^']*+(?:''[^']*+)*+)')[ \t]*+\))?"
 )
+_BARE_NAME: Final = re.compile(r"\w++[ \t]++([\w./%]{1,48}+)(?![\w./%]|[ \t]*\()", re.ASCII)
+"""An object type, and a name that is not in parentheses."""
 _BLANKS: Final = re.compile(r"[ \t\r]*+")
 _SEPARATORS: Final = re.compile(r"[ \t\r,]*+")
 _VALUE_PART: Final = re.compile(
@@ -151,8 +153,8 @@ def read_command(text: str, start: int, end: int, line: int, line_start: int) ->
         return Read(at, verb, "", (), [], stop, wrong)
     names = head.values or ()
     del parameters[place]
-    if wrong is None:
-        wrong = _head_fault(verb, noun, head)
+    if wrong is None or head.values is None:
+        wrong = _head_fault(verb, noun, head, text) or wrong
         if wrong is None and len(parameters) > 1:
             wrong = repeated(verb, noun, parameters)
     return Read(at, verb, noun, names, parameters, stop, wrong)
@@ -313,10 +315,16 @@ def _read_mixed_values(text: str, opening: int, end: int) -> tuple[list[Value], 
     return values, end, Fault(opening, OPEN_PARENTHESIS, ")")
 
 
-def _head_fault(verb: str, noun: str, head: Parameter) -> Fault | None:
+def _head_fault(verb: str, noun: str, head: Parameter, text: str) -> Fault | None:
     """A missing or double name."""
+    if noun == "QMGR" and head.values is not None:
+        return Fault(head.start, f"{verb} QMGR takes no name", f"{verb} QMGR")
     if head.values is None:
         if mqsc_verbs.needs_name(verb, noun):
+            bare = _BARE_NAME.match(text, head.start)
+            if bare and bare[1].upper() not in ("REPLACE", "NOREPLACE"):
+                message = f"the name {bare[1]} needs parentheses"
+                return Fault(bare.start(1), message, f"{noun}({bare[1]})")
             return Fault(head.start, f"{verb} {noun} has no name", f"{noun}(name)")
         return None
     if len(head.values) > 1 and (verb, noun) not in mqsc_verbs.SEVERAL_NAMES:

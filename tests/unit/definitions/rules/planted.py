@@ -168,4 +168,25 @@ FAULTS = (
     Fault(L, "alt authinfo(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) authtype(IDPWOS)",
           "alt authinfo(SYSTEM.DEFAULT.AUTHINFO.IDPWOS)", "SYSTEM.DEFAULT.AUTHINFO.IDPWOS",
           "MQSC002"),
+    # what the first hundred did not have
+    Fault(P, "", "SET CHLAUTH('CARD.APP') TYPE(BLOCKUSER) USERLIST('*MQADMINS')", "CARD.APP",
+          "SEC009"),
+    Fault(T, "", "SET AUTHREC PROFILE(SYSTEM.ADMIN.COMMAND.QUEUE) OBJTYPE(QUEUE) +\n"
+          "  GROUP('nobody') AUTHADD(PUT)", "SYSTEM.ADMIN.COMMAND.QUEUE", "SEC015"),
+    Fault(P, "MCAUSER('card')", "MCAUSER('cardserviceaccount')", "CARD.APP", "SEC020"),
+    Fault(L, "initq(GW.INIT)", "initq(SYSTEM.CHANNEL.INITQ)", "GW.JOB01.IN", "TRG008"),
+    Fault(P, "INITQ('SYSTEM.CHANNEL.INITQ')", "INITQ('SYSTEM.DEFAULT.INITIATION.QUEUE')", "CLEAR",
+          "TRG008"),
+    Fault(L, "", "def ql(GW.HOLD) maxdepth(0)", "GW.HOLD", "QUE018"),
+    Fault(T, "", "DEFINE QLOCAL(PURPLE.IN) QSVCIEV(HIGH)", "PURPLE.IN", "QUE019"),
+    Fault(P, "", "DEFINE QLOCAL('SYSTEM.DDELAY.LOCALQUEUE') MSGDLVSQ(FIFO)",
+          "SYSTEM.DDELAY.LOCALQUEUE", "QUE017"),
+    Fault(P, "", "DEFINE CHANNEL('CARD.APP') CHLTYPE(CLNTCONN) CONNAME('h') SSLCIPH(' ')",
+          "CARD.APP", "CHL016"),
+    Fault(M, "", "DEFINE CHANNEL(MARKET.X) CHLTYPE(CLUSRCVR) CONNAME('x(1414)') CLUSTER(MARKET)\n"
+          "DEFINE CHANNEL(MARKET.Y) CHLTYPE(CLUSSDR) CONNAME('X') CLUSTER(MARKET)", "MARKET.Y",
+          "CHL017"),
+    Fault(P, "", "ALTER QMGR REPOS(WHOLESALE)", "", "REF007"),
+    Fault(L, "", "def ql(GW.COPY) put(disabled)\ndef sub(S) topicstr('jobs') dest(GW.COPY)", "S",
+          "REF005"),
 )  # fmt: skip

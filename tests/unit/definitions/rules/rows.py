@@ -41,6 +41,17 @@ TLS = SVRCONN + "SSLCIPH(ANY_TLS12_OR_HIGHER) "
 PASSWORDS = "DEFINE AUTHINFO(A) AUTHTYPE(IDPWOS) "
 ADMIN = "DEFINE CHANNEL(SYSTEM.ADMIN.SVRCONN) CHLTYPE(SVRCONN) "
 MAPPED = "SET CHLAUTH('{}') TYPE({}) "
+CLIENT = (
+    "DEFINE CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME('h') {}\n"
+    "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) MCAUSER('app') SSLCIPH({})"
+)
+TO_ITSELF = (
+    "DEFINE CHANNEL(C.QM1) CHLTYPE(CLUSRCVR) CONNAME('h(1414)') CLUSTER(A)\n"
+    "DEFINE CHANNEL(C.QM2) CHLTYPE(CLUSSDR) CONNAME('{}') CLUSTER({})"
+)
+COMMANDS = (
+    "SET AUTHREC PROFILE(SYSTEM.ADMIN.COMMAND.QUEUE) OBJTYPE(QUEUE) GROUP('{}') AUTHADD({})\n"
+)
 CLOSED = "SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)"
 BLOCKED = "SET CHLAUTH('{}') TYPE(BLOCKUSER) USERLIST({}) "
 STARTED = "DEFINE QLOCAL(Q) TRIGGER INITQ({}) PROCESS(P) "
@@ -1644,5 +1655,124 @@ ROWS = (
         "of-passwords",
         "ALTER QMGR SSLCRLNL(N)\nDEFINE NAMELIST(N) NAMES(A)\n" + PASSWORDS,
         "DEFINE NAMELIST(N) NAMES(A)\n" + PASSWORDS,
+    ),
+    Row(
+        "SEC009",
+        "nearly-the-name-of-administrators",
+        BLOCKED.format("*", "'*MQADMINS'"),
+        BLOCKED.format("*", "'nobody','*MQADMIN'"),
+    ),
+    Row(
+        "SEC015",
+        "everybody-may-send-commands",
+        COMMANDS.format("nobody", "PUT,INQ"),
+        COMMANDS.format("nobody", "INQ,DSP") + COMMANDS.format("monitors", "PUT"),
+    ),
+    Row(
+        "SEC020",
+        "of-a-channel",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) MCAUSER('thirteenchars')",
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) MCAUSER('twelve_chars')",
+    ),
+    Row(
+        "SEC020",
+        "of-a-map-but-not-of-a-domain",
+        MAPPED.format("C", "USERMAP") + "CLNTUSER('joe') MCAUSER('thirteenchars')",
+        MAPPED.format("C", "USERMAP") + "CLNTUSER('joe') MCAUSER('thirteenchars@bank')",
+    ),
+    Row(
+        "SEC021",
+        "not-refreshed",
+        "REFRESH SECURITY TYPE(CONNAUTH)\nALTER QMGR CONNAUTH(A)",
+        "ALTER QMGR CONNAUTH(A)\nREFRESH SECURITY(*) TYPE(CONNAUTH)",
+    ),
+    Row(
+        "SEC021",
+        "of-a-script-and-no-dump",
+        "ALTER QMGR CONNAUTH(A)",
+        "* Script generated on 2025-06-30\n* Queue manager name: QM1\n"
+        "* Queue manager command level: (940/940)\nALTER QMGR CONNAUTH(A)",
+    ),
+    Row(
+        "TRG008",
+        "a-channel",
+        TRIGGERED.replace("SYSTEM.CHANNEL.INITQ", "SYSTEM.DEFAULT.INITIATION.QUEUE"),
+        TRIGGERED,
+    ),
+    Row(
+        "TRG008",
+        "a-program",
+        STARTED.format("SYSTEM.CHANNEL.INITQ"),
+        STARTED.format("SYSTEM.DEFAULT.INITIATION.QUEUE"),
+    ),
+    Row(
+        "DLQ002",
+        "shorter-than-a-transmission-queue",
+        DLQ + "MAXMSGL(4096)\nDEFINE QLOCAL(X) USAGE(XMITQ) MAXMSGL(8000)",
+        DLQ + "MAXMSGL(4096)\nDEFINE QLOCAL(X) USAGE(XMITQ) MAXMSGL(3924)",
+    ),
+    Row("QUE018", "none", "DEFINE QLOCAL(Q) MAXDEPTH(0)", "DEFINE QLOCAL(Q) MAXDEPTH(1)"),
+    Row(
+        "QUE019",
+        "as-supplied",
+        "DEFINE QLOCAL(Q) QSVCIEV(HIGH)",
+        "DEFINE QLOCAL(Q) QSVCIEV(HIGH) QSVCINT(999999998)",
+    ),
+    Row(
+        "QUE019",
+        "said-of-a-queue-whose-events-are-on",
+        "DEFINE QLOCAL(Q) QSVCIEV(OK) QSVCINT(999999999)",
+        "DEFINE QLOCAL(Q) QSVCIEV(NONE) QSVCINT(999999999)",
+    ),
+    Row(
+        "QUE017",
+        "a-dot-left-out",
+        "DEFINE QLOCAL(SYSTEM.DDELAY.LOCALQUEUE)",
+        "DEFINE QLOCAL(SYSTEM.DDELAY.LOCAL.QUEUE)",
+    ),
+    Row(
+        "QUE017",
+        "a-name-of-its-own",
+        "DEFINE QLOCAL(SYSTEM.DEAD.LETER.QUEUE)",
+        "DEFINE QLOCAL(SYSTEM.ORDERS.QUEUE)",
+    ),
+    Row(
+        "CHL016",
+        "a-client",
+        CLIENT.format("SSLCIPH(ECDHE_RSA_AES_128_GCM_SHA256)", "TLS_AES_256_GCM_SHA384"),
+        CLIENT.format("SSLCIPH(TLS_AES_256_GCM_SHA384)", "ANY_TLS12_OR_HIGHER"),
+    ),
+    Row(
+        "CHL016",
+        "a-client-without-one",
+        CLIENT.format("", "ANY_TLS12_OR_HIGHER"),
+        CLIENT.format("SSLCIPH('${CIPHER}')", "ANY_TLS12_OR_HIGHER"),
+    ),
+    Row(
+        "CHL016",
+        "a-receiver-elsewhere",
+        LINK.format("C", "RCVR") + " SSLCIPH(ANY_TLS13)",
+        LINK.format("C", "RCVR"),
+        whole=True,
+    ),
+    Row("CHL017", "the-same-port", TO_ITSELF.format("H", "A"), TO_ITSELF.format("h(1415)", "A")),
+    Row(
+        "CHL017",
+        "another-cluster",
+        TO_ITSELF.format("g(1415),h(1414)", "A"),
+        TO_ITSELF.format("g(1415),h(1414)", "B"),
+    ),
+    Row(
+        "REF005",
+        "the-queue-takes-none",
+        "DEFINE QLOCAL(D) PUT(DISABLED)\nDEFINE SUB(S) TOPICSTR('a') DEST(D)",
+        "DEFINE QLOCAL(D) GET(DISABLED)\nDEFINE SUB(S) TOPICSTR('a') DEST(D)",
+    ),
+    Row(
+        "REF007",
+        "a-full-repository",
+        "ALTER QMGR REPOS(A)",
+        "ALTER QMGR REPOS(A)\nDEFINE CHANNEL(C) CHLTYPE(CLUSRCVR) CONNAME('h') CLUSTER(A)",
+        whole=True,
     ),
 )

@@ -261,3 +261,35 @@ def test_a_word_with_two_letters_swapped_is_the_word_that_was_meant() -> None:
     assert close_word("PROT", ports) == "PORT"
     assert close_word("DECSR", ports) == "DESCR"
     assert close_word("P", ports) == ""
+
+
+def test_the_cipherspec_that_is_suggested_has_the_same_key_length() -> None:
+    for wrong, meant in (
+        ("TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", "ECDHE_RSA_AES_256_GCM_SHA384"),
+        ("SSL_RSA_WITH_AES_128_CBC_SHA256", "TLS_RSA_WITH_AES_128_CBC_SHA256"),
+        ("ECDHE_RSA_AES_256_GCM_SHA256", "ECDHE_RSA_AES_256_GCM_SHA384"),
+        ("ECDHE_RSA_AES_128_GCM_SHA384", "ECDHE_RSA_AES_128_GCM_SHA256"),
+        ("SOMETHING", ""),
+    ):
+        script = parse(f"DEFINE CHANNEL(C) CHLTYPE(SVRCONN) SSLCIPH({wrong})")
+        (finding,) = check_script(script)
+        assert finding.expected == meant, wrong
+
+
+def test_never_is_suggested_for_telemetry_channels_only() -> None:
+    for kind, words in (("SVRCONN", "REQUIRED, OPTIONAL"), ("MQTT", "REQUIRED, OPTIONAL, NEVER")):
+        script = parse(f"DEFINE CHANNEL(C) CHLTYPE({kind}) SSLCAUTH(YES)")
+        (finding,) = check_script(script)
+        assert finding.message == f"SSLCAUTH(YES): allowed {words}"
+
+
+def test_a_name_without_parentheses_and_one_too_many_are_said_to_be_so() -> None:
+    for text, message, expected in (
+        ("DEFINE QLOCAL A.B MAXDEPTH(1)", "the name A.B needs parentheses", "QLOCAL(A.B)"),
+        ("DEFINE QLOCAL AB +\n MAXDEPTH(1)", "the name AB needs parentheses", "QLOCAL(AB)"),
+        ("DEFINE QLOCAL REPLACE", "DEFINE QLOCAL has no name", "QLOCAL(name)"),
+        ("ALTER QMGR(QM1) MAXHANDS(5)", "ALTER QMGR takes no name", "ALTER QMGR"),
+        ("ALTER QMGR('QM1') +\n MAXHANDS(5)", "ALTER QMGR takes no name", "ALTER QMGR"),
+    ):
+        (finding,) = check_script(parse(text))
+        assert (finding.message, finding.expected) == (message, expected), text
