@@ -194,7 +194,7 @@ def depth(
     time of a sudden, lasting change. STUCK_FROM is the start of the period of greatest growth
     during which no program got messages from the queue. Metrics from IBM's exporter, saved from
     Prometheus or Grafana, count as samples too. SYSTEM.* queues that never held a message are
-    left out, unless --queue names them. The summary of -o json has their number.
+    left out, unless --queue names them. The -o json summary includes their number.
 
     Examples:
         mqtriage analyze depth
@@ -336,11 +336,11 @@ def report(
 ) -> None:
     """Write charts and tables of all jobs as web pages.
 
-    Each page begins with advice: sizes, causes, thresholds. A page loads nothing from the network,
-    so you can email it. If you give a folder (DIR/, or an existing one), the command writes
-    index.html for all queue managers, and a page for each queue manager. It replaces the whole
-    folder, but only if the folder contains nothing else. It prints the path of the page. Spark
-    starts only once, no matter how many jobs there are.
+    Each page begins with advice on sizes, causes and thresholds. A page loads nothing from the
+    network, so you can email it. If you give a folder (DIR/, or an existing one), the command
+    writes index.html for all queue managers, and a page for each queue manager. It replaces the
+    whole folder, but only if the folder contains nothing else. It prints the path of the page.
+    Spark starts only once, no matter how many jobs there are.
 
     Examples:
         mqtriage analyze report --html report.html

@@ -36,7 +36,7 @@ def ls(
     msgid: str | None = text(
         metavar="ID", help="Show this message in full: 4 or more digits, HEX* or ID:HEX."
     ),
-    limit: int | None = number(help="The first N.", minimum=1),
+    limit: int | None = number(help="List only the first N.", minimum=1),
     nth: int = NTH,
     body: str | None = BODY,
 ) -> None:
@@ -44,8 +44,8 @@ def ls(
 
     STATE is whole or unfinished. In an unfinished archive, the closing line is missing, because the
     writer was stopped or is still running. Archives are in the archive folder of MQTRIAGE_HOME. For
-    a single archive, the summary counts messages that were taken off the queue, backed out, or left
-    unsettled.
+    a single archive, the summary counts messages that were removed from the queue, were backed out,
+    or have no recorded outcome.
 
     With --msgid, it shows one message in full. The index makes this fast, no matter how large the
     archive is. Without ARCHIVE, it searches all archives in the folder.
@@ -159,7 +159,7 @@ def copy(
     out: str | None = OUT,
     compress: bool = COMPRESS,
     key_file: str | None = text(
-        help="Redact the copy, with the key in this file for the hashes.", completes="file"
+        help="Redact the copy, using the key in this file for the hashes.", completes="file"
     ),
     mask: tuple[str, ...] = repeated(
         metavar="PATH",

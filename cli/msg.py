@@ -201,7 +201,7 @@ def put(
     Several files are put in one unit of work.
 
     With --delay, the message looks like one from IBM's JMS classes: persistent, with priority 4. It
-    has an MQRFH2 with the folders mcd, jms and mqext; mqext contains the delay and the delivery
+    has an MQRFH2 with mcd, jms and mqext folders; mqext contains the delay and the delivery
     time. The command prints the MsgId that the sender sees, which is the CorrelId on the staging
     queue. The MQI has no delivery delay. On a real queue manager, Java therefore sends the message
     through IBM's JMS client. Set the jms_classpath key to the client's jars.

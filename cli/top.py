@@ -34,7 +34,7 @@ def top(
     ),
     pattern: str | None = argument(
         "PATTERN",
-        help="Generic name, for the screens queues and backout. Default: all but SYSTEM.*.",
+        help="Generic name, for the queues and backout screens. Default: all but SYSTEM.*.",
         default=None,
         completes="queue",
     ),

@@ -111,8 +111,8 @@ def _after_failed_dead_letter(facts: DueMessageFacts, reason: int) -> tuple[Step
 def _report(facts: DueMessageFacts) -> tuple[Step, ...]:
     """What follows an action that worked: the exception report, where one was asked for."""
     if not facts.report & cmqc.MQRO_EXCEPTION:
-        return (Step(StepKind.COMMIT, "no exception report was asked for"),)
-    report = Step(StepKind.REPORT, "an exception report was asked for")
+        return (Step(StepKind.COMMIT, "no exception report was requested"),)
+    report = Step(StepKind.REPORT, "an exception report was requested")
     if facts.report_reason is None:
         return (report,)
     if facts.report_reason == 0:

@@ -32,7 +32,7 @@ QUEUE = argument(
 
 @takes(SelectionOptions, Browsing, Connections, Output)
 def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUEUE) -> None:
-    """List dead-lettered messages with the reason.
+    """List dead-lettered messages with their reasons.
 
     Reason, destination, program, time and format come from the dead-letter header. PUT_APPL is the
     program that put the message here, for example a channel. MQMD_PUT_APPL is the program that sent

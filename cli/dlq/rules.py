@@ -52,7 +52,7 @@ def rules(
     as a poison message from the queue that its JMS header names. Exits 4 if it finds a problem, or
     if a test fails.
 
-    --format toml and --format table convert the rules. Comments are dropped. The command refuses a
+    --format toml and --format table convert the rules. Comments are dropped. The command rejects a
     rule that a table cannot express (conditions, rates, max_retries), and names its line. A list of
     values becomes one rule per value.
 

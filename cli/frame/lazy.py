@@ -395,7 +395,7 @@ def program() -> Root:
     return Root(
         name="root",
         params=[*params_of(shared, shows_all=True), _showing(version, _show_version)],
-        help="Delayed, poison and expired messages on IBM MQ: see, fix, prevent.",
+        help="Delayed, poison and expired messages on IBM MQ: see, fix and prevent them.",
         rich_markup_mode=None,
         subcommand_metavar="GROUP VERB ...",
         invoke_without_command=True,

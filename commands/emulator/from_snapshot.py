@@ -84,7 +84,7 @@ def create_from_snapshot(home: Path, name: str, snapshots: Path, reference: str)
     document = state_of(home, name)
     document.data |= {"snapshot": snapshot, "message_count": count, "queue_count": len(queues)}
     document.warnings.append(
-        f"{count_text(count)} on {count_text(len(queues), 'queue')}; the clock stands at the"
+        f"{count_text(count)} on {count_text(len(queues), 'queue')}; the clock is at the"
         " snapshot: emulator clock +1h moves it"
     )
     return document

@@ -272,7 +272,7 @@ def chl013_malformed_connection_name(estate: Estate) -> Violations:
             host, colon, port = part.partition(":")
             number = re.search(r"\(\s*(\d+)\s*\)?$", part)
             if colon and host and port.isdecimal():
-                message = f"CONNAME({part}): a port stands in parentheses, {host}({port})"
+                message = f"CONNAME({part}): a port must be in parentheses, {host}({port})"
             elif part.count("(") != part.count(")"):
                 message = f"CONNAME('{part}'): a parenthesis is missing; expected host(port)"
             elif number and not 0 < int(number[1]) <= _GREATEST_PORT:

@@ -143,7 +143,7 @@ class _Message:
         ]
         what = f"message {self._number} is incomplete"
         if self._length is None:
-            return Damaged(self._line, f"{what}: its data is not there", body)
+            return Damaged(self._line, f"{what}: its data is missing", body)
         if len(body) != self._length:
             return Damaged(self._line, f"{what}: {len(body)} of {self._length} bytes", body)
         if lacking:

@@ -85,7 +85,7 @@ def test_of_a_dump_that_was_cut_the_first_message_is_kept_and_the_second_incompl
     assert isinstance(first, Entry)
     assert first.body == bytes_of("13-yukun-two-messages-cut")
     assert isinstance(second, Damaged)
-    assert second.text == "message 2 is incomplete: its data is not there"
+    assert second.text == "message 2 is incomplete: its data is missing"
     assert second.line == 33
 
 
