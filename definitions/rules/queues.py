@@ -19,6 +19,7 @@ from mqtriage.definitions.rules.network import senders
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import bounds_of
+from mqtriage.mq.attributes.queue_usage import usage_conflict
 from mqtriage.mq.attributes.system_objects import comes_with, system_objects
 from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, GREATEST_MAXDEPTH, STAGING_QUEUE, disk_needed
 from mqtriage.mq.names import CHANNEL_INITQ, is_system
@@ -274,17 +275,10 @@ def que013_topic_string_twice(estate: Estate) -> Violations:
 @rule(Severity.ERROR)
 def que015_usage_contradicted(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL", "QMODEL"):
-        usage, channels = queue.text("USAGE"), queue.text("CLCHNAME")
-        cluster = next((word for word in ("CLUSTER", "CLUSNL") if queue.text(word)), "")
-        if usage == "XMITQ" and cluster:
-            message = (
-                f"{cluster}({queue.text(cluster)}) with USAGE(XMITQ): a transmission queue cannot"
-                " be a cluster queue, 3090"
-            )
-            yield violation(queue, cluster, message)
-        elif usage == "NORMAL" and channels:
-            message = f"CLCHNAME({channels}) needs USAGE(XMITQ): the command is rejected, 3363"
-            yield violation(queue, "CLCHNAME", message)
+        conflict = usage_conflict(queue.attributes)
+        if conflict is not None:
+            message = f"{conflict.text}: the command is rejected with {conflict.reason}"
+            yield violation(queue, conflict.keyword, message)
 
 
 @rule(Severity.WARNING)

@@ -23,6 +23,7 @@ from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.attributes.queue_in_use import needs_force
+from mqtriage.mq.attributes.queue_usage import usage_conflict
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, UsageError, mqi_error
 from mqtriage.mq.mqsc.default_objects import default_name
@@ -80,7 +81,8 @@ def define(
         UsageError: A bad name, attribute or value, or a type not emulated.
         ObjectNotFound: 2085 for *like*.
         MQIError: 2100 where a queue of that name exists, 2057 where it is of another type, 3210
-            where it is in use and the change needs FORCE.
+            where it is in use and the change needs FORCE, 3090 or 3363 where USAGE excludes an
+            attribute.
     """
     if (others := _of_others(kind)) is not None:
         connection = home_of(connection, kind)
@@ -105,6 +107,7 @@ def define(
             )
         full = _base(manager, kind, like, doing)
         full |= checked_attributes(manager, kind, attributes, altering=False)
+        _refuse_conflict(full, name, doing)
         if there is None:
             insert_queue(manager.store, name, kind, full, now)
             processor.start_again(manager, name)
@@ -144,7 +147,7 @@ def alter(
         UsageError: A bad attribute or value.
         ObjectNotFound: 2085.
         MQIError: 2057 where the queue is of another type; 3210 where it is in use and the change
-            needs FORCE.
+            needs FORCE; 3090 or 3363 where USAGE excludes an attribute.
     """
     if (others := _of_others(kind)) is not None:
         connection = home_of(connection, kind)
@@ -163,6 +166,7 @@ def alter(
             state.update(manager.store, attributes=manager.attributes | given)
         else:
             queue = _of_kind(manager, kind, name, doing)
+            _refuse_conflict({**queue.attributes, **given}, name, doing)
             if asks_force and not force:
                 _refuse_without_force(manager, queue, given, doing)
             if given.get("PUT") == "ENABLED" and not queue.put_enabled:
@@ -172,6 +176,12 @@ def alter(
             state.update(manager.store, reached_us=now)
             timetable.refresh_next_event(manager)
         _take_effect(manager, kind, name, given, now)
+
+
+def _refuse_conflict(attributes: Mapping[str, Value], name: str, doing: str) -> None:
+    conflict = usage_conflict(attributes)
+    if conflict is not None:
+        raise mqi_error(conflict.reason, doing, detail=conflict.text, object_name=name)
 
 
 def _refuse_without_force(

@@ -111,3 +111,21 @@ def test_replace_cannot_turn_an_alias_into_a_local_queue(lab: Lab) -> None:
     outcomes = answers(lab, "DEFINE QALIAS(A) TARGET(B)\nDEFINE QLOCAL(A) REPLACE\n")
     assert "2057" in outcomes[1].why
     assert lab.mq.queue("A").kind == "QALIAS"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("DEFINE QLOCAL(A) USAGE(XMITQ) CLUSTER(C)", "MQRCCF_CLUSTER_Q_USAGE_ERROR (3090)"),
+        ("DEFINE QMODEL(A) CLCHNAME('C.*')", "MQRCCF_CLUS_XMIT_Q_USAGE_ERROR (3363)"),
+        ("DEFINE QLOCAL(A) CLUSNL(N)\nALTER QLOCAL(A) USAGE(XMITQ)", "(3090)"),
+        ("DEFINE QLOCAL(A)\nALTER QLOCAL(A) CLCHNAME('C.*')", "(3363)"),
+        ("DEFINE QLOCAL(A) USAGE(XMITQ) CLCHNAME('C.*')\nALTER QLOCAL(A) CLUSTER(' ')", ""),
+        ("DEFINE QLOCAL(A) CLUSTER(C)\nALTER QLOCAL(A) CLUSTER(' ') USAGE(XMITQ)", ""),
+    ],
+)
+def test_usage_excludes_clusters_or_their_channels(lab: Lab, text: str, reason: str) -> None:
+    *before, last = answers(lab, text)
+    assert all(answer.ending is CommandEnding.DONE for answer in before)
+    assert last.ending is (CommandEnding.FAILED if reason else CommandEnding.DONE)
+    assert reason in last.why
