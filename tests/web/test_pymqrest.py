@@ -181,7 +181,7 @@ def table(session: Any) -> str:
             takes_name = "name" in inspect.signature(function).parameters
             rows.append((method, answered(session, method, "1" if takes_name else None, {})))
     lines = [f"| `{method}` | {answer} |\n" for method, answer in sorted(dict(rows[::-1]).items())]
-    return "".join(["| method | answer |\n", "|---|---|\n", *lines])
+    return "".join(["| method | response |\n", "|---|---|\n", *lines])
 
 
 def test_every_command_method_is_answered_as_the_page_says(
