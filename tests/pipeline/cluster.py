@@ -17,7 +17,7 @@ from typing import IO
 
 from mqtriage.pipeline.java import java_home
 
-_PATIENCE_SECONDS = 90.0
+_PATIENCE_SECONDS = 300.0
 QUICK = [
     f"spark.{process}.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     for process in ("driver", "executor")

@@ -1,4 +1,4 @@
-"""Jobs on clusters: local-cluster, a standalone master and worker, and Spark Connect.
+"""Jobs on clusters and object storage: local-cluster, a standalone cluster, Spark Connect, S3.
 
 All of them are real, started from the installed package on this machine, and give what a job in
 this process gives.
@@ -28,11 +28,13 @@ from tests.pipeline.cluster import (
     connect_server,
     environment,
     executors,
+    server,
     spark_home,
     standalone,
 )
 from tests.pipeline.conftest import Reported, simulated
-from tests.support.tools import is_required
+from tests.support.ibm_java import fetched
+from tests.support.tools import is_required, module, tool
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -59,7 +61,7 @@ def mqtriage(*args: str, **environ: str) -> str:
     """A command line in a process of its own that must end with 0; what it prints."""
     words = [sys.executable, "-m", "mqtriage", *args]
     ran = subprocess.run(
-        words, env=os.environ | environ, capture_output=True, text=True, check=False, timeout=300
+        words, env=os.environ | environ, capture_output=True, text=True, check=False, timeout=900
     )
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
@@ -184,6 +186,50 @@ def test_the_flag_leads_to_a_server_too(
     assert document["items"] == [record_as_printed(row) for row in rows]
     assert document["summary"]["message_rows"] == analyses["profile"].message_rows
     assert document["summary"]["rejected"] == {}
+
+
+@pytest.fixture(scope="module")
+def in_bucket(day: Path) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
+    """The day's snapshots in a bucket that moto serves.
+
+    Gives options and variables under which ``s3a://bucket/snapshots`` is read. Skips without moto,
+    or where Maven cannot fetch Hadoop's S3 jars.
+    """
+    module("moto.server", "moto")
+    boto3 = module("boto3", "moto")
+    tool("mvn")
+    page = (Path(__file__).parents[2] / "docs" / "cluster.md").read_text("utf-8")
+    jars = fetched("hadoop-aws", *re.findall(r"--conf spark.jars.packages=(\S+)", page))
+    keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
+    keys["AWS_REGION"] = "us-east-1"
+    words = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
+    with server(words, os.environ, r"Running on http://127\.0\.0\.1:(\d+)") as port:
+        address = f"http://127.0.0.1:{port}"
+        client = boto3.client(
+            "s3", endpoint_url=address, region_name="us-east-1",
+            aws_access_key_id="key", aws_secret_access_key="secret",
+        )  # fmt: skip
+        client.create_bucket(Bucket="bucket")
+        for file in day.glob("*/*/*/*"):
+            client.upload_file(str(file), "bucket", f"snapshots/{file.relative_to(day)}")
+        settings = (
+            f"spark.driver.extraClassPath={jars}/*",
+            f"spark.hadoop.fs.s3a.endpoint={address}",
+            "spark.hadoop.fs.s3a.path.style.access=true",
+        )
+        yield tuple(word for one in settings for word in ("--conf", one)), keys
+
+
+def test_all_jobs_give_of_object_storage_what_they_give_of_the_folder(
+    reported: Reported,
+    day: Path,
+    in_bucket: tuple[tuple[str, ...], dict[str, str]],
+    tmp_path: Path,
+) -> None:
+    file, address = tmp_path / "bucket.html", "s3a://bucket/snapshots"
+    options, keys = in_bucket
+    mqtriage("analyze", "report", address, "--html", str(file), *options, **keys)
+    assert body(file).replace(address, str(day)) == body(reported.page)
 
 
 def body(page: Path) -> str:
