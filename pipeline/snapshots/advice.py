@@ -252,8 +252,7 @@ def _cohort(row: Row) -> Iterator[Advice]:
             "{queue} on {qmgr}: {given_up:messages} given up, with"
             " BOTHRESH({bothresh_now}): {bothresh_sum}"
         )
-        words = ("pending", row["queue"], "--interval", "2s", "-m", row["qmgr"])
-        watch = _command("backout", *words)
+        watch = _command("backout", "pending", row["queue"], "--interval", "2s", "-m", row["qmgr"])
         yield Advice("cohort", "bothresh-evidence", Weight.KNOW, text, values, watch)
 
 

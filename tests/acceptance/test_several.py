@@ -264,20 +264,8 @@ def test_watches_follow_several_side_by_side(two: Bench) -> None:
     assert "NONE: no emulated queue manager NONE" in ran.err
     for name in ("QM1", "QM2"):
         two.ok("emulator", "lab", "rollback", "ORDERS.B", "--times", "2", "-m", name)
-    argv = (
-        "backout",
-        "pending",
-        "--interval",
-        "2s",
-        "-m",
-        "QM*",
-        "--existing",
-        "--for",
-        "0s",
-        "-o",
-        "ndjson",
-    )
-    events = [json.loads(line) for line in two.ok(*argv).out.splitlines()]
+    pending = ("backout", "pending", "--interval", "2s", "-m", "QM*", "--existing", "--for", "0s")
+    events = [json.loads(line) for line in two.ok(*pending, "-o", "ndjson").out.splitlines()]
     assert sorted(event["queue_manager"] for event in events) == ["QM1", "QM2"]
 
 
