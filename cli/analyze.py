@@ -234,10 +234,10 @@ def causes(
 ) -> None:
     """Show what poison messages have in common.
 
-    A message counts as poison if it had a BackoutCount above 0 or was moved to a backout queue. The
-    command compares poison messages with the other messages on the queues that use that backout
-    queue. WHAT_THEY_SHARE is a condition that you can paste after --where. LIFT shows how much more
-    common it is among poison messages. It is not necessarily the cause.
+    A message counts as a poison message if it had a BackoutCount above 0 or was moved to a backout
+    queue. The command compares poison messages with the other messages on the queues that use that
+    backout queue. WHAT_THEY_SHARE is a condition that you can paste after --where. LIFT shows how
+    much more common it is among poison messages. It is not necessarily the cause.
 
     Examples:
         mqtriage analyze causes

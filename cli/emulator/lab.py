@@ -32,7 +32,7 @@ def rollback(
     times: int = number(help="Number of rollbacks.", default=1, minimum=None),
     msgid: str | None = text(metavar="ID", help="This message. Default: the first."),
 ) -> None:
-    """Get a message and roll back, to make it poison.
+    """Roll back a message to turn it into a poison message.
 
     Examples:
         mqtriage emulator lab rollback ORDERS.IN --times 3
@@ -116,7 +116,7 @@ def simulate(
 
     Applications put, delay and consume messages on emulated queue managers. The load depends on the
     hour and weekday, and has bursts. At some point, a software release causes poison messages, a
-    consumer is stuck, a staging queue is too small, and a batch job sends with a delay of 30 days.
+    consumer is stuck, a staging queue is too small, and a batch job uses a delay of 30 days.
     truth.json records where and when this happens, the peak number of staged messages, and the
     expired messages.
 

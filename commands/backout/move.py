@@ -30,7 +30,7 @@ def threshold_of(backend: Backend, queue: str, least: int | None) -> int:
     threshold = int(local_attributes(backend, queue).get("BOTHRESH", 0))
     if threshold == 0:
         raise Refused(
-            f"BOTHRESH of {queue} is 0, so it does not define which messages are poison",
+            f"BOTHRESH of {queue} is 0, so it does not define poison messages",
             hint="--min-backout N defines it",
             object_name=queue,
         )

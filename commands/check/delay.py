@@ -54,7 +54,7 @@ def check_delay(
             checked.add(Status.CRITICAL, f"{keyword}(DISABLED): {what}")
     problem = backend.insight.processor_problem() if backend.insight is not None else ""
     if problem:
-        checked.add(Status.CRITICAL, f"the processor does not deliver: {problem}")
+        checked.add(Status.CRITICAL, f"the processor is not delivering messages: {problem}")
     fill(checked, queue, backend.status(STAGING_QUEUE), thresholds, backend.now_us())
     _overdue(backend, checked, overdue, assume_due=assume_due)
     return [checked]

@@ -123,7 +123,7 @@ _OF_SNAPSHOT: Final = (
     Column(
         "snapshot_id",
         ColumnType.STRING,
-        "identifies the snapshot; sorts by its time",
+        "identifies the snapshot; ids sort in time order",
         required=True,
     ),
     Column(

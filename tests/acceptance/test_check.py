@@ -138,7 +138,7 @@ def test_overdue_marks_are_counts_or_ages_from_the_due_time(bench: Bench) -> Non
     late = "1 overdue, the longest for 2m00s"
     assert f"{late} (threshold 2m)" in one(bench, "delay", "--overdue", "2m,")["message"]
     assert f"{late} (threshold 1)" in one(bench, "delay", "--overdue", "1")["message"]
-    assert "the processor does not deliver: " in bench.run("check", "delay").out
+    assert "the processor is not delivering messages: " in bench.run("check", "delay").out
 
 
 def test_a_disabled_staging_queue_is_critical(bench: Bench) -> None:
