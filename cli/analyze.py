@@ -328,7 +328,9 @@ def report(
         metavar="JOB", help="Run only this job. You can repeat this option."
     ),
     textfile: str | None = text(
-        metavar="FILE", help="Write the advice as OpenMetrics to this file.", completes="file"
+        metavar="FILE",
+        help="Write the advice to this file in OpenMetrics format.",
+        completes="file",
     ),
     tickets: str | None = text(
         metavar="FILE", help="Write the advice as NDJSON to this file.", completes="file"

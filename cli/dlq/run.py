@@ -50,11 +50,11 @@ def run(
 
     On a dead-letter queue, messages without an MQDLH stay on the queue. On a backout queue,
     messages have the reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each one back on the
-    queue it came from, if that is certain. RETRY(n) makes n attempts, RETRYINT seconds apart. Then
-    the run tries the next matching rule. The run ends when no attempts are left. With WAIT(YES) or
-    WAIT(n) in the table, or --wait, it waits for new messages until you stop it, or until none has
-    arrived for n seconds. This needs --yes. With PUTAUT(CTX), each put uses the authority of the
-    user in the message's context.
+    queue it came from, if that is known for certain. RETRY(n) makes n attempts, RETRYINT seconds
+    apart. Then the run tries the next matching rule. The run ends when no attempts are left. With
+    WAIT(YES) or WAIT(n) in the table, or --wait, it waits for new messages until you stop it, or
+    until none has arrived for n seconds. This needs --yes. With PUTAUT(CTX), each put uses the
+    authority of the user in the message's context.
 
     Examples:
         mqtriage dlq run -f dlq.rules -n
