@@ -253,12 +253,18 @@ class Estate:
         if not name or name in self.objects(kind):
             return ""
         if kind in QUEUE_KINDS and name in self.deleted:
-            return f"is deleted in line {self.deleted[name].line}"
+            return f"is deleted in {self.spot(self.deleted[name])}"
         if not self.lists_system_objects and self._may_be_its_own(kind, name):
             return ""
         if self.may_have(kind, name):
             return ""
         return "is not defined" if self.lists(kind) else ""
+
+    def spot(self, place: Location) -> str:
+        """How a message names a place: by its line, with the file if commands are in several."""
+        if any(command.file != place.file for command in self.commands):
+            return f"{place.file}:{place.line}"
+        return f"line {place.line}"
 
     def may_have(self, kind: str, name: str) -> bool:
         """Whether what is filled in, or another script, may define *name*."""

@@ -34,11 +34,14 @@ _LABELS = {
 _PASTED: Final = re.compile(
     r"\b(?P<message>(?:AMQ|CSQ[A-Z]|JMS(?:CC|WMQ|CMQ)|MQJ(?:E|MS))[0-9]{3,5}[A-Z]?)\b"
     r"|\b(?P<name>MQ(?:RC|RCCF|FB)_[A-Z0-9_]+)"
-    r"|\b(?:reason(?:[ _-]?code)?|mqrc|rc|feedback)\W{0,3}(?P<number>0x[0-9a-f]{1,8}|[0-9]{1,8})\b"
+    r"|\b(?:reason(?:[ _-]?code)?|mqrc|rc|feedback)\W{0,3}"
+    r"(?P<number>0x[0-9a-f]{1,8}|[0-9]{1,8}|(?=[a-f]*[0-9])[0-9a-f]{3,8})\b"
     r"|^\W*(?:mq\W*)?(?P<alone>[0-9]{3,5})\W*$",
     re.IGNORECASE,
 )
 """What a line of a log or a stack trace can hold that has a meaning."""
+_BARE: Final = re.compile(r"(?<![\w.:/+-])[0-9]{4}(?![\w/+-]|[.:,][0-9])")
+"""A number between other words, but not part of a time, a date or an address."""
 _PREFIXES: Final = ("MQRCCF_", "MQRC_", "MQFB_", "MQ")
 _HEX: Final = re.compile(r"[0-9A-Fa-f]{3,4}\Z")
 
@@ -116,11 +119,17 @@ def _other_message(text: str) -> dict[str, Any] | None:
 
 
 def _in_line(text: str) -> list[dict[str, Any]]:
-    """What a line holds: messages first, then reasons, each once."""
+    """What a line holds: messages first, then reasons, each once.
+
+    A bare number counts if nothing else in the line has a meaning, and if it is a known reason.
+    """
     entries: dict[str, dict[str, Any]] = {}
-    for match in _PASTED.finditer(text):
-        asked = next(part for part in match.groups() if part)
-        for entry in _entries(asked):
+    explained = [_entries(next(filter(None, one.groups()))) for one in _PASTED.finditer(text)]
+    if not any(explained):
+        numbers = [one[0] for one in _BARE.finditer(text) if int(one[0]) in reason_names()]
+        explained = [_entries(number) for number in numbers]
+    for of_one in explained:
+        for entry in of_one:
             entries.setdefault(f"{entry['kind']} {entry['name']}", entry)
     return sorted(entries.values(), key=lambda entry: entry["kind"] != "message")
 

@@ -76,12 +76,8 @@ def que001_queue_file_too_small(estate: Estate) -> Violations:
 def que002_defined_twice(estate: Estate) -> Violations:
     for refused in estate.refused:
         if refused.why == DEFINED_ALREADY:
-            where = (
-                f"{refused.first.file}:" if refused.first.file != refused.place.file else "line "
-            )
-            message = (
-                f"{refused.name} is already defined, {where}{refused.first.line}: this is rejected"
-            )
+            where = estate.spot(refused.first)
+            message = f"{refused.name} is already defined, {where}: this is rejected"
             yield Violation(refused.kind, refused.name, refused.place, message)
 
 
@@ -95,7 +91,7 @@ def que003_alias_leads_nowhere(estate: Estate) -> Violations:
         if not target:
             yield violation(queue, "TARGET", "TARGET is blank", severity=Severity.ERROR)
         elif target not in known and target in estate.deleted:
-            message = f"TARGET({target}) is deleted in line {estate.deleted[target].line}"
+            message = f"TARGET({target}) is deleted in {estate.spot(estate.deleted[target])}"
             yield violation(queue, "TARGET", message, severity=Severity.ERROR)
         elif estate.absence("TOPIC" if is_topic else "QLOCAL", target):
             what = "topic" if is_topic else "queue"
@@ -188,7 +184,8 @@ def que009_not_a_transmission_queue(estate: Estate) -> Violations:
 def que010_command_on_what_is_gone(estate: Estate) -> Violations:
     for refused in estate.refused:
         if refused.why != DEFINED_ALREADY:
-            message = f"{refused.name}: {refused.why}, line {refused.first.line}; this is rejected"
+            where = estate.spot(refused.first)
+            message = f"{refused.name}: {refused.why}, {where}; this is rejected"
             yield Violation(refused.kind, refused.name, refused.place, message)
 
 

@@ -842,3 +842,32 @@ def test_a_verb_of_the_rules_that_went_away_leads_to_what_does_it(
     assert ran.code == 2
     (line,) = re.findall(r"hint: .*: mqtriage (.*)", ran.err)
     assert sample.ok(*line.split()).code == 0
+
+
+def test_a_finding_about_a_command_in_another_file_names_that_file(
+    bench: Bench, tmp_path: Path
+) -> None:
+    (tmp_path / "orders.mqsc").write_text("DEFINE QL(IN) BOTHRESH(3) BOQNAME(BO)\n")
+    later = "DEFINE QL(BO)\nDELETE QL(BO)\nDELETE QL(BO)\nDEFINE QA(A) TARGET(BO)\n"
+    (tmp_path / "zz.mqsc").write_text(later)
+    ran = bench.run("lint", str(tmp_path), "--whole", "--select", "BKO003,QUE003,QUE010")
+    assert "BOQNAME(BO) is deleted in" in ran.out
+    assert ran.out.count(f"{tmp_path / 'zz.mqsc'}:2") == 3
+    alone = bench.run("lint", str(tmp_path / "zz.mqsc"), "--whole", "--select", "QUE003")
+    assert "TARGET(BO) is deleted in line 2" in alone.out
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("error 2035 opening ORDERS.IN", ["MQRC_NOT_AUTHORIZED"]),
+        ("CWSIA0241E 2035", ["MQRC_NOT_AUTHORIZED"]),
+        ("reason code 7f3", ["MQRC_NOT_AUTHORIZED"]),
+        ("CSQX599E +CSQ1 Channel ended RC=000007F3", ["CSQX599E", "MQRC_NOT_AUTHORIZED"]),
+        ("2026-11-29 2053 on host:2035", ["MQRC_Q_FULL"]),
+        ("MQRC_Q_FULL after 2035 ms", ["MQRC_Q_FULL"]),
+    ],
+)
+def test_a_line_with_a_code_in_it_is_explained(bench: Bench, line: str, names: list[str]) -> None:
+    codes = bench.ok("rc", line, "-o", "json").item["codes"]
+    assert [code["name"] for code in codes] == names
