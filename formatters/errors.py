@@ -29,12 +29,13 @@ def error_code(error: MQTriageError) -> str:
     return _INNER_CAPITAL.sub("_", type(error).__name__).upper()
 
 
-def error_json(error: MQTriageError, exit_code: int) -> str:
+def error_json(error: MQTriageError, exit_code: int, *, where: str = "") -> str:
     """One line of JSON with the same keys for every failure; no line end at the end.
 
     Args:
         error: the failure; mqcc and mqrc are null when no MQI call failed.
         exit_code: the exit code that the command ends with.
+        where: what the text begins with: ``QM2: ``, where others were asked, too.
     """
     from_mqi = error if isinstance(error, MQIError) else None
     return compact(
@@ -45,7 +46,7 @@ def error_json(error: MQTriageError, exit_code: int) -> str:
             "mqcc": from_mqi.comp_code if from_mqi else None,
             "mqrc": from_mqi.reason if from_mqi else None,
             "object": error.object_name or None,
-            "text": error.text,
+            "text": f"{where}{error.text}",
             "hint": error.hint,
             "exit": int(exit_code),
             "op": error.op or None,

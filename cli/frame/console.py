@@ -22,6 +22,7 @@ from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.model.result import Result
+    from mqtriage.mq.errors import MQTriageError
 
 _DEFAULT_COLUMNS = 80
 _EVERY_SECONDS: Final = 10.0
@@ -80,6 +81,7 @@ class CommandRun:
         self.label: Callable[[], tuple[str, str]] = lambda: ("", "")
         self.in_commands: Callable[[str], str] = str
         self._by_the_way: list[tuple[str, Callable[[], bool]]] = []
+        self.failures: list[str] = []
 
     @property
     def interactive(self) -> bool:
@@ -114,6 +116,23 @@ class CommandRun:
         from mqtriage.formatters.cells import visible
 
         self.say(self._folded(f"warning: {visible(text)}"))
+
+    def fail_partly(self, where: str, error: MQTriageError) -> None:
+        """Tell why a part of what was asked for is missing; `--quiet` does not silence it.
+
+        It is also kept in `failures`, for the warnings of the result.
+        """
+        from mqtriage.formatters.cells import visible
+        from mqtriage.formatters.errors import error_json
+        from mqtriage.model.output_forms import FOR_SCRIPTS
+
+        text = f"{where}: {error.text}"
+        self.failures.append(text)
+        self.note(ExitCode.PARTLY_DONE)
+        if self.chosen_form in FOR_SCRIPTS:
+            self.tell(error_json(error, int(ExitCode.PARTLY_DONE), where=f"{where}: "))
+        else:
+            self.tell(self._folded(f"error: {visible(text)}"))
 
     def warn_once(self, text: str) -> None:
         """Warn, unless that was said before."""

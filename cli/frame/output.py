@@ -163,6 +163,7 @@ class ResultOutput:
         from mqtriage.formatters.forms.select import write
         from mqtriage.model.result import Listing, Report
 
+        result.warnings += [one for one in self._run.failures if one not in result.warnings]
         if isinstance(result, Report):
             # noted before it is printed: a closed pipe does not change what was done
             self._run.note(self._run.outcome_for(result, None))
@@ -172,8 +173,9 @@ class ResultOutput:
         self.stdout.flush()
         self._run.say_by_the_way()
         for warning in result.warnings:
-            if warning not in shown:
+            if warning not in (*shown, *self._run.failures):
                 self._run.warn(warning)
+        self._run.failures.clear()
         if isinstance(result, Listing):
             if result.left_out:
                 columns = ", ".join(result.left_out)

@@ -111,7 +111,7 @@ def write_arrivals(
         except MQTriageError as error:
             if not several or isinstance(error, UsageError):
                 raise
-            app.run.warn(f"{where}{error}")
+            app.run.fail_partly(str(name), error)
             return error
         return None
 

@@ -17,7 +17,6 @@ from typing import Any, Final, Protocol, TypeVar
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.console import CommandRun
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.output import ResultOutput
 from mqtriage.cli.frame.target import Target
@@ -214,8 +213,7 @@ def _parts(
     finally:
         stop.set()
     for name, failure in failures if answered else failures[:-1]:
-        app.run.warn(f"{name}: {failure}")
-        app.run.note(ExitCode.PARTLY_DONE)
+        app.run.fail_partly(name, failure)
     if not answered:
         raise failures[-1][1]
 
@@ -258,11 +256,12 @@ def _records(
         except UsageError:
             raise
         except MQTriageError as error:
-            run.warn(f"{name}: {error}; its output ends here")
-            run.note(ExitCode.PARTLY_DONE)
+            error.text += "; its output ends here"
+            run.fail_partly(name, error)
         listing.warnings += [f"{name}: {warning}" for warning in part.warnings]
         for key, value in part.summary.items():
             if isinstance(value, int | float) and not isinstance(value, bool):
                 listing.summary[key] = listing.summary.get(key, 0) + value
             else:
                 listing.summary.setdefault(key, {})[name] = value
+    listing.warnings += run.failures

@@ -121,6 +121,25 @@ def test_a_queue_manager_that_cannot_be_asked_is_said_and_the_others_are_listed(
     assert two.run("msg", "count", "ORDERS.A", "-m", "NO,NONE").code == 5
 
 
+@pytest.mark.parametrize(
+    "argv",
+    ["backout ls --problems", "queue ls", "lint --fail-on never", "incident ORDERS.A --out i.zip"],
+)
+def test_one_that_cannot_be_asked_is_an_error_also_with_quiet_and_in_json(
+    two: Bench, argv: str
+) -> None:
+    two.ok("emulator", "stop", "QM2")
+    words = [*argv.split(), "-m", "QM1,QM2", "-q"]
+    ran = two.run(*words)
+    assert (ran.code, ran.error_line[:5]) == (3, "QM2: "), ran.err
+    Path("i-QM1.zip").unlink(missing_ok=True)
+    again = two.run(*words, "-o", "json")
+    (error,) = [json.loads(line) for line in again.err.splitlines()]
+    assert (again.code, error["kind"], error["exit"]) == (3, "Error", 3)
+    assert error["text"] in again.json["warnings"]
+    assert again.json["warnings"].count(ran.error_line) == 1
+
+
 def test_what_is_done_at_one_queue_manager_refuses_several(two: Bench) -> None:
     for argv in ("msg purge ORDERS.A --yes", "msg put ORDERS.A x --yes"):
         ran = two.run(*argv.split(), "-m", "QM1,QM2")
