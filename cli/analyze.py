@@ -184,7 +184,7 @@ def depth(
         metavar="QUEUE", help="Only this queue, or all that match PAY.*. Can be repeated."
     ),
 ) -> None:
-    """Forecast when queues fill up; find stuck consumers.
+    """Forecast when queues will fill up; find stuck consumers.
 
     FULL_TIME is the time at which the fullest hour of a day reaches MAXDEPTH. FULL_EARLY_TIME is
     the same for the upper end of the interval, which should contain the depth in four out of five

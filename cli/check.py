@@ -41,10 +41,10 @@ class Marking:
         "-w",
         "--warn",
         metavar="THRESHOLD",
-        help="Warn at this threshold: 70%, 1000 or 10m; one per unit.",
+        help="Report WARNING at this threshold: 70%, 1000 or 10m; one per unit.",
     )
     crit: tuple[str, ...] = repeated(
-        "-c", "--crit", metavar="THRESHOLD", help="Critical at this threshold. See --warn."
+        "-c", "--crit", metavar="THRESHOLD", help="Report CRITICAL at this threshold. See --warn."
     )
 
     def thresholds(self, units: Iterable[MeasureUnit], default: Thresholds) -> Thresholds:

@@ -353,7 +353,7 @@ def reschedule(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    delay: str | None = text(metavar="30m", help="New delay, from now."),
+    delay: str | None = text(metavar="30m", help="New delay, starting now."),
     at: str | None = text(metavar="TIME", help="New due time."),
     shift: str | None = text(
         metavar="+1h|-10m", help="Move the due time by this much: +1h is later, -1h is earlier."

@@ -23,7 +23,7 @@ def doctor(
     app: AppContext,
     queue: tuple[str, ...] = arguments("QUEUE", help="Check these queues too.", completes="queue"),
 ) -> None:
-    """Check client, connection and authority.
+    """Check the client, the connection and your authority.
 
     Reports what is installed, how to fix problems, and which backend it uses and why. Then it
     connects, and lists the authorities that each group of commands needs, and those that are

@@ -158,7 +158,7 @@ def extend(
     safety: Guards,
     queue: str = QUEUE,
     expiry: int | None = text(
-        metavar="1h|unlimited", help="New lifetime, from now.", reads="expiry"
+        metavar="1h|unlimited", help="New lifetime, starting now.", reads="expiry"
     ),
 ) -> None:
     """Give messages a longer lifetime.
@@ -258,7 +258,9 @@ def revive(
     archive: str | None = text(
         "--from", metavar="ARCHIVE", help="Use this archive or snapshot:REF instead of reports."
     ),
-    expiry: str = text(metavar="1h|unlimited", help="New lifetime, from now.", default="unlimited"),
+    expiry: str = text(
+        metavar="1h|unlimited", help="New lifetime, starting now.", default="unlimited"
+    ),
 ) -> None:
     """Recreate expired messages from their reports.
 

@@ -190,7 +190,7 @@ def put(
     queue: str = QUEUE,
     body: str | None = MESSAGE_DATA,
     delay: int | None = duration(
-        metavar="30s", help="Delivery delay. The message is sent as by a JMS client.", least_ms=1
+        metavar="30s", help="Delivery delay. The message is like a JMS client's.", least_ms=1
     ),
     options: PutOptions,
 ) -> None:

@@ -33,7 +33,7 @@ def ls(
         help="Read saved runmqsc output instead; - is standard input.", completes="file"
     ),
 ) -> None:
-    """List queues with their depth.
+    """List queues and their depths.
 
     Without PATTERN, it omits SYSTEM.* queues, except the staging queue and
     SYSTEM.DEAD.LETTER.QUEUE. No messages are browsed. --columns accepts every attribute of DISPLAY
@@ -83,7 +83,7 @@ def status(
     ),
     handles: bool = flag(help="Show which programs have the queue open, and how."),
 ) -> None:
-    """Show depth and ages of a queue, or who has it open.
+    """Show a queue's depth and ages, or who has it open.
 
     No messages are browsed. The numbers come from DISPLAY QSTATUS. For an alias, the command shows
     its target queue. --handles shows what DISPLAY QSTATUS TYPE(HANDLE) shows. While any handle
@@ -122,7 +122,7 @@ def define(
     assignments: tuple[str, ...] = ASSIGNMENTS,
     like: str | None = text(help="Take all other attributes from this queue.", completes="queue"),
 ) -> None:
-    """Define a local queue, or with TARGET an alias.
+    """Define a local queue or, with TARGET, an alias.
 
     Attributes that you do not give come from the default queue of its type, or from --like. If you
     run the command again, it reports "unchanged". It fails if the queue exists with different

@@ -134,10 +134,10 @@ def compact(app: AppContext, folder: str | None = FOLDER) -> None:
     """Merge the small files of past days into a few large ones.
 
     Merges the Parquet files of days (UTC) that ended at least a day ago into files of up to 128 MB,
-    one or more per table and day, each for many queue managers. You can read and take snapshots at
-    the same time. If compact is interrupted, the next run finishes it. It does not change files
-    that are damaged or not Parquet. The first full snapshot of a day stays full. The others become
-    incremental: they keep only rows that are new, changed or gone.
+    one or more for each table and day, each for many queue managers. You can read and take
+    snapshots at the same time. If compact is interrupted, the next run finishes it. It does not
+    change files that are damaged or not Parquet. The first full snapshot of a day stays full. The
+    others become incremental: they keep only rows that are new, changed or gone.
 
     Examples:
         mqtriage snapshot compact
@@ -159,7 +159,7 @@ def prune(
     ),
     folder: str | None = FOLDER,
 ) -> None:
-    """Remove old snapshots and leftovers of interrupted ones.
+    """Remove old snapshots and leftovers from interrupted ones.
 
     Removes whole days (UTC), because an incremental snapshot needs the others of its day. It
     removes leftovers of an interrupted snapshot at the same age, but never on the same day. With

@@ -100,7 +100,7 @@ def set_(
     ),
     mqsc: bool = flag(help="Print the MQSC without running it."),
 ) -> None:
-    """Set BOTHRESH and BOQNAME of a queue.
+    """Set the BOTHRESH and BOQNAME of a queue.
 
     For an alias, it changes the settings of the target queue. It rejects a backout queue that is
     missing, not local, PUT(DISABLED) or too small, or that is the queue itself or leads back to it.

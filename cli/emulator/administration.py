@@ -120,7 +120,7 @@ def ls(
 ) -> None:
     """List the emulated queue managers, or the contents of one.
 
-    For one queue manager, it writes a JSON object per line: the queue manager, then each queue in
+    For one queue manager, it writes one JSON object per line: the queue manager, then each queue in
     order of name, with its messages. The same contents always produce the same text, so you can
     compare two of these listings.
 
@@ -150,7 +150,7 @@ def ls(
 def start(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Start a stopped queue manager.
 
-    It delivers delayed messages that are due by now.
+    It delivers delayed messages that have become due.
 
     Examples:
         mqtriage emulator start QM1

@@ -73,7 +73,7 @@ def serve(
     accepts only TLS clients; a channel without it accepts only clients without TLS.
 
     The server runs until you interrupt or terminate it, and then backs out uncommitted work. If it
-    is killed, only nonpersistent puts and gets of the last 10 ms can be lost.
+    is killed, only nonpersistent puts and gets from the last 10 ms can be lost.
 
     With --run, the server ends when the program does, and the exit code is that of the program. The
     program gets LD_LIBRARY_PATH, MQ_FILE_PATH and MQTRIAGE_QMGR. With --tcp, it instead gets
@@ -172,7 +172,7 @@ def _say_where(
 @takes(ConnectionOptions, Output)
 def sdk(
     app: AppContext,
-    folder: str = argument("DIR", help="Folder to write; created if missing.", completes="file"),
+    folder: str = argument("DIR", help="Folder to write to.", completes="file"),
 ) -> None:
     """Create C headers and a library for MQ C programs.
 

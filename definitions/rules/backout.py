@@ -298,7 +298,7 @@ def bko014_no_poison_handling(estate: Estate) -> Violations:
 def bko015_threshold_one(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL", "QMODEL"):
         if queue.number("BOTHRESH") == 1 and queue.text("BOQNAME"):
-            message = "BOTHRESH(1): one failed delivery, or a tool's, makes a message poison"
+            message = "BOTHRESH(1): a message that fails once, even in a tool, is a poison message"
             yield violation(queue, "BOTHRESH", message, setting(queue, BOTHRESH=GOOD_THRESHOLD))
 
 
