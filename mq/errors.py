@@ -71,6 +71,14 @@ class StorageError(MQTriageError):
         self.kind: StorageKind = kind
 
 
+def enabling(queue: str, attribute: str) -> str:
+    """The hint at how a queue that somebody may have stopped is enabled again."""
+    return (
+        "somebody may have disabled it on purpose; to enable it again: "
+        f"mqtriage queue set {queue} {attribute}=ENABLED"
+    )
+
+
 def unreadable(what: str, error: OSError, hint: str | None = None) -> NotFound | StorageError:
     """The error of a file to read, by whether it is there: ``--file x: no such file``."""
     if isinstance(error, FileNotFoundError):

@@ -23,7 +23,8 @@ from mqtriage.messages.filters.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text, first_of
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq import cmqc
+from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.ledger.journal import Journal
@@ -187,13 +188,26 @@ class _Compared:
 
     def subjects(self) -> Iterator[Subject]:
         """They, one at a time; none where no queue was named."""
-        for subject in subjects(self._backend, self._against) if self._against else ():
+        for subject in self._on_the_queue():
             if subject.message.md.msg_id in self._ids:
                 key = key_of_message(subject.message)
                 if key in self._requeued:
                     self.waiting.add(key)
                     continue
             yield subject
+
+    def _on_the_queue(self) -> Iterator[Subject]:
+        if not self._against:
+            return
+        try:
+            yield from subjects(self._backend, self._against)
+        except MQIError as error:
+            if error.reason == cmqc.MQRC_GET_INHIBITED:
+                error.hint = (
+                    f"gets are disabled on {self._against}, maybe on purpose; run the command"
+                    " without --against, or name another queue"
+                )
+            raise
 
 
 def subjects(backend: Backend, queue: str, selection: Selection = ALL) -> Iterator[Subject]:

@@ -21,7 +21,7 @@ from mqtriage.emulator.core.tables import handles, queues, subscriptions, tallie
 from mqtriage.emulator.core.tables.state import QUIESCING
 from mqtriage.files.private import made_folder
 from mqtriage.mq import cmqc
-from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.errors import MQIError, enabling, mqi_error
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.selector import Selector
@@ -535,7 +535,7 @@ def check_get_enabled(connection: Connection, handle: Handle, doing: str) -> Non
                 cmqc.MQRC_GET_INHIBITED,
                 doing,
                 detail=f"{queue.name} has GET(DISABLED)",
-                hint=f"mqtriage queue set {queue.name} GET=ENABLED",
+                hint=enabling(queue.name, "GET"),
                 object_name=queue.name,
             )
 

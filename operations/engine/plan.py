@@ -18,7 +18,7 @@ from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.units import count_text, rate_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import UsageError, enabling
 from mqtriage.mq.headers.formats import DDH_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
@@ -344,9 +344,7 @@ def put_refusals(
     refusals = []
     shut = [step.name for step in path if step.attributes.get("PUT") == "DISABLED"]
     if shut:
-        refusals.append(
-            (f"{shut[0]} has PUT(DISABLED)", f"mqtriage queue set {shut[0]} PUT=ENABLED")
-        )
+        refusals.append((f"{shut[0]} has PUT(DISABLED)", enabling(shut[0], "PUT")))
     if "MAXDEPTH" in attributes:
         room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth - before
         if room < (count if need is None else need):

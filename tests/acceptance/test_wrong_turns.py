@@ -871,3 +871,19 @@ def test_a_finding_about_a_command_in_another_file_names_that_file(
 def test_a_line_with_a_code_in_it_is_explained(bench: Bench, line: str, names: list[str]) -> None:
     codes = bench.ok("rc", line, "-o", "json").item["codes"]
     assert [code["name"] for code in codes] == names
+
+
+def test_no_hint_enables_what_somebody_may_have_disabled_without_saying_so(sample: Bench) -> None:
+    sample.ok("queue", "set", "ORDERS.IN", "GET=DISABLED", "PUT=DISABLED", "--yes")
+    for line in (
+        "msg browse ORDERS.IN",
+        "msg put ORDERS.IN x --yes",
+        "msg move ORDERS.BO --to ORDERS.IN --yes",
+    ):
+        err = sample.run(*line.split()).err
+        assert "ENABLED" in err, line
+        assert "omebody may have disabled" in err, line
+    ran = sample.run("backout", "causes", "ORDERS.BO", "--against", "ORDERS.IN")
+    assert "MQRC_GET_INHIBITED" in ran.error_line
+    assert "without --against" in ran.err
+    assert "ENABLED" not in ran.err

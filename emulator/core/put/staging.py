@@ -15,7 +15,7 @@ from mqtriage.emulator.core.tables import counters, tallies
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE, DelayedSend, due_at_us, refused
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID
-from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.errors import UsageError, enabling, mqi_error
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.headers import ddh
 from mqtriage.records import NamedTuple
@@ -191,7 +191,7 @@ def staging_queue(manager: Manager, doing: str) -> Queue:
             cmqc.MQRC_PUT_INHIBITED,
             doing,
             detail=f"{STAGING_QUEUE} has PUT(DISABLED)",
-            hint=f"mqtriage queue set {STAGING_QUEUE} PUT=ENABLED",
+            hint=enabling(STAGING_QUEUE, "PUT"),
             object_name=STAGING_QUEUE,
         )
     return staging
