@@ -357,7 +357,7 @@ def prune(
     """Remove operations from the journal permanently.
 
     You can no longer undo, resume or prove the removed operations, and their requeues no longer
-    count toward --max-requeues. The archives stay; archive prune removes them.
+    count towards --max-requeues. The archives stay; archive prune removes them.
 
     Examples:
         mqtriage journal prune --older-than 90d --dry-run
