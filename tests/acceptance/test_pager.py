@@ -162,12 +162,16 @@ def test_a_signal_while_the_pager_starts_does_not_leave_it(
         raise Stopped(signum)
 
     monkeypatch.setattr(subprocess, "Popen", Slow)
-    with (
-        handling(stop, signal.SIGTERM),
-        pytest.raises(Stopped) as caught,
-        paged("sleep 60", "utf-8", os.environ),
-    ):
-        pytest.fail("it was used")
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it
+    try:
+        with (
+            handling(stop, signal.SIGTERM),
+            pytest.raises(Stopped) as caught,
+            paged("sleep 60", "utf-8", os.environ),
+        ):
+            pytest.fail("it was used")
+    finally:
+        signal.signal(signal.SIGHUP, before)
     is_running = started[0].poll() is None
     started[0].kill()
     started[0].communicate()
