@@ -37,6 +37,8 @@ CACHED_NOTE: Final = (
     " old values until it is restarted"
 )
 """PM-17."""
+AMBIGUOUS: Final = "the origin is ambiguous"
+"""In the problems of a queue: messages of other queues are on its backout queue, too."""
 
 Queues = Mapping[str, ObjectDefinition]
 
@@ -201,7 +203,7 @@ def sharing(
     if count:
         some = [name for name in users[:4] if name != queue.name][:3]
         more = f" and {count - 3} more" if count > 3 else ""
-        sharers.append(f"shared with {', '.join(some)}{more}: the origin is ambiguous")
+        sharers.append(f"shared with {', '.join(some)}{more}: {AMBIGUOUS}")
     return sharers
 
 

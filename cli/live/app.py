@@ -668,6 +668,9 @@ class TopApp(App[int]):
             prefix = f"mqtriage {one.words} " if len(self.asked) > 1 else "mqtriage "
             own = action.commands([record for it, record in chosen if it is one])
             lines += [prefix + line for line in own]
+        where = ", ".join(str(self._key(row)[1]) for row in chosen)
+        self._problem = "" if lines or not chosen else f"{action.text}: {where}: {action.lacks}"
+        self._redraw()
         if lines:
             self.action_command("\n".join(lines))
 

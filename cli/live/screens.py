@@ -20,6 +20,7 @@ from mqtriage.commands.dlq.messages import browse as browse_dead
 from mqtriage.commands.msg.messages import ListingView, browse, show
 from mqtriage.commands.queue.handles import who
 from mqtriage.commands.queue.queues import show as show_queue
+from mqtriage.definitions.backout_policy import AMBIGUOUS
 from mqtriage.definitions.backout_policy import ls as backout_settings
 from mqtriage.formatters.charts.heat import sparkline
 from mqtriage.messages.filters.selection import Selection
@@ -63,18 +64,23 @@ class KeyAction(NamedTuple):
         words: what stands behind ``mqtriage``, with the keys of a row in braces.
         of_row: what stands behind that for each row of which *words* are the same.
         tail: what stands at the end, where the rest is typed.
+        values: what stands in the braces for a row, where that is not what it shows.
+        lacks: why it has no command for a row.
     """
 
     text: str
     words: str
     of_row: str = ""
     tail: str = ""
+    values: Callable[[Record], Record] = lambda row: row
+    lacks: str = "not for this row"
 
     def commands(self, rows: Sequence[Record]) -> list[str]:
         """The command lines for these rows; those that lack a value of it are left out."""
         lines: dict[str, list[str]] = {}
         for row in rows:
-            values = {key: shell_word(str(value)) for key, value in row.items() if value}
+            pairs = self.values(row).items()
+            values = {key: shell_word(str(value)) for key, value in pairs if value}
             try:
                 words, of_row = self.words.format_map(values), self.of_row.format_map(values)
             except KeyError:
@@ -272,17 +278,32 @@ def _backout(pattern: str | None) -> TopScreen:
         first = [_first_messages(f"first messages of {boqname}", boqname)] if boqname else []
         return [*first, *_of_queue(str(row["queue"]))]
 
+    def action(text: str, words: str) -> KeyAction:
+        lacks = "it has no BOQNAME, and is not a backout queue"
+        return KeyAction(text, words, tail=" ", values=_moved_from, lacks=lacks)
+
     return TopScreen(
         "backout",
         lambda backend: backout_settings(backend, pattern),
         inside=lambda row: _messages(str(row.get("boqname") or row["queue"])),
         details=details,
         actions={
-            "R": KeyAction("requeue", "backout requeue {boqname}", tail=" "),
-            "x": KeyAction("purge", "backout purge {boqname}", tail=" "),
-            "w": KeyAction("why", "backout causes {boqname}", tail=" "),
+            "R": action("requeue", "backout requeue {boqname} --to {origin}"),
+            "x": action("purge", "backout purge {boqname}"),
+            "w": action("why", "backout causes {boqname}"),
         },
     )
+
+
+def _moved_from(row: Record) -> Record:
+    """The backout queue of a row, or which it is, and the queue that its messages came from."""
+    if row["boqname"]:
+        ambiguous = row["state"] == "shared" or any(AMBIGUOUS in text for text in row["problems"])
+        return {"boqname": row["boqname"], "origin": "origin" if ambiguous else row["queue"]}
+    users = row["used_as_backout_queue_by"]
+    if not users:
+        return {}
+    return {"boqname": row["queue"], "origin": users[0] if len(users) == 1 else "origin"}
 
 
 def _dead_letters() -> TopScreen:

@@ -247,6 +247,34 @@ def test_delayed_messages_are_told_by_target_with_their_due_times(real: Bench, r
     run(steps, screen="delay")
 
 
+@pytest.mark.parametrize("queue", ["ORDERS.IN", "ORDERS.BO"])
+def test_a_backout_queue_and_the_queue_it_belongs_to_offer_the_same(
+    run: Run, real: Bench, queue: str
+) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("ORDERS.BO")
+        await shown.to(queue)
+        for key, command in (
+            ("R", "mqtriage backout requeue ORDERS.BO --to ORDERS.IN "),
+            ("w", "mqtriage backout causes ORDERS.BO "),
+            ("x", "mqtriage backout purge ORDERS.BO "),
+        ):
+            await shown.press(key)
+            assert shown.command == command
+            await shown.press("escape")
+        await shown.to("APP.IN")
+        await shown.press("R")
+        await shown.until("requeue: APP.IN: it has no BOQNAME, and is not a backout queue")
+        real.ok("backout", "set", "APP.IN", "--threshold", "3", "--boq", "ORDERS.BO", "--yes")
+        await shown.until("shared")
+        await shown.to(queue)
+        await shown.press("R")
+        assert shown.command == "mqtriage backout requeue ORDERS.BO --to origin "
+        await shown.until("ORDERS.BO --to origin", without="is not a backout queue")
+
+    run(steps, screen="backout")
+
+
 def test_details_stand_beside_the_list_and_scroll(real: Bench, run: Run) -> None:
     real.ok("msg", "move", "APP.IN", "--to", "OTHER.IN", "--limit", "1", "--yes")
     headings = ("open handles", "first messages", "last operations", "definition")
