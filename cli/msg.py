@@ -223,7 +223,8 @@ def put(
     number = options.count
     with app.target.open_backend() as backend:
         largest = max(messages, key=lambda message: len(message[1]))
-        plan = putting.plan_put(backend, queue, *largest, number * len(messages))
+        facts = {"length_bytes": number * sum(len(data) for _, data in messages)}
+        plan = putting.plan_put(backend, queue, *largest, number * len(messages), facts=facts)
         work = partial(putting.put, backend, queue, messages, number, app.run.should_stop)
         put_messages(app, backend, safety, plan, work, message_data(body, options))
 

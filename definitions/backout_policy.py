@@ -53,6 +53,8 @@ class BackoutState(StrEnum):
     """One of the two is set (PM-42)."""
     SHARED = "shared"
     """Another queue backs out to the same one, or it is the dead-letter queue."""
+    FULL = "full"
+    """The backout queue is full: messages that are rolled back stay."""
     BROKEN = "broken"
     """The put to the backout queue fails, for some messages at least."""
     LOOP = "loop"
@@ -231,7 +233,10 @@ def ls(backend: Backend, pattern: str | None = None, *, problems: bool = False) 
         if not pattern.endswith("*"):
             queue, note = local_queue(backend, pattern, f"backout settings of {pattern}")
             pattern = queue.name
-    listing = Listing("BackoutSettingList", columns_of(BackoutSetting), (), id_key="queue")
+    fields = columns_of(BackoutSetting)
+    if problems:  # what was asked for
+        fields = tuple(one._replace(wide=False) if one.key == "problems" else one for one in fields)
+    listing = Listing("BackoutSettingList", fields, (), id_key="queue")
     listing.warnings += [note] if note else []
     listing.items = map(keys_of, _settings(backend, pattern, problems, listing))
     return listing
@@ -255,6 +260,7 @@ def _settings(
             holding[base.name] = backend.status(base.name).curdepth
         if base is not None:
             owners.setdefault(base.name, []).append(queue.name)
+            state = _with_depth(state, base, holding.get(base.name, 0))
         counts[state.state] = counts.get(state.state, 0) + 1
         if only_problems and state.state in (BackoutState.OK, BackoutState.OFF):
             continue
@@ -263,6 +269,18 @@ def _settings(
     origins = {name: owners[name][0] for name in holding if len(owners[name]) == 1}
     busy = {boq: name for boq, name in origins.items() if backend.status(name).curdepth}
     listing.summary.update(states=counts, holding=holding, origins=origins, comparable=busy)
+
+
+def _with_depth(state: QueueBackout, base: ObjectDefinition, depth: int) -> QueueBackout:
+    """What was judged by definitions alone, and whether the backout queue has room."""
+    most = base.attributes.get("MAXDEPTH")
+    if not isinstance(most, int) or not 0 < most <= depth:
+        return state
+    text = f"{base.name} is full ({depth} of {most}): messages that are rolled back stay"
+    is_mild = state.state in (BackoutState.OK, BackoutState.SHARED)
+    return state._replace(
+        state=BackoutState.FULL if is_mild else state.state, problems=(text, *state.problems)
+    )
 
 
 def _is_asked_for(name: str, pattern: str | None) -> bool:

@@ -66,7 +66,7 @@ def headline(plan: Plan, at: str = "") -> str:
         return f"sweep {plan.queue}{at}: have expired messages discarded"
     if not plan.count:
         place = place_text(plan.action, plan.queue, None)
-        return f"{plan.action}: no {plan.noun} to take{place}{at}"
+        return f"{plan.action}: no {plan.noun} to {plan.action}{place}{at}"
     place = place_text(plan.action, plan.queue, plan.target)
     return f"{plan.action} {count_text(plan.count, plan.noun)}{place}{at}"
 

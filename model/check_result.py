@@ -91,6 +91,7 @@ class CheckedObject:
         reasons: why it is not OK, the worst first once `settle` ran.
         facts: what people want to read beside the numbers.
         next: the words of the command that shows more, where the check knows.
+        shows_facts: the message has facts beside the reasons, too.
     """
 
     check: str
@@ -101,6 +102,7 @@ class CheckedObject:
     facts: list[str] = field(default_factory=list)
     metrics: list[Metric] = field(default_factory=list)
     next: tuple[str, ...] = ()
+    shows_facts: bool = False
 
     def add(self, status: Status, reason: str) -> None:
         self.reasons.append((status, reason))
@@ -136,8 +138,15 @@ class CheckedObject:
 
     @property
     def message(self) -> str:
-        """One line: the reasons, or the facts where there are none."""
-        return "; ".join([text for _, text in self.reasons] or self.facts) or "nothing to report"
+        """One line: the reasons, and the facts that they do not contain or where there are none."""
+        reasons = [text for _, text in self.reasons]
+        facts = self.facts if self.shows_facts or not reasons else ()
+        more = [
+            fact
+            for fact in facts
+            if not any(fact.removeprefix("oldest ") in reason for reason in reasons)
+        ]
+        return "; ".join([*reasons, *more]) or "nothing to report"
 
     def record(self) -> dict[str, Any]:
         return {

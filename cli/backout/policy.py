@@ -40,8 +40,9 @@ def ls(
 ) -> None:
     """List queues with their backout settings.
 
-    STATE is ok, off (neither BOTHRESH nor BOQNAME is set), half (only one is set), broken (a put to
-    the backout queue would fail), shared (another queue uses it) or loop. No messages are browsed.
+    STATE is ok, off (neither BOTHRESH nor BOQNAME is set), half (only one is set), full (depth is
+    MAXDEPTH), broken (a put to the backout queue would fail), shared (another queue uses it) or
+    loop. No messages are browsed. --problems also lists what is wrong with each queue.
 
     Examples:
         mqtriage backout ls

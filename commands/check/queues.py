@@ -89,7 +89,10 @@ def check_queues(
         checked.metrics.append(Metric("writers", status.opprocs))
         for keyword in ("PUT", "GET"):
             if queue.attributes.get(keyword) == "DISABLED":
-                checked.facts.append(f"{keyword}(DISABLED)")
+                held = keyword == "GET" and status.curdepth
+                what = ": the waiting messages cannot be read" if held else ""
+                checked.facts.append(f"{keyword}(DISABLED){what}")
+        checked.shows_facts = True
     return results
 
 

@@ -102,7 +102,7 @@ def plan_put(
             object_name=queue,
         )
     shown: dict[str, Any] = {
-        "length_bytes": len(data),
+        "length_bytes": number * len(data),
         "format": md.format or None,
         "expiry_tenths": md.expiry_tenths,
         **(facts or {}),

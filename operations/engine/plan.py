@@ -49,6 +49,8 @@ DEFAULT_BATCH: Final = 200
 """A unit of work waits for the disk three times, whatever is in it: 200 messages take half the time
 that four times 50 take. How much data is in one is bounded as well (`loop.UNIT_BYTES`)."""
 _WATCHED: Final = 1_000
+_MOST_VALUES: Final = 5
+"""Values of Report in a hint."""
 
 
 def plan_act(
@@ -386,22 +388,32 @@ def reports_asked(messages: Iterable[PlannedMessage]) -> dict[str, int]:
     return dict(reports)
 
 
-def delivery_refusals(cod: int, count: int) -> list[tuple[str, str]]:
-    """Why a get would tell senders what is not so: *cod* of *count* ask for a COD report."""
+def delivery_refusals(
+    cod: int, count: int, selected: Iterable[PlannedMessage] = ()
+) -> list[tuple[str, str]]:
+    """Why a get would tell senders what is not so: *cod* of *count* ask for a COD report.
+
+    Args:
+        selected: the messages, if a filter chose them: the hint then has one that excludes these.
+    """
     if not cod:
         return []
     text = (
         f"{cod} of {count} request a confirmation on delivery (COD): the get would report"
         " 'delivered' to the sender"
     )
-    return [(text, "exclude them; --allow-reports sends these reports")]
+    values = {m.report for m in selected if ReportKind.COD in kinds_requested(m.report)}
+    listed = ", ".join(map(str, sorted(values)[:_MOST_VALUES]))
+    test = f"report not in ({listed})" if len(values) <= _MOST_VALUES else "report = 0"
+    how = f': --where "{test}"' if values else ""
+    return [(text, f"exclude them{how}; --allow-reports sends these reports")]
 
 
 def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
     """Why senders would be told what is not so: by the get of a message, or through its copy."""
     cod, coa = (plan.reports.get(kind, 0) for kind in (ReportKind.COD, ReportKind.COA))
     if request.takes and cod:
-        return delivery_refusals(cod, plan.count)
+        return delivery_refusals(cod, plan.count, plan.messages)
     if not request.takes and (cod or coa) and not request.copy.strip_reports:
         text = (
             f"{max(cod, coa)} of {plan.count} request a confirmation (COA or COD): the copies"

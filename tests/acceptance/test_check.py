@@ -79,7 +79,10 @@ def test_a_queue_tells_depth_fill_age_and_handles(bench: Bench) -> None:
         "depth": 8, "fill": 80, "oldest_age": 90, "readers": 0, "writers": 0,
     }  # fmt: skip
     assert (item["status"], item["queue_manager"]) == ("WARNING", "QM1")
-    assert item["message"] == "80% full (8 of 10 messages) (threshold 80%)"
+    assert (
+        item["message"]
+        == "80% full (8 of 10 messages) (threshold 80%); oldest 1m30s; 0 reading, 0 writing"
+    )
 
 
 def test_patterns_leave_system_queues_out_unless_they_are_named(bench: Bench) -> None:

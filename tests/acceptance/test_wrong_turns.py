@@ -887,3 +887,62 @@ def test_no_hint_enables_what_somebody_may_have_disabled_without_saying_so(sampl
     assert "MQRC_GET_INHIBITED" in ran.error_line
     assert "without --against" in ran.err
     assert "ENABLED" not in ran.err
+
+
+def test_the_problems_of_backout_queues_are_shown_and_a_full_one_is_one(bench: Bench) -> None:
+    bench.define(BO="MAXDEPTH=2", IN="BOTHRESH=3 BOQNAME=BO", HALF="BOTHRESH=3")
+    bench.ok("msg", "put", "BO", "a", "--count", "2", "--yes")
+    bench.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
+    ran = bench.run("backout", "ls", "--problems", terminals=ON_A_TERMINAL)
+    assert "PROBLEMS" in ran.out and "BOTHRESH(3)" in ran.out
+    states = {
+        one["queue"]: one for one in bench.ok("backout", "ls", "--problems", "-o", "json").items
+    }
+    assert states["IN"]["state"] == "full"
+    assert states["IN"]["problems"] == ["BO is full (2 of 2): messages that are rolled back stay"]
+    bench.ok("queue", "set", "BO", "MAXDEPTH=3", "--yes")
+    assert [
+        one["queue"] for one in bench.ok("backout", "ls", "--problems", "-o", "json").items
+    ] == ["HALF"]
+
+
+def test_a_check_of_a_full_queue_also_shows_who_reads_and_why_nobody_can(bench: Bench) -> None:
+    bench.define(A="MAXDEPTH=2 GET=DISABLED", B="GET=DISABLED")
+    bench.ok("msg", "put", "A", "a", "--count", "2", "--yes")
+    full, empty = bench.run("check", "queue", "A", "B").out.splitlines()
+    assert full.startswith("CRITICAL") and "100% full (2 of 2 messages) (threshold 95%)" in full
+    assert "0 reading, 0 writing; GET(DISABLED): the waiting messages cannot be read" in full
+    assert full.count("2 of 2") == 1
+    assert empty.endswith("; GET(DISABLED)")
+    bench.ok("emulator", "clock", "+1h", "QM1")
+    old = bench.run("check", "queue", "A", "--crit", "1m").out
+    assert "the oldest message is" in old and "; oldest" not in old
+
+
+def test_the_size_of_a_planned_put_is_that_of_all_messages(bench: Bench, tmp_path: Path) -> None:
+    bench.define("A")
+    assert "size    250 bytes" in bench.ok("msg", "put", "A", "hello", "--count", "50", "-n").out
+    (tmp_path / "a").write_text("a")
+    (tmp_path / "b").write_text("bbb")
+    files = ("--file", str(tmp_path / "a"), "--file", str(tmp_path / "b"))
+    plan = bench.ok("msg", "put", "A", *files, "--count", "2", "-n", "-o", "json").item
+    assert plan["length_bytes"] == 8
+
+
+def test_a_load_that_is_refused_does_not_take_messages(bench: Bench, tmp_path: Path) -> None:
+    bench.define("A")
+    (tmp_path / "empty.ndjson").write_text("")
+    ran = bench.run("msg", "load", str(tmp_path / "empty.ndjson"), "--to", "A", "-n")
+    assert "to take" not in ran.out + ran.err
+    assert "load: no message to load on A" in ran.out + ran.err
+
+
+def test_a_purge_refused_for_confirmations_shows_what_excludes_them(sample: Bench) -> None:
+    sample.ok(
+        "msg", "put", "ORDERS.IN", "a", "--report", "COD_WITH_DATA", "--reply-to", "X", "--yes"
+    )
+    ran = sample.run("msg", "purge", "ORDERS.IN", "--yes", "--confirm", "ORDERS.IN")
+    assert ran.code == 8 and "2 of 5 request a confirmation on delivery" in ran.err
+    (shown,) = re.findall(r"""--where "(.*?)";""", ran.err)
+    ran = sample.ok("msg", "purge", "ORDERS.IN", "--where", shown, "--yes", "-o", "json")
+    assert ran.item["counts"]["done"] == 3

@@ -152,7 +152,7 @@ def test_a_plan_of_messages_without_put_times_shows_none() -> None:
 
 
 def test_an_empty_plan_says_that_there_is_nothing_to_take() -> None:
-    assert plan_text(Plan("purge", "A"), Style("table")) == "purge: no message to take from A"
+    assert plan_text(Plan("purge", "A"), Style("table")) == "purge: no message to purge from A"
     assert plan_text(Plan("set", "A"), Style("table")) == "set A: nothing to change"
 
 
