@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -23,7 +23,7 @@ from mqtriage.definitions.lint.own_rules import OwnRule
 from mqtriage.definitions.lint.packed_findings import PackedFindings
 from mqtriage.definitions.lint.pages import OTHER_CODES, titles
 from mqtriage.definitions.lint.project_paths import ProjectPaths
-from mqtriage.definitions.rules.finding import Finding, Severity
+from mqtriage.definitions.rules.finding import Define, Finding, Severity
 from mqtriage.definitions.rules.registry import in_order, rules
 from mqtriage.definitions.rules.registry import lint as run_rules
 from mqtriage.definitions.script_files import ENDINGS
@@ -39,6 +39,10 @@ from mqtriage.records import dataclass
 
 _OF_THE_FORM: Final = ("BKO018", "BKO019")
 """Rules about a keyword that the parser finds wrong too."""
+_NOT_TO_COPY: Final = (
+    "BKO019", "MQSC001", "MQSC002", "QUE012", "QUE015", "QUE018", "QUE019", "REF016",
+)  # fmt: skip
+"""What a queue that is made like another one has too: its DEFINE is rejected, or it is no use."""
 _MUCH: Final = 4_000_000
 """Characters of scripts; more are not held parsed, all at once."""
 _PLACE: Final = ("queue_manager", "file", "line")
@@ -218,9 +222,12 @@ def judge(
             is_for = partial(is_there, rule, config.environments, paths, not_run)
             findings += rule.check(estate, is_for)
     places = {tuple(f.place) for f in findings if f.code in _OF_THE_FORM}
+    faulty = {f.name for f in findings if f.code in _NOT_TO_COPY}
     ignores: list[Ignore] = []
     for script in scripts.scripts if scripts else ():
         for finding in parse_findings(script, config.platform):
+            if finding.code in _NOT_TO_COPY:
+                faulty.add(finding.name)
             # a rule says the same at the same place, and more of it
             if runs(finding.code) and tuple(finding.place) not in places:
                 findings.append(finding)
@@ -231,7 +238,7 @@ def judge(
         ignores += ignores_in(script)
         if is_ccdt(script.file) and runs("CCDT001"):
             findings += _of_table(script, managers)
-    findings = [of_severity(finding, config) for finding in findings]
+    findings = [of_severity(_without_copy(f, faulty), config) for f in findings]
     ignored: list[Finding] = []
     remaining_findings = list(remaining(findings, ignores, ignored))
     own = [rule.code for rule in config.rules]
@@ -245,6 +252,13 @@ def judge(
             is_ignored = ignored_by_path(finding, config.per_path, paths)
             (ignored if is_ignored else remaining_findings).append(finding)
     return Linted(estate, in_order(remaining_findings), ignored, scripts, not_run=not_run)
+
+
+def _without_copy(finding: Finding, faulty: Collection[str]) -> Finding:
+    """The finding without a fix that makes a queue like one that cannot be made itself."""
+    if any(isinstance(change, Define) and change.like in faulty for change in finding.fix):
+        return replace(finding, fix=())
+    return finding
 
 
 def _of_table(table: Script, managers: Sequence[Estate]) -> Iterator[Finding]:

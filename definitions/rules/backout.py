@@ -33,6 +33,7 @@ from mqtriage.definitions.rules.finding import (
     setting,
     violation,
 )
+from mqtriage.definitions.rules.network import transmits
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.model.units import duration_text, first_of
 from mqtriage.mq.attributes.catalogue import quoted
@@ -388,7 +389,11 @@ def bko022_backout_queue_is_transmission_queue(estate: Estate) -> Violations:
     for queue, target in backout_queues(estate):
         if target.text("USAGE") == "XMITQ":
             message = f"USAGE(XMITQ), and it is the backout queue of {queue.name}"
-            yield violation(target, "USAGE", message, setting(target, USAGE="NORMAL"))
+            fix: tuple[Change, ...] = (setting(target, USAGE="NORMAL"),)
+            if transmits(estate, target):
+                users = (user for user, its in with_backout_queue(estate) if its is target)
+                fix = tuple(change for user in users for change in proposal(estate, user))
+            yield violation(target, "USAGE", message, *fix)
 
 
 @rule(Severity.WARNING)

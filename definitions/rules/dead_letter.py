@@ -18,6 +18,7 @@ from mqtriage.definitions.rules.finding import (
     setting,
     violation,
 )
+from mqtriage.definitions.rules.network import transmits
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq import cmqc
 from mqtriage.mq.names import DEAD_LETTER_QUEUE, is_system
@@ -77,15 +78,21 @@ def dlq002_dead_letter_queue_too_short(estate: Estate) -> Violations:
         length = other.number("MAXMSGL") or 0
         if length > largest and other.name not in own:
             largest, whose = length, other.name
+    is_known = estate.whole or estate.setting("MAXMSGL") is not None
+    most = estate.greatest_length if is_known else max(estate.greatest_length, largest)
     needed = largest + cmqc.MQDLH_CURRENT_LENGTH
-    if limit >= min(needed, max(estate.greatest_length, largest)):
+    if limit >= min(needed, most):
         return
-    severity = Severity.INFO if limit >= largest else None
     message = (
         f"MAXMSGL({limit}) is below {needed} bytes: MAXMSGL({largest}) of {whose} and an MQDLH of"
         f" {cmqc.MQDLH_CURRENT_LENGTH}"
     )
-    fix = setting(queue, MAXMSGL=min(needed, max(estate.greatest_length, largest)))
+    if most < needed:
+        message = f"MAXMSGL({limit}) is below {most} bytes: {whose} has MAXMSGL({largest})"
+        if is_known:
+            message += f", and the queue manager MAXMSGL({most})"
+    fix = setting(queue, MAXMSGL=min(needed, most))
+    severity = Severity.INFO if limit >= largest else None
     yield violation(queue, "MAXMSGL", message, fix, severity=severity)
 
 
@@ -162,7 +169,8 @@ def dlq008_dead_letter_queue_is_transmission_queue(estate: Estate) -> Violations
     queue = estate.dead_letter_queue
     if queue is not None and queue.text("USAGE") == "XMITQ":
         message = "USAGE(XMITQ) on the dead-letter queue"
-        yield violation(queue, "USAGE", message, setting(queue, USAGE="NORMAL"))
+        fix = () if transmits(estate, queue) else (setting(queue, USAGE="NORMAL"),)
+        yield violation(queue, "USAGE", message, *fix)
 
 
 @rule(Severity.INFO)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate
-from mqtriage.mq.names import is_system
+from mqtriage.mq.names import CHANNEL_INITQ, is_system
 
 PARTNERS: Final[Mapping[str, frozenset[str]]] = {
     "SDR": frozenset({"RCVR", "RQSTR"}),
@@ -47,6 +47,20 @@ def others(estate: Estate) -> list[Estate]:
 def senders(estate: Estate) -> Iterator[Definition]:
     """Sender and server channels."""
     return (c for c in estate.channels.values() if c.text("CHLTYPE") in PARTNERS)
+
+
+def transmits(estate: Estate, queue: Definition) -> bool:
+    """Whether something needs the queue as a transmission queue."""
+    users = [estate.queue_manager_attributes, *estate.of_kind("QREMOTE"), *senders(estate)]
+    named = {
+        user.text(keyword)
+        for user in users
+        if user is not None
+        for keyword in ("XMITQ", "DEFXMITQ", "RQMNAME")
+    }
+    starts = queue.text("TRIGGER") == "YES" and queue.text("INITQ") == CHANNEL_INITQ
+    is_other = neighbour(estate, queue.name) is not None
+    return queue.name in named or starts or is_other or bool(queue.text("CLCHNAME"))
 
 
 def is_partner(sender: Definition, end: Definition | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.definitions.estate import DEFAULT_MAXMSGL, DEFINED_ALREADY, Estate
+from mqtriage.definitions.estate import DEFAULT_MAXMSGL, DEFINED_ALREADY, Definition, Estate
 from mqtriage.definitions.near_names import near_name
 from mqtriage.definitions.rules.finding import (
     Alter,
@@ -177,7 +177,17 @@ def que009_not_a_transmission_queue(estate: Estate) -> Violations:
         queue = estate.queues.get(thing.text(keyword) or "")
         if queue is not None and queue.text("USAGE") == "NORMAL":
             message = f"{keyword}({queue.name}) is USAGE(NORMAL): {effect}"
-            yield violation(thing, keyword, message, setting(queue, USAGE="XMITQ"))
+            fix = () if _is_used(estate, queue) else (setting(queue, USAGE="XMITQ"),)
+            yield violation(thing, keyword, message, *fix)
+
+
+def _is_used(estate: Estate, queue: Definition) -> bool:
+    """Whether something needs the queue as an ordinary one."""
+    own = any(queue.text(word) for word in ("BOQNAME", "STREAMQ", "CLUSTER", "CLUSNL"))
+    users = [*estate.queues.values(), *estate.objects("SUB").values()]
+    words = ("BOQNAME", "STREAMQ", "INITQ", "TARGET", "DEST")
+    named = {user.text(word) for user in users for word in words}
+    return own or queue.name in named or queue.name == estate.setting("DEADQ")
 
 
 @rule(Severity.ERROR)

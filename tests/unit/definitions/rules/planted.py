@@ -187,6 +187,12 @@ FAULTS = (
           "DEFINE CHANNEL(MARKET.Y) CHLTYPE(CLUSSDR) CONNAME('X') CLUSTER(MARKET)", "MARKET.Y",
           "CHL017"),
     Fault(P, "", "ALTER QMGR REPOS(WHOLESALE)", "", "REF007"),
+    Fault(P, "", "DEFINE QLOCAL('PAY-NOTES')", "PAY-NOTES", "MQSC002"),
+    Fault(P, "", "DEFINE QLOCAL('PAY.NOTES') MAXDEPTH(1000000000)", "PAY.NOTES", "MQSC002"),
+    Fault(P, "", "DEFINE QLOCAL('PAY.NOTES') CLCHNAME('A.*')", "PAY.NOTES", "QUE015"),
+    Fault(P, "BOQNAME('PAY.CARD.BO')", "BOQNAME('CLEAR')", "CLEAR", "BKO022"),
+    Fault(P, "DEADQ('SYSTEM.DEAD.LETTER.QUEUE')", "DEADQ('CLEAR')", "CLEAR", "DLQ008"),
+    Fault(P, "XMITQ('CLEAR')", "XMITQ('PAY.CARD.BO')", "", "QUE009"),
     Fault(L, "", "def ql(GW.COPY) put(disabled)\ndef sub(S) topicstr('jobs') dest(GW.COPY)", "S",
           "REF005"),
 )  # fmt: skip

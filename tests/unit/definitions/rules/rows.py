@@ -1711,6 +1711,12 @@ ROWS = (
         DLQ + "MAXMSGL(4096)\nDEFINE QLOCAL(X) USAGE(XMITQ) MAXMSGL(8000)",
         DLQ + "MAXMSGL(4096)\nDEFINE QLOCAL(X) USAGE(XMITQ) MAXMSGL(3924)",
     ),
+    Row(
+        "DLQ002",
+        "no-message-is-longer-than-the-queue-manager-takes",
+        DLQ + "MAXMSGL(39999)\nALTER QMGR MAXMSGL(40000)\nDEFINE QLOCAL(Q) MAXMSGL(80000)",
+        DLQ + "MAXMSGL(40000)\nALTER QMGR MAXMSGL(40000)\nDEFINE QLOCAL(Q) MAXMSGL(80000)",
+    ),
     Row("QUE018", "none", "DEFINE QLOCAL(Q) MAXDEPTH(0)", "DEFINE QLOCAL(Q) MAXDEPTH(1)"),
     Row(
         "QUE019",

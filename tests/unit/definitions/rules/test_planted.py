@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from mqtriage.definitions.estates import ScriptFile, ScriptSet, script_sets
 from mqtriage.definitions.lint.config import config_from
-from mqtriage.definitions.lint.run import lint_all, lint_scripts
+from mqtriage.definitions.lint.fixes import fix_mqsc
+from mqtriage.definitions.lint.run import Linted, lint_all, lint_scripts
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.mq.mqsc.parse import parse
 from tests.support.bank_estates import STYLES
@@ -22,11 +24,21 @@ ESTATES = {**STYLES, **PUBLIC}
 ON_ZOS = ("HOST", "RAILWAY")
 
 
+def linted(style: str, scripts: ScriptSet) -> Linted:
+    """The outcome for scripts that are all that their queue manager has."""
+    config = config_from({"whole": True, "platform": "zos" if style in ON_ZOS else "dist"})
+    return lint_scripts(scripts, config)
+
+
+def script_set(*texts: str) -> ScriptSet:
+    """Scripts of one queue manager, run in order."""
+    files = (ScriptFile(None, b"", parse(text, file=f"{n}.mqsc")) for n, text in enumerate(texts))
+    return ScriptSet("", tuple(files))
+
+
 def weighty(style: str, text: str) -> list[Finding]:
     """The errors and warnings of a script that is all that its queue manager has."""
-    config = config_from({"whole": True, "platform": "zos" if style in ON_ZOS else "dist"})
-    scripts = ScriptSet("", (ScriptFile(None, b"", parse(text, file="a.mqsc")),))
-    findings = lint_scripts(scripts, config).findings
+    findings = linted(style, script_set(text)).findings
     return [finding for finding in findings if finding.severity is not Severity.INFO]
 
 
@@ -73,6 +85,22 @@ def test_a_hundred_planted_faults_are_found_and_none_makes_a_false_error(
     assert not false
     assert not missed
     assert len(faults) >= 100
+
+
+def errors(style: str, *texts: str) -> set[tuple[str, str]]:
+    """Code and name of what is an error in the scripts."""
+    findings = linted(style, script_set(*texts)).findings
+    return {(f.code, f.name) for f in findings if f.severity is Severity.ERROR}
+
+
+def test_fixes_of_planted_faults_make_no_errors() -> None:
+    made: list[str] = []
+    for fault in (*FAULTS, *FAULTS_OF_OTHERS):
+        text = planted(fault)
+        fix = fix_mqsc(script_set(text), partial(linted, fault.style), infos=True)
+        new = errors(fault.style, text, fix) - errors(fault.style, text)
+        made += [f"{fault}: {code} {name}" for code, name in sorted(new)]
+    assert not made
 
 
 def test_every_family_of_rules_is_among_the_faults() -> None:

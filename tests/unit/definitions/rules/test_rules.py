@@ -11,7 +11,17 @@ from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.parse import parse
 from tests.support.timing import shortest_s
 from tests.unit.definitions.rules.asserting import estate_of, findings, lint_errors, lint_ok
-from tests.unit.definitions.rules.rows import DELAYED, DLQ, IN, ORDERS, ROWS, STAGING, ZOS, Row
+from tests.unit.definitions.rules.rows import (
+    DELAYED,
+    DLQ,
+    IN,
+    ORDERS,
+    ROWS,
+    SENDER,
+    STAGING,
+    ZOS,
+    Row,
+)
 
 CASES = [pytest.param(row, id=f"{row.code}-{row.says}") for row in ROWS]
 WITHOUT_ROWS = {"EXP005", "DLQ006", "DLY014"}
@@ -77,6 +87,45 @@ def test_a_fix_brings_nothing_new(row: Row) -> None:
         for parts in ((row.bad,), (row.bad, *texts))
     )
     assert after <= before, "a rule that only this fix triggers belongs in NEWS"
+
+
+USED = "DEFINE QLOCAL(X) USAGE(XMITQ) {}\nDEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(X)\n"
+
+
+@pytest.mark.parametrize(
+    ("attributes", "more"),
+    [
+        pytest.param("", SENDER, id="channel"),
+        pytest.param("", "DEFINE QREMOTE(R) RNAME(A) RQMNAME(QM2) XMITQ(X)", id="remote-queue"),
+        pytest.param("", "DEFINE QREMOTE(R) RNAME(A) RQMNAME(X)", id="queue-manager"),
+        pytest.param("", "ALTER QMGR DEFXMITQ(X)", id="default"),
+        pytest.param("TRIGGER INITQ(SYSTEM.CHANNEL.INITQ)", "", id="triggered"),
+        pytest.param("CLCHNAME('C.*')", "", id="cluster"),
+    ],
+)
+def test_a_transmission_queue_in_use_stays_one(attributes: str, more: str) -> None:
+    text = f"{USED.format(attributes)}{more}\nALTER QMGR DEADQ(X)"
+    (backout,) = lint_errors("BKO022", text)
+    assert "QLOCAL('X')" not in backout.fix_mqsc
+    assert "ALTER QLOCAL('IN') BOQNAME('IN.BO')" in backout.fix_mqsc
+    lint_ok("BKO022", text, backout.fix_mqsc)
+    assert [finding.fix for finding in lint_errors("DLQ008", text)] == [()]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(X)",
+        "DEFINE QALIAS(A) TARGET(X)",
+        "DEFINE SUB(S) TOPICSTR('a') DEST(X)",
+        "ALTER QMGR DEADQ(X)",
+        "ALTER QLOCAL(X) CLUSTER(C)",
+    ],
+)
+def test_an_ordinary_queue_in_use_is_made_no_transmission_queue(more: str) -> None:
+    text = f"DEFINE QLOCAL(X)\n{SENDER}\n"
+    assert all(finding.fix for finding in lint_errors("QUE009", text))
+    assert not any(finding.fix for finding in lint_errors("QUE009", text + more))
 
 
 def test_every_rule_has_a_row() -> None:
@@ -422,6 +471,14 @@ def test_the_dead_letter_queue_and_its_own_backout_queue_do_not_drive_each_other
     text = DLQ + "MAXMSGL(5000) BOTHRESH(1) BOQNAME(DBO)\nDEFINE QLOCAL(DBO) MAXMSGL(9096)"
     lint_ok("DLQ002", text)
     lint_errors("DLQ002", text + "\nDEFINE QLOCAL(OTHER) MAXMSGL(9096)")
+
+
+def test_a_dead_letter_queue_is_made_as_long_as_its_message_asks() -> None:
+    text = DLQ + "MAXMSGL(4096)\nDEFINE QLOCAL(Q) MAXMSGL(52428800)\n"
+    for more, wanted in ("", 52428800), ("ALTER QMGR MAXMSGL(40000)", 40000):
+        (finding,) = lint_errors("DLQ002", text + more)
+        assert finding.message.startswith(f"MAXMSGL(4096) is below {wanted} bytes")
+        assert f"MAXMSGL({wanted})" in finding.fix_mqsc
 
 
 def test_a_dead_letter_queue_that_takes_the_message_but_not_its_header_is_an_info() -> None:
