@@ -44,9 +44,9 @@ def top(
     """Show queues and delayed, poison and dead messages live.
 
     The queue with the most messages comes first. Above the queues are totals of messages that are
-    staged, overdue, poison, expired but still counted, expiring within an hour, and due within a
-    minute and an hour. OLDEST is the age of the oldest message. For the staging queue, it is the
-    lateness of the message that is most overdue.
+    staged, overdue, poison, on backout queues, expired but still counted, expiring within an hour,
+    and due within a minute and an hour. OLDEST is the age of the oldest message. For the staging
+    queue, it is the lateness of the message that is most overdue.
 
     On a terminal, press ? to see the keys; the mouse works too. Tab switches to the next screen,
     and Enter browses a queue. d shows details beside the list, and Space marks a row. An action

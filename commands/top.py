@@ -12,9 +12,11 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
 from mqtriage.commands.queue.queues import percent_full
+from mqtriage.definitions.backout_policy import boqname_of, lead
+from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import ObjectNotFound
+from mqtriage.mq.errors import MQTriageError, ObjectNotFound
 from mqtriage.mq.names import check_generic_name, matches
 from mqtriage.records import NamedTuple, dataclass
 
@@ -95,8 +97,9 @@ def queues(
     """List the local queues as they are now, with the rates since *before*.
 
     The summary has the totals: `staged`, `overdue`, `due_1m` and `due_1h` of the staging queue,
-    whatever the pattern; `poison`, `expired` and `expires_1h` of the queues listed. What this
-    queue manager cannot tell is null.
+    whatever the pattern; `poison`, `expired` and `expires_1h` of the queues listed, and
+    `on_backout_queues`, the messages on the queues that their BOQNAME leads to. What this queue
+    manager cannot tell is null.
 
     Args:
         pattern: generic name; None is every queue but those named SYSTEM.*, and the staging
@@ -114,12 +117,16 @@ def queues(
     counts: dict[str, Count] = {}
     records = []
     now_us = backend.now_us()
-    for definition in backend.queues("*" if pattern is None else pattern):
+    definitions = {one.name: one for one in backend.queues("*" if pattern is None else pattern)}
+    backout_queues: dict[str, int] = {}
+    for definition in definitions.values():
         if definition.kind != "QLOCAL" or not _matches(definition.name, pattern):
             continue
         status = backend.status(definition.name)
         insight = backend.insight
         arrivals = insight.arrivals(definition.name) if insight is not None else None
+        if boqname := boqname_of(definition):
+            _look_at_backout_queue(backend, boqname, definitions, backout_queues)
         count = counts[definition.name] = Count(status.curdepth, arrivals)
         earlier = before.counts.get(definition.name) if before is not None else None
         rate = rates(earlier, count, at_s - before.at_s if before is not None else 0)
@@ -129,9 +136,10 @@ def queues(
     for key in ("poison", "expired", "expires_1h"):  # None where no queue tells it
         known = [record[key] for record in records if record[key] is not None]
         totals[key] = sum(known) if known else None
+    totals["on_backout_queues"] = sum(backout_queues.values()) if backout_queues else None
     # what is wrong first: a narrow screen has no room for all of them
-    order = ("staged", "overdue", "poison", "expired", "expires_1h", "due_1m", "due_1h")
-    listing.summary |= {key: totals[key] for key in order}
+    order = "staged overdue poison on_backout_queues expired expires_1h due_1m due_1h"
+    listing.summary |= {key: totals[key] for key in order.split()}
     return listing, QueuesSample(at_s, counts)
 
 
@@ -146,6 +154,21 @@ def _staging(backend: Backend) -> dict[str, int | None]:
         load = backend.insight.staging_load()
         totals |= {"overdue": load.overdue, "due_1m": load.due_minute, "due_1h": load.due_hour}
     return totals
+
+
+def _look_at_backout_queue(
+    backend: Backend,
+    boqname: str,
+    definitions: Mapping[str, ObjectDefinition],
+    depths: dict[str, int],
+) -> None:
+    """Add the depth of the local queue that a BOQNAME leads to, once, where there is one."""
+    try:
+        base = lead(boqname, definitions)[0] or local_queue(backend, boqname, boqname)[0]
+        if base.kind == "QLOCAL" and base.name not in depths:
+            depths[base.name] = backend.status(base.name).curdepth
+    except MQTriageError:
+        return
 
 
 def _matches(name: str, pattern: str | None) -> bool:

@@ -162,6 +162,22 @@ def test_each_screen_is_whole_on_a_narrow_and_a_wide_terminal(
     run(steps, screen=screen, size=size)
 
 
+def test_messages_on_backout_queues_are_counted_above_the_queues(real: Bench, run: Run) -> None:
+    real.ok("queue", "define", "ORDERS.BOA", "TARGET=ORDERS.BO", "--yes")
+    real.ok("backout", "set", "APP.IN", "--threshold", "3", "--boq", "ORDERS.BOA", "--yes")
+    real.ok("msg", "put", "ORDERS.BO", "x", "--count", "68", "--yes")
+    for pattern in ("*", "ORDERS.IN", "APP.IN"):
+        totals = real.ok("top", "queues", pattern, "-o", "json").json["summary"]
+        assert totals["on_backout_queues"] == 70, pattern
+    totals = real.ok("top", "queues", "OTHER.IN", "-o", "json").json["summary"]
+    assert totals["on_backout_queues"] is None
+
+    async def steps(shown: Shown) -> None:
+        await shown.until("on backout queues 70")
+
+    run(steps, size=(80, 24))
+
+
 def test_each_key_is_in_the_help_and_any_key_goes_back(run: Run) -> None:
     named = {word.strip() for keys, _ in HELP for word in keys.replace(",", " ").split()}
     names = {"escape": "Esc", "enter": "Enter", "tab": "Tab", " ": "Space"}
