@@ -234,7 +234,7 @@ def _in_folder(base: Path, rejected: Rejected, *, of_many: bool) -> list[TableSo
         data = {name: parsed for name in names if (parsed := parse_file_name(name)) is not None}
         if data and not _is_partition(folder, base, of_many=of_many):
             is_plain = False
-            reason = "files outside the folders of a queue manager and a day"
+            reason = "files that are not in the folder for a queue manager and a day"
             rejected.add(reason, os.path.relpath(folder, base.parent), len(data))
             continue
         for name in data:

@@ -392,7 +392,9 @@ def test_files_outside_the_folders_of_a_day_are_counted_and_left_alone(
         (root / place / "x.v1.ndjson").write_text(json.dumps(lines(1)[0]) + "\n")
     analysis = profile(spark, root)
     assert counted(analysis) == 4
-    assert analysis.rejected.counts == {"files outside the folders of a queue manager and a day": 3}
+    assert analysis.rejected.counts == {
+        "files that are not in the folder for a queue manager and a day": 3
+    }
 
 
 def test_rows_of_another_schema_behind_an_address_are_counted(
