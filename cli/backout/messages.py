@@ -16,6 +16,7 @@ from mqtriage.cli.frame.repeat import Repetition
 from mqtriage.cli.frame.selection import (
     Copies,
     browse_selected,
+    no_messages,
     note_expiry,
     read_selection,
     shows_detail,
@@ -202,7 +203,7 @@ def causes(
             backend, queue, which, against=against, top=top, journal=journal_of(app)
         )
     ) as listing:
-        emit_causes(app, listing, key)
+        emit_causes(app, listing, key, no_messages(queue, which))
     if against is None and key is None and app.output.form in (TABLE, PLAIN):
         app.run.say("--against QUEUE leaves out what healthy messages there share as well")
 
@@ -212,11 +213,11 @@ def emitted_key(emit: str | None) -> str | None:
     return None if emit is None else _EMITTED[emit]
 
 
-def emit_causes(app: AppContext, listing: Listing, key: str | None) -> None:
+def emit_causes(app: AppContext, listing: Listing, key: str | None, empty: str) -> None:
     from mqtriage.commands.backout.causes import emitted
 
     if key is None:
-        app.output.emit(listing)
+        app.output.emit(listing, empty=empty)
         return
     texts = emitted(listing, key)
     if any("\n" in item["text"] for item in texts.items):  # rules in TOML

@@ -15,6 +15,7 @@ from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections,
 from mqtriage.cli.frame.selection import (
     CopiesAsTheyAre,
     browse_selected,
+    no_messages,
     note_expiry,
     read_selection,
 )
@@ -79,7 +80,7 @@ def causes(
     which = read_selection(app, selection, dead_letters=True)
     note_expiry(app, queue or "the dead-letter queue")
     with app.reading(lambda backend: causes(backend, queue, which, top=top)) as listing:
-        emit_causes(app, listing, key)
+        emit_causes(app, listing, key, no_messages(queue, which))
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

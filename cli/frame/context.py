@@ -108,10 +108,11 @@ class AppContext:
         *,
         limit: int | None = None,
         shows_messages: Showing = "",
+        empty: str = "nothing to list",
     ) -> None:
-        """The same; for *limit* see `emit`, for *shows_messages* `open_backend`."""
+        """The same; for *limit* and *empty* see `emit`, for *shows_messages* `open_backend`."""
         with self.reading(read, shows_messages=shows_messages) as result:
-            self.output.emit(result, limit=limit)
+            self.output.emit(result, limit=limit, empty=empty)
 
     @contextmanager
     def reading(

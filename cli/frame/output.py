@@ -152,6 +152,7 @@ class ResultOutput:
         limit: int | None = None,
         shown: Collection[str] = (),
         again: bool = False,
+        empty: str = "nothing to list",
     ) -> None:
         """Write *result* to standard output as asked, tell its warnings, note the exit code.
 
@@ -159,6 +160,7 @@ class ResultOutput:
             limit: `--limit`, where the command has it: sorting then keeps that many records.
             shown: warnings that were shown before, with the plan.
             again: it is one of several, one after the other: no pager.
+            empty: said to people at a terminal instead of a listing without records.
         """
         from mqtriage.formatters.forms.select import write
         from mqtriage.model.result import Listing, Report
@@ -177,6 +179,8 @@ class ResultOutput:
                 self._run.warn(warning)
         self._run.failures.clear()
         if isinstance(result, Listing):
+            if self.form == TABLE and self._run.terminals.stdout and not (written or again):
+                self._run.say(empty)
             if result.left_out:
                 columns = ", ".join(result.left_out)
                 fit = "does not fit" if len(result.left_out) == 1 else "do not fit"

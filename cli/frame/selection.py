@@ -173,12 +173,20 @@ def browse_selected(
         lambda backend: shown_bodies.shown(read(backend, queue, chosen, view)),
         limit=which.limit if app.output.options.sort is not None else None,
         shows_messages=shows_messages,
+        empty=no_messages(queue, which),
     )
     if shown_bodies.untold:
         app.run.say(
             f"body is empty where it is not text, in {count_text(shown_bodies.untold)}: "
             f"--text shows it as text, body_hex in --columns as hex"
         )
+
+
+def no_messages(queue: str | tuple[str, ...] | None, which: Selection) -> str:
+    """What an empty listing of messages is: of a queue, or None for the dead-letter queue."""
+    names = queue if isinstance(queue, str) else ", ".join(queue or ("the dead-letter queue",))
+    match = " match" if which.tree is not None or which.selector else ""
+    return f"no messages on {names}{match}"
 
 
 class _Bodies:

@@ -946,3 +946,21 @@ def test_a_purge_refused_for_confirmations_shows_what_excludes_them(sample: Benc
     (shown,) = re.findall(r"""--where "(.*?)";""", ran.err)
     ran = sample.ok("msg", "purge", "ORDERS.IN", "--where", shown, "--yes", "-o", "json")
     assert ran.item["counts"]["done"] == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("dlq browse A", "no messages on A\n"),
+        ("dlq causes A --younger-than 1d", "no messages on A match\n"),
+        ("backout causes A", "no messages on A\n"),
+        ("msg browse A --backout 3", "no messages on A match\n"),
+        ("journal ls", "nothing to list\n"),
+    ],
+)
+def test_on_a_terminal_an_empty_listing_is_said(bench: Bench, line: str, message: str) -> None:
+    bench.define("A")
+    ran = bench.run(*line.split(), terminals=ON_A_TERMINAL)
+    assert ran.code == 0 and ran.out == ""
+    assert message in ran.err
+    assert message not in bench.run(*line.split()).err
