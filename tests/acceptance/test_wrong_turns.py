@@ -949,7 +949,7 @@ def test_a_purge_refused_for_confirmations_shows_what_excludes_them(sample: Benc
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("dlq browse A", "no messages on A\n"),
         ("dlq causes A --younger-than 1d", "no messages on A match\n"),
