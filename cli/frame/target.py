@@ -137,10 +137,10 @@ class Target:
         return meant
 
     def label(self) -> tuple[str, str]:
-        """Name and colour of the context in force, once it is known."""
+        """Names and colour of the contexts of the queue manager, once they are known."""
         if self._settings is None:
             return "", ""
-        return self._settings.context, self._settings.text("label_color") or ""
+        return ", ".join(self._settings.shown), self._settings.text("label_color") or ""
 
     @contextmanager
     def only(self, target: ConnectionOptions) -> Iterator[None]:

@@ -50,12 +50,15 @@ class Settings(NamedTuple):
         context: name of the context, "" for none; *context_origin* says who chose it.
         values: key to setting; a key that nobody set is not there.
         untrusted: a project file that the user has not allowed, whose context is in force.
+        shown: contexts that people see beside the queue manager: the one in force, unless it is
+            for another queue manager, and those whose guards protect this one.
     """
 
     context: str = ""
     context_origin: str = ""
     values: Mapping[str, Setting] = {}
     untrusted: ContextFile | None = None
+    shown: tuple[str, ...] = ()
 
     def refuse_untrusted(self, what: str, *keys: str) -> None:
         """Refuse to do *what* where a project file nobody has allowed sets one of *keys*.
@@ -177,7 +180,9 @@ def resolve(
         return Settings(values=_add_guards(values, (surroundings,)))
     of_name = [_settings_of(f, choice.name) for f in files if choice.name in f.contexts]
     values = _add_guards(values, (*of_name, surroundings))
-    return Settings(choice.name, choice.origin, values, None if file.trusted else file)
+    is_for_it = all(values[k].value == table[k].value for k in ("qmgr", "backend") if k in table)
+    shown = (choice.name,) if is_for_it else ()
+    return Settings(choice.name, choice.origin, values, None if file.trusted else file, shown)
 
 
 def with_guards_of(
@@ -191,13 +196,23 @@ def with_guards_of(
         queue_manager: the one that was reached, as it says its own name.
         backend: "emulator" or "mq": an emulated queue manager is not the real one of its name.
     """
-    tables = (
-        _settings_of(file, name)
+    tables = [
+        (name, _settings_of(file, name))
         for file in files
         for name, values in file.contexts.items()
         if values.get("qmgr") == queue_manager and values.get("backend", backend) == backend
-    )
-    return settings._replace(values=_add_guards(settings.values, tables))
+    ]
+    values = _add_guards(settings.values, (table for _, table in tables))
+    protecting = {
+        name: table
+        for name, table in reversed(tables)  # the nearest file counts
+        if any(table[key].value for key in table.keys() & GUARDS)
+    }
+    names = tuple(dict.fromkeys((*settings.shown, *reversed(protecting))))
+    if names and not settings.shown:  # the colour of another context would mislead
+        values.pop("label_color", None)
+        values |= {k: v for k, v in protecting[names[0]].items() if k == "label_color"}
+    return settings._replace(values=values, shown=names)
 
 
 def _settings_of(file: ContextFile, name: str) -> dict[str, Setting]:

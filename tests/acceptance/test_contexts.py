@@ -249,11 +249,12 @@ def test_a_plan_its_question_and_its_report_name_the_queue_manager_that_was_reac
     here.ok("msg", "put", "Q", "x", "--yes")
     purge = ("msg", "purge", "Q", "--limit", "1")
     ran = here.run(*purge, terminals=ON_A_TERMINAL, answer="n\n")
-    assert "[one] purge 1 message from Q at QM2. Continue?" in ran.err
-    assert "purge 1 message from Q at QM2 (context one)" in ran.err
-    assert "purged 1 message from Q at QM2 (context one)" in here.ok(*purge, "--yes").out
+    assert "purge 1 message from Q at QM2. Continue?" in ran.err
+    assert "purged 1 message from Q at QM2" in here.ok(*purge, "--yes").out
+    assert "one" not in ran.err.split()  # that context is for QM1
+    here.ok("context", "use", "two")
     ran = here.run("queue", "set", "Q", "MAXDEPTH=7", terminals=ON_A_TERMINAL, answer="y\n")
-    assert "[one] set Q at QM2: 1 change. Continue?" in ran.err
+    assert "[two] set Q at QM2: 1 change. Continue?" in ran.err
     assert "set Q at QM2" in ran.out
 
 

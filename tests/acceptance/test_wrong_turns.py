@@ -964,3 +964,22 @@ def test_on_a_terminal_an_empty_listing_is_said(bench: Bench, line: str, message
     assert ran.code == 0 and ran.out == ""
     assert message in ran.err
     assert message not in bench.run(*line.split()).err
+
+
+def test_the_contexts_shown_are_those_of_the_queue_manager_that_is_reached(
+    sample: Bench, tmp_path: Path
+) -> None:
+    sample.environ["MQTRIAGE_CONFIG"] = str(tmp_path / "config.toml")
+    sample.ok("emulator", "create", "QM2", "--sample")
+    sample.ok("context", "add", "test", "-m", "QM1", "label_color=green", "--use")
+    put = ("msg", "put", "PAYMENTS.IN", "x", "--yes")
+    assert "at QM1 (context test)" in sample.ok(*put).err
+    assert "(context" not in sample.ok(*put, "-m", "QM2").err
+    sample.ok("context", "add", "prod", "-m", "QM2", "max_messages=50", "label_color=red")
+    assert "at QM2 (context prod)" in sample.ok(*put, "-m", "QM2").err
+    purge = ("msg", "purge", "PAYMENTS.IN", "--limit", "1", "-m", "QM2")
+    asked = sample.run(*purge, terminals=ON_A_TERMINAL, answer="n\n").err
+    assert "\x1b[1;31m[prod]" in asked
+    sample.ok("context", "add", "audit", "-m", "QM2", "no_browse=AUDIT.*")
+    assert "at QM2 (context prod, audit)" in sample.ok(*put, "-m", "QM2").err
+    assert "at QM2 (context audit, prod)" in sample.ok(*put, "--context", "audit").err
