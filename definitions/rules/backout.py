@@ -66,7 +66,9 @@ def bko002_threshold_zero(estate: Estate) -> Violations:
         name = queue.text("BOQNAME")
         if name and queue.number("BOTHRESH") == 0:
             message = f"BOQNAME({name}) but BOTHRESH(0): poison handling is off"
-            yield violation(queue, "BOQNAME", message, setting(queue, BOTHRESH=GOOD_THRESHOLD))
+            off = queue.source_of("BOTHRESH")
+            keyword = "BOTHRESH" if off and off.command.verb == "ALTER" else "BOQNAME"
+            yield violation(queue, keyword, message, setting(queue, BOTHRESH=GOOD_THRESHOLD))
 
 
 def _problem(estate: Estate, name: str) -> tuple[str, Severity | None]:

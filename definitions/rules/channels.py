@@ -39,6 +39,8 @@ _GREATEST_PORT: Final = 65_535
 _RETRYING: Final = ("SDR", "SVR", "CLUSSDR", "CLUSRCVR")
 _CONNECTION: Final = re.compile(r"\s*[^\s(),]+\s*(?:\(\s*(\d{1,5})\s*\)\s*)?")
 
+_LOOPBACK: Final = re.compile(r"127(\.\d+){3}")
+
 
 @rule(Severity.ERROR)
 def chl001_transmission_queue_missing(estate: Estate) -> Violations:
@@ -344,6 +346,39 @@ def chl017_cluster_sender_to_itself(estate: Estate) -> Violations:
                     " leads to its own queue manager"
                 )
                 yield violation(channel, "CONNAME", message)
+
+
+@rule(Severity.WARNING)
+def chl018_transmission_queue_inhibited(estate: Estate) -> Violations:
+    seen: set[str] = set()
+    for channel in senders(estate):
+        queue = estate.queues.get(channel.text("XMITQ") or "")
+        if queue is not None and queue.text("GET") == "DISABLED" and queue.name not in seen:
+            seen.add(queue.name)
+            message = f"GET(DISABLED): {channel.name} cannot send the messages of this queue"
+            yield violation(queue, "GET", message, setting(queue, GET="ENABLED"))
+
+
+@rule(Severity.WARNING)
+def chl019_cluster_receiver_on_localhost(estate: Estate) -> Violations:
+    others_in = {
+        channel.text("CLUSTER")
+        for channel in estate.channels.values()
+        if channel.text("CHLTYPE") == "CLUSSDR"
+        and any(not _is_loopback(host) for host, _ in _addresses(channel))
+    }
+    for channel in estate.channels.values():
+        if channel.text("CHLTYPE") != "CLUSRCVR" or channel.text("CLUSTER") not in others_in:
+            continue
+        for host, _ in _addresses(channel):
+            if _is_loopback(host):
+                message = f"CONNAME({host}): other members of the cluster connect to themselves"
+                yield violation(channel, "CONNAME", message)
+                break
+
+
+def _is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or bool(_LOOPBACK.fullmatch(host))
 
 
 def _addresses(channel: Definition) -> Iterator[tuple[str, int]]:

@@ -22,6 +22,7 @@ from mqtriage.mq.attributes.catalogue import bounds_of
 from mqtriage.mq.attributes.queue_usage import usage_conflict
 from mqtriage.mq.attributes.system_objects import comes_with, system_objects
 from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, GREATEST_MAXDEPTH, STAGING_QUEUE, disk_needed
+from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.names import CHANNEL_INITQ, is_system
 from mqtriage.mq.transmission import NO_BASE
 
@@ -300,6 +301,36 @@ def que016_event_never_written(estate: Estate) -> Violations:
                 message = f"{keyword}({word}) with PERFMEV(DISABLED): no event is written"
                 yield violation(queue, keyword, message, Alter("QMGR", "", {"PERFMEV": "ENABLED"}))
                 break
+
+
+@rule(Severity.WARNING)
+def que020_wildcard_in_topic(estate: Estate) -> Violations:
+    for topic in estate.topics.values():
+        string = topic.text("TOPICSTR") or ""
+        if topic.gives("TOPICSTR") and _is_pattern(string):
+            message = f"TOPICSTR('{string}') has a wildcard: it is a topic of its own, not a set"
+            yield violation(topic, "TOPICSTR", message)
+
+
+@rule(Severity.WARNING)
+def que021_wildcard_of_another_scheme(estate: Estate) -> Violations:
+    for subscription in estate.objects("SUB").values():
+        string, scheme = subscription.text("TOPICSTR") or "", subscription.text("WSCHEMA")
+        if marker_in(string):
+            continue
+        other = ""
+        if scheme == "CHAR" and _is_pattern(string):
+            other = "# and + are not wildcards"
+        elif scheme == "TOPIC" and "*" in string:
+            other = "* is not a wildcard"
+        if other:
+            message = f"TOPICSTR('{string}') with WSCHEMA({scheme}): {other} in that scheme"
+            yield violation(subscription, "TOPICSTR", message)
+
+
+def _is_pattern(string: str) -> bool:
+    """Whether a level of the topic string is a wildcard of the scheme TOPIC."""
+    return not {"#", "+"}.isdisjoint(string.split("/"))
 
 
 @rule(Severity.WARNING)

@@ -128,3 +128,12 @@ def trg008_initiation_queue_of_another_monitor(estate: Estate) -> Violations:
         elif usage == "NORMAL" and name == CHANNEL_INITQ and not is_system(queue.name):
             message = f"INITQ({name}) is read by the channel initiator: it starts channels only"
             yield violation(queue, "INITQ", message, setting(queue, INITQ=_APPLICATIONS_INITQ))
+
+
+@rule(Severity.WARNING)
+def trg009_triggered_queue_inhibited(estate: Estate) -> Violations:
+    for queue in _triggered(estate):
+        is_application = queue.text("USAGE") == "NORMAL" and not is_system(queue.name)
+        if is_application and queue.text("GET") == "DISABLED":
+            message = "TRIGGER with GET(DISABLED): the triggered program cannot get messages (2016)"
+            yield violation(queue, "GET", message, setting(queue, GET="ENABLED"))

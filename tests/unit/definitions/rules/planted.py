@@ -187,6 +187,13 @@ FAULTS = (
           "DEFINE CHANNEL(MARKET.Y) CHLTYPE(CLUSSDR) CONNAME('X') CLUSTER(MARKET)", "MARKET.Y",
           "CHL017"),
     Fault(P, "", "ALTER QMGR REPOS(WHOLESALE)", "", "REF007"),
+    Fault(L, "", "alt ql(GW.JOB01.IN) get(disabled)", "GW.JOB01.IN", "TRG009"),
+    Fault(P, "", "ALTER QLOCAL('CLEAR') GET(DISABLED)", "CLEAR", "CHL018"),
+    Fault(M, "", "DEFINE CHANNEL(M.X) CHLTYPE(CLUSRCVR) CONNAME('localhost') CLUSTER(MARKET)\n"
+          "DEFINE CHANNEL(M.Y) CHLTYPE(CLUSSDR) CONNAME('other(1414)') CLUSTER(MARKET)", "M.X",
+          "CHL019"),
+    Fault(P, "", "DEFINE TOPIC('PAY.ALL') TOPICSTR('PAY/#')", "PAY.ALL", "QUE020"),
+    Fault(L, "", "def sub(S) topicstr('jobs/#') wschema(char) dest(GW.JOB01.BO)", "S", "QUE021"),
     Fault(P, "", "DEFINE QLOCAL('PAY-NOTES')", "PAY-NOTES", "MQSC002"),
     Fault(P, "", "DEFINE QLOCAL('PAY.NOTES') MAXDEPTH(1000000000)", "PAY.NOTES", "MQSC002"),
     Fault(P, "", "DEFINE QLOCAL('PAY.NOTES') CLCHNAME('A.*')", "PAY.NOTES", "QUE015"),

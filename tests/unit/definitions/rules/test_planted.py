@@ -94,13 +94,13 @@ def errors(style: str, *texts: str) -> set[tuple[str, str]]:
 
 
 def test_fixes_of_planted_faults_make_no_errors() -> None:
-    made: list[str] = []
+    new_errors: list[str] = []
     for fault in (*FAULTS, *FAULTS_OF_OTHERS):
         text = planted(fault)
         fix = fix_mqsc(script_set(text), partial(linted, fault.style), infos=True)
         new = errors(fault.style, text, fix) - errors(fault.style, text)
-        made += [f"{fault}: {code} {name}" for code, name in sorted(new)]
-    assert not made
+        new_errors += [f"{fault}: {code} {name}" for code, name in sorted(new)]
+    assert not new_errors
 
 
 def test_every_family_of_rules_is_among_the_faults() -> None:

@@ -89,6 +89,14 @@ def test_a_fix_brings_nothing_new(row: Row) -> None:
     assert after <= before, "a rule that only this fix triggers belongs in NEWS"
 
 
+def test_a_threshold_that_an_alter_takes_away_is_shown_there() -> None:
+    text = "DEFINE QLOCAL(IN) BOTHRESH(3) +\nBOQNAME(BO)\n"
+    (finding,) = lint_errors("BKO002", text + "ALTER QLOCAL(IN) BOTHRESH(0)")
+    assert finding.place.line == 3
+    (finding,) = lint_errors("BKO002", text.replace("3", "0"))
+    assert finding.place.line == 2
+
+
 USED = "DEFINE QLOCAL(X) USAGE(XMITQ) {}\nDEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(X)\n"
 
 
@@ -475,10 +483,10 @@ def test_the_dead_letter_queue_and_its_own_backout_queue_do_not_drive_each_other
 
 def test_a_dead_letter_queue_is_made_as_long_as_its_message_asks() -> None:
     text = DLQ + "MAXMSGL(4096)\nDEFINE QLOCAL(Q) MAXMSGL(52428800)\n"
-    for more, wanted in ("", 52428800), ("ALTER QMGR MAXMSGL(40000)", 40000):
+    for more, length in ("", 52428800), ("ALTER QMGR MAXMSGL(40000)", 40000):
         (finding,) = lint_errors("DLQ002", text + more)
-        assert finding.message.startswith(f"MAXMSGL(4096) is below {wanted} bytes")
-        assert f"MAXMSGL({wanted})" in finding.fix_mqsc
+        assert finding.message.startswith(f"MAXMSGL(4096) is below {length} bytes")
+        assert f"MAXMSGL({length})" in finding.fix_mqsc
 
 
 def test_a_dead_letter_queue_that_takes_the_message_but_not_its_header_is_an_info() -> None:
