@@ -195,6 +195,20 @@ def needed(tree: Expression, absent: Container[str], *, negated: bool = False) -
     return frozenset({tree.field} if tree.field in absent else ())
 
 
+def excludes(tree: Expression) -> bool:
+    """Whether it selects what is not so: people then forget messages without a value."""
+    match tree:
+        case Not(IsNull()):
+            return False
+        case Not(part):
+            return any(spec_of(leaf.field).nullable for leaf in leaves(part))
+        case And(parts) | Or(parts):
+            return any(map(excludes, parts))
+        case Compare(field, "<>"):
+            return spec_of(field).nullable
+    return False
+
+
 def to_text(tree: Expression) -> str:
     """Write the tree as a `--where` that parses to the same tree."""
     match tree:

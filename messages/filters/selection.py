@@ -65,6 +65,7 @@ class Selection:
         due_reading: how due times are read where it selects by them; None before that is known
             (`operations.selection.due_reading`).
         passed_over: of messages that the rest selects, those that limit does not count.
+        note: told how many messages are not selected because a field is NULL.
         warn: called when no message read has a field that it needs; None refuses instead.
     """
 
@@ -77,6 +78,7 @@ class Selection:
     due_reading: DueReading | None = field(default=None, compare=False)
     passed_over: Callable[[Any], bool] | None = field(default=None, compare=False)
     warn: Callable[[str], None] | None = field(default=None, compare=False)
+    note: Callable[[str], None] | None = field(default=None, compare=False)
 
     def predicate(
         self, now_us: int, budget: RegexBudget | None = None

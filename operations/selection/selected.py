@@ -12,9 +12,19 @@ from typing import Any, Final
 
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
 from mqtriage.definitions.change import local_queue
-from mqtriage.messages.filters.expression import Compare, Expression, needed, top_level_parts
+from mqtriage.messages.filters.expression import (
+    Compare,
+    Expression,
+    IsNull,
+    Not,
+    excludes,
+    field_text,
+    leaves,
+    needed,
+    top_level_parts,
+)
 from mqtriage.messages.filters.fields import OF_HEADERS, Need, spec_of
-from mqtriage.messages.filters.predicate import getter_of
+from mqtriage.messages.filters.predicate import compile_tree, getter_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.model.context_keys import PROPERTIES_AS
@@ -130,16 +140,47 @@ def _selected(
     backend: Backend, handle: QueueHandle, selection: Selection, max_length: int | None
 ) -> Generator[Message, None, None]:
     values = HeaderValues() if OF_HEADERS & selection.fields_used else None
-    test = _test(backend, selection, values)
+    undecided = None
+    if selection.note is not None and selection.tree is not None and excludes(selection.tree):
+        undecided = Undecided(selection.tree, backend.now_us())
+    test = _test(backend, selection, values, undecided)
     length = None if selection.needs else max_length
     with closing(handle):
         messages = handle.browse(_match(selection), max_length=length)
         chosen = messages if test is None else filter(test, messages)
         yield from selection.window(chosen)
+    if undecided is not None and undecided.count and selection.note is not None:
+        selection.note(undecided.text(handle.name))
     if values is not None and (refusal := values.refusal(handle.name, selection.tree)):
         if selection.warn is None:
             raise refusal
         selection.warn(f"{refusal.text}; {refusal.hint}")
+
+
+class Undecided:
+    """Messages that are not selected because a field is NULL, so that the condition is unknown."""
+
+    def __init__(self, tree: Expression, now_us: int) -> None:
+        self.count = 0
+        self.missing: set[str] = set()
+        self._is_false = compile_tree(Not(tree), now_us, regex_budget())
+        fields = {leaf.field for leaf in leaves(tree) if not isinstance(leaf, IsNull)}
+        self._getters = {name: getter_of(name, now_us) for name in sorted(fields)}
+
+    def add(self, subject: Subject) -> None:
+        """Look at one more message of which the condition is not true."""
+        if not self._is_false(subject):
+            self.count += 1
+            self.missing.update(n for n, get in self._getters.items() if get(subject) is None)
+
+    def text(self, queue: str) -> str:
+        """What people see of it."""
+        fields = [field_text(name) for name in sorted(self.missing)] or ["a field"]
+        verb = "are" if len(fields) > 1 else "is"
+        return (
+            f"{queue}: {count_text(self.count)} not selected because the condition is unknown: "
+            f"{' and '.join(fields)} {verb} NULL (test this with IS NULL or IS NOT NULL)"
+        )
 
 
 class HeaderValues:
@@ -190,11 +231,17 @@ def _match(selection: Selection) -> Match:
     return Match(*exact) if any(exact) else ANY
 
 
-def _test(backend: Backend, selection: Selection, values: HeaderValues | None = None) -> Any:
+def _test(
+    backend: Backend,
+    selection: Selection,
+    values: HeaderValues | None = None,
+    undecided: Undecided | None = None,
+) -> Any:
     """What is left to test of a message, or None when the queue manager matches it all.
 
     Args:
         values: gets every message that is tested.
+        undecided: gets every message that is not selected.
     """
     exact = selection.queue_manager_part._asdict()
     parts = [
@@ -220,6 +267,8 @@ def _test(backend: Backend, selection: Selection, values: HeaderValues | None = 
         chosen = predicate(subject)
         if values is not None:
             values.add(subject, chosen=chosen)
+        if undecided is not None and not chosen:
+            undecided.add(subject)
         return chosen
 
     return test

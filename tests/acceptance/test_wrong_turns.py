@@ -983,3 +983,17 @@ def test_the_contexts_shown_are_those_of_the_queue_manager_that_is_reached(
     sample.ok("context", "add", "audit", "-m", "QM2", "no_browse=AUDIT.*")
     assert "at QM2 (context prod, audit)" in sample.ok(*put, "-m", "QM2").err
     assert "at QM2 (context audit, prod)" in sample.ok(*put, "--context", "audit").err
+
+
+def test_what_is_not_selected_because_a_field_is_null_is_counted(sample: Bench) -> None:
+    where = "not (backout > 5 or damage = 'json')"
+    ran = sample.ok("msg", "count", "ORDERS.BO", "--where", where)
+    assert "ORDERS.BO: 1 message not selected because the condition is unknown" in ran.err
+    assert "damage is NULL" in ran.err
+    guarded = where.replace("damage =", "damage is not null and damage =")
+    ran = sample.ok("msg", "count", "ORDERS.BO", "--where", guarded, "-o", "json")
+    assert ran.items[0]["message_count"] == 2
+    assert "unknown" not in ran.err
+    ran = sample.ok("msg", "count", "ORDERS.BO", "--where", "prop.none <> 'x'")
+    assert "2 messages not selected" in ran.err and "prop.none is NULL" in ran.err
+    assert "unknown" not in sample.ok("msg", "count", "ORDERS.BO", "--where", "prop.x = 1").err
