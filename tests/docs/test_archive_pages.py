@@ -11,4 +11,5 @@ PAGE = (Path(__file__).parents[2] / "docs" / "archives.md").read_text("utf-8")
 
 
 def test_every_command_of_archive_is_in_the_table() -> None:
-    assert re.findall(r"^\| `archive (\w+)", PAGE, re.MULTILINE) == list(GROUPS["archive"].verbs)
+    named = re.findall(r"^\| `archive (\w+)", PAGE, re.MULTILINE)
+    assert list(dict.fromkeys(named)) == list(GROUPS["archive"].verbs)
