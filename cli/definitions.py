@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mqtriage.mq.mqsc.tree import Script
 
 FILES = arguments(
-    help="MQSC files or folders, read in this order; - is standard input.",
+    help="MQSC files or folders, read in the order given; - is standard input.",
     default=REQUIRED,
     completes="file",
 )
@@ -68,13 +68,13 @@ def plan(
     files: tuple[str, ...] = FILES,
     exact: bool = EXACT,
     back: bool = flag(help="With -o mqsc, write the commands that reverse the plan."),
-    detailed_exitcode: bool = flag(help="Exit 4 if something would change."),
+    detailed_exitcode: bool = flag(help="Exit 4 if anything would change."),
     out: str | None = text(
         help="Write the plan to a new file, which apply can run.", completes="file"
     ),
     sign: str | None = text(
         metavar="KEY",
-        help="Sign that file with this SSH private key, or with the OpenPGP key of this id.",
+        help="Sign that file with this SSH private key, or with the OpenPGP key with this ID.",
     ),
 ) -> None:
     """Show what would change, and how to reverse it.
@@ -307,7 +307,8 @@ def _apply_plan_file(
 def drift(
     app: AppContext,
     files: tuple[str, ...] = arguments(
-        help="MQSC files or folders, read in this order; - is standard input.", completes="file"
+        help="MQSC files or folders, read in the order given; - is standard input.",
+        completes="file",
     ),
     against: str | None = text(help="Compare with this queue manager instead.", completes="qmgr"),
     only: tuple[str, ...] = repeated(

@@ -250,7 +250,7 @@ def fmt(
         default=REQUIRED,
         completes="file",
     ),
-    check: bool = flag(help="Change nothing; exit 4 if something would change."),
+    check: bool = flag(help="Change nothing; exit 4 if anything would change."),
 ) -> None:
     """Format MQSC files.
 

@@ -207,7 +207,7 @@ def diff(
 
     Compares messages by queue, MsgId, CorrelId and put time, and each attribute of definitions. A
     remaining lifetime that has only decreased is not a difference. Exits 4 if there is a
-    difference, and 3 if something could not be read.
+    difference, and 3 if anything could not be read.
 
     Examples:
         mqtriage snapshot diff latest~1 latest -m QM1

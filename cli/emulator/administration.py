@@ -216,7 +216,7 @@ def check(
 ) -> None:
     """Check a queue manager's file for damage, or recover data.
 
-    Reads every row and index. Exits 4 if something is damaged. --salvage creates a new queue
+    Reads every row and index. Exits 4 if anything is damaged. --salvage creates a new queue
     manager with the definitions and messages of the damaged one, whose file does not change. If the
     definition of a queue is lost, its messages go to SALVAGED.number. Open units of work are backed
     out.

@@ -45,7 +45,7 @@ class LintOptions:
         metavar="NAME",
         help="Subfolder with scripts that run after the others; also selects your rules for NAME.",
     )
-    together: bool = flag(help="Treat all files as one queue manager, in this order.")
+    together: bool = flag(help="Treat all files as one queue manager, in the order given.")
     decode_secrets: bool = flag(help="Also read base64-encoded values in Secrets.")
     whole: bool = flag(help="Treat the scripts as the complete definitions of the queue manager.")
     platform: str | None = text(help="Platform that the scripts are for.", choices=("dist", "zos"))
