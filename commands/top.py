@@ -8,6 +8,7 @@ is known, since RESET QSTATS would reset the numbers that a monitor of yours rel
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
@@ -118,15 +119,12 @@ def queues(
     records = []
     now_us = backend.now_us()
     definitions = {one.name: one for one in backend.queues("*" if pattern is None else pattern)}
-    backout_queues: dict[str, int] = {}
     for definition in definitions.values():
         if definition.kind != "QLOCAL" or not _matches(definition.name, pattern):
             continue
         status = backend.status(definition.name)
         insight = backend.insight
         arrivals = insight.arrivals(definition.name) if insight is not None else None
-        if boqname := boqname_of(definition):
-            _look_at_backout_queue(backend, boqname, definitions, backout_queues)
         count = counts[definition.name] = Count(status.curdepth, arrivals)
         earlier = before.counts.get(definition.name) if before is not None else None
         rate = rates(earlier, count, at_s - before.at_s if before is not None else 0)
@@ -136,7 +134,7 @@ def queues(
     for key in ("poison", "expired", "expires_1h"):  # None where no queue tells it
         known = [record[key] for record in records if record[key] is not None]
         totals[key] = sum(known) if known else None
-    totals["on_backout_queues"] = sum(backout_queues.values()) if backout_queues else None
+    totals["on_backout_queues"] = _on_backout_queues(backend, definitions, counts)
     # what is wrong first: a narrow screen has no room for all of them
     order = "staged overdue poison on_backout_queues expired expires_1h due_1m due_1h"
     listing.summary |= {key: totals[key] for key in order.split()}
@@ -156,19 +154,18 @@ def _staging(backend: Backend) -> dict[str, int | None]:
     return totals
 
 
-def _look_at_backout_queue(
-    backend: Backend,
-    boqname: str,
-    definitions: Mapping[str, ObjectDefinition],
-    depths: dict[str, int],
-) -> None:
-    """Add the depth of the local queue that a BOQNAME leads to, once, where there is one."""
-    try:
-        base = lead(boqname, definitions)[0] or local_queue(backend, boqname, boqname)[0]
-        if base.kind == "QLOCAL" and base.name not in depths:
-            depths[base.name] = backend.status(base.name).curdepth
-    except MQTriageError:
-        return
+def _on_backout_queues(
+    backend: Backend, definitions: Mapping[str, ObjectDefinition], counts: Mapping[str, Count]
+) -> int | None:
+    """Messages on the local queues that BOQNAME of the counted queues leads to; None for none."""
+    depths: dict[str, int] = {}
+    for boqname in {boqname_of(definitions[name]) for name in counts} - {""}:
+        with suppress(MQTriageError):  # it leads nowhere
+            base = lead(boqname, definitions)[0] or local_queue(backend, boqname, boqname)[0]
+            if base.kind == "QLOCAL":
+                known = counts.get(base.name)
+                depths[base.name] = known.curdepth if known else backend.status(base.name).curdepth
+    return sum(depths.values()) if depths else None
 
 
 def _matches(name: str, pattern: str | None) -> bool:

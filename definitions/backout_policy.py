@@ -272,7 +272,7 @@ def _settings(
 
 
 def _with_depth(state: QueueBackout, base: ObjectDefinition, depth: int) -> QueueBackout:
-    """What was judged by definitions alone, and whether the backout queue has room."""
+    """The result of checking the definitions, and whether the backout queue has room."""
     most = base.attributes.get("MAXDEPTH")
     if not isinstance(most, int) or not 0 < most <= depth:
         return state

@@ -36,7 +36,7 @@ class Ask(NamedTuple):
 
 
 class Refuse(NamedTuple):
-    """Do not go on (exit 8); with *words* added to the command line it would."""
+    """Do not go on (exit 8). With *words* added, the same command line would."""
 
     text: str
     hint: str

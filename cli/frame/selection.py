@@ -176,9 +176,9 @@ def browse_selected(
         shows_messages=shows_messages,
         empty=no_messages(queue, which),
     )
-    if shown_bodies.untold:
+    if shown_bodies.without_text:
         app.run.say(
-            f"body is empty where it is not text, in {count_text(shown_bodies.untold)}: "
+            f"body is empty where it is not text, in {count_text(shown_bodies.without_text)}: "
             f"--text shows it as text, body_hex in --columns as hex"
         )
 
@@ -194,13 +194,13 @@ class _Bodies:
     """What people see of bodies: a column where `--text` or `--hex` asks for them.
 
     Attributes:
-        untold: messages whose body was asked for by `--columns`, and is shown as hex alone.
+        without_text: messages whose body `--columns` asks for, and which have it only as hex.
     """
 
     def __init__(self, app: AppContext) -> None:
         self._hex = app.output.options.hex
         self._keys = [key.lower() for key in app.output.options.column_keys]
-        self.untold = 0
+        self.without_text = 0
 
     def shown(self, listing: Listing) -> Listing:
         """The listing with that column, its records counted."""
@@ -213,7 +213,7 @@ class _Bodies:
         return replace(listing, fields=tuple(fields))
 
     def _counted(self, record: Record) -> Record:
-        self.untold += record.get("body") is None and record.get("body_hex") is not None
+        self.without_text += record.get("body") is None and record.get("body_hex") is not None
         return record
 
 

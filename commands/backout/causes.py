@@ -13,7 +13,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.earlier import Earlier
 from mqtriage.commands.backout.move import poison_only
 from mqtriage.commands.queue.names import named_queues
-from mqtriage.definitions.backout_policy import boqname_of, lead
+from mqtriage.definitions.backout_policy import routes_of
 from mqtriage.messages.causes import Cause, conditions_of, find_causes, survey_of, tally_of
 from mqtriage.messages.filters.expression import Expression, Or, all_of, to_text, top_level_parts
 from mqtriage.messages.filters.rule_text import rule_text
@@ -165,10 +165,8 @@ def causes(
 
 def _ordinary(backend: Backend, queues: list[str]) -> list[str]:
     """The queues that no BOQNAME leads to and that are not the dead-letter queue."""
-    definitions = {definition.name: definition for definition in backend.queues()}
-    leads = (lead(boqname_of(one), definitions)[0] for one in definitions.values())
-    known = {base.name for base in leads if base is not None}
-    known.add(str(backend.queue_manager_attributes().get("DEADQ", "")))
+    users = routes_of({definition.name: definition for definition in backend.queues()}).users
+    known = {*users, str(backend.queue_manager_attributes().get("DEADQ", ""))}
     return [queue for queue in queues if queue not in known]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.backout_policy import boqname_of, lead
+from mqtriage.definitions.backout_policy import routes_of
 from mqtriage.model.check_result import CheckedObject
 from mqtriage.mq.delay import STAGING_QUEUE
 
@@ -26,12 +26,6 @@ def next_command(backend: Backend, result: CheckedObject) -> tuple[str, ...]:
         return ("delay", "status")
     if check == "dlq" or name == backend.queue_manager_attributes().get("DEADQ"):
         return ("dlq", "causes")
-    if _is_backout_queue(backend, name):
+    if name in routes_of({queue.name: queue for queue in backend.queues()}).users:
         return ("backout", "causes", name)
     return ("queue", "status", name)
-
-
-def _is_backout_queue(backend: Backend, name: str) -> bool:
-    queues = {queue.name: queue for queue in backend.queues()}
-    leads = (lead(boqname_of(queue), queues)[0] for queue in queues.values() if boqname_of(queue))
-    return any(base is not None and base.name == name for base in leads)

@@ -1,4 +1,4 @@
-"""What `msg put` is asked to put, and what the message says of itself."""
+"""The options of `msg put`: the message data, and the fields of its descriptor."""
 
 from __future__ import annotations
 

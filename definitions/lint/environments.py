@@ -13,7 +13,7 @@ from mqtriage.definitions.lint.own_rules import OwnRule
 from mqtriage.definitions.lint.project_paths import ProjectPaths, has_name
 
 
-def is_there(
+def is_for(
     rule: OwnRule,
     given: Sequence[str],
     paths: ProjectPaths,

@@ -185,12 +185,12 @@ class OwnRule:
     conditions: tuple[AttributeCondition, ...] = ()
 
     def check(
-        self, estate: Estate, is_there: Callable[[str], bool] = lambda file: True
+        self, estate: Estate, is_for: Callable[[str], bool] = lambda file: True
     ) -> Iterator[Finding]:
         """What the rule finds, by the order of the objects.
 
         Args:
-            is_there: whether a script is for an environment of the rule; "" is a live object.
+            is_for: whether a script is for an environment of the rule; "" is a live object.
         """
         about = self.objects
         if about.platform is not None and about.platform != (estate.platform or "dist"):
@@ -200,7 +200,7 @@ class OwnRule:
             if not self._is_about(thing):
                 continue
             files = [source.file for source in thing.sources] or [""]
-            if about.environments and not any(map(is_there, files)):
+            if about.environments and not any(map(is_for, files)):
                 continue
             values = {**thing.attributes, NAME: thing.name, QMGR: estate.queue_manager}
             if not estate.queue_manager:

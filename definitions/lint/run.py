@@ -17,7 +17,7 @@ from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.estates import ScriptSet, estate_of
 from mqtriage.definitions.lint.baseline import Baseline
 from mqtriage.definitions.lint.config import LintConfig
-from mqtriage.definitions.lint.environments import is_there
+from mqtriage.definitions.lint.environments import is_for
 from mqtriage.definitions.lint.ignores import Ignore, about_ignores, ignores_in, remaining
 from mqtriage.definitions.lint.own_rules import OwnRule
 from mqtriage.definitions.lint.packed_findings import PackedFindings
@@ -219,8 +219,8 @@ def judge(
     not_run: set[tuple[str, str]] = set()
     for rule in config.rules:
         if runs(rule.code):
-            is_for = partial(is_there, rule, config.environments, paths, not_run)
-            findings += rule.check(estate, is_for)
+            is_for_rule = partial(is_for, rule, config.environments, paths, not_run)
+            findings += rule.check(estate, is_for_rule)
     places = {tuple(f.place) for f in findings if f.code in _OF_THE_FORM}
     faulty = {f.name for f in findings if f.code in _NOT_TO_COPY}
     ignores: list[Ignore] = []

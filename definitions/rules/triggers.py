@@ -12,7 +12,7 @@ from mqtriage.mq.attributes.system_objects import comes_with
 from mqtriage.mq.names import CHANNEL_INITQ, is_system
 
 _APPLICATIONS_INITQ: Final = "SYSTEM.DEFAULT.INITIATION.QUEUE"
-"""What runmqtrm reads unless it is told otherwise."""
+"""The initiation queue that runmqtrm reads by default."""
 
 
 def _triggered(estate: Estate) -> Iterator[Definition]:
