@@ -51,7 +51,7 @@ def ls(
     from mqtriage.definitions.backout_policy import ls as list_settings
 
     with app.reading(lambda at: list_settings(at, pattern, problems=problems)) as listing:
-        app.output.emit(listing)
+        app.output.emit(listing, empty="no problems" if problems else "no queues")
         if app.output.form in (TABLE, PLAIN):
             _name_full(app, listing.summary)
 

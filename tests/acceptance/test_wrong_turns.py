@@ -956,6 +956,7 @@ def test_a_purge_refused_for_confirmations_shows_what_excludes_them(sample: Benc
         ("backout causes A", "no messages on A\n"),
         ("msg browse A --backout 3", "no messages on A match\n"),
         ("journal ls", "nothing to list\n"),
+        ("backout ls --problems", "no problems\n"),
     ],
 )
 def test_on_a_terminal_an_empty_listing_is_said(bench: Bench, line: str, message: str) -> None:
