@@ -95,6 +95,7 @@ def listings(estate: Estate) -> list[Listed]:
         attributes = {"RNAME": "FAR", "RQMNAME": "QM2", "XMITQ": "TO.QM2"}
         backend.define("QREMOTE", "REMOTE", attributes)
     estate.put("REMOTE", b"one", b"two")
+    estate.advance(1)  # older than 0s, wherever within a hundredth of a second the clock stands
     nouns = [noun for noun, group in GROUPS.items() if "browse" in group.verbs]
     of_all = ("IN", "PARKED", "DEAD", "TO.QM2", STAGING)
     queues = {"delay": (STAGING,), "dlq": ("DEAD",)}
