@@ -121,8 +121,8 @@ PATHS = arguments(
 def profile(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Count and measure messages by day and program.
 
-    A message is counted once for each day on which a snapshot saw it. Ages are as of the last
-    snapshot of the day.
+    A message is counted once for each day on which it appears in a snapshot. Ages are measured at
+    the last snapshot of the day.
 
     Examples:
         mqtriage analyze profile
@@ -213,7 +213,7 @@ def expiry(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS
     CARRIED_MESSAGE_HOURS is the total lifetime of the messages that expired between snapshots.
     SUFFICIENT is a lifetime that would have been long enough for 99 percent of the messages that
     programs consumed. COUNTED is the number of expired messages according to any statistics
-    messages in the paths. It includes messages that no snapshot saw.
+    messages in the paths. It includes messages that do not appear in any snapshot.
 
     Examples:
         mqtriage analyze expiry
@@ -607,7 +607,7 @@ def _run(
     if unused := listing.summary.get("unused_queues"):
         queues = count_text(unused, "SYSTEM queue")
         app.run.remark(
-            f"{queues} left out, on which no snapshot saw a message; to list them:"
+            f"{queues} left out, because no snapshot contains a message on them; to list them:"
             " --queue 'SYSTEM.*'"
         )
     app.run.note_partly(is_partial)

@@ -350,7 +350,7 @@ def _advised(counted: DataFrame) -> DataFrame:
                 " confidence) of the messages in snapshots. Snapshots %s apart miss messages that"
                 " are retried and consumed in between; at worst, messages that are given up are"
                 " rolled back %d more times without success; %s;"
-                f" {MARGIN} more for rollbacks that no snapshot saw = %d",
+                f" {MARGIN} more for rollbacks between snapshots = %d",
                 seen, F.col("first") - 1, now, helped, asked, counted_from, low, high, every,
                 F.col("bothresh") - now, still_open, F.col("bothresh"),
             ),

@@ -131,8 +131,8 @@ def _delay(row: Row) -> Iterator[Advice]:
     if length_now is not None and length is not None and length_now < length:
         text = (
             "{qmgr}: MAXMSGL({maxmsgl_now_bytes}) of the staging queue is close to the longest"
-            " message: {maxmsgl_sum}; MAXMSGL of the queue manager and of the channels for such"
-            " messages must be at least as large"
+            " message: {maxmsgl_sum}; the queue manager and the channels for these messages need a"
+            " MAXMSGL that is at least as large"
         )
         yield Advice("delay", "staging-maxmsgl", Weight.LOOK, text, row, define)
     if row.get("odd_delays"):
@@ -150,7 +150,9 @@ def _delay(row: Row) -> Iterator[Advice]:
         )
         yield Advice("delay", "expires-before-due", Weight.ACT, text, row)
     if (row.get("late_p95_ms") or 0) >= _LATE_MS:
-        text = "{qmgr}: {late:messages} seen staged after the due time, by {late_max_ms:ms} or more"
+        text = (
+            "{qmgr}: {late:messages} still staged after the due time, by {late_max_ms:ms} or more"
+        )
         yield Advice("delay", "released-late", Weight.LOOK, text, row)
 
 
@@ -194,16 +196,18 @@ def _depth(row: Row) -> Iterator[Advice]:
         text = "{queue} on {qmgr}: from {stuck_from:time} to {stuck_until:time} "
         if row.get("stuck_readers"):
             text += (
-                "snapshots saw {stuck_growth:messages} more arrive and none consumed, although it"
-                " was open for input (IPPROCS {stuck_readers:number}): perhaps a stuck consumer"
+                "{stuck_growth:messages} arrived and none were consumed, although the queue was"
+                " open for input (IPPROCS {stuck_readers:number}): a consumer may be stuck"
             )
         elif row.get("stuck_readers") is None:
             text += (
-                "{stuck_growth:messages} arrived and its depth never decreased; whether it was"
-                " open for input is not known"
+                "{stuck_growth:messages} arrived and the depth never decreased; it is not known"
+                " whether the queue was open for input"
             )
         else:
-            text += "no snapshot saw it open for input, and {stuck_growth:messages} arrived"
+            text += (
+                "{stuck_growth:messages} arrived, and no snapshot shows the queue open for input"
+            )
         yield Advice("depth", "stuck", Weight.LOOK, text, row, who)
 
 
@@ -268,24 +272,23 @@ def _expiry(row: Row) -> Iterator[Advice]:
             " {counted_expired:number} messages that expired in that period"
         )
     if not row["messages"]:
-        yield Advice(
-            "expiry", "expired", Weight.KNOW, f"{text}, and no snapshot saw a message there", row
-        )
+        yield Advice("expiry", "expired", Weight.KNOW, f"{text}, and no snapshot contains any", row)
         return
-    text += "" if counted is None else ", whether or not a snapshot saw them; "
+    text += "" if counted is None else ", including those that do not appear in any snapshot; "
     text += (
-        "at most {expired:number} of {messages:messages} that snapshots saw expired,"
+        "at most {expired:number} of {messages:messages} in snapshots expired,"
         " {expired_bytes:bytes} in total"
     )
     if counted is None:
         text += (
-            "; up to {unseen:number} more with a similar stay may have come and gone unseen, and"
-            " messages consumed immediately are never seen: this is not a share of all puts"
+            "; up to {unseen:number} more that stayed as long may have come and gone between"
+            " snapshots, and messages consumed immediately never appear in one, so this is not a"
+            " share of all puts"
         )
     if lifetime and enough and enough * _SHORTER <= lifetime:
         text += (
-            "; {sufficient_ms:ms} is sufficient for 99 percent of the messages seen and consumed,"
-            " which have {lifetime_p50_ms:ms}"
+            "; {sufficient_ms:ms} is sufficient for 99 percent of the messages consumed,"
+            " whose lifetime is {lifetime_p50_ms:ms}"
         )
     yield Advice("expiry", "expired", Weight.KNOW, text, row)
 

@@ -337,7 +337,7 @@ def test_one_message_that_a_threshold_would_have_moved_raises_it_and_the_sum_say
         r" Snapshots 60.0 minutes apart miss messages that are retried and consumed in between;"
         r" at worst, messages that are given up are rolled back 4 more times without success;"
         r" none was seen after 5 or more, so there is no data about more rollbacks; 1 more for"
-        r" rollbacks that no snapshot saw = 6",
+        r" rollbacks between snapshots = 6",
         rows["IN"]["bothresh_sum"],
     )
     assert match

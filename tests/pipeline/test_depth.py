@@ -166,5 +166,8 @@ def test_queues_of_the_system_that_never_held_a_message_are_left_out_and_counted
     assert listed("--queue", "SYSTEM.*") == ({"SYSTEM.USED", "SYSTEM.A", "SYSTEM.B"}, 0)
     assert listed("--queue", "SYSTEM.B", "--queue", "ORDERS") == ({"SYSTEM.B", "ORDERS"}, 0)
     assert listed("--table", "depth_hours") == ({"ORDERS", "SYSTEM.USED"}, 2)
-    note = "note: 2 SYSTEM queues left out, on which no snapshot saw a message; to list them:"
+    note = (
+        "note: 2 SYSTEM queues left out, because no snapshot contains a message on them; to list"
+        " them:"
+    )
     assert note in " ".join(bench.ok(*words[:3]).err.split())

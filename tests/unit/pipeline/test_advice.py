@@ -86,23 +86,24 @@ FINDING: dict[str, Any] = {
         pytest.param(
             "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
                       "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": 1},
-            Weight.LOOK, "from 2026-01-05 10:00:00 UTC to 2026-01-06 10:00:00 UTC snapshots saw"
-            " 4,000 messages more arrive and none consumed, although it was open for input"
-            " (IPPROCS"
-            " 1): perhaps a stuck consumer",
+            Weight.LOOK, "from 2026-01-05 10:00:00 UTC to 2026-01-06 10:00:00 UTC 4,000"
+            " messages arrived and none were consumed, although the queue was open for input"
+            " (IPPROCS 1): a consumer may be stuck",
             "queue status", id="stuck",
         ),
         pytest.param(
             "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
                       "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": 0},
-            Weight.LOOK, "no snapshot saw it open for input, and 4,000 messages arrived",
+            Weight.LOOK, "4,000 messages arrived, and no snapshot shows the queue open for"
+            " input",
             "queue status", id="unread",
         ),
         pytest.param(
             "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
                       "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": None},
-            Weight.LOOK, "4,000 messages arrived and its depth never decreased; whether it was"
-            " open for input is not known", "queue status", id="stuck-by-metrics-of-depth-alone",
+            Weight.LOOK, "4,000 messages arrived and the depth never decreased; it is"
+            " not known whether the queue was open for input", "queue status",
+            id="stuck-by-metrics-of-depth-alone",
         ),
         pytest.param(
             "depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z",
@@ -145,32 +146,32 @@ FINDING: dict[str, Any] = {
             "msg browse", id="three-of-three-are-a-cause",
         ),
         pytest.param(
-            "expiry", EXPIRED, Weight.KNOW, "at most 300 of 900 messages that snapshots saw"
-            " expired, 30KiB in total; up to 1,234 more with a similar stay may have come and"
-            " gone unseen, and messages consumed immediately are never seen: this is not a share of"
-            " all puts; 4m00s is sufficient for 99 percent of the messages seen and"
-            " consumed, which have 10m00s", "", id="expired",
+            "expiry", EXPIRED, Weight.KNOW, "at most 300 of 900 messages in snapshots"
+            " expired, 30KiB in total; up to 1,234 more that stayed as long may have come and"
+            " gone between snapshots, and messages consumed immediately never appear in one, so"
+            " this is not a share of all puts; 4m00s is sufficient for 99 percent of the messages"
+            " consumed, whose lifetime is 10m00s", "", id="expired",
         ),
         pytest.param(
             "expiry", {**EXPIRED, **COUNTED, "counted_expired": 12_000}, Weight.KNOW, "QUOTES on"
             " QM1: statistics messages from 2026-01-05 00:00:00 UTC to 2026-01-06 00:00:00 UTC"
-            " count 12,000 messages that expired in that period, whether or not a snapshot saw"
-            " them; at most 300 of 900 messages that snapshots saw expired, 30KiB in total; 4m00s"
-            " is sufficient", "",
+            " count 12,000 messages that expired in that period, including those that"
+            " do not appear in any snapshot; at most 300 of 900 messages in snapshots expired,"
+            " 30KiB in total; 4m00s is sufficient", "",
             id="expired-as-counted",
         ),
         pytest.param(
             "expiry",
             {**EXPIRED, **COUNTED, "expired": 0, "expired_bytes": 0, "counted_expired": 7},
-            Weight.KNOW, "count 7 messages that expired in that period, whether or not a"
-            " snapshot saw them; at most 0 of 900 messages",
+            Weight.KNOW, "count 7 messages that expired in that period, including those"
+            " that do not appear in any snapshot; at most 0 of 900 messages",
             "", id="expired-unseen",
         ),
         pytest.param(
             "expiry", {"qmgr": "QM1", "queue": "QUOTES", "messages": 0, **COUNTED,
                        "counted_expired": 7},
-            Weight.KNOW, "count 7 messages that expired in that period, and no snapshot saw a"
-            " message there", "",
+            Weight.KNOW, "count 7 messages that expired in that period, and no snapshot"
+            " contains any", "",
             id="expired-and-none-seen",
         ),
         pytest.param(
