@@ -14,20 +14,21 @@ NARROWEST: Final = 8
 
 def bold(text: str, colour: bool) -> str:
     """*text* in bold, where escape codes are wanted."""
-    return _painted("1", text, colour)
+    return painted("1", text, colour)
 
 
 def dim(text: str, colour: bool) -> str:
     """*text* dimmed, likewise."""
-    return _painted("2", text, colour)
+    return painted("2", text, colour)
 
 
 def red(text: str, colour: bool) -> str:
     """*text* in bold red, likewise."""
-    return _painted("1;31", text, colour)
+    return painted("1;31", text, colour)
 
 
-def _painted(code: str, text: str, colour: bool) -> str:
+def painted(code: str, text: str, colour: bool) -> str:
+    """*text* with the escape code *code*, likewise."""
     return f"\x1b[{code}m{text}\x1b[0m" if colour and text else text
 
 
@@ -68,9 +69,14 @@ def visible_lines(text: str) -> list[str]:
 
 
 def folded(line: str, room: int | None) -> Iterator[str]:
-    """Cut *line* into pieces of at most *room* characters, at a blank where there is one."""
-    while room is not None and len(line) > room:
-        cut = line.rfind(" ", 1, room + 1)
-        yield line[: cut if cut > 0 else room]
-        line = line[cut + 1 if cut > 0 else room :]
+    """Cut *line* into pieces of at most *room* columns, at a blank where there is one."""
+    while room is not None and not (line.isascii() and len(line) <= room):
+        from rich.cells import cell_len, chop_cells
+
+        if cell_len(line) <= room:
+            break
+        most = max(1, len(chop_cells(line, room)[0]))
+        cut = line.rfind(" ", 1, most + 1)
+        yield line[: cut if cut > 0 else most]
+        line = line[cut + 1 if cut > 0 else most :]
     yield line

@@ -1,7 +1,7 @@
-"""`-o table`: for people at a terminal, drawn with rich.
+"""`-o table`: for people at a terminal.
 
-Widths come from the first records, which rich draws; the following ones are set into the same
-columns, and a value that needs more room is folded; names are not. Where the terminal is too
+Widths come from the first records; the following ones are set into the same columns, and a value
+that needs more room is folded; names are not. Where the terminal is too
 narrow for all of them, those that matter least are left out, which is told (`--wide` shows them);
 where that is not enough, each record becomes a block of lines.
 """
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from mqtriage.formatters.cells import display_function, is_right_aligned, name_shortened, shortened
 from mqtriage.formatters.document import document_lines
-from mqtriage.formatters.forms.grid import drawn_grid, is_simple, row_text
+from mqtriage.formatters.forms.grid import drawn_grid
 from mqtriage.formatters.forms.layout import GAP, fitted, kept, natural_widths
 from mqtriage.formatters.forms.rows import BLOCK, blocks
 from mqtriage.formatters.out import Out
@@ -123,13 +123,10 @@ def _as_columns(
         for field, width, column in zip(fields, widths, columns, strict=True)
     ]
     cells = list(zip(*columns, strict=True))
-    rights = [is_right_aligned(field.show) for field in fields]
-    if not first and is_simple(cells, widths):
-        return "".join(row_text(row, rights, widths, style.colour) for row in cells)
     return drawn_grid(
         [field.heading for field in fields],
         cells,
-        rights,
+        [is_right_aligned(field.show) for field in fields],
         widths,
         colour=style.colour,
         is_unicode=is_unicode,

@@ -1,4 +1,4 @@
-"""`-o table`: drawn by rich, within the terminal, without surprises."""
+"""`-o table`: within the terminal, without surprises."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_markup_and_emoji_codes_are_text() -> None:
     "queue_name",
     ["Q", "A.QUEUE.OF.SOME.LENGTH", "two words that fold", "漢字", "wide 漢字 漢字 漢字 漢字"],
 )
-def test_later_rows_look_as_if_rich_had_drawn_them(queue_name: str, colour: bool) -> None:
+def test_later_rows_look_as_the_first_ones(queue_name: str, colour: bool) -> None:
     states = ("ok", "overdue", None)
     first = [queue(n, queue=queue_name if n % 2 else "Q", state=states[n % 3]) for n in range(200)]
 
