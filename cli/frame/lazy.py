@@ -18,18 +18,7 @@ from typing import Any, Final
 from typer.core import TyperCommand, TyperGroup
 
 from mqtriage.cli.frame.params import VerbOption, params_of
-from mqtriage.cli.frame.tree import (
-    ELSEWHERE,
-    GROUPS,
-    HABITS,
-    OPTION_HABITS,
-    OPTIONS_ELSEWHERE,
-    OPTIONS_GONE,
-    PROGRAM,
-    VERBS_ELSEWHERE,
-    CommandGroup,
-    verb_of,
-)
+from mqtriage.cli.frame.tree import GROUPS, PROGRAM, CommandGroup, habits, verb_of
 from mqtriage.cli.frame.verb import (
     CommandParameter,
     parameters_of,
@@ -449,20 +438,24 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
     text = f"{path}: no such {noun}: {name!r}"
     if name in ("help", "-?", "/?"):
         return UsageError(text, hint=f"{path} --help")
-    command = VERBS_ELSEWHERE.get(f"{path.removeprefix('mqtriage').strip()} {name}")
+    command = habits("noun verb").get(f"{path.removeprefix('mqtriage').strip()} {name}")
     if command:
         return UsageError(text, hint=command)
-    tiers = HABITS.get(name, "").split(";")
-    near = next(filter(None, ([v for v in tier.split() if v in names] for tier in tiers)), [])
+    meant = habits("verb").get(name, "")
+    near = next(
+        filter(None, ([v for v in tier.split() if v in names] for tier in meant.split(";"))), []
+    )
     if noun == "group":  # the verb came first, or it is a command of another tool
         near = [f"{of} {name}" for of, group in GROUPS.items() if name in group.verbs]
-        near = near[:_MOST_NAMED] or ([ELSEWHERE[name]] if name in ELSEWHERE else [])
+        near = near[:_MOST_NAMED] or [
+            command for word, command in habits("command").items() if word == name
+        ]
     near = near or difflib.get_close_matches(name, names, n=2, cutoff=_ALIKE)
     near = near or [known for known in names if sorted(known) == sorted(name)]  # mgs
     if not near and noun != "group":  # it may be a verb of another group
-        meant = (name, *HABITS.get(name, "").replace(";", " ").split())
+        verbs = (name, *meant.replace(";", " ").split())
         groups = sorted(GROUPS, key=lambda of: of not in ("queue", "msg"))
-        near = [f"{of} {verb}" for verb in meant for of in groups if verb in GROUPS[of].verbs]
+        near = [f"{of} {verb}" for verb in verbs for of in groups if verb in GROUPS[of].verbs]
         near = near[:2]
     if near:
         text += f"; did you mean {_listed(near, 'or')}?"
@@ -475,13 +468,15 @@ def unknown_option(name: str, ctx: Any) -> UsageError:
     """The error for an option that a command has not, with what it has for the same."""
     params = [p for p in ctx.command.get_params(ctx) if p.param_type_name == "option"]
     words = [word for param in params for word in (*param.opts, *param.secondary_opts)]
-    near = [word for word in OPTION_HABITS.get(name, "").split() if word in words][:1]
+    near = [word for word in habits("option").get(name, "").split() if word in words][:1]
     text = f"No such option: {name}"
-    gone = OPTIONS_GONE.get(name, "")
+    gone = habits("option gone").get(name, "")
     if gone and gone.split()[0] in words:
         return UsageError(text, hint=gone)
-    where, command = OPTIONS_ELSEWHERE.get(name, ("", ""))
-    if command and not near and ctx.command_path.startswith(where):
+    path = ctx.command_path.split()
+    here = (f"{' '.join(path[:count])} {name}" for count in range(len(path), 0, -1))
+    command = next(filter(None, map(habits("option here").get, here)), "")
+    if command and not near:
         return UsageError(text, hint=command)
     near = near or difflib.get_close_matches(name, words, n=2, cutoff=_ALIKE)
     if name == "-f" and "--yes" in near and any(_is_file(p) for p in ctx.command.params):

@@ -127,8 +127,10 @@ def texts(node: ast.AST) -> str:
 
 
 def spoken() -> Iterator[str]:
-    """Every text in the code that is no docstring and no help of an option."""
+    """Every text in the code that is no docstring and no help of an option; what habits mean."""
     root = Path(mqtriage.cli.__path__[0]).parent
+    habits = root / "cli" / "frame" / "habits.tsv"
+    yield from (cell for row in habits.read_text("utf-8").splitlines() for cell in row.split("\t"))
     for top in sorted(path for path in root.iterdir() if path.is_dir()):
         for file in top.resolve().rglob("*.py"):
             tree = ast.parse(file.read_text("utf-8"))

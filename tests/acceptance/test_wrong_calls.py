@@ -14,15 +14,7 @@ import pytest
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.lazy import load_verb
 from mqtriage.cli.frame.main import command_of
-from mqtriage.cli.frame.tree import (
-    COMMANDS,
-    ELSEWHERE,
-    GROUPS,
-    HABITS,
-    OPTION_HABITS,
-    VERBS_ELSEWHERE,
-    verb_of,
-)
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, habits, verb_of
 from tests.acceptance.conftest import Bench
 
 LINES = Path(__file__).with_name("wrong_calls.txt").read_text("utf-8").splitlines()
@@ -114,9 +106,9 @@ def test_what_each_is_told_is_as_it_was_agreed(
 
 def test_habits_lead_to_what_there_is() -> None:
     verbs = {word for group in GROUPS.values() for verb in group.verbs for word in verb.split()}
-    for meant in HABITS.values():
+    for meant in habits("verb").values():
         assert set(meant.replace(";", " ").split()) <= verbs, meant
-    for habit, command in ELSEWHERE.items():
+    for habit, command in habits("command").items():
         first, *rest = command.split()
         assert first in COMMANDS or verb_of(GROUPS[first], rest)[1], habit
         assert habit not in GROUPS, habit
@@ -128,9 +120,9 @@ def test_habits_lead_to_what_there_is() -> None:
         for param in load_verb("x", target).params
         for word in (*param.opts, *param.secondary_opts)
     }
-    for meant in OPTION_HABITS.values():
+    for meant in habits("option").values():
         assert set(meant.split()) <= options, meant
-    for habit, hint in VERBS_ELSEWHERE.items():
+    for habit, hint in habits("noun verb").items():
         noun, verb = habit.split()
         assert verb not in GROUPS[noun].verbs, habit
         for line in re.split(", (?:then|or) ", hint):

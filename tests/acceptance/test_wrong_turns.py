@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.frame.tree import OPTIONS_ELSEWHERE, OPTIONS_GONE
+from mqtriage.cli.frame.tree import habits
 from mqtriage.operations.ledger.rebuild import recount
 from mqtriage.operations.ledger.tables import FILE
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
@@ -220,12 +220,12 @@ GONE_ELSEWHERE = {
 
 
 def test_an_option_that_went_away_says_what_to_type(bench: Bench) -> None:
-    assert GONE.keys() == OPTIONS_GONE.keys()
+    assert GONE.keys() == habits("option gone").keys()
     for option, line in GONE.items():
         ran = bench.run(*line.split())
         assert ran.code == (3 if line.startswith("check") else 2), line
         assert f"No such option: {option}" in ran.err, line
-        assert OPTIONS_GONE[option] in ran.err, line
+        assert habits("option gone")[option] in ran.err, line
 
 
 def test_an_option_whose_work_is_no_option_now_says_what_to_type(bench: Bench) -> None:
@@ -233,12 +233,13 @@ def test_an_option_whose_work_is_no_option_now_says_what_to_type(bench: Bench) -
         ran = bench.run(*line.split())
         assert ran.code == (3 if line.startswith("check") else 2), line
         assert f"No such option: {option}" in ran.err, line
-        assert OPTIONS_ELSEWHERE[option][1] in ran.err, line
+        hints = {key.split()[-1]: hint for key, hint in habits("option here").items()}
+        assert hints[option] in ran.err, line
 
 
 def test_what_to_type_selects_what_the_options_did(sample: Bench) -> None:
     for option in ("--groupid", "--put-after", "--put-before", "--user", "--body-hex"):
-        where = OPTIONS_GONE[option].split('"')[1]
+        where = habits("option gone")[option].split('"')[1]
         for word, value in (("ID", "00" * 24), ("TIME", "2026-01-31T00:00:00Z")):
             where = where.replace(f"'{word}'", f"'{value}'")
         sample.ok("msg", "count", "ORDERS.IN", "--where", where)
