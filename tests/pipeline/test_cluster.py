@@ -67,11 +67,14 @@ def mqtriage(*args: str, **environ: str) -> str:
     return ran.stdout
 
 
-def run_here(spark: SparkSession, folder: Path, job: str) -> list[Mapping[str, Any]]:
+def tables_here(spark: SparkSession, folder: Path, job: str) -> dict[str, list[Mapping[str, Any]]]:
     from mqtriage.pipeline.runner import JobRequest, run
 
-    analysis = run(spark, job, JobRequest((str(folder),)))
-    return analysis.tables[next(iter(TABLES_OF[job]))]
+    return run(spark, job, JobRequest((str(folder),))).tables
+
+
+def run_here(spark: SparkSession, folder: Path, job: str) -> list[Mapping[str, Any]]:
+    return tables_here(spark, folder, job)[next(iter(TABLES_OF[job]))]
 
 
 def test_a_local_cluster_gives_the_rows_of_a_local_session(
@@ -121,8 +124,8 @@ def test_the_line_that_submit_prints_runs_on_a_standalone_cluster_with_its_zip_a
     assert ran.returncode == 0, ran.stderr
     assert [json.loads(row) for row in ran.stdout.splitlines()] == run_here(spark, hours, "depth")
     assert list((tmp_path / "work").glob("app-*/*/stderr")), "no executor of the worker ran"
-    for table in TABLES_OF["depth"]:
-        assert spark.read.parquet(str(tmp_path / "bucket" / "results" / table)).count()
+    for table, rows in tables_here(spark, hours, "depth").items():
+        assert spark.read.parquet(str(tmp_path / "bucket" / "results" / table)).count() == len(rows)
 
 
 def test_all_jobs_give_on_two_workers_what_they_give_here_though_an_executor_is_killed(
