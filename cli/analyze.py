@@ -51,7 +51,7 @@ class SparkWork(OptionGroup):
     TITLE = "Analysis"
     where: str | None = text(
         metavar="CONDITION",
-        help="Only messages that match this condition, with the same syntax as msg browse.",
+        help="Use only messages that match this condition, with the same syntax as in msg browse.",
     )
     master: str | None = text(
         metavar="MASTER",
@@ -72,9 +72,9 @@ class SparkSpan(SparkWork):
     """Likewise, and of which time."""
 
     since: str | None = text(
-        metavar="TIME", help="Only snapshots taken at or after this time: RFC 3339, or now-7d."
+        metavar="TIME", help="Use only snapshots taken at or after this time: RFC 3339, or now-7d."
     )
-    until: str | None = text(metavar="TIME", help="Only snapshots taken before this time.")
+    until: str | None = text(metavar="TIME", help="Use only snapshots taken before this time.")
     timezone: str | None = text(
         metavar="ZONE",
         help="Time zone of error logs before 9.1, such as Europe/Berlin. Default: UTC.",
@@ -91,7 +91,7 @@ class JobOptions(SparkSpan):
     )
     period: str | None = text(
         metavar="DAY|MONTH",
-        help="Period whose rows --out replaces: 2026-11-23 or 2026-11 (UTC).",
+        help="Period whose rows --out replaces, such as 2026-11-23 or 2026-11 (UTC).",
     )
     format: str | None = text(
         help="Format of --out. Default: parquet.", choices=("parquet", "delta"), advanced=True
@@ -181,7 +181,8 @@ def depth(
         least_ms=_HOUR_MS,
     ),
     queue: tuple[str, ...] = repeated(
-        metavar="QUEUE", help="Only this queue, or all that match PAY.*. Can be repeated."
+        metavar="QUEUE",
+        help="Show only this queue, or all queues that match PAY.*. You can repeat this option.",
     ),
 ) -> None:
     """Forecast when queues will fill up; find stuck consumers.
@@ -193,8 +194,8 @@ def depth(
     this kind were correct. --table depth_ahead forecasts 1, 2, 4, 7 and 14 days. STEP_TIME is the
     time of a sudden, lasting change. STUCK_FROM is the start of the period of greatest growth
     during which no program got messages from the queue. Metrics from IBM's exporter, saved from
-    Prometheus or Grafana, count as samples too. SYSTEM.* queues that never held a message are
-    left out, unless --queue names them. The -o json summary includes their number.
+    Prometheus or Grafana, count as samples too. SYSTEM.* queues that have never contained a message
+    are left out, unless --queue names them. The -o json summary includes their number.
 
     Examples:
         mqtriage analyze depth
@@ -208,7 +209,7 @@ def depth(
 
 @takes(JobOptions, Output)
 def expiry(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
-    """Show what expired, and which lifetime would be enough.
+    """Show expired messages, and which lifetime would be enough.
 
     CARRIED_MESSAGE_HOURS is the total lifetime of the messages that expired between snapshots.
     SUFFICIENT is a lifetime that would have been long enough for 99 percent of the messages that
@@ -237,7 +238,7 @@ def causes(
     A message counts as a poison message if it had a BackoutCount above 0 or was moved to a backout
     queue. The command compares poison messages with the other messages on the queues that use that
     backout queue. WHAT_THEY_SHARE is a condition that you can paste after --where. LIFT shows how
-    much more common it is among poison messages. It is not necessarily the cause.
+    much more common the condition is among poison messages. It is not necessarily the cause.
 
     Examples:
         mqtriage analyze causes
@@ -441,11 +442,12 @@ def watch(
     until: int | None = duration("--for", help="With --interval: stop after this time."),
     textfile: str | None = text(
         metavar="FILE",
-        help="Write the status of everything to this file, for Prometheus's textfile collector.",
+        help="Write the current status to this file, for Prometheus's textfile collector.",
         completes="file",
     ),
     run: str | None = text(
-        metavar="COMMAND", help="Run this for each alert, with the alert as JSON on standard input."
+        metavar="COMMAND",
+        help="Run this command for each alert, with the alert as JSON on standard input.",
     ),
     limit: int | None = number(help="Print at most N records.", minimum=1),
 ) -> None:
@@ -456,12 +458,12 @@ def watch(
     queue manager, queue and snapshot. With thresholds, names, --interval, --textfile or --run, it
     prints alerts instead: one when a queue reaches a threshold (80% and 95% by default), and one
     when it is OK again. It also prints alerts for events that amqsevt -o json or json_compact
-    appends to files in DIR. If the command is killed, no alerts are lost. Those that may not have
-    been printed are repeated with the same number. Exit code 4 means that a threshold has been
+    appends to files in DIR. If the command is killed, no alerts are lost. Alerts that may not have
+    been printed are repeated, with the same number. Exit code 4 means that a threshold has been
     reached.
 
-    Instead of DIR, you can give kafka://HOST:PORT/TOPIC. Each message of the topic contains lines
-    of events. This needs --checkpoint, and Spark's jar for Kafka (docs/alerts.md).
+    Instead of DIR, you can give kafka://HOST:PORT/TOPIC. Each message in the topic contains one or
+    more event lines. This needs --checkpoint, and Spark's jar for Kafka (docs/alerts.md).
 
     Examples:
         mqtriage analyze watch /var/mq/snapshots -o ndjson

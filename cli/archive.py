@@ -178,8 +178,8 @@ def copy(
     """Copy selected messages from archives, or redact them.
 
     From an operation's archive, it copies only the messages that the operation removed. Without a
-    selection, it copies all of them, so you can also use it to compress or join archives. Ages are
-    measured against this machine's clock.
+    selection, it copies all of them, so you can also use it to compress or combine archives. Ages
+    are measured against this machine's clock.
 
     With --key-file, MsgId, CorrelId, GroupId, user, accounting token and identity data are replaced
     by HMACs. Equal values stay equal, so you can still match them, even between archives with the

@@ -27,7 +27,7 @@ from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 from mqtriage.records import dataclass
 
 PATTERNS = arguments(
-    "PATTERN", help="Names or generic names. Default: all but SYSTEM.*", completes="queue"
+    "PATTERN", help="Names or generic names. Default: all except SYSTEM.*", completes="queue"
 )
 Check: TypeAlias = "Callable[[Backend, float], list[CheckedObject]]"
 """(backend, milliseconds since the connection was begun) to what was found."""
@@ -57,7 +57,7 @@ class Asking:
     """How queue managers are asked, and what is written."""
 
     report: str | None = text(
-        "--format", metavar="FORM", help="text (default), nagios, prometheus, or any format of -o."
+        "--format", metavar="FORMAT", help="text (default), nagios, prometheus, or any -o format."
     )
     timeout: int = duration(
         help="Time limit for each queue manager. After that, the result is UNKNOWN.",
@@ -100,7 +100,8 @@ def queue(
     marking: Marking,
     idle: str | None = text(
         metavar="[WARN,]CRIT",
-        help="Alert if no message is put for this long: 5m, or 3m,5m; '3m,' only warns.",
+        help="Alert if no message has been put for this long: 5m, or 3m,5m; '3m,' reports "
+        "only WARNING.",
     ),
     how: Asking,
 ) -> None:
@@ -134,10 +135,10 @@ def delay(
     *,
     overdue: tuple[str, ...] = repeated(
         metavar="[WARN,]CRIT",
-        help="Number or lateness of overdue messages: 1, or 1m,15m; '1m,' only warns.",
+        help="Number or lateness of overdue messages: 1, or 1m,15m; '1m,' reports only WARNING.",
     ),
     assume_ddh: str | None = text(
-        help="On a real queue manager, treat the time in the header as the due time.",
+        help="On a real queue manager, treat the time in the delay header as the due time.",
         choices=("due",),
     ),
     how: Asking,
@@ -221,7 +222,7 @@ def expiry(
     marking: Marking,
     how: Asking,
 ) -> None:
-    """Check how many expired messages still count.
+    """Check how many expired messages CURDEPTH still includes.
 
     Without thresholds, the result is WARNING at 25% of MAXDEPTH and CRITICAL at 50%. No messages
     are browsed. A real queue manager does not report this number, so the result there is UNKNOWN.

@@ -23,16 +23,18 @@ SOME_NAME = argument(
 def add(
     app: AppContext,
     name: str = NEW_NAME,
-    keys: tuple[str, ...] = arguments("KEY=VALUE", help="More keys: tls.label=ops protected=true."),
+    keys: tuple[str, ...] = arguments(
+        "KEY=VALUE", help="Additional keys, such as tls.label=ops or protected=true."
+    ),
     replace_it: bool = flag("--replace", help="Replace an existing context with this name."),
     use_it: bool = flag("--use", help="Use this context from now on."),
 ) -> None:
     """Save connection settings under a name.
 
     Saves the connection options that you give, and each KEY=VALUE. It never saves a password.
-    Instead, name its source with password_file=, password_prompt=true or password_keyring=. Guards
-    are keys too: protected=true requires more than --yes, read_only=true refuses all changes, and
-    no_browse='PAY.*' names queues that are never browsed.
+    Instead, specify its source with password_file=, password_prompt=true or password_keyring=.
+    Guards are keys too: protected=true requires more than --yes, read_only=true refuses all
+    changes, and no_browse='PAY.*' names queues that are never browsed.
 
     Examples:
         mqtriage context add dev -m QM1
@@ -74,8 +76,8 @@ def ls(app: AppContext) -> None:
 def show(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Show the settings in effect.
 
-    The order of precedence is: options, the context named by --context, the environment, and a
-    context selected in any other way. --wide shows where each value comes from.
+    Settings take precedence in this order: options, the context named by --context, the
+    environment, and a context selected in any other way. --wide shows where each value comes from.
 
     Examples:
         mqtriage context show --wide
@@ -98,7 +100,7 @@ def use(
     app: AppContext,
     name: str = argument(
         "CONTEXT|FILE",
-        help="Context; - means the previous one. Or a project file: .mqtriage.toml.",
+        help="Context (- means the previous one), or a project file such as .mqtriage.toml.",
         completes="context",
     ),
 ) -> None:

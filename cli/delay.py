@@ -57,20 +57,20 @@ def define(
     maxmsgl: int | None = text(metavar="SIZE", help="MAXMSGL: 4194304, 4MiB, 4MB.", reads="size"),
     load: LoadOptions,
     platform: str | None = text(
-        help="Platform of the definition. Default: that of the queue manager.",
+        help="Platform for the definition. Default: the queue manager's platform.",
         choices=("dist", "zos"),
     ),
     stgclass: str | None = text(metavar="NAME", help="Storage class (z/OS only)."),
     shrink: bool = flag(help="Allow MAXDEPTH to be reduced."),
     from_analysis: str | None = text(
-        help="Use both values from this output of analyze delay -o json.", completes="file"
+        help="Use both values in FILE, the output of analyze delay -o json.", completes="file"
     ),
     mqsc: bool = flag(help="Print the MQSC without running it."),
 ) -> None:
     """Define the staging queue, or resize it for its load.
 
-    Resizes an existing staging queue with ALTER; a distributed queue manager comes with
-    SYSTEM.DDELAY.LOCAL.QUEUE. If the queue does not exist, the command defines it with
+    Resizes an existing staging queue with ALTER. A queue manager on a distributed platform already
+    has SYSTEM.DDELAY.LOCAL.QUEUE. If the queue does not exist, the command defines it with
     MSGDLVSQ(FIFO) and, on z/OS, INDXTYPE(NONE). Unless you give them, MAXDEPTH is rate x longest
     delay x subscribers plus headroom, and MAXMSGL is the longest message plus room for the delay
     header. With --from-analysis, both come from snapshots. -n shows each calculation, and compares
@@ -105,11 +105,11 @@ def define(
 
 @takes(Connections, Output)
 def status(app: AppContext) -> None:
-    """Show how full and how late the staging queue is.
+    """Show the depth of the staging queue, and overdue messages.
 
     No messages are browsed. OVERDUE counts messages whose delay ended more than five seconds ago.
-    If messages are not being delivered, PROCESSOR shows why. mqtriage top delay keeps this output
-    up to date.
+    If messages are not being delivered, PROCESSOR shows why. mqtriage top delay shows the same
+    information live.
 
     Examples:
         mqtriage delay status
@@ -149,7 +149,7 @@ def browse(
     and --correlid find it by either of these, or by the CorrelId that its sender set. The delay
     header is undocumented. On a real queue manager, delay and due time come from the MQRFH2 that a
     JMS client sends (DDH_TIME_BASIS is sender). If five such messages with different delays agree,
-    mqtriage knows what the time in all headers means.
+    mqtriage interprets the time in every header in the same way.
 
     Examples:
         mqtriage delay browse --by due --limit 20
@@ -186,11 +186,11 @@ def forecast(
         metavar="24h", help="Length of the forecast.", default="24h", least_ms=1000
     ),
     target: str | None = text(help="Include only messages for this queue.", completes="queue"),
-    heat: bool = flag(help="Instead, draw a text chart with a line for each target."),
+    heat: bool = flag(help="Draw a text chart instead, with a line for each target."),
     plot: str | None = text(help="Also write the chart to an .svg file.", completes="file"),
     assume_ddh: str | None = ASSUME_DDH,
 ) -> None:
-    """Show what is due when and where, and whether it will fit.
+    """Show when and where messages are due, and whether they fit.
 
     DOOMED messages expire before they are due. The target will not accept REFUSED messages: it will
     be full, its MAXMSGL is too small, it has PUT(DISABLED), or it does not exist. TARGET_DEPTH
@@ -287,7 +287,7 @@ def cancel(
     selection: SelectionOptions,
     safety: Guards,
     to: str | None = text(
-        help="Move them to this queue instead of discarding them.", completes="queue"
+        help="Move the messages to this queue instead of removing them.", completes="queue"
     ),
     headers: str = text(
         help="With --to: keep the delay header, or strip it to restore the message that the "

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from mqtriage.operations.copies.copy import CopyOptions
 
 
-NAME = argument(help="Local queue, or an alias of one (case-sensitive).", completes="queue")
+NAME = argument(help="Local queue or alias (case-sensitive).", completes="queue")
 QUEUE = argument(help="Name of the queue.", completes="queue")
 
 
@@ -54,7 +54,7 @@ def status(
     scan: bool = flag(help="Count by browsing, which discards expired messages."),
     system: bool = SYSTEM,
 ) -> None:
-    """Show what will expire on each queue.
+    """Show how many messages on each queue will expire.
 
     CURDEPTH is VISIBLE + UNCOMMITTED + COUNTED_NOT_VISIBLE, because an expired message counts until
     a get or browse reaches it. Without --scan, no messages are browsed.

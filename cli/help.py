@@ -24,7 +24,7 @@ def cheat(
 ) -> None:
     """Show commands to copy and paste, by topic.
 
-    All of them run on the sample queue manager: mqtriage emulator create DEMO --sample.
+    You can run all of them on the sample queue manager: mqtriage emulator create DEMO --sample.
 
     Examples:
         mqtriage cheat

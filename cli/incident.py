@@ -37,7 +37,7 @@ def incident(
     ),
     out: str | None = text(
         metavar="DIR|FILE.zip",
-        help="Where to write. Default: incident-QMGR-TIME in the current folder.",
+        help="Folder or file to write. Default: incident-QMGR-TIME in the current folder.",
         completes="file",
     ),
     unredacted: bool = flag(help="Include unchanged bodies, properties, ids and users."),
@@ -46,15 +46,15 @@ def incident(
     """Write a folder or .zip for a problem record.
 
     Collects definitions, status, open handles and backout settings; poison messages and what they
-    have in common; the causes of dead-lettered messages; the staging queue and what will be due;
-    messages; this machine's journal; and versions. Open index.html to read the result. The raw
-    files are JSON, MQSC and an archive of the messages. It contains 100 messages, or --limit N,
-    from each queue and its backout queue. Without --unredacted, it does not contain application
-    data (bodies, properties, or values in a cause), and ids and users are replaced by hashes. Equal
-    values have equal hashes. The command does not change or remove anything. With
-    --no-expiry-effects, it reads no messages. Only you can read the files. Exits 3 if a part could
-    not be read; the page names that part. With several queue managers, each has its own folder or
-    .zip, with -QMGR added to the name in --out.
+    have in common; the causes of dead-lettered messages; the staging queue and the messages that
+    will become due; the messages themselves; this machine's journal; and versions. Open index.html
+    to read the result. The raw files are JSON, MQSC and an archive of the messages. The archive
+    contains 100 messages, or --limit N, from each queue and its backout queue. Without
+    --unredacted, it does not contain application data (bodies, properties, or values in a cause),
+    and ids and users are replaced by hashes. Equal values have equal hashes. The command does not
+    change or remove anything. With --no-expiry-effects, it does not read any messages. Only you can
+    read the files. Exits 3 if something could not be read; the page lists what is missing. With
+    several queue managers, each has its own folder or .zip, with -QMGR added to the name in --out.
 
     Examples:
         mqtriage incident ORDERS.IN

@@ -31,20 +31,21 @@ if TYPE_CHECKING:
 
 OP = argument(
     "ID",
-    help="Operation id, or the beginning of it. Default: the last operation.",
+    help="Operation id, or its first characters. Default: the last operation.",
     default=None,
     completes="operation",
 )
 RESUMED = argument(
     "ID",
-    help="Operation id, or the beginning of it. Default: the interrupted operation.",
+    help="Operation id, or its first characters. Default: the interrupted operation.",
     default=None,
     completes="operation",
 )
 OPS = arguments("ID...", help="Operation ids. Default: all.", completes="operation")
 LIMIT = number(help="List only the newest N.", minimum=1)
 SINCE = text(
-    metavar="2h|TIME", help="Only operations that started within this period, or since this time."
+    metavar="2h|TIME",
+    help="Select only operations that started within this period, or since this time.",
 )
 _MOST_NAMED = 5
 
@@ -97,7 +98,7 @@ def ls(
     app: AppContext,
     words: tuple[str, ...] = arguments(
         "WORD...",
-        help="Only operations with this action, queue or user: purge, 'ORDERS.*'.",
+        help="List only operations with this action, queue or user, such as purge or 'ORDERS.*'.",
         default=(),
     ),
     limit: int | None = LIMIT,
@@ -135,7 +136,9 @@ def ls(
 
 @takes(ConnectionOptions, Output)
 def show(
-    app: AppContext, op: str | None = OP, messages: bool = flag(help="List its messages.")
+    app: AppContext,
+    op: str | None = OP,
+    messages: bool = flag(help="List the operation's messages."),
 ) -> None:
     """Show an operation: what was requested, and what happened.
 
@@ -181,13 +184,13 @@ def undo(
     """Undo an operation as far as possible.
 
     Puts purged messages back from the archive with MsgId, CorrelId and context, and moves messages
-    back if they are still on the target. It never puts a message that is already on the queue. It
-    lists every message that it cannot restore. An undo is an operation like any other: it asks for
-    confirmation, writes an archive, and can be resumed. It uses the connection of the operation
-    unless you give connection options; the default operation is then the last one on that queue
-    manager. For a change to definitions, it plans, rehearses and runs the reverse script, as apply
-    does. It refuses to run if the objects have changed since. You cannot undo a put, a sweep, a
-    CLEAR, or the deletion of a queue together with its messages.
+    back if they are still on the target. It does not put a message back if it is already on the
+    queue. It lists every message that it cannot restore. An undo is an operation like any other: it
+    asks for confirmation, writes an archive, and can be resumed. It uses the operation's connection
+    unless you give connection options. In that case, the default is the last operation on that
+    queue manager. For a change to definitions, it plans, rehearses and runs the reverse script, as
+    apply does. It refuses to run if the objects have changed since. You cannot undo a put, a sweep,
+    a CLEAR, or the deletion of a queue together with its messages.
 
     Examples:
         mqtriage journal undo --dry-run
@@ -237,22 +240,25 @@ def resume(
     file: str | None = text(
         help="For a load: the file that now contains its messages.", completes="file"
     ),
-    rate: str | None = text(metavar="N/s", help="New rate, in messages per second: 20/s, 600/m."),
+    rate: str | None = text(
+        metavar="N/s", help="New maximum rate at which to process messages, such as 20/s or 600/m."
+    ),
 ) -> None:
     """Resume an interrupted operation.
 
     Use it after a crash, a lost connection or Ctrl-C. Without an ID, it resumes the interrupted
-    operation, even if other operations followed. If several were interrupted, name one. Exits 9 if
-    there is nothing to resume. It refuses to resume an operation that was undone or partly undone.
+    operation, even if other operations followed. If several were interrupted, specify one of them.
+    Exits 9 if there is nothing to resume. It refuses to resume an operation that was undone or
+    partly undone.
 
     The source queue is authoritative: resume processes the messages that are still on it as
     planned, and puts nothing from the archive. A message that is no longer there counts as done if
     the journal or the target proves it. Otherwise, it is "gone, outcome unknown" (exit 3). A load
     continues from the same file and puts nothing twice. For a load from standard input, give the
-    data again with --file. Resume uses the connection of the operation, unless you give other
-    options. For apply, and for an undo of definitions, the journal records each command as soon as
-    it is done. Resume reports how many commands are done, checks on the queue manager whether the
-    current one ran, and runs the rest.
+    data again with --file. Resume uses the operation's connection, unless you give other options.
+    For apply, and for an undo of definitions, the journal records each command as soon as it is
+    done. Resume reports how many commands are done, checks on the queue manager whether the current
+    one ran, and runs the rest.
 
     Examples:
         mqtriage journal resume --yes

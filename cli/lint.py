@@ -35,8 +35,8 @@ def check(
     *,
     report: str | None = text(
         "--format",
-        metavar="FORM",
-        help="sarif, junit, github, gitlab or any format of -o; statistics counts the findings of "
+        metavar="FORMAT",
+        help="sarif, junit, github, gitlab or any -o format; statistics counts the findings of "
         "each rule; settings shows each setting in effect, and its source.",
     ),
     out: str | None = text(help="Write to this file instead of standard output.", completes="file"),
@@ -45,21 +45,21 @@ def check(
 ) -> None:
     """Check definitions: MQSC files, or a live queue manager.
 
-    `mqtriage lint FILES` is the same. It treats each file, or each folder of scripts, as a separate
-    queue manager. Without FILES, it checks the queue manager given with -m, without browsing or
-    changing anything. It does not guess attributes that a script does not set. In YAML, shell
-    scripts, Dockerfiles and Markdown, it reads only the MQSC. If a folder contains several folders,
-    or -m names several queue managers, it also compares them with each other, for example sender
-    with receiver channels.
+    `mqtriage lint FILES` does the same. It treats each file, or each folder of scripts, as a
+    separate queue manager. Without FILES, it checks the queue manager given with -m, without
+    browsing or changing anything. It does not guess attributes that a script does not set. In YAML,
+    shell scripts, Dockerfiles and Markdown, it reads only the MQSC. If a folder contains several
+    folders, or -m names several queue managers, it also compares them with each other, for example
+    sender with receiver channels.
 
     To ignore a finding in a command, put the comment `* mqtriage: ignore BKO001 the reason` before
     it. Settings and the expected load are in mqtriage.toml, or in [tool.mqtriage.lint] of
-    pyproject.toml. A [[rule]] there, or in .mqtriage.toml, adds a rule of your own.
+    pyproject.toml. A [[rule]] in these files, or in .mqtriage.toml, adds your own rule.
 
     If FILES is a settings file (.toml), it tests your own rules on the MQSC examples in it. A rule
-    must find something in each example under `bad`, and nothing in those under `good`. If the rule
-    has a fix, the fix must correct each `bad` example. The tests ignore `environment`, and use the
-    rule's `platform`. A rule without `good` or `bad` fails.
+    must report each example under `bad`, and none of those under `good`. If the rule has a fix, the
+    fix must correct each `bad` example. The tests ignore `environment`, and use the rule's
+    `platform`. A rule without `good` or `bad` fails.
 
     Exits 4 if there is a finding at or above --fail-on, or if a test fails.
 
@@ -114,8 +114,9 @@ def fix(
 ) -> None:
     """Print MQSC that fixes findings, or edit the scripts.
 
-    It runs no commands. It fixes errors and warnings, but info findings only if --select names
-    them. Exits 4 if --diff prints something, or if --write leaves a finding at or above --fail-on.
+    It does not run any commands. It fixes errors and warnings, but info findings only if --select
+    names them. Exits 4 if --diff prints anything, or if --write leaves a finding at or above
+    --fail-on.
 
     Examples:
         mqtriage lint fix qm1.mqsc
@@ -162,7 +163,7 @@ def explain(
 ) -> None:
     """Print the page for a rule, or list the rules.
 
-    This includes your own rules, and the severities, in the nearest settings.
+    The output includes your own rules, and uses the severities in the nearest settings file.
 
     Examples:
         mqtriage lint explain BKO001
@@ -207,7 +208,9 @@ def explain(
 def baseline(
     app: AppContext,
     *,
-    out: str | None = text(help="Default: the baseline in the settings.", completes="file"),
+    out: str | None = text(
+        help="File to write. Default: the baseline file in the settings.", completes="file"
+    ),
     options: LintOptions,
 ) -> None:
     """Record current findings, so that only new ones count.

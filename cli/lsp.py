@@ -17,13 +17,13 @@ from mqtriage.mq.errors import StorageError, UsageError
 
 @takes()
 def lsp(app: AppContext) -> None:
-    """Give editors findings, fixes and completion for MQSC.
+    """Provide editors with MQSC findings, fixes and completion.
 
     This is a language server that your editor starts, on standard input and output (see
-    docs/editors.md). It shows the findings of `lint`, with the settings in or above the file's
-    folder, and offers its fixes. It also explains attributes and rules, completes MQSC, and formats
-    it like `mqsc fmt`. It never connects to a queue manager and never writes files. It needs the
-    lsp extra: run pip install '.[lsp]' in your mqtriage checkout.
+    docs/editors.md). It shows `lint` findings, with the settings in or above the file's folder, and
+    offers fixes. It also explains attributes and rules, completes MQSC, and formats it like `mqsc
+    fmt`. It never connects to a queue manager and never writes files. It needs the lsp extra: run
+    pip install '.[lsp]' in your mqtriage checkout.
 
     Examples:
         mqtriage lsp

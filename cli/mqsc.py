@@ -36,15 +36,15 @@ def run(
 ) -> None:
     """Run MQSC, and print the output as runmqsc does.
 
-    `mqtriage mqsc FILE` is the same. It reads all files before it runs the first command. END ends
-    a file. A script that contains only DISPLAY commands runs immediately. A script that changes
-    something asks for confirmation, or needs --yes. For CLEAR, DELETE and the removal of a CHLAUTH
-    record, you must type the name of the object, or give it with --confirm. If several objects are
-    affected, give the name of the queue manager instead. -n checks the commands without running
-    them, as runmqsc -v does. A command that fails does not stop the others. Errors go to standard
-    error. Exits 3 if some commands failed, and 1 if all of them did. The journal records changes,
-    without passwords, and journal undo reverses changes to definitions. A command that the emulator
-    does not support returns "not emulated" and counts as failed.
+    `mqtriage mqsc FILE` does the same. It reads all files before it runs the first command. END
+    ends a file. A script that contains only DISPLAY commands runs immediately. A script that
+    changes something asks for confirmation, or needs --yes. For CLEAR, DELETE and the removal of a
+    CHLAUTH record, you must type the name of the object, or give it with --confirm. If several
+    objects are affected, give the name of the queue manager instead. -n checks the commands without
+    running them, as runmqsc -v does. A command that fails does not stop the others. Errors go to
+    standard error. Exits 3 if some commands failed, and 1 if all of them did. The journal records
+    changes, without passwords, and journal undo reverses changes to definitions. A command that the
+    emulator does not support returns "not emulated" and counts as failed.
 
     -o json prints one record per command: completion, reason, messages and the displayed objects.
 
@@ -148,22 +148,22 @@ def export(
         "--map", metavar="FILE", help="TOML file that assigns names to scripts.", completes="file"
     ),
     snapshot: str | None = text(
-        metavar="ID", help="Snapshot: its id or the beginning of it, latest, first."
+        metavar="ID", help="Snapshot: its id or the first characters of its id, latest, or first."
     ),
     folder: str | None = text(metavar="DIR", help="Folder of snapshots.", completes="file"),
 ) -> None:
     """Write a queue manager's definitions as a folder of scripts.
 
     The definitions come from the live queue manager, from FILES such as the output of dmpmqcfg, or
-    from a snapshot (queues and the queue manager). It leaves out objects that every new queue
+    from a snapshot (only queues and the queue manager). It leaves out objects that every new queue
     manager has, and attributes that have the default object's values. Each application has its own
     script, named after the first part of its object names. To change that, use --map: `orders =
     ["ORDERS.*", "ORD.*"]`. The commands are in the order in which they must run. Passwords are not
     written. Afterwards, `mqtriage plan DIR` reports "nothing to change". DIR/lint-baseline.json
-    contains the current findings of lint; with --baseline, only new findings count. Exits 3 if an
-    object could not be written.
+    contains the current lint findings; if you use it with lint --baseline, only new findings count.
+    Exits 3 if an object could not be written.
 
-    For several queue managers, DIR contains a folder for each, with its name.
+    For several queue managers, DIR contains a folder for each one, named after it.
 
     Examples:
         mqtriage mqsc export -m QM1 --out estate/QM1

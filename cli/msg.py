@@ -66,10 +66,10 @@ def browse(
 ) -> None:
     """List the messages on a queue.
 
-    Messages stay where they are. JSON output has every field of the descriptor, the headers and the
-    body. The body is in body if it is text, and otherwise in body_hex; --hex and --text choose one
-    of them, and also show it in tables. Message properties are in properties, regardless of
-    properties_as. With several queues or queue managers, each row names its queue and queue
+    Messages stay on the queue. JSON output contains every field of the descriptor and the headers,
+    and the body. The body is in body if it is text, and otherwise in body_hex; --hex and --text
+    choose one of them, and also show it in tables. Message properties are in properties, regardless
+    of properties_as. With several queues or queue managers, each row names its queue and queue
     manager, and --skip and --limit apply to each queue. --no-bodies reads at most 32 KiB of each
     message, unless the selection needs its data.
 
@@ -101,7 +101,9 @@ def is_one(queues: tuple[str, ...]) -> bool:
 def show(
     app: AppContext,
     queue: str = QUEUE,
-    msgid: str = argument("MSGID", help="The last 4 or more digits, all 48, HEX* or ID:HEX."),
+    msgid: str = argument(
+        "MSGID", help="MsgId: the last 4 or more digits, all 48 digits, HEX* or ID:HEX."
+    ),
     body: str | None = BODY,
     decode: bool = DECODE,
     nth: int = NTH,
@@ -140,15 +142,15 @@ def count(
     queues: tuple[str, ...] = QUEUES,
     by: str | None = text(
         metavar="FIELD,...",
-        help="Group by fields of --where, prop.NAME, body paths ($.a.b, /a/@b), or queue.",
+        help="Group by --where fields, prop.NAME, body paths ($.a.b, /a/@b), or queue.",
         completes="field",
     ),
 ) -> None:
     """Count the messages that match.
 
-    Browses the queue. CURDEPTH includes messages that have expired or are uncommitted, but this
-    count does not. --by groups the messages of all queues together, and lists the largest group
-    first. A missing value is shown as empty. Memory use does not grow with the number of groups.
+    Browses the queue. Unlike CURDEPTH, the count does not include expired or uncommitted messages.
+    --by groups the messages of all queues together, and lists the largest group first. A missing
+    value is shown as empty. Memory use does not grow with the number of groups.
 
     Examples:
         mqtriage msg count ORDERS.IN --backout '>=3'
@@ -190,7 +192,9 @@ def put(
     queue: str = QUEUE,
     body: str | None = MESSAGE_DATA,
     delay: int | None = duration(
-        metavar="30s", help="Delivery delay. The message is like a JMS client's.", least_ms=1
+        metavar="30s",
+        help="Delivery delay. The message looks like one from a JMS client.",
+        least_ms=1,
     ),
     options: PutOptions,
 ) -> None:
@@ -291,7 +295,7 @@ def _jms_jars(app: AppContext, backend: Backend) -> str:
     return jars
 
 
-FROM = argument("FROM", help="Queue that the messages are on.", completes="queue")
+FROM = argument("FROM", help="Queue that contains the messages.", completes="queue")
 TO = text("--to", help="Queue to put the messages on.", default=REQUIRED, completes="queue")
 
 
@@ -393,7 +397,7 @@ def archive(
         choices=("ndjson", "dmpmqmsg", "dmpmqmsg-text"),
     ),
     compress: bool = flag(help="Compress the file. This is the default if --out ends in .gz."),
-    no_bodies: bool = flag(help="Save only descriptors; you cannot put such a copy back."),
+    no_bodies: bool = flag(help="Save only descriptors. You cannot put these messages back."),
     separate: bool = flag(
         "--each", help="Write a file for each message, in the folder that --out names."
     ),
@@ -432,7 +436,8 @@ def load(
     safety: Safety,
     *,
     file: str = argument(
-        help="Archive, listing, dump, or a folder of msg archive --each; - is standard input.",
+        help="Archive, listing, dump, or a folder written by msg archive --each; - is standard "
+        "input.",
         completes="file",
     ),
     to: str = text(help="Queue to put the messages on.", default=REQUIRED, completes="queue"),
@@ -444,8 +449,8 @@ def load(
 
     Reads archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
     dmpmqmsg (qload). Messages keep their ids, context (including the put time) and remaining
-    lifetime. Before it puts anything, the command rejects a damaged file, and names the line. It
-    also rejects a file whose messages are already on the queue. T lines of dmpmqmsg are not
+    lifetime. The command rejects a damaged file before it puts anything, and reports the line. It
+    also rejects a file whose messages are already on the queue. T lines in a dmpmqmsg file are not
     byte-exact, because each adds a newline. The journal records the load. journal resume continues
     an interrupted load and puts nothing twice; journal undo removes the messages again.
 
@@ -471,7 +476,7 @@ def diff(
     app: AppContext,
     selection: SelectionOptions,
     a: str = argument("A", help="Queue, archive, file or snapshot:REF."),
-    b: str = argument("B", help="Queue, archive, file or snapshot to compare it with."),
+    b: str = argument("B", help="Queue, archive, file or snapshot to compare A with."),
     ignore: tuple[str, ...] = repeated(metavar="FIELD,...", help="Ignore these fields."),
 ) -> None:
     """Compare the messages of two queues, files or snapshots.
@@ -479,7 +484,7 @@ def diff(
     Unless a name has the prefix queue:, archive:, file: or snapshot:, the command looks for a file,
     then an archive, then a queue of that name. A file can be an archive, a listing, or a dump from
     dmpmqmsg or amqsbcg. Messages are matched by MsgId. CHANGE is only-a, only-b or changed. WHAT
-    names the fields that differ. Exits 4 if there is a difference.
+    lists the fields that differ. Exits 4 if there is a difference.
 
     Examples:
         mqtriage msg diff ORDERS.IN ORDERS.COPY --ignore put_time,put_appl_name

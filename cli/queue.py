@@ -36,9 +36,10 @@ def ls(
     """List queues and their depths.
 
     Without PATTERN, it omits SYSTEM.* queues, except the staging queue and
-    SYSTEM.DEAD.LETTER.QUEUE. No messages are browsed. --columns accepts every attribute of DISPLAY
-    QUEUE. -o mqsc writes the DEFINE command of each queue. With --from-file, it reads saved output
-    of DISPLAY QUEUE and DISPLAY QSTATUS instead. Values that are not in the output are empty.
+    SYSTEM.DEAD.LETTER.QUEUE. No messages are browsed. --columns accepts every DISPLAY QUEUE
+    attribute. -o mqsc writes the DEFINE command for each queue. With --from-file, it reads saved
+    output of DISPLAY QUEUE and DISPLAY QSTATUS instead. Values that are not in the output are
+    empty.
 
     Examples:
         mqtriage queue ls 'ORDERS.*' PAY.IN
@@ -79,15 +80,17 @@ def show(app: AppContext, name: str = NAME) -> None:
 def status(
     app: AppContext,
     name: str = argument(
-        help="Queue, an alias of one, or with --handles also 'ORDERS.*'.", completes="queue"
+        help="Queue or alias; with --handles, also a generic name such as 'ORDERS.*'.",
+        completes="queue",
     ),
     handles: bool = flag(help="Show which programs have the queue open, and how."),
 ) -> None:
     """Show a queue's depth and ages, or who has it open.
 
     No messages are browsed. The numbers come from DISPLAY QSTATUS. For an alias, the command shows
-    its target queue. --handles shows what DISPLAY QSTATUS TYPE(HANDLE) shows. While any handle
-    exists, the queue manager rejects CLEAR QLOCAL and DELETE QLOCAL. INPUT is no, shared or excl.
+    its target queue. --handles shows the same information as DISPLAY QSTATUS TYPE(HANDLE). While
+    any program has the queue open, the queue manager rejects CLEAR QLOCAL and DELETE QLOCAL. INPUT
+    is no, shared or excl.
 
     Examples:
         mqtriage queue status ORDERS.IN
@@ -148,8 +151,8 @@ def set_(
 ) -> None:
     """Change attributes of a queue.
 
-    Shows the old and new values and the ALTER command. Other attributes and messages do not change.
-    For an alias, it alters the alias itself, not its target queue.
+    Shows the old and new values, and the ALTER command. Other attributes and messages do not
+    change. For an alias, it alters the alias itself, not its target queue.
 
     Examples:
         mqtriage queue set ORDERS.IN MAXDEPTH=50000 -n
@@ -166,7 +169,7 @@ def delete(
     app: AppContext,
     safety: Consent,
     name: str = NAME,
-    purge: bool = flag(help="Delete it even if it contains messages; they are lost."),
+    purge: bool = flag(help="Delete the queue even if it contains messages, which are lost."),
     missing_ok: bool = flag(help="Exit 0 if the queue does not exist."),
 ) -> None:
     """Delete a queue.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FOLDER = text(
     metavar="DIR",
-    help="Folder of snapshots. Default: snapshots under MQTRIAGE_HOME.",
+    help="Folder that contains the snapshots. Default: snapshots under MQTRIAGE_HOME.",
     completes="file",
 )
 
@@ -38,8 +38,8 @@ def take(
     app: AppContext,
     patterns: tuple[str, ...] = arguments(
         "[PATTERN]...",
-        help="Queues whose messages to save. Default: all but SYSTEM.*, plus the staging queue "
-        "and DLQ.",
+        help="Queues whose messages are saved. Default: all except SYSTEM.*, plus the staging "
+        "queue and the dead-letter queue.",
         completes="queue",
     ),
     folder: str | None = FOLDER,
@@ -133,8 +133,8 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
 def compact(app: AppContext, folder: str | None = FOLDER) -> None:
     """Merge the small files of past days into a few large ones.
 
-    Merges the Parquet files of days (UTC) that ended at least a day ago into files of up to 128 MB,
-    one or more for each table and day, each for many queue managers. You can read and take
+    For each UTC day that ended at least a day ago, merges the Parquet files of each table into
+    files of up to 128 MB. Each new file contains many queue managers. You can read and take
     snapshots at the same time. If compact is interrupted, the next run finishes it. It does not
     change files that are damaged or not Parquet. The first full snapshot of a day stays full. The
     others become incremental: they keep only rows that are new, changed or gone.
@@ -161,7 +161,7 @@ def prune(
 ) -> None:
     """Remove old snapshots and leftovers from interrupted ones.
 
-    Removes whole days (UTC), because an incremental snapshot needs the others of its day. It
+    Removes whole days (UTC), because an incremental snapshot needs the others from the same day. It
     removes leftovers of an interrupted snapshot at the same age, but never on the same day. With
     -m, it removes only those of one queue manager.
 
@@ -186,7 +186,7 @@ def diff(
     app: AppContext,
     old: str = argument(
         "OLD",
-        help="Snapshot: its id or the beginning of it, first, latest~1.",
+        help="Snapshot: its id or the first characters of its id, first, or latest~1.",
         completes="snapshot",
     ),
     new: str = argument(
@@ -232,14 +232,14 @@ def export(
     ),
     folder: str | None = FOLDER,
     file_format: str = FORMAT,
-    since: str | None = text(metavar="T", help="Only snapshots taken at or after this time."),
-    until: str | None = text(metavar="T", help="Only snapshots taken before this time."),
+    since: str | None = text(metavar="T", help="Use only snapshots taken at or after this time."),
+    until: str | None = text(metavar="T", help="Use only snapshots taken before this time."),
 ) -> None:
     """Write snapshots to another folder, as Parquet or NDJSON.
 
     Writes one file per table, queue manager and day, instead of many small files. It omits
     unreadable, duplicate and interrupted snapshots, and reports their number. With an incremental
-    snapshot, it also exports those that it is based on, back to the full one of its day.
+    snapshot, it also exports those that it is based on, back to the full snapshot of that day.
 
     Examples:
         mqtriage snapshot export --out /tmp/month --format parquet

@@ -34,14 +34,14 @@ def top(
     ),
     pattern: str | None = argument(
         "PATTERN",
-        help="Generic name, for the queues and backout screens. Default: all but SYSTEM.*.",
+        help="Generic name, for the queues and backout screens. Default: all except SYSTEM.*.",
         default=None,
         completes="queue",
     ),
     interval: int = duration(help="Time between samples.", default="2s"),
     count: int | None = number(help="Stop after N samples.", minimum=1),
 ) -> None:
-    """Show queues and delayed, poison and dead messages live.
+    """Watch queues and problem messages on a live screen.
 
     The queue with the most messages comes first. Above the queues are totals of messages that are
     staged, overdue, poison, on backout queues, expired but still counted, expiring within an hour,

@@ -81,7 +81,7 @@ KEYS: Final[dict[str, ContextKey]] = {
         ContextKey(
             "ccdt", _TEXT, "Client channel definition table: a URL or a file.", is_path=True
         ),
-        ContextKey("transport", one_of("client", "bindings"), "How to connect."),
+        ContextKey("transport", one_of("client", "bindings"), "Type of connection."),
         ContextKey("url", _TEXT, "Web server of IBM MQ (mqweb): https://mq1:9443."),
         ContextKey("rest_gateway", _TEXT, "Queue manager that forwards commands, over HTTPS."),
         ContextKey("user", _TEXT, "User to connect as."),
@@ -92,8 +92,15 @@ KEYS: Final[dict[str, ContextKey]] = {
             secret=True,
             is_path=True,
         ),
-        ContextKey("password_prompt", FLAG, "Ask for the password on the terminal.", secret=True),
-        ContextKey("password_keyring", _TEXT, "Service name in the keyring.", secret=True),
+        ContextKey(
+            "password_prompt", FLAG, "Prompt for the password on the terminal.", secret=True
+        ),
+        ContextKey(
+            "password_keyring",
+            _TEXT,
+            "Name of the keyring service that contains the password.",
+            secret=True,
+        ),
         ContextKey("tls.cipher", _TEXT, "CipherSpec."),
         ContextKey("tls.keyrepo", _TEXT, "Key repository.", secret=True, is_path=True),
         ContextKey("tls.label", _TEXT, "Label of the certificate."),

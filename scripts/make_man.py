@@ -102,7 +102,7 @@ FILES: Final = (
 )
 
 OUTPUT_FORMS: Final = (
-    ("table", "Aligned columns with headings, for a terminal; the default there."),
+    ("table", "Aligned columns with headings; the default on a terminal."),
     ("plain", "Columns without borders; the default in a pipe."),
     ("json", "One document with items, summary and warnings; times are in RFC 3339 format, UTC."),
     ("ndjson", "One object per line, written as soon as it is read."),
@@ -191,7 +191,7 @@ def program_page() -> str:
     lines += section("COMMANDS", verb_parts("mqtriage", COMMANDS))
     for group in (ConnectionOptions, Output, Guards, SelectionOptions):
         lines += section(f"{group.TITLE.upper()} OPTIONS", shared_part(group))
-    lines += section("OUTPUT FORMS", tagged(OUTPUT_FORMS))
+    lines += section("OUTPUT FORMATS", tagged(OUTPUT_FORMS))
     lines += section("SAFETY", paragraphs(SAFETY))
     lines += section("JSON", json_keys("mqtriage"))
     names = [f"mqtriage-{name}" for name in sorted(GROUPS)]

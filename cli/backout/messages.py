@@ -36,7 +36,7 @@ def pending(
     app: AppContext,
     pattern: str = argument(
         "[PATTERN]",
-        help="Name or generic name. Default: all but SYSTEM.*",
+        help="Name or generic name. Default: all except SYSTEM.*",
         default="*",
         completes="queue",
     ),
@@ -54,7 +54,7 @@ def pending(
         help="List only the first N. With --interval: stop after N lines.", minimum=1
     ),
 ) -> None:
-    """List messages near or over their threshold.
+    """List messages that are near or over their threshold.
 
     These messages are still on the input queue, because the queue manager itself never moves a
     poison message. If BOTHRESH is 0, the command lists every message that was rolled back. It
@@ -126,10 +126,10 @@ def browse(
 ) -> None:
     """List the messages on a backout queue.
 
-    ORIGIN is the queue whose BOQNAME names this queue. It is sure if the message's JMS destination
-    agrees, and likely if only one queue is possible. --group origin lists each queue whose BOQNAME
-    names this queue, directly or through an alias, and each JMS destination that the messages were
-    sent to, with the evidence.
+    ORIGIN is the queue whose BOQNAME names this queue. It is marked as sure if the message's JMS
+    destination agrees, and as likely if only one queue is possible. --group origin lists each queue
+    whose BOQNAME names this queue, directly or through an alias, and each JMS destination that the
+    messages were sent to, with the evidence.
 
     Examples:
         mqtriage backout browse ORDERS.BO
@@ -175,18 +175,17 @@ def causes(
 ) -> None:
     """Show what poison messages have in common.
 
-    Compares descriptors, headers, properties, and values inside JSON and XML bodies. You can paste
-    WHAT_THEY_SHARE after --where, and it selects exactly COUNT messages. A message can be in
-    several rows. What messages share is not necessarily the cause: use --against to omit conditions
-    that are about as common among healthy messages. A selection applies only to the poison
-    messages. With a generic name, on queues that are neither backout nor dead-letter queues, only
-    rolled-back messages count. An MQRFH2 that a JMS client added when it moved a message is not
-    reported as a cause. ALSO_SHARE lists anything else that all of them have in common, but that
-    few other messages have. GIVEN_UP and RETRIED count earlier messages like these in this
-    machine's journal and archives. GIVEN_UP messages were purged or parked; RETRIED messages were
-    requeued and did not return. Each queue is browsed twice. --emit rules writes a runmqdlq table
-    if its patterns can express every row, and TOML otherwise. dlq run accepts both, on a backout
-    queue too.
+    Compares descriptors, headers, properties, and values inside JSON and XML bodies. If you paste
+    WHAT_THEY_SHARE after --where, it selects exactly COUNT messages. A message can be in several
+    rows. A shared condition is not necessarily the cause. Use --against to omit conditions that are
+    about as common among healthy messages. A selection applies only to the poison messages. With a
+    generic name, on queues that are neither backout nor dead-letter queues, only rolled-back
+    messages count. An MQRFH2 that a JMS client added when it moved a message is not reported as a
+    cause. ALSO_SHARE lists anything else that all of them have in common, but that few other
+    messages have. GIVEN_UP and RETRIED count earlier messages like these in this machine's journal
+    and archives. GIVEN_UP messages were purged or parked; RETRIED messages were requeued and did
+    not return. Each queue is browsed twice. --emit rules writes a runmqdlq table if its patterns
+    can express every row, and TOML otherwise. dlq run accepts both, on a backout queue too.
 
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN
@@ -247,13 +246,13 @@ def requeue(
     ),
     copies: Copies,
 ) -> None:
-    """Move messages off a backout queue.
+    """Move messages from a backout queue to another queue.
 
     The copies have BackoutCount 0 and keep ids, context and remaining lifetime. --headers strip
-    removes the MQRFH2 that a JMS client added when it moved the message here. --to origin moves
-    each message to its original queue, if its JMS destination and a BOQNAME agree on that queue. If
-    they disagree, the message stays. --accept-likely also moves a message without a destination if
-    only one queue has this backout queue as its BOQNAME.
+    removes the MQRFH2 that a JMS client added when it moved the message to the backout queue. --to
+    origin moves each message to its original queue, if its JMS destination and a BOQNAME agree on
+    that queue. If they disagree, the message stays. --accept-likely also moves a message without a
+    destination if only one queue has this backout queue as its BOQNAME.
 
     Examples:
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes
@@ -298,7 +297,7 @@ def move(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    queue: str = argument(help="Queue to move them from.", completes="queue"),
+    queue: str = argument(help="Queue to move messages from.", completes="queue"),
     min_backout: int | None = number(
         help="Move messages with N or more rollbacks, instead of BOTHRESH; 0 means any number.",
         minimum=0,
@@ -310,11 +309,11 @@ def move(
 ) -> None:
     """Move poison messages to the backout queue.
 
-    Does what a JMS client does, but for queues that other programs read. Messages whose
+    Acts like a JMS client, but on queues that other programs read. Messages whose
     BackoutCount has reached BOTHRESH go to BOQNAME. If BOQNAME is blank, they go to the dead-letter
     queue, with an MQDLH whose Reason is 2362. They keep their ids, context and remaining lifetime.
     A message that cannot be put stays on the queue. Nothing is discarded. --min-backout 0 moves
-    selected messages regardless of BackoutCount, but only to BOQNAME. With --interval, each round
+    selected messages regardless of BackoutCount, but only to BOQNAME. With --interval, each pass
     that finds poison messages is a separate operation, and the command reconnects if the connection
     is lost.
 

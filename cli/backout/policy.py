@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 _MOST_NAMED: Final = 5
 
-NAME = argument(help="Local queue, or an alias of one.", completes="queue")
+NAME = argument(help="Local queue or alias.", completes="queue")
 PATTERN = argument(
     "PATTERN",
-    help="Name or generic name. Default: all but SYSTEM.*",
+    help="Name or generic name. Default: all except SYSTEM.*",
     default=None,
     completes="queue",
 )
@@ -40,8 +40,8 @@ def ls(
 ) -> None:
     """List queues with their backout settings.
 
-    STATE is ok, off (neither BOTHRESH nor BOQNAME is set), half (only one is set), full (depth is
-    MAXDEPTH), broken (a put to the backout queue would fail), shared (another queue uses it) or
+    STATE is ok, off (neither BOTHRESH nor BOQNAME is set), half (only one is set), full (the depth
+    is MAXDEPTH), broken (a put to the backout queue would fail), shared (another queue uses it) or
     loop. No messages are browsed. --problems also lists what is wrong with each queue.
 
     Examples:
@@ -92,12 +92,14 @@ def set_(
     ),
     boq: str | None = text(help="BOQNAME; '' clears it.", completes="queue"),
     create_boq: bool = flag(help="Define the backout queue if it does not exist."),
-    like: str | None = text(help="Define it like this queue. Default: QUEUE.", completes="queue"),
+    like: str | None = text(
+        help="Copy the attributes of this queue. Default: QUEUE.", completes="queue"
+    ),
     allow_missing_boq: bool = flag(
         help="Continue even if the backout queue is missing or cannot accept the messages."
     ),
     from_analysis: str | None = text(
-        help="Use the BOTHRESH in this output of analyze cohort -o json.", completes="file"
+        help="Use the BOTHRESH in FILE, the output of analyze cohort -o json.", completes="file"
     ),
     mqsc: bool = flag(help="Print the MQSC without running it."),
 ) -> None:
@@ -144,9 +146,7 @@ def set_(
 @takes(Browsing, Connections, Output)
 def explain(
     app: AppContext,
-    name: str = argument(
-        help="Local queue, or an alias of one (case-sensitive).", completes="queue"
-    ),
+    name: str = argument(help="Local queue or alias (case-sensitive).", completes="queue"),
     msgid: str | None = MSG_ID,
     backout_count: int | None = number(help="Assume this BackoutCount."),
     report_option: tuple[str, ...] = repeated(

@@ -25,7 +25,7 @@ from mqtriage.model.options import argument, number, text
 
 QUEUE = argument(
     "[QUEUE]",
-    help="Dead-letter queue. Default: DEADQ of the queue manager.",
+    help="Dead-letter queue. Default: the queue manager's DEADQ.",
     default=None,
     completes="queue",
 )
@@ -36,11 +36,11 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUE
     """List dead-lettered messages with their reasons.
 
     Reason, destination, program, time and format come from the dead-letter header. PUT_APPL is the
-    program that put the message here, for example a channel. MQMD_PUT_APPL is the program that sent
-    it; --columns mqmd_put_appl,user,mqmd_put_time shows who sent it, and when. Conditions such as
-    --older-than, --md-format and put_appl also use the header. To use the descriptor instead, name
-    mqmd_put_appl, mqmd_format or mqmd_put_time. The header is not part of the body; in JSON, it is
-    in headers.
+    program that put the message on this queue, for example a channel. MQMD_PUT_APPL is the program
+    that sent it; --columns mqmd_put_appl,user,mqmd_put_time shows who sent it, and when. Conditions
+    such as --older-than, --md-format and put_appl also use the header. To use the descriptor
+    instead, name mqmd_put_appl, mqmd_format or mqmd_put_time. The header is not part of the body;
+    in JSON, it is in headers.
 
     Examples:
         mqtriage dlq browse --reason MQRC_Q_FULL
@@ -62,11 +62,11 @@ def causes(
 ) -> None:
     """Group dead-lettered messages by reason and destination.
 
-    PUT_APPL is the program that put the message here, for example a channel. Temporary queues,
-    whose names end in 8 to 16 hexadecimal digits, form one group (AMQ.*). HINT suggests what to
-    check first. ALSO_SHARE lists anything else that all of these messages have in common, unless
-    all other messages have it too. Each group has a --where that selects exactly its messages, and
-    a rule. A selection string cannot select by MQDLH.
+    PUT_APPL is the program that put the message on this queue, for example a channel. Temporary
+    queues, whose names end in 8 to 16 hexadecimal digits, form one group (AMQ.*). HINT suggests
+    what to check first. ALSO_SHARE lists anything else that all of these messages have in common,
+    unless all other messages have it too. Each group includes a --where condition that selects
+    exactly its messages, and a rule. A selection string cannot refer to the MQDLH.
 
     Examples:
         mqtriage dlq causes
@@ -90,14 +90,14 @@ def requeue(
     safety: Guards,
     *,
     queue: str | None = QUEUE,
-    to: str | None = text(help="Move all of them to this queue instead.", completes="queue"),
+    to: str | None = text(help="Move all messages to this queue instead.", completes="queue"),
     copies: CopiesAsTheyAre,
 ) -> None:
     """Move dead-lettered messages to their destinations.
 
     The destination is in the dead-letter header. The command removes the header, and restores
-    Format, CCSID and Encoding from it. A message stays if it has no such header, or if its queue
-    does not exist on this queue manager.
+    Format, CCSID and Encoding from it. A message stays if it does not have that header, or if its
+    destination does not exist on this queue manager.
 
     Examples:
         mqtriage dlq requeue --reason MQRC_Q_FULL --dry-run

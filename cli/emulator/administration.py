@@ -67,11 +67,12 @@ def create(
     sample: bool = flag(help="Create sample queues and messages."),
     developer: bool = flag(help="Define the objects of IBM's developer image: DEV.QUEUE.1 ..."),
     from_snapshot: str | None = text(
-        metavar="REF", help="Create it from a snapshot: an id, latest, latest~2."
+        metavar="REF",
+        help="Create the queue manager from this snapshot: an id, latest, or latest~2.",
     ),
     folder: str | None = text(
         metavar="DIR",
-        help="Folder of that snapshot. Default: snapshots under MQTRIAGE_HOME.",
+        help="Folder that contains the snapshot. Default: snapshots under MQTRIAGE_HOME.",
         completes="file",
     ),
 ) -> None:
@@ -150,7 +151,7 @@ def ls(
 def start(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Start a stopped queue manager.
 
-    It delivers delayed messages that have become due.
+    Delayed messages that have become due are delivered.
 
     Examples:
         mqtriage emulator start QM1
@@ -242,7 +243,7 @@ def clock(
     name: str | None = SOME_NAME,
     change: str | None = argument(
         "CHANGE",
-        help="+15m advances the clock, freeze stops it, run lets it run again.",
+        help="+15m advances the clock, freeze stops it, run restarts it.",
         default=None,
     ),
 ) -> None:

@@ -30,7 +30,7 @@ def rollback(
     app: AppContext,
     queue: str = argument(help="Queue to get from.", completes="queue"),
     times: int = number(help="Number of rollbacks.", default=1, minimum=None),
-    msgid: str | None = text(metavar="ID", help="This message. Default: the first."),
+    msgid: str | None = text(metavar="ID", help="Roll back this message. Default: the first one."),
 ) -> None:
     """Roll back a message to turn it into a poison message.
 
@@ -59,9 +59,9 @@ def consume(
     """Run a simulated consumer, to see where messages go.
 
     The consumer gets messages in the same way as a JMS client, an application server (asf), an MQI
-    program or a message flow (flow is MQInput, flow-jms is JMSInput). It fails when you tell it to,
-    and lists each delivery, rollback and move with its reason. It really consumes and moves
-    messages, but only on an emulated queue manager. Without --fail-when and --rollback, it
+    program or a message flow (flow is MQInput, flow-jms is JMSInput). It fails on the messages that
+    you choose, and lists each delivery, rollback and move with its reason. It actually consumes and
+    moves messages, but only on an emulated queue manager. Without --fail-when and --rollback, it
     processes every message successfully.
 
     --as also accepts keys. The JMS classes accept transacted and client-version=9.1.0.1.

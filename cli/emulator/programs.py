@@ -67,15 +67,15 @@ def serve(
 
     With --web, it serves IBM MQ's REST API (mqweb) over HTTPS. Users must log in. The users are
     those in the --passwords file. Without it, they are admin and app, with the password passw0rd,
-    and can connect only from this machine. `admin` administers the queue manager. The others send
-    and receive messages, unless you change that with --web-role. To accept programs on other
-    machines, use --allow-remote together with --tls-cert or --passwords. A channel with SSLCIPH
-    accepts only TLS clients; a channel without it accepts only clients without TLS.
+    and can connect only from this machine. `admin` administers the queue manager. All other users
+    send and receive messages, unless you change their role with --web-role. To accept programs on
+    other machines, use --allow-remote together with --tls-cert or --passwords. A channel with
+    SSLCIPH accepts only TLS clients; a channel without it accepts only clients without TLS.
 
     The server runs until you interrupt or terminate it, and then backs out uncommitted work. If it
     is killed, only nonpersistent puts and gets from the last 10 ms can be lost.
 
-    With --run, the server ends when the program does, and the exit code is that of the program. The
+    With --run, the server ends when the program does, and exits with the program's exit code. The
     program gets LD_LIBRARY_PATH, MQ_FILE_PATH and MQTRIAGE_QMGR. With --tcp, it instead gets
     MQSERVER, MQCCDTURL (a JSON file), MQ_CONN (host and port), MQ_CHANNEL and MQ_QMGR. With both
     --tcp and --sdk, it gets all of them.
@@ -177,8 +177,8 @@ def sdk(
     """Create C headers and a library for MQ C programs.
 
     inc/ contains C headers. lib64/ contains libmqm_r.so under all its names, compiled on this
-    machine by the compiler in CC, or else cc. None of this is IBM's. It is a test double with the
-    same interface, which talks to `mqtriage emulator serve`.
+    machine by the compiler in CC, or else cc. None of this is IBM code. It is a test double with
+    the same interface, which communicates with `mqtriage emulator serve`.
 
     To build pymqi with pip, set MQ_FILE_PATH to DIR. To run programs, set LD_LIBRARY_PATH to
     DIR/lib64.

@@ -138,10 +138,10 @@ def _show_version(ctx: Any) -> None:
 
 
 _HELP: Final = _showing(
-    _help_parameter("help", ("-h", "--help"), "Show the main part of help and exit."), _show_help
+    _help_parameter("help", ("-h", "--help"), "Show short help and exit."), _show_help
 )
 _HELP_ALL: Final = _showing(
-    _help_parameter("help_all", ("--help-all",), "Show all of it and exit."),
+    _help_parameter("help_all", ("--help-all",), "Show full help and exit."),
     lambda ctx: _show_help(ctx, full=True),
 )
 HELP_WORDS: Final = ("-h", "--help", "--help-all")

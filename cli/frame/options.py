@@ -59,7 +59,7 @@ class ConnectionOptions(OptionGroup):
     context_keys: tuple[str, ...] = repeated(
         "--set",
         metavar="KEY=VALUE",
-        help="Any key of a context, for example tls.cipher.",
+        help="Any context key, such as tls.cipher.",
         advanced=True,
         global_=True,
     )
@@ -115,7 +115,7 @@ class Output(OptionGroup):
     form: str | None = single(
         "-o",
         "--output",
-        metavar="FORM",
+        metavar="FORMAT",
         help=f"{', '.join(FORMS[:-2])} or {IDS}; {MQSC} for definitions. "
         "Default: table on a terminal, plain elsewhere.",
         completes="form",
@@ -166,7 +166,9 @@ class Output(OptionGroup):
 class Browsing(OptionGroup):
     """The one guard that reading verbs have too; `AppContext.no_expiry_effects` tells of it."""
 
-    no_expiry_effects: bool = flag(help="Refuse to browse: a browse can discard expired messages.")
+    no_expiry_effects: bool = flag(
+        help="Refuse to browse, because a browse can discard expired messages."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +180,12 @@ class Consent(OptionGroup):
     dry_run: bool = flag(
         "-n", "--dry-run", help="Show what would be done, but change nothing.", global_=True
     )
-    expect: int | None = number(help="Refuse to run unless exactly N would be affected.")
-    confirm: str | None = text(metavar="NAME", help="Name of the queue, if --yes is not enough.")
+    expect: int | None = number(
+        help="Refuse to run unless exactly N messages or objects would be affected."
+    )
+    confirm: str | None = text(
+        metavar="NAME", help="Confirm with the name of the queue, if --yes is not enough."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +203,9 @@ class Safety(Consent):
     yes_short_text: bool = flag(
         help="Allow a purge that selects by fewer than 8 bytes of body text."
     )
-    no_expiry_effects: bool = flag(help="Refuse to browse: a browse can discard expired messages.")
+    no_expiry_effects: bool = flag(
+        help="Refuse to browse, because a browse can discard expired messages."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,12 +216,12 @@ class Guards(Safety):
         help="Write a plan file for apply, and change nothing.", completes="file"
     )
     rate: str | None = text(
-        metavar="N/s", help="Process at most this many messages per second: 20/s, 600/m."
+        metavar="N/s", help="Maximum rate at which to process messages, such as 20/s or 600/m."
     )
     max_errors: int | None = number(help="Stop after N failures; 1 stops at the first.", minimum=1)
     max_requeues: int | None = number(
         help="Skip a message that was requeued N times (default 3), not counting undone requeues. "
-        "A message with a new MsgId or different data counts as another one.",
+        "A message with a new MsgId or different data counts as a different message.",
         minimum=1,
     )
     park: str | None = text(

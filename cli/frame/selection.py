@@ -50,7 +50,8 @@ class Copies:
         choices=("keep", "strip"),
     )
     message_context: str = text(
-        help="Put time, user and program of the copies. Default: keep them (set, or else pass).",
+        help="How to set the put time, user and program of the copies. Default: keep them (set, "
+        "or else pass).",
         default="keep",
         show_default=False,
         choices=("keep", "set", "pass", "default"),
@@ -255,8 +256,8 @@ def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) 
     return whole_msg_id(backend, queue, text)
 
 
-SYSTEM = flag(help="Include SYSTEM.* and AMQ.*, which * omits.")
+SYSTEM = flag(help="Include SYSTEM.* and AMQ.* queues, which * does not match.")
 MSG_ID = text(
     metavar="ID",
-    help="Explain it for this message: the last 4 or more digits of its id, all 48, or ID:HEX.",
+    help="Message to explain: the last 4 or more digits of its MsgId, all 48 digits, or ID:HEX.",
 )

@@ -24,27 +24,31 @@ class PutOptions:
     file: tuple[str, ...] = repeated(
         metavar="FILE", help="Read message data from this file, unchanged.", completes="file"
     )
-    count: int = number(help="Number of messages.", minimum=None, default=1, show_default=False)
+    count: int = number(
+        help="Number of messages to put.", minimum=None, default=1, show_default=False
+    )
     correl_id: str | None = text(
         "--correlid", metavar="ID", help="CorrelId: 48 hex digits, ID:HEX, text:ABC or b64:..."
     )
     expiry: str | None = text(metavar="30s", help="Lifetime. Default: unlimited.")
     priority: int | None = number(
-        metavar="0..9", help="Default: the value of the queue.", minimum=None
+        metavar="0..9", help="Priority. Default: the queue's value.", minimum=None
     )
     persistent: bool | None = pair(
-        "--persistent/--not-persistent", help="Default: the value of the queue."
+        "--persistent/--not-persistent", help="Persistence. Default: the queue's value."
     )
     format: str | None = text(
-        "--md-format", metavar="MQSTR", help="Default: MQSTR for text, blank for bytes from a file."
+        "--md-format",
+        metavar="MQSTR",
+        help="Format. Default: MQSTR for text, blank for bytes from a file.",
     )
     prop: tuple[str, ...] = repeated(
         metavar="NAME=VALUE", help="Property, stored in the usr folder of an MQRFH2."
     )
     ccsid: int | None = number(help="Code page of the data; text is converted to it.", minimum=None)
-    encoding: int | None = number(help="Encoding of numbers in the data.", minimum=None)
-    reply_to: str | None = text(help="ReplyToQ.", completes="queue")
-    report: str | None = text(metavar="COD,...", help="Report options, or their number.")
+    encoding: int | None = number(help="Encoding of the numbers in the data.", minimum=None)
+    reply_to: str | None = text(help="Value of ReplyToQ.", completes="queue")
+    report: str | None = text(metavar="COD,...", help="Report options, by name or as a number.")
 
 
 def message_data(body: str | None, options: PutOptions) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ class LintOptions:
     )
     select: tuple[str, ...] = repeated(
         metavar="CODES",
-        help="Rules to run: BKO,DLY001. You can repeat this option.",
+        help="Rules to run, such as BKO,DLY001; you can repeat it.",
         completes="rule",
     )
     ignore: tuple[str, ...] = repeated(
@@ -27,7 +27,7 @@ class LintOptions:
     queues: tuple[str, ...] = repeated(
         "--queue",
         metavar="PATTERN",
-        help="Only findings on these queues, or their backout queues.",
+        help="Report only findings on these queues or their backout queues.",
         completes="queue",
     )
     user: str | None = text(
@@ -36,10 +36,11 @@ class LintOptions:
         help="Check that USER, or GROUP(name), has inq, put and passall authority.",
     )
     from_analysis: str | None = text(
-        help="Take required staging queue sizes from this output of analyze delay -o json.",
+        help="Take the required staging queue sizes from FILE, the output of analyze delay -o "
+        "json.",
         completes="file",
     )
-    stdin_filename: str | None = text(help="File name to use for -.", completes="file")
+    stdin_filename: str | None = text(help="File name to use for standard input.", completes="file")
     environments: tuple[str, ...] = repeated(
         "--env",
         metavar="NAME",

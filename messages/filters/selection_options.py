@@ -23,28 +23,37 @@ class SelectionOptions(OptionGroup):
     msg_id: tuple[str, ...] = repeated(
         "--msgid",
         metavar="ID",
-        help="MsgId: 48 hex digits or the last 4 or more (8 to change messages), HEX*, ID:HEX, "
-        "text:ABC, b64:...",
+        help="Messages with this MsgId: 48 hex digits or the last 4 or more (8 to change "
+        "messages), HEX*, ID:HEX, text:ABC, b64:...",
     )
     correl_id: tuple[str, ...] = repeated(
-        "--correlid", metavar="ID", help="CorrelId, in the same formats."
+        "--correlid", metavar="ID", help="Messages with this CorrelId, in the same formats."
     )
     older_than: tuple[str, ...] = repeated(metavar="2h", help="Messages put longer ago than this.")
     younger_than: tuple[str, ...] = repeated(metavar="10m", help="Messages put within this period.")
-    backout: tuple[str, ...] = repeated(metavar="'>=3'", help="BackoutCount.")
-    format: tuple[str, ...] = repeated("--md-format", metavar="MQSTR", help="Format.")
-    put_appl: tuple[str, ...] = repeated(metavar="NAME", help="PutApplName. It can end in *.")
-    reply_to: tuple[str, ...] = repeated(help="ReplyToQ.", completes="queue")
-    persistent: bool | None = pair("--persistent/--not-persistent", help="Persistence.")
-    priority: tuple[str, ...] = repeated(metavar="'>=5'", help="Priority.")
-    prop: tuple[str, ...] = repeated(metavar="NAME=VALUE", help="A message property.")
+    backout: tuple[str, ...] = repeated(metavar="'>=3'", help="Messages with this BackoutCount.")
+    format: tuple[str, ...] = repeated(
+        "--md-format", metavar="MQSTR", help="Messages with this Format."
+    )
+    put_appl: tuple[str, ...] = repeated(
+        metavar="NAME", help="Messages with this PutApplName, which can end in *."
+    )
+    reply_to: tuple[str, ...] = repeated(help="Messages with this ReplyToQ.", completes="queue")
+    persistent: bool | None = pair(
+        "--persistent/--not-persistent", help="Messages that are persistent, or that are not."
+    )
+    priority: tuple[str, ...] = repeated(metavar="'>=5'", help="Messages with this priority.")
+    prop: tuple[str, ...] = repeated(metavar="NAME=VALUE", help="Messages with this property.")
     reason: tuple[str, ...] = repeated(
         metavar="MQRC_Q_FULL|2053",
-        help="Reason in the dead-letter header.",
+        help="Messages with this reason in the dead-letter header.",
         completes="reason",
     )
     dest: tuple[str, ...] = repeated(
-        "--target", "--dest", help="Target queue in the header.", completes="queue"
+        "--target",
+        "--dest",
+        help="Messages with this target queue in the header.",
+        completes="queue",
     )
     due_before: tuple[str, ...] = repeated(
         metavar="TIME", help="Delayed messages due before this time."
@@ -67,17 +76,20 @@ class SelectionOptions(OptionGroup):
     )
     where: tuple[str, ...] = repeated(
         metavar="EXPR",
-        help="For example \"format = 'MQSTR' and backout >= 3\".",
+        help="Messages that match this condition, such as \"format = 'MQSTR' and backout >= 3\".",
         completes="field",
     )
     selector: tuple[str, ...] = repeated(
-        metavar="EXPR", help="Selection string that the queue manager evaluates."
+        metavar="EXPR",
+        help="Messages that match this selection string, which the queue manager evaluates.",
     )
     ids_from: tuple[str, ...] = repeated(
-        metavar="FILE|-", help="MsgIds, one per line.", completes="file"
+        metavar="FILE|-",
+        help="Messages whose MsgIds are in this file, one per line.",
+        completes="file",
     )
     skip: int = number(default=0, show_default=False, help="Skip the first N matching messages.")
     limit: int | None = number(help="Select at most N messages.", minimum=1)
     explain_select: bool = flag(
-        help="Show which conditions the queue manager evaluates, and which mqtriage does."
+        help="Show which conditions the queue manager evaluates, and which ones mqtriage evaluates."
     )

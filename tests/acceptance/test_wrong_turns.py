@@ -789,7 +789,7 @@ def test_max_requeues_says_what_it_takes_for_the_same_message(bench: Bench) -> N
     bench.ok("msg", "move", "B.IN", "--to", "A.BO", "--max-requeues", "9", "--yes")
     assert bench.run(*line).code == 8
     text = " ".join(bench.ok("backout", "requeue", "--help-all").out.split())
-    assert "A message with a new MsgId or different data counts as another one." in text
+    assert "A message with a new MsgId or different data counts as a different message." in text
 
 
 @pytest.mark.parametrize(
