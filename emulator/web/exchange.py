@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Any, Final, Literal, NamedTuple
 
 JSON_TYPE: Final = "application/json;charset=utf-8"
@@ -45,31 +47,44 @@ class Answer(NamedTuple):
 
 
 class RestError(Exception):
-    """A request that is refused, with the answer that says so."""
+    """A request that is refused, with the answer that says so.
+
+    Args:
+        number: of a message in messages.tsv, which takes *inserts*.
+        status, explanation, action: where they are not those of the table.
+    """
 
     def __init__(
         self,
-        status: int,
-        message_id: str,
-        message: str,
-        explanation: str,
-        action: str,
-        *,
+        number: str,
+        *inserts: object,
+        status: int = 0,
+        explanation: str = "",
+        action: str = "",
         codes: tuple[int, int] = (0, 0),
         error_type: ErrorType = "rest",
         headers: tuple[tuple[str, str], ...] = (),
     ) -> None:
-        super().__init__(f"{message_id}: {message}")
+        usual_status, text, usual_explanation, usual_action = _messages()[number]
+        text = f"{number}: {text.format(*inserts)}"
+        super().__init__(text)
         entry = {
-            "action": action,
+            "action": action or usual_action,
             "completionCode": codes[0],
-            "explanation": explanation,
-            "message": f"{message_id}: {message}",
-            "msgId": message_id,
+            "explanation": explanation or usual_explanation,
+            "message": text,
+            "msgId": number,
             "reasonCode": codes[1],
             "type": error_type,
         }
-        self.answer = json_answer({"error": [entry]}, status, headers)
+        self.answer = json_answer({"error": [entry]}, status or int(usual_status), headers)
+
+
+@cache
+def _messages() -> dict[str, list[str]]:
+    """Status, text, explanation and action of each message, by its number."""
+    rows = (files(__package__) / "messages.tsv").read_text("utf-8").splitlines()
+    return {number: cells for number, *cells in (row.split("\t") for row in rows)}
 
 
 def json_answer(
@@ -89,58 +104,21 @@ def check_media(headers: Mapping[str, str], known: Collection[str]) -> None:
     media, _, parameters = headers.get("content-type", "").partition(";")
     charset = parameters.replace(" ", "").lower().removeprefix("charset=").strip('"')
     if media.strip().lower() not in known:
-        raise RestError(
-            415, "MQWB0306E", "The media type is unsupported for this type of request.",
-            f"The resource takes {', '.join(known)}.", "Send another Content-Type.",
-        )  # fmt: skip
+        raise RestError("MQWB0306E", explanation=f"The resource takes {', '.join(known)}.")
     if charset not in ("", "utf-8", "utf8"):
-        raise unacceptable(charset)
-
-
-def unacceptable(charset: str) -> RestError:
-    return RestError(
-        400, "MQWB0305E", f"The character set {charset[:40]} is not acceptable for the request.",
-        "Requests and answers are in UTF-8.", "Ask for, or send, UTF-8.",
-    )  # fmt: skip
-
-
-def no_such_uri(path: str) -> RestError:
-    return RestError(
-        404, "MQWB0116E", f"The URI '{path}' does not correspond to an existing REST interface.",
-        "The path of the request, in this version of the API, is none of the API's.",
-        "Correct the path, or the version in it.",
-    )  # fmt: skip
-
-
-def not_found(queue_manager: str) -> RestError:
-    return RestError(
-        404, "MQWB0009E", f"Could not query the queue manager '{queue_manager}'.",
-        "The request names a queue manager that is not served here.",
-        "Name one that is; case matters.",
-        codes=(2, 2058),
-    )  # fmt: skip
-
-
-def wrong_method(method: str, path: str) -> RestError:
-    return RestError(
-        405, "MQWB2005E",
-        f"The {method} HTTP method is not allowed for the {path} resource request.",
-        "The resource is there, and does not take this method.",
-        "Use a method that it takes.",
-    )  # fmt: skip
+        raise RestError("MQWB0305E", charset[:40])
 
 
 def bad_body(what: str) -> RestError:
-    return RestError(
-        400, "MQWB2004E", f"The body of the request could not be parsed: {what}.",
-        "The body is not the JSON that this resource takes.",
-        "Correct the body.",
-    )  # fmt: skip
+    """The error of a body that is not what the resource takes."""
+    return RestError("MQWB2004E", what)
 
 
 def unknown_attribute(name: str) -> RestError:
-    return RestError(
-        400, "MQWB0120E", f"The attribute '{name}' is not valid for the command.",
-        "An attribute or parameter in the request is none of the command's.",
-        "Leave it out, or correct its name.",
-    )  # fmt: skip
+    """The error of an attribute or parameter that is none of the command's."""
+    return RestError("MQWB0120E", printable(name))
+
+
+def printable(text: str) -> str:
+    """As much of what came with a request as an error shows of it."""
+    return text[:60].encode("ascii", "backslashreplace").decode()

@@ -180,9 +180,12 @@ class HttpServer:
         with self._lock:
             if size_bytes > self._left_bytes:
                 raise RestError(
-                    503, "MQWB0000E", "An unexpected exception: too many large requests occurred.",
-                    "Other requests hold all that bodies may take.", "Send it again later.",
-                )  # fmt: skip
+                    "MQWB0000E",
+                    ": too many large requests",
+                    status=503,
+                    explanation="Other requests hold all that bodies may take.",
+                    action="Send it again later.",
+                )
             self._left_bytes -= size_bytes
         try:
             yield

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from mqtriage.emulator.web.exchange import bad_body, unknown_attribute
+from mqtriage.emulator.web.exchange import bad_body, printable, unknown_attribute
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import (
     COMMAND_KEYWORDS,
@@ -71,7 +71,7 @@ def mqsc_text(request: Mapping[str, Any]) -> str:
     """
     for member in request:
         if member not in _MEMBERS:
-            raise bad_body(f"member '{_shown(member)}'")
+            raise bad_body(f"member '{printable(member)}'")
     verb, noun = _words(request)
     parts = [f"{verb} {noun}"]
     name = request.get("name")
@@ -97,17 +97,17 @@ def _words(request: Mapping[str, Any]) -> tuple[str, str]:
     noun_word = _text(request.get("qualifier"), "qualifier").upper()
     verb = VERB_BY_WORD.get(verb_word, "")
     if not VERBS.get(verb):
-        raise unknown_attribute(_shown(verb_word))
+        raise unknown_attribute(verb_word)
     noun = NOUN_BY_WORD.get(noun_word, "")
     if noun not in VERBS[verb]:
-        raise unknown_attribute(_shown(noun_word))
+        raise unknown_attribute(noun_word)
     return verb, noun
 
 
 def _parameter(verb: str, noun: str, keyword: str, value: Any) -> Iterator[str]:
     word = keyword.upper()
     if _KEYWORD.fullmatch(keyword) is None or not _takes(verb, noun, word):
-        raise unknown_attribute(_shown(keyword))
+        raise unknown_attribute(keyword)
     if word == "WHERE":
         yield _where(_text(value, keyword))
         return
@@ -180,15 +180,15 @@ def _asked(noun: str, name: str) -> str:
     is_known = entry is not None or word == "ALL" or word in _steering(noun) or not _is_known(noun)
     is_known = is_known or "DISPLAY" in COMMAND_KEYWORDS.get(word, ())
     if _KEYWORD.fullmatch(name) is None or not is_known or word == "WHERE":
-        raise unknown_attribute(_shown(name))
+        raise unknown_attribute(name)
     if entry is not None and entry.kind is ValueKind.FLAG:
-        raise unknown_attribute(_shown(name))  # seen of `share`; "all" shows it
+        raise unknown_attribute(name)  # seen of `share`; "all" shows it
     return word
 
 
 def _text(value: Any, member: str) -> str:
     if not isinstance(value, str):
-        raise bad_body(f"'{_shown(member)}' is not a string")
+        raise bad_body(f"'{printable(member)}' is not a string")
     return value
 
 
@@ -206,10 +206,6 @@ def with_handles(objects: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         first = {key: shown.pop(key) for key in ("queue", "type")}
         grouped.setdefault(first["queue"], {**first, "objects": []})["objects"].append(shown)
     return list(grouped.values())
-
-
-def _shown(text: str) -> str:
-    return text[:60].encode("ascii", "backslashreplace").decode()
 
 
 # -- objects as JSON ------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ Source: IBM MQ documentation, the resources below /messaging/qmgr/{qmgrName}.
 from __future__ import annotations
 
 import time
-from typing import Final
+from typing import Any, Final
 
 from mqtriage.emulator.clients.events import EventLog
 from mqtriage.emulator.clients.poison import PoisonHandler
@@ -26,7 +26,6 @@ from mqtriage.emulator.web.exchange import (
     Request,
     RestError,
     json_answer,
-    unacceptable,
 )
 from mqtriage.emulator.web.text_messages import (
     TextMessage,
@@ -78,23 +77,13 @@ def failure(error: MQIError, request: Request) -> RestError:
     manager, where = request.path[2], request.path[4]
     if error.reason == cmqc.MQRC_NOT_AUTHORIZED:
         doing = "publish to" if request.path[3] == "topic" else _VERBS[request.method]
-        return RestError(
-            403, "MQWB0103E", f"Not authorized to {doing} {where}.",
-            "The user is known, and its authority does not suffice.",
-            "Give the user the authority, by SET AUTHREC.", codes=codes, error_type="pcf",
-        )  # fmt: skip
+        return RestError("MQWB0103E", f"{doing} {where}", codes=codes, error_type="pcf")
+    more: Any = {"codes": codes, "explanation": error.text, "action": error.hint or ""}
     if error.reason in _MISSING or isinstance(error, ConnectionFailed) or error.reason in _GONE:
         status = 404 if error.reason in _MISSING else 503
-        return RestError(
-            status, "MQWB0300E", f"Cannot create messaging connection to {where} on {manager}.",
-            error.text, error.hint or "Correct the name, or start the queue manager.", codes=codes,
-        )  # fmt: skip
-    return RestError(
-        405 if error.reason in _INHIBITED else 500, "MQWB0303E",
-        "An unforeseen error occurred while sending, publishing, receiving, or browsing the "
-        f"message. The MQ reason code was {error.reason} : {name_of_reason(error.reason)}.",
-        error.text, error.hint or "Correct what the reason code says.", codes=codes,
-    )  # fmt: skip
+        return RestError("MQWB0300E", where, manager, status=status, **more)
+    status = 405 if error.reason in _INHIBITED else 500
+    return RestError("MQWB0303E", error.reason, name_of_reason(error.reason), status=status, **more)
 
 
 def put_message(connection: Connection, request: Request) -> Answer:
@@ -235,11 +224,11 @@ def _read(message: Message) -> TextMessage:
     text = read(message)
     if text is None:
         raise RestError(
-            501, "MQWB0309E", "The message is not in a format that can be returned.",
-            f"Messages of format {message.md.format or 'MQFMT_NONE'} that are no JMS TextMessage "
-            "stay on the queue: text of format MQSTR can be returned, and JMS TextMessages.",
-            "Read the message with another client.",
-        )  # fmt: skip
+            "MQWB0309E",
+            explanation=f"Messages of format {message.md.format or 'MQFMT_NONE'} that are no JMS "
+            "TextMessage stay on the queue: text of format MQSTR can be returned, and JMS "
+            "TextMessages.",
+        )
     return text
 
 
@@ -266,7 +255,7 @@ def check_accepted(request: Request) -> None:
     """
     asked = request.headers.get("accept-charset", "*").lower()
     if not any(one.split(";")[0].strip() in ("utf-8", "*") for one in asked.split(",")):
-        raise unacceptable(asked)
+        raise RestError("MQWB0305E", asked[:40])
 
 
 def _match(request: Request) -> MatchOptions:

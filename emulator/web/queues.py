@@ -144,7 +144,7 @@ def listed(connection: Connection, request: Request) -> Answer:
     name = exact or request.query.get("name", "*")
     kind = request.query.get("type", "all")
     if kind not in ("all", *_KINDS) or _NAME.fullmatch(name) is None:
-        raise unknown_attribute(f"{name if kind in _KINDS else kind}"[:60])
+        raise unknown_attribute(name if kind in _KINDS else kind)
     parameters: dict[str, Any] = {} if kind == "all" else {"type": _KINDS[kind]}
     if "filter" in request.query:
         parameters["where"] = _filter(request.query["filter"])
@@ -227,27 +227,15 @@ def _run(connection: Connection, verb: str, noun: str, name: str, **members: Any
 def _refused(ran: _Ran, name: str) -> RestError:
     command, reply = ran.asked.command, ran.reply
     reason = cmqcfc.MQRCCF_COMMAND_FAILED if command is None else reason_of(command, reply)
+    named: Any = {"codes": (2, reason), "error_type": "pcf"}
     if reason == cmqc.MQRC_UNKNOWN_OBJECT_NAME:
-        return RestError(
-            404, "MQWB0037E", f"Could not find the queue '{name}' - the queue manager reason code "
-            f"is {reason} : '{name_of_reason(reason)}'.",
-            "There is no queue of that name.", "Correct the name; case matters.",
-            codes=(2, reason), error_type="pcf",
-        )  # fmt: skip
+        return RestError("MQWB0037E", name, reason, name_of_reason(reason), **named)
     if reason == cmqc.MQRC_NOT_AUTHORIZED:
-        return RestError(
-            403, "MQWB0103E", f"Not authorized to change or display {name}.",
-            "The authority of the user does not suffice.", "Give the user the authority.",
-            codes=(2, reason), error_type="pcf",
-        )  # fmt: skip
+        return RestError("MQWB0103E", f"change or display {name}", **named)
     is_conflict = reason in (cmqcfc.MQRCCF_OBJECT_ALREADY_EXISTS, cmqcfc.MQRCCF_OBJECT_OPEN)
-    text = "; ".join(line.text for line in reply.lines)
-    return RestError(
-        409 if is_conflict else 400, "MQWB0004E",
-        f"An internal error occurred while communicating with the queue manager. The root MQ "
-        f"reason code was {reason} : {name_of_reason(reason)}.",
-        text, "Correct what the reason code says.", codes=(2, reason), error_type="pcf",
-    )  # fmt: skip
+    named |= {"explanation": "; ".join(line.text for line in reply.lines)}
+    status = 409 if is_conflict else 400
+    return RestError("MQWB0004E", reason, name_of_reason(reason), status=status, **named)
 
 
 def _kind_of(connection: Connection, name: str) -> str:
@@ -270,7 +258,7 @@ def _given(content: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, An
             continue
         field = _FIELDS.get(name)
         if field is None:
-            raise unknown_attribute(name[:60].encode("ascii", "backslashreplace").decode())
+            raise unknown_attribute(name)
         yield field.keyword, _as_mqsc(name, field, value)
 
 
@@ -288,7 +276,7 @@ def _filter(text: str) -> str:
     operator, _, value = rest.partition(":")
     field = _EVERY.get(name)
     if field is None or operator not in _OPERATORS or not value:
-        raise unknown_attribute(text[:60].encode("ascii", "backslashreplace").decode())
+        raise unknown_attribute(text)
     texts = {str(meaning).lower(): word for word, meaning in field.words.items()}
     return f"{field.keyword} {_OPERATORS[operator]} {texts.get(value.lower(), value)}"
 
@@ -304,7 +292,7 @@ def _asked(
     for part in text.split(","):
         names = [name for name in every if name == part or name.startswith(f"{part}.")]
         if not names and part != "status":
-            raise unknown_attribute(part[:60].encode("ascii", "backslashreplace").decode())
+            raise unknown_attribute(part)
         chosen += names or every
     return chosen
 

@@ -22,9 +22,7 @@ from mqtriage.emulator.web.exchange import (
     RestError,
     bad_body,
     json_answer,
-    no_such_uri,
-    not_found,
-    wrong_method,
+    printable,
 )
 from mqtriage.emulator.web.users import ROLES, Principal, Registry, require
 from mqtriage.mq import cmqc
@@ -102,11 +100,7 @@ class Resources:
             return Admitted(resource, request, None)
         principal = self.registry.principal(headers, path, subject)
         if method in ("POST", "PATCH", "DELETE", "PUT") and CSRF_HEADER not in headers:
-            raise RestError(
-                403, "MQWB0100E", f"The CSRF header '{CSRF_HEADER}' was omitted from the request.",
-                "Requests that change something need the header, whatever its value.",
-                "Send it.",
-            )  # fmt: skip
+            raise RestError("MQWB0100E", CSRF_HEADER)
         return Admitted(resource, request, principal)
 
     def _meant(
@@ -118,12 +112,12 @@ class Resources:
         there = [one for one in RESOURCES if version in one.versions and _fits(one.pattern, rest)]
         if not there:
             self.registry.principal(headers, path)  # whoever is nobody learns no paths
-            raise no_such_uri(path)
+            raise RestError("MQWB0116E", path)
         asked = "GET" if method == "HEAD" else method
         resource = next((one for one in there if one.method == asked), None)
         if resource is None:
             self.registry.principal(headers, path)
-            raise wrong_method(method, path)
+            raise RestError("MQWB2005E", method, path)
         request = Request(
             method, version, rest, dict(parse_qsl(query, keep_blank_values=True)), headers
         )
@@ -160,7 +154,7 @@ class Resources:
         """
         shared = self.managers.get(name)
         if shared is None:
-            raise not_found(_printable(name))
+            raise RestError("MQWB0009E", printable(name), codes=(2, 2058))
         return shared
 
     @contextmanager
@@ -197,11 +191,7 @@ class Resources:
         if not isinstance(user, str) or not isinstance(password, str):
             raise bad_body("'username' and 'password' are needed")
         if not self.registry.is_right(user, password):
-            raise RestError(
-                401, "MQWB0104E", "The REST API request is not authenticated.",
-                "There is no such user, or the password is another one.",
-                "Send a user and password that are right.",
-            )  # fmt: skip
+            raise RestError("MQWB0104E", "")
         return Answer(204, headers=(("Set-Cookie", self.registry.given(user)),))
 
     def who_is_logged_in(self, request: Request, principal: Principal | None) -> Answer:
@@ -218,7 +208,7 @@ class Resources:
             "name": _INSTALLATION, "platform": "unix", "version": _VRMF,
         }  # fmt: skip
         if len(request.path) == 3 and request.path[2] != entry["name"]:
-            raise no_such_uri("/".join(request.path))
+            raise RestError("MQWB0116E", "/".join(request.path))
         if request.query.get("attributes"):
             entry["extended"] = {"level": f"mqtriage-{__version__}", "primary": False}
         return json_answer({"installation": [entry]})
@@ -352,30 +342,23 @@ def _known(principal: Principal | None) -> Principal:
     return principal
 
 
-def _printable(text: str) -> str:
-    return text[:60].encode("ascii", "backslashreplace").decode()
-
-
 def _failure(error: MQIError) -> RestError:
     """A call that a queue manager refused."""
-    name = name_of_reason(error.reason)
-    status = (
-        503 if error.reason in (cmqc.MQRC_Q_MGR_NOT_AVAILABLE, cmqc.MQRC_Q_MGR_STOPPING) else 500
-    )
+    is_gone = error.reason in (cmqc.MQRC_Q_MGR_NOT_AVAILABLE, cmqc.MQRC_Q_MGR_STOPPING)
     return RestError(
-        status, "MQWB0004E", "An internal error occurred while communicating with the queue "
-        f"manager. The root MQ reason code was {error.reason} : {name}.",
-        error.text, error.hint or "Correct what the reason code says.",
-        codes=(error.comp_code, error.reason), error_type="pcf",
-    )  # fmt: skip
+        "MQWB0004E",
+        error.reason,
+        name_of_reason(error.reason),
+        status=503 if is_gone else 500,
+        explanation=error.text,
+        action=error.hint or "",
+        codes=(error.comp_code, error.reason),
+        error_type="pcf",
+    )
 
 
 def _unexpected(text: str) -> RestError:
-    return RestError(
-        500, "MQWB0000E", f"An unexpected exception {text} occurred.",
-        "The request could not be done.", "Look at what the server printed.",
-        error_type="java",
-    )  # fmt: skip
+    return RestError("MQWB0000E", f" {text}", error_type="java")
 
 
 _NAMED: Final = "{}"

@@ -18,7 +18,7 @@ from mqtriage.emulator.mqi.message_handles import (
     with_properties,
     without_properties,
 )
-from mqtriage.emulator.web.exchange import TEXT_TYPE, RestError, check_media
+from mqtriage.emulator.web.exchange import TEXT_TYPE, RestError, check_media, printable
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8, decode_text
 from mqtriage.mq.descriptor import MQMD, NO_ID
@@ -63,13 +63,7 @@ class TextMessage(NamedTuple):
 
 
 def wrong_header(name: str, value: str) -> RestError:
-    shown = value[:60].encode("ascii", "backslashreplace").decode()
-    return RestError(
-        400, "MQWB0302E", f"The {name} request header cannot be set as {shown} is not a valid "
-        "request header value.",
-        "A header, or a parameter of the query, has a value that it does not take.",
-        "Correct the value.",
-    )  # fmt: skip
+    return RestError("MQWB0302E", name, printable(value))
 
 
 # -- requests -------------------------------------------------------------------------------------
@@ -85,10 +79,7 @@ def message_of(headers: Mapping[str, str], body: bytes, version: int) -> TextMes
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise RestError(
-            400, "MQWB0301E", "Cannot create message.", "The body is not UTF-8.",
-            "Send text in UTF-8.",
-        ) from error  # fmt: skip
+        raise RestError("MQWB0301E") from error
     given = headers.get(_PREFIX + "correlationid", "")
     correl_id, own = identifier(given, version, _PREFIX + "correlationId") if given else (NO_ID, "")
     queue, manager = _reply_to(headers.get(_PREFIX + "replyto", ""))
@@ -103,14 +94,8 @@ def message_of(headers: Mapping[str, str], body: bytes, version: int) -> TextMes
         reply_to_q=queue,
         reply_to_q_mgr=manager,
     )
-    properties = (
-        tuple(_properties(headers[_PROPERTIES])) if _has_properties(headers, version) else ()
-    )
-    return TextMessage(md, text, own, properties)
-
-
-def _has_properties(headers: Mapping[str, str], version: int) -> bool:
-    return version >= 3 and bool(headers.get(_PROPERTIES, "").strip())
+    listed = headers.get(_PROPERTIES, "") if version >= 3 else ""
+    return TextMessage(md, text, own, tuple(_properties(listed)) if listed.strip() else ())
 
 
 def encoded(message: TextMessage, destination: str, now_ms: int) -> tuple[MQMD, bytes]:
@@ -251,11 +236,7 @@ def headers_of(message: TextMessage, version: int) -> tuple[tuple[str, str], ...
         shown.append((_PROPERTIES, ", ".join(map(_shown, message.properties))))
     for name, value in shown:
         if any(character < " " or character == "\x7f" for character in value):
-            raise RestError(
-                500, "MQWB0304E", f"The {name} response header cannot be set in the HTTP response.",
-                "The message has there what no header can hold.",
-                "Read the message with another client.",
-            )  # fmt: skip
+            raise RestError("MQWB0304E", name)
     return (("Content-Type", TEXT_TYPE), *shown)
 
 

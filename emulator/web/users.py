@@ -77,19 +77,19 @@ class Registry:
         if scheme.lower() == "basic":
             user, colon, password = _decoded(credentials).partition(":")
             if not colon or not self.is_right(user, password):
-                raise _refused("MQWB0105E", "HTTP basic authentication failed.")
+                raise RestError("MQWB0105E")
             return self.of(user)
         token = cookies(headers.get("cookie", "")).get(self.cookie)
         if token is not None:
             holder = self._user_of(token)
             if holder is None:
-                text = f"The '{self.cookie}' authentication token cookie failed verification."
-                raise _refused("MQWB0112E", text, (("Set-Cookie", self.emptied()),))
+                gone = (("Set-Cookie", self.emptied()),)
+                raise RestError("MQWB0112E", self.cookie, headers=gone)
             return self.of(holder)
         shown = next((value for kind, value in subject if kind == "CN"), "")
         if shown in self._passwords:
             return self.of(shown)
-        raise _refused("MQWB0104E", f"The REST API request to '{path}' is not authenticated.")
+        raise RestError("MQWB0104E", f" to '{path}'")
 
     def of(self, user: str) -> Principal:
         return Principal(user, self._roles.get(user, frozenset(("MQWebUser",))))
@@ -154,15 +154,6 @@ def cookies(header: str) -> dict[str, str]:
     return {name: value.strip('"') for name, equals, value in pairs if equals}
 
 
-def _refused(number: str, text: str, headers: tuple[tuple[str, str], ...] = ()) -> RestError:
-    return RestError(
-        401, number, text,
-        "The request says not, or not rightly, who makes it.",
-        "Send a user and password that are right, or log in again.",
-        headers=headers,
-    )  # fmt: skip
-
-
 def require(principal: Principal, *roles: Role) -> None:
     """Refuse who has none of the roles.
 
@@ -171,9 +162,4 @@ def require(principal: Principal, *roles: Role) -> None:
     """
     if principal.roles.isdisjoint(roles):
         text = ", ".join(f"'{role}'" for role in roles)
-        raise RestError(
-            403, "MQWB0108E", f"The authenticated principal '{principal.name}' is not granted "
-            f"access to any of the required roles: {text}.",
-            "The user is known, and has none of the roles that this request needs.",
-            "Use a user that has one of them.",
-        )  # fmt: skip
+        raise RestError("MQWB0108E", principal.name, text)
