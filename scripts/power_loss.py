@@ -1,13 +1,12 @@
 """Walk every operation through power cuts, kills, signals and errors; add it to docs/evidence.md.
 
-    scripts/power_loss.py [MOST [VERB...]]
-
-MOST is how many of each kind are tried of each operation; 1,000, all of them, without it. The table
-has the sums of all runs, each row as soon as its operation is done. MQTRIAGE_SEED repeats a run.
+The table has the sums of all runs, each row as soon as its operation is done. MQTRIAGE_SEED in the
+environment repeats a run.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import secrets
@@ -88,13 +87,23 @@ def add(new: Walked) -> None:
 
 
 def main() -> int:
-    most = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
-    names = [name for name in SCENARIOS if not sys.argv[2:] or verb(name) in sys.argv[2:]]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "most", type=int, nargs="?", default=1_000, help="tries of each kind, default: all of them"
+    )
+    verbs = sorted({verb(name) for name in SCENARIOS})
+    parser.add_argument(
+        "verbs", nargs="*", metavar="VERB", help=f"only these, in quotes: {', '.join(verbs)}"
+    )
+    asked = parser.parse_args()
+    if unknown := set(asked.verbs) - set(verbs):
+        parser.error(f"no scenario of {', '.join(sorted(unknown))}")
+    names = [name for name in SCENARIOS if not asked.verbs or verb(name) in asked.verbs]
     seed = int(os.environ.get("MQTRIAGE_SEED", "0")) or secrets.randbelow(1 << 30)
     print(f"MQTRIAGE_SEED={seed}", flush=True)
     wrong = 0
     with ProcessPoolExecutor() as pool:
-        for done in as_completed([pool.submit(walked, name, seed, most) for name in names]):
+        for done in as_completed([pool.submit(walked, name, seed, asked.most) for name in names]):
             new = done.result()
             wrong += new.wrong
             print(new.name, *new.row, flush=True)
