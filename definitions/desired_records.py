@@ -5,7 +5,7 @@ These commands add to a record or take from it, so a plan is made for the record
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
@@ -122,16 +122,12 @@ def _authority_step(
             held = set(old)
             for adds, words in in_steps(_words(command, "AUTHADD"), _words(command, "AUTHRMV")):
                 if adds:
-                    held |= _granted(words, type_)
+                    granted = authority_words(words, type_)
+                    # ALL and ALLADM do not make anybody a creator of what is there already
+                    held |= granted if "CRT" in _upper(words) else granted - {"CRT"}
                 else:
                     held -= held if "ALL" in _upper(words) else authority_words(words, type_)
             yield name, named, {**named, "AUTHLIST": ",".join(sorted(held))}
-
-
-def _granted(words: Collection[str], object_type: str) -> frozenset[str]:
-    """What AUTHADD gives; ALL and ALLADM do not make anybody a creator of what is there already."""
-    authorities = authority_words(words, object_type)
-    return authorities if "CRT" in _upper(words) else authorities - {"CRT"}
 
 
 def _upper(words: Iterable[str]) -> set[str]:

@@ -321,7 +321,7 @@ def _with_loops(sets: list[ScriptSet]) -> list[ScriptSet]:
     """
     looped = [
         any(
-            _is_open(block)
+            not block.queue_manager and (not block.group or has_marker(block.group))
             for file in one.files
             if file.host
             for block in file.host.blocks.values()
@@ -336,10 +336,6 @@ def _with_loops(sets: list[ScriptSet]) -> list[ScriptSet]:
         replace(one, also=every if is_looped else of_loops)
         for one, is_looped in zip(sets, looped, strict=True)
     ]
-
-
-def _is_open(block: Block) -> bool:
-    return not block.queue_manager and (not block.group or has_marker(block.group))
 
 
 def _part(file: ScriptFile, text: str, numbers: Collection[int] | None = None) -> ScriptFile:

@@ -6,7 +6,6 @@ here finds nothing, rather than guess.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from fnmatch import fnmatchcase
@@ -22,19 +21,11 @@ from mqtriage.model.tables import (
     list_of,
     record_form,
     required,
-    wrong,
+    text_like,
 )
 from mqtriage.model.units import parse_duration_ms, parse_percent, parse_rate, parse_size_bytes
 from mqtriage.mq.delay import HEADER_ALLOWANCE_BYTES
 from mqtriage.records import dataclass
-
-_ENTITY_FORM: Final = re.compile(r"(GROUP|PRINCIPAL)\([^()']+\)")
-
-
-def _entity(value: object, where: str) -> str:
-    if isinstance(value, str) and _ENTITY_FORM.fullmatch(value):
-        return value
-    raise wrong(value, where, "GROUP(name) or PRINCIPAL(name)")
 
 
 def _rate(value: object, where: str) -> str:
@@ -44,7 +35,7 @@ def _rate(value: object, where: str) -> str:
     return str(Fraction(rate).limit_denominator(3_600))
 
 
-_ENTITY: Final = ValueForm(_entity, {"type": "string", "pattern": f"^{_ENTITY_FORM.pattern}$"})
+_ENTITY: Final = text_like(r"(GROUP|PRINCIPAL)\([^()']+\)", "GROUP(name) or PRINCIPAL(name)")
 _RATE: Final = ValueForm(_rate, TEXT.schema)
 _DURATION: Final = ValueForm(
     lambda value, where: parse_duration_ms(TEXT.read(value, where), what=where), TEXT.schema

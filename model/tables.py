@@ -214,6 +214,17 @@ def of_type(kind: type[T], expected: str, json_type: str) -> ValueForm[T]:
     return ValueForm(read, {"type": json_type})
 
 
+def text_like(pattern: str, expected: str) -> ValueForm[str]:
+    """Texts that a regular expression takes as a whole."""
+
+    def read(value: object, where: str) -> str:
+        if isinstance(value, str) and re.fullmatch(pattern, value):
+            return value
+        raise wrong(value, where, expected)
+
+    return ValueForm(read, {"type": "string", "pattern": f"^{pattern}$"})
+
+
 def whole(least: int) -> ValueForm[int]:
     """A whole number from *least* on."""
 

@@ -15,7 +15,6 @@ known, and nothing is said of it, unless the rule has `report-unknown`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -44,6 +43,7 @@ from mqtriage.model.tables import (
     record_form,
     required,
     table_of,
+    text_like,
     wrong,
 )
 from mqtriage.mq.attributes.attribute import (
@@ -67,14 +67,13 @@ KINDS: Final = (
 """Types of objects that a rule may be about."""
 RECORDS: Final = ("CHLAUTH", "AUTHREC")
 """They are read from the SET commands of scripts, each by itself."""
-_CODE: Final = re.compile(r"[A-Z]{3,4}[0-9]{3}")
-_PAGE: Final = re.compile(r"https?://\S+")
+_CODE: Final = text_like(
+    "[A-Z]{3,4}[0-9]{3}", "three or four capital letters and three digits, such as BNK001"
+)
 
 
 def _read_id(value: object, where: str) -> str:
-    code = TEXT.read(value, where)
-    if not _CODE.fullmatch(code):
-        raise wrong(value, where, "three or four capital letters and three digits, such as BNK001")
+    code = _CODE.read(value, where)
     ours = {known[:-3] for known in all_codes()}
     if code[:-3] in ours:
         raise UsageError(
@@ -104,12 +103,6 @@ def _read_scalar(value: object, where: str) -> AttributeValue:
     if isinstance(value, str | int) and not isinstance(value, bool):
         return value
     raise wrong(value, where, "text or a whole number")
-
-
-def _read_page(value: object, where: str) -> str:
-    if isinstance(value, str) and _PAGE.fullmatch(value):
-        return value
-    raise wrong(value, where, "an address that begins with https://")
 
 
 SCALAR: Final = ValueForm(_read_scalar, {"type": ["string", "integer"]})
@@ -150,9 +143,7 @@ class OwnRule:
         conditions: `condition` as it was read, then `when`, where there is one.
     """
 
-    code: str = required(
-        ValueForm(_read_id, {"type": "string", "pattern": _CODE.pattern}), word="id"
-    )
+    code: str = required(ValueForm(_read_id, _CODE.schema), word="id")
     message: str = required(TEXT)
     objects: RuleObjects = required(
         record_form(
@@ -177,7 +168,7 @@ class OwnRule:
     )
     why: str = key(TEXT, "", "Why it matters, for lint explain.", "Audit finding 2026-14.")
     page: str = key(
-        ValueForm(_read_page, {"type": "string", "pattern": "^https?://"}),
+        text_like(r"https?://\S+", "an address that begins with https://"),
         "", "Address of a page with more information.", "https://wiki.example.com/mq",
     )  # fmt: skip
     good: tuple[str, ...] = key(WORDS, (), "MQSC without a finding.", ["DEFINE QLOCAL(PAY.IN)"])

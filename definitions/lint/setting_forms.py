@@ -7,13 +7,15 @@ from typing import Final
 
 from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.rules.finding import Severity
-from mqtriage.model.tables import NAMES, TEXT, ValueForm, one_of, table_of, wrong
+from mqtriage.model.tables import NAMES, TEXT, ValueForm, one_of, table_of, text_like, wrong
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.levels import level_of
 from mqtriage.mq.errors import UsageError
 
 _CODE: Final = re.compile(r"[A-Z]{3,4}[0-9]{0,3}")
-_ADDRESS: Final = re.compile(r"https?://[^\s<>\"\\^`{|}]+")
+_ADDRESS: Final = text_like(
+    r"""https?://[^\s<>"\\^`{|}]+""", "an address that begins with https://"
+)
 
 
 def _code(value: str, where: str) -> str:
@@ -29,15 +31,6 @@ def no_rule(code: str, where: str) -> UsageError:
     return UsageError(f"{where}: no rule {code!r}", hint="mqtriage lint explain")
 
 
-def _codes(value: object, where: str) -> tuple[str, ...]:
-    return tuple(_code(word, where) for word in NAMES.read(value, where))
-
-
-def _severities(value: object, where: str) -> dict[str, Severity]:
-    severities = table_of(_SEVERITY).read(value, where)
-    return {_code(word, where): severity for word, severity in severities.items()}
-
-
 def _level(value: object, where: str) -> int:
     level = level_of(value) if isinstance(value, str) else None
     if level is None:
@@ -46,19 +39,23 @@ def _level(value: object, where: str) -> int:
 
 
 def _page_address(value: object, where: str) -> str:
-    if isinstance(value, str) and _ADDRESS.fullmatch(value):
-        return value if value.endswith("/") else f"{value}/"
-    raise wrong(value, where, "an address that begins with https://")
+    return _ADDRESS.read(value, where).removesuffix("/") + "/"
 
 
 _SEVERITY: Final = one_of(*Severity)
 _CODE_SCHEMA: Final = {"type": "string", "pattern": "^ *[A-Za-z]{3,4}[0-9]{0,3} *$"}
 
 MEASURED: Final = ValueForm(lambda value, where: measured(TEXT.read(value, where)), TEXT.schema)
-CODES: Final = ValueForm(_codes, {"type": "array", "items": _CODE_SCHEMA})
+CODES: Final = ValueForm(
+    lambda value, where: tuple(_code(word, where) for word in NAMES.read(value, where)),
+    {"type": "array", "items": _CODE_SCHEMA},
+)
 FAIL_ON: Final = one_of(*Severity, "never")
 SEVERITIES: Final = ValueForm(
-    _severities,
+    lambda value, where: {
+        _code(word, where): severity
+        for word, severity in table_of(_SEVERITY).read(value, where).items()
+    },
     {
         "type": "object",
         "propertyNames": _CODE_SCHEMA,
@@ -67,4 +64,4 @@ SEVERITIES: Final = ValueForm(
 )
 PLATFORM: Final[ValueForm[Platform]] = one_of("dist", "zos")
 LEVEL: Final = ValueForm(_level, {"type": "string", "pattern": "^[0-9]+([.][0-9]+)*$"})
-PAGE_ADDRESS: Final = ValueForm(_page_address, {"type": "string", "pattern": "^https?://"})
+PAGE_ADDRESS: Final = ValueForm(_page_address, _ADDRESS.schema)

@@ -112,7 +112,9 @@ def chl005_rule_for_no_channel(estate: Estate) -> Violations:
         return
     for profile, place in _profiles(estate).items():
         literal, star, _ = profile.partition("*")
-        if is_system(profile) or (star and _may_be_own(estate, literal)):
+        if is_system(profile):
+            continue
+        if star and not estate.lists_system_objects and "SYSTEM.".startswith(literal):
             continue
         if estate.filled_in.get("CHANNEL"):
             continue  # a placeholder may be the channel's name
@@ -121,10 +123,6 @@ def chl005_rule_for_no_channel(estate: Estate) -> Violations:
         ):
             message = f"CHLAUTH({profile}) matches no channel that is defined here"
             yield Violation("CHLAUTH", profile, place, message)
-
-
-def _may_be_own(estate: Estate, literal: str) -> bool:
-    return not estate.lists_system_objects and "SYSTEM.".startswith(literal)
 
 
 def _profiles(estate: Estate) -> dict[str, Location]:
@@ -172,18 +170,13 @@ def _with_partner(estate: Estate) -> Iterator[tuple[Definition, Estate]]:
 @rule(Severity.INFO)
 def chl007_connects_to_no_listener(estate: Estate) -> Violations:
     for channel, partner in _with_partner(estate):
-        ports = _ports(partner)
+        ports = {port for port, _ in listening(partner)}
         port = _port(channel.text("CONNAME"))
         if ports and port and port not in ports:
             shown = ", ".join(str(number) for number in sorted(ports))
             where = partner.queue_manager
             message = f"the channel connects to port {port}; the listeners of {where} have {shown}"
             yield violation(channel, "CONNAME", message)
-
-
-def _ports(estate: Estate) -> set[int]:
-    """Ports of the TCP listeners, where all of them are known."""
-    return {port for port, _ in listening(estate)}
 
 
 def _port(connection_name: str | None) -> int | None:

@@ -351,16 +351,13 @@ def que019_service_interval_never_ends(estate: Estate) -> Violations:
 
 @rule(Severity.WARNING)
 def que017_own_name_misspelt(estate: Estate) -> Violations:
+    platform = estate.platform or "dist"
+    own = {name for kind in QUEUE_KINDS for name in system_objects(kind, platform)}
     for queue in estate.queues.values():
         is_new = bool(queue.sources) and not comes_with(queue.kind, queue.name, estate.platform)
         if not is_new or not queue.name.startswith("SYSTEM."):
             continue
-        near = near_name(queue.name, _own_names(estate))
+        near = near_name(queue.name, own)
         if near and near not in estate.queues:
             message = f"no queue manager uses a queue {queue.name}; did you mean {near}?"
             yield violation(queue, "", message)
-
-
-def _own_names(estate: Estate) -> set[str]:
-    platform = estate.platform or "dist"
-    return {name for kind in QUEUE_KINDS for name in system_objects(kind, platform)}

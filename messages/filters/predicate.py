@@ -62,13 +62,8 @@ def _compile(tree: Expression, now_us: int, negated: bool, budget: RegexBudget |
 
 
 def _cost(tree: Expression) -> int:
-    return max(_leaf_cost(leaf) for leaf in leaves(tree))
-
-
-def _leaf_cost(leaf: Leaf) -> int:
-    spec = spec_of(leaf.field)
-    timed = spec.attribute == "put_time_us"
-    return _COST[spec.need] + timed + (3 if isinstance(leaf, Matches) else 0)
+    specs = ((spec_of(leaf.field), 3 * isinstance(leaf, Matches)) for leaf in leaves(tree))
+    return max(_COST[spec.need] + (spec.attribute == "put_time_us") + more for spec, more in specs)
 
 
 def _joined(tests: list[Test], *, every: bool) -> Test:

@@ -18,7 +18,7 @@ from mqtriage.messages.filters.expression import (
     Operator,
     Value,
 )
-from mqtriage.messages.filters.fields import FieldSpec, Kind, spec_of
+from mqtriage.messages.filters.fields import Kind, spec_of
 from mqtriage.messages.filters.like import shortest
 
 CUT: Final = "a longer value is truncated when it is put: browse a message and use the value shown"
@@ -41,11 +41,8 @@ def refusal_of(leaf: Leaf) -> tuple[str, str | None] | None:
     if all(_is_in_range(op, value, low, high) for op, value in _numbers(leaf)):
         return None
     ends = f"{low} or more" if high is None else f"{low} to {high}"
-    return f"{leaf.field} is always {ends}", _unlimited(spec)
-
-
-def _unlimited(spec: FieldSpec) -> str | None:
-    return f"write {spec.name} = unlimited" if spec.kind is Kind.EXPIRY else None
+    hint = f"write {spec.name} = unlimited" if spec.kind is Kind.EXPIRY else None
+    return f"{leaf.field} is always {ends}", hint
 
 
 def _is_backwards(low: Value, high: Value) -> bool:

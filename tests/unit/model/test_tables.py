@@ -18,6 +18,7 @@ from mqtriage.model.tables import (
     record_form,
     required,
     table_of,
+    text_like,
     toml_table,
     whole,
 )
@@ -97,3 +98,12 @@ def test_what_is_no_toml_and_no_json_object_is_one_error() -> None:
             json_table(content)
     with pytest.raises(UsageError, match="expected a JSON object"):
         json_table(b"[]")
+
+
+def test_a_text_is_like_its_pattern_as_a_whole_and_so_is_its_schema() -> None:
+    form = text_like("[A-Z]{3}", "three capital letters")
+    assert form.read("BNK", "rule.id") == "BNK"
+    assert form.schema["pattern"] == "^[A-Z]{3}$"
+    for value in ("XBNK", "BNK1", "bnk", 3, None):
+        with pytest.raises(UsageError, match=r"rule\.id is .*; expected three capital letters"):
+            form.read(value, "rule.id")
