@@ -9,7 +9,8 @@ from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.context import contexts
 from mqtriage.commands.context.files import user_file
-from mqtriage.model.options import argument, arguments, flag
+from mqtriage.model.options import argument, arguments, flag, text
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import Refused, UsageError
 
 NEW_NAME = argument("NAME", help="Context to save.")
@@ -28,13 +29,17 @@ def add(
     ),
     replace_it: bool = flag("--replace", help="Replace an existing context with this name."),
     use_it: bool = flag("--use", help="Use this context from now on."),
+    confirm: str | None = text(
+        metavar="NAME", help="Name of the context, if --replace would remove a guard."
+    ),
 ) -> None:
     """Save connection settings under a name.
 
     Saves the connection options that you give, and each KEY=VALUE. It never saves a password.
     Instead, specify its source with password_file=, password_prompt=true or password_keyring=.
     Guards are keys too: protected=true requires more than --yes, read_only=true refuses all
-    changes, and no_browse='PAY.*' names queues that are never browsed.
+    changes, and no_browse='SEC.*,PAY.*' names queues that are never browsed. If --replace would
+    remove a guard, confirm with the name of the context.
 
     Examples:
         mqtriage context add dev -m QM1
@@ -44,10 +49,12 @@ def add(
 
     values: dict[str, Value] = {key: s.value for key, s in app.target.given_settings().items()}
     for item in keys:
-        key, equals, text = item.partition("=")
+        key, equals, value = item.partition("=")
         if not equals:
             raise UsageError(f"{item[:40]!r}: expected KEY=VALUE")
-        values[key] = from_text(key, text, f"context {name}")
+        values[key] = from_text(key, value, f"context {name}")
+    if replace_it and (lost := contexts.lost_guards(app.target.context_files(), name, values)):
+        _confirm_loss(app, f"replace context {name}", name, lost, confirm)
     document = contexts.add(
         user_file(app.run.environ), app.target.context_files(), name, values, replace=replace_it
     )
@@ -133,18 +140,46 @@ def use(
 def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
     """Remove a context.
 
+    If the context has guards, --yes is not enough: confirm with the name of the context.
+
     Examples:
         mqtriage context rm old --yes
     """
     file = contexts.file_of(app.target.context_files(), name)
+    lost = contexts.lost_guards(app.target.context_files(), name, None)
     if consent.dry_run:
-        app.run.say(f"would remove context {name} from {file.path}")
+        guards = f", and its guards: {', '.join(lost)}" if lost else ""
+        app.run.say(f"would remove context {name} from {file.path}{guards}")
         return
     agreed = consent.yes or consent.confirm == name
-    if not agreed and not app.run.confirm(f"Remove context {name} from {file.path}?"):
+    if lost:
+        _confirm_loss(app, f"remove context {name}", name, lost, consent.confirm)
+    elif not agreed and not app.run.confirm(f"Remove context {name} from {file.path}?"):
         raise Refused(f"remove context {name}: not confirmed", hint="add --yes", object_name=name)
     app.output.emit(
         contexts.remove(
             user_file(app.run.environ), app.target.context_files(), name, app.target.home()
         )
     )
+
+
+def _confirm_loss(
+    app: AppContext, doing: str, name: str, lost: list[str], confirm: str | None
+) -> None:
+    """Have the name of the context confirmed, by whoever removes its guards.
+
+    Raises:
+        Refused: It was not.
+    """
+    if confirm is None and app.run.interactive:
+        confirm = app.run.ask(
+            f"{doing}: this removes its guards: {', '.join(lost)}. Type {name} to confirm:"
+        )
+    if confirm != name:
+        words = " ".join(map(shell_word, lost))
+        keep = "" if doing.startswith("remove") else f"to keep the guards, add {words}; "
+        raise Refused(
+            f"{doing}: this would remove its guards: {', '.join(lost)}",
+            hint=f"{keep}to remove the guards, add --confirm {name}",
+            object_name=name,
+        )

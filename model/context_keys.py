@@ -237,5 +237,7 @@ def from_text(name: str, text: str, where: str) -> Value:
     elif form is _NUMBER and text.strip().isdecimal():
         value = int(text)
     elif form is _QUEUES:
+        if text.lstrip().startswith("["):
+            raise wrong(text, f"{where}: {name}", "queue names and commas, such as SEC.*,PAY.*")
         value = [item.strip() for item in text.split(",") if item.strip()]
     return read_key(name, value, f"{where}: {name[:40]}")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mqtriage.commands.context.files import ContextFile, trust, write_context
-from mqtriage.commands.context.settings import Settings, read_selected, write_selected
+from mqtriage.commands.context.settings import Settings, loosened, read_selected, write_selected
 from mqtriage.model import rest_settings
 from mqtriage.model.client_settings import check_together
 from mqtriage.model.context_keys import KEYS, Value
@@ -117,6 +117,16 @@ def add(
     write_context(path, name, values)
     plain = {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
     return Document("Context", {"name": name, **plain, "file": str(path)})
+
+
+def lost_guards(
+    files: Sequence[ContextFile], name: str, values: Mapping[str, Value] | None
+) -> list[str]:
+    """The guards that go if *values* replace context *name*, as KEY=VALUE; None removes it."""
+    before = next((file.contexts[name] for file in files if name in file.contexts), {})
+    if values is not None:
+        values = {key: _from_anywhere(key, value) for key, value in values.items()}
+    return loosened(before, values)
 
 
 def _from_anywhere(key: str, value: Value) -> Value:

@@ -10,7 +10,8 @@ environment; one chosen by the environment, a project file or `context use` give
 
 Guards only add up: those of every context of the name that is in force, in whatever file, and of
 every context that names the queue manager which was reached, hold beside those of the environment.
-So no other file, context, option or variable takes one away.
+So no other file, context, option or variable takes one away. `context add --replace` and
+`context rm` change the file itself: they name what they would remove (`loosened`), and ask for it.
 """
 
 from __future__ import annotations
@@ -229,6 +230,40 @@ def _add_guards(
         for guard in table.keys() & GUARDS:
             added[guard] = _stricter(added.get(guard), table[guard])
     return added
+
+
+def loosened(before: Mapping[str, Value], after: Mapping[str, Value] | None) -> list[str]:
+    """What keys of a context its queue manager loses, as KEY=VALUE, if *after* replaces *before*.
+
+    The guards, and who may sign plans. A context that becomes one of another queue manager, or of
+    only one backend, takes its guards with it.
+
+    Args:
+        after: None for no context.
+    """
+    now = after or {}
+    moves = before.get("qmgr") and (
+        before["qmgr"] != now.get("qmgr") or now.get("backend") not in (None, before.get("backend"))
+    )
+    lost = {
+        guard: before[guard]
+        for guard in GUARDS
+        if before.get(guard) and (moves or _is_looser(now.get(guard), before[guard]))
+    }
+    if "signed_by" in before and now.get("signed_by") != before["signed_by"]:
+        lost["signed_by"] = before["signed_by"]
+    return [f"{key}={_as_typed(value)}" for key, value in lost.items()]
+
+
+def _is_looser(value: Value | None, than: Value) -> bool:
+    if value is None:
+        return True
+    return _stricter(Setting(value, ""), Setting(than, "")).value != value
+
+
+def _as_typed(value: Value) -> str:
+    text = ",".join(value) if isinstance(value, tuple) else str(value)
+    return text.lower() if isinstance(value, bool) else text
 
 
 def _stricter(one: Setting | None, other: Setting) -> Setting:

@@ -215,6 +215,12 @@ def test_a_queue_is_never_browsed_where_the_context_says_so(here: Bench) -> None
     here.ok("queue", "status", "PAY.IN", "--context", "care")
 
 
+def test_a_list_of_queues_as_a_file_has_it_is_refused_with_what_to_type(here: Bench) -> None:
+    ran = here.run("context", "add", "care", "-m", "QM1", 'no_browse=["SEC.*"]')
+    assert ran.code == 2
+    assert "expected queue names and commas, such as SEC.*,PAY.*" in ran.error_line
+
+
 def test_archives_go_where_the_context_says(here: Bench, tmp_path: Path) -> None:
     here.define("APP.IN")
     kept = tmp_path / "kept"
@@ -338,6 +344,33 @@ def test_no_project_file_takes_a_guard_away(
     more = ("-m", "QM1") if "QM9" in text else ()
     ran = here.run(*move, *more)
     assert (ran.code, ran.error_line, here.depth("OUT")) == (8, refused.error_line, 0)
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+def test_a_guard_is_removed_only_with_the_name_of_its_context(here: Bench, guard: str) -> None:
+    key = f"{guard}={STRICT[guard]}"
+    here.ok("context", "add", "prod", "-m", "QM1", key)
+    before = config(here).read_text("utf-8")
+    loose = LOOSE[guard].strip('[]"').replace('"', "")
+    for verb in (
+        ("add", "prod", "-m", "QM1", "--replace"),
+        ("add", "prod", "-m", "QM1", f"{guard}={loose}", "--replace"),
+        ("add", "prod", "-m", "QM2", key, "--replace"),  # QM1 would lose it
+        ("add", "prod", "-m", "QM1", key, "backend=mq", "--replace"),  # the emulated QM1 too
+        ("rm", "prod", "--yes"),
+    ):
+        ran = here.run("context", *verb, terminals=ON_A_TERMINAL, answer="y\n")
+        assert (ran.code, f"this removes its guards: {key}." in ran.err) == (8, True), ran.err
+        ran = here.run("context", *verb)
+        assert (ran.code, f"would remove its guards: {key}" in ran.err) == (8, True), ran.err
+        assert here.run("context", *verb, "--confirm", "QM1").code == 8
+        assert config(here).read_text("utf-8") == before
+    assert key in here.ok("context", "rm", "prod", "-n").err
+    here.ok("context", "add", "prod", "-m", "QM1", key, "label_color=red", "--replace")
+    here.ok("context", "add", "prod", "-m", "QM1", "--replace", "--confirm", "prod")
+    here.ok("context", "add", "prod", "-m", "QM1", key, "--replace")
+    ran = here.run("context", "rm", "prod", terminals=ON_A_TERMINAL, answer="prod\n")
+    assert ran.code == 0, ran.err
 
 
 @pytest.mark.parametrize("guard", GUARDS)
