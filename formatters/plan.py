@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mqtriage.definitions.change import change_records
@@ -23,8 +23,10 @@ from mqtriage.model.units import count_text, duration_text
 
 FIRST_IDS: Final = 3
 
-_OWN_FACTS: Final = frozenset({"bytes", "length_bytes", "oldest", "newest"})
-"""Facts that stand in for what would else be worked out from the messages."""
+MOST_TARGETS: Final = 10
+
+_OWN_FACTS: Final = frozenset({"bytes", "length_bytes", "oldest", "newest", "targets"})
+"""Facts that stand in for what would else be worked out from the messages, or have their line."""
 
 
 def plan_text(plan: Plan, style: Style) -> str:
@@ -94,7 +96,16 @@ def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:
     if ids:
         more = len(plan.messages) - len(ids)
         last = [f"and {more} more"] if more else []
-        yield "first MsgIds" if more else "MsgIds", "\n".join([*ids, *last])
+        staged = "staged " if "targets" in plan.facts else ""
+        first = "first " if more else ""
+        yield f"{first}{staged}MsgIds", "\n".join([*ids, *last])
+        if staged:  # the CorrelId of a staged message is the MsgId that its sender got
+            sent = [message.correl_id.hex().upper() for message in plan.messages[:FIRST_IDS]]
+            yield f"{first}original MsgIds", "\n".join([*sent, *last])
+    if targets := plan.facts.get("targets"):
+        shown = [_target_text(target, utc=style.utc) for target in targets[:MOST_TARGETS]]
+        others = len(targets) - len(shown)
+        yield "targets", "\n".join([*shown, *([f"and {others} more"] if others else [])])
     yield from map(change_pair, record["changes"])
     if plan.mqsc:
         yield "MQSC", "\n".join(plan.mqsc)
@@ -106,6 +117,16 @@ def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:
         yield "reports", "\n".join(filter(None, reports))
     if plan.notes:
         yield "note", "\n".join(plan.notes)
+
+
+def _target_text(target: Mapping[str, Any], *, utc: bool) -> str:
+    """``ORDERS.IN: 2 messages, due 2026-01-31 13:00:00Z to 2026-03-02 12:00:00Z``."""
+    first, last = target["first_due_time"], target["last_due_time"]
+    due = "due time unknown"
+    if first is not None:
+        due = f"due {time_text(first, utc=utc)}"
+        due += f" to {time_text(last, utc=utc)}" if last != first else ""
+    return f"{target['target']}: {count_text(target['message_count'])}, {due}"
 
 
 def report_sentence(plan: Plan, option: str, count: int) -> str:

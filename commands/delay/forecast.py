@@ -17,7 +17,7 @@ from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_lon
 from mqtriage.messages.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import duration_text
+from mqtriage.model.units import count_text, duration_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
 from mqtriage.mq.due_time import DueReading
@@ -167,6 +167,12 @@ def forecast(
         if outlook.buckets:
             assumed = listing.summary["assumes"]
             listing.warnings.append(f"target depths assume that {assumed}")
+        if outlook.later:
+            verb = "is" if outlook.later == 1 else "are"
+            listing.warnings.append(
+                f"{count_text(outlook.later)} {verb} due after the horizon of this forecast"
+                f" ({duration_text(horizon_ms)}): use a longer --horizon"
+            )
         if outlook.unknown:
             text = f"{outlook.unknown} staged messages have no known due time"
             listing.warnings.append(text)

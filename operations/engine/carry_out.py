@@ -10,7 +10,7 @@ Sources: EX-08, CARD-23.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.change import put_path
@@ -21,7 +21,7 @@ from mqtriage.mq.errors import (
     MQTriageError,
 )
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.copies.request import NOW, ActRequest
 from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.destinations import Destination, Numbered, destination_of
 from mqtriage.operations.engine.loop import Engine
@@ -50,7 +50,14 @@ def act(
     stored = stored_plan(backend, request, [plan])
     with journalled(context, stored) as entry:
         numbered = enumerate(plan.messages, 1)
-        return carry_out(backend, request, entry, numbered, plan.count, context, destination)
+        released = plan.facts.get("targets", ()) if request.to == NOW else ()
+        names = [target["target"] for target in released]
+        before = _depths_of(backend, names)
+        report = carry_out(backend, request, entry, numbered, plan.count, context, destination)
+        if report.after:
+            report.before |= before
+            report.after |= _depths_of(backend, names)
+        return report
 
 
 def stored_plan(backend: Backend, request: ActRequest, parts: Sequence[Plan]) -> StoredPlan:
@@ -183,4 +190,13 @@ def _depths(backend: Backend, request: ActRequest) -> dict[str, int]:
             last = put_path(backend, name, f"open {name}")[-1]
             if last.kind == "QLOCAL":
                 depths[last.name] = backend.status(last.name).curdepth
+    return depths
+
+
+def _depths_of(backend: Backend, targets: Iterable[str]) -> dict[str, int]:
+    """CURDEPTH of the targets of delayed messages; not of those that are not there."""
+    depths: dict[str, int] = {}
+    for name in targets:
+        with suppress(MQTriageError):
+            depths |= _depths(backend, ActRequest("", name))
     return depths

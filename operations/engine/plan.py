@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from math import ceil
 from types import MappingProxyType
 from typing import Any, Final
 
-from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
+from mqtriage.backends.port import AttributeValue, Backend, Capability, ObjectDefinition
 from mqtriage.definitions.change import leaves, put_path
+from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.units import count_text, rate_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import UsageError, enabling
 from mqtriage.mq.headers.formats import DDH_FORMAT
 from mqtriage.mq.message import Message
@@ -44,6 +47,7 @@ from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
 from mqtriage.operations.selection.spool import planned_messages
 from mqtriage.operations.selection.whole_ids import with_whole_ids
+from mqtriage.records import dataclass
 
 DEFAULT_BATCH: Final = 200
 """A unit of work waits for the disk three times, whatever is in it: 200 messages take half the time
@@ -113,6 +117,7 @@ class ChosenMessages:
         failing: what the put of some would meet as things are now, and how many.
         largest_bytes: length of the longest copy, where copies differ from their originals.
         delay_headers: how many have a delay header (MQHDDH).
+        staged: of messages of the staging queue, what waits for each target.
     """
 
     def __init__(self, backend: Backend, request: ActRequest) -> None:
@@ -125,6 +130,7 @@ class ChosenMessages:
         self.failing: Counter[str] = Counter()
         self.largest_bytes = 0
         self.delay_headers = 0
+        self.staged: dict[str, StagedFor] = {}
         self._outlets = Outlets(backend, request.queue)
 
     def add(self, message: Message) -> None:
@@ -135,6 +141,8 @@ class ChosenMessages:
 
     def judge(self, message: Message) -> None:
         """Count it where it cannot go or its put would fail, with the reason."""
+        if self._request.queue == STAGING_QUEUE:
+            self._note_target(message)
         if not self._may_be_unfit or would_poison(
             self._request, message.md.backout_count, self._threshold
         ):
@@ -151,10 +159,41 @@ class ChosenMessages:
         elif isinstance(copy, Copy):
             self.largest_bytes = max(self.largest_bytes, len(copy.body))
 
+    def _note_target(self, message: Message) -> None:
+        known = Capability.DUE_TIME_KNOWN in self._backend.capabilities
+        facts = target_and_due(message, uncompared(known))
+        if facts is not None and facts.target is not None:
+            due = None if facts.due_time_us is None else rfc3339(facts.due_time_us)
+            self.staged.setdefault(facts.target, StagedFor(facts.target)).add(due)
+
+
+@dataclass(slots=True)
+class StagedFor:
+    """Delayed messages of a plan that wait for one target; their due times, where known."""
+
+    target: str
+    message_count: int = 0
+    first_due_time: str | None = None
+    last_due_time: str | None = None
+
+    def add(self, due: str | None) -> None:
+        """Count one that is due then."""
+        self.message_count += 1
+        if due is not None:
+            self.first_due_time = min(self.first_due_time or due, due)
+            self.last_due_time = max(self.last_due_time or due, due)
+
+
+def staged_facts(staged: Mapping[str, StagedFor]) -> dict[str, Any]:
+    """The fact `targets` of a plan on delayed messages: a record for each; none for others."""
+    targets = [asdict(target) for _, target in sorted(staged.items())]
+    return {"targets": targets} if targets else {}
+
 
 def plan_chosen(backend: Backend, request: ActRequest, chosen: ChosenMessages) -> Plan:
     """Plan the act on messages that were browsed; see `plan_messages`."""
     plan = plan_messages(backend, request, chosen.messages, chosen.unfit, chosen.largest_bytes)
+    plan.facts = staged_facts(chosen.staged) | plan.facts
     plan.notes += failing_notes(chosen.failing)
     plan.notes += _delay_header_note(request, chosen.delay_headers)
     return plan
@@ -166,11 +205,12 @@ def _delay_header_note(request: ActRequest, count: int) -> list[str]:
     if not count or not goes or request.copy.strip in ("staged", "assumed"):
         return []
     way = (
-        "journal undo puts them back on the staging queue, --headers strip restores the sent one"
+        "journal undo returns them to the staging queue; --headers strip restores the originals"
         if request.queue == STAGING_QUEUE
         else f"only {STAGING_QUEUE} delivers them"
     )
-    return [f"{count} keep their delay header (MQHDDH), which programs cannot read: {way}"]
+    keep = f"{count_text(count)} {'keeps its' if count == 1 else 'keep their'}"
+    return [f"{keep} delay header (MQHDDH), which programs cannot read: {way}"]
 
 
 def plan_messages(

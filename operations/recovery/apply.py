@@ -20,6 +20,7 @@ from mqtriage.operations.engine.plan import (
     local_attributes,
     note_stays,
     plan_messages,
+    staged_facts,
     threshold_of,
 )
 from mqtriage.operations.ledger.plan_file import StoredPlan, read_plan
@@ -88,6 +89,7 @@ def plan_apply(
         judged = ChosenMessages(backend, request)
         changed = _changed(backend, request, messages, [judged.judge, *fates_of])
         now = plan_messages(backend, request, messages, None, judged.largest_bytes, taken)
+        now.facts = staged_facts(judged.staged) | now.facts
         add_part(whole, now)
         whole.refusals += changed
         whole.notes += failing_notes(judged.failing)

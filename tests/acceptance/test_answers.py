@@ -261,6 +261,19 @@ def test_a_check_for_people_names_the_next_command(poisoned: Bench) -> None:
     assert "next:" not in poisoned.run("check", "backout", "--format", "nagios").err
 
 
+def test_a_forecast_says_how_many_messages_are_due_after_its_end(bench: Bench) -> None:
+    bench.define("OUT")
+    bench.ok("msg", "put", "OUT", "late", "--delay", "30d", "--yes")
+    ran = bench.ok("delay", "forecast")
+    assert "1 message is due after the horizon of this forecast (1d): use a longer --horizon" in (
+        ran.err
+    )
+    bench.ok("msg", "put", "OUT", "later", "--delay", "31d", "--yes")
+    ran = bench.ok("delay", "forecast", "--heat", "-o", "json")
+    assert ran.json["warnings"][0].startswith("2 messages are due after the horizon")
+    assert "horizon" not in bench.ok("delay", "forecast", "--horizon", "32d").err
+
+
 def test_a_forecast_that_does_not_fit_names_the_attribute(bench: Bench) -> None:
     bench.define(SMALL="MAXDEPTH=2")
     for _ in range(5):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -457,7 +458,8 @@ def test_release_puts_what_the_sender_put_to_its_target_now(estate: Estate) -> N
     estate.delayed("OUT", b"second")
     estate.advance(600)
     ran = estate.run("delay", "release", "--limit", "1", "--yes", "-o", "json")
-    assert (ran.code, ran.json["after"]) == (0, {STAGING: 1})
+    assert (ran.code, ran.json["before"]) == (0, {STAGING: 2, "OUT": 0})
+    assert ran.json["after"] == {STAGING: 1, "OUT": 1}
     (message,) = estate.messages("OUT")
     assert (message.md.format, message.body[-8:]) == ("MQHRF2", b"   first")
     assert staged.body.endswith(message.body)
@@ -467,6 +469,31 @@ def test_release_puts_what_the_sender_put_to_its_target_now(estate: Estate) -> N
     assert message.md.backout_count == 0
     estate.advance(3_600)
     assert estate.bodies("OUT") == [message.body, b"second"]
+
+
+@pytest.mark.parametrize("verb", ["cancel", "release", "reschedule --shift +1h"])
+def test_a_plan_on_delayed_messages_has_their_targets_due_times_and_both_ids(
+    estate: Estate, verb: str, tmp_path: Path
+) -> None:
+    estate.queue("OTHER")
+    sent = estate.run("msg", "put", "OTHER", "a", "--delay", "1h", "--yes").out.strip()
+    estate.delayed("OUT", b"b")
+    estate.delayed("OUT", b"c")
+    (first, *_) = estate.messages(STAGING)
+    staged = estate.run("delay", "browse", "-o", "json").json["items"]
+    due = {item["target"]: item["due_time"] for item in staged}
+    ran = estate.run("delay", *verb.split(), "-n", "-o", "json")
+    one, two = ran.json["item"]["facts"]["targets"]
+    assert (one["target"], one["message_count"]) == ("OTHER", 1)
+    assert one["first_due_time"] == one["last_due_time"] == due["OTHER"]
+    assert (two["target"], two["message_count"]) == ("OUT", 2)
+    text = " ".join(estate.run("delay", *verb.split(), "-n", "--limit", "1").out.split())
+    assert f"targets OTHER: 1 message, due {due['OTHER'].replace('T', ' ')[:19]}" in text
+    assert f"staged MsgIds {hex_of(first.md.msg_id)} original MsgIds {sent}" in text
+    file = tmp_path / "plan"
+    estate.run("delay", *verb.split(), "--plan", str(file), "--quiet")
+    planned = estate.run("apply", str(file), "-n", "-o", "json").json["item"]["facts"]["targets"]
+    assert planned == [one, two]
 
 
 def test_a_target_that_takes_no_message_keeps_its_own_staged(estate: Estate) -> None:
