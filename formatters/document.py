@@ -135,8 +135,17 @@ def _property_pair(record: Mapping[str, Any]) -> tuple[str, str]:
     return record["name"], plain_text(value) + ("" if kind == "string" else f"  ({kind})")
 
 
+_KEY_LABELS: Final = {
+    "depth_sum": "MAXDEPTH needed",
+    "length_sum": "MAXMSGL needed",
+    "made": "planned by",
+    "room": "disk space",
+}
+"""Labels of keys of JSON that would read oddly."""
+
+
 def _words(key: str) -> str:
-    return key.replace("_", " ")
+    return _KEY_LABELS.get(key) or key.replace("_", " ")
 
 
 def _is_nested(value: Any) -> bool:

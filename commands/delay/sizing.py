@@ -285,9 +285,15 @@ def _advise_length(backend: Backend, load: Load, most: int, change: Change) -> N
     advised, outside = within_bounds("QLOCAL", "MAXMSGL", needed.value)
     if now >= advised:
         return
-    which = "the longest that can be staged" if outside else "all"
-    text = f"{name} accepts messages of {needed.text}: --maxmsgl {advised} would accept {which}"
-    change.plan.facts["advice"] = f"{text}; {needed.problem}" if needed.problem else text
+    fits = f"--maxmsgl {advised} accepts all of them"
+    fits = f"the most possible is --maxmsgl {advised}" if outside else fits
+    text = (
+        f"{name} accepts messages of up to {count_text(targets[name], 'byte')}; with the delay"
+        f" header (assumed: {load.header_allowance_bytes} bytes) that is {needed.value}: {fits}"
+    )
+    if not outside and needed.value > most:
+        text += f"; this requires ALTER QMGR MAXMSGL({advised}) first"
+    change.plan.facts["advice"] = text
 
 
 def _keep_what_is_enough(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import re
 import shutil
 import subprocess
 from hashlib import sha256
@@ -59,6 +60,7 @@ def test_four_eyes_refuses_the_maker_and_lets_somebody_else(
     shown = bench.ok("journal", "show", "-o", "json").item
     assert shown["user"] == me
     assert shown["made"].startswith("maria on ")
+    assert re.search(r"^ *planned by +maria on ", bench.ok("journal", "show").out, re.MULTILINE)
     bench.ok(
         "journal", "undo", "--confirm", "NEW.ONE"
     )  # what two people agreed to can be undone by one
