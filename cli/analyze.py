@@ -29,7 +29,6 @@ from mqtriage.model.options import (
     text,
 )
 from mqtriage.model.output_forms import FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
-from mqtriage.model.shell_words import command_words
 from mqtriage.model.times import parse_period_us, parse_time_us
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
@@ -478,7 +477,7 @@ def watch(
     alerts = watching.AlertRequest(
         thresholds=marking.thresholds(FILL_UNITS, QUEUE_THRESHOLDS),
         patterns=patterns,
-        command=command_words(run),
+        command=watching.command_words(run),
     )
     if until is not None and interval is None:
         raise UsageError("--for needs --interval")

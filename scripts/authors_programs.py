@@ -220,10 +220,10 @@ class Bed:
         """
         given = ("--passwords", str(self.passwords)) if is_checked else ()
         if over_tcp:
-            given = (*given, "--tcp", "0")
+            given = (*given, "--tcp")
         return run(
-            sys.executable, "-m", "mqtriage", "emulator", "serve", "QM1", "--sdk", str(self.sdk),
-            *given, "--run", shlex.join(command), cwd=cwd,
+            sys.executable, "-m", "mqtriage", "emulator", "run", "QM1", "--sdk", str(self.sdk),
+            *given, "--", *command, cwd=cwd,
             **{**environment, "MQTRIAGE_HOME": str(self.home)},
         )  # fmt: skip
 

@@ -66,6 +66,11 @@ def create(
     ),
     sample: bool = flag(help="Create sample queues and messages."),
     developer: bool = flag(help="Define the objects of IBM's developer image: DEV.QUEUE.1 ..."),
+    salvage: str | None = text(
+        metavar="QMGR",
+        help="Create it from the readable data of this damaged queue manager.",
+        completes="qmgr",
+    ),
     from_snapshot: str | None = text(
         metavar="REF",
         help="Create the queue manager from this snapshot: an id, latest, or latest~2.",
@@ -82,6 +87,9 @@ def create(
     software. The sample has ordinary, delayed, poison, expired and dead-lettered messages.
     --from-snapshot recreates the definitions, messages, delays, lifetimes and BackoutCounts in a
     snapshot that was taken with --body full. The clock starts at the time of the snapshot.
+    --salvage recovers the definitions and messages of a queue manager whose file is damaged; that
+    file does not change. If the definition of a queue is lost, its messages go to SALVAGED.number.
+    Open units of work are backed out.
 
     Examples:
         mqtriage emulator create QM1
@@ -89,10 +97,18 @@ def create(
         mqtriage emulator create QM1 --developer
         mqtriage emulator create QMZ --platform zos --clock frozen
         mqtriage emulator create WHATIF --from-snapshot latest
+        mqtriage emulator create QM1.SAVED --salvage QM1
     """
+    if salvage is not None:
+        if sample or developer or from_snapshot is not None:
+            raise UsageError("--salvage, --from-snapshot, --sample and --developer: give only one")
+        from mqtriage.commands.emulator import damage
+
+        app.output.emit(damage.salvage(*managed(app, salvage), name))
+        return
     if from_snapshot is not None:
         if sample or developer:
-            raise UsageError("--from-snapshot, --sample and --developer: give one of them")
+            raise UsageError("--salvage, --from-snapshot, --sample and --developer: give only one")
         from mqtriage.commands.emulator.from_snapshot import create_from_snapshot
 
         snapshots = app.target.snapshot_folder(folder)
@@ -118,6 +134,7 @@ def ls(
     contents_of: str | None = argument(
         "QMGR", help="Write the contents of this queue manager.", default=None, completes="qmgr"
     ),
+    check: bool = flag(help="Check the file of QMGR for damage instead. Default: the only one."),
 ) -> None:
     """List the emulated queue managers, or the contents of one.
 
@@ -125,12 +142,23 @@ def ls(
     order of name, with its messages. The same contents always produce the same text, so you can
     compare two of these listings.
 
+    --check reads every row and index of its file, and exits 4 if anything is damaged. emulator
+    create --salvage recovers what is readable.
+
     Examples:
         mqtriage emulator ls
         mqtriage emulator ls -o json
         mqtriage emulator ls QM1 > before.ndjson
         mqtriage emulator ls QM1 | jq -c 'select(.record != "message")'
+        mqtriage emulator ls QM1 --check
     """
+    if check:
+        from mqtriage.commands.emulator import damage
+
+        parts = damage.check(app.target.home(), chosen(app, contents_of))
+        app.output.emit(parts)
+        app.run.note_findings(parts.summary["damaged"])
+        return
     if contents_of is None:
         from mqtriage.commands.emulator.admin import ls as list_qmgrs
 
@@ -205,36 +233,6 @@ def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
     folder = app.target.home()
     plan = emulator_admin.plan_rm(folder, chosen(app, name))
     act(app, plan, safety, lambda: emulator_admin.rm(folder, plan), record=unrecorded)
-
-
-@takes(ConnectionOptions, Output)
-def check(
-    app: AppContext,
-    name: str | None = SOME_NAME,
-    fresh: str | None = text(
-        "--salvage", metavar="NEW", help="Recover readable data to this new queue manager."
-    ),
-) -> None:
-    """Check a queue manager's file for damage, or recover data.
-
-    Reads every row and index. Exits 4 if anything is damaged. --salvage creates a new queue
-    manager with the definitions and messages of the damaged one, whose file does not change. If the
-    definition of a queue is lost, its messages go to SALVAGED.number. Open units of work are backed
-    out.
-
-    Examples:
-        mqtriage emulator check QM1
-        mqtriage emulator check QM1 --salvage QM1.SAVED
-    """
-    from mqtriage.commands.emulator import damage
-
-    folder, old = app.target.home(), chosen(app, name)
-    if fresh is not None:
-        app.output.emit(damage.salvage(folder, old, fresh))
-        return
-    parts = damage.check(folder, old)
-    app.output.emit(parts)
-    app.run.note_findings(parts.summary["damaged"])
 
 
 @takes(ConnectionOptions, Output)

@@ -1,28 +1,38 @@
-"""`mqtriage emulator serve|sdk`: programs of MQ clients, in C and in Java."""
+"""`mqtriage emulator serve|run|sdk`: programs of MQ clients, in C and in Java."""
 
 from __future__ import annotations
 
+import shutil
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import typer
 
-from mqtriage.cli.emulator.administration import chosen
+from mqtriage.cli.emulator.administration import NAME, chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.signals import handling
 from mqtriage.cli.frame.verb import takes
-from mqtriage.commands.emulator.requests import ListenOptions
+from mqtriage.commands.emulator.requests import ListenOptions, ProgramOptions
 from mqtriage.model.installing import install_command
-from mqtriage.model.options import argument, arguments, repeated, text
-from mqtriage.model.shell_words import command_words
+from mqtriage.model.options import REQUIRED, argument, arguments, flag, repeated, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.commands.emulator.mqi import Listening
     from mqtriage.emulator.mqi.server import Server
+
+Served = TypeVar("Served")
+
+MQSC: Final = repeated(metavar="FILE", help="Run this MQSC before serving.", completes="file")
+PASSWORDS: Final = text(
+    help="File with passwords: lines of the form user:password, or user: and the output of "
+    "`openssl passwd -6`.",
+    completes="file",
+)
 
 
 @takes(ConnectionOptions, Output)
@@ -35,23 +45,8 @@ def serve(
     ),
     *,
     options: ListenOptions,
-    mqsc: tuple[str, ...] = repeated(
-        metavar="FILE", help="Run this MQSC before serving.", completes="file"
-    ),
-    passwords: str | None = text(
-        help="File with passwords: lines of the form user:password, or user: and the output of "
-        "`openssl passwd -6`.",
-        completes="file",
-    ),
-    program: str | None = text(
-        "--run", metavar="COMMAND", help="Run this program, and serve only while it runs."
-    ),
-    sdk_folder: str | None = text(
-        "--sdk",
-        metavar="DIR",
-        help="With --run: SDK for programs in C. Default: a new one.",
-        completes="file",
-    ),
+    mqsc: tuple[str, ...] = MQSC,
+    passwords: str | None = PASSWORDS,
 ) -> None:
     """Serve MQ client programs in C, Java and JMS.
 
@@ -75,34 +70,46 @@ def serve(
     The server runs until you interrupt or terminate it, and then backs out uncommitted work. If it
     is killed, only nonpersistent puts and gets from the last 10 ms can be lost.
 
-    With --run, the server ends when the program does, and exits with the program's exit code. The
-    program gets LD_LIBRARY_PATH, MQ_FILE_PATH and MQTRIAGE_QMGR. With --tcp, it instead gets
-    MQSERVER, MQCCDTURL (a JSON file), MQ_CONN (host and port), MQ_CHANNEL and MQ_QMGR. With both
-    --tcp and --sdk, it gets all of them.
-
     Examples:
         mqtriage emulator serve QM1 --tcp 1414
         mqtriage emulator serve QM1 QM2 --tcp 0 --port-file port.txt --mqsc queues.mqsc
-        mqtriage emulator serve QM1 --run 'python put_get.py'
-        mqtriage emulator serve QM1 --tcp 0 --run 'java -cp app.jar com.example.Orders'
         mqtriage emulator serve QM1 --web 9443
         mqtriage emulator serve QM1 --tcp 1414 --tls-cert server.pem --tls-key server.key
     """
-    from mqtriage.commands.emulator.mqi import run
-    from mqtriage.commands.emulator.startup import check_scripts, existing_or_created, run_scripts
-    from mqtriage.definitions.script_files import read_scripts, unread
-
     if options.port is None and options.web is None:
         of_tcp = ("port_file", "tls_cert", "tls_key", "tls_ca", "allow_remote")
         given = [name for name in of_tcp if getattr(options, name)]
         if given or len(names) > 1:
             what = f"--{given[0].replace('_', '-')}" if given else "several queue managers"
             raise UsageError(f"{what} needs TCP: give --tcp PORT or --web PORT")
-    command = command_words(program)
-    if command and (options.web is not None or len(names) > 1):
-        raise UsageError("--run: for one queue manager, and not with --web")
-    if sdk_folder is not None and not command:
-        raise UsageError("--sdk: only with --run", hint=f"mqtriage emulator sdk {sdk_folder}")
+
+    def started(names: Sequence[str]) -> Server | Listening:
+        return _server(app.target.home(), names, options, passwords)
+
+    served, server, define = _set_up(app, names, mqsc, started)
+    with handling(lambda *_: server.stop(), signal.SIGTERM, signal.SIGINT):
+        define()
+        _say_where(app, served, server, options, passwords)
+        server.serve()
+
+
+def _set_up(
+    app: AppContext,
+    names: Sequence[str],
+    mqsc: Sequence[str],
+    start: Callable[[Sequence[str]], Served],
+) -> tuple[Sequence[str], Served, Callable[[], None]]:
+    """Create what does not exist and start it; if that fails, what was created is deleted.
+
+    Returns:
+        The queue managers, what *start* returns for them, and what runs the MQSC on them.
+
+    Raises:
+        MQTriageError: A command has a syntax error, or *start* raises it.
+    """
+    from mqtriage.commands.emulator.startup import check_scripts, existing_or_created, run_scripts
+    from mqtriage.definitions.script_files import read_scripts, unread
+
     scripts = read_scripts(mqsc, app.run.standard_input)
     for passage in unread(scripts):
         app.run.warn(passage)
@@ -111,19 +118,15 @@ def serve(
         names = names or (chosen(app, None),)
         for name in names if scripts else ():
             check_scripts(folder, name, scripts, app.run.warn)
-        server = None if command else _server(folder, names, options, passwords)
+        served = start(names)
     for sentence in created:
         app.run.say(sentence)
-    if server is None:
+
+    def define() -> None:
         for name in names if scripts else ():
             app.run.say(run_scripts(folder, name, scripts, app.run.warn))
-        say = app.run.say
-        raise typer.Exit(run(folder, names[0], command, sdk_folder, say, passwords, options))
-    with handling(lambda *_: server.stop(), signal.SIGTERM, signal.SIGINT):
-        for name in names if scripts else ():
-            app.run.say(run_scripts(folder, name, scripts, app.run.warn))
-        _say_where(app, names, server, options, passwords)
-        server.serve()
+
+    return names, served, define
 
 
 def _server(
@@ -167,6 +170,71 @@ def _say_where(
         words = f"context add web --backend rest --url {server.web_url} --set user=admin"
         app.run.say(f"for mqtriage: {words} --use")
     app.run.say(f"{', '.join(names)}: listening on {' and '.join(places)}; interrupt to stop")
+
+
+@takes(ConnectionOptions, Output)
+def run(
+    app: AppContext,
+    name: str = NAME,
+    command: tuple[str, ...] = arguments(
+        "COMMAND", help="Program and its arguments, after --.", default=REQUIRED
+    ),
+    *,
+    tcp: bool = flag(help="Serve Java and JMS on a free TCP port, or the one after --tcp."),
+    sdk: str | None = text(
+        metavar="DIR", help="SDK for programs in C. Default: a new one.", completes="file"
+    ),
+    mqsc: tuple[str, ...] = MQSC,
+    passwords: str | None = PASSWORDS,
+    options: ProgramOptions,
+) -> None:
+    """Run an MQ client program with the server that it needs.
+
+    Creates QMGR if it does not exist, starts the server, runs the program, and stops the server.
+    The exit code is that of the program. The program gets LD_LIBRARY_PATH, MQ_FILE_PATH and
+    MQTRIAGE_QMGR. With --tcp, it instead gets MQSERVER, MQCCDTURL (a JSON file), MQ_CONN (host and
+    port), MQ_CHANNEL and MQ_QMGR. With both --tcp and --sdk, it gets all of them.
+
+    Examples:
+        mqtriage emulator run QM1 -- python put_get.py
+        mqtriage emulator run QM1 --sdk mq-sdk -- ./myprogram ORDERS.IN
+        mqtriage emulator run QM1 --tcp --mqsc queues.mqsc -- java -cp app.jar com.example.Orders
+        mqtriage emulator run QM1 --tcp 1414 -- mvn verify
+    """
+    from mqtriage.commands.emulator import mqi
+    from mqtriage.emulator.core.file.home import qmgr_path, server_folder
+
+    words = [name, *command]
+    port = _take_port(words) if tcp else None
+    if not tcp and (options.tls_cert or options.tls_key or options.tls_ca):
+        raise UsageError("--tls-cert, --tls-key and --tls-ca need TCP: give --tcp")
+    name, *words = words
+    # before a queue manager is created for a line that has none
+    if "/" not in words[0] and shutil.which(words[0]) is None:
+        app.run.say(f"{words[0]}: command not found")
+        raise typer.Exit(mqi.NOT_FOUND)
+    listening, home = replace(options, port=port), app.target.home()
+
+    def started(names: Sequence[str]) -> tuple[Server | Listening | None, dict[str, str]]:
+        return mqi.server_of_program(home, names[0], sdk, passwords, listening)
+
+    (name,), (server, variables), define = _set_up(app, (chosen(app, name),), mqsc, started)
+    define()
+    place = server_folder(qmgr_path(home, name))
+    if server is None:
+        app.run.say(f"{place}: already served")
+    raise typer.Exit(mqi.run(words, server, variables, place / mqi.CHANNEL_TABLE, app.run.say))
+
+
+def _take_port(words: list[str]) -> int:
+    """Take the number that was given after --tcp off a queue manager and a command; 0 for none."""
+    numbers = [at for at, word in enumerate(words[:2]) if word.isdecimal()]
+    if len(numbers) != 1 or len(words) < 3:
+        return 0
+    port = int(words.pop(numbers[0]))
+    if port > 65535:
+        raise UsageError(f"--tcp {port}: not a port")
+    return port
 
 
 @takes(ConnectionOptions, Output)

@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
 
 
 def _invoke(app: AppContext, args: Sequence[str]) -> int | None:
-    """Run a command; the exit code of one that chose it, as --help does and `emulator serve`."""
+    """Run a command; the exit code of one that chose it, as --help does and `emulator run`."""
     import typer
 
     from mqtriage.cli.frame.lazy import help_width, program

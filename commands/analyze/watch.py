@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -240,6 +241,20 @@ def run_command(words: Sequence[str], record: Record) -> list[str]:
             return []
         why = f"exit code {ran.returncode}"
     return [f"--run {words[0]}: {why} for alert {record['number']}"]
+
+
+def command_words(command: str | None) -> tuple[str, ...]:
+    """The words of a command, none for None.
+
+    Raises:
+        UsageError: No words, or a quote that does not end.
+    """
+    words: list[str] = []
+    with suppress(ValueError):
+        words = shlex.split(command or "")
+    if command is not None and not words:
+        raise UsageError(f"--run {command!r}: not a command with arguments")
+    return tuple(words)
 
 
 @contextmanager

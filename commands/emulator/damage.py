@@ -1,4 +1,4 @@
-"""`mqtriage emulator check`: a file that a disk damaged."""
+"""`mqtriage emulator ls --check` and `create --salvage`: a file that a disk damaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mqtriage emulator serve|listen|run|sdk`: programs of MQ clients on emulated queue managers."""
+"""`mqtriage emulator serve|run|sdk`: programs of MQ clients on emulated queue managers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from mqtriage.mq.names import check_queue_manager_name
 
 NOT_FOUND: Final = 127
 CANNOT_RUN: Final = 126
-_CHANNEL_TABLE: Final = "ccdt.json"
+CHANNEL_TABLE: Final = "ccdt.json"
 
 Notice = Callable[[str], None]
 
@@ -279,47 +279,63 @@ def users_in(file: str) -> dict[str, str]:
     return users
 
 
-def run(
+def server_of_program(
     folder: Path,
     name: str,
-    command: Sequence[str],
     sdk_folder: str | None,
-    say: Notice,
     passwords: str | None,
     options: ListenOptions,
-) -> int:
-    """Run a program with a server and the library; returns its exit code, 128 + n for signal n.
+) -> tuple[Server | Listening | None, dict[str, str]]:
+    """What serves one program, and the variables of its library; None where a server is there.
 
-    A server that is there already is used and left. A port is for programs of IBM's clients for
-    Java: no library unless *sdk_folder* is given.
+    A port is for programs of IBM's clients for Java: no library unless *sdk_folder* is given.
 
     Raises:
-        NotFound: No such queue manager.
-        UsageError: *sdk_folder* is none.
+        NotFound: No such queue manager, or no SDK in *sdk_folder*.
+        StorageError: The port is taken, or a file cannot be read.
     """
-    over_tcp = options.port is not None
-    path = home.existing_path(folder, check_queue_manager_name(name))
-    if over_tcp and sdk_folder is None:
-        return _run_over_tcp(folder, name, command, dict(os.environ), say, passwords, options)
-    laid_out = Path(sdk_folder) if sdk_folder else folder / "sdk"
-    if sdk_folder is None:
-        layout.lay_out(laid_out)
-    elif not (laid_out / "lib64" / layout.LIBRARY).exists():
-        raise NotFound(
-            f"{sdk_folder}: no SDK", hint=f"mqtriage emulator sdk {shell_word(sdk_folder)}"
-        )
-    environment = dict(os.environ) | layout.environment(laid_out, name, folder)
-    if over_tcp:
-        return _run_over_tcp(folder, name, command, environment, say, passwords, options)
+    environment: dict[str, str] = {}
+    if options.port is None or sdk_folder is not None:
+        place = Path(sdk_folder) if sdk_folder else folder / "sdk"
+        if sdk_folder is None:
+            layout.lay_out(place)
+        elif not (place / "lib64" / layout.LIBRARY).exists():
+            raise NotFound(
+                f"{sdk_folder}: no SDK", hint=f"mqtriage emulator sdk {shell_word(sdk_folder)}"
+            )
+        environment = layout.environment(place, name, folder)
+    if options.port is not None:
+        return listening(folder, [name], options, passwords), environment
     try:
-        served = server(folder, name, passwords)
+        return server(folder, name, passwords), environment
     except StorageError as error:
         if "another server" not in error.text:
             raise
-        say(f"{home.server_folder(path)}: already served")
-        return _program(command, environment, say)
+        return None, environment
+
+
+def run(
+    command: Sequence[str],
+    served: Server | Listening | None,
+    environment: Mapping[str, str],
+    table: Path,
+    say: Notice,
+) -> int:
+    """Run a program while it is served; returns its exit code, 128 + n for signal n.
+
+    Args:
+        table: client channel definition table to write for a program that connects over TCP.
+    """
+    variables = {**os.environ, **environment}
+    if served is None:
+        return _program(command, variables, say)
     with _serving(served):
-        return _program(command, environment, say)
+        if not isinstance(served, Listening):
+            return _program(command, variables, say)
+        try:
+            return _program(command, variables | served.client_environment(table), say)
+        finally:
+            table.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -331,27 +347,6 @@ def _serving(served: Server | Listening) -> Iterator[None]:
     finally:
         served.stop()
         thread.join()
-
-
-def _run_over_tcp(
-    folder: Path,
-    name: str,
-    command: Sequence[str],
-    environment: Mapping[str, str],
-    say: Notice,
-    passwords: str | None,
-    options: ListenOptions,
-) -> int:
-    listener = listening(folder, [name], options, passwords)
-    if options.port_file:
-        listener.write_port(options.port_file)
-    table = home.server_folder(home.qmgr_path(folder, name)) / _CHANNEL_TABLE
-    with _serving(listener):
-        try:
-            at = listener.client_environment(table)
-            return _program(command, {**environment, **at}, say)
-        finally:
-            table.unlink(missing_ok=True)
 
 
 def _program(command: Sequence[str], environment: Mapping[str, str], say: Notice) -> int:

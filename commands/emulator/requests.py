@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from mqtriage.model.options import REQUIRED, flag, number, repeated, text
 from mqtriage.records import dataclass
 
@@ -99,3 +101,12 @@ class ListenOptions:
         metavar="FILE", help="CA certificate for client certificates, PEM.", completes="file"
     )
     allow_remote: bool = flag(help="Accept programs on other machines; needs TLS or passwords.")
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramOptions(ListenOptions):
+    """How a listener takes one program, which runs on this machine and is told the port."""
+
+    LEFT_OUT: ClassVar[tuple[str, ...]] = (
+        "port", "web", "web_roles", "web_properties", "address", "port_file", "allow_remote",
+    )  # fmt: skip

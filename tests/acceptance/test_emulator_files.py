@@ -173,18 +173,18 @@ def test_whichever_page_is_damaged_it_is_one_line_and_salvage_gets_the_rest(benc
         ran = bench.run("emulator", "ls", "-o", "json")
         assert (ran.code, [item["name"] for item in ran.items]) == (0, ["QM1", "QM2"])
         assert ran.err.count(f"{path}: ") == (ran.items[0]["problem"] is not None)
-        ran = bench.run("emulator", "check", "QM1", "-o", "json")
+        ran = bench.run("emulator", "ls", "QM1", "--check", "-o", "json")
         if ran.code == 1:
             lost += 1
             assert "its list of tables is damaged" in ran.err
-            assert bench.run("emulator", "check", "QM1", "--salvage", "SAVED").code == 1
+            assert bench.run("emulator", "create", "SAVED", "--salvage", "QM1").code == 1
             assert not bench.path("SAVED").exists()
             continue
         assert ran.code == 4 * any(item["state"] == "damaged" for item in ran.items)
-        ran = bench.ok("emulator", "check", "QM1", "--salvage", "SAVED", "-o", "json")
+        ran = bench.ok("emulator", "create", "SAVED", "--salvage", "QM1", "-o", "json")
         bench.ok("queue", "ls", "-m", "SAVED")
         saved.append(bench.ok("emulator", "ls", "-o", "json").items[-1]["message_count"])
-        assert bench.run("emulator", "check", "SAVED").code == 0
+        assert bench.run("emulator", "ls", "SAVED", "--check").code == 0
         bench.ok("emulator", "rm", "SAVED", "--confirm", "SAVED")
     assert max(saved) == messages
     assert lost <= 3  # the list of tables takes three pages
@@ -200,10 +200,10 @@ def test_a_damaged_page_of_an_index_costs_no_message(bench: Bench) -> None:
     (root,) = db.execute(sql).fetchone()
     db.close()
     spoiled(bench.path(), root - 1)
-    ran = bench.run("emulator", "check", "QM1", "-o", "json")
+    ran = bench.run("emulator", "ls", "QM1", "--check", "-o", "json")
     damaged = [item["table"] for item in ran.items if item["state"] == "damaged"]
     assert (ran.code, damaged) == (4, ["message"])
-    bench.ok("emulator", "check", "QM1", "--salvage", "SAVED")
+    bench.ok("emulator", "create", "SAVED", "--salvage", "QM1")
     ran = bench.ok("msg", "browse", "Q", "--where", "body = 'kept'", "-m", "SAVED", "-o", "ids")
     assert len(ran.out.split()) == 1
 
@@ -227,7 +227,7 @@ def test_content_that_makes_no_sense_is_one_line_and_salvaged(bench: Bench, sql:
     ran = bench.run("queue", "ls")
     assert ran.code == 1
     assert ran.error_line == f"{bench.path()}: the file is damaged"
-    assert "hint: restore a copy; mqtriage emulator check" in ran.err
-    bench.ok("emulator", "check", "QM1", "--salvage", "SAVED")
+    assert "hint: restore a copy; mqtriage emulator ls QM --check" in ran.err
+    bench.ok("emulator", "create", "SAVED", "--salvage", "QM1")
     queue = "Q" if "state" in sql else "SALVAGED.*"
     assert " 1 " in bench.ok("queue", "ls", queue, "-m", "SAVED").out

@@ -36,8 +36,8 @@ emulator ls
 emulator start QM1
 emulator stop QM1
 emulator rm QM1 --confirm QM1
-emulator check QM1
-emulator check --salvage QM9 QM1
+emulator ls --check QM1
+emulator create --salvage QM1 QM9
 emulator clock +1m
 emulator clock
 emulator lab switch
@@ -171,7 +171,7 @@ KEYS = ROOT / "scripts" / "json_keys.json"
 """What the JSON section of the manual is made of; `--update-golden` adds what is new."""
 
 TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceback", re.MULTILINE)
-ENDLESS = {"emulator serve", "lsp", "mcp"}
+ENDLESS = {"emulator serve", "emulator run", "lsp", "mcp"}
 """They serve until they are ended, or hand standard output to another program: in a process;
 test_lsp.py and test_mcp.py have the last of them."""
 OWN_FORMS = {"cheat", "mqsc fmt", "emulator ls QM1", "lint fix", "man"}
@@ -221,7 +221,8 @@ FORMS_OF_VERBS = (
     "emulator clock +1m",
     "backout pending --interval",
     "queue status --handles",
-    "emulator check --salvage",
+    "emulator create --salvage",
+    "emulator ls --check",
     "backout browse --group origin",
 )
 """What a verb prints with an option, where its keys are others."""
@@ -513,7 +514,7 @@ def test_serve_has_nothing_for_standard_output(bench: Bench, ends: tuple[int, in
 
 def test_run_leaves_standard_output_to_the_program(bench: Bench, ends: tuple[int, int]) -> None:
     bench.ok("emulator", "sdk", "sdk")
-    with started(bench, "emulator serve QM1 --sdk sdk --run 'printf data'", ends[1]) as process:
+    with started(bench, "emulator run QM1 --sdk sdk -- printf data", ends[1]) as process:
         assert process.stderr is not None
         assert TALK.search(process.stderr.read()) is None
         assert process.wait(60) == 0

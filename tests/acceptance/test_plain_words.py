@@ -31,7 +31,7 @@ STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
     "line",
     [
         "emulator create QM1",
-        "emulator check QM1 --salvage QM1",
+        "emulator create QM1 --salvage QM1",
         "emulator lab simulate --days 1 --qmgrs 1 --out there",
         "context add known -m QM1",
         "msg archive Q --out file",

@@ -14,7 +14,7 @@ import pytest
 from tests.acceptance.conftest import Bench
 
 LINES = """
-emulator check QM1 --salvage QM9
+emulator create QM9 --salvage QM1
 emulator lab simulate --days 1 --qmgrs 1 --rate 20 --out new/simulated --jobs 1
 emulator sdk new/sdk
 msg put Q --file body.bin --yes

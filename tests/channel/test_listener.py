@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -196,9 +196,7 @@ def test_run_tells_a_program_where_to_connect(started: Started, home: Path) -> N
         "socket.create_connection(('127.0.0.1',port)).close();"
         "print(json.dumps(out)); sys.exit(7)"
     )
-    ran = started(
-        "serve", "QM1", "--tcp", "0", "--run", shlex.join([sys.executable, "-c", program])
-    )
+    ran = started("run", "--tcp", "QM1", "--", sys.executable, "-c", program)
     text, _ = ran.communicate(timeout=60)
     assert ran.returncode == 7
     out = json.loads(text)
@@ -209,6 +207,25 @@ def test_run_tells_a_program_where_to_connect(started: Started, home: Path) -> N
     assert (channel["name"], channel["type"]) == ("SYSTEM.DEF.SVRCONN", "clientConnection")
     assert channel["clientConnection"]["queueManager"] == out["MQ_QMGR"] == "QM1"
     assert not Path(urlsplit(out["MQCCDTURL"]).path).exists(), "it is gone with the listener"
+
+
+@pytest.mark.parametrize("words", [("--tcp", "{}", "QM1"), ("QM1", "--tcp", "{}")])
+def test_run_listens_on_the_port_that_is_given(started: Started, words: tuple[str, ...]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    at = [word.format(port) for word in words]
+    ran = started("run", *at, "--", sys.executable, "-c", "import os; print(os.environ['MQ_CONN'])")
+    assert ran.communicate(timeout=60)[0] == f"127.0.0.1({port})\n"
+    assert started("run", "QM1", "--tcp", "65536", "--", "true").wait(60) == 2
+
+
+def test_run_serves_tls_only_over_tcp(started: Started) -> None:
+    refused = started("run", "QM1", "--tls-cert", "cert.pem", "--tls-key", "key.pem", "--", "true")
+    _, text = refused.communicate(timeout=60)
+    assert (refused.returncode, text.splitlines()[0]) == (
+        2,
+        "error: --tls-cert, --tls-key and --tls-ca need TCP: give --tcp",
+    )
 
 
 def test_another_address_is_refused_by_one_line(started: Started) -> None:

@@ -60,7 +60,7 @@ def looked_up(text: str) -> Iterator[str]:
         ("pip install '.[lsp]' in your mqtriage checkout", False),
         ("pip install git+https://git.example.com/OWNER/mqtriage@main", False),
         ("pip install '/opt/mqtriage[ibmmq]'", False),
-        ("mqtriage emulator serve QM1 --run 'python prog.py'", False),
+        ("mqtriage emulator run QM1 -- python prog.py", False),
     ],
 )
 def test_what_looks_on_an_index(text: str, is_looked_up: bool) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -117,8 +116,8 @@ def test_without_a_compiler_it_says_so(tmp_path: Path, monkeypatch: pytest.Monke
 def test_run_runs_a_program_and_passes_its_exit_code_on(tmp_path: Path, sdk: Path) -> None:
     mqtriage(tmp_path, "emulator", "create", "QM1")
     ran = mqtriage(
-        tmp_path, "emulator", "serve", "QM1", "--sdk", str(sdk), "--run",
-        shlex.join([sys.executable, "-c", PUT_AND_GET, "QM1", "7"]),
+        tmp_path, "emulator", "run", "QM1", "--sdk", str(sdk), "--",
+        sys.executable, "-c", PUT_AND_GET, "QM1", "7",
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (7, "there and back\n"), ran.stderr
     path = tmp_path / "emulator" / "QM1.qmgr"
@@ -127,8 +126,8 @@ def test_run_runs_a_program_and_passes_its_exit_code_on(tmp_path: Path, sdk: Pat
 
 def test_run_uses_a_server_that_is_there(served: Served, sdk: Path) -> None:
     ran = mqtriage(
-        served.home, "emulator", "serve", "QM1", "--sdk", str(sdk), "--run",
-        shlex.join([sys.executable, "-c", PUT_AND_GET, "*", "0"]),
+        served.home, "emulator", "run", "QM1", "--sdk", str(sdk), "--",
+        sys.executable, "-c", PUT_AND_GET, "*", "0",
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (0, "there and back\n"), ran.stderr
     assert (server_folder(served.path) / SOCKET).exists()
@@ -136,10 +135,37 @@ def test_run_uses_a_server_that_is_there(served: Served, sdk: Path) -> None:
 
 def test_run_tells_of_a_program_that_is_not_there(served: Served, sdk: Path) -> None:
     ran = mqtriage(
-        served.home, "emulator", "serve", "QM1", "--sdk", str(sdk), "--run", "no-such-program"
+        served.home, "emulator", "run", "QM1", "--sdk", str(sdk), "--", "no-such-program"
     )
     assert ran.returncode == 127
     assert "no-such-program: command not found" in ran.stderr
+
+
+def test_run_creates_a_queue_manager_and_defines_what_the_program_needs(
+    tmp_path: Path, sdk: Path
+) -> None:
+    script = tmp_path / "app.mqsc"
+    script.write_text("DEFINE QLOCAL(APP.IN)\n")
+    put = PUT_AND_GET.replace("SYSTEM.DEFAULT.LOCAL.QUEUE", "APP.IN")
+    ran = mqtriage(
+        tmp_path, "emulator", "run", "NEW", "--sdk", str(sdk), "--mqsc", str(script), "--",
+        sys.executable, "-c", put, "NEW", "0",
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout) == (0, "there and back\n"), ran.stderr
+    assert "NEW did not exist, so it was created" in ran.stderr
+
+
+def test_run_creates_nothing_for_a_line_without_a_queue_manager(tmp_path: Path) -> None:
+    """`run python prog.py` names python as the queue manager."""
+    ran = mqtriage(tmp_path, "emulator", "run", "python", "prog.py")
+    assert (ran.returncode, ran.stderr) == (127, "prog.py: command not found\n")
+    assert not (tmp_path / "emulator" / "python.qmgr").exists()
+
+
+def test_run_without_its_sdk_leaves_no_queue_manager_behind(tmp_path: Path) -> None:
+    ran = mqtriage(tmp_path, "emulator", "run", "NEW", "--sdk", str(tmp_path / "no"), "--", "true")
+    assert ran.returncode == 5
+    assert not (tmp_path / "emulator" / "NEW.qmgr").exists()
 
 
 def test_serve_ends_cleanly_when_it_is_terminated(tmp_path: Path, sdk: Path) -> None:

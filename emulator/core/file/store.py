@@ -183,7 +183,8 @@ CREATE TABLE received (
 """
 
 _SALVAGE: Final = (
-    "restore a copy; mqtriage emulator check shows what is intact, and --salvage NEW recovers it"
+    "restore a copy; mqtriage emulator ls QM --check shows what is intact, "
+    "and mqtriage emulator create NEW --salvage QM recovers it"
 )
 FORM: Final = sqlite.FileForm(
     "queue manager file",
