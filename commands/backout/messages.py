@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.messages import WHOLE, ListingView
@@ -14,10 +14,8 @@ from mqtriage.mq.backout import is_poison, near_threshold
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
-from mqtriage.operations.rules.origin import candidates, jms_destination, origin_name
+from mqtriage.operations.rules.origin import candidates, jms_destination, origin_of
 from mqtriage.operations.selection.selected import selected
-
-Sureness: TypeAlias = Literal["sure", "likely", "unknown"]
 
 PENDING_FIELDS: Final = with_rest(
     (
@@ -128,11 +126,10 @@ def browse(
 
     def record(message: Message) -> dict[str, Any]:
         fields = message_record(message, queue, form=view.form, detail=True)
-        sent_to = origin_name(queues, origins, jms_destination(fields["headers"]))
-        origin, sure = origin_of(origins, sent_to)
+        origin = origin_of(queues, origins, queue, jms_destination(fields["headers"]))
         fields |= {
-            "origin": origin,
-            "origin_sure": sure,
+            "origin": origin.queue,
+            "origin_sure": origin.sure,
             "origin_candidates": list(origins),
             "age_ms": age_ms(message, now_us),
             "cause": cause_of(fields["headers"], fields["damages"]),
@@ -143,19 +140,6 @@ def browse(
         return fields
 
     return counted(Listing("BackoutMessageList", BACKOUT_FIELDS, map(record, messages)))
-
-
-def origin_of(origins: tuple[str, ...], sent_to: str | None) -> tuple[str | None, Sureness]:
-    """The origin, by the queues that name the backout queue and by the JMS destination.
-
-    `sure` when the destination in the message is one of these queues; `likely` when only one
-    queue names the backout queue: a program may put there by itself.
-    """
-    if sent_to is not None and sent_to in origins:
-        return sent_to, "sure"
-    if len(origins) == 1:
-        return origins[0], "likely"
-    return None, "unknown"
 
 
 def cause_of(headers: list[Mapping[str, Any]], damages: list[str]) -> str | None:

@@ -6,17 +6,18 @@ from collections.abc import Mapping
 from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.commands.backout.messages import Sureness
 from mqtriage.definitions.backout_policy import Queues, boqname_of, threshold_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text, first_of
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.origin import (
+    MessageOrigin,
     PossibleOrigin,
+    Sureness,
     candidates,
-    destination_elsewhere,
-    origin_name,
+    destination_of,
+    origin_of,
 )
 from mqtriage.operations.selection.selected import selected
 from mqtriage.records import dataclass
@@ -26,13 +27,19 @@ GREATEST_DESTINATIONS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class OriginRecord:
-    """A queue that messages may come from, with what speaks for it."""
+    """A queue that messages may come from, with what speaks for it.
+
+    Attributes:
+        message_count: what `backout requeue --to origin --accept-likely` moves to it.
+        sure_count: what it moves without --accept-likely.
+    """
 
     queue: str = column("QUEUE", Show.NAME, 24)
     origin_sure: Sureness = column("ORIGIN_SURE", Show.TEXT, 11)
     bothresh: int | None = column("BOTHRESH", Show.NUMBER, 8)
     boqname: str | None = column("BOQNAME", Show.NAME, 20)
     message_count: int = column("MESSAGES", Show.NUMBER, 8)
+    sure_count: int = column("SURE", Show.NUMBER, 8)
     evidence: list[str] = column("EVIDENCE", Show.TEXT, 48)
 
 
@@ -51,23 +58,20 @@ def origins(backend: Backend, name: str, which: Selection) -> Listing:
     base = str(local_attributes(backend, name)["QNAME"])
     queues = {queue.name: queue for queue in backend.queues("*")}
     known = candidates(queues, base)
-    counts, without, uncounted, total = _destinations(backend, base, queues, which)
-    by_origin = dict.fromkeys(known, 0)
-    aliases: dict[str, list[str]] = {}
-    others: dict[str, int] = {}
-    for sent_to, count in counts.items():
-        origin = origin_name(queues, known, sent_to)
-        if origin is None:
-            others[sent_to] = count
-            continue
-        by_origin[origin] += count
-        if origin != sent_to:
-            aliases.setdefault(origin, []).append(sent_to)
+    counts, uncounted, total = _counts(backend, base, queues, known, which)
+    without = sum(count for origin, count in counts.items() if origin.sent_to is None)
     items = [
-        _record(candidate, by_origin[name], aliases, alone=len(known) == 1)
+        _record(
+            candidate,
+            {it: count for it, count in counts.items() if it.queue == name},
+            alone=len(known) == 1,
+        )
         for name, candidate in known.items()
+    ] + [
+        _other(origin.sent_to, count, queues, base)
+        for origin, count in counts.items()
+        if origin.queue is None and origin.sent_to is not None
     ]
-    items += [_other(sent_to, count, queues, base) for sent_to, count in others.items()]
     listing = Listing("OriginList", columns_of(OriginRecord), map(keys_of, items), id_key="queue")
     listing.summary.update(message_count=total, without_destination=without, candidates=len(known))
     if uncounted:
@@ -84,38 +88,44 @@ def origins(backend: Backend, name: str, which: Selection) -> Listing:
     return listing
 
 
-def _destinations(
-    backend: Backend, queue: str, queues: Queues, which: Selection
-) -> tuple[dict[str, int], int, int, int]:
-    """How many messages name which destination, none, one that is not counted; how many at all."""
-    counts: dict[str, int] = {}
-    without = uncounted = total = 0
+def _counts(
+    backend: Backend,
+    queue: str,
+    queues: Queues,
+    known: Mapping[str, PossibleOrigin],
+    which: Selection,
+) -> tuple[dict[MessageOrigin, int], int, int]:
+    """How many messages are of which origin and destination, of none that is counted, and all."""
+    counts: dict[MessageOrigin, int] = {}
+    uncounted = total = 0
     for message in selected(backend, queue, which):
         total += 1
-        sent_to = destination_elsewhere(message, queues, queue)
-        if sent_to is None:
-            without += 1
-        elif sent_to not in counts and len(counts) >= GREATEST_DESTINATIONS:
-            uncounted += 1
+        origin = origin_of(queues, known, queue, destination_of(message))
+        if origin in counts or len(counts) < GREATEST_DESTINATIONS:
+            counts[origin] = counts.get(origin, 0) + 1
         else:
-            counts[sent_to] = counts.get(sent_to, 0) + 1
-    return counts, without, uncounted, total
+            uncounted += 1
+    return counts, uncounted, total
 
 
 def _record(
-    candidate: PossibleOrigin, count: int, aliases: Mapping[str, list[str]], *, alone: bool
+    candidate: PossibleOrigin, counts: Mapping[MessageOrigin, int], *, alone: bool
 ) -> OriginRecord:
     queue = candidate.definition
-    sure: Sureness = "sure" if count else "likely" if alone else "unknown"
+    named = {it.sent_to: count for it, count in counts.items() if it.sent_to is not None}
+    sure, total = sum(named.values()), sum(counts.values())
     evidence = [candidate.evidence]
     if threshold_of(queue) == 0:
         evidence.append("BOTHRESH(0): nothing is backed out from there now")
-    if count:
-        through = aliases.get(queue.name)
+    if sure:
+        through = [sent_to for sent_to in named if sent_to != queue.name]
         by = f", through {', '.join(first_of(through, 3))}" if through else ""
-        evidence.append(f"JMS destination of {count_text(count)}{by}")
+        evidence.append(f"JMS destination of {count_text(sure)}{by}")
+    if total > sure:
+        evidence.append(f"the only such queue, for {count_text(total - sure)} without destination")
+    sureness: Sureness = "sure" if sure else "likely" if alone else "unknown"
     threshold, boqname = threshold_of(queue), boqname_of(queue)
-    return OriginRecord(queue.name, sure, threshold, boqname, count, evidence)
+    return OriginRecord(queue.name, sureness, threshold, boqname, total, sure, evidence)
 
 
 def _other(
@@ -130,4 +140,4 @@ def _other(
     threshold = boqname = None
     if queue is not None and queue.kind == "QLOCAL":
         threshold, boqname = threshold_of(queue), boqname_of(queue)
-    return OriginRecord(sent_to, "unknown", threshold, boqname, count, evidence)
+    return OriginRecord(sent_to, "unknown", threshold, boqname, count, 0, evidence)

@@ -21,7 +21,7 @@ from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.grouped import GroupedPlan, QueueGroups, plan_groups
 from mqtriage.operations.engine.plan import local_attributes
-from mqtriage.operations.rules.origin import candidates, destination_elsewhere, origin_name
+from mqtriage.operations.rules.origin import candidates, destination_of, origin_of
 from mqtriage.operations.selection.selected import selected
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
@@ -110,13 +110,13 @@ def plan_origins(
 
     def place(message: Message) -> tuple[str, str]:
         nonlocal guessed
-        sent_to = destination_elsewhere(message, queues, base)
-        if sent_to is not None:
-            why = f"origin unknown: BOQNAME of its destination {sent_to} does not name this queue"
-            return origin_name(queues, known, sent_to) or "", why
-        if likely and only:
+        origin = origin_of(queues, known, base, destination_of(message))
+        if origin.sent_to is not None:
+            why = f"BOQNAME of its destination {origin.sent_to} does not name this queue"
+            return origin.queue or "", f"origin unknown: {why}"
+        if likely and origin.queue:
             guessed += 1
-            return only, ""
+            return origin.queue, ""
         return "", _UNNAMED
 
     groups = _placed(backend, request, selection, place)

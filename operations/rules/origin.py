@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from typing import Any
+from collections.abc import Collection, Container, Mapping
+from typing import Any, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.definitions.backout_policy import Queues, boqname_of, lead
@@ -12,6 +12,21 @@ from mqtriage.mq.errors import NotFound
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
 from mqtriage.records import NamedTuple
+
+Sureness: TypeAlias = Literal["sure", "likely", "unknown"]
+
+
+class MessageOrigin(NamedTuple):
+    """Where a message on a backout queue came from, as far as can be told.
+
+    Attributes:
+        queue: None where it is unknown.
+        sent_to: its JMS destination, None also where that is the backout queue.
+    """
+
+    queue: str | None
+    sure: Sureness
+    sent_to: str | None
 
 
 class PossibleOrigin(NamedTuple):
@@ -48,15 +63,30 @@ def destination_of(message: Message) -> str | None:
     return jms_destination(decoded(message)["chain"])
 
 
-def destination_elsewhere(message: Message, queues: Queues, backout_queue: str) -> str | None:
-    """The same; None also where it is the backout queue, by itself or through an alias.
+def origin_of(
+    queues: Queues, known: Collection[str], backout_queue: str, sent_to: str | None
+) -> MessageOrigin:
+    """The origin of a message, by the queues that back out to its queue and its JMS destination.
+
+    `sure` where the destination is one of these queues, by itself or through an alias; `likely`
+    where a message without a destination is on the backout queue of one queue alone: a program may
+    have put it there by itself.
 
     IBM's JMS client puts an MQRFH2 in front of a plain message that it moves, and writes the
     backout queue into it: that says nothing of where the message was backed out from.
+
+    Args:
+        known: names of the `candidates`.
     """
-    sent_to = destination_of(message)
     base, _ = lead(sent_to or "", queues)
-    return None if base is not None and base.name == backout_queue else sent_to
+    if base is not None and base == lead(backout_queue, queues)[0]:
+        sent_to = None
+    if sent_to is not None:
+        origin = origin_name(queues, known, sent_to)
+        return MessageOrigin(origin, "sure" if origin else "unknown", sent_to)
+    if len(known) == 1:
+        return MessageOrigin(next(iter(known)), "likely", None)
+    return MessageOrigin(None, "unknown", None)
 
 
 def jms_destination(headers: list[Mapping[str, Any]]) -> str | None:

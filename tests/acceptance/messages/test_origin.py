@@ -40,6 +40,20 @@ def test_the_only_queue_that_backs_out_there_is_likely(backed: Estate) -> None:
     assert rows(backed) == [("IN", "likely", 0)]
 
 
+def test_messages_without_a_destination_are_of_the_only_queue(backed: Estate) -> None:
+    """What requeue --to origin moves is SURE, with --accept-likely MESSAGES."""
+    put_jms(backed, "BO", "queue://QM1/IN", "queue:///BO", "queue://QM1/ELSEWHERE")
+    backed.put("BO", b"plain")
+    assert rows(backed) == [("IN", "sure", 3), ("ELSEWHERE", "unknown", 1)]
+    items = backed.run("backout", "browse", "BO", "--group", "origin", "-o", "json").json["items"]
+    assert [item["sure_count"] for item in items] == [1, 0]
+    assert items[0]["evidence"][-1] == "the only such queue, for 2 messages without destination"
+    argv = ("backout", "requeue", "BO", "--to", "origin", "-n", "-o", "json")
+    for words, count in (((), 1), (("--accept-likely",), 3)):
+        facts = backed.run(*argv, *words).json["item"]["facts"]
+        assert facts["origins"] == {"IN": count}
+
+
 def test_several_queues_without_a_message_that_tells_are_unknown(backed: Estate) -> None:
     backed.alter("OUT", BOTHRESH=3, BOQNAME="BO.ALIAS")
     backed.put("BO", b"plain")

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqtriage.backends.port import ObjectDefinition
 from mqtriage.commands.backout import messages as backout_messages
-from mqtriage.commands.backout.messages import cause_of, origin_of
+from mqtriage.commands.backout.messages import cause_of
 from mqtriage.commands.delay import messages as delay_messages
 from mqtriage.commands.delay.messages import record as staged_record
 from mqtriage.commands.dlq import messages as dead_letters
@@ -21,7 +22,7 @@ from mqtriage.messages.records import DETAIL_KEYS, message_record
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.due_time import EMULATED
 from mqtriage.mq.message import Message
-from mqtriage.operations.rules.origin import jms_destination
+from mqtriage.operations.rules.origin import jms_destination, origin_of
 
 NOW = 1_800_000_000_000_000
 
@@ -35,16 +36,18 @@ def message(body: bytes, **fields: Any) -> Message:
     [
         pytest.param(("A", "B"), "B", ("B", "sure"), id="destination-is-one-of-them"),
         pytest.param(("A",), None, ("A", "likely"), id="only-one"),
-        pytest.param(("A",), "OTHER", ("A", "likely"), id="only-one-other-destination"),
+        pytest.param(("A",), "OTHER", (None, "unknown"), id="only-one-other-destination"),
         pytest.param(("A", "B"), None, (None, "unknown"), id="several"),
         pytest.param(("A", "B"), "OTHER", (None, "unknown"), id="several-other-destination"),
+        pytest.param(("A",), "BO", ("A", "likely"), id="destination-is-the-backout-queue"),
         pytest.param((), "A", (None, "unknown"), id="none"),
     ],
 )
 def test_the_origin_of_a_poison_message(
     origins: tuple[str, ...], sent_to: str | None, expected: tuple[str | None, str]
 ) -> None:
-    assert tuple(origin_of(origins, sent_to)) == expected
+    queues = {name: ObjectDefinition(name, "QLOCAL", {}) for name in ("A", "B", "BO")}
+    assert origin_of(queues, origins, "BO", sent_to)[:2] == expected
 
 
 @pytest.mark.parametrize(
