@@ -25,7 +25,7 @@ from mqtriage.pipeline.sources.recognition import (
     utf_16_of,
     wrapping_of,
 )
-from mqtriage.pipeline.sources.wrappings import Wrapping, has_events, unwrapped
+from mqtriage.pipeline.sources.wrappings import Wrapping, has_events, is_restored, unwrapped
 from mqtriage.records import NamedTuple
 
 _BEGINNING_BYTES: Final = 1 << 16
@@ -74,6 +74,10 @@ def take_pieces(folder: Path, pieces: Path, read_bytes: dict[str, int]) -> list[
                 problems.append(f"{path.name}: not followed: only analyze events reads -o text")
                 continue
             wrapping = wrapping_of(beginning)
+            if is_restored(beginning) or wrapping is Wrapping.CELLS:
+                what = "CSV" if wrapping is Wrapping.CELLS else "colours or escapes of syslog"
+                problems.append(f"{path.name}: not followed: {what}; analyze events reads it")
+                continue
             if wrapping not in (None, Wrapping.EVENTS):
                 problems.append(
                     f"{path.name}: not followed: the lines of an event are separate records;"

@@ -68,7 +68,7 @@ def _fields(lines: list[str]) -> tuple[dict[str, str], dict[str, Any]]:
     data: dict[str, Any] = {}
     groups: list[tuple[int, dict[str, Any]]] = []
     read = [match for line in lines if (match := _LINE.match(line))]
-    for match, behind in zip(read, [*read[1:], None], strict=True):
+    for match, behind in zip(read, [*read[1:], None], strict=False):
         depth, name, value = len(match[1]), match[2], (match[3] or "").strip()
         if not depth:
             fields[name.strip()] = value

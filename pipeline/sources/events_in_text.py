@@ -21,6 +21,10 @@ _BEGIN: Final = re.compile(
     rf'\{{\s*"(?:{KEYS})"\s*:|^{amqsevt_text.BEGINS}', re.ASCII | re.MULTILINE
 )
 _ESCAPE: Final = re.compile(r'\\(["\\/bfnrtu]?)')
+_REMAINS: Final = re.compile(
+    rf'"(?:{KEYS}|eventData|objectState)"|^(?:Event Type|Reason|Event created) +: ', re.MULTILINE
+)
+"""What is left of an event has this, or closes a brace that nothing opened."""
 _SEPARATORS: Final = " \t\r\n,[]\0"
 _DECODER: Final = json.JSONDecoder(strict=False)
 _SHOWN: Final = 200
@@ -51,7 +55,7 @@ def event_lines(chunks: Iterable[str]) -> Iterator[Line]:
     Args:
         chunks: the text, bytes as characters (latin-1), so that lengths are those of the file.
     """
-    rest, at, is_prefixed = "", 0, False
+    rest, at, depth = "", 0, 0
     for chunk in chain(chunks, (None,)):
         is_last = chunk is None
         rest += chunk or ""
@@ -68,12 +72,11 @@ def event_lines(chunks: Iterable[str]) -> Iterator[Line]:
                 text = text.translate(_LINE_END) if length else _as_none(piece)
                 length = length or len(piece)
                 yield Line(text, at + begin + length, not text.startswith("?"))
-            between, _, prefix = piece[length:].rpartition("\n")
-            if is_last and end == len(rest):
-                between += prefix
-            elif prefix.strip(_SEPARATORS):
-                is_prefixed = True
-            if between.strip(_SEPARATORS) and ("{" in between or not is_prefixed):
+            between = piece[length:]
+            depth += between.count("{") - between.count("}")
+            is_torn = depth < 0 or (depth > 0 and is_last and end == len(rest))
+            depth = max(depth, 0)
+            if is_torn or _REMAINS.search(between):
                 yield Line(_as_none(between), at + end, is_whole=False)
         at += places[-1]
         rest = rest[places[-1] :]

@@ -11,7 +11,13 @@ from mqtriage.files.compressed import opened
 from mqtriage.mq.errors import StorageError
 from mqtriage.pipeline.sources.amqsevt_text import BEGINS
 from mqtriage.pipeline.sources.events_in_text import KEYS
-from mqtriage.pipeline.sources.wrappings import Wrapping, has_events, unwrapped
+from mqtriage.pipeline.sources.wrappings import (
+    Wrapping,
+    is_restored,
+    restored,
+    unwrapped,
+    wrapping_of_events,
+)
 
 _LOOKED_AT_BYTES: Final = 65_536
 _EVENT: Final = re.compile(rf'\{{\s*"(?:{KEYS})"\s*:'.encode())
@@ -126,8 +132,9 @@ def recognised(beginning: bytes) -> LogForm | None:
 def wrapping_of(beginning: bytes) -> Wrapping | None:
     """How the lines of a log are wrapped that begins so; None for as they were written."""
     text = _decoded(beginning)
-    if has_events(text):
-        return Wrapping.EVENTS
+    wrapped = wrapping_of_events(text)
+    if wrapped is not None and _form(_without(text, wrapped)) is not None:
+        return wrapped
     if _form(text) is not None:
         return None
     return next((one for one in Wrapping if _form(_without(text, one)) is not None), None)
@@ -136,7 +143,8 @@ def wrapping_of(beginning: bytes) -> Wrapping | None:
 def _decoded(beginning: bytes) -> bytes:
     encoding = utf_16_of(beginning)
     text = beginning.decode(encoding, "replace").encode() if encoding else beginning
-    return text.removeprefix(b"\xef\xbb\xbf")
+    text = text.removeprefix(b"\xef\xbb\xbf")
+    return b"\n".join(map(restored, text.split(b"\n"))) if is_restored(text) else text
 
 
 def _without(text: bytes, wrapping: Wrapping | None) -> bytes:

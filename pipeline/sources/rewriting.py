@@ -18,7 +18,7 @@ from mqtriage.pipeline.sources.events_in_text import event_lines
 from mqtriage.pipeline.sources.local_times import is_day_first, lacks_times, with_times
 from mqtriage.pipeline.sources.metric_lines import as_csv
 from mqtriage.pipeline.sources.recognition import Log, LogForm, utf_16_of, wrapping_of
-from mqtriage.pipeline.sources.wrappings import unwrapped
+from mqtriage.pipeline.sources.wrappings import is_restored, restored, unwrapped
 
 _CHUNK_BYTES: Final = 1 << 20
 
@@ -44,7 +44,8 @@ def _must_be(log: Log) -> bool:
     with opened(log.path) as file:
         beginning = file.read(_CHUNK_BYTES)
     is_old = log.form is LogForm.ERROR_BLOCKS and lacks_times(beginning)
-    return is_old or utf_16_of(beginning) is not None or wrapping_of(beginning) is not None
+    is_encoded = utf_16_of(beginning) is not None or is_restored(beginning)
+    return is_old or is_encoded or wrapping_of(beginning) is not None
 
 
 def _rewrite(log: Log, folder: Path, zone: tzinfo) -> Path:
@@ -74,8 +75,11 @@ def _events(chunks: Iterator[bytes]) -> Iterator[bytes]:
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:
     """What was written into a log, as UTF-8 and without what wraps its lines."""
     file.seek(0)
-    wrapping = wrapping_of(file.read(_CHUNK_BYTES))
+    beginning = file.read(_CHUNK_BYTES)
+    wrapping = wrapping_of(beginning)
     chunks = _decoded(file)
+    if is_restored(beginning):
+        chunks = (restored(line) + b"\n" for line in _lines(chunks))
     return chunks if wrapping is None else unwrapped(_lines(chunks), wrapping)
 
 

@@ -1,8 +1,9 @@
-"""Logs that another program collected: lines in records of JSON, or lines behind a prefix.
+"""Logs that another program collected: in records of JSON, in CSV, or lines behind a prefix.
 
 Docker, Filebeat, fluentd, journald and Loki put what a program wrote into a string of a record, a
 line or a whole message each; syslog, the kubelet and ``docker compose logs`` write a prefix before
-each line. Plain Python: the driver does this.
+each line. A prefix of another kind is told from the line on which an event begins.
+Plain Python: the driver does this.
 Source: docs of Docker's json-file driver, of ``journalctl -o json``, of Loki's HTTP API and of the
 kubelet's logs; RFC 3164 and RFC 5424.
 """
@@ -11,16 +12,29 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
+from itertools import pairwise
 from typing import Final
 
+from mqtriage.pipeline.sources.amqsevt_text import BEGINS
 from mqtriage.pipeline.sources.events_in_text import KEYS
 
-_EVENT: Final = re.compile(rf'\{{(?:\s|\\[nrt])*\\"(?:{KEYS})\\"'.encode())
+_QUOTE: Final = r'\\+(?:"|u0022)'
+_EVENT: Final = re.compile(rf"\{{(?:\s|\\+[nrt])*{_QUOTE}(?:{KEYS}){_QUOTE}".encode())
+"""An event in a string, which may be in a string itself."""
+_KEY: Final = re.compile(rf'"(?:{KEYS})"\s*:'.encode())
+_HEADING: Final = re.compile(BEGINS.encode())
+_CELL: Final = re.compile(rf'""(?:{KEYS})\\?""|(?:^|,)"{BEGINS}'.encode(), re.MULTILINE)
+"""An event in a cell of CSV, where each quote is doubled."""
+_QUOTED_CELL: Final = re.compile(rb'"((?:[^"]|"")*)"')
+_LONGEST_ROW: Final = 1 << 24
+_COPY: Final = b'"original"'
+"""What Logstash and Filebeat keep a copy of the message under, in ``event``."""
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _TEXT: Final = re.compile(
-    rb'(?:"(?:log|message|MESSAGE|line|msg)"\s*:\s*|\[\s*"\d{9,}"\s*,\s*|^\s*)'
+    rb'(?:"(?:log|message|MESSAGE|_?line|msg|_raw|textPayload|LogEntry|LogMessage)"\s*:\s*|\[\s*"\d{9,}"\s*,\s*|^\s*)'
     rb'(?:("(?:[^"\\]|\\.)*")(?!\s*:)|\[([0-9,\s]+)\])'
 )
 """What was written, as a string or as journald has what is no text, an array of bytes."""
@@ -35,6 +49,22 @@ _PREFIX: Final = re.compile(
     rb"\[pod/\S+\] |"  # kubectl logs --prefix
     rb"[\w.-]+ *\| )"  # docker compose logs
 )  # fmt: skip
+_PARTIAL: Final = re.compile(rb"^" + _MOMENT + rb" std(?:out|err) P ", re.MULTILINE)
+_TOKEN: Final = re.compile(rb"\w+|[ \t]+|[^\w \t]")
+_NAME_OF_TIME: Final = re.compile(
+    rb"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
+)
+_LONGEST_PREFIX: Final = 400
+_MOST_PREFIXES: Final = 50
+_NEAR: Final = 50
+"""How many lines with an opening brace are remembered."""
+_NOTHING: Final = re.compile(rb"(?!)")
+_COLOUR: Final = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
+_SYSLOG_ESCAPES: Final = {b"#011": b"\t", b"#012": b"\n", b"#015": b"\r"}
+"""What rsyslog writes in place of a control character."""
+_SYSLOG_EVENT: Final = re.compile(
+    rf'\{{#01[25](?:\s|#01\d)*"(?:{KEYS})"|\*{{4}}#01[25](?:#012)?Event Type'.encode()
+)
 _RULE: Final = b"-" * 79 + b"\n"
 _CUT_AT: Final = 16_384
 """Docker cuts longer lines into records, and only the last of them ends with a line feed."""
@@ -43,12 +73,16 @@ _CUT_AT: Final = 16_384
 class Wrapping(Enum):
     """How lines are wrapped."""
 
+    CELLS = auto()
+    """Each event is in a cell of CSV."""
     EVENTS = auto()
     """Each event is in a string of a record, among records of something else."""
     RECORDS = auto()
     """Each line, or a message of some lines, is in a string of a record."""
     PREFIXES = auto()
     """Each line is behind a prefix."""
+    OWN_PREFIXES = auto()
+    """Each line is behind a prefix that is not known."""
 
 
 def has_events(beginning: bytes) -> bool:
@@ -56,23 +90,91 @@ def has_events(beginning: bytes) -> bool:
     return _EVENT.search(beginning) is not None
 
 
+def is_restored(beginning: bytes) -> bool:
+    """Whether `restored` changes something of what begins so."""
+    return b"\x1b[" in beginning or _SYSLOG_EVENT.search(beginning) is not None
+
+
+def restored(line: bytes) -> bytes:
+    """A line without colours, and with the line ends that syslog escaped inside an event."""
+    if b"\x1b[" in line:
+        line = _COLOUR.sub(b"", line)
+    if b"#01" in line and _SYSLOG_EVENT.search(line):
+        for escape, sign in _SYSLOG_ESCAPES.items():
+            line = line.replace(escape, sign)
+    return line
+
+
+def wrapping_of_events(beginning: bytes) -> Wrapping | None:
+    """How events are wrapped that would be recognised in what they are wrapped in."""
+    if _CELL.search(beginning):
+        return Wrapping.CELLS
+    if has_events(beginning):
+        return Wrapping.EVENTS
+    return Wrapping.PREFIXES if _PARTIAL.search(beginning) else None
+
+
 def unwrapped(lines: Iterable[bytes], wrapping: Wrapping) -> Iterator[bytes]:
     """What was written, with its line feeds. A record that was cut is given as it stands."""
-    of_line = {
-        Wrapping.EVENTS: _events,
-        Wrapping.RECORDS: _texts,
-        Wrapping.PREFIXES: _behind_prefix,
-    }[wrapping]
-    for line in lines:
-        yield from of_line(line)
+    if wrapping is Wrapping.CELLS:
+        yield from _cells(lines)
+    elif wrapping is Wrapping.OWN_PREFIXES:
+        yield from _behind_own_prefixes(lines)
+    else:
+        of_line = {
+            Wrapping.EVENTS: _events,
+            Wrapping.RECORDS: _texts,
+            Wrapping.PREFIXES: _behind_prefix,
+        }[wrapping]
+        for line in lines:
+            yield from of_line(line)
 
 
 def _events(line: bytes) -> Iterator[bytes]:
-    if _EVENT.search(line):
-        texts = [match[0] for match in _STRING.finditer(line) if _EVENT.search(match[0])]
-        yield from (_decoded(text).replace(b"\n", b" ") + b"\n" for text in texts)
-        if not texts:
-            yield line + b"\n"
+    if _EVENT.search(line) is None:
+        return
+    strings = [match[0] for match in _STRING.finditer(line)]
+    texts = [
+        (_decoded(text).replace(b"\n", b" ").strip(), key == _COPY)
+        for key, text in pairwise((b"", *strings))
+        if _EVENT.search(text)
+    ]
+    messages = {text for text, is_copy in texts if not is_copy}
+    for text, is_copy in texts:
+        if is_copy and text in messages:
+            continue
+        if _EVENT.search(text):
+            yield from _events(text)
+        else:
+            yield text + b"\n"
+    if not texts:
+        yield line + b"\n"
+
+
+def _cells(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The cells with events; of a row that never ends what there is of it."""
+    row: list[bytes] = []
+    quotes, length = 0, 0
+    for line in lines:
+        row.append(line)
+        quotes += line.count(b'"')
+        length += len(line)
+        if quotes % 2 == 0 or length > _LONGEST_ROW:
+            yield from _of_row(b"\n".join(row))
+            row, quotes, length = [], 0, 0
+    if row:
+        yield b"\n".join(row) + b"\n"
+
+
+def _of_row(row: bytes) -> Iterator[bytes]:
+    for match in _QUOTED_CELL.finditer(row):
+        cell = match[1].replace(b'""', b'"')
+        if _EVENT.search(cell):
+            yield from _events(cell)
+        elif _KEY.search(cell):
+            yield cell.replace(b"\n", b" ") + b"\n"
+        elif _HEADING.match(cell) and b"\n" in cell:
+            yield cell + b"\n"
 
 
 def _texts(line: bytes) -> Iterator[bytes]:
@@ -102,6 +204,62 @@ def _behind_prefix(line: bytes) -> Iterator[bytes]:
     match = _PREFIX.match(line)
     is_cut = match is not None and match[1] == b"P"
     yield line[match.end() if match else 0 :] + (b"" if is_cut else b"\n")
+
+
+def _behind_own_prefixes(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines behind a prefix of which an event began before; others are of another program."""
+    prefixes: list[re.Pattern[bytes]] = []
+    openings: deque[bytes] = deque(maxlen=_NEAR)
+    for line in lines:
+        match = next(filter(None, (prefix.match(line) for prefix in prefixes)), None)
+        if match is None and len(prefixes) < _MOST_PREFIXES:
+            first, match = _own_prefix(openings, line)
+            if match:
+                prefixes.append(match.re)
+                yield first
+        if match:
+            yield line[match.end() :] + b"\n"
+        elif line.rstrip().endswith(b"{"):
+            openings.append(line.rstrip())
+
+
+def _own_prefix(openings: Sequence[bytes], line: bytes) -> tuple[bytes, re.Match[bytes] | None]:
+    """What stands before the line on which an event begins, and what of it was on one above.
+
+    Args:
+        openings: lines above it that end with a brace; journald has others between.
+    """
+    heading, key = _HEADING.search(line), _KEY.search(line)
+    if heading:
+        return b"", _pattern_of(line[: heading.start()]).match(line)
+    if key is None:
+        return b"", None
+    for opening in reversed(openings):
+        match = _pattern_of(opening[:-1]).match(line)
+        if match and not line[match.end() : key.start()].strip():
+            return b"{\n", match
+    return b"", None
+
+
+def _pattern_of(prefix: bytes) -> re.Pattern[bytes]:
+    """A prefix with any numbers and times; what is blank, or too long, matches nothing."""
+    if not prefix.strip() or len(prefix) > _LONGEST_PREFIX:
+        return _NOTHING
+    tokens = _TOKEN.findall(prefix)
+    parts = [_token_pattern(token) for token in tokens]
+    if not tokens[-1].strip():
+        parts[-1] = re.escape(tokens[-1])  # more blanks are indentation
+    if not tokens[0].strip():
+        parts[0] = rb"[ \t]*"
+    return re.compile(b"".join(parts))
+
+
+def _token_pattern(token: bytes) -> bytes:
+    if not token.strip():
+        return rb"[ \t]+"
+    if _NAME_OF_TIME.fullmatch(token):
+        return rb"[A-Z][a-z]{2}"
+    return rb"\w+" if re.search(rb"\d", token) else re.escape(token)
 
 
 def _decoded(text: bytes) -> bytes:

@@ -251,6 +251,57 @@ LAYOUTS: dict[str, Callable[[list[Event]], bytes]] = {
             {"stream": {"app": "mq"}, "values": [["1", json.dumps(one)] for one in events]}
         ]}}, indent=1
     ).encode(),
+    "Logstash, which keeps the original": in_lines(
+        lambda text: {"@timestamp": "x", "event": {"original": text + "\n"}, "message": text}
+    ),
+    "Elastic, the original alone": in_lines(lambda text: {"event": {"original": text}}),
+    "a record of Docker in one of Filebeat": in_lines(
+        lambda text: {"message": json.dumps({"log": text + "\n", "stream": "stdout"})}
+    ),
+    "quotes as code points": in_lines(
+        lambda text: json.dumps({"message": text}).replace('\\"', "\\u0022")
+    ),
+    "rsyslog, line ends escaped": lambda events: "".join(
+        f"Jul 20 15:22:00 host amqsevt: {printed([one]).rstrip()}".replace("\n", "#012") + "\n"
+        for one in events
+    ).encode(),
+    "CSV": in_lines(lambda text: f'"2026-07-20 15:22:00","{text.replace(chr(34), chr(34) * 2)}"'),
+    "CSV, several lines a cell": lambda events: b"_raw,host\n" + b"".join(
+        b'"%s",h\n' % printed([one]).rstrip().replace('"', '""').encode() for one in events
+    ),
+    "jq -C": lambda events: re.sub(
+        r'("\w+")(:)', "\x1b[34;1m\\1\x1b[0m\x1b[1;39m\\2\x1b[0m", pretty(events)
+    ).encode(),
+    "docker compose logs in colours": each_line(
+        lambda number, line: f"\x1b[36mmq-1  | \x1b[0m{line}"
+    ),
+    "stern": each_line(lambda number, line: f"qm1-ibm-mq-0 qmgr {line}"),
+    "ts": each_line(lambda number, line: f"Jul {number % 28:2} 15:22:00 {line}"),
+    "journalctl -o short-full": each_line(
+        lambda number, line: f"Mon 2026-07-20 15:22:{number % 60:02} UTC host amqsevt[7]: {line}"
+    ),
+    "journalctl -o export": each_line(
+        lambda number, line: f"__CURSOR=s={number}\n_PID=7\nMESSAGE={line}\n"
+    ),
+    "docker service logs": each_line(lambda number, line: f"mq_qm1.1.k2j3@node-1    | {line}"),
+    "grep": each_line(lambda number, line: f"week{number % 3}.json:{line}"),
+    "cat -n": each_line(lambda number, line: f"{number:6}\t{line}"),
+    "a time in brackets": each_line(lambda number, line: f"[2026-07-20 15:22:00] {line}"),
+    "Google, a record of each line": each_line(
+        lambda number, line: json.dumps({"insertId": number, "textPayload": line + "\n"})
+    ),
+    "kubelet, each line, cut": each_line(
+        lambda number, line: "\n".join(
+            f"2026-07-20T15:22:00.123456789Z stdout {flag} {part}"
+            for flag, part in (("P", line[:3]), ("F", line[3:]))
+        )
+    ),
+    "kubelet, one line of three parts": in_lines(
+        lambda text: "".join(
+            f"2026-07-20T15:22:00.123456789Z stdout {flag} {part}\n"
+            for flag, part in (("P", text[:90]), ("P", text[90:150]), ("F", text[150:]))
+        ).rstrip("\n")
+    ),
 }  # fmt: skip
 
 
@@ -309,6 +360,44 @@ def test_events_that_amqsevt_printed_as_text_are_read(bench: Bench, tmp_path: Pa
     ran = bench.run("analyze", "events", str(log), "-o", "json")
     assert (ran.code, [row["object"] for row in ran.items]) == (3, ["EVT.CFG"])
     assert list(ran.json["summary"]["rejected"].values()) == [2]  # torn, and what was counted
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda text: "".join(f"qm1-0 qmgr {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"[2026-07-20 7:11:28] {line}\n" for line in text.splitlines()),
+        lambda text: json.dumps({"result": {"_raw": text}}) + "\n",
+        lambda text: '"time","raw"\n"2026-07-20","' + text.replace("\n\n", '"\n"2026","') + '"\n',
+        lambda text: "".join(
+            "Jul 20 07:11:28 h amqsevt: " + one.replace("\n", "#012") + "\n"
+            for one in text.strip().split("\n\n")
+        ),
+    ],
+    ids=["stern", "time", "Splunk", "CSV", "syslog"],
+)
+def test_text_that_another_program_collected_is_read_and_nothing_else_is_counted(
+    wrap: Callable[[str], str], bench: Bench, tmp_path: Path
+) -> None:
+    log = tmp_path / "events.txt"
+    log.write_text(wrap(AS_TEXT))
+    assert {row["event"] for row in items(bench, "events", log)} == {"Queue Full", "Command MQSC"}
+
+
+def test_what_is_no_event_between_events_is_not_counted(bench: Bench, tmp_path: Path) -> None:
+    """Headings of tail, prose, and what a record has around an event; what is cut is counted."""
+    one, two = (event(45, 2053, at, "QM1", PERFM) for at in (1, 2))
+    log = tmp_path / "e.json"
+    log.write_text(f"==> a.json <==\n{printed([one])}\n==> b.json <==\n{printed([two])}^C\n")
+    records = [
+        {"insertId": "x", "jsonPayload": event(45, 2053, at, "QM1", PERFM), "resource": {"a": 1}}
+        for at in (3, 4)
+    ]
+    (tmp_path / "google.json").write_text(json.dumps(records, indent=2))
+    assert [row["events"] for row in items(bench, "events", tmp_path)] == [4]
+    log.write_text(printed([two])[200:] + printed([one]))
+    ran = bench.run("analyze", "events", str(log), "-o", "json")
+    assert ran.json["summary"]["rejected"] == {"events of amqsevt that cannot be read": 1}
 
 
 def test_a_torn_line_and_lines_of_others_cost_no_event(bench: Bench, tmp_path: Path) -> None:
