@@ -19,7 +19,7 @@ from mqtriage.definitions.embedded.shell import (
     runs_for,
 )
 
-_ECHO: Final = re.compile(r"[ \t]*[(@]*[ \t]*echo[ \t]+", re.IGNORECASE)
+_ECHO: Final = re.compile(r"[ \t]*[(@]*[ \t]*echo(?:[ \t]+|[.(:/])", re.IGNORECASE)
 _WORDS: Final = re.compile(r"(?:\^.|\"[^\"\n]*\"|[^|<>&^\r\n])*")
 _ESCAPED: Final = re.compile(r"\^(.)")
 _VARIABLE: Final = re.compile(r"[%!]([A-Za-z_]\w*)[%!]|%([0-9*])")

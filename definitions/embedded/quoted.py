@@ -45,10 +45,12 @@ def shell_words(
     """
     out: list[str] = []
     joined: list[int] = []
-    quote, opens = "", True
+    quote, opens, depth = "", True, 0
     while at < stop:
         sign, pair = text[at], text[at : at + 2]
         token, new = sign, sign.translate(_PLAIN)
+        if not quote and sign in "()":
+            depth += 1 if sign == "(" else -1  # of cmd.exe, which takes them for signs
         if is_inside and quote == '"' and (escape := _QUOTE_INSIDE.match(text, at)):
             token, new, opens = escape[0], _one_quote(len(escape[0]), opens=opens), not opens
         elif quote != "'" and pair == '\\"' and quote != '"':
@@ -69,7 +71,7 @@ def shell_words(
             token, new = pair, " " + pair[1]
         elif sign == quote or (not quote and sign in "'\""):
             new, quote = " ", "" if quote else sign
-        elif not quote and sign in _WORDS_END:
+        elif not quote and sign in _WORDS_END and (sign != ")" or depth < 0):
             break
         elif sign == "'":
             opens = not opens

@@ -52,6 +52,8 @@ _REPORT: Final = re.compile(r"(?:---\n)?schema: mqtriage/")
 UNREAD: Final = "this looks like MQSC and was not read"
 
 
+_QUOTATION: Final = re.compile(r"[ \t]*(?:>[ \t]?)+")
+_PRE: Final = re.compile(r"[ \t]*<pre\b", re.IGNORECASE)
 _NEAR: Final = 2
 """Lines of one passage that was not read, at most that far apart, are one note."""
 
@@ -167,15 +169,18 @@ def _unread(
     Lines that are near each other are one passage.
     """
     starts = [block.start for block in blocks]
-    fence = ""
+    fence, is_pre = "", False
     passage: tuple[int, int, int] | None = None
     for number, line in enumerate(lines, 1):
         words = text[line.start : line.end]
-        if in_fences and (mark := FENCE.match(words)):
-            is_end = fence and words.strip().startswith(fence)
+        inner = _QUOTATION.sub("", words) if in_fences else words
+        is_pre = _PRE.match(inner) is not None or (is_pre and "</pre" not in inner.lower())
+        if in_fences and (mark := FENCE.match(inner)):
+            is_end = fence and inner.strip().startswith(fence)
             fence = "" if is_end else fence or mark[2]
-        is_prose = in_fences and not fence and not INDENTED.match(words)
-        if is_prose or words.lstrip().startswith(("#", "*", "//", _APPLIED)):
+        is_prose = in_fences and not (fence or is_pre or INDENTED.match(inner))
+        is_copy = words[:1].isspace() and words.lstrip().startswith(_APPLIED)
+        if is_prose or is_copy or inner.lstrip().startswith(("#", "*", "//")):
             continue
         looks = _looks_like_mqsc().search(words)
         if looks is None or _TRANSCRIPT.match(words):

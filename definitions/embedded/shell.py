@@ -24,6 +24,9 @@ _GIVEN_FILE: Final = re.compile(
 )
 _TO_FILE: Final = re.compile(r"(?:>|\btee(?:[ \t]+-a)?[ \t])[ \t]*([^\s<>|;&()]+)")
 _REDIRECTION: Final = re.compile(r"[0-9]?[<>)]")
+_CLOSED_WORD: Final = re.compile(
+    r"""[ \t]*([A-Za-z_@!%][A-Za-z0-9_.@!%-]*)["']{1,2}(?=[\s;|&)<>,\]]|$)"""
+)
 _DEEPEST: Final = 3
 """YAML in a here-document of a shell script in YAML; nobody reads what is deeper."""
 _DEEPEST_GROUP: Final = 20
@@ -52,7 +55,10 @@ def in_shell(
     """
     number, at = 0, 0
     goes_on, groups = False, group_sinks(text, lines)
-    last = {text[line.start : line.end].strip(): n for n, line in enumerate(lines)}
+    last = {
+        _closed_word(text, line) or text[line.start : line.end].strip(): n
+        for n, line in enumerate(lines)
+    }
     exact = {_word(text, line, indent): n for n, line in enumerate(lines)}
     while at < len(lines):
         words = text[lines[at].start : lines[at].end]
@@ -74,7 +80,7 @@ def in_shell(
         while at < len(lines) and not _ends(text, lines[at], here[3], indent, is_loose=is_loose):
             at += 1
         body = lines[first:at]
-        at += 1
+        at += 0 if at < len(lines) and _closed_word(text, lines[at]) else 1  # more may follow
         manager, is_run = runs_for(words)
         number += 1
         nested = [] if is_run else nested_blocks(text, body, indent, str(number), in_yaml, depth)
@@ -186,8 +192,16 @@ def nested_blocks(
     return blocks if shell else [block._replace(group=f"{group}/{block.group}") for block in blocks]
 
 
+def _closed_word(text: str, line: FileLine) -> str:
+    """The word that a line begins with, where quotes are closed behind it, as of `bash -c`."""
+    closed = _CLOSED_WORD.match(text, line.start, line.end)
+    return closed[1] if closed else ""
+
+
 def _ends(text: str, line: FileLine, word: str, indent: str, *, is_loose: bool) -> bool:
     """Whether a line is the end of a here-document; a loose one may stand further in."""
+    if _closed_word(text, line) == word:
+        return True
     if is_loose:
         return text[line.start : line.end].strip() == word
     return _word(text, line, indent) == word

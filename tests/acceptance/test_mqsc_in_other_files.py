@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,32 @@ for i in 1 2; do
   echo "DEFINE QLOCAL(E29) BOTHRESH(3)"
 done | runmqsc
 echo "DEFINE QLOCAL(E30) BOTHRESH(3)" > objects.tst
+kubectl exec qm1-0 -- bash -c "runmqsc <<EOF
+DEFINE QLOCAL(E31) BOTHRESH(3)
+EOF"
+docker exec mq sh -c 'runmqsc <<EOF
+DEFINE QLOCAL(E32) BOTHRESH(3)
+EOF' && echo "DEFINE QLOCAL(E33) BOTHRESH(3)" | runmqsc
+kubectl exec qm1-0 -- bash -c "
+  runmqsc <<EOF
+DEFINE QLOCAL(E35) BOTHRESH(3)
+EOF"
+ssh host runmqsc <<EOF
+DEFINE QLOCAL(E34) BOTHRESH(3)
+EOF
+"""
+GROOVY = """sh "docker exec mq bash -c 'runmqsc <<EOF
+DEFINE QLOCAL(G1) BOTHRESH(3)
+EOF'"
+sh 'ls'
+stage('b') {
+  bat 'echo DEFINE QLOCAL(G2) BOTHRESH(3) | runmqsc QM1'
+}
+"""
+COMMAND_FILE = """@echo off
+echo.DEFINE QLOCAL(B1) BOTHRESH(3)>x.mqsc
+echo(DEFINE QLOCAL(B2) BOTHRESH(3)>>x.mqsc
+echo DEFINE QLOCAL(B3) BOTHRESH(3)| runmqsc QM1
 """
 DOCKERFILE = r"""FROM icr.io/mq
 RUN echo "DEFINE QLOCAL(D1) BOTHRESH(3)" >> /etc/mqm/20.mqsc && \
@@ -111,7 +138,9 @@ def linted(bench: Bench, name: str, text: str) -> Ran:
         ("a.sh", SHELL, {1: 2, 2: 3, 3: 3, 4: 5, 5: 8, 6: 10, 7: 11, 8: 11, 9: 12, 10: 13, 11: 14,
                          12: 15, 13: 16, 14: 17, 15: 19, 16: 20, 17: 21,
                          18: 22, 19: 23, 20: 25, 21: 27, 22: 30, 23: 31, 24: 33, 25: 37, 26: 39,
-                         27: 42, 28: 43, 29: 45, 30: 47}),
+                         27: 42, 28: 43, 29: 45, 30: 47, 31: 49, 32: 52, 33: 53, 35: 56, 34: 59}),
+        ("a.groovy", GROOVY, {1: 2, 2: 6}),
+        ("a.cmd", COMMAND_FILE, {1: 2, 2: 3, 3: 4}),
         ("Dockerfile", DOCKERFILE, {1: 2, 2: 3, 3: 5, 4: 6, 5: 7}),
         ("a.yaml", YAML, {1: 2, 2: 5, 3: 7, 4: 8, 5: 10, 6: 11, 7: 13, 8: 14, 9: 16, 10: 18, 11: 20,
                           12: 21, 13: 22, 14: 23, 15: 25, 16: 27}),
@@ -127,7 +156,7 @@ def test_every_form_of_quoted_mqsc_is_read_with_its_lines(
 
 
 def test_all_of_it_is_planned_and_applied(bench: Bench, tmp_path: Path) -> None:
-    files = (("a.sh", SHELL, 30), ("Dockerfile", DOCKERFILE, 5), ("a.yaml", YAML, 16))
+    files = (("a.sh", SHELL, 35), ("Dockerfile", DOCKERFILE, 5), ("a.yaml", YAML, 16))
     for name, text, queues in files:
         path = tmp_path / name
         path.write_text(text)
@@ -216,6 +245,38 @@ def test_a_folder_says_it_of_a_file_in_which_nothing_was_read(bench: Bench) -> N
     assert [(i["file"], i["line"]) for i in ran.items if i["code"] == "MQSC003"] == [
         (str(folder / "a.sh"), 1)
     ]
+
+
+def test_markdown_says_it_of_what_is_quoted_or_preformatted(bench: Bench) -> None:
+    text = """Type DEFINE QLOCAL(A) yourself.
+
+<pre>
+DEFINE QLOCAL(B)
+</pre>
+
+> ```
+> DEFINE QLOCAL(C)
+> ```
+> DEFINE QLOCAL(D) is prose.
+DEFINE QLOCAL(E) too.
+"""
+    text += "\n```mqsc\nDEFINE QLOCAL(F)\n```\n"
+    ran = linted(bench, "a.md", text)
+    assert [i["line"] for i in ran.items if i["code"] == "MQSC003"] == [4, 8]
+
+
+def test_a_folder_says_it_of_an_object_of_kubernetes_in_json(bench: Bench) -> None:
+    folder = bench.home / "scripts"
+    folder.mkdir()
+    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+    data = {"a.mqsc": "DEFINE QLOCAL(B)\nDEFINE QLOCAL(C)\n"}
+    (folder / "cm.json").write_text(
+        json.dumps({"apiVersion": "v1", "data": data}, separators=(",", ":"))
+    )
+    (folder / "cm2.json").write_text(json.dumps({"apiVersion": "v1", "data": data}, indent=4))
+    ran = bench.run("lint", str(folder), "-o", "json")
+    notes = [(Path(i["file"]).name, i["line"]) for i in ran.items if i["code"] == "MQSC003"]
+    assert sorted(notes) == [("cm.json", 1), ("cm2.json", 4)]
 
 
 def test_a_fix_is_not_written_into_quotes(bench: Bench) -> None:
