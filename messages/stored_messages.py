@@ -26,10 +26,31 @@ COPY: Final = "archive"
 CUT: Final = "the line has no end: the file was truncated"
 
 
+class ArchiveSource(NamedTuple):
+    """An archive that a copy was written from, with the outcome of its operation.
+
+    Attributes:
+        action: `COPY` where no operation wrote it; then its outcome is None.
+        taken: messages that left their queue; *backed_out* and *unsettled* as in `archive ls`.
+        sha256: of its lines, "" where it has no last line or the copy is redacted.
+    """
+
+    archive: str
+    action: str
+    queue: str
+    queue_manager: str
+    at: str
+    taken: int | None = None
+    backed_out: int | None = None
+    unsettled: int | None = None
+    sha256: str = ""
+
+
 class Begun(NamedTuple):
     """The first line of an archive, with the act that wrote it.
 
     Attributes:
+        sources: of a copy of archives, these.
         at: RFC 3339 time of the act.
         bodies: False where the archive was written without message data.
         redacted: True where fields were masked and ids hashed.
@@ -41,6 +62,12 @@ class Begun(NamedTuple):
     at: str = ""
     bodies: bool = True
     redacted: bool = False
+    sources: tuple[ArchiveSource, ...] = ()
+
+    @property
+    def copies_what_left(self) -> bool:
+        """Whether it is a copy of operations' archives only: all its messages left their queue."""
+        return bool(self.sources) and all(source.action != COPY for source in self.sources)
 
 
 class Numbered(NamedTuple):
@@ -134,6 +161,7 @@ def _stored(line: int, record: Any) -> Stored:
             str(record.get("at", "")),
             record.get("bodies", True) is not False,
             bool(record.get("redacted", False)),
+            tuple(ArchiveSource(**source) for source in record.get("sources", ())),
         )
     if kind in ("Commit", "Backout"):
         return Settled(tuple(map(_whole, record["numbers"])), kind == "Commit")

@@ -141,6 +141,17 @@ def _committed_messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
         digest.update(line.data)
 
 
+def outcome_of(path: Path) -> tuple[int | None, int | None, int | None]:
+    """How many messages left their queue, were backed out, or have no recorded outcome.
+
+    None of a copy, which takes nothing off a queue.
+    """
+    fates, _ = _fates(path)
+    if fates is None:
+        return None, None, None
+    return fates.count(_COMMITTED), fates.count(_BACKED_OUT), fates.count(_UNSETTLED) - 1
+
+
 def _fates(path: Path) -> tuple[bytearray | None, bool]:
     """What became of each message by its number (None in a copy), and whether the end is there."""
     if begun_of(path).action == COPY:

@@ -179,18 +179,18 @@ def find_in(path: Path, ident: IdMatch) -> Iterator[Located]:
     """
     with storage_errors(f"archive {path}"):
         size = path.stat().st_size
-    copied = begun_of(path).action == COPY
+    begun = begun_of(path)
     known = None if ident.is_tail else look_up(path, ident.value, size)
     if known is not None:
         places, covered_to = known
-        located = [_indexed(path, place, ident, copied) for place in places]
+        located = [_indexed(path, place, ident, begun) for place in places]
         whole = [one for one in located if one is not None]
         if len(whole) == len(located):  # else the archive is not the one that was indexed
             yield from whole
             if covered_to < size:
-                yield from _searched(path, ident, covered_to, copied)
+                yield from _searched(path, ident, covered_to, begun)
             return
-    yield from _searched(path, ident, 0, copied)
+    yield from _searched(path, ident, 0, begun)
 
 
 def begun_of(path: Path) -> Begun:
@@ -210,25 +210,27 @@ def begun_of(path: Path) -> Begun:
     )
 
 
-def _at(path: Path, place: LineLocation, ident: IdMatch, copied: bool) -> Located | None:
+def _at(path: Path, place: LineLocation, ident: IdMatch, begun: Begun) -> Located | None:
     """The message at *place*, or None where no such one stands."""
     lines = (line for line in lines_of(path, place.offset) if line.place >= place)
     line = next(lines, None)
     stored = read_line(0, line.data) if line is not None else None
     if not isinstance(stored, Numbered) or not ident.matches(stored.entry.md.msg_id):
         return None
-    return Located(path, stored, None if copied else _taken(stored.number, lines))
+    if begun.action == COPY:
+        return Located(path, stored, begun.copies_what_left or None)
+    return Located(path, stored, _taken(stored.number, lines))
 
 
-def _indexed(path: Path, place: LineLocation, ident: IdMatch, copied: bool) -> Located | None:
+def _indexed(path: Path, place: LineLocation, ident: IdMatch, begun: Begun) -> Located | None:
     """The message where the index says; damaged data there may be the index's mistake."""
     try:
-        return _at(path, place, ident, copied)
+        return _at(path, place, ident, begun)
     except StorageError:
         return None
 
 
-def _searched(path: Path, ident: IdMatch, start: int, copied: bool) -> Iterator[Located]:
+def _searched(path: Path, ident: IdMatch, start: int, begun: Begun) -> Iterator[Located]:
     """Read the lines; an id stands in each as text, so most need not be taken apart."""
     digits = ident.value.hex().upper().encode()
     word = digits + b'"' if ident.is_tail else b'"msg_id":"' + digits
@@ -238,7 +240,7 @@ def _searched(path: Path, ident: IdMatch, start: int, copied: bool) -> Iterator[
         stored = read_line(0, line.data)
         if isinstance(stored, Damaged):
             raise StorageError(f"archive {path}, byte {line.place.offset}: {stored.text}")
-        located = _at(path, line.place, ident, copied)
+        located = _at(path, line.place, ident, begun)
         if located is not None:
             yield located
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.messages.stored_messages import Numbered
+from mqtriage.messages.stored_messages import ArchiveSource, Begun, Numbered
 from mqtriage.model.result import Document
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.archive.content import LeftOut, content
+from mqtriage.operations.archive.content import LeftOut, content, outcome_of
 from mqtriage.operations.archive.files import begun_of
-from mqtriage.operations.archive.reading import message_of
+from mqtriage.operations.archive.reading import last_line, message_of
 from mqtriage.operations.archive.redaction import RedactionRequest, Redactor
 from mqtriage.operations.archive.writing import Archive, new_copy
 
@@ -105,8 +105,13 @@ def _copied(
 ) -> Document:
     """A new archive of what *add* writes of each chosen message; it returns how many there are."""
     begun = [begun_of(path) for path in archives]
+    sources = [
+        source for path, one in zip(archives, begun, strict=True) for source in _sources(path, one)
+    ]
+    if kind == "RedactedArchive":
+        sources = [source._replace(sha256="") for source in sources]
     names = [path.name for path in archives]
-    head: dict[str, Any] = {"of": names}
+    head: dict[str, Any] = {"of": names, "sources": [source._asdict() for source in sources]}
     if any(not one.bodies for one in begun):
         head["bodies"] = False
     if any(one.redacted for one in begun):
@@ -119,9 +124,20 @@ def _copied(
     ) as file:
         for numbered in content(archives, selection, now_us, left_out):
             count = add(file, numbered, message_of(numbered))
-    document = Document(kind, {"archive": str(out), "of": names, "message_count": count})
+    facts = {"archive": str(out), "of": names, "message_count": count, "sources": head["sources"]}
+    document = Document(kind, facts)
     document.warnings += left_out.sentences()
     return document
+
+
+def _sources(path: Path, begun: Begun) -> Sequence[ArchiveSource]:
+    """The archive itself, with the outcome of its operation; of a copy those that it has."""
+    if begun.sources:
+        return begun.sources
+    ended = last_line(path)
+    digest = ended.sha256 if ended is not None else ""
+    names = (path.name, begun.action, begun.queue, begun.queue_manager, begun.at)
+    return (ArchiveSource(*names, *outcome_of(path), digest),)
 
 
 def _if_one(texts: Iterable[str]) -> str:

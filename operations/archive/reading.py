@@ -9,7 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Numbered, Settled, Stored, read_line
+from mqtriage.messages.stored_messages import (
+    COPY,
+    ArchiveEnd,
+    Begun,
+    Numbered,
+    Settled,
+    Stored,
+    read_line,
+)
 from mqtriage.model.ids import IdMatch
 from mqtriage.model.result import Document, Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.mq.dumps.entry import Damaged
@@ -134,15 +142,26 @@ class Totals:
         elif isinstance(stored, ArchiveEnd):
             self.ended = stored
 
-    def summary(self, *, copied: bool) -> Record:
-        """The counts by their keys of JSON; a copy takes nothing off a queue."""
-        unsettled = self.messages - self.taken - self.stayed
+    def outcome(self, begun: Begun) -> tuple[int | None, int | None, int | None]:
+        """How many messages left their queue, were backed out, or have no recorded outcome.
+
+        A copy takes nothing off a queue: what its sources say counts.
+        """
+        if begun.copies_what_left:
+            return self.messages, 0, 0
+        if begun.action == COPY:
+            return None, None, None
+        return self.taken, self.stayed, self.messages - self.taken - self.stayed
+
+    def summary(self, begun: Begun) -> Record:
+        """The counts by their keys of JSON."""
+        taken, backed_out, unsettled = self.outcome(begun)
         return {
             "message_count": self.messages,
             "length_bytes": self.length_bytes,
-            "taken": None if copied else self.taken,
-            "backed_out": None if copied else self.stayed,
-            "unsettled": None if copied else unsettled,
+            "taken": taken,
+            "backed_out": backed_out,
+            "unsettled": unsettled,
             "oldest_put_time": put_rfc3339(self.oldest[:8], self.oldest[8:]),
             "newest_put_time": put_rfc3339(self.newest[:8], self.newest[8:]),
         }
@@ -179,7 +198,7 @@ def messages_of(path: Path, *, detail: bool = True) -> Listing:
         if totals.ended is None:
             listing.warnings.append(f"{path.name} has no closing line: {UNFINISHED}")
         about = keys_of(archive_record(path))
-        listing.summary.update({**about, **totals.summary(copied=begun.action == COPY)})
+        listing.summary.update({**about, **totals.summary(begun)})
 
     listing.items = records()
     return counted(listing)

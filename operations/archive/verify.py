@@ -10,7 +10,7 @@ from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Final
 
-from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Numbered, Settled, read_line
+from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Begun, Numbered, Settled, read_line
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.dumps.entry import Damaged
@@ -69,10 +69,10 @@ def verdict(path: Path) -> ArchiveVerdict:
     """Read an archive from its first line to its last."""
     check = _Check()
     try:
-        copied = begun_of(path).action == COPY
+        check.begun = begun_of(path)
         for number, line in enumerate(lines_of(path), start=1):
             check.line(number, line.place, line.data)
-        check.end(path, copied)
+        check.end(path)
     except StorageError as error:
         check.problem(error.text)
     totals = check.totals
@@ -88,7 +88,7 @@ def verdict(path: Path) -> ArchiveVerdict:
         archive=path.name,
         message_count=totals.messages,
         length_bytes=totals.length_bytes,
-        taken=totals.taken if not check.copied else None,
+        taken=totals.outcome(check.begun)[0],
         state=state,
         problems="; ".join(problems) or None,
     )
@@ -101,7 +101,7 @@ class _Check:
         self.totals = Totals()
         self.problems: list[str] = []
         self.count = 0
-        self.copied = False
+        self.begun = Begun(COPY)
         self._digest = sha256()
         self._places = 0
         self._last: int | None = 0
@@ -143,9 +143,8 @@ class _Check:
         self.totals.count(stored)
         self._digest.update(data)
 
-    def end(self, path: Path, copied: bool) -> None:
+    def end(self, path: Path) -> None:
         """Take all lines together, with the index and the rights of the files."""
-        self.copied = copied
         totals = self.totals
         index = index_path(path)
         if index.exists() and totals.ended is not None and not self._fits(path):

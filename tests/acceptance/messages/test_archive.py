@@ -132,6 +132,31 @@ def test_a_file_of_something_else_is_one_error(estate: Estate, tmp_path: Path) -
 # verify ------------------------------------------------------------------------------------------
 
 
+def test_a_copy_keeps_the_outcome_of_the_operations_it_was_written_from(estate: Estate) -> None:
+    path = purged(estate, b"1", b"2", b"3")
+    digest = json.loads(path.read_text("utf-8").splitlines()[-1])["sha256"]
+    copy, second = estate.folder / "copy.ndjson", estate.folder / "second.ndjson.gz"
+    assert estate.run("archive", "copy", str(path), "--limit", "2", "--out", str(copy)).code == 0
+    ran = estate.run("archive", "copy", str(copy), "--out", str(second), "-o", "json")
+    (source,) = ran.json["item"]["sources"]
+    at = source.pop("at")
+    assert at.endswith("Z")
+    assert source == {
+        "archive": path.name, "action": "purge", "queue": "IN", "queue_manager": "QM1",
+        "taken": 3, "backed_out": 0, "unsettled": 0, "sha256": digest,
+    }  # fmt: skip
+    (verdict,) = estate.run("archive", "verify", str(second), "-o", "json").json["items"]
+    assert (verdict["taken"], verdict["state"]) == (2, "whole")
+    summary = estate.run("archive", "ls", str(second), "-o", "json").json["summary"]
+    assert (summary["taken"], summary["backed_out"], summary["unsettled"]) == (2, 0, 0)
+    estate.put("IN", b"stays")
+    kept, mixed = estate.folder / "kept.ndjson", estate.folder / "mixed.ndjson"
+    estate.run("msg", "archive", "IN", "--out", str(kept))
+    assert estate.run("archive", "copy", str(copy), str(kept), "--out", str(mixed)).code == 0
+    (verdict,) = estate.run("archive", "verify", str(mixed), "-o", "json").json["items"]
+    assert verdict["taken"] is None, "one of its messages is still on its queue"
+
+
 def test_verify_finds_whole_what_an_act_and_a_copy_left(estate: Estate) -> None:
     purged(estate, b"1", b"2", b"3")
     estate.put("IN", b"4")
