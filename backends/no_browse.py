@@ -45,7 +45,7 @@ class NoBrowseBackend(Forwarding):
             if matches(pattern, name):
                 raise Refused(
                     f"browse {queue}: the context never browses {pattern}",
-                    hint="its no_browse says so; mqtriage queue status and delay status need no"
-                    " browse",
+                    hint="no_browse is set in the context; mqtriage queue status and delay "
+                    "status do not browse",
                     object_name=queue,
                 )

@@ -393,7 +393,8 @@ def report(
             "Read from": ", ".join(request.paths),
             "Messages": analysis.where or "all",
             **span_of(parts_of_jobs),
-            "Queues": "SYSTEM.* only where something is wrong; the job's own command has more",
+            "Queues": "SYSTEM.* queues appear only if they have a problem; the job's own command "
+            "shows more",
             "Made": f"{now} by mqtriage {__version__}",
         }
         to_do = advice(
@@ -512,7 +513,7 @@ def request_of(
     job = analysis if isinstance(analysis, JobOptions) else JobOptions()
     since, until = moment(span.since, "--since"), moment(span.until, "--until")
     if since is not None and until is not None and since >= until:
-        raise UsageError("--since is not before --until: there is no snapshot between them")
+        raise UsageError("--since is not before --until, so there are no snapshots between them")
     if job.period is not None and (since, until) != (None, None):
         raise UsageError("--period sets the period: omit --since and --until")
     if job.format == "delta" and (job.period is None or not job.out):

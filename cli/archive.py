@@ -196,8 +196,8 @@ def copy(
     """
     if key_file is None and (mask or hashed or no_bodies or keep_bodies):
         raise UsageError(
-            "a redacted copy needs --key-file, which has the key for the hashes",
-            hint="--key-file FILE; without it, a copy has all data of its archives",
+            "a redacted copy needs --key-file, which contains the key for the hashes",
+            hint="--key-file FILE; without it, the copy contains all the data in the archives",
         )
     which = read_selection(app, selection)
     paths = [named_archive(app, archive) for archive in archives]
@@ -229,7 +229,9 @@ def copy(
         app.run.warn(sentence)
     app.output.emit(document)
     if without_effect:
-        app.run.say(f"{to} may contain what they should hide: correct the paths, or leave them out")
+        app.run.say(
+            f"{to} may still contain values that they should hide: correct the paths, or omit them"
+        )
     app.run.note_partly(without_effect)
 
 

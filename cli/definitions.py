@@ -53,7 +53,7 @@ def _scripts(app: AppContext, files: tuple[str, ...]) -> Callable[[Backend], lis
         scripts = read_scripts(files, app.run.standard_input, queue_manager)
         if scripts and not any(script.commands for script in scripts):
             names = ", ".join(files[:5])
-            raise UsageError(f"no MQSC in {names}", hint="name the file of definitions")
+            raise UsageError(f"no MQSC in {names}", hint="specify a file of definitions")
         return scripts
 
     if is_of_each(files):

@@ -430,5 +430,5 @@ def _cancelled_notes(app: AppContext) -> list[str]:
                 if target
                 else f"removed {count_text(count)}"
             )
-            notes.append(f"delay cancel {where}: mqtriage journal undo {op} puts them back here")
+            notes.append(f"delay cancel {where}: mqtriage journal undo {op} puts them back")
     return notes

@@ -207,7 +207,9 @@ def undo(
     change = read_change(journal, op)
     if change is not None:
         if unknown or batch or allow_reports or expiry == "original":
-            raise UsageError(f"operation {op} took no messages: no such option is of use")
+            raise UsageError(
+                f"operation {op} did not remove any messages, so this option does not apply"
+            )
         refuse_final(op, change)
         with app.target.open_backend() as backend:
             planned = plan_undo_change(readonly(backend), op, change)

@@ -129,7 +129,7 @@ def fix(
     if write and diff:
         raise UsageError("--write and --diff cannot be combined")
     if options.queues and options.files:
-        raise UsageError("--queue: a fix of FILES covers everything in them")
+        raise UsageError("--queue: a fix for FILES covers everything in them")
     settings = settings_of(options)
     infos = bool(options.select)
     with app.output.writing_to(out):
@@ -404,7 +404,7 @@ def settings_of(options: LintOptions, *more: tuple[str, Any, str]) -> LintConfig
 
     name = options.stdin_filename
     if name is not None and "-" not in options.files:
-        raise UsageError("--stdin-filename goes with -, which is standard input")
+        raise UsageError("--stdin-filename requires -, which is standard input")
     if options.config is None:
         settings = config.find_config(Path(name).resolve().parent if name else Path.cwd())
     else:

@@ -90,15 +90,15 @@ class LoadModel:
         measured: by queue manager, what its staging queue was seen to need: the file `analysis`.
     """
 
-    rate_per_s: str | None = key(_RATE, None, "Delayed sends at peak.", "50/s", word="rate")
+    rate_per_s: str | None = key(_RATE, None, "Peak rate of delayed sends.", "50/s", word="rate")
     longest_delay_ms: int | None = key(
         _DURATION, None, "Longest delay in use.", "15m", word="longest_delay"
     )
     largest_message_bytes: int | None = key(
         _SIZE, None, "Largest message, headers included.", "64KiB", word="largest_message"
     )
-    subscribers: int = key(COUNT, 1, "Copies that one publication stages.", 1)
-    headroom_percent: int = key(_PERCENT, 50, "Added to the required depth.", 50)
+    subscribers: int = key(COUNT, 1, "Number of copies staged for each publication.", 1)
+    headroom_percent: int = key(_PERCENT, 50, "Headroom to add to the required depth.", 50)
     header_allowance_bytes: int = key(
         _SIZE,
         HEADER_ALLOWANCE_BYTES,
@@ -111,25 +111,25 @@ class LoadModel:
     )
     persistent: bool | None = key(FLAG, None, "Whether delayed messages are persistent.", True)
     delayed_queues: tuple[str, ...] = key(
-        NAMES, (), "Queues that get delayed messages; * in names.", ["ORDERS.*"]
+        NAMES, (), "Queues that receive delayed messages; names can contain *.", ["ORDERS.*"]
     )
     delayed_topics: tuple[str, ...] = key(
         NAMES, (), "Topic strings of delayed publications.", ["prices/"]
     )
     unread_queues: tuple[str, ...] = key(
-        NAMES, (), "Queues that no program reads; * in names.", ["AUDIT.*"]
+        NAMES, (), "Queues that no program reads; names can contain *.", ["AUDIT.*"]
     )
     flows_without_transaction: tuple[str, ...] = key(
         NAMES, (), "Queues that message flows read with Transaction mode No.", ["FLOW.IN"]
     )
     staging_users: tuple[str, ...] = key(
-        list_of(_ENTITY), (), "Who can use the staging queue.", ["GROUP(mqops)"]
+        list_of(_ENTITY), (), "Users and groups that can use the staging queue.", ["GROUP(mqops)"]
     )
     greatest_threshold: int = key(COUNT, 10, "BOTHRESH above this is a finding.", 10)
     readers: tuple[QueueReader, ...] = key(
         list_of(record_form(QueueReader)),
         (),
-        "Who reads which queues.",
+        "Users and groups that read queues, with the names of the queues.",
         [{"entity": "GROUP(orders)", "queues": ["ORDERS.*"]}],
     )
     measured: Mapping[str, Measured] = field(default_factory=dict)

@@ -105,7 +105,7 @@ def _not_back(before: Live, after: Live) -> Iterator[tuple[str, str]]:
             continue
         if item.how == "altered":
             text = object_text(item.kind, item.name)
-            yield f"the reverse script does not make {text} what it was", ""
+            yield f"the reverse script does not restore {text}", ""
         else:
             name = item.name if item.kind in QUEUE_KINDS else f"{item.kind} {item.name}"
             state = "there" if item.how == "defined" else "missing"

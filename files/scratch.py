@@ -172,7 +172,7 @@ class KeptRows:
             OSError: It is not there, was cut, or is none.
         """
         if path.stat().st_size % _PAGE_BYTES:
-            raise OSError(f"{path}: it was cut")
+            raise OSError(f"{path}: it was truncated")
         try:
             return cls(opened(path, "ro&immutable=1"))
         except (sqlite3.Error, TypeError, ValueError) as error:

@@ -22,7 +22,7 @@ def read_secret(path: Path | str) -> bytes:
         status = os.fstat(file.fileno())
         if status.st_mode & (0o037 if status.st_uid == 0 and os.geteuid() else 0o077):
             raise Refused(
-                f"{path}: others can read what is secret in it",
+                f"{path}: other users can read the secret in it",
                 hint=shell_line(("chmod", "600", str(path))),
             )
         return file.read()

@@ -115,11 +115,11 @@ def recognise(database: sqlite3.Connection, form: FileForm, where: object) -> No
             f"{where}: it is damaged (empty)", kind="damaged", hint=form.hints.get("not-opened")
         )
     if application_id != form.application_id:
-        text = f"{where}: not a {form.name} of mqtriage"
+        text = f"{where}: not an mqtriage {form.name}"
         raise StorageError(text, kind="foreign", hint=form.hints.get("not-opened"))
     if version != form.version:
         raise StorageError(
-            f"{where}: written by a newer mqtriage (schema {version}, this one knows"
+            f"{where}: written by a newer mqtriage (schema {version}, but this version supports"
             f" {form.version})",
             hint="upgrade mqtriage, or set MQTRIAGE_HOME to another folder",
         )

@@ -8,9 +8,9 @@ from mqtriage.model.output_forms import FORMS, IDS, MQSC
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import NamedTuple
 
-_LACKS: Final = dict.fromkeys(FORMS, "has no such form") | {
+_LACKS: Final = dict.fromkeys(FORMS, "is not available in this format") | {
     IDS: "has no MsgId",
-    MQSC: "holds no definitions",
+    MQSC: "contains no definitions",
 }
 
 

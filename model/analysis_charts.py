@@ -163,7 +163,7 @@ PLANS: Final[dict[str, tuple[ChartPlan, ...]]] = {
             "Most rolled-back messages seen: {value}, {place} on {series}",
         ),
         ChartPlan(
-            "Finally taken, by number of rollbacks", "cohort_survival", "bar",
+            "Eventually consumed, by number of rollbacks", "cohort_survival", "bar",
             ("qmgr", "queue"), ("attempt",), "taken_percent", "percent", points=2,
         ),
     ),

@@ -94,7 +94,7 @@ def rest_settings(
         raise UsageError(
             f"tls.unchecked: the certificate of {split.hostname} must be checked; only that of"
             " 127.0.0.1 may be unchecked",
-            hint="--set tls.cafile=FILE names the CA that signed it, or the certificate itself",
+            hint="use --set tls.cafile=FILE, which contains the certificate or its CA certificate",
         )
     if values["gateway"]:
         check_name("queue manager", 48, values["gateway"])

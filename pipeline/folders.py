@@ -202,7 +202,7 @@ def refuse_to_write_over(
                 raise Refused(f"{place} has rows without a period", hint="give another --out")
             if known != period and (known.startswith(period) or period.startswith(known)):
                 raise Refused(
-                    f"{place} has the period {known}, and --period {period} holds the same days",
+                    f"{place} has the period {known}, and --period {period} covers the same days",
                     hint="use one --out for days, another for months",
                 )
 

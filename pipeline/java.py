@@ -44,7 +44,7 @@ def java_home(environ: Mapping[str, str], cache: Path) -> Path | None:
     runtime = _runtime(environ)
     if runtime is None:
         raise MQTriageError(
-            "Spark needs Java 17 or later, and it is not installed",
+            "Spark needs Java 17 or later, which is not installed",
             hint=f"{install_command('spark-jdk')} installs it; or set JAVA_HOME",
         )
     modules = _release(runtime, "MODULES").split()

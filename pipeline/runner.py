@@ -197,7 +197,7 @@ def _attempt(
             frames = _written(frames, job, results, tell)
         kept = {}
         for name in names:
-            tell(f"{job}: working out {name}")
+            tell(f"{job}: calculating {name}")
             table = TABLES_OF[job][name]
             if gathering is not None:
                 kept[name] = TableRows(inputs.keep(frames[name]), table)
@@ -411,5 +411,5 @@ def failure(doing: str, error: BaseException) -> MQTriageError:
     elif "ClassNotFoundException" in str(error) and "FileSystem" in str(error):
         hint = "Spark needs the file system's jar: --conf spark.jars.packages=..., docs/cluster.md"
     elif "kafka.common.errors.TimeoutException" in str(error):
-        hint = "no broker answers there, or at the address that it advertises"
+        hint = "no broker responds there, or at the address that it advertises"
     return MQTriageError(f"{doing}: Spark failed: {text[:300]}", hint=hint)

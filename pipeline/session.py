@@ -347,7 +347,7 @@ def probe_masters(master: str) -> None:
             return
         why.append(f"{address}: {reason}")
     raise Unreachable(
-        f"no master of Spark answers: {'; '.join(why)}",
+        f"no Spark master responds: {'; '.join(why)}",
         hint="start the cluster, or omit --master to run here",
     )
 

@@ -30,8 +30,8 @@ REPLY_PREFIX: Final = "MQTRIAGE.*"
 WAIT_MS: Final = 30_000
 _NOT_STARTED: Final = "start it: START CMDSERV, or strmqcsv and the queue manager's name"
 _LOST: Final = (
-    f"replies that the queue for them cannot hold are lost: raise MAXDEPTH of {MODEL_QUEUE}, or ask"
-    " for fewer objects"
+    f"replies are lost if the reply queue is full: raise MAXDEPTH of {MODEL_QUEUE}, or request"
+    " fewer objects"
 )
 
 _ITEM_KINDS: Final = (cmqcfc.MQCFT_RESPONSE, cmqcfc.MQCFT_XR_ITEM)

@@ -274,7 +274,7 @@ def parameters_for(
     for keyword, value in attributes.items():
         entry = attribute(kind, keyword)
         if entry is None or not entry.selector:
-            raise UsageError(f"{keyword} is not an attribute of {kind} that PCF knows")
+            raise UsageError(f"{keyword} is not a PCF attribute of {kind}")
         if entry.kind in _TEXTS:
             yield pcf.string(entry.selector, str(value))
         elif entry.kind is ValueKind.LIST:

@@ -97,11 +97,11 @@ def build_problems(environ: Mapping[str, str], root: Path = Path("/")) -> list[s
     problems = []
     if not any((folder / "inc" / "cmqc.h").is_file() for folder in installations(environ, root)):
         problems.append(
-            "cmqc.h is not here: install MQSeriesSDK, or name the folder of a redistributable"
-            " client in MQ_FILE_PATH (mqtriage emulator sdk DIR lays out a test double)"
+            "cmqc.h was not found: install MQSeriesSDK, or set MQ_FILE_PATH to the folder of a "
+            "redistributable client (mqtriage emulator sdk DIR lays out a test double)"
         )
     if not (Path(sysconfig.get_path("include")) / "Python.h").is_file():
-        problems.append("Python.h is not here: install python3-dev or python3-devel")
+        problems.append("Python.h was not found: install python3-dev or python3-devel")
     compiler = environ.get("CC") or "cc"
     if shutil.which(compiler.split()[0]) is None:
         problems.append(f"there is no C compiler ({compiler}): install gcc")
@@ -123,7 +123,7 @@ def fix(name: str, text: str, files: list[LibraryFile]) -> str:
         if usable:
             return f"export LD_LIBRARY_PATH={usable[0].path.parent}"
         return (
-            "install IBM's MQ client (64-bit; the redistributable client needs no root) and let"
-            " LD_LIBRARY_PATH name its lib64 folder"
+            "install IBM's MQ client (64-bit; the redistributable client does not need root) and"
+            " add its lib64 folder to LD_LIBRARY_PATH"
         )
     return f"pip install --force-reinstall {name}"

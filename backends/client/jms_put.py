@@ -111,7 +111,7 @@ def send(
                 _ids(text),
                 Unreachable(
                     f"delayed send to {put.queue}: java did not end within {seconds:.0f} s",
-                    hint="look whether the messages are there",
+                    hint="check whether the messages are on the queue",
                 ),
             )
         except OSError as error:
@@ -188,7 +188,7 @@ def _place(settings: ClientSettings, environ: Mapping[str, str]) -> dict[str, st
         channel, connection = server.groups()
     if not connection or settings.transport == "bindings":
         raise UsageError(
-            "a delayed send on a real queue manager goes over TCP, and where is not known",
+            "a delayed send on a real queue manager uses TCP, but no address is set",
             hint="--connection HOST(1414) --channel NAME, or --set ccdt=FILE",
         )
     hosts = (host.strip() for host in connection.split(","))

@@ -85,10 +85,10 @@ def _hint(problems: list[PackageProblem]) -> str:
     if not broken:
         return (
             f"{install_command('ibmmq')}, or '.[mq]', and IBM's MQ client; or '.[rest]' and"
-            " --backend rest, which need no software from IBM; see docs/connecting.md"
+            " --backend rest, which do not need any IBM software; see docs/connecting.md"
         )
     return (
-        "install IBM's MQ client and let LD_LIBRARY_PATH name its lib64 folder;"
+        "install IBM's MQ client and add its lib64 folder to LD_LIBRARY_PATH;"
         " see docs/connecting.md"
     )
 

@@ -151,7 +151,7 @@ def _calls(connection: ClientConnection) -> ctypes.CDLL:
             getattr(calls, verb).restype = None
     except (AttributeError, OSError) as error:
         raise Refused(
-            f"--set properties_as=handle: {library.name} does not support calls of MQINQMP here",
+            f"--set properties_as=handle: {library.name} cannot call MQINQMP on this system",
             hint="--set properties_as=rfh2 requests the same properties in front of the data",
         ) from error
     return calls

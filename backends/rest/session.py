@@ -190,7 +190,7 @@ class WebSession:
         Raises:
             MQTriageError: It does not tell.
         """
-        doing = "ask for the roles"
+        doing = "query the roles"
         answer = self.ask("GET", "/login", doing, changes=False)
         known = answer.json()
         users = known.get("user") if isinstance(known, dict) else None
@@ -297,7 +297,7 @@ def unexpected(doing: str, answer: HttpAnswer, host: str) -> MQTriageError:
         return MQTriageError(f"{doing}: {error.text}")
     kind = answer.headers.get("content-type", "no Content-Type")[:60]
     return Unreachable(
-        f"{doing}: {host} answered {answer.status}, {len(answer.body)} bytes of {kind}: that is not"
-        " an answer of IBM MQ's REST API",
-        hint="does url name the web server of IBM MQ (mqweb), and nothing else?",
+        f"{doing}: {host} answered {answer.status}, {len(answer.body)} bytes of {kind}: this is "
+        "not a response from IBM MQ's REST API",
+        hint="check that url is the address of IBM MQ's web server (mqweb)",
     )

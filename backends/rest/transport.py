@@ -1,7 +1,7 @@
 """HTTP requests to one web server: certificates, proxies, timeouts, repeats; all use of urllib3.
 
 A request that only reads is sent again where its answer was lost. One that changes something is
-sent again only where it cannot have arrived: else whether it was done is not known, and is said.
+sent again only where it cannot have arrived: else the outcome is unknown, and is said.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _RETRIES: Final = urllib3.Retry(
     total=None, connect=_AGAIN, read=0, other=0, status=0, redirect=0, backoff_factor=0.2
 )
 """A connection that is not made is tried again: nothing was sent."""
-_UNKNOWN: Final = "whether it was done is not known"
+_UNKNOWN: Final = "the outcome is unknown"
 
 
 class HttpAnswer(NamedTuple):
@@ -100,7 +100,7 @@ class Transport:
             return urllib3.ProxyManager(where, **more)
         except (HTTPError, ValueError):
             raise UsageError(
-                f"{split.scheme}_proxy {where}: only proxies of HTTP are known",
+                f"{split.scheme}_proxy {where}: only HTTP proxies are supported",
                 hint=f"no_proxy={split.hostname} bypasses it",
             ) from None
 
@@ -191,7 +191,7 @@ class Transport:
                     self._raise(cause or error, doing, doubt)
                 repeats -= 1
         if data is None:
-            raise Unreachable(f"{doing}: the answer of {self.host} does not end{doubt}")
+            raise Unreachable(f"{doing}: the response from {self.host} is incomplete{doubt}")
         cookies = tuple(response.headers.getlist("set-cookie"))
         named = {name.lower(): value for name, value in response.headers.items()}
         answer = HttpAnswer(response.status, named, data, cookies)
@@ -201,7 +201,7 @@ class Transport:
             raise Unreachable(
                 f"{doing}: {self.host} redirects to {where}, which mqtriage does not send a"
                 " password to",
-                hint="url names the address of the web server itself",
+                hint="url must be the address of the web server itself",
             )
         return answer
 
@@ -220,8 +220,8 @@ class Transport:
                 cmqc.MQRC_SSL_INITIALIZATION_ERROR,
                 where,
                 detail=text,
-                hint="--set tls.cafile=FILE names the CA certificate of the server's certificate,"
-                " or that certificate itself, in PEM format"
+                hint="use --set tls.cafile=FILE, a PEM file that contains the server's "
+                "certificate or the CA certificate that signed it"
                 if is_ours
                 else None,
             ) from error

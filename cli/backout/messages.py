@@ -205,7 +205,7 @@ def causes(
     ) as listing:
         emit_causes(app, listing, key, no_messages(queue, which))
     if against is None and key is None and app.output.form in (TABLE, PLAIN):
-        app.run.say("--against QUEUE leaves out what healthy messages there share as well")
+        app.run.say("--against QUEUE leaves out conditions that its healthy messages share too")
 
 
 def emitted_key(emit: str | None) -> str | None:
@@ -349,7 +349,7 @@ def move(
 
     if not safety.yes or safety.dry_run or safety.plan or safety.expect is not None:
         raise UsageError(
-            "--interval: it does not ask for confirmation, and each round finds different messages",
+            "--interval: it does not ask for confirmation, and each pass finds different messages",
             hint="give --yes, and neither --dry-run, --plan nor --expect",
         )
     pace = Repetition(interval, until)

@@ -88,7 +88,7 @@ def run_waiting(
     until = "until it is stopped"
     if wait_s != inf:
         until = f"{duration_text(round(wait_s * 1000))} without new messages end it"
-    app.run.say(f"{request.queue}: handles present and new messages; {until}")
+    app.run.say(f"{request.queue}: handles existing and new messages; {until}")
     with closing(Arrivals(backend, request.queue)) as arrivals, app.run.finishing_batches():
         handler.passes(arrivals, wait_s)
     if app.run.should_stop():
@@ -108,7 +108,7 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
     if safety.expect is not None:
         raise UsageError(
             "--expect: a run that waits handles messages that cannot be counted yet",
-            hint="--wait no handles the present messages and ends",
+            hint="--wait no handles the existing messages and ends",
         )
     why = ""
     if app.target.settings.flag("read_only"):
@@ -125,7 +125,7 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
     if why:
         raise Refused(
             f"handle {request.queue}: {why}",
-            hint="-n shows what it would do now; --wait no handles the present messages and ends",
+            hint="-n shows what it would do now; --wait no handles the existing messages and ends",
             object_name=request.queue,
         )
 
@@ -177,7 +177,7 @@ class _Handler:
                 idle_since = attempts.clock()
             if self.most == 0:
                 queue = self.request.queue
-                app.run.say(f"{queue}: no more messages may be taken (--limit, max_messages)")
+                app.run.say(f"{queue}: no more messages may be removed (--limit, max_messages)")
                 return
             if self.run.stopped is not None:
                 return

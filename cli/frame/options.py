@@ -94,7 +94,7 @@ class Connections(ConnectionOptions):
         """
         contexts = [name for given in self.context for name in groups.get(given, (given,))]
         if len(self.qmgr) > 1 and len(contexts) > 1:
-            raise UsageError("several of -m and several of --context: give several of one only")
+            raise UsageError("specify several values for -m or for --context, but not for both")
         own = {
             item.name: getattr(self, item.name)
             for item in fields(ConnectionOptions)

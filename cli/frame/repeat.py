@@ -25,7 +25,7 @@ def refuse_form(app: AppContext, *others: str) -> None:
     """
     if app.output.form not in ENDLESS | {*others}:
         raise UsageError(
-            f"-o {app.output.form}: output without an end is written as plain, ndjson or yaml"
+            f"-o {app.output.form}: continuous output is written as plain, ndjson or yaml"
         )
 
 

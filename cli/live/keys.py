@@ -8,17 +8,17 @@ from mqtriage.commands.top import SCREENS
 
 HELP: Final = (
     ("up, down, j, k", "move the cursor; also PgUp, PgDn, Home, End, and the mouse"),
-    ("Enter", "open what the cursor is on: the messages of a queue; or click it twice"),
-    ("Esc", "go back; take the marks off"),
+    ("Enter", "open the selected row, such as a queue's messages; or click the row twice"),
+    ("Esc", "go back; clear the marks"),
     ("Tab, 1 2 3 4", "next screen, or the first to the fourth"),
     ("d", "details: handles, messages, operations, definition; it browses"),
     ("right, left", "scroll the details with the arrows; back to the list"),
-    ("Space", "mark a row, or take its mark off; what a key does is for all marked rows"),
+    ("Space", "mark or unmark a row; an action applies to all marked rows"),
     ("/", "filter: text in any column, or a glob such as ORD*.IN; / Esc ends it"),
     ("s, S, r", "sort by the next or the previous column; reverse; or click a heading"),
     ("p, u", "pause; sample now"),
     ("+, -", "sample less often, more often"),
-    (":", "a command of mqtriage, or of a screen; :context NAME,... looks there from now on"),
+    (":", "an mqtriage command, or a screen command; :context NAME,... switches to these contexts"),
     ("q", "quit"),
 )
 """Keys and what they do, on every screen."""

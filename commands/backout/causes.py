@@ -263,7 +263,7 @@ def emitted(listing: Listing, key: str) -> Listing:
     if beyond is not None:
         key = "rule_toml"
         listing.warnings.append(
-            f"these rules are TOML, which dlq run takes too: no pattern of a table says {beyond}"
+            f"these rules are in TOML, which dlq run also accepts: a table cannot express {beyond}"
         )
     texts: dict[str, Record] = {}
     for item in items:

@@ -89,7 +89,7 @@ def _refuse_model(backend: Backend, name: str, threshold: str | None, boq: str |
         cmqc.MQRC_Q_TYPE_ERROR,
         f"backout set {name}",
         detail=f"{name} is a QMODEL, not a local queue",
-        hint=f'for queues made of it from then on: echo "ALTER QMODEL({name}) {settings}"'
+        hint=f'for queues created from it in future: echo "ALTER QMODEL({name}) {settings}"'
         " | mqtriage mqsc -",
         object_name=name,
     )

@@ -57,7 +57,9 @@ class Earlier:
             if one.target is not None and (one.action == _REQUEUE or self._feeds(one.target))
         ]
         if is_cut:
-            self.warnings.append(f"{queue}: of those taken off it, only the last {MOST} count")
+            self.warnings.append(
+                f"{queue}: of the messages removed from it, only the last {MOST} count"
+            )
 
     def requeued(self) -> set[Key]:
         """What was put where it can come back from, and the copies that were put."""

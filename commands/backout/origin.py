@@ -134,7 +134,7 @@ def _other(
     queue = queues.get(sent_to)
     evidence = [f"JMS destination of {count_text(count)}"]
     if queue is None:
-        evidence.append("there is no such queue here")
+        evidence.append("this queue manager has no such queue")
     else:
         evidence.append(f"its BOQNAME does not resolve to {base}")
     threshold = boqname = None

@@ -24,7 +24,7 @@ FIELDS: Final = (
 _WHAT_NEXT: Final = {
     "off": "endless: BOTHRESH(0), so nothing moves it",
     "near": "rolled back, BOTHRESH is not reached",
-    "gone": "taken, moved or expired",
+    "gone": "consumed, moved or expired",
 }
 
 Key: TypeAlias = tuple[str, str, str]

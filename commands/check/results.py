@@ -42,7 +42,7 @@ def not_checked(
     """
     checked = CheckedObject(check, queue_manager=queue_manager)
     if isinstance(error, TimeoutError):
-        checked.add(Status.UNKNOWN, f"no answer within {humane_duration(deadline_ms)}")
+        checked.add(Status.UNKNOWN, f"no response within {humane_duration(deadline_ms)}")
     elif check == "qmgr" and isinstance(error, ConnectionFailed | Unreachable):
         checked.add(Status.CRITICAL, str(error))
     elif isinstance(error, MQTriageError):

@@ -270,7 +270,7 @@ def _connection_pairs(reached: dict[str, Any]) -> list[tuple[str, str]]:
     if reached["time"] is None:
         pairs = [("problem", reached["problem"]), ("hint", reached["hint"])]
         if reached["ask_for"]:
-            pairs.append(("ask for", f"a right password, or {reached['ask_for'][0]}"))
+            pairs.append(("ask for", f"the correct password, or {reached['ask_for'][0]}"))
         return [(key, text) for key, text in pairs if text]
     ahead = reached["clock_ahead_ms"] / 1000
     level = reached["command_level"]

@@ -148,7 +148,7 @@ def forecast(
         raise UsageError(
             f"--horizon {duration_text(horizon_ms)} is more than {MOST_BUCKETS} buckets of "
             f"{duration_text(bucket_ms)}",
-            hint="take a longer --bucket",
+            hint="use a longer --bucket",
         )
     staging_queue(backend, "delay forecast")
     reading = due_reading(backend, assume=assume_due)

@@ -236,7 +236,7 @@ def _warnings(events: list[Event], request: ConsumeRequest, queue: str, stopped:
     lost = sum(1 for event in events if event.happened is Happened.LOST)
     if lost:
         noun = "message is" if lost == 1 else "messages are"
-        warnings.append(f"{lost} {noun} lost: on no queue, although no option requested that")
+        warnings.append(f"{lost} {noun} lost: not on any queue, although no option requested that")
     if stopped == "limit":
         warnings.append(
             f"stopped after {request.limit} steps; there may be more, or an endless loop"

@@ -94,7 +94,8 @@ def plan_origins(
     """Browse the backout queue and plan each message's way back, as `plan_dead_letters` does.
 
     Args:
-        likely: a message that names no destination goes to the only queue that backs out to here,
+        likely: a message that names no destination goes to the only queue whose BOQNAME names this
+        queue,
             where there is one alone.
 
     Raises:
@@ -122,7 +123,7 @@ def plan_origins(
     groups = _placed(backend, request, selection, place)
     browse = f"mqtriage backout browse {request.queue} --group origin"
     hint = f"{browse} shows what is known; --to QUEUE names it"
-    accept = f"--accept-likely uses {only}, the only queue that backs out to here"
+    accept = f"--accept-likely uses {only}, the only queue whose BOQNAME names this queue"
     if only and not likely:
         hint += f"; {accept}"
     grouped = plan_groups(groups, word="origin", hint=hint)
@@ -133,8 +134,8 @@ def plan_origins(
         id_notes.append(f"for the {unnamed} that name no queue, --to QUEUE says where they go")
     if guessed:
         id_notes.append(
-            f"{count_text(guessed)} without a JMS destination: {only} is likely, the only"
-            " queue that backs out to here (--accept-likely)"
+            f"{count_text(guessed)} without a JMS destination: {only} is likely, the only queue "
+            "whose BOQNAME names this queue (--accept-likely)"
         )
     grouped.whole.notes += id_notes
     return grouped

@@ -155,7 +155,7 @@ def write_folder(
     result = export(source.live, source.shipped, cut, source.commands)
     if not result.scripts:
         raise NotFound(
-            f"{source.live.name} has no definitions besides those of a new queue manager"
+            f"{source.live.name} has no definitions of its own, only those of a new queue manager"
         )
     warnings = [*source.warnings, *result.warnings, *_remaining(source.live, result.scripts)]
     with new_bundle(out) as folder:

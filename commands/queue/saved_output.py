@@ -35,7 +35,7 @@ def ls(text: str, file: str, patterns: Sequence[str] = ("*",), *, system: bool =
     queues = _queues(output)
     if not queues:
         raise NotFound(
-            f"{file}: it contains no answer to DISPLAY QUEUE or DISPLAY QSTATUS",
+            f"{file}: it contains no response to DISPLAY QUEUE or DISPLAY QSTATUS",
             hint="echo 'DISPLAY QUEUE(*) ALL' | runmqsc QM1 > FILE",
             object_name=file,
         )

@@ -113,9 +113,11 @@ def plan_prune(
         "bytes": sum(record.file_bytes for record in records),
         "snapshots": sum(record.snapshot_count for record in records),
     }
-    plan.notes.append("removed snapshots cannot be restored; diff and analyze no longer see them")
+    plan.notes.append(
+        "removed snapshots cannot be restored; diff and analyze can no longer read them"
+    )
     if old_files and queue_manager is not None:
-        plan.notes.append("compacted days also contain other queue managers, and stay")
+        plan.notes.append("compacted days also contain other queue managers, so they are kept")
     return plan, parts
 
 

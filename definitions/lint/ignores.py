@@ -102,12 +102,13 @@ def _problem_of(verb: str, word: str = "") -> str:
     """What is wrong with the form of a comment."""
     if verb.lower() not in ("ignore", "ignore-file"):
         return (
-            f"{verb} is not read; write mqtriage: ignore CODE or ignore-file CODE, and the reason"
+            f"{verb} is not supported; write mqtriage: ignore CODE or ignore-file CODE, and the"
+            " reason"
         )
     if not word:
         return "no code; write mqtriage: ignore CODE and the reason"
     if _CODE.fullmatch(word):
-        return "not read in this form; write mqtriage: ignore CODE and the reason"
+        return "this form is not supported; write mqtriage: ignore CODE and the reason"
     return f"{word} is not a rule; write the whole code, such as BKO001"
 
 

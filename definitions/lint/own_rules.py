@@ -124,7 +124,7 @@ class RuleObjects:
     others: tuple[str, ...] = key(WORDS, (), "Names to omit.", ["PAY.TMP.*"], word="except")
     platform: Platform | None = key(_PLATFORM, None, "Only there.", "zos")
     environments: tuple[str, ...] = key(
-        WORDS, (), "Folders of the project, or names of --env.", "prod", word="environment"
+        WORDS, (), "Folders of the project, or values of --env.", "prod", word="environment"
     )
 
 
@@ -162,7 +162,7 @@ class OwnRule:
     report_unknown: bool = key(
         FLAG,
         False,
-        "Also report objects of which the scripts do not tell enough.",
+        "Also report objects for which the condition is unknown.",
         True,
         word="report-unknown",
     )

@@ -77,7 +77,7 @@ def _problem(estate: Estate, name: str) -> tuple[str, Severity | None]:
     if target is None:
         return _missing(estate, name)
     if target.kind == "QMODEL":
-        return "is a model queue: each open makes a new dynamic queue", None
+        return "is a model queue: each open creates a new dynamic queue", None
     if target.kind == "QREMOTE":
         return "is a remote queue: the message leaves the queue manager", Severity.WARNING
     if target.kind != "QALIAS" or estate.local(name) is not None:

@@ -281,7 +281,7 @@ def chl013_malformed_connection_name(estate: Estate) -> Violations:
 def chl014_gives_up(estate: Estate) -> Violations:
     for channel in estate.channels.values():
         if channel.text("CHLTYPE") in _RETRYING and channel.number("LONGRTY") == 0:
-            message = "LONGRTY(0): after SHORTRTY attempts, nobody starts the channel again"
+            message = "LONGRTY(0): after SHORTRTY attempts, the channel is not restarted"
             yield violation(channel, "LONGRTY", message, setting(channel, LONGRTY=_NO_LIMIT))
 
 

@@ -171,16 +171,16 @@ def sec002_runs_as_administrator(estate: Estate) -> Violations:
         user = channel.text("MCAUSER") or ""
         if _is_privileged(user):
             is_client = channel.text("CHLTYPE") in _OF_CLIENTS
-            who = "every client of the channel" if is_client else "what the other end puts"
-            message = f"MCAUSER({user}): {who} has all authority of an administrator"
+            who = "every client of the channel" if is_client else "the other end of the channel"
+            message = f"MCAUSER({user}): {who} has all the authority of an administrator"
             severity = None if is_client else Severity.WARNING
             yield violation(channel, "MCAUSER", message, severity=severity)
     for record in _accepted(estate):
         user = record.values.get("MCAUSER", "")
         if record.lets_in and _is_privileged(user):
             message = (
-                f"MCAUSER({user}): the clients that the record maps have all authority of an"
-                " administrator"
+                f"MCAUSER({user}): the clients that the record maps have all the authority of an "
+                "administrator"
             )
             yield record.violation("MCAUSER", message)
 
@@ -565,9 +565,7 @@ def sec019_map_to_no_user(estate: Estate) -> Violations:
 
 @rule(Severity.WARNING)
 def sec020_user_too_long(estate: Estate) -> Violations:
-    message = "MCAUSER has {} characters: AIX, Linux and z/OS take no more than " + str(
-        _LONGEST_USER
-    )
+    message = "MCAUSER has {} characters: AIX, Linux and z/OS accept at most " + str(_LONGEST_USER)
     for channel in _channels(estate, *_INBOUND):
         user = channel.text("MCAUSER") or ""
         if _is_too_long(user):
@@ -595,6 +593,6 @@ def sec021_connection_authentication_not_refreshed(estate: Estate) -> Violations
             changed = None
     parameter = changed.parameter("CONNAUTH") if changed else None
     if changed is not None and parameter is not None and estate.stated_level is None:
-        message = "CONNAUTH takes effect after REFRESH SECURITY TYPE(CONNAUTH) or a restart only"
+        message = "CONNAUTH takes effect only after REFRESH SECURITY TYPE(CONNAUTH) or a restart"
         fix = (CommandFix("REFRESH SECURITY TYPE(CONNAUTH)"),)
         yield Violation("QMGR", "", changed.place_of(parameter), message, fix)

@@ -126,7 +126,7 @@ def trg008_initiation_queue_of_another_monitor(estate: Estate) -> Violations:
             message = f"INITQ({name}) is not read by the channel initiator: no channel is started"
             yield violation(queue, "INITQ", message, setting(queue, INITQ=CHANNEL_INITQ))
         elif usage == "NORMAL" and name == CHANNEL_INITQ and not is_system(queue.name):
-            message = f"INITQ({name}) is read by the channel initiator: it starts channels only"
+            message = f"INITQ({name}) is read by the channel initiator, which starts only channels"
             yield violation(queue, "INITQ", message, setting(queue, INITQ=_APPLICATIONS_INITQ))
 
 

@@ -51,8 +51,8 @@ ROWS_ON_PAPER: Final = 6
 LINE_ON_PAPER: Final = 20
 """Characters that a cell has beside others there, as many as a time; longer ones are broken."""
 _PAPER: Final = (
-    "On paper, tables leave out columns of detail. Long ones show queues that advice is about."
-    " The page on a screen has all of them."
+    "In print, tables omit some columns, and long tables show only the queues that the advice"
+    " mentions. On a screen, this page shows everything."
 )
 ROWS_TO_FILTER: Final = 12
 """A table with as many rows can be searched."""

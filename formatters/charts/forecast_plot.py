@@ -34,7 +34,7 @@ def check_file(path: Path) -> None:
         UsageError: Another suffix.
     """
     if path.suffix.lower() != ".svg":
-        raise UsageError(f"--plot {path}: name a file that ends in .svg")
+        raise UsageError(f"--plot {path}: specify a file whose name ends in .svg")
 
 
 def by_target(records: Iterable[Record]) -> dict[str, list[Record]]:

@@ -72,5 +72,5 @@ def form_module(name: str) -> ModuleType:
         UsageError: If there is no such form; the hint lists them.
     """
     if name not in _MODULES:
-        raise UsageError(f"-o {name}: no such output form", hint="forms: " + ", ".join(_MODULES))
+        raise UsageError(f"-o {name}: no such output format", hint="forms: " + ", ".join(_MODULES))
     return import_module(f"mqtriage.formatters.forms.{_MODULES[name]}")

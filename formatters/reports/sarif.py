@@ -142,7 +142,7 @@ def _fix(record: Record) -> dict[str, Any]:
         replacement = {"deletedRegion": region, "insertedContent": {"text": edit["text"]}}
         changes.setdefault(edit["file"], []).append(replacement)
     return {
-        "description": {"text": record["fix"] or "write it as it was meant"},
+        "description": {"text": record["fix"] or "write what was intended"},
         "artifactChanges": [
             {"artifactLocation": _artifact(file), "replacements": replacements}
             for file, replacements in changes.items()

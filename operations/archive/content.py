@@ -53,7 +53,7 @@ class LeftOut:
         """What to warn of."""
         sentences = []
         if self.stayed:
-            sentences.append(f"{self.stayed} skipped: the operation did not take them")
+            sentences.append(f"{self.stayed} skipped: the operation did not remove them")
         if self.unsettled:
             sentences.append(f"{self.unsettled} skipped: their outcome is not recorded")
         if self.damaged:

@@ -138,7 +138,7 @@ def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[ArchiveLine]:
                 raise StorageError(
                     f"archive {path}: a line of the part at byte {member} unpacks to more than"
                     f" {LONGEST_LINE} bytes, which no message does",
-                    hint="not an archive of mqtriage",
+                    hint="not an mqtriage archive",
                 )
             while (end := rest.find(b"\n", at)) >= 0:
                 yield ArchiveLine(place, rest[at : end + 1])
@@ -205,7 +205,7 @@ def begun_of(path: Path) -> Begun:
         return head
     why = f": {head.text}" if isinstance(head, Damaged) else ""
     raise StorageError(
-        f"{path}: no archive of mqtriage{why}",
+        f"{path}: not an mqtriage archive{why}",
         hint="mqtriage msg archive QUEUE writes one; msg load reads listings and dumps of dmpmqmsg",
     )
 

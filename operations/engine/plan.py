@@ -495,7 +495,7 @@ def _note_copy(plan: Plan, request: ActRequest) -> None:
     for applies, text in (
         (request.extends_lifetime, "they go to the end of the queue, so their position changes"),
         (copy.new_msg_id, "the copies get new MsgIds"),
-        (copy.strip == "added", "headers that were added on the way here are removed"),
+        (copy.strip == "added", "headers that were added on the way to this queue are removed"),
         (to == NOW, "each goes to its target now, with its remaining lifetime"),
         (
             restages and to != NOW,

@@ -401,7 +401,7 @@ def carry_out_parts(
 def _add(report: Report, done: Report) -> None:
     for item in done.items:
         gone = item.outcome is Outcome.SKIPPED and item.reason == GONE
-        why = f"{OUTCOME_UNKNOWN}: no unit of this operation took it"
+        why = f"{OUTCOME_UNKNOWN}: no unit of this operation removed it"
         report.items.append(item._replace(reason=why) if gone else item)
     add_course(report, done)
     if done.details.get("archive"):

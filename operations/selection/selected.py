@@ -292,7 +292,8 @@ def _refuse_untold(message: Message, selection: Selection) -> None:
         raise Refused(
             f"message {message.md.msg_id.hex().upper()}: {', '.join(sorted(fields))}: IBM MQ's"
             " REST API does not return this",
-            hint="--backend mq knows all of a message; --msgid and --correlid select by each",
+            hint="--backend mq returns every field; here, --msgid and --correlid select by MsgId "
+            "and CorrelId",
         )
 
 

@@ -190,7 +190,7 @@ def files_in(
         if parsed.version is None:
             problems.add(ProblemKind.NO_VERSION, file.shown)
         elif parsed.version > VERSION:
-            text = f"version {parsed.version}, this mqtriage knows {VERSION}"
+            text = f"version {parsed.version}, but this version supports {VERSION}"
             problems.add(ProblemKind.NEWER_SCHEMA, file.shown, text)
         elif parsed.version < VERSION:
             problems.add(ProblemKind.OLDER_SCHEMA, file.shown, f"version {parsed.version}")

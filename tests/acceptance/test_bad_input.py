@@ -635,7 +635,7 @@ def test_a_file_of_passwords_that_others_can_read_is_refused(bench: Bench, tmp_p
         ran = bench.run("emulator", "serve", "QM1", *words, "--passwords", str(file))
         assert ran.code == 8
         assert ran.err.splitlines() == [
-            f"error: {file}: others can read what is secret in it",
+            f"error: {file}: other users can read the secret in it",
             f"hint: chmod 600 {file}",
         ]
 

@@ -249,7 +249,7 @@ def test_many_queue_managers_are_asked_and_one_that_hangs_is_unknown_in_time(ben
     assert [(i["queue_manager"], i["status"]) for i in ran.items] == [
         ("QM1", "OK"), ("QM2", "UNKNOWN"), ("QM3", "OK"),
     ]  # fmt: skip
-    assert ran.items[1]["message"] == "no answer within 3s"
+    assert ran.items[1]["message"] == "no response within 3s"
     assert ran.code == UNKNOWN
     assert took < 9
 
@@ -267,7 +267,7 @@ def test_a_process_with_a_hanging_queue_manager_ends_in_time(bench: Bench) -> No
         took = time.monotonic() - began
     assert ran.returncode == UNKNOWN, ran.stderr
     assert ran.stdout.startswith("MQ QUEUE UNKNOWN - ")
-    assert "no answer within 500ms" in ran.stdout
+    assert "no response within 500ms" in ran.stdout
     assert took < 10
 
 

@@ -62,7 +62,7 @@ def test_every_form_of_every_command(bench: Bench, command: str, form: str) -> N
     ran = bench.run(*command.split(), "-m", "QM1" if "QM2" not in command else "QM2", "-o", form)
     if form == "mqsc" and command in READING and command not in DEFINITIONS:
         assert ran.code == (3 if command.startswith("check") else 2)
-        assert "holds no definitions" in ran.error_line
+        assert "contains no definitions" in ran.error_line
         return
     if ran.code == 2:  # a form that cannot show such a thing says so before anything is done
         assert form in NOT_OF_ALL, ran.err

@@ -45,8 +45,9 @@ CONSENT = {
     "{} kept: they can be resumed; --unfinished removes them too": "likewise",
     "{} kept: unfinished, or can still be resumed; --unfinished removes them too": "likewise",
     "--replace replaces it": "a context, which the user names again",
-    "--accept-likely uses {}, the only queue that backs out to here": "says why it is likely",
-    "{} without a JMS destination: {} is likely, the only queue that backs out to here "
+    "--accept-likely uses {}, the only queue whose BOQNAME names this queue": "says why it is "
+    "likely",
+    "{} without a JMS destination: {} is likely, the only queue whose BOQNAME names this queue "
     "(--accept-likely)": "likewise, of a plan",
     "--accept-likely: only with --to origin": "refuses it",
     "--allow-remote needs TLS or passwords": "refuses it",

@@ -96,4 +96,4 @@ def test_a_fix_of_files_takes_no_queues(half: Bench, tmp_path: Path) -> None:
     file = tmp_path / "qm.mqsc"
     file.write_text("DEFINE QLOCAL(A.IN) BOTHRESH(3)\n")
     ran = half.run("lint", "fix", str(file), "--queue", "A.IN")
-    assert (ran.code, ran.error_line) == (2, "--queue: a fix of FILES covers everything in them")
+    assert (ran.code, ran.error_line) == (2, "--queue: a fix for FILES covers everything in them")

@@ -127,4 +127,4 @@ def test_a_file_without_queues_is_one_error(empty_bench: Bench, data: bytes) -> 
     path.write_bytes(data)
     ran = empty_bench.run("queue", "ls", "--from-file", str(path))
     assert ran.code == 5
-    assert "no answer to DISPLAY QUEUE" in ran.error_line
+    assert "no response to DISPLAY QUEUE" in ran.error_line

@@ -280,7 +280,7 @@ def test_a_path_that_hides_nothing_is_not_a_success(
     ran = bench.run(*argv, option, path)
     assert ran.code == 3
     assert f"warning: {option} {path} changed nothing in {kind}\n" in ran.err
-    assert "out.ndjson may contain what they should hide" in ran.err
+    assert "out.ndjson may still contain values that they should hide" in ran.err
 
 
 def test_bodies_in_which_no_path_matches_are_counted(bench: Bench, tmp_path: Path) -> None:

@@ -40,5 +40,5 @@ def test_a_command_server_answers_a_ping(served: Served, sdk: Path) -> None:
 def test_a_command_server_that_is_down_is_told_in_time(served: Served, sdk: Path) -> None:
     served.backend().alter("QLOCAL", COMMAND_QUEUE, {"GET": "DISABLED"})
     process, took_s = ran(served, sdk, "check", "qmgr", "--timeout", "1s")
-    assert (process.returncode, process.stdout) == (3, "UNKNOWN   QM1: no answer within 1s\n")
+    assert (process.returncode, process.stdout) == (3, "UNKNOWN   QM1: no response within 1s\n")
     assert took_s < 10  # its own wait is 30 s

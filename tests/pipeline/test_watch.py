@@ -152,7 +152,7 @@ def test_a_broker_that_does_not_answer_is_looked_for() -> None:
     text += "errors.TimeoutException: Timed out waiting for a node assignment. Call: listNodes"
     error = failure("analyze watch", RuntimeError(text))
     assert error.text == f"analyze watch: Spark failed: {text}"
-    assert error.hint == "no broker answers there, or at the address that it advertises"
+    assert error.hint == "no broker responds there, or at the address that it advertises"
 
 
 @pytest.mark.long

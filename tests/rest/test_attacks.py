@@ -50,9 +50,9 @@ def commands(scripted: Scripted) -> list[Asked]:
 def test_what_is_no_answer_of_mqweb_is_said_to_be_none(scripted: Scripted, answer: Says) -> None:
     backend = scripted.backend()
     scripted.say(answer, answer)
-    with pytest.raises(Unreachable, match="not an answer of IBM MQ's REST API"):
+    with pytest.raises(Unreachable, match="not a response from IBM MQ's REST API"):
         backend.queue("A")
-    with pytest.raises(Unreachable, match="not an answer of IBM MQ's REST API"):
+    with pytest.raises(Unreachable, match="not a response from IBM MQ's REST API"):
         backend.define("QLOCAL", "A", {})
 
 
@@ -78,7 +78,7 @@ def test_half_an_answer_to_a_question_is_asked_again(scripted: Scripted) -> None
 def test_half_an_answer_to_a_change_is_not_sent_again(scripted: Scripted, answer: Says) -> None:
     backend = scripted.backend()
     scripted.say(answer, DONE)
-    with pytest.raises(ConnectionFailed, match=r"define QLOCAL\(A\).*whether it was done is not"):
+    with pytest.raises(ConnectionFailed, match=r"define QLOCAL\(A\).*the outcome is unknown"):
         backend.define("QLOCAL", "A", {})
     assert len(commands(scripted)) == 1
 

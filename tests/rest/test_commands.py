@@ -91,7 +91,7 @@ def test_an_apply_that_is_cut_at_a_request_is_resumed(
     file.write_text(WANTED)
     cut = bench.run("apply", str(file), "--yes")
     assert cut.code == (7 if number == 1 else 3), cut.err
-    assert "whether it was done is not known" in cut.err + cut.out
+    assert "the outcome is unknown" in cut.err + cut.out
     entry = bench.ok("journal", "show", "-o", "json").item
     states = [command["state"] for command in entry["commands"]]
     assert states[: number - 1] == ["done"] * (number - 1)

@@ -82,10 +82,10 @@ def test_an_archive_that_cannot_be_read_does_not_hide_the_others(estate: Estate)
     ident = estate.run("archive", "ls", path.name, "-o", "ids").out.strip()
     ran = estate.run("archive", "ls", "--msgid", ident, "-o", "json")
     assert (ran.code, ran.json["item"]["archive"]) == (0, path.name)
-    assert "0.ndjson: no archive of mqtriage" in ran.json["warnings"][0]
+    assert "0.ndjson: not an mqtriage archive" in ran.json["warnings"][0]
     gone = estate.run("archive", "ls", "--msgid", "ID:99")
     assert gone.code == 5
-    assert "0.ndjson: no archive of mqtriage" in gone.err
+    assert "0.ndjson: not an mqtriage archive" in gone.err
 
 
 def test_of_several_messages_with_one_id_the_nth_is_shown_and_the_others_are_told(
@@ -126,7 +126,7 @@ def test_a_file_of_something_else_is_one_error(estate: Estate, tmp_path: Path) -
     other.write_text("{}\n")
     ran = estate.run("archive", "ls", str(other))
     assert (ran.code, ran.out) == (1, "")
-    assert "no archive of mqtriage" in ran.err
+    assert "not an mqtriage archive" in ran.err
 
 
 # verify ------------------------------------------------------------------------------------------
@@ -279,7 +279,7 @@ def test_filter_leaves_out_what_the_act_did_not_take(estate: Estate, tmp_path: P
     out = str(tmp_path / "out.ndjson")
     ran = estate.run("archive", "copy", path.name, "--out", out, "-o", "json")
     assert ran.json["item"]["message_count"] == 1
-    assert "2 skipped: the operation did not take them" in ran.err
+    assert "2 skipped: the operation did not remove them" in ran.err
 
 
 def test_filter_makes_one_archive_of_several(estate: Estate, tmp_path: Path) -> None:

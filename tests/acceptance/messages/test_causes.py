@@ -70,7 +70,7 @@ def test_emitted_rules_of_body_causes_match_just_their_messages(poisoned: Estate
     items = poisoned.run(*argv, "-o", "json").json["items"]
     ran = poisoned.run(*argv, "--emit", "rules")
     assert ran.code == 0, ran.err
-    assert "no pattern of a table says damage = 'json'" in ran.err
+    assert "a table cannot express damage = 'json'" in ran.err
     rules = poisoned.folder / "causes.toml"
     rules.write_text(ran.out)
     hits = poisoned.run("dlq", "run", "OUT", "-f", str(rules), "-n", "-o", "json")

@@ -232,5 +232,5 @@ def test_max_messages_of_a_context_ends_a_run_of_rules_that_stays(
     argv = ("dlq", "run", "IN", "-f", str(rules), "--yes")
     ran = in_context("max_messages = 2", *argv)
     assert ran.code == 0, ran.err
-    assert "no more messages may be taken" in ran.err
+    assert "no more messages may be removed" in ran.err
     assert estate.bodies("OUT") == [b"0", b"1"]

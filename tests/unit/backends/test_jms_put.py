@@ -71,7 +71,7 @@ def test_where_to_connect_is_known_from_a_ccdt_or_mqserver_too() -> None:
     ids=["nowhere", "bindings"],
 )
 def test_without_an_address_it_is_wrong_usage(settings: ClientSettings) -> None:
-    with pytest.raises(UsageError, match="where is not known") as error:
+    with pytest.raises(UsageError, match="no address is set") as error:
         values_of(settings, PUT)
     assert "--connection" in str(error.value.hint)
 
@@ -113,7 +113,7 @@ def test_a_java_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.Mon
     sent = send(PLACE, "QM1", "x.jar", PUT, java_that(tmp_path, script))
     assert sent.msg_ids == (ONE, TWO)
     assert isinstance(sent.failure, Unreachable)
-    assert "look whether the messages are there" in str(sent.failure.hint)
+    assert "check whether the messages are on the queue" in str(sent.failure.hint)
 
 
 @pytest.mark.parametrize("environ", [{"JAVA_HOME": "/nowhere"}, {"PATH": "/nowhere"}], ids=str)

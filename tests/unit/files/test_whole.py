@@ -44,7 +44,7 @@ def test_a_secret_that_others_can_read_or_write_is_refused(tmp_path: Path, mode:
     file = tmp_path / "a key"
     file.write_bytes(b"secret")
     file.chmod(mode)
-    with pytest.raises(Refused, match="others can read") as caught:
+    with pytest.raises(Refused, match="other users can read") as caught:
         read_secret(file)
     assert caught.value.hint == f"chmod 600 '{file}'"
     file.chmod(0o400)
