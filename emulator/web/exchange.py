@@ -104,7 +104,7 @@ def check_media(headers: Mapping[str, str], known: Collection[str]) -> None:
     media, _, parameters = headers.get("content-type", "").partition(";")
     charset = parameters.replace(" ", "").lower().removeprefix("charset=").strip('"')
     if media.strip().lower() not in known:
-        raise RestError("MQWB0306E", explanation=f"The resource takes {', '.join(known)}.")
+        raise RestError("MQWB0306E", explanation=f"The resource accepts {', '.join(known)}.")
     if charset not in ("", "utf-8", "utf8"):
         raise RestError("MQWB0305E", charset[:40])
 

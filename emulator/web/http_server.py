@@ -183,7 +183,7 @@ class HttpServer:
                     "MQWB0000E",
                     ": too many large requests",
                     status=503,
-                    explanation="Other requests hold all that bodies may take.",
+                    explanation="Other requests are using all of the memory for request bodies.",
                     action="Send it again later.",
                 )
             self._left_bytes -= size_bytes

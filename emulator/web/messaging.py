@@ -225,9 +225,8 @@ def _read(message: Message) -> TextMessage:
     if text is None:
         raise RestError(
             "MQWB0309E",
-            explanation=f"Messages of format {message.md.format or 'MQFMT_NONE'} that are no JMS "
-            "TextMessage stay on the queue: text of format MQSTR can be returned, and JMS "
-            "TextMessages.",
+            explanation="Only text (format MQSTR) and JMS TextMessages can be returned. Other "
+            f"messages of format {message.md.format or 'MQFMT_NONE'} stay on the queue.",
         )
     return text
 
