@@ -688,8 +688,8 @@ def _alert(
 
 def _write_lines(name: str, lines: Iterable[str], *, mode: int = 0o600) -> None:
     """Replace a file, whole or not at all; that of a textfile collector is for others to read."""
-    from mqtriage.commands.analyze.watch import writing
     from mqtriage.files.durable import replace_file
+    from mqtriage.files.failures import storage_errors
 
-    with writing(Path(name)):
+    with storage_errors(name, file_first=True):
         replace_file(Path(name), (f"{line}\n".encode() for line in lines), mode=mode)

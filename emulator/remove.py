@@ -10,6 +10,7 @@ from mqtriage.emulator.core.connections import reap
 from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.tables import handles
 from mqtriage.emulator.open import open_manager
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.locks import is_locked
 from mqtriage.mq.errors import Refused, StorageError
 
@@ -35,12 +36,10 @@ def remove(folder: Path, name: str) -> None:
                     f"{name}: a program is connected to it",
                     hint=f"end that program, or: mqtriage emulator stop {name}",
                 )
-    try:
+    with storage_errors(f"{path}: cannot be removed"):
         for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
             file.unlink(missing_ok=True)
         shutil.rmtree(home.lock_folder(path), ignore_errors=True)
         # a server that holds its lock goes on, for another queue manager of that name
         if not is_locked(home.server_folder(path) / home.SERVER_LOCK):
             shutil.rmtree(home.server_folder(path), ignore_errors=True)
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be removed: {error.strerror}") from error

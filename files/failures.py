@@ -22,8 +22,13 @@ def kind_of_errno(number: int | None) -> StorageKind:
 
 
 @contextmanager
-def storage_errors(what: object, hint: str | None = None) -> Iterator[None]:
+def storage_errors(
+    what: object, hint: str | None = None, *, file_first: bool = False
+) -> Iterator[None]:
     """Tell of an OSError in the block as of *what*.
+
+    Args:
+        file_first: of the file instead that the system names, where it names one.
 
     Raises:
         StorageError: Instead of it.
@@ -31,13 +36,9 @@ def storage_errors(what: object, hint: str | None = None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise storage_failure(what, error, hint) from error
-
-
-def storage_failure(what: object, error: OSError, hint: str | None = None) -> StorageError:
-    """What the operating system refused, as an error of ours."""
-    text = f"{what}: {error.strerror}"
-    return StorageError(text, kind=kind_of_errno(error.errno), hint=hint)
+        about = (file_first and error.filename) or what
+        text = f"{about}: {error.strerror or error}"
+        raise StorageError(text, kind=kind_of_errno(error.errno), hint=hint) from error
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -98,18 +97,20 @@ def replacing(folder: Path) -> Iterator[None]:
 class FileLock:
     """A lock with a file of its own, which is there only while the lock is held.
 
+    Args:
+        busy: raised where somebody else holds it.
+
     Raises:
-        BlockingIOError: Somebody else holds it.
         OSError: The file cannot be made.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, busy: Exception) -> None:
         self._path = path
         while True:
             self._descriptor = open_private(path, os.O_RDWR)
             if not try_lock(self._descriptor):
                 os.close(self._descriptor)
-                raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK), str(path))
+                raise busy
             if self._names_our_file():
                 return
             os.close(self._descriptor)  # who held it removed the file: this lock keeps nobody off

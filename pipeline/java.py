@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.files.durable import replace_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import private_folder
 from mqtriage.model.installing import install_command
-from mqtriage.mq.errors import MQTriageError, StorageError
+from mqtriage.mq.errors import MQTriageError
 
 _MODULE: Final = "jdk.incubator.vector"
 _SHIM: Final = """#!/bin/sh
@@ -62,13 +63,11 @@ def write_shim(runtime: Path, folder: Path) -> Path:
     """
     text = _SHIM.format(java=runtime / "bin" / "java")
     target = folder / "bin" / "java"
-    try:
+    with storage_errors(f"{target}: cannot be written"):
         if target.exists() and target.read_text("utf-8") == text:
             return folder
         private_folder(target.parent)
         replace_file(target, [text.encode()], mode=0o700)  # another process may start Java now
-    except OSError as error:
-        raise StorageError(f"{target}: cannot be written: {error.strerror}") from error
     return folder
 
 

@@ -20,6 +20,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.folders import replace_folder
 from mqtriage.files.locks import FileLock
 from mqtriage.files.private import private_folder
@@ -30,7 +31,7 @@ from mqtriage.model.analysis_tables import (
     VERSION_COLUMN,
     AnalysisTable,
 )
-from mqtriage.mq.errors import Refused, StorageError
+from mqtriage.mq.errors import Refused
 from mqtriage.pipeline.folders import (
     DELTA,
     PARQUET,
@@ -70,12 +71,9 @@ class Results:
         if not self.out or is_address(self.out):
             return
         folder = plain_path(self.out)
-        try:
-            self._lock = FileLock(private_folder(folder) / f".{job}.lock")
-        except BlockingIOError:
-            raise Refused(f"{self.out}: another analyze {job} writes there") from None
-        except OSError as error:
-            raise StorageError(f"--out {self.out}: {error.strerror}") from error
+        busy = Refused(f"{self.out}: another analyze {job} writes there")
+        with storage_errors(f"--out {self.out}"):
+            self._lock = FileLock(private_folder(folder) / f".{job}.lock", busy)
         refuse_to_write_over(self.out, TABLES_OF[job], self.period, self.form)
 
     @property
@@ -133,11 +131,9 @@ class Results:
             return
         for name in self.begun:
             place = plain_path(place_of(self.out, name, self.period))
-            try:
+            with storage_errors(place):
                 private_folder(place.parent)
                 replace_folder(Path(self._writing(name)), place)
-            except OSError as error:
-                raise StorageError(f"{place}: {error.strerror}") from error
 
     def close(self) -> None:
         """Take away what was begun and did not come to its place, and let others write."""

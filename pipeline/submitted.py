@@ -16,9 +16,10 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import mqtriage
 from mqtriage.files.durable import replace_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.messages.filters.where import parse_where
-from mqtriage.mq.errors import MQTriageError, StorageError
+from mqtriage.mq.errors import MQTriageError
 
 PARTS: Final = ("definitions", "files", "messages", "model", "mq", "operations", "pipeline")
 """Folders of the package that a job needs."""
@@ -43,7 +44,7 @@ def build_zip(folder: Path) -> tuple[Path, Path]:
     top = Path(mqtriage.__file__).parent
     archive = folder / f"mqtriage-{mqtriage.__version__}.zip"
     script = folder / "mqtriage_job.py"
-    try:
+    with storage_errors(folder):
         private_folder(folder)
         descriptor = open_private(archive, os.O_RDWR | os.O_TRUNC)
         with open(descriptor, "r+b") as file, ZipFile(file, "w", ZIP_DEFLATED) as zip_file:
@@ -54,8 +55,6 @@ def build_zip(folder: Path) -> tuple[Path, Path]:
                     if path.suffix in (".py", ".md", ".tsv", ".txt") and path.is_file():
                         zip_file.write(path, f"mqtriage/{part}/{path.relative_to(top / part)}")
         replace_file(script, [SCRIPT.encode()])
-    except OSError as error:
-        raise StorageError(f"{folder}: {error.strerror}") from error
     return script, archive
 
 

@@ -16,6 +16,7 @@ from typing import Final
 
 from mqtriage.commands.analyze.alerts import Key, Look, decide
 from mqtriage.files.durable import replace_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.locks import FileLock
 from mqtriage.files.private import private_folder
 from mqtriage.model.check_result import CheckedObject, Status
@@ -127,15 +128,12 @@ def opened(folder: Path) -> Iterator[AlertStore]:
         Refused: Another process has it.
         StorageError: It cannot be read or written.
     """
-    try:
-        lock = FileLock(private_folder(folder) / _LOCK)
-    except BlockingIOError as error:
-        raise Refused(
-            f"{folder}: another analyze watch uses this checkpoint",
-            hint="give each one its own --checkpoint",
-        ) from error
-    except OSError as error:
-        raise StorageError(f"--checkpoint {folder}: {error.strerror}") from error
+    busy = Refused(
+        f"{folder}: another analyze watch uses this checkpoint",
+        hint="give each one its own --checkpoint",
+    )
+    with storage_errors(f"--checkpoint {folder}"):
+        lock = FileLock(private_folder(folder) / _LOCK, busy)
     try:
         yield AlertStore(folder / STATE)
     finally:

@@ -15,10 +15,11 @@ from mqtriage.commands.analyze.alert_store import AlertStore, opened
 from mqtriage.commands.analyze.alerts import MEANINGS, event_looks, queue_looks
 from mqtriage.commands.analyze.event_lines import take_pieces
 from mqtriage.commands.analyze.run import AnalyzeRequest, Tell, pipeline_request, settings_for
+from mqtriage.files.failures import storage_errors
 from mqtriage.model.analysis_tables import record_as_printed
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.thresholds import Thresholds
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import check_generic_name
 from mqtriage.records import NamedTuple, dataclass
 
@@ -130,7 +131,7 @@ class Watcher:
         from mqtriage.pipeline.runner import spark_failures
 
         rejected = Rejected()
-        with spark_failures("analyze watch"), writing(self.kept):
+        with spark_failures("analyze watch"), storage_errors(self.kept, file_first=True):
             if self.topic is None:
                 self._take_queues(rejected)
                 self._take_pieces(rejected)
@@ -151,7 +152,7 @@ class Watcher:
         Raises:
             StorageError: The checkpoint cannot be written.
         """
-        with writing(self.kept):
+        with storage_errors(self.kept, file_first=True):
             self.store.handed_over(count)
 
     def _take_queues(self, rejected: Rejected) -> None:
@@ -255,19 +256,6 @@ def command_words(command: str | None) -> tuple[str, ...]:
     if command is not None and not words:
         raise UsageError(f"--run {command!r}: not a command with arguments")
     return tuple(words)
-
-
-@contextmanager
-def writing(place: Path) -> Iterator[None]:
-    """Say clearly what could not be written.
-
-    Raises:
-        StorageError: In the place of an OSError.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(f"{error.filename or place}: {error.strerror}") from error
 
 
 def _folder(request: AnalyzeRequest) -> str:

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,7 +27,7 @@ from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.model.result import Document
 from mqtriage.model.units import count_text
-from mqtriage.mq.errors import MQIError, MQTriageError, Refused, StorageError, UsageError
+from mqtriage.mq.errors import MQIError, MQTriageError, Refused, UsageError
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.snapshots import known
 from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of
@@ -109,13 +110,9 @@ def simulate(request: SimulateRequest, say: Say) -> Document:
 
 
 def _check_empty(out: Path) -> None:
-    try:
-        there = any(out.iterdir())
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise StorageError(f"--out {out}: {error.strerror}") from error
-    if there:
+    with storage_errors(f"--out {out}"), suppress(FileNotFoundError):
+        if not any(out.iterdir()):
+            return
         raise Refused(f"--out {out}: the folder is not empty", hint="name a new one")
 
 

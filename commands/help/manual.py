@@ -11,8 +11,9 @@ from typing import Final
 
 import mqtriage
 from mqtriage.files.durable import refuse_link_out, replace_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.model.result import Document
-from mqtriage.mq.errors import NotFound, StorageError
+from mqtriage.mq.errors import NotFound
 
 _WRITERS: Final = (("man", "-l"), ("mandoc", "-T", "utf8", "-O", "width=80"), ("nroff", "-man"))
 """What lays a page out, the first that is there."""
@@ -105,14 +106,12 @@ def copy_pages(folder: Path) -> Document:
         StorageError: They cannot be written.
     """
     files = _installed()
-    try:
+    with storage_errors(folder, file_first=True):
         for page in files:
             target = folder / f"man{page.suffix[1:]}"
             refuse_link_out(target)
             target.mkdir(parents=True, exist_ok=True)
             replace_file(target / page.name, [page.read_bytes()], mode=0o644)
-    except OSError as error:
-        raise StorageError(f"{error.filename or folder}: {error.strerror}") from error
     return Document(
         "ManualPages",
         {"folder": str(folder), "pages": len(files), "read": f"man -M {folder} mqtriage"},

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from mqtriage.files.failures import storage_failure
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.locks import is_locked, lock
 from mqtriage.files.private import open_private
 
@@ -23,11 +23,9 @@ class LifeLine:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
+        with storage_errors(path):
             self._fd = open_private(path, os.O_EXCL | os.O_RDWR)
             lock(self._fd)
-        except OSError as error:
-            raise storage_failure(path, error) from error
         _held.add(path.name)
 
     def release(self) -> None:

@@ -16,6 +16,7 @@ from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any, Final
 
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.locks import FileLock, is_locked
 from mqtriage.model.op_ids import new_op_id
 from mqtriage.model.plan import PlannedMessage
@@ -348,16 +349,13 @@ class Journal:
 
     def _lock(self, op: str) -> FileLock:
         path = self._lock_path(op)
-        try:
-            return FileLock(path)
-        except BlockingIOError as error:
-            raise Refused(
-                f"operation {op} is running in another process",
-                hint="wait until it ends, or end it",
-                object_name=op,
-            ) from error
-        except OSError as error:
-            raise StorageError(f"journal {path}: {error.strerror}") from error
+        busy = Refused(
+            f"operation {op} is running in another process",
+            hint="wait until it ends, or end it",
+            object_name=op,
+        )
+        with storage_errors(f"journal {path}"):
+            return FileLock(path, busy)
 
     # what there is ----------------------------------------------------------------------------
 

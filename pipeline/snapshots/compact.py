@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
 from mqtriage.files.durable import flush_to_disk, put_in_place, sync_folder
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.locks import FileLock, replacing
 from mqtriage.files.private import private_folder
 from mqtriage.model.result import Show, column
@@ -30,7 +31,6 @@ from mqtriage.pipeline.snapshots.files import (
     arrow_schema,
     new_file,
     opened_parquet,
-    storage_errors,
 )
 from mqtriage.pipeline.snapshots.problems import ProblemKind, Problems
 from mqtriage.pipeline.snapshots.reader import (
@@ -103,15 +103,11 @@ def at_work(folder: Path) -> Iterator[None]:
         StorageError: A file cannot be written or removed.
     """
     next(partitions(folder, SNAPSHOTS, Problems()), None)
-    with storage_errors(folder, _NOTHING_LOST):
-        try:
-            lock = FileLock(folder / _LOCK)
-        except BlockingIOError as error:
-            raise Refused(
-                f"{folder}: another process is compacting it", hint="wait until that has ended"
-            ) from error
+    busy = Refused(f"{folder}: another process is compacting it", hint="wait until that has ended")
+    with storage_errors(f"snapshot folder {folder}", _NOTHING_LOST):
+        lock = FileLock(folder / _LOCK, busy)
     try:
-        with storage_errors(folder, _NOTHING_LOST):
+        with storage_errors(f"snapshot folder {folder}", _NOTHING_LOST):
             _switch(folder)
         yield
     finally:
@@ -146,7 +142,7 @@ def compact(folder: Path, day: str, problems: Problems) -> Compacted | None:
         StorageError: A file cannot be written or removed.
     """
     broken: dict[str, _Damaged] = {}
-    with storage_errors(folder, _NOTHING_LOST):
+    with storage_errors(f"snapshot folder {folder}", _NOTHING_LOST):
         while _has_several_files(folder, day):
             stays = Problems()
             try:

@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Final, Literal, TypeAlias
 
 from mqtriage.files.durable import flush_to_disk, sync_folder
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.model.installing import install_command
-from mqtriage.mq.errors import Refused, StorageError, UsageError
+from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.times import DAY_US, rfc3339
 from mqtriage.pipeline.snapshots.rows import Row
 from mqtriage.pipeline.snapshots.schema import (
@@ -181,6 +182,7 @@ class PartitionFiles:
         durable: bool = True,
     ) -> None:
         self.folder = folder
+        self._errors = partial(storage_errors, f"snapshot folder {folder}", _ELSEWHERE)
         self._partition = partition_of(queue_manager, day)
         self._stem = stem
         self._form: FileForm = form
@@ -195,7 +197,7 @@ class PartitionFiles:
         """
         if table not in self._open:
             self._open[table] = self._begin(TABLES[table])
-        with storage_errors(self.folder, _ELSEWHERE):
+        with self._errors():
             self._open[table][0].add(row)
 
     def rows(self, table: str) -> int:
@@ -205,7 +207,7 @@ class PartitionFiles:
     def _begin(self, table: Table) -> tuple[TableFile, IO[bytes], Path]:
         place = self.folder / table.name / self._partition
         path = place / file_name(self._stem, self._form)
-        with storage_errors(self.folder, _ELSEWHERE):
+        with self._errors():
             private_folder(place)
             for form in FORMATS:
                 there = place / file_name(self._stem, form)
@@ -227,7 +229,7 @@ class PartitionFiles:
         Raises:
             StorageError: A file cannot be written; none of `snapshots` is there then.
         """
-        with storage_errors(self.folder, _ELSEWHERE):
+        with self._errors():
             for file, out, _ in self._open.values():
                 file.finish()
                 if self._durable:
@@ -277,13 +279,3 @@ def opened_parquet(path: Path) -> Any:
     import pyarrow.parquet
 
     return pyarrow.parquet.ParquetFile(path)
-
-
-@contextmanager
-def storage_errors(folder: Path, hint: str) -> Iterator[None]:
-    """Turn what the system says of a folder of snapshots into our error."""
-    try:
-        yield
-    except OSError as error:
-        text = f"snapshot folder {folder}: {error.strerror or error}"
-        raise StorageError(text, hint=hint) from error

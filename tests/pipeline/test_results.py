@@ -30,6 +30,7 @@ import pyarrow.parquet
 
 from mqtriage.files import folders
 from mqtriage.files.locks import FileLock
+from mqtriage.mq.errors import Refused
 from mqtriage.mq.times import rfc3339
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def test_a_period_is_replaced_and_others_stay(
     for period, code in (("2026-02-05", 5), ("2026-01", 8)):  # nothing there; the same days twice
         assert bench.run(*words, period).code == code
     assert bench.run(*words[:-1]).code == 8
-    lock = FileLock(out / ".depth.lock")
+    lock = FileLock(out / ".depth.lock", Refused("it is free"))
     assert "another analyze depth writes there" in bench.run(*words, "2026-01-05").error_line
     lock.release()
     assert sorted(out.rglob("*")) == before

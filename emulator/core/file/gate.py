@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from mqtriage.emulator.core.file import home
-from mqtriage.files.failures import storage_failure
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.locks import lock, try_lock, unlock
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import StorageError
@@ -162,10 +162,8 @@ class GateLock:
         Raises:
             StorageError: It cannot be noted.
         """
-        try:
+        with storage_errors(self._path):
             os.pwrite(self._fd, _NOTE.pack(position, msg_id), self._noted)
-        except OSError as error:
-            raise storage_failure(self._path, error) from error
         self._noted += _NOTE.size
 
     def open(self) -> None:
@@ -190,11 +188,9 @@ def open_lock(path: Path, name: str = _LOCK) -> int:
         StorageError: If it cannot be.
     """
     file = home.lock_folder(path) / name
-    try:
+    with storage_errors(file):
         private_folder(file.parent)
         return open_private(file, os.O_RDWR)
-    except OSError as error:
-        raise storage_failure(file, error) from error
 
 
 def ask(path: Path) -> None:

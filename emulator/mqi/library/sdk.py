@@ -20,8 +20,9 @@ from typing import Final
 
 from mqtriage.emulator.mqi.library.headers import HEADERS, NOTICE, header
 from mqtriage.files.durable import put_in_place, refuse_link_out, replace_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import private_folder
-from mqtriage.mq.errors import MQTriageError, Refused, StorageError
+from mqtriage.mq.errors import MQTriageError, Refused
 
 LIBRARY: Final = "libmqm_r.so"
 LINKS: Final = ("libmqic_r.so", "libmqm.so", "libmqic.so")
@@ -52,7 +53,7 @@ def lay_out(folder: Path, *, compiler: str = "") -> list[Path]:
     """
     target = Path(os.path.realpath(folder))
     _refuse(target)
-    try:
+    with storage_errors(folder, file_first=True):
         refuse_link_out(folder)
         private_folder(target / "inc")
         private_folder(target / "lib64")
@@ -67,8 +68,6 @@ def lay_out(folder: Path, *, compiler: str = "") -> list[Path]:
             link.unlink(missing_ok=True)
             link.symlink_to(LIBRARY)
             written.append(link)
-    except OSError as error:
-        raise StorageError(f"{error.filename or folder}: {error.strerror}") from error
     return written
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.files.locks import FileLock, is_locked, lock, try_lock, unlock
+from mqtriage.mq.errors import Refused
 
 
 @pytest.fixture
@@ -49,9 +50,10 @@ def test_nobody_holds_the_lock_on_a_file_that_is_not_there(tmp_path: Path) -> No
 
 def test_a_lock_with_a_file_of_its_own_leaves_none(tmp_path: Path) -> None:
     path = tmp_path / "lock"
-    first = FileLock(path)
-    with pytest.raises(BlockingIOError):
-        FileLock(path)
+    busy = Refused("somebody has it")
+    first = FileLock(path, busy)
+    with pytest.raises(Refused, match="somebody has it"):
+        FileLock(path, busy)
     first.release()
     assert not path.exists()
-    FileLock(path).release()
+    FileLock(path, busy).release()
