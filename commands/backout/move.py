@@ -72,7 +72,7 @@ def move_of(
         raise Refused(
             f"{local} has no backout queue (BOQNAME is blank)",
             hint=f"mqtriage backout set {local} --threshold N --boq NAME,"
-            f" or msg move {local} --to TO",
+            f" or mqtriage msg move {local} --to QUEUE",
             object_name=local,
         )
     dead = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()

@@ -325,6 +325,7 @@ def target_refusals(
     taken: Counter[str] | None = None,
     *,
     may_be_own: bool = False,
+    choosable: bool = True,
 ) -> list[tuple[str, str]]:
     """Why the target could not take the messages, each with a hint.
 
@@ -332,6 +333,7 @@ def target_refusals(
         may_be_own: it may be the queue itself, as it is where lifetimes are extended.
         largest_bytes: of the longest copy; 0 where they are as long as their originals.
         taken: as `plan_messages` takes it.
+        choosable: fewer messages can be chosen.
 
     Raises:
         NotAuthorized: They may not be put there.
@@ -354,7 +356,9 @@ def target_refusals(
     taken = Counter() if taken is None else taken
     before = taken[path[-1].name]
     taken[path[-1].name] += need
-    refusals = put_refusals(backend, path, len(messages), largest_bytes, need=need, before=before)
+    refusals = put_refusals(
+        backend, path, len(messages), largest_bytes, need=need, before=before, choosable=choosable
+    )
     ask_target(backend, target, request.copy.context, may_pass=request.passes_context)
     return refusals
 

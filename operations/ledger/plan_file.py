@@ -37,7 +37,10 @@ _KEYS: Final = {"digest": "sha256"}
 """How a mark is called in the file, where it is not called as here."""
 _LENGTHS: Final = (24, 24, 32)
 """Of MsgId, CorrelId and digest, in bytes."""
-_HINT: Final = "a verb with --plan FILE writes one, mqtriage plan --out FILE one of definitions"
+_HINT: Final = (
+    "mqtriage plan --out FILE writes a plan of definitions, and for example mqtriage msg move"
+    " --plan FILE one of messages"
+)
 
 
 class PlanPart(NamedTuple):

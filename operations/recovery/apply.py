@@ -90,6 +90,7 @@ def plan_apply(
         changed = _changed(backend, request, messages, [judged.judge, *fates_of])
         now = plan_messages(backend, request, messages, None, judged.largest_bytes, taken)
         now.facts = staged_facts(judged.staged) | now.facts
+        now.refusals = [(text, _of_new_plan(hint)) for text, hint in now.refusals]
         add_part(whole, now)
         whole.refusals += changed
         whole.notes += failing_notes(judged.failing)
@@ -109,6 +110,13 @@ def plan_apply(
     if stored.maker:
         whole.facts |= {"made": stored.maker}
     return Application(stored, whole)
+
+
+def _of_new_plan(hint: str) -> str:
+    """A hint for the command that wrote the plan: to choose other messages is up to that one."""
+    if hint.startswith("--"):
+        return f"write a new plan with {hint}"
+    return f"write a new plan: {hint}" if hint.startswith("exclude ") else hint
 
 
 def _rehearsal(plan: Plan, request: ActRequest, path: Path) -> Rehearsal | None:

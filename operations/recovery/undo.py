@@ -288,7 +288,9 @@ def _undoing(
             towards = replace(request, queue=route.queue or route.target, target=route.target)
             own = route.queue in ("", route.target)
             largest = max(known.plan.messages[number - 1].length_bytes for number in numbers)
-            refusals += target_refusals(backend, towards, some, largest, may_be_own=own)
+            refusals += target_refusals(
+                backend, towards, some, largest, may_be_own=own, choosable=False
+            )
     plan = Plan(ACTION, queue, None, messages, len(messages), refusals=refusals)
     plan.facts = {
         "operation": known.op,

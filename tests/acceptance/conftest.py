@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.open import open_manager
 from mqtriage.files.private import private_folder
 from tests.support.application import app_for_test
+from tests.support.named_options import OWN, misplaced, named_commands, options_of
 
 ON_A_TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)
 
@@ -55,6 +57,20 @@ class Ran(NamedTuple):
         return lines[0].removeprefix("error: ")
 
 
+def check_named_options(args: Sequence[str], err: str) -> None:
+    """Whether every option that a hint names is one of its command, or of the one that ran."""
+    for line in err.splitlines():
+        if not line.startswith("hint: "):
+            continue
+        problems = [problem for _, problem in misplaced(line)]
+        before = re.split(r"\bmqtriage\b|write a new plan", line)[0]
+        for command in named_commands([word for word in args if not word.startswith("-")]):
+            options = {*options_of(command), *OWN}
+            words = re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", before)
+            problems += [f"{command} has no {word}" for word in words if word not in options]
+        assert problems == [], line
+
+
 class Bench:
     """Runs `mqtriage ARGS...` with MQTRIAGE_HOME in a folder of the test."""
 
@@ -68,7 +84,9 @@ class Bench:
         code = main(list(args), app)
         assert isinstance(app.output.stdout, io.StringIO)
         assert isinstance(app.run.stderr, io.StringIO)
-        return Ran(code, app.output.stdout.getvalue(), app.run.stderr.getvalue())
+        err = app.run.stderr.getvalue()
+        check_named_options(args, err)
+        return Ran(code, app.output.stdout.getvalue(), err)
 
     def ok(self, *args: str, answer: str = "") -> Ran:
         """One command line that must end with 0."""

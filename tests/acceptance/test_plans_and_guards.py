@@ -140,3 +140,26 @@ def test_a_plan_is_refused_what_its_verb_is_refused(
         words = [*line, *option]
         different = difference(*done_and_applied(bench, filled, words, SETTINGS[guard]))
         assert not different, f"{' '.join(words)}: {different}"
+
+
+def test_a_hint_on_a_plan_or_an_undo_names_no_option_that_it_lacks(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.define("A", B="MAXDEPTH=5")
+    bench.ok("msg", "put", "A", "x", "--count", "3", "--yes")
+    plan = str(tmp_path / "plan")
+    bench.ok("msg", "move", "A", "--to", "B", "--plan", plan)
+    bench.ok("queue", "set", "B", "MAXDEPTH=2", "--yes")
+    ran = bench.run("apply", plan, "--yes")
+    assert (ran.code, "hint: write a new plan with --limit 2\n" in ran.err) == (8, True), ran.err
+    bench.ok("queue", "set", "B", "MAXDEPTH=5", "--yes")
+    bench.ok("apply", plan, "--yes")
+    bench.environ["MQTRIAGE_MAX_MESSAGES"] = "2"
+    ran = bench.run("journal", "undo", "--yes")
+    assert (ran.code, "hint: mqtriage context show --wide prints" in ran.err) == (8, True), ran.err
+    del bench.environ["MQTRIAGE_MAX_MESSAGES"]
+    bench.ok("queue", "set", "A", "MAXDEPTH=1", "--yes")
+    op = next(item["op"] for item in bench.ok("journal", "ls", "-o", "json").items
+              if item["action"] == "move")  # fmt: skip
+    ran = bench.run("journal", "undo", op, "--yes")
+    assert (ran.code, "hint: mqtriage queue set A MAXDEPTH=" in ran.err) == (8, True), ran.err
