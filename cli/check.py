@@ -29,6 +29,12 @@ from mqtriage.records import dataclass
 PATTERNS = arguments(
     "PATTERN", help="Names or generic names. Default: all except SYSTEM.*", completes="queue"
 )
+BACKOUT_PATTERNS = arguments(
+    "PATTERN",
+    help="Input queues, by name or generic name, or backout queues by name. "
+    "Default: all except SYSTEM.*",
+    completes="queue",
+)
 Check: TypeAlias = "Callable[[Backend, float], list[CheckedObject]]"
 """(backend, milliseconds since the connection was begun) to what was found."""
 
@@ -179,7 +185,7 @@ def delay(
 def backout(
     app: AppContext,
     *,
-    patterns: tuple[str, ...] = PATTERNS,
+    patterns: tuple[str, ...] = BACKOUT_PATTERNS,
     marking: Marking,
     how: Asking,
 ) -> None:

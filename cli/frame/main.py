@@ -128,8 +128,12 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
     code = outcome_of(ours)
     if command_of(args).startswith(f"{PROGRAM} check"):  # codes of monitoring plugins
         code = code if code is ExitCode.REFUSED else ExitCode(_UNKNOWN)
-        if "nagios" in args:  # a monitor reads standard output alone
+        if asked_form(args) == "nagios":  # a monitor reads standard output alone
             app.output.stdout.write(f"MQ UNKNOWN - {_one_line(str(ours)).replace('|', '/')}\n")
+        elif asked_form(args) == "prometheus":  # an empty file would end the series
+            status = "mqtriage_check_status"
+            labels = f'check="{command_of(args).split()[-1]}"'
+            app.output.stdout.write(f"# TYPE {status} gauge\n{status}{{{labels}}} {_UNKNOWN}\n")
     form = asked_form(args) or app.run.chosen_form
     if form in FOR_SCRIPTS:  # a line of JSON is YAML too
         app.run.tell(error_json(ours, int(code)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import os
 import sqlite3
 import subprocess
@@ -317,6 +318,16 @@ def test_wrong_usage_is_unknown_as_plugins_have_it(bench: Bench, args: tuple[str
 def test_wrong_usage_is_told_where_a_monitor_reads(bench: Bench) -> None:
     ran = bench.run("check", "queue", "--warn", "x", "--format", "nagios")
     assert ran.out == "MQ UNKNOWN - --warn 'x': not a threshold\n"
+
+
+@pytest.mark.parametrize("words", [("--warn", "x"), ("--wern", "1"), ("-m", "QM9"), ("A**B",)])
+def test_metrics_of_a_check_that_cannot_run_are_its_status_and_no_empty_file(
+    bench: Bench, words: tuple[str, ...]
+) -> None:
+    for form in (["--format", "prometheus"], ["--format=prometheus"]):
+        ran = bench.run("check", "queue", *words, *form)
+        assert ran.code == UNKNOWN
+        assert re.search(r'^mqtriage_check_status\{check="queue".*\} 3$', ran.out, re.MULTILINE)
 
 
 @pytest.mark.parametrize("form", ["table", "plain", "json", "ndjson", "csv", "md", "ids"])
