@@ -190,7 +190,7 @@ def chosen_name(folder: Path, notice: Callable[[str], None]) -> str:
     if not names:
         raise NotFound(
             "no queue manager chosen, and no emulated one exists",
-            hint="mqtriage emulator create QM1",
+            hint="mqtriage emulator create QM1, or set MQTRIAGE_HOME to the folder that has one",
         )
     if len(names) > 1:
         raise UsageError(

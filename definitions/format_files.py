@@ -40,7 +40,7 @@ class FormattedFile:
     file: str = column("FILE", width=24)
     changed: bool = column("CHANGED", Show.FLAG)
     commands: int = column("COMMANDS", Show.NUMBER)
-    wrong: int = column("WRONG", Show.NUMBER)
+    wrong: int = column("ERRORS", Show.NUMBER)
 
 
 def formatted(name: str, standard_input: Callable[[], bytes]) -> Formatted:

@@ -104,7 +104,7 @@ def create(
             raise UsageError("--salvage, --from-snapshot, --sample and --developer: give only one")
         from mqtriage.commands.emulator import damage
 
-        app.output.emit(damage.salvage(*managed(app, salvage), name))
+        app.output.emit_done(damage.salvage(*managed(app, salvage), name))
         return
     if from_snapshot is not None:
         if sample or developer:
@@ -112,11 +112,11 @@ def create(
         from mqtriage.commands.emulator.from_snapshot import create_from_snapshot
 
         snapshots = app.target.snapshot_folder(folder)
-        app.output.emit(create_from_snapshot(*managed(app, name), snapshots, from_snapshot))
+        app.output.emit_done(create_from_snapshot(*managed(app, name), snapshots, from_snapshot))
         return
     from mqtriage.commands.emulator.admin import create as create_qmgr
 
-    app.output.emit(
+    app.output.emit_done(
         create_qmgr(
             *managed(app, name),
             platform=platform,
@@ -186,7 +186,7 @@ def start(app: AppContext, name: str | None = SOME_NAME) -> None:
     """
     from mqtriage.commands.emulator.admin import start as start_qmgr
 
-    app.output.emit(start_qmgr(*managed(app, name)))
+    app.output.emit_done(start_qmgr(*managed(app, name)))
 
 
 @takes(ConnectionOptions, Output)
@@ -212,7 +212,7 @@ def stop(
     """
     from mqtriage.commands.emulator.admin import stop as stop_qmgr
 
-    app.output.emit(stop_qmgr(*managed(app, name), wait, clients_reconnect=clients_reconnect))
+    app.output.emit_done(stop_qmgr(*managed(app, name), wait, clients_reconnect=clients_reconnect))
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -267,7 +267,7 @@ def clock(
         app.output.emit(admin.show_clock(*place, freeze=change == "freeze", run=change == "run"))
     else:
         span = str(change).removeprefix("+")
-        app.output.emit(admin.advance(*place, span, app.run.say))
+        app.output.emit_done(admin.advance(*place, span, app.run.say))
 
 
 def _is_change(word: str) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
+import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -27,7 +30,9 @@ if TYPE_CHECKING:
 
 Served = TypeVar("Served")
 
-MQSC: Final = repeated(metavar="FILE", help="Run this MQSC before serving.", completes="file")
+MQSC: Final = repeated(
+    metavar="FILE", help="Run this MQSC file, or a folder of them, first.", completes="file"
+)
 PASSWORDS: Final = text(
     help="File with passwords: lines of the form user:password, or user: and the output of "
     "`openssl passwd -6`.",
@@ -47,6 +52,9 @@ def serve(
     options: ListenOptions,
     mqsc: tuple[str, ...] = MQSC,
     passwords: str | None = PASSWORDS,
+    stop_on_eof: bool = flag(
+        help="Stop when standard input ends, as a pipe does when the program at its other end ends."
+    ),
 ) -> None:
     """Serve MQ client programs in C, Java and JMS.
 
@@ -67,7 +75,9 @@ def serve(
     other machines, use --allow-remote together with --tls-cert or --passwords. A channel with
     SSLCIPH accepts only TLS clients; a channel without it accepts only clients without TLS.
 
-    The server runs until you interrupt or terminate it, and then backs out uncommitted work. If it
+    The server runs until you interrupt or terminate it, and then backs out uncommitted work. With
+    --stop-on-eof, a program that starts the server with a pipe as standard input, such as a test,
+    does not leave it running, even if the program is killed. If the server
     is killed, only nonpersistent puts and gets from the last 10 ms can be lost.
 
     Examples:
@@ -76,12 +86,17 @@ def serve(
         mqtriage emulator serve QM1 --web 9443
         mqtriage emulator serve QM1 --tcp 1414 --tls-cert server.pem --tls-key server.key
     """
+    from mqtriage.definitions.script_files import STANDARD_INPUT
+
     if options.port is None and options.web is None:
         of_tcp = ("port_file", "tls_cert", "tls_key", "tls_ca", "allow_remote")
         given = [name for name in of_tcp if getattr(options, name)]
         if given or len(names) > 1:
             what = f"--{given[0].replace('_', '-')}" if given else "several queue managers"
             raise UsageError(f"{what} needs TCP: give --tcp PORT or --web PORT")
+
+    if stop_on_eof and STANDARD_INPUT in mqsc:
+        raise UsageError("--stop-on-eof and --mqsc - both read standard input: give only one")
 
     def started(names: Sequence[str]) -> Server | Listening:
         return _server(app.target.home(), names, options, passwords)
@@ -90,7 +105,21 @@ def serve(
     with handling(lambda *_: server.stop(), signal.SIGTERM, signal.SIGINT):
         define()
         _say_where(app, served, server, options, passwords)
+        if stop_on_eof:
+            _stop_on_eof(server)
         server.serve()
+
+
+def _stop_on_eof(server: Server | Listening) -> None:
+    """Stop the server once standard input has ended, whatever is written to it before."""
+
+    def wait() -> None:
+        with suppress(OSError):  # closed from the start: it has ended
+            while os.read(0, 1 << 12):
+                pass
+        server.stop()
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _set_up(

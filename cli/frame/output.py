@@ -145,6 +145,11 @@ class ResultOutput:
         with self.paged() as stream:
             stream.write(text)
 
+    def emit_done(self, done: Result) -> None:
+        """Show what an operation has done; with --quiet only where a form was asked for."""
+        if self.options.form is not None or not self.options.quiet:
+            self.emit(done)
+
     def emit(
         self,
         result: Result,

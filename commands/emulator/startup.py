@@ -12,6 +12,7 @@ from mqtriage.emulator.core.file import home
 from mqtriage.emulator.remove import remove
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
+from mqtriage.mq import cmqcfc
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.mqsc.reply import CommandEnding
 from mqtriage.mq.mqsc.tree import Script
@@ -83,12 +84,13 @@ def run_scripts(folder: Path, name: str, scripts: Sequence[Script], warn: Notice
 
     Source: IBM MQ documentation, "Automatic configuration from an MQSC script at startup".
     """
-    counts = Counts()
+    counts, failures = Counts(), 0
     with connected(folder, name) as backend:
         for step in steps(scripts, backend.run_mqsc, counts):
             if problem := _problem(step):
                 warn(problem)
-    failed = f", {counts.wrong} failed" if counts.wrong else ""
+                failures += step.reply is not None and not step.reply.is_harmless
+    failed = f", {failures} failed" if failures else ""
     return f"{name}: ran {count_text(counts.read, 'MQSC command')}{failed}"
 
 
@@ -97,6 +99,8 @@ def _problem(step: ScriptStep) -> str:
     command, reply = step.command, step.reply
     if command is None or reply is None or reply.ending is CommandEnding.DONE:
         return ""
+    if reply.reason == cmqcfc.MQRCCF_LISTENER_RUNNING:
+        return ""  # what a script for a real queue manager starts is the port that is served
     if reply.why:
         return reply.why
     name = f"({command.name.text})" if command.name else ""

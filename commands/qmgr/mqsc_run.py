@@ -52,11 +52,12 @@ class Counts:
         default_factory=lambda: dict.fromkeys(CommandEnding, 0)
     )
 
-    def add(self, ending: CommandEnding) -> None:
+    def add(self, reply: Reply) -> None:
         self.read += 1
-        self.by_ending[ending] += 1
-        self.syntax_errors += ending is CommandEnding.SYNTAX_ERROR
-        self.not_processed += ending in (CommandEnding.FAILED, CommandEnding.NOT_EMULATED)
+        self.by_ending[reply.ending] += 1
+        self.syntax_errors += reply.ending is CommandEnding.SYNTAX_ERROR
+        was_refused = reply.ending in (CommandEnding.FAILED, CommandEnding.NOT_EMULATED)
+        self.not_processed += was_refused and not reply.is_harmless
 
     @property
     def wrong(self) -> int:
@@ -146,7 +147,7 @@ def steps(
                 yield ScriptStep(number, echo, item)
                 break
             reply = answer(script, item)
-            counts.add(reply.ending)
+            counts.add(reply)
             yield ScriptStep(number, echo, item, reply)
 
 
@@ -161,7 +162,7 @@ def counting(
             return reply
         if reply.ending is CommandEnding.DONE:
             entry.done += 1
-        elif entry.error is None:
+        elif entry.error is None and not reply.is_harmless:
             name = f"({command.name.text})" if command.name else ""
             what = f"{command.verb} {command.noun}{name}".strip()
             entry.error = mqi_error(reply.reason, what) if reply.reason else MQTriageError(what)

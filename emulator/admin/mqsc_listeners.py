@@ -45,7 +45,10 @@ def start(connection: Connection, command: Command) -> Reply:
     now_us = connection.look(f"start listener {name}")
     port = listeners.port_of(manager.path)
     if port is None or name != _listener(manager, port):
-        return not_emulated("START LISTENER, but of the port of 'emulator serve --tcp'")
+        return not_emulated(
+            "START LISTENER works only for the port that 'emulator serve --tcp' uses",
+            is_harmless=True,
+        )
     if not port.is_stopped:
         if forgives:
             return done(_STARTED)

@@ -245,7 +245,7 @@ class ClientSocket:
         try:
             ciphered = tls.TlsSocket(connected, self._listener.tls)
         except ssl.SSLError as error:
-            raise BadSegment(f"TLS: {error.reason or error}") from error
+            raise BadSegment(tls.handshake_problem(error.reason or str(error))) from error
         self._socket, self._handshake = ciphered, ciphered.shown()
         self._origin = origin_of(self._credentials.address, self._handshake)
         self._socket.settimeout(None)

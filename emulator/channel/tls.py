@@ -199,6 +199,29 @@ def _name(attributes: Any, serial_number: str = "") -> Name:
     return tuple(pairs)
 
 
+_HANDSHAKE_PROBLEMS: Final = (
+    (("ALERT_CERTIFICATE_EXPIRED",), "the client finds that this certificate (--tls-cert) expired"),
+    (("ALERT_UNKNOWN_CA", "ALERT_CERTIFICATE_UNKNOWN", "ALERT_BAD_CERTIFICATE"),
+     "the client does not trust this certificate (--tls-cert): its trust store needs it,"
+     " or the CA that signed it"),
+    (("ALERT_HANDSHAKE_FAILURE", "NO_SHARED_CIPHER"),
+     "client and listener have no cipher in common"),
+    (("ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL", "VERSION_TOO_LOW"),
+     "client and listener have no protocol in common: the listener supports TLS 1.2 and 1.3"),
+    (("CERTIFICATE_VERIFY_FAILED",),
+     "the client's certificate is not valid, or its CA is not in --tls-ca"),
+)  # fmt: skip
+"""What OpenSSL calls the failures of a handshake that people meet, and what they mean."""
+
+
+def handshake_problem(reason: str) -> str:
+    """Why a handshake failed, with what OpenSSL calls it."""
+    name = reason.upper().replace(" ", "_")
+    meanings = (text for parts, text in _HANDSHAKE_PROBLEMS if any(part in name for part in parts))
+    meaning = next(meanings, "")
+    return f"TLS: {reason}" + (f": {meaning}" if meaning else "")
+
+
 def cipher_problem(cipher_spec: str, shown: Handshake | None) -> str:
     """Why a client's TLS is not what SSLCIPH asks for; "" where it is.
 

@@ -148,7 +148,7 @@ def check_topic(
     raise mqi_error(
         cmqc.MQRC_NOT_AUTHORIZED,
         doing,
-        detail=f"user {user} has no {needed} on topic {first} ({topic}) or above it",
+        detail=f"user {user} lacks {needed} authority on topic {first} ({topic}) or above it",
         hint=_hint("TOPIC", first, user, (needed,)),
         object_name=first,
     )
@@ -246,7 +246,7 @@ def require(
     raise mqi_error(
         cmqc.MQRC_NOT_AUTHORIZED,
         doing,
-        detail=f"user {user} has no {', '.join(missing)} on {what} {name}",
+        detail=f"user {user} lacks {' and '.join(missing)} authority on {what} {name}",
         hint=_hint(object_type, name, user, missing),
         object_name=name,
     )

@@ -118,7 +118,7 @@ def admitted(manager: Manager, given: ConnectDetails, users: Mapping[str, str], 
             raise _refused(record, given.channel, user, doing)
     if users:
         privileged = user == authority.owner(manager) or authority.is_administrator(user)
-        _check_password(given, users, required, privileged, doing)
+        _check_password(given, users, required, user, doing, is_privileged=privileged)
     return user[:_USER_CHARACTERS]
 
 
@@ -241,15 +241,26 @@ def _refused(record: Record, channel: str, user: str, doing: str) -> MQIError:
 
 
 def _check_password(
-    given: ConnectDetails, users: Mapping[str, str], required: str, privileged: bool, doing: str
+    given: ConnectDetails,
+    users: Mapping[str, str],
+    required: str,
+    user: str,
+    doing: str,
+    *,
+    is_privileged: bool,
 ) -> None:
     """Refuse a wrong password, and none where CHCKCLNT or CHCKLOCL (*required*) asks for one."""
-    is_asked = bool(given.user) or required == "REQUIRED" or (required == "REQDADM" and privileged)
+    is_asked = bool(given.user) or required == "REQUIRED"
+    is_asked |= required == "REQDADM" and is_privileged
     if required == "NONE" or not is_asked:
         return
     known = users.get(given.user)
     if known is None or not passwords.is_right(known, given.password):
-        text = f"user {given.user or '(none)'}: unknown, or the password is wrong"
+        text = f"user {given.user}: unknown, or the password is wrong"
+        if not given.user:
+            attribute = "CHCKCLNT" if given.channel else "CHCKLOCL"
+            text = f"no user and password given, but {attribute}({required}) requires them"
+            text += f" of user {user}" if required == "REQDADM" else ""
         raise WrongPassword(cmqc.MQRC_NOT_AUTHORIZED, doing, detail=text)
 
 

@@ -77,12 +77,14 @@ class Reply(NamedTuple):
     Attributes:
         reason: MQRC_* number of a failure, 0 where there is none.
         why: for people, on standard error: what is wrong, where the message alone does not say.
+        is_harmless: it was not carried out, but a script continues as if it had been.
     """
 
     ending: CommandEnding
     lines: tuple[ReplyLine, ...] = ()
     reason: int = 0
     why: str = ""
+    is_harmless: bool = False
 
     @property
     def problem(self) -> str:
@@ -117,9 +119,10 @@ def done_on_zos(module: str, command: str) -> Reply:
     return Reply(CommandEnding.DONE, (ReplyLine("CSQ9022I", text),))
 
 
-def not_emulated(what: str) -> Reply:
+def not_emulated(what: str, *, is_harmless: bool = False) -> Reply:
     """The plain answer to what this queue manager does not have."""
-    return Reply(CommandEnding.NOT_EMULATED, (ReplyLine("", f"{NOT_EMULATED}: {what}"),))
+    line = ReplyLine("", f"{NOT_EMULATED}: {what}")
+    return Reply(CommandEnding.NOT_EMULATED, (line,), is_harmless=is_harmless)
 
 
 def syntax_error(script: Script, command: Command, finding: Diagnostic) -> Reply:

@@ -30,6 +30,15 @@ def test_create_makes_a_queue_manager_that_runs(empty_bench: Bench) -> None:
     empty_bench.ok("queue", "show", "SYSTEM.DDELAY.LOCAL.QUEUE")
 
 
+def test_quiet_operations_on_a_queue_manager_print_nothing(empty_bench: Bench) -> None:
+    """Except in a form that was asked for."""
+    for words in (("create", "QM1"), ("clock", "QM1", "+1m"), ("stop", "QM1"), ("start", "QM1")):
+        ran = empty_bench.ok("emulator", *words, "--quiet")
+        assert (ran.out, ran.err) == ("", ""), words
+    form = empty_bench.ok("emulator", "create", "QM2", "--quiet", "-o", "json")
+    assert form.item["name"] == "QM2"
+
+
 @pytest.mark.seed("DD-47")
 def test_zos_comes_without_a_staging_queue(empty_bench: Bench) -> None:
     empty_bench.ok("emulator", "create", "QM1", "--platform", "zos")

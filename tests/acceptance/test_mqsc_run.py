@@ -155,6 +155,20 @@ def test_clear_and_delete_need_the_name(bench: Bench, text: str, name: str) -> N
     assert bench.depth("A") == (0 if "CLEAR" in text else 1)
 
 
+def test_a_script_that_starts_listeners_and_services_does_not_fail(bench: Bench) -> None:
+    """A real queue manager starts them; here they have no effect, and a warning says so."""
+    text = (
+        "DEFINE LISTENER(L) TRPTYPE(TCP)\nSTART LISTENER(L)\nDEFINE SERVICE(S)\nSTART SERVICE(S)\n"
+    )
+    ran = mqsc(bench, text, "--yes")
+    assert ran.code == 0
+    listener = "START LISTENER works only for the port that 'emulator serve --tcp' uses"
+    assert f"warning: line 2: not emulated: {listener}" in " ".join(ran.err.split())
+    assert "warning: line 4: not emulated: START SERVICE" in ran.err
+    assert "All valid MQSC commands were processed." in ran.out
+    assert mqsc(bench, "START SERVICE(NONE)\nDEFINE QLOCAL(A)\n", "--yes").code == 3
+
+
 def test_dry_run_checks_and_runs_nothing(bench: Bench) -> None:
     bench.define("A")
     before = bench.ok("emulator", "ls", "QM1").out

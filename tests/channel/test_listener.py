@@ -353,6 +353,54 @@ def test_what_cannot_be_served_leaves_no_queue_manager_behind(
     assert sorted(path.name for path in (home / "emulator").glob("QM*")) == ["QM1.qmgr"]
 
 
+def test_a_script_may_start_its_listener_and_services(
+    started: Started, home: Path, tmp_path: Path
+) -> None:
+    """The served port is listened on already; what is not emulated is no failure."""
+    script = tmp_path / "queues.mqsc"
+    script.write_text(
+        "DEFINE LISTENER(L) TRPTYPE(TCP) CONTROL(QMGR)\nSTART LISTENER(L)\n"
+        "DEFINE SERVICE(S)\nSTART SERVICE(S)\n"
+    )
+    server = started(
+        "serve", "QM1", "--tcp", "0", "--port-file", str(home / "port"), "--mqsc", str(script)
+    )
+    port_in(home / "port")
+    server.send_signal(signal.SIGTERM)
+    _, text = server.communicate(timeout=60)
+    assert text.splitlines()[:-1] == [
+        "warning: START SERVICE(S): not emulated: START SERVICE",
+        "QM1: ran 4 MQSC commands",
+    ]
+
+
+@pytest.mark.parametrize("options", [("--tcp", "0"), ()], ids=["tcp", "socket"])
+def test_a_server_ends_with_its_standard_input(
+    started: Started, home: Path, options: tuple[str, ...]
+) -> None:
+    """As the pipe of a program that was killed; nothing that comes before counts."""
+    server = started("serve", "QM1", *options, "--stop-on-eof", stdin=subprocess.PIPE)
+    assert server.stdin is not None
+    assert server.stderr is not None
+    server.stderr.readline()
+    server.stdin.write("x" * 10_000)
+    server.stdin.flush()
+    time.sleep(0.2)
+    assert server.poll() is None
+    server.stdin.close()
+    server.stdin = None
+    assert server.wait(60) == 0
+
+
+def test_standard_input_is_read_once(started: Started) -> None:
+    refused = started("serve", "QM1", "--stop-on-eof", "--mqsc", "-", stdin=subprocess.DEVNULL)
+    _, text = refused.communicate(timeout=60)
+    assert (refused.returncode, text.splitlines()[0]) == (
+        2,
+        "error: --stop-on-eof and --mqsc - both read standard input: give only one",
+    )
+
+
 def test_mqsc_with_a_syntax_error_changes_nothing(started: Started, home: Path) -> None:
     (home / "bad.mqsc").write_text("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) MAXDEPTX(1)\n")
     refused = started("serve", "QM1", "--mqsc", str(home / "bad.mqsc"))

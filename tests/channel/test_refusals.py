@@ -129,6 +129,25 @@ def test_passwords_are_checked_where_they_can_be_read(
         assert locked.refusal(user=user, password=password, is_compatible=is_compatible) == 2035
 
 
+@pytest.mark.parametrize(
+    ("required", "whose"), [("REQUIRED", ""), ("REQDADM", " of user mqm")], ids=str
+)
+def test_the_server_says_that_a_password_is_missing(
+    new_server: Callable[..., ChannelServer], tmp_path: Path, required: str, whose: str
+) -> None:
+    """Not that a password is wrong: none was given."""
+    locked = new_server()
+    locked.start(users_file(tmp_path))
+    locked.mqsc(
+        "ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS)"
+        f" CHCKCLNT({required}) FAILDLAY(0)",
+        "DEFINE CHANNEL(A) CHLTYPE(SVRCONN) MCAUSER('mqm')",
+    )
+    assert locked.refusal("A") == 2035
+    (line,) = locked.lines()
+    assert f"no user and password given, but CHCKCLNT({required}) requires them{whose}" in line
+
+
 def test_without_passwords_any_is_taken(server: ChannelServer) -> None:
     """And at the level where it cannot be read."""
     with server.client(user="app", password="anything", fap=17) as client:

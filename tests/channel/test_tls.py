@@ -14,7 +14,12 @@ import pytest
 
 from mqtriage.emulator.channel import bodies, client_socket, tls
 from mqtriage.emulator.channel.segments import SegmentType
-from mqtriage.emulator.channel.tls import Handshake, cipher_problem, server_context
+from mqtriage.emulator.channel.tls import (
+    Handshake,
+    cipher_problem,
+    handshake_problem,
+    server_context,
+)
 from mqtriage.mq.errors import StorageError, UsageError
 from tests.channel.test_refusals import users_file
 from tests.support.channel_client import INPUT, ChannelClient, wanted
@@ -225,6 +230,33 @@ def test_a_get_waits_while_another_thread_is_sent_to(
             answer = one.receive()
             body = bodies.decode(answer.type, answer.body, answer.order)[0]
             assert body["data"][: body["data_length"]] == b"%d" % number
+
+
+def test_the_server_says_that_a_client_does_not_trust_its_certificate(
+    ciphered: ChannelServer,
+) -> None:
+    with pytest.raises(ssl.SSLError):
+        ciphered.client("OPEN", context=ssl.create_default_context())
+    until = time.monotonic() + 60
+    while not (lines := ciphered.lines()):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert "ALERT_UNKNOWN_CA: the client does not trust this certificate" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("reason", "meaning"),
+    [
+        ("SSLV3_ALERT_CERTIFICATE_UNKNOWN", "the client does not trust this certificate"),
+        ("sslv3 alert certificate expired", "the client finds that this certificate"),
+        ("NO_SHARED_CIPHER", "client and listener have no cipher in common"),
+        ("TLSV1_ALERT_PROTOCOL_VERSION", "client and listener have no protocol in common"),
+        ("CERTIFICATE_VERIFY_FAILED", "the client's certificate is not valid"),
+    ],
+)
+def test_a_failed_handshake_is_explained(reason: str, meaning: str) -> None:
+    assert handshake_problem(reason).startswith(f"TLS: {reason}: {meaning}")
+    assert handshake_problem("SOMETHING_ELSE") == "TLS: SOMETHING_ELSE"
 
 
 @pytest.mark.parametrize("first", [b"\x16\x03\x01\x00\x05hello", b"\x16", b""])

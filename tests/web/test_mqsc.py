@@ -129,7 +129,7 @@ def test_codes_of_what_cannot_be_done(web: WebServer) -> None:
     (one,) = web.command("start listener", "SYSTEM.DEFAULT.LISTENER.TCP")["commandResponse"]
     assert (one["reasonCode"], one["message"]) == (
         3007,
-        ["not emulated: START LISTENER, but of the port of 'emulator serve --tcp'"],
+        ["not emulated: START LISTENER works only for the port that 'emulator serve --tcp' uses"],
     )
 
 

@@ -33,7 +33,7 @@ def test_a_delayed_send_needs_authority_on_its_target_alone(lab: Lab) -> None:
     app = lab.connect_as("app")
     app.put_delayed("Q1", message(), b"", 1000)
     assert lab.depth(STAGING) == 1
-    with pytest.raises(NotAuthorized, match="app has no PUT on queue Q2") as error:
+    with pytest.raises(NotAuthorized, match="app lacks PUT authority on queue Q2") as error:
         app.put_delayed("Q2", message(), b"", 1000)
     assert error.value.reason == 2035
     assert (
@@ -99,7 +99,7 @@ def test_each_open_option_needs_its_authority(lab: Lab, options: int, word: str)
     others = {"GET", "BROWSE", "PUT", "INQ", "SET", "PASSALL"} - {word}
     grant(lab, *others)
     app = lab.connect_as("app")
-    with pytest.raises(NotAuthorized, match=f"has no {word} on queue Q1"):
+    with pytest.raises(NotAuthorized, match=f"lacks {word} authority on queue Q1"):
         app.open("Q1", options)
     grant(lab, word)
     app.open("Q1", options)
@@ -109,7 +109,7 @@ def test_setting_context_needs_authority_on_queue_and_queue_manager(lab: Lab) ->
     lab.local("Q1")
     grant(lab, "PUT", "SETALL")
     app = lab.connect_as("app")
-    with pytest.raises(NotAuthorized, match="has no SETALL on queue manager QM1"):
+    with pytest.raises(NotAuthorized, match="lacks SETALL authority on queue manager QM1"):
         app.open("Q1", cmqc.MQOO_OUTPUT | cmqc.MQOO_SET_ALL_CONTEXT)
     with pytest.raises(NotAuthorized, match="SETALL"):
         app.put1("Q1", message(), b"", cmqc.MQPMO_SET_ALL_CONTEXT)
@@ -128,7 +128,7 @@ def test_the_name_that_was_opened_is_checked_and_not_the_base_queue(lab: Lab) ->
 
 
 def test_connecting_needs_connect(lab: Lab) -> None:
-    with pytest.raises(NotAuthorized, match="other has no CONNECT on queue manager QM1"):
+    with pytest.raises(NotAuthorized, match="other lacks CONNECT authority on queue manager QM1"):
         lab.connect_as("other")
 
 
@@ -139,7 +139,7 @@ def test_what_the_groups_of_a_user_may_do_is_added_up(lab: Lab) -> None:
     lab.connect_as("app", "readers", "writers").open(
         "Q1", cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_OUTPUT
     )
-    with pytest.raises(NotAuthorized, match="no PUT"):
+    with pytest.raises(NotAuthorized, match="lacks PUT"):
         lab.connect_as("app", "readers").open("Q1", cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_OUTPUT)
 
 
@@ -251,11 +251,11 @@ def test_a_record_that_set_authrec_refuses(
 def test_a_topic_is_allowed_by_any_object_above_it(lab: Lab) -> None:
     lab.mq.define("TOPIC", "SPORT", {"TOPICSTR": "news/sport"})
     app = lab.connect_as("app")
-    with pytest.raises(NotAuthorized, match="no SUB on topic SPORT"):
+    with pytest.raises(NotAuthorized, match="lacks SUB authority on topic SPORT"):
         subscriptions.subscribe(app.connection, "news/sport/tennis")
     grant(lab, "SUB", profile="SYSTEM.BASE.TOPIC", type="TOPIC")
     subscriptions.subscribe(app.connection, "news/sport/tennis")
-    with pytest.raises(NotAuthorized, match="no PUB on topic SPORT"):
+    with pytest.raises(NotAuthorized, match="lacks PUB authority on topic SPORT"):
         publications.send(app.connection, "news/sport", message(), b"")
     grant(lab, "PUB", profile="SPORT", type="TOPIC")
     publications.send(app.connection, "news/sport", message(), b"")
@@ -265,14 +265,14 @@ def test_an_open_for_an_alternate_user_asks_what_that_user_may_do(lab: Lab) -> N
     lab.local("Q1")
     grant(lab, "PUT", user="other")
     app, options = lab.connect_as("app"), cmqc.MQOO_OUTPUT | cmqc.MQOO_ALTERNATE_USER_AUTHORITY
-    with pytest.raises(NotAuthorized, match="app has no ALTUSR on queue manager"):
+    with pytest.raises(NotAuthorized, match="app lacks ALTUSR authority on queue manager"):
         app.connection.open("Q1", options, alternate_user="other")
     authority_records.set_record(lab.mq.manager, "QMGR", principal="app", add=["ALTUSR"])
     app.connection.open("Q1", options, alternate_user="other")
     for nobody in ("third", ""):
-        with pytest.raises(NotAuthorized, match="has no PUT on queue Q1"):
+        with pytest.raises(NotAuthorized, match="lacks PUT authority on queue Q1"):
             app.connection.open("Q1", options, alternate_user=nobody)
-    with pytest.raises(NotAuthorized, match="app has no SETALL on queue Q1"):
+    with pytest.raises(NotAuthorized, match="app lacks SETALL authority on queue Q1"):
         app.connection.open("Q1", options | cmqc.MQOO_SET_ALL_CONTEXT, alternate_user="other")
 
 
