@@ -55,12 +55,17 @@ class Conditions(NamedTuple):
 
 
 def conditions(
-    options: SelectionOptions, ids_lines: Iterable[str] | None, *, for_write: bool
+    options: SelectionOptions,
+    ids_lines: Iterable[str] | None,
+    *,
+    for_write: bool,
+    dead_letters: bool = False,
 ) -> Conditions:
     """The conditions of the options.
 
     Args:
         ids_lines: the lines of the files of `--ids-from`, None where it was not given.
+        dead_letters: a name that the MQDLH and the MQMD both have is refused.
 
     Raises:
         UsageError: An option cannot be understood.
@@ -81,7 +86,7 @@ def conditions(
         ]
     if ids_lines is not None:
         parts.append(In("msg_id", read_ids(ids_lines, for_write=for_write)))
-    for texts, read in _readers(options, for_write):
+    for texts, read in _readers(options, for_write, dead_letters):
         parts.append(any_of(read(text) for text in texts))
     if options.persistent is not None:
         parts.append(Compare("persistence", "=", int(options.persistent)))
@@ -123,7 +128,7 @@ def _ids(field: str, matches: list[IdMatch]) -> Expression | None:
 
 
 def _readers(
-    options: SelectionOptions, for_write: bool
+    options: SelectionOptions, for_write: bool, dead_letters: bool
 ) -> Iterable[tuple[tuple[str, ...], Reader]]:
     """The texts of each option with the function that reads one of them."""
     yield options.older_than, lambda text: _age(">", text, "--older-than")
@@ -142,7 +147,7 @@ def _readers(
     yield options.body_contains, _body_contains
     yield options.body_regex, _body_regex
     yield options.body_path, _body_path
-    yield options.where, lambda text: _where(text, for_write)
+    yield options.where, lambda text: _where(text, for_write, dead_letters)
 
 
 def _age(op: Operator, text: str, option: str) -> Expression:
@@ -254,7 +259,11 @@ def _plain_value(text: str) -> Value:
     return text if number is None else number
 
 
-def _where(text: str, for_write: bool) -> Expression:
-    from mqtriage.messages.filters.where import parse_where
+def _where(text: str, for_write: bool, dead_letters: bool) -> Expression:
+    from mqtriage.messages.filters.where import parse_where, words_of
 
+    for word in words_of(text) if dead_letters else ():
+        if word.replace("_", "").lower() == "putapplname":
+            msg = f"--where: {word} is a name in the MQDLH and in the MQMD"
+            raise UsageError(msg, hint="put_appl is the MQDLH's, mqmd_put_appl the MQMD's")
     return parse_where(text, for_write=for_write)

@@ -184,7 +184,9 @@ def build_selection(
     """
     from mqtriage.messages.filters.conditions import conditions
 
-    asked = conditions(options, ids_lines, for_write=for_write or for_purge)
+    asked = conditions(
+        options, ids_lines, for_write=for_write or for_purge, dead_letters=bool(names)
+    )
     tree = all_of(renamed(part, names) for part in asked.parts)
     if for_purge and not yes_short_text:
         refuse_short_text(tree)

@@ -19,6 +19,7 @@ tree that comes out is described in `mqtriage.messages.filters.expression`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final, NoReturn
 
 from mqtriage.messages.body_path import check_path
@@ -83,6 +84,11 @@ def parse_where(text: str, *, for_write: bool = False, what: str = "--where") ->
         msg = f"{what}: {len(text)} characters, at most {GREATEST_LENGTH} are read"
         raise UsageError(msg, hint="give long lists of ids in a file, with --ids-from")
     return WhereParser(text, for_write=for_write, what=what).whole()
+
+
+def words_of(text: str) -> Iterator[str]:
+    """The words of a condition: fields, keywords and names of constants."""
+    return (token["word"] for token in _TOKEN.finditer(text) if token["word"])
 
 
 def field_of(word: str) -> str | None:

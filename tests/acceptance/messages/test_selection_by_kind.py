@@ -247,6 +247,20 @@ def test_the_verbs_of_dlq_choose_by_what_dlq_browse_shows(
     assert len(ran.lines) == count
 
 
+def test_a_name_of_both_headers_is_refused_where_dead_letters_are_shown(
+    dead_letters: Estate,
+) -> None:
+    """JSON has put_appl_name of the MQMD, and the MQDLH has a PutApplName as well."""
+    for word in ("put_appl_name", "PutApplName"):
+        condition = f"reason = 2053 and {word} = 'orders.app'"
+        ran = dead_letters.run("dlq", "browse", "--where", condition)
+        assert (ran.code, ran.out) == (2, "")
+        assert "mqmd_put_appl the MQMD's" in ran.err
+        assert dead_letters.run("msg", "browse", "DEAD", "--where", condition, "-o", "ids").out
+    text = dead_letters.run("dlq", "browse", "--where", "dest = 'put_appl_name'")
+    assert text.code == 0
+
+
 def test_what_dlq_causes_says_of_a_group_selects_it_in_dlq_browse(dead_letters: Estate) -> None:
     dead_letters.put("DEAD", dead(2051, "IN", "amqrmppa", "MQSTR", 9, b"2"), format="MQDEAD")
     ran = dead_letters.run("dlq", "causes", "--put-appl", "amqrmppa", "-o", "json")
