@@ -8,7 +8,7 @@ property, no value of them in a cause; ids and users are hashes that fit each ot
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from hashlib import sha256
@@ -26,7 +26,14 @@ from mqtriage.commands.qmgr.queue_manager import show as show_manager
 from mqtriage.commands.queue import handles, queues
 from mqtriage.definitions import backout_policy
 from mqtriage.definitions.change import local_queue
-from mqtriage.messages.filters.expression import field_text, leaves, to_text, top_level_parts
+from mqtriage.messages.filters.expression import (
+    IsNull,
+    Or,
+    field_text,
+    leaves,
+    to_text,
+    top_level_parts,
+)
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.messages.records import MESSAGE_FIELDS, message_record
@@ -57,7 +64,7 @@ _IDS: Final = ("msg_id", "correl_id", "group_id", "sample_msg_id")
 _USERS: Final = ("user_identifier", "accounting_token", "appl_identity_data")
 _PRIVATE: Final = frozenset(
     {"msg_id", "correl_id", "group_id", "original_msg_id", "user", "appl_identity", "body",
-     "body_digest", "damage"}
+     "body_digest"}
 )  # fmt: skip
 """Fields of conditions whose values a program wrote, beside properties and body paths."""
 _ABOUT_QUEUE: Final = ("queue", "curdepth", "maxdepth", "percent_full", "uncommitted", "ipprocs",
@@ -181,7 +188,8 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
     settings = partial(_join, backend, with_backout, backout_policy.ls)
     incident.add("backout", "Backout settings", settings)
     if request.browse:
-        incident.add("backout-pending", "Poison messages", lambda: _join(backend, names, pending))
+        poison = partial(_join, backend, names, pending)
+        incident.add("backout-pending", "Poison messages not yet moved", poison)
         for kind, title, causes in _causes(backend, with_backout, journal):
             incident.add(kind, title, causes)
     incident.add("delay-status", "Staging queue", partial(delay_status.status, backend))
@@ -264,11 +272,12 @@ def _causes(
     backout_queues = _backout_queues(backend)
     poison = [name for name in names if name in backout_queues]
     if poison:
-        yield (
-            "backout-causes",
-            "What poison messages have in common",
-            lambda: _join(backend, poison, partial(_poison_causes, journal=journal), "cause"),
-        )
+        origins = _origins(backend)
+        title = "What poison messages have in common"
+        if any(name in origins for name in poison):
+            title += ", compared with messages on their input queue"
+        causes = partial(_poison_causes, journal=journal, origins=origins)
+        yield "backout-causes", title, lambda: _join(backend, poison, causes, "cause")
     yield (
         "dead-letter-causes",
         "Dead-lettered messages by reason",
@@ -279,8 +288,36 @@ def _causes(
 _COMPARED: Final = Selection(limit=MOST_COMPARED)
 
 
-def _poison_causes(backend: Backend, queue: str, journal: Journal) -> Listing:
-    listing = backout_causes.causes(backend, queue, _COMPARED, journal=journal)
+def _origins(backend: Backend) -> dict[str, str]:
+    """The queue that each backout queue can be compared with, as `backout ls` suggests it."""
+    settings = backout_policy.ls(backend)
+    for _ in settings.items:
+        pass
+    origins: dict[str, str] = settings.summary["comparable"]
+    return origins
+
+
+def _poison_causes(
+    backend: Backend, queue: str, *, journal: Journal, origins: Mapping[str, str]
+) -> Listing:
+    against = origins.get(queue)
+    make = partial(backout_causes.causes, backend, queue, _COMPARED, journal=journal)
+    note = ""
+    try:
+        listing = make(against=against, healthy=_COMPARED)
+        listing.items = list(listing.items)
+        if against is not None and not listing.items:
+            note = f"messages on {against} share all that those on {queue} have in common"
+    except ConnectionFailed:
+        raise
+    except MQTriageError as error:
+        if against is None:
+            raise
+        note = f"{queue} is not compared with {against}: {error.text}"
+    if note:
+        listing = make()
+        listing.items = list(listing.items)
+        listing.warnings.append(note)
     return _with_cut(backend, queue, listing)
 
 
@@ -356,7 +393,8 @@ def _copied(
                 for number, read in enumerate(chosen):
                     if number == most:
                         incident.left_out.append(
-                            f"{name}: the first {count_text(number)}, and there are more; --limit"
+                            f"{name} has more than {count_text(number)}: only the first"
+                            f" {number} are included; --limit N includes more"
                         )
                         break
                     message = read if redactor is None else redactor.redact(read)
@@ -395,11 +433,16 @@ def masked_where(text: str) -> str:
     The fields stay, since they are what a program is looked at for.
     """
     tree = parse_where(text)
-    return " AND ".join(_masked_part(part) for part in top_level_parts(tree))
+    parts = top_level_parts(tree)
+    several = len(parts) > 1
+    return " AND ".join(
+        f"({_masked_part(part)})" if several and isinstance(part, Or) else _masked_part(part)
+        for part in parts
+    )
 
 
 def _masked_part(part: Any) -> str:
-    fields = dict.fromkeys(leaf.field for leaf in leaves(part))
+    fields = dict.fromkeys(leaf.field for leaf in leaves(part) if not isinstance(leaf, IsNull))
     if not any(name.startswith(("prop.", "body.")) or name in _PRIVATE for name in fields):
         return to_text(part)
     return " or ".join(f"{field_text(name)} = ***" for name in fields)

@@ -75,12 +75,13 @@ inside the body says little, and nothing when fewer than half of the messages ha
 _EVEN_ONE: Final = frozenset({"damage", "reason", "dest", "format"})
 """Fields of which a value is worth a condition though one message alone has it."""
 _SAYS_WHY: Final = frozenset({"damage", "reason"})
-"""Fields that are looked at before all others, however rare the value."""
+"""Fields that are looked at before all others, and make a cause of their own, however rare the
+value."""
 RARER_INSIDE: Final = 10
 """How many times as common among the messages of a cause as among the healthy ones that must be
 which makes a part of them a cause of its own."""
 LEAST_PART: Final = 0.02
-"""Of the messages of a cause: fewer are no part that is told apart."""
+"""Of the messages of a cause: fewer are no part that is told apart, unless they say why."""
 _OF_ITS_OWN: Final = ("damage", "reason", "dest", "format", "body_kind")
 """Fields that tell parts of a cause apart; so does a property or a body value that is missing."""
 _TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity")
@@ -529,13 +530,13 @@ class _Search:
         if self.healthy is None:
             return 0
         total = count_of(chosen, inside)
-        least = max(2, LEAST_PART * total)
         rated = []
         for bit in self._of_its_own():
+            part = self._part(bit)
+            least = 1 if part.tree.field in _SAYS_WHY else max(2, LEAST_PART * total)
             count = 0 if bit & chosen else count_of(bit, inside)
             there = self._there(bit) / self.healthy.total
             if least <= count <= total - least and count / total >= RARER_INSIDE * there:
-                part = self._part(bit)
                 rated.append((part.telling, count, -len(part.where), bit))
         return max(rated, default=(0, 0, 0, 0))[-1]
 
@@ -547,10 +548,10 @@ class _Search:
 
     def _shortest(self, part: _Part) -> _Part:
         """The same messages in fewer words, and no more of the healthy ones."""
-        count, there = self._count(part), self._count(part, healthy=True)
+        inside, there = self._inside(part), self._count(part, healthy=True)
 
         def same(other: _Part) -> bool:
-            return self._count(other) == count and self._count(other, healthy=True) <= there
+            return self._inside(other) == inside and self._count(other, healthy=True) <= there
 
         mask, without = part
         if without:  # "json" rather than "neither text nor xml"
@@ -568,6 +569,9 @@ class _Search:
 
     def _part(self, bit: int) -> Condition:
         return self.sick.conditions[bit.bit_length() - 1]
+
+    def _inside(self, part: _Part) -> set[int]:
+        return {key for key in self.sick.groups if _holds(part, key)}
 
     def _count(self, part: _Part, *, healthy: bool = False) -> int:
         tally = self.healthy if healthy else self.sick

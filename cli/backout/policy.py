@@ -53,7 +53,18 @@ def ls(
     with app.reading(lambda at: list_settings(at, pattern, problems=problems)) as listing:
         app.output.emit(listing, empty="no problems" if problems else "no queues")
         if app.output.form in (TABLE, PLAIN):
+            if problems:
+                _count_off(app, listing.summary)
             _name_full(app, listing.summary)
+
+
+def _count_off(app: AppContext, summary: Mapping[str, Any]) -> None:
+    """Say how many queues are not listed because nothing was set up on them."""
+    states = summary.get("states", {})
+    several = len(app.target.connections) > 1
+    off = sum(of.get("off", 0) for of in (states.values() if several else (states,)))
+    if off:
+        app.run.say(f"not listed: {count_text(off, 'queue')} in state off; mqtriage backout ls")
 
 
 def _name_full(app: AppContext, summary: Mapping[str, Any]) -> None:

@@ -66,6 +66,7 @@ def causes(
     selection: Selection = ALL,
     *,
     against: str | None = None,
+    healthy: Selection = ALL,
     top: int = 10,
     journal: Journal | None = None,
 ) -> Listing:
@@ -74,8 +75,9 @@ def causes(
     Args:
         pattern: a queue; or with ``*`` the local queues of these names that hold messages. Of those
             that are neither backout nor dead-letter queue, only what was rolled back counts.
-        selection: the poison messages; healthy ones are compared whatever they are.
+        selection: the poison messages.
         against: a queue of healthy messages: what they have too is no cause.
+        healthy: which of them.
         top: causes a queue.
         journal: asked what became of earlier messages; None for no journal.
 
@@ -107,14 +109,14 @@ def causes(
         earlier = {} if journal is None else {
             queue: Earlier(backend, journal, queue) for queue in queues
         }  # fmt: skip
-        compared = _Compared(backend, against, earlier.values())
-        healthy = None if against is None else survey_of(compared.subjects())
-        if healthy is not None and not healthy.total:
+        compared = _Compared(backend, against, healthy, earlier.values())
+        there = None if against is None else survey_of(compared.subjects())
+        if there is not None and not there.total:
             listing.warnings.append(f"{against} has no messages to compare with")
         for queue in queues:
             chosen = poison_only(selection, 1) if queue in ordinary else selection
             poison = survey_of(subjects(backend, queue, chosen), names)
-            conditions = conditions_of(poison, healthy)
+            conditions = conditions_of(poison, there)
             sick = tally_of(subjects(backend, queue, chosen), conditions)
             fine = None if against is None else tally_of(compared.subjects(), conditions)
             causes = find_causes(sick, fine, top=top + 1)
@@ -141,8 +143,8 @@ def causes(
                 number += 1
                 yield _record(number, queue, cause, where, tree, counts)
         listing.summary.update(message_count=messages, unexplained=unexplained)
-        if healthy is not None:
-            listing.summary["against_messages"] = healthy.total
+        if there is not None:
+            listing.summary["against_messages"] = there.total
         if journal is not None:
             listing.summary.update(
                 given_up_count=sum(len(one.given_up) for one in earlier.values()),
@@ -177,9 +179,16 @@ class _Compared:
         waiting: those that were requeued from a backout queue, which are left out.
     """
 
-    def __init__(self, backend: Backend, against: str | None, earlier: Iterable[Earlier]) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        against: str | None,
+        selection: Selection,
+        earlier: Iterable[Earlier],
+    ) -> None:
         self._backend = backend
         self._against = against
+        self._selection = selection
         self._requeued = {key for one in earlier for key in one.requeued()}
         self._ids = {msg_id for msg_id, _ in self._requeued}
         self.waiting: set[Key] = set()
@@ -198,7 +207,7 @@ class _Compared:
         if not self._against:
             return
         try:
-            yield from subjects(self._backend, self._against)
+            yield from subjects(self._backend, self._against, self._selection)
         except MQIError as error:
             if error.reason == cmqc.MQRC_GET_INHIBITED:
                 error.hint = (

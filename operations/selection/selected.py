@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
+from difflib import get_close_matches
 from typing import Any, Final
 
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
@@ -24,7 +25,7 @@ from mqtriage.messages.filters.expression import (
     top_level_parts,
 )
 from mqtriage.messages.filters.fields import OF_HEADERS, Need, spec_of
-from mqtriage.messages.filters.predicate import compile_tree, getter_of
+from mqtriage.messages.filters.predicate import Getter, compile_tree, getter_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.model.context_keys import PROPERTIES_AS
@@ -39,7 +40,10 @@ from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 _LOOKED_AT: Final = 1_000
-"""Messages of which is noted which headers they have."""
+"""Messages of which is noted which fields they have."""
+_NAMES_KEPT: Final = 200
+"""Of values inside the body."""
+_NAMES_SHOWN: Final = 12
 _OTHER_FIELDS: Final = "the fields of the descriptor, prop.NAME and body.PATH"
 EXPIRY_NOTE: Final = (
     "browsing can make the queue manager discard expired messages and send their reports"
@@ -139,7 +143,7 @@ def selected(
 def _selected(
     backend: Backend, handle: QueueHandle, selection: Selection, max_length: int | None
 ) -> Generator[Message, None, None]:
-    values = HeaderValues() if OF_HEADERS & selection.fields_used else None
+    values = FieldValues(selection.fields_used)
     undecided = None
     if selection.note is not None and selection.tree is not None and excludes(selection.tree):
         undecided = Undecided(selection.tree, backend.now_us())
@@ -149,12 +153,12 @@ def _selected(
         messages = handle.browse(_match(selection), max_length=length)
         chosen = messages if test is None else filter(test, messages)
         yield from selection.window(chosen)
-    if undecided is not None and undecided.count and selection.note is not None:
-        selection.note(undecided.text(handle.name))
-    if values is not None and (refusal := values.refusal(handle.name, selection.tree)):
+    if refusal := values.refusal(handle.name, selection.tree):
         if selection.warn is None:
             raise refusal
         selection.warn(f"{refusal.text}; {refusal.hint}")
+    elif undecided is not None and undecided.count and selection.note is not None:
+        selection.note(undecided.text(handle.name))
 
 
 class Undecided:
@@ -183,40 +187,85 @@ class Undecided:
         )
 
 
-class HeaderValues:
-    """Which fields of headers the messages of a queue have, as long as none is selected."""
+class FieldValues:
+    """Which fields the messages of a queue have, as long as none is selected.
 
-    def __init__(self) -> None:
+    Args:
+        fields: those that the selection asks for.
+    """
+
+    def __init__(self, fields: Iterable[str]) -> None:
         self.read = 0
         self.chosen = False
         self.present: set[str] = set()
-        self._missing = {name: getter_of(name, 0) for name in sorted(OF_HEADERS)}
+        watched = {name for name in fields if name in OF_HEADERS or _family(name)}
+        self._missing = {name: getter_of(name, 0) for name in sorted(watched)}
+        self._families = {_family(name) for name in watched}
+        self._others = {}
+        if "" in self._families:
+            self._others = {name: getter_of(name, 0) for name in sorted(OF_HEADERS)}
 
     def add(self, subject: Subject, *, chosen: bool) -> None:
         """Look at one more message."""
         self.read += 1
         self.chosen = self.chosen or chosen
-        if self.chosen or self.read > _LOOKED_AT:
+        if self.chosen or not self._missing:
             return
-        present = [name for name, get in self._missing.items() if get(subject) is not None]
-        for name in present:
-            del self._missing[name]
-        self.present.update(present)
+        _drop_present(self._missing, subject)
+        if self.read <= _LOOKED_AT and self._missing:
+            self.present.update(_drop_present(self._others, subject))
+            self._add_names(subject)
+
+    def _add_names(self, subject: Subject) -> None:
+        if "prop" in self._families:
+            self.present.update(f"prop.{name}" for name in subject.headers.properties)
+        if "body" in self._families and len(self.present) < _NAMES_KEPT:
+            self.present.update(f"body.{path}" for path, _ in subject.body_values(_NAMES_KEPT))
 
     def refusal(self, queue: str, tree: Expression | None) -> Refused | None:
         """Why the selection can select nothing of such messages; None where it could."""
         if self.chosen or not self.read or tree is None:
             return None
-        fields = needed(tree, self._missing)
+        fields = sorted(needed(tree, self._missing))
         if not fields:
             return None
-        of = count_text(min(self.read, _LOOKED_AT))
-        named = " and ".join(f"{name} ({spec_of(name).about})" for name in sorted(fields))
+        named = " and ".join(f"{field_text(name)} ({spec_of(name).about})" for name in fields)
+        families = {_family(name) for name in fields}
+        present = sorted(name for name in self.present if _family(name) in families)
+        near = [name for field in fields for name in _alike(field, present)]
+        meant = f"; did you mean {' and '.join(map(field_text, near))}?" if near else ""
+        shown = [field_text(name) for name in present[:_NAMES_SHOWN]]
+        if len(present) > len(shown):
+            shown.append(f"{len(present) - len(shown)} more")
         return Refused(
-            f"{queue}: {named} selects nothing: {of} read, none has it",
-            hint=f"these messages have {', '.join(sorted(self.present)) or _OTHER_FIELDS}",
+            f"{queue}: {named} selects nothing: {count_text(self.read)} read, none has it{meant}",
+            hint=f"these messages have {', '.join(shown) or _OTHER_FIELDS}",
             object_name=queue,
         )
+
+
+def _alike(field: str, present: list[str]) -> list[str]:
+    """What *field* may be meant for: the names are compared, not the words before them."""
+    family, _, path = field.partition(".")
+    paths = [name.removeprefix(f"{family}.") for name in present if name.startswith(f"{family}.")]
+    return [f"{family}.{name}" for name in get_close_matches(path, paths, n=1)]
+
+
+def _family(field: str) -> str:
+    """``prop`` or ``body`` of a field that only messages name, "" of any other."""
+    return field.partition(".")[0] if "." in field else ""
+
+
+def _drop_present(getters: dict[str, Getter], subject: Subject) -> list[str]:
+    """Take out the fields that the message has, or may have in the part that is not in hand."""
+    present = [
+        name
+        for name, get in getters.items()
+        if get(subject) is not None or (subject.is_cut and name.startswith("body."))
+    ]
+    for name in present:
+        del getters[name]
+    return present
 
 
 def matching(
@@ -234,7 +283,7 @@ def _match(selection: Selection) -> Match:
 def _test(
     backend: Backend,
     selection: Selection,
-    values: HeaderValues | None = None,
+    values: FieldValues | None = None,
     undecided: Undecided | None = None,
 ) -> Any:
     """What is left to test of a message, or None when the queue manager matches it all.

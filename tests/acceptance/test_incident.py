@@ -102,6 +102,39 @@ def test_nothing_that_an_application_wrote_is_in_it(troubled: Bench) -> None:
     assert "body.iban = ***" in conditions.replace('\\"', "")
 
 
+def test_causes_are_those_that_healthy_messages_do_not_share(troubled: Bench) -> None:
+    troubled.ok("msg", "purge", "PAY.BO", "--confirm", "PAY.BO", "--yes", "-q")
+    for body in ('{"iban": "1", "n": 1, "kind": "giro"}', '{"iban": "', '{"n": 1}'):
+        troubled.ok("msg", "put", "PAY.BO", body, "--md-format", "MQSTR", "--yes", "-q")
+    troubled.ok("incident", "PAY.IN", "--out", "record")
+    causes = json.loads(Path("record/backout-causes.json").read_text())["items"]
+    assert {item["where"]: item["against_count"] for item in causes} == {
+        "damage = 'json'": 0,  # what is wrong with it, not what is in it
+        "format = 'MQSTR' AND body_kind = 'json' AND (damage IS NULL OR NOT (damage = 'json'))": 0,
+    }
+    page = Path("record/index.html").read_text()
+    assert "What poison messages have in common, compared with messages on their input" in page
+    assert "<h2>Poison messages not yet moved</h2>" in page
+
+
+def test_a_value_that_healthy_messages_do_not_have_is_the_cause(troubled: Bench) -> None:
+    healthy, poison = '{"pay": {"currency": "EUR"}}', '{"pay": {"currency": "XXX"}}'
+    troubled.define(IN="BOTHRESH=2 BOQNAME=BO", BO="")
+    troubled.ok("msg", "put", "IN", healthy, "--count", "9", "--yes", "-q")
+    troubled.ok("msg", "put", "BO", poison, "--count", "9", "--yes", "-q")
+    troubled.ok("incident", "BO", "--out", "record")
+    (cause,) = json.loads(Path("record/backout-causes.json").read_text())["items"]
+    assert (cause["where"], cause["against_count"]) == ("body.pay.currency = ***", 0)
+
+
+def test_causes_without_the_input_queue_where_it_cannot_be_read(troubled: Bench) -> None:
+    troubled.ok("queue", "set", "PAY.IN", "GET=DISABLED", "--yes")
+    troubled.run("incident", "PAY.BO", "--out", "record")
+    causes = json.loads(Path("record/backout-causes.json").read_text())
+    assert [item["against_count"] for item in causes["items"]] == [None] * len(causes["items"])
+    assert "PAY.BO is not compared with PAY.IN: " in causes["warnings"][0]
+
+
 def test_unredacted_has_the_messages_as_they_are(troubled: Bench) -> None:
     troubled.ok("incident", "PAY.BO", "--unredacted", "--out", "record")
     again = ("msg", "load", "record/messages.ndjson", "--to", "OTHER", "--yes")
@@ -211,7 +244,9 @@ def test_what_is_cut_says_so(troubled: Bench, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("mqtriage.commands.incident.MOST_OPERATIONS", 2)
     monkeypatch.setattr("mqtriage.cli.incident._MOST_MESSAGES", 5)
     ran = troubled.ok("incident", "PAY.IN", "--out", "cut", "-o", "json")
-    left_out = "PAY.BO: the first 5 messages, and there are more; --limit"
+    left_out = (
+        "PAY.BO has more than 5 messages: only the first 5 are included; --limit N includes more"
+    )
     assert ran.json["warnings"] == [left_out]  # PAY.IN has five
     page = Path("cut/index.html").read_text("utf-8")
     assert "PAY.BO: the first 4 of 12 messages were compared" in page

@@ -968,6 +968,17 @@ def test_on_a_terminal_an_empty_listing_is_said(bench: Bench, line: str, message
     assert message not in bench.run(*line.split()).err
 
 
+def test_problems_count_the_queues_without_poison_handling(sample: Bench) -> None:
+    ran = sample.ok("backout", "ls", "--problems")
+    off = sum(row["state"] == "off" for row in sample.ok("backout", "ls", "-o", "json").items)
+    assert off > 1
+    assert f"not listed: {off} queues in state off; mqtriage backout ls\n" in ran.err
+    assert "state off" not in sample.ok("backout", "ls", "ORDERS.IN", "--problems").err
+    sample.ok("emulator", "create", "QM2", "--sample")
+    ran = sample.ok("backout", "ls", "--problems", "-m", "QM1,QM2")
+    assert f"not listed: {2 * off} queues in state off" in ran.err
+
+
 def test_the_contexts_shown_are_those_of_the_queue_manager_that_is_reached(
     sample: Bench, tmp_path: Path
 ) -> None:
@@ -996,6 +1007,10 @@ def test_what_is_not_selected_because_a_field_is_null_is_counted(sample: Bench) 
     ran = sample.ok("msg", "count", "ORDERS.BO", "--where", guarded, "-o", "json")
     assert ran.items[0]["message_count"] == 2
     assert "unknown" not in ran.err
-    ran = sample.ok("msg", "count", "ORDERS.BO", "--where", "prop.none <> 'x'")
-    assert "2 messages not selected" in ran.err and "prop.none is NULL" in ran.err
-    assert "unknown" not in sample.ok("msg", "count", "ORDERS.BO", "--where", "prop.x = 1").err
+    ran = sample.ok("msg", "count", "ORDERS.BO", "--where", "prop.region <> 'x'")
+    assert "1 message not selected" in ran.err and "prop.region is NULL" in ran.err
+    ran = sample.ok("msg", "count", "ORDERS.BO", "--where", "prop.region = 'x'")
+    assert "unknown" not in ran.err
+    ran = sample.run("msg", "count", "ORDERS.BO", "--where", "prop.none <> 'x'")
+    assert (ran.code, ran.err.count("prop.none")) == (8, 1)  # the error says it
+    assert "did you mean" not in ran.err

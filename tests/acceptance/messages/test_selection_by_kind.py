@@ -289,6 +289,50 @@ def test_a_selection_by_a_header_that_no_message_has_is_refused(estate: Estate) 
     assert "hint: these messages have delay, dest, dest_qmgr, due_time" in ran.err
 
 
+def test_a_property_or_body_field_that_no_message_has_is_refused(estate: Estate) -> None:
+    argv = ("msg", "purge", "IN", "--where", "body.pay.curency = 'XXX'", "--yes")
+    assert estate.run(*argv).code == 0  # an empty queue holds nothing to be wrong about
+    body = '{"pay": {"currency": "EUR", "amount": 1}}'
+    for prop, count in (("region=EU", "1"), ("size=1", "1000")):
+        put = ("msg", "put", "IN", body, "--count", count, "--prop", prop, "--yes")
+        assert estate.run(*put).code == 0
+    ran = estate.run(*argv)
+    assert ran.code == 8
+    assert (
+        "IN: body.pay.curency (a value inside the body) selects nothing: 1001 messages read, none "
+        "has it; did you mean body.pay.currency?\n"
+    ) in ran.err
+    assert "hint: these messages have body.pay.amount, body.pay.currency\n" in ran.err
+    ran = estate.run("msg", "move", "IN", "--to", "OUT", "--where", "prop.regoin = 'EU'", "--yes")
+    assert ran.code == 8
+    assert "prop.regoin (a message property)" in ran.err
+    assert (
+        "did you mean prop.region?\nhint: these messages have prop.region, prop.size\n" in ran.err
+    )
+    for where, count in {
+        "body.pay.currency = 'XXX'": 0,  # the field is there: no message has the value
+        "body.pay.curency is null and body.pay.amount = 2": 0,
+        "body.pay.curency = 'XXX' or prop.region = 'US'": 0,
+        "body.pay.curency = 'XXX' or prop.region = 'EU'": 1,
+        "prop.regoin is null": 1_001,
+    }.items():
+        ran = estate.run("msg", "browse", "IN", "--where", where, "-o", "ids")
+        assert (ran.code, len(ran.out.split())) == (0, count), where
+    for where in ("prop.regoin is not null", "body.pay.curency = 'X' or prop.regoin = 'EU'"):
+        assert estate.run("msg", "browse", "IN", "--where", where).code == 8, where
+    estate.put("IN", b'{"pay": {"curency": "EUR"}}')  # far behind all that lack it
+    assert estate.run(*argv).code == 0
+
+
+def test_a_round_of_backout_move_without_the_field_does_not_end_the_rounds(estate: Estate) -> None:
+    estate.put("IN", b'{"a": 1}')
+    move = ("backout", "move", "IN", "--where", "body.b = 1", "--min-backout", "0")
+    assert estate.run(*move, "--yes").code == 8
+    ran = estate.run(*move, "--yes", "--interval", "10ms", "--for", "50ms")
+    assert ran.code == 0, ran.err
+    assert ran.err.count("warning: IN: body.b") == 1
+
+
 def test_of_several_queues_one_without_the_header_is_said_and_the_others_are_read(
     dead_letters: Estate,
 ) -> None:

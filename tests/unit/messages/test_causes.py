@@ -325,6 +325,17 @@ def test_the_rest_of_a_cause_is_what_its_parts_are_not() -> None:
     assert rest.where.startswith("put_appl = 'loader' AND ")
 
 
+def test_one_damaged_message_is_a_cause_of_its_own_whatever_it_shares_with_others() -> None:
+    healthy = [order(n) for n in range(200)]
+    for others in (1, 500):
+        sick = [order(n, user_identifier="partner") for n in range(others)]
+        sick.append(text("<a>", number=others, user_identifier="partner"))
+        damaged, rest = sorted(causes_of(sick, healthy), key=lambda cause: cause.where)
+        assert (damaged.where, damaged.messages) == ("damage = 'xml'", 1)
+        assert rest.messages == others
+        assert not compile_tree(rest.tree, 0)(sick[-1])  # the other messages, not as many
+
+
 def test_what_healthy_messages_have_as_often_tells_no_parts_apart() -> None:
     sick = [order(n, put_appl_name="loader", format="MQSTR" if n % 2 else "") for n in range(40)]
     healthy = [order(n, format="MQSTR" if n % 2 else "") for n in range(80)]
