@@ -30,7 +30,8 @@ def add(
     replace_it: bool = flag("--replace", help="Replace an existing context with this name."),
     use_it: bool = flag("--use", help="Use this context from now on."),
     confirm: str | None = text(
-        metavar="NAME", help="Name of the context, if --replace would remove a guard."
+        metavar="NAME",
+        help="Confirm with the name of the context, if --replace would remove a guard.",
     ),
 ) -> None:
     """Save connection settings under a name.

@@ -126,11 +126,11 @@ def browse(
 ) -> None:
     """List the messages on a backout queue.
 
-    ORIGIN is the queue whose BOQNAME names this queue. It is sure if the message's JMS destination
-    agrees, and likely if the message has none and only one queue is possible. --group origin lists
-    each queue whose BOQNAME names this queue, directly or through an alias, and each JMS
-    destination that the messages were sent to, with the evidence. backout requeue --to origin moves
-    those counted in SURE, and with --accept-likely those in MESSAGES.
+    ORIGIN is the queue whose BOQNAME names this queue. It is marked as sure if the message's JMS
+    destination agrees, and as likely if the message has none and only one queue is possible.
+    --group origin lists each queue whose BOQNAME names this queue, directly or through an alias,
+    and each JMS destination that the messages were sent to, with the evidence. backout requeue --to
+    origin moves the messages counted in SURE, or with --accept-likely those in MESSAGES.
 
     Examples:
         mqtriage backout browse ORDERS.BO

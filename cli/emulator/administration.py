@@ -68,7 +68,7 @@ def create(
     developer: bool = flag(help="Define the objects of IBM's developer image: DEV.QUEUE.1 ..."),
     salvage: str | None = text(
         metavar="QMGR",
-        help="Create it from the readable data of this damaged queue manager.",
+        help="Create the queue manager from the readable data of this damaged one.",
         completes="qmgr",
     ),
     from_snapshot: str | None = text(
@@ -134,7 +134,9 @@ def ls(
     contents_of: str | None = argument(
         "QMGR", help="Write the contents of this queue manager.", default=None, completes="qmgr"
     ),
-    check: bool = flag(help="Check the file of QMGR for damage instead. Default: the only one."),
+    check: bool = flag(
+        help="Check the queue manager's file for damage instead. Default: the only one."
+    ),
 ) -> None:
     """List the emulated queue managers, or the contents of one.
 
@@ -143,7 +145,7 @@ def ls(
     compare two of these listings.
 
     --check reads every row and index of its file, and exits 4 if anything is damaged. emulator
-    create --salvage recovers what is readable.
+    create --salvage recovers readable data.
 
     Examples:
         mqtriage emulator ls

@@ -209,7 +209,9 @@ def run(
         "COMMAND", help="Program and its arguments, after --.", default=REQUIRED
     ),
     *,
-    tcp: bool = flag(help="Serve Java and JMS on a free TCP port, or the one after --tcp."),
+    tcp: bool = flag(
+        help="Serve Java and JMS on a free TCP port, or on the port given after --tcp."
+    ),
     sdk: str | None = text(
         metavar="DIR", help="SDK for programs in C. Default: a new one.", completes="file"
     ),
@@ -220,7 +222,7 @@ def run(
     """Run an MQ client program with the server that it needs.
 
     Creates QMGR if it does not exist, starts the server, runs the program, and stops the server.
-    The exit code is that of the program. The program gets LD_LIBRARY_PATH, MQ_FILE_PATH and
+    It exits with the program's exit code. The program gets LD_LIBRARY_PATH, MQ_FILE_PATH and
     MQTRIAGE_QMGR. With --tcp, it instead gets MQSERVER, MQCCDTURL (a JSON file), MQ_CONN (host and
     port), MQ_CHANNEL and MQ_QMGR. With both --tcp and --sdk, it gets all of them.
 

@@ -170,7 +170,7 @@ def forecast(
         if outlook.later:
             verb = "is" if outlook.later == 1 else "are"
             listing.warnings.append(
-                f"{count_text(outlook.later)} {verb} due after the horizon of this forecast"
+                f"{count_text(outlook.later)} {verb} due after the end of this forecast"
                 f" ({duration_text(horizon_ms)}): use a longer --horizon"
             )
         if outlook.unknown:

@@ -286,7 +286,7 @@ def _advise_length(backend: Backend, load: Load, most: int, change: Change) -> N
     if now >= advised:
         return
     fits = f"--maxmsgl {advised} accepts all of them"
-    fits = f"the most possible is --maxmsgl {advised}" if outside else fits
+    fits = f"the maximum possible is --maxmsgl {advised}" if outside else fits
     text = (
         f"{name} accepts messages of up to {count_text(targets[name], 'byte')}; with the delay"
         f" header (assumed: {load.header_allowance_bytes} bytes) that is {needed.value}: {fits}"

@@ -265,7 +265,7 @@ def test_a_forecast_says_how_many_messages_are_due_after_its_end(bench: Bench) -
     bench.define("OUT")
     bench.ok("msg", "put", "OUT", "late", "--delay", "30d", "--yes")
     ran = bench.ok("delay", "forecast")
-    assert "1 message is due after the horizon of this forecast (1d): use a longer --horizon" in (
+    assert "1 message is due after the end of this forecast (1d): use a longer --horizon" in (
         ran.err
     )
     bench.ok("msg", "put", "OUT", "later", "--delay", "31d", "--yes")
