@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 OP = argument(
     "ID",
-    help="Operation id, or its first characters. Default: the last operation.",
+    help="Operation id, or its first or last characters. Default: the last operation.",
     default=None,
     completes="operation",
 )
 RESUMED = argument(
     "ID",
-    help="Operation id, or its first characters. Default: the interrupted operation.",
+    help="Operation id, or its first or last characters. Default: the interrupted operation.",
     default=None,
     completes="operation",
 )

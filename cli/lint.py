@@ -217,12 +217,14 @@ def baseline(
 
     To ignore these findings in later runs, set `baseline = "known.json"` in the settings, or use
     `lint --baseline known.json`. A baseline that contains findings from other files or queue
-    managers is not replaced.
+    managers is not replaced. With --select, --ignore or --queue, it keeps the findings that these
+    leave out.
 
     Examples:
         mqtriage lint baseline definitions/ --out known.json
     """
-    from mqtriage.definitions.lint.baseline import write_baseline
+    from mqtriage.definitions.lint.baseline import Key, write_baseline
+    from mqtriage.definitions.lint.run import rule_filter
     from mqtriage.model.result import Document
 
     settings = settings_of(options)
@@ -230,10 +232,17 @@ def baseline(
     if file is None:
         raise UsageError("--out is required: no settings name a baseline", hint="--out known.json")
     run = _findings(app, options, settings, None)
-    _check_replaces(app, file, run, options)
+    known = _check_replaces(app, file, run, options)
     findings = list(run.named_findings())
-    write_baseline(file, findings)
-    app.output.emit(Document("LintBaseline", {"file": str(file), "findings": len(findings)}))
+    kept: dict[Key, int] = {}
+    if known is not None:
+        for name, finding in findings:
+            known.pass_over([finding], name)
+        kept = known.not_run(rule_filter(settings), some_queues=bool(options.queues))
+    write_baseline(file, findings, kept=kept)
+    count = sum(kept.values())
+    facts = {"file": str(file), "findings": len(findings) + count, "kept_findings": count}
+    app.output.emit(Document("LintBaseline", facts))
 
 
 def _test_rules(app: AppContext, files: tuple[str, ...], report: str | None) -> None:
@@ -451,8 +460,13 @@ def _named_managers(app: AppContext) -> list[str]:
     return [name for one in app.target.connections if (name := one.qmgr)]
 
 
-def _check_replaces(app: AppContext, file: Path, run: LintRun, options: LintOptions) -> None:
+def _check_replaces(
+    app: AppContext, file: Path, run: LintRun, options: LintOptions
+) -> Baseline | None:
     """Refuse to replace a baseline that knows findings of other files or queue managers.
+
+    Returns:
+        The one that may be replaced, None where there is none that can be read.
 
     Raises:
         UsageError: Naming them.
@@ -462,10 +476,10 @@ def _check_replaces(app: AppContext, file: Path, run: LintRun, options: LintOpti
     try:
         known = Baseline(read_baseline(file), file.parent)
     except (NotFound, UsageError):  # a damaged one can be replaced
-        return
+        return None
     number, files, managers = known.not_checked(_checked(run, options.files))
     if not number:
-        return
+        return known
     names = [*map(os.path.relpath, files), *managers]
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     too = ""

@@ -187,7 +187,10 @@ def detail_sections(
     details = {
         key: value
         for key, value in report.details.items()
-        if key not in leaving_out and value is not None and value not in _EMPTY
+        if key not in leaving_out
+        and value is not None
+        and value not in _EMPTY
+        and (value or key != "removed_bytes")
     }
     changes = details.pop("changes", ())
     if changes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
@@ -26,8 +26,11 @@ from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, duration, flag, number, text
 from mqtriage.model.output_forms import IDS, JSON, PLAIN, TABLE
 from mqtriage.model.result import Listing, Record
+from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 
+_MOST_NAMED: Final = 5
 BOQ = argument("BOQ", help="Name of the backout queue.", completes="queue")
 
 
@@ -83,10 +86,38 @@ def pending(
 
     note_expiry(app, pattern)
     detail = shows_detail(app)
-    app.emit_read(
-        lambda backend: list_pending(backend, pattern, at_least=min_backout, detail=detail),
-        limit=limit,
-    )
+    with app.reading(
+        lambda backend: list_pending(backend, pattern, at_least=min_backout, detail=detail)
+    ) as listing:
+        app.output.emit(listing, limit=limit)
+        if app.output.form in (TABLE, PLAIN):
+            _name_next(app, listing.summary)
+
+
+def _name_next(app: AppContext, summary: Mapping[str, Any]) -> None:
+    """Say what moves the poison messages of each queue, and what gives a queue a threshold.
+
+    Args:
+        summary: of the listing: queues and how many messages, by state; of several queue managers
+            by the name of each.
+    """
+    several = len(app.target.connections) > 1
+    for state in ("poison", "off"):
+        by_manager = summary[state].items() if several else [("", summary[state])]
+        rows = [(name, count, at) for at, of in by_manager for name, count in of.items()]
+        for name, count, at in rows[:_MOST_NAMED]:
+            queue, where = shell_word(name), f" -m {shell_word(at)}" if at else ""
+            if state == "poison":
+                app.run.say(
+                    f"{name} has {count_text(count)} at BOTHRESH or above: mqtriage backout move "
+                    f"{queue}{where} -n shows where they would go"
+                )
+            else:
+                app.run.say(
+                    f"{name} has BOTHRESH(0), so they are redelivered again and again: mqtriage "
+                    f"backout set {queue} --threshold 3 --boq {shell_word(f'{name[:45]}.BO')} "
+                    f"--create-boq{where} -n"
+                )
 
 
 def _watch(
@@ -204,7 +235,8 @@ def causes(
         )
     ) as listing:
         emit_causes(app, listing, key, no_messages(queue, which))
-    if against is None and key is None and app.output.form in (TABLE, PLAIN):
+    has_messages = bool(listing.summary["message_count"])
+    if has_messages and against is None and key is None and app.output.form in (TABLE, PLAIN):
         app.run.say("--against QUEUE leaves out conditions that its healthy messages share too")
 
 

@@ -63,6 +63,7 @@ def pending(
         if queue.kind == "QLOCAL" and (pattern != "*" or not queue.name.startswith("SYSTEM."))
     ]
     listing = Listing("PendingMessageList", PENDING_FIELDS, ())
+    listing.summary.update(poison={}, off={})
 
     def _pending() -> Iterator[Record]:
         read = 0
@@ -84,11 +85,15 @@ def pending(
                     count = message.md.backout_count
                     if not _is_pending(count, threshold, at_least):
                         continue
+                    state = _state(count, threshold)
+                    if state != "near":
+                        of_state = listing.summary[state]
+                        of_state[queue.name] = of_state.get(queue.name, 0) + 1
                     yield {
                         **message_record(message, queue.name, detail=detail),
                         "backout_threshold": threshold,
                         "backout_queue": boq,
-                        "state": _state(count, threshold),
+                        "state": state,
                         "age_ms": age_ms(message, now_us),
                     }
             except MQIError as error:

@@ -93,12 +93,19 @@ def read_baseline(file: Path, hint: str | None = None) -> dict[Key, int]:
     return dict(known)
 
 
-def baseline_text(findings: Iterable[tuple[str, Finding]], folder: Path) -> str:
-    """The file in *folder* that makes these findings known, each with its live queue manager."""
+def baseline_text(
+    findings: Iterable[tuple[str, Finding]], folder: Path, kept: Mapping[Key, int] = {}
+) -> str:
+    """The file in *folder* that makes these findings known, each with its live queue manager.
+
+    Args:
+        kept: what it knows besides, and how often.
+    """
     import json
 
     paths = _Paths(folder)
     counts = Counter(key_of(finding, name, paths) for name, finding in findings)
+    counts.update(kept)
     lines = []
     for (code, file, kind, name, manager), count in sorted(counts.items()):
         entry: dict[str, str | int] = {"code": code, "file": file, "type": kind, "object": name}
@@ -112,19 +119,23 @@ def baseline_text(findings: Iterable[tuple[str, Finding]], folder: Path) -> str:
 
 
 def write_baseline(
-    file: Path, findings: Iterable[tuple[str, Finding]], folder: Path | None = None
+    file: Path,
+    findings: Iterable[tuple[str, Finding]],
+    folder: Path | None = None,
+    kept: Mapping[Key, int] = {},
 ) -> None:
     """Make these findings known; 0600 for a new file, the permissions it had for one that is there.
 
     Args:
         findings: with the queue manager of each live one, "" for those in scripts.
         folder: where the file will be used, if not where it is written.
+        kept: what it knows besides, and how often.
 
     Raises:
         StorageError: It cannot be written.
     """
     with storage_errors(file):
-        write_whole(file, baseline_text(findings, folder or file.parent).encode())
+        write_whole(file, baseline_text(findings, folder or file.parent, kept).encode())
 
 
 class Checked(NamedTuple):
@@ -193,6 +204,19 @@ class Baseline:
             for (code, file, _, _, manager), count in self._unused.items()
             if runs(code) and (file, code) not in not_run and is_checked(file, manager)
         )
+
+    def not_run(self, runs: Callable[[str], bool], *, some_queues: bool) -> dict[Key, int]:
+        """The known findings of rules that were not run, or of queues that were not looked at.
+
+        Args:
+            some_queues: whether findings on some queues only were asked for; then whatever was not
+                found again may be on another.
+        """
+        return {
+            key: count
+            for key, count in self._unused.items()
+            if count and (some_queues or not runs(key[0]))
+        }
 
     def not_checked(self, checked: Checked) -> tuple[int, list[str], list[str]]:
         """How many known findings are elsewhere, their files that are there, their managers."""

@@ -47,16 +47,16 @@ class OperationRecord:
     *done* includes what was *parked*; where nothing else was done, *target* is where it is parked.
     """
 
-    op: str = column("OP", Show.NAME, 26)
-    began: str = column("BEGAN", Show.TIME, 22, yields=2)
+    op: str = column("OP", Show.ID, 26)
+    began: str = column("BEGAN", Show.TIME, 22, yields=4)
     queue_manager: str = column("QMGR", Show.NAME, 8, yields=9)
-    user: str | None = column("USER", Show.NAME, 8, yields=3, default=None)
+    user: str | None = column("USER", Show.NAME, 8, yields=6, default=None)
     action: str = column("ACTION", Show.TEXT, 8)
     queue: str | None = column("QUEUE", Show.NAME, 20, yields=1, default=None)
-    target: str | None = column("TARGET", Show.NAME, 20, yields=4, default=None)
+    target: str | None = column("TARGET", Show.NAME, 20, yields=2, default=None)
     planned: int | None = column("PLANNED", Show.NUMBER, 7, yields=7, default=None)
-    done: int | None = column("DONE", Show.NUMBER, 7, yields=5, default=None)
-    parked: int | None = column("PARKED", Show.NUMBER, 6, yields=6, default=None)
+    done: int | None = column("DONE", Show.NUMBER, 7, yields=3, default=None)
+    parked: int | None = column("PARKED", Show.NUMBER, 6, yields=5, default=None)
     left: int | None = column("LEFT", Show.NUMBER, 7, yields=8, default=None)
     in_doubt: int | None = column("IN_DOUBT", Show.NUMBER, 7, yields=10, default=None)
     state: str = column("STATE", Show.TEXT, 11)

@@ -45,6 +45,8 @@ _CHUNK: Final = 2_000
 """Planned messages of a transaction."""
 _MOST_UNWRITTEN: Final = 200
 """Messages that stayed which may wait for the next change."""
+_LEAST_TAIL: Final = 6
+"""Characters of the end of an id: fewer are a slip of the hand."""
 
 
 class OperationProgress(NamedTuple):
@@ -407,7 +409,9 @@ class Journal:
     def find(
         self, op: str | None, queue_manager: str | None = None, *, messages: bool = False
     ) -> str:
-        """The operation of that id, or of the only one that begins so; the last one for None.
+        """The operation of that id, or of the only one that begins or ends so; None: the last one.
+
+        A narrow table shows the end of an id.
 
         Args:
             queue_manager: which last one; None for the last of all.
@@ -415,7 +419,7 @@ class Journal:
 
         Raises:
             NotFound: There is none.
-            UsageError: Several begin so, or it is a change of another kind.
+            UsageError: Several are meant, or it is a change of another kind.
         """
         if op is None:
             last = self.last(queue_manager, messages=messages)
@@ -423,13 +427,17 @@ class Journal:
                 nothing = f"has no operation at {queue_manager}" if self.last() else "is empty"
                 raise NotFound(f"the journal {nothing}", hint="mqtriage journal ls")
             return last
+        part = op.upper().lstrip("….")
         sql = "SELECT op FROM operation WHERE op >= ?1 AND op < ?1 || '~'"
-        ops = [name for (name,) in self.rows(sql, op.upper())] if op else []
+        ops = [name for (name,) in self.rows(sql, part)] if part else []
+        if not ops and len(part) >= _LEAST_TAIL:
+            sql = "SELECT op FROM operation WHERE substr(op, -length(?1)) = ?1"
+            ops = [name for (name,) in self.rows(sql, part)]
         if not ops:
             raise NotFound(f"no operation {op[:40]}", hint="mqtriage journal ls", object_name=op)
         if len(ops) > 1:
             raise UsageError(
-                f"{len(ops)} operations begin with {op}", hint="give all 26 characters"
+                f"{len(ops)} operations have ids with {op}", hint="give all 26 characters"
             )
         row = self.row("SELECT action, changes FROM operation WHERE op = ?", ops[0])
         if messages and row is not None and row[1] is not None:

@@ -77,6 +77,7 @@ class Scan:
         damaged: the first ones, without their data; *damages* is how many there are.
         held: line of a message to why it stays out.
         text_lines: T lines gave some of the data, and nobody knows which newlines were in it.
+        rolled_back: messages with a BackoutCount, which a put starts again at 0.
         edited: messages whose text has another length than the listing says.
         without_header: messages that do not begin with an MQXQH.
         planned, lines: of each message that is meant.
@@ -89,6 +90,7 @@ class Scan:
     damaged: list[str] = field(default_factory=list)
     held: dict[int, str] = field(default_factory=dict)
     text_lines: bool = False
+    rolled_back: int = 0
     edited: int = 0
     without_header: int = 0
     planned: Spool[PlannedMessage] = field(default_factory=planned_messages)
@@ -162,6 +164,10 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     if scan.text_lines:
         plan.notes.append(
             "T lines are not byte-exact: each adds a newline, even if the original had none"
+        )
+    if scan.rolled_back:
+        plan.notes.append(
+            f"BackoutCount starts again at 0: {count_text(scan.rolled_back)} had a higher one"
         )
     if request.copy.context == "default":
         plan.notes.append("put time, user and program of the originals are lost")
@@ -292,6 +298,7 @@ def _scan(request: LoadRequest) -> Scan:
                 scan.damage(record.entry.line, "the archive was written without message data")
                 continue
             scan.count += 1
+            scan.rolled_back += record.entry.md.backout_count > 0
             scan.edited += record.is_edited
             scan.text_lines = scan.text_lines or record.entry.text_lines
             length = len(record.entry.body)

@@ -408,6 +408,35 @@ def test_a_baseline_is_not_replaced_without_what_it_knows_of_others(
     assert lint("baseline", "-m", "QM1,QM2", "--out", "live.json").code == 0
 
 
+def test_a_baseline_keeps_findings_of_rules_that_are_not_run(lint: Lint) -> None:
+    put("a.mqsc", "DEFINE QLOCAL(IN) BOTHRESH(3)\nDEFINE QLOCAL(OUT) MAXDEPTH(9) MAXDEPTH(9)\n")
+    out = ("--out", "known.json")
+    count = lint("baseline", "a.mqsc", *out, "-o", "json").item["findings"]
+    before = Path("known.json").read_bytes()
+    ran = lint("baseline", "a.mqsc", "--select", "BKO001", *out, "-o", "json")
+    assert (ran.item["findings"], ran.item["kept_findings"]) == (count, count - 1)
+    assert Path("known.json").read_bytes() == before
+    assert lint("baseline", "a.mqsc", "--ignore", "BKO001", *out).code == 0
+    assert Path("known.json").read_bytes() == before
+    put("a.mqsc", GOOD)
+    assert lint("baseline", "a.mqsc", "--select", "BKO001", *out, "-o", "json").item[
+        "kept_findings"
+    ] == (count - 1)
+    assert lint("baseline", "a.mqsc", *out, "-o", "json").item["kept_findings"] == 0
+
+
+def test_a_baseline_of_some_queues_keeps_those_of_the_others(
+    lint: Lint, empty_bench: Bench
+) -> None:
+    empty_bench.ok("emulator", "create", "QM1")
+    two = HALF + HALF.replace("ORDERS", "PAY")
+    empty_bench.ok("mqsc", "-", "-m", "QM1", "--yes", answer=two)
+    lint("baseline", "-m", "QM1", "--out", "known.json")
+    before = Path("known.json").read_bytes()
+    ran = lint("baseline", "-m", "QM1", "--queue", "PAY.*", "--out", "known.json")
+    assert (ran.code, Path("known.json").read_bytes()) == (0, before)
+
+
 def test_the_way_to_fail_for_warnings_is_told_only_if_it_is_one(lint: Lint) -> None:
     put("a.mqsc", HALF + "DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) BOQNAME(BO)\n")
     assert "exit 0" not in lint("a.mqsc", "--fail-on", "never").err

@@ -108,6 +108,23 @@ def test_dead_letters_show_who_sent_them_beside_who_put_them_there(sample: Bench
     assert "com.example.WebShop" in out
 
 
+def test_causes_of_no_messages_give_no_tip(sample: Bench) -> None:
+    assert "--against QUEUE" not in sample.ok("backout", "causes", "OPS.PARKED").err
+
+
+def test_pending_names_what_moves_the_messages_or_gives_the_queue_a_threshold(
+    sample: Bench,
+) -> None:
+    sample.ok("emulator", "lab", "rollback", "PAYMENTS.IN", "--times", "2")
+    err = sample.ok("backout", "pending").err
+    assert "ORDERS.IN has 1 message at BOTHRESH or above: mqtriage backout move ORDERS.IN -n" in err
+    words = re.search(r"mqtriage (backout set PAYMENTS.IN .* -n)", err)
+    assert words is not None
+    assert "BOTHRESH(3)" in sample.ok(*words[1].split()).out
+    assert "backout move" not in sample.ok("backout", "pending", "-o", "json").err
+    assert "backout move" not in sample.ok("backout", "pending", "PAYMENTS.*").err
+
+
 def test_what_has_no_origin_says_what_to_do(sample: Bench) -> None:
     ran = sample.ok("backout", "requeue", "ORDERS.BO", "--to", "origin", "-n")
     assert "no JMS destination in the message, or only this queue" in ran.out
@@ -655,11 +672,20 @@ def test_the_journal_names_the_queue_of_each_rule(sample: Bench, tmp_path: Path)
     assert shown["destinations"] == {"OPS.PARKED": 4, "ORDERS.BO": 1}
 
 
+def test_journal_ls_at_80_columns_keeps_what_tells_operations_apart(sample: Bench) -> None:
+    sample.ok("delay", "cancel", "--dest", "PAYMENTS.IN", "--to", "OPS.PARKED", "--yes")
+    sample.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
+    heading, _, row = sample.run("journal", "ls", terminals=ON_A_TERMINAL).out.splitlines()
+    assert heading.split() == ["OP", "ACTION", "QUEUE", "TARGET", "DONE", "PARKED", "STATE"]
+    assert row.split()[1:5] == ["cancel", "SYSTEM.DDELAY.LOCAL.QUEUE", "OPS.PARKED", "1"]
+    assert "cancel" in sample.ok("journal", "show", row.split()[0]).out
+
+
 def test_who_did_it_is_a_column_that_gives_way_late(sample: Bench) -> None:
     sample.ok("msg", "put", "ORDERS.IN", "x", "--yes")
     heading = sample.ok("journal", "ls").out.splitlines()[0].split()
     assert heading.index("USER") < heading.index("ACTION")
-    sample.environ["COLUMNS"] = "100"
+    sample.environ["COLUMNS"] = "90"
     ran = sample.run("journal", "ls", terminals=ON_A_TERMINAL)
     assert "USER" in ran.out
     assert "PLANNED" not in ran.out

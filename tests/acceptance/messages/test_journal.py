@@ -48,6 +48,29 @@ def test_an_act_is_in_the_journal_and_proven(estate: Estate, argv: tuple[str, ..
     assert proof["gets"] == proof["puts"] + proof["archived"] == 3
 
 
+def test_an_operation_is_named_by_the_end_of_its_id_as_a_narrow_table_shows_it(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b"1", b"2")
+    for _ in range(2):
+        assert estate.run(*MOVE, "--limit", "1").code == 0
+    for entry in journal(estate):
+        op = entry["op"]
+        for part in (op, op[:25], op[-8:], f"…{op[-8:]}", f"..{op[-8:].lower()}"):
+            ran = estate.run("journal", "show", part, "-o", "json")
+            assert ran.json["item"]["op"] == op, part
+    ran = estate.run("journal", "show", op[-5:])
+    assert (ran.code, "no operation" in ran.err) == (5, True), "five characters are too few"
+
+
+def test_an_undo_that_archives_nothing_does_not_say_that_it_removed_0_bytes(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b"1")
+    assert "removed  1 byte" in estate.run(*PURGE).out
+    assert "removed" not in estate.run("journal", "undo", "--yes").out
+
+
 def test_an_operation_knows_who_asked_for_it_and_how_but_no_secret(
     estate: Estate, tmp_path: Path
 ) -> None:

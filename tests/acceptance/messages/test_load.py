@@ -395,6 +395,20 @@ def test_a_dash_is_no_file_to_archive_to(estate: Estate) -> None:
     assert estate.run("msg", "archive", "IN", "--format", "csv").code == 2
 
 
+def test_the_plan_says_that_backout_count_starts_again(estate: Estate, tmp_path: Path) -> None:
+    estate.put("IN", b"1", b"2")
+    estate.roll_back("IN", 3)
+    dump = tmp_path / "in.dump"
+    estate.run("msg", "archive", "IN", "--format", "dmpmqmsg", "--out", str(dump))
+    assert "A BOC 3" in dump.read_text("utf-8")
+    ran = estate.run("msg", "load", str(dump), "--to", "OUT", "--yes")
+    assert "BackoutCount starts again at 0: 1 message had a higher one" in ran.err
+    assert [message.md.backout_count for message in estate.messages("OUT")] == [0, 0]
+    estate.run("msg", "archive", "OUT", "--format", "dmpmqmsg", "--out", str(tmp_path / "out.dump"))
+    again = ("msg", "load", str(tmp_path / "out.dump"), "--to", "IN", "--allow-duplicates", "--yes")
+    assert "BackoutCount" not in estate.run(*again).err
+
+
 def test_t_lines_are_told_to_be_inexact_before_anything_is_put(
     estate: Estate, tmp_path: Path
 ) -> None:
