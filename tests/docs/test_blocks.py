@@ -39,6 +39,7 @@ RULES = "definitions/rules/"
 OF_OTHER_TESTS = {
     "docs/cluster.md": "tests/docs/test_cluster_page.py",
     "docs/editors.md": "tests/acceptance/test_lsp_neovim.py",
+    "docs/java.md": "tests/docs/test_java_page.py",
     "docs/rest-programs.md": "tests/docs/test_rest_programs_page.py",
     RULES: "tests/unit/definitions/rules/test_pages.py",
 }
