@@ -86,7 +86,7 @@ class JobOptions(SparkSpan):
     """Likewise, and where the results of one job go."""
 
     out: str | None = text(
-        metavar="DIR", help="Write all tables of the job as Parquet under DIR.", completes="file"
+        metavar="DIR", help="Write all of the job's tables as Parquet under DIR.", completes="file"
     )
     period: str | None = text(
         metavar="DAY|MONTH",
@@ -96,7 +96,7 @@ class JobOptions(SparkSpan):
         help="Format of --out. Default: parquet.", choices=("parquet", "delta"), advanced=True
     )
     table: str | None = text(
-        metavar="NAME", help="Print this table of the job instead of the first one."
+        metavar="NAME", help="Print this table instead of the job's first one."
     )
     plot: bool = flag(
         help="Draw a text chart instead of the table. SYSTEM.* queues appear only if they have a "

@@ -292,7 +292,7 @@ def prune(
 ) -> None:
     """Remove archives permanently.
 
-    The age of an archive is that of its file. The command keeps an archive without a closing line,
+    An archive is as old as its file. The command keeps an archive without a closing line,
     unless its operation ended before it wrote anything. It also keeps an archive whose operation
     can be resumed (mqtriage journal ls). Once an archive is removed, you can neither restore it nor
     undo its operation.

@@ -31,7 +31,7 @@ def add(
     use_it: bool = flag("--use", help="Use this context from now on."),
     confirm: str | None = text(
         metavar="NAME",
-        help="Confirm with the name of the context, if --replace would remove a guard.",
+        help="Confirm with the context's name, if --replace would remove a guard.",
     ),
 ) -> None:
     """Save connection settings under a name.
@@ -40,7 +40,7 @@ def add(
     Instead, specify its source with password_file=, password_prompt=true or password_keyring=.
     Guards are keys too: protected=true requires more than --yes, read_only=true refuses all
     changes, and no_browse='SEC.*,PAY.*' names queues that are never browsed. If --replace would
-    remove a guard, confirm with the name of the context.
+    remove a guard, confirm with the context's name.
 
     Examples:
         mqtriage context add dev -m QM1
@@ -141,7 +141,7 @@ def use(
 def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
     """Remove a context.
 
-    If the context has guards, --yes is not enough: confirm with the name of the context.
+    If the context has guards, --yes is not enough: confirm with the context's name.
 
     Examples:
         mqtriage context rm old --yes

@@ -483,9 +483,9 @@ def diff(
     """Compare the messages of two queues, files or snapshots.
 
     Unless a name has the prefix queue:, archive:, file: or snapshot:, the command looks for a file,
-    then an archive, then a queue of that name. A file can be an archive, a listing, or a dump from
-    dmpmqmsg or amqsbcg. Messages are matched by MsgId. CHANGE is only-a, only-b or changed. WHAT
-    lists the fields that differ. Exits 4 if there is a difference.
+    then an archive, then a queue with that name. A file can be an archive, a listing, or a dump
+    from dmpmqmsg or amqsbcg. Messages are matched by MsgId. CHANGE is only-a, only-b or changed.
+    WHAT lists the fields that differ. Exits 4 if there is a difference.
 
     Examples:
         mqtriage msg diff ORDERS.IN ORDERS.COPY --ignore put_time,put_appl_name

@@ -65,7 +65,7 @@ def ls(
 
 @takes(Connections, Output)
 def show(app: AppContext, name: str = NAME) -> None:
-    """Show every attribute of a queue.
+    """Show all of a queue's attributes.
 
     Examples:
         mqtriage queue show ORDERS.IN
@@ -127,8 +127,8 @@ def define(
 ) -> None:
     """Define a local queue or, with TARGET, an alias.
 
-    Attributes that you do not give come from the default queue of its type, or from --like. If you
-    run the command again, it reports "unchanged". It fails if the queue exists with different
+    Attributes that you do not specify come from the default queue of that type, or from --like. If
+    you run the command again, it reports "unchanged". It fails if the queue exists with different
     attributes.
 
     Examples:
@@ -149,7 +149,7 @@ def define(
 def set_(
     app: AppContext, safety: Consent, name: str = NAME, assignments: tuple[str, ...] = ASSIGNMENTS
 ) -> None:
-    """Change attributes of a queue.
+    """Change a queue's attributes.
 
     Shows the old and new values, and the ALTER command. Other attributes and messages do not
     change. For an alias, it alters the alias itself, not its target queue.

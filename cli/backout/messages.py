@@ -316,7 +316,7 @@ def purge(
 ) -> None:
     """Remove messages from a backout queue.
 
-    The messages are archived first. Without a selection, you must type the name of the queue, or
+    The messages are archived first. Without a selection, you must type the queue's name, or
     give it with --confirm. With a generic name, each queue has its own plan and confirmation.
 
     Examples:

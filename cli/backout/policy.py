@@ -114,7 +114,7 @@ def set_(
     ),
     mqsc: bool = flag(help="Print the MQSC without running it."),
 ) -> None:
-    """Set the BOTHRESH and BOQNAME of a queue.
+    """Set a queue's BOTHRESH and BOQNAME.
 
     For an alias, it changes the settings of the target queue. It rejects a backout queue that is
     missing, not local, PUT(DISABLED) or too small, or that is the queue itself or leads back to it.

@@ -125,7 +125,7 @@ def purge(
 ) -> None:
     """Remove dead-lettered messages after archiving them.
 
-    Without a selection, you must type the name of the queue, or give it with --confirm.
+    Without a selection, you must type the queue's name, or give it with --confirm.
 
     Examples:
         mqtriage dlq purge --older-than 30d --expect 412 --yes

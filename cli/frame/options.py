@@ -184,7 +184,7 @@ class Consent(OptionGroup):
         help="Refuse to run unless exactly N messages or objects would be affected."
     )
     confirm: str | None = text(
-        metavar="NAME", help="Confirm with the name of the queue, if --yes is not enough."
+        metavar="NAME", help="Confirm with the queue's name, if --yes is not enough."
     )
 
 
