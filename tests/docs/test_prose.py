@@ -57,6 +57,7 @@ IN_PAGES = {
     r"\btak(?:e|es|en|ing) (?:off|out|away)\b|\btakes? (?:no|what|whatever)\b": "removes; accepts",
     r"\b(?:is|are|was|were|be) (?:looked at|looked for|gone through)\b": "read, checked",
     r"\bfor good\b|\bwithout a word\b|\bno way back\b": "permanently; without a message",
+    r"\[[\w/.-]*\.md\]\(": "the title of the page",
     r"\b(?:messages|calls|rows|bytes) a (?:second|minute|day)\b": "per",
     r"\bin place of\b|\bin its place\b": "instead of",
     r"\b(?:to|not) be had\b": "available",
