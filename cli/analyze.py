@@ -150,9 +150,9 @@ def delay(
 
     The load is calculated from the put times and due times of messages, so it is known between
     snapshots too. PEAK_COUNT is the highest number of messages seen at once. +AT_MOST is an upper
-    limit for messages that came and went between two snapshots. --wide shows each calculation.
-    --table delay_load shows the load per minute, and delay_hours the load per hour. delay_targets
-    shows the delays by target queue.
+    limit on the number of messages that came and went between two snapshots. --wide shows each
+    calculation. --table delay_load shows the load per minute, and delay_hours the load per hour.
+    delay_targets shows the delays by target queue.
 
     Examples:
         mqtriage analyze delay

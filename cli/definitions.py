@@ -212,13 +212,13 @@ def apply(
     soon as it is done, and journal resume continues an interrupted apply.
 
     apply carries out a plan file exactly. plan --out writes one for definitions, and --plan writes
-    one for an operation on messages. A plan for definitions records who made it, on which host,
+    one for an operation on messages. A plan for definitions records who created it, on which host,
     from which files and git commit. apply rejects a plan with exit 8 if it was edited, or if its
     objects or messages have changed since, and names the changes. It does not touch messages that
     arrived later. The seal of a plan detects accidental changes, but not forgery. With --signed-by,
     or signed_by in the context, apply requires a signature by one of the listed signers, in
     FILE.sig or FILE.asc. With four_eyes in the context, apply accepts only a plan file, and the
-    user who made it cannot apply it. journal show names both users and the signer.
+    user who created it cannot apply it. journal show names both users and the signer.
 
     Examples:
         mqtriage apply definitions.mqsc -n
