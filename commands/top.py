@@ -7,13 +7,13 @@ is known, since RESET QSTATS would reset the numbers that a monitor of yours rel
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
 from mqtriage.commands.queue.queues import percent_full
-from mqtriage.definitions.backout_policy import boqname_of, lead
+from mqtriage.definitions.backout_policy import boqname_of, lead, routes_of
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -48,6 +48,9 @@ class TopQueue:
     opprocs: int | None = column("OPPROCS", Show.NUMBER, yields=12)
     overdue: int | None = column("OVERDUE", Show.NUMBER, yields=9, default=None)
     trend: str | None = column("TREND", yields=7, default=None)
+    used_as_backout_queue_by: Sequence[str] = column(
+        "BACKOUT_QUEUE_OF", Show.NAME, wide=True, default=()
+    )
 
 
 class Count(NamedTuple):
@@ -100,7 +103,7 @@ def queues(
     The summary has the totals: `staged`, `overdue`, `due_1m` and `due_1h` of the staging queue,
     whatever the pattern; `poison`, `expired` and `expires_1h` of the queues listed, and
     `on_backout_queues`, the messages on the queues that their BOQNAME leads to. What this queue
-    manager cannot tell is null.
+    manager cannot tell is null. All messages on a backout queue are `poison`, and not in the total.
 
     Args:
         pattern: generic name; None is every queue but those named SYSTEM.*, and the staging
@@ -118,7 +121,8 @@ def queues(
     counts: dict[str, Count] = {}
     records = []
     now_us = backend.now_us()
-    definitions = {one.name: one for one in backend.queues("*" if pattern is None else pattern)}
+    definitions = {one.name: one for one in backend.queues("*")}
+    users = routes_of(definitions).users
     for definition in definitions.values():
         if definition.kind != "QLOCAL" or not _matches(definition.name, pattern):
             continue
@@ -128,11 +132,19 @@ def queues(
         count = counts[definition.name] = Count(status.curdepth, arrivals)
         earlier = before.counts.get(definition.name) if before is not None else None
         rate = rates(earlier, count, at_s - before.at_s if before is not None else 0)
-        records.append(keys_of(_top_queue(backend, definition, status, rate, now_us)))
+        queue = _top_queue(backend, definition, status, rate, now_us)
+        if of := users.get(definition.name):
+            queue.used_as_backout_queue_by, queue.poison = of, status.curdepth
+        records.append(keys_of(queue))
     listing = Listing("TopQueueList", columns_of(TopQueue), records, id_key="queue")
     totals = _staging(backend)
     for key in ("poison", "expired", "expires_1h"):  # None where no queue tells it
-        known = [record[key] for record in records if record[key] is not None]
+        counted = [
+            record[key]
+            for record in records
+            if key != "poison" or not record["used_as_backout_queue_by"]
+        ]
+        known = [count for count in counted if count is not None]
         totals[key] = sum(known) if known else None
     totals["on_backout_queues"] = _on_backout_queues(backend, definitions, counts)
     # what is wrong first: a narrow screen has no room for all of them

@@ -49,6 +49,8 @@ class BackoutState(StrEnum):
     OK = "ok"
     OFF = "off"
     """Neither is set: poison handling is off."""
+    BOQ = "boq"
+    """Neither is set, and it is the backout queue of another."""
     HALF = "half"
     """One of the two is set (PM-42)."""
     SHARED = "shared"
@@ -59,6 +61,9 @@ class BackoutState(StrEnum):
     """The put to the backout queue fails, for some messages at least."""
     LOOP = "loop"
     """Following BOQNAME leads back to this queue."""
+
+
+NO_PROBLEM: Final = frozenset({BackoutState.OK, BackoutState.OFF, BackoutState.BOQ})
 
 
 class QueueBackout(NamedTuple):
@@ -215,7 +220,7 @@ def ls(backend: Backend, pattern: str | None = None, *, problems: bool = False) 
     Args:
         pattern: MQSC generic name; None is every queue but those named SYSTEM.*. A name that is
             an alias is the queue it leads to (PM-19).
-        problems: only those that are neither ok nor off.
+        problems: only those that are neither ok nor off, and no backout queues without settings.
 
     Returns:
         The settings; `summary.holding` has the depth of each backout queue that holds messages,
@@ -261,8 +266,10 @@ def _settings(
         if base is not None:
             owners.setdefault(base.name, []).append(queue.name)
             state = _with_depth(state, base, holding.get(base.name, 0))
+        if state.state is BackoutState.OFF and queue.name in routes.users:
+            state = state._replace(state=BackoutState.BOQ)
         counts[state.state] = counts.get(state.state, 0) + 1
-        if only_problems and state.state in (BackoutState.OK, BackoutState.OFF):
+        if only_problems and state.state in NO_PROBLEM:
             continue
         yield _setting(backend, queue, queues, state, routes)
     holding = {name: depth for name, depth in holding.items() if depth}

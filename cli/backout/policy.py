@@ -36,13 +36,14 @@ PATTERN = argument(
 def ls(
     app: AppContext,
     pattern: str | None = PATTERN,
-    problems: bool = flag(help="List only queues that are neither ok nor off."),
+    problems: bool = flag(help="List only queues that are not ok, off or boq."),
 ) -> None:
     """List queues with their backout settings.
 
-    STATE is ok, off (neither BOTHRESH nor BOQNAME is set), half (only one is set), full (the depth
-    is MAXDEPTH), broken (a put to the backout queue would fail), shared (another queue uses it) or
-    loop. No messages are browsed. --problems also lists what is wrong with each queue.
+    STATE is ok, off (neither BOTHRESH nor BOQNAME is set), boq (off, but another queue's backout
+    queue), half (only one is set), full (the depth is MAXDEPTH), broken (a put to the backout queue
+    would fail), shared (another queue uses it) or loop. No messages are browsed. --problems also
+    lists what is wrong with each queue.
 
     Examples:
         mqtriage backout ls

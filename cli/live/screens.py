@@ -174,6 +174,13 @@ def _queues(pattern: str | None) -> TopScreen:
         actions={
             "m": KeyAction("move", "msg move {queue}", tail=" --to "),
             "x": KeyAction("purge", "msg purge {queue}"),
+            "R": KeyAction(
+                "requeue",
+                "backout requeue {boqname} --to {origin}",
+                tail=" ",
+                values=_moved_back,
+                lacks="not a backout queue; the dlq screen requeues dead letters",
+            ),
         },
     )
 
@@ -300,6 +307,11 @@ def _moved_from(row: Record) -> Record:
     if row["boqname"]:
         ambiguous = row["state"] == "shared" or any(AMBIGUOUS in text for text in row["problems"])
         return {"boqname": row["boqname"], "origin": "origin" if ambiguous else row["queue"]}
+    return _moved_back(row)
+
+
+def _moved_back(row: Record) -> Record:
+    """The same for a row that is itself a backout queue; nothing for another."""
     users = row["used_as_backout_queue_by"]
     if not users:
         return {}

@@ -100,6 +100,20 @@ def test_poison_that_waits_is_counted(real: Bench) -> None:
     assert real.ok("top", "backout", "POISON.IN", "-o", "json").items[0]["pending"] == 1
 
 
+def test_all_messages_on_a_backout_queue_are_poison_and_its_state_says_what_it_is(
+    bench: Bench,
+) -> None:
+    bench.define("APP.BO", **{"APP.IN": "BOTHRESH=1 BOQNAME=APP.BO"})
+    bench.ok("msg", "put", "APP.BO", "x", "--count", "3", "--yes")
+    for pattern in ("*", "APP.BO"):
+        listing = bench.ok("top", "queues", pattern, "-o", "json")
+        (row,) = [row for row in listing.items if row["queue"] == "APP.BO"]
+        assert (row["poison"], row["used_as_backout_queue_by"]) == (3, ["APP.IN"])
+        assert not listing.json["summary"]["poison"], "those that were moved are counted apart"
+    states = {row["queue"]: row["state"] for row in bench.ok("top", "backout", "-o", "json").items}
+    assert states == {"APP.BO": "boq", "APP.IN": "ok"}
+
+
 def test_totals_tell_what_is_staged_late_poison_and_about_to_expire(bench: Bench) -> None:
     bench.define(**{"POISON.IN": "BOTHRESH=1 BOQNAME=POISON.BO"})
     staging = "SYSTEM.DDELAY.LOCAL.QUEUE"

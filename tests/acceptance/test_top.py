@@ -263,6 +263,25 @@ def test_delayed_messages_are_told_by_target_with_their_due_times(real: Bench, r
     run(steps, screen="delay")
 
 
+def test_r_on_the_queues_screen_requeues_from_a_backout_queue(run: Run, real: Bench) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("ORDERS.BO")
+        await shown.to("ORDERS.BO")
+        await shown.press("R")
+        assert shown.command == "mqtriage backout requeue ORDERS.BO --to ORDERS.IN "
+        await shown.press("escape")
+        await shown.to("ORDERS.IN")
+        await shown.press("R")
+        await shown.until("requeue: ORDERS.IN: not a backout queue; the dlq screen requeues dead")
+        real.ok("backout", "set", "APP.IN", "--threshold", "3", "--boq", "ORDERS.BO", "--yes")
+        await shown.press("u")
+        await shown.to("ORDERS.BO")
+        await shown.press("R")
+        assert shown.command == "mqtriage backout requeue ORDERS.BO --to origin "
+
+    run(steps)
+
+
 @pytest.mark.parametrize("queue", ["ORDERS.IN", "ORDERS.BO"])
 def test_a_backout_queue_and_the_queue_it_belongs_to_offer_the_same(
     run: Run, real: Bench, queue: str
