@@ -183,7 +183,8 @@ def page_text() -> str:
         " scripts/mutate.py had inserted.",
         "The last column lists the tests with IBM's own Java clients over TCP. If a statement about"
         " delivery delay or poison messages has no such test, the column gives the reason;"
-        " [Tests with IBM's Java clients](java-clients.md#what-a-client-cannot-show) lists the other reasons.",
+        " [Tests with IBM's Java clients](java-clients.md#what-a-client-cannot-show) lists the"
+        " other reasons.",
     ]
     for group, members in groupby(known, key=lambda statement: statement.id.partition("-")[0]):
         lines += [
