@@ -99,8 +99,10 @@ def rules_index() -> str:
         if code.rstrip("0123456789") != family:
             family = code.rstrip("0123456789")
             lines += ["", f"## {family}", "", "| Rule | Severity | Fix |", "|---|---|---|"]
-        fix = re.search(r"^## Fix\n+([^.]*(?:\.\w[^.]*)*\.)", pages[code].read_text("utf-8"), re.M)
-        cells = [f"[{code}: {title}]({pages[code].name})", severity, fix[1] if fix else ""]
+        fix = re.search(r"^## Fix\n+(.+)$", pages[code].read_text("utf-8"), re.M)
+        sentence = re.match(r"[^.]*(?:\.\w[^.]*)*\.", fix[1] if fix else "")
+        shown = sentence[0] if sentence else fix[1].rstrip(":") + "." if fix else ""
+        cells = [f"[{code}: {title}]({pages[code].name})", severity, shown]
         lines.append("| " + " | ".join(" ".join(cell.split()) for cell in cells) + " |")
     return "\n".join(lines) + "\n"
 

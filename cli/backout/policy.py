@@ -86,10 +86,10 @@ def _name_full(app: AppContext, summary: Mapping[str, Any]) -> None:
         where = f" -m {shell_word(at)}" if at else ""
         if origin := (origins.get(at, {}) if several else origins).get(name):
             where = f" --against {shell_word(origin)}{where}"
-        app.run.say(
-            f"{name} contains {count_text(depth)}: mqtriage backout causes "
-            f"{shell_word(name)}{where}"
-        )
+        command = f"backout causes {shell_word(name)}{where}"
+        if app.target.backend_kind == "rest":
+            command = f"msg browse {shell_word(name)}"
+        app.run.say(f"{name} contains {count_text(depth)}: mqtriage {command}")
     if len(full) > _MOST_NAMED:
         app.run.say(f"{len(full) - _MOST_NAMED} more backout queues contain messages")
 

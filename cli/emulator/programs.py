@@ -195,9 +195,9 @@ def _say_where(
     if server.ca_file:
         app.run.say(f"certificate to trust: {server.ca_file}")
     if server.web_url and not passwords:
-        app.run.say("users of the REST API: admin and app, password passw0rd")
+        app.run.say("users: admin (no messages) and app (messages too), password passw0rd")
         words = f"context add web --backend rest --url {server.web_url} --set user=admin"
-        app.run.say(f"for mqtriage: {words} --use")
+        app.run.say(f"to connect, run: mqtriage {words} --use")
     app.run.say(f"{', '.join(names)}: listening on {' and '.join(places)}; interrupt to stop")
 
 

@@ -20,7 +20,7 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import Field, fields
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any, Final, TypeVar
 
@@ -126,6 +126,24 @@ def with_words(text: str, words: str) -> str:
     return "".join(pieces)
 
 
+NOT_OVER_REST: Final = {
+    "archive": "restore",
+    "backout": "browse causes move pending purge requeue",
+    "delay": "cancel forecast release reschedule",
+    "dlq": "browse causes purge requeue run",
+    "expiry": "browse extend purge reports revive sweep",
+    "msg": "archive copy diff load move purge",
+}
+"""Verbs that a connection over REST refuses, by their noun (`tests/rest/test_every_verb.py`)."""
+
+
+def with_note_of_rest(text: str) -> str:
+    """*text*, and that a command which it names is refused over REST."""
+    commands = re.findall(r"\bmqtriage ([a-z]+) ([a-z]+)", text)
+    refused = any(verb in NOT_OVER_REST.get(noun, "").split() for noun, verb in commands)
+    return f"{text} (not over REST: it requires --backend mq)" if refused else text
+
+
 def program_parameters() -> list[CommandParameter]:
     """The options that may stand before the group of commands."""
     shared = [p for group in PROGRAM_GROUPS for p in _of_group(group) if p.opt.global_]
@@ -189,7 +207,7 @@ def run_verb(
     connection = groups.get(Connections) or groups.get(ConnectionOptions)
     app.target.no_expiry_effects = bool(values.get("no_expiry_effects"))
     # a verb that connects to nothing may still ask what a context says
-    app.run.in_commands = lambda text: with_words(text, app.target.named_words())
+    app.run.in_commands = partial(_in_commands, app)
     app.bind(connection or gather(ConnectionOptions, {}, before), groups.get(Output), path)
     call = {name: _merged(name, item, None, values[name]) for name, item in parts.own.items()}
     call |= {name: gather(group, values, before) for name, group in parts.requests.items()}
@@ -200,6 +218,11 @@ def run_verb(
     if returned is not None:
         msg = f"{body.__qualname__} returned {returned!r}; raise instead"
         raise TypeError(msg)
+
+
+def _in_commands(app: AppContext, text: str) -> str:
+    text = with_note_of_rest(text) if app.target.backend_kind == "rest" else text
+    return with_words(text, app.target.named_words())
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtriage.backends.port import Backend
+from mqtriage.backends.port import Backend, Capability
 from mqtriage.definitions.backout_policy import routes_of
 from mqtriage.model.check_result import CheckedObject
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -17,7 +17,10 @@ def next_command(backend: Backend, result: CheckedObject) -> tuple[str, ...]:
         return ()
     if not result.metrics:  # it is not there, or takes nothing
         return ("queue", "ls") if name else ("qmgr", "show")
+    over_rest = Capability.UNITS_OF_WORK not in backend.capabilities  # only msg browse runs there
     if check == "backout":
+        if over_rest:
+            return ("msg", "browse", name)
         poison = any(metric.name == "poison" for metric in result.metrics)
         return ("backout", "pending" if poison else "causes", name)
     if check == "expiry":
@@ -25,7 +28,7 @@ def next_command(backend: Backend, result: CheckedObject) -> tuple[str, ...]:
     if check == "delay" or name == STAGING_QUEUE:
         return ("delay", "status")
     if check == "dlq" or name == backend.queue_manager_attributes().get("DEADQ"):
-        return ("dlq", "causes")
+        return ("msg", "browse", name) if over_rest else ("dlq", "causes")
     if name in routes_of({queue.name: queue for queue in backend.queues()}).users:
-        return ("backout", "causes", name)
+        return ("msg", "browse", name) if over_rest else ("backout", "causes", name)
     return ("queue", "status", name)

@@ -103,7 +103,8 @@ def _package(
 ) -> dict[str, Any]:
     problem = cure = ""
     if isinstance(package, PackageProblem):
-        problem, cure = package.text, f"pip install {package.name}"
+        extra = "mq" if package.name == "pymqi" else package.name
+        problem, cure = package.text, install_command(extra)
         if package.installed:
             cure = installed.fix(package.name, package.text, files)
     return {
@@ -256,7 +257,7 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
         ("backend", f"{chosen['chosen']} ({chosen['why']})"),
         ("queue manager", " ".join(filter(None, (chosen["queue_manager"], chosen["where"])))),
         ("user", chosen["user"]),
-        *_connection_pairs(data["connection"]),
+        *_connection_pairs(data["connection"], over_rest=chosen["chosen"] == "rest"),
     ]
     may = [
         (f"{row['group']} {row['object'] or row['object_type']}", _authority_text(row))
@@ -266,7 +267,7 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
     return tuple(section for section in sections if section[1])
 
 
-def _connection_pairs(reached: dict[str, Any]) -> list[tuple[str, str]]:
+def _connection_pairs(reached: dict[str, Any], *, over_rest: bool) -> list[tuple[str, str]]:
     if reached["time"] is None:
         pairs = [("problem", reached["problem"]), ("hint", reached["hint"])]
         if reached["ask_for"]:
@@ -276,7 +277,7 @@ def _connection_pairs(reached: dict[str, Any]) -> list[tuple[str, str]]:
     level = reached["command_level"]
     return [
         ("reached", f"{reached['queue_manager']}, {reached['platform']}, CMDLEVEL {level}"),
-        ("its clock", f"{reached['time']}, {ahead:+.1f} s"),
+        ("web server's clock" if over_rest else "its clock", f"{reached['time']}, {ahead:+.1f} s"),
         *([("problem", reached["problem"])] if reached["problem"] else []),
     ]
 
@@ -292,8 +293,9 @@ def _authority_text(row: dict[str, Any]) -> str:
 def _warnings(data: dict[str, Any], reached: dict[str, Any]) -> list[str]:
     skew_ms = reached["clock_ahead_ms"] or 0
     if data["backend"]["chosen"] != "emulator" and abs(skew_ms) > _SKEW_MS:
+        whose = "web server" if data["backend"]["chosen"] == "rest" else "queue manager"
         return [
-            f"the queue manager's clock is {skew_ms / 1000:+.1f} s from this"
+            f"the {whose}'s clock is {skew_ms / 1000:+.1f} s from this"
             " machine's: ages and due times are shown by its own"
         ]
     return []

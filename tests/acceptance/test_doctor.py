@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+import pytest
+
+from mqtriage.backends.client.library import PackageProblem
+from mqtriage.commands.context import doctor
 from tests.acceptance.conftest import Bench
+
+
+@pytest.mark.parametrize(("package", "extra"), [("ibmmq", "ibmmq"), ("pymqi", "mq")])
+def test_a_package_that_is_not_installed_is_an_extra_of_the_checkout(
+    bench: Bench, package: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        doctor, "find", lambda name: PackageProblem(name, False, f"{name} is not installed")
+    )
+    row = next(one for one in bench.ok("doctor", "-o", "json").item["packages"]
+               if one["name"] == package)  # fmt: skip
+    assert row["fix"] == f"pip install '.[{extra}]' in your mqtriage checkout"
 
 
 def test_a_queue_that_is_not_there_is_granted_to_nobody(bench: Bench) -> None:

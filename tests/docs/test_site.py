@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,27 @@ def test_a_link_to_nothing_ends_the_build(tmp_path: Path) -> None:
     assert process.returncode == 1
     assert "gone.md" in process.stderr
     assert "safety.md#gone" in process.stderr
+
+
+def test_a_list_begins_behind_an_empty_line() -> None:
+    """Without one, Markdown makes one paragraph of it."""
+    item = re.compile(r" *(?:[-*]|\d+\.) ")
+    wrong = []
+    for name, text in make_site.pages().items():
+        lines = re.sub(r"^( *)```.*?^\1```", "```", text, flags=re.DOTALL | re.MULTILINE).split(
+            "\n"
+        )
+        wrong += [
+            f"{name}: {line[:60]}"
+            for before, line in pairwise(lines)
+            if item.match(line) and before.strip() and not re.match(r"  |[-*] |\d+\. ", before)
+        ]
+    assert wrong == []
+
+
+def test_a_row_of_a_table_has_no_block_of_code() -> None:
+    rows = re.compile(r"^\|.*```.*$", re.MULTILINE)
+    assert [row for text in make_site.pages().values() for row in rows.findall(text)] == []
 
 
 def test_every_rule_is_listed() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.cli.frame.console import NO_TERMINALS
+from mqtriage.cli.frame.verb import NOT_OVER_REST
 from mqtriage.mq import cmqc
 from tests.acceptance.conftest import Bench, with_copy
 from tests.acceptance.test_every_command import OWN_RULE, PATHS, filled_bench, prepared
@@ -111,6 +112,28 @@ def test_no_refused_verb_is_gone() -> None:
     assert not set(REFUSED.split("\n")) - {""} - set(WORKS)
 
 
+def test_the_verbs_that_are_noted_as_refused_are_those_that_are_refused() -> None:
+    noted = {f"{noun} {verb}" for noun, verbs in NOT_OVER_REST.items() for verb in verbs.split()}
+    others = {"journal undo", "msg put", "top delay", "top dlq"}  # they work in part
+    refused = {" ".join(path.split()[:2]) for path in REFUSED.strip().split("\n")}
+    assert noted == refused - others - {"watch"}
+
+
+def test_what_is_named_next_runs_over_rest_or_says_that_it_does_not(
+    local: Bench, web: WebServer
+) -> None:
+    over = bench_at(local.home, web.url, web.serving.ca_file)
+    listed = over.run("backout", "ls", "-o", "plain")
+    named = re.search(r"^(\S+) contains \d+ messages?: mqtriage msg browse \1$", listed.err, re.M)
+    assert named, listed.err
+    assert "mqtriage backout causes" in local.run("backout", "ls", "-o", "plain").err
+    for check in ("backout", "dlq"):
+        ran = over.run("check", check)
+        assert re.search(r"next: mqtriage msg browse ", ran.err), ran.err
+    ran = over.run("queue", "delete", named[1], "--yes")
+    assert f"mqtriage msg purge {named[1]} keeps them in an archive (not over REST" in ran.err
+
+
 @pytest.mark.parametrize("path", WORKS)
 def test_a_verb_works_or_says_in_one_line_why_not(local: Bench, web: WebServer, path: str) -> None:
     words = prepared(local, path)
@@ -121,6 +144,9 @@ def test_a_verb_works_or_says_in_one_line_why_not(local: Bench, web: WebServer, 
     is_refused = any(line.startswith("error") and WHY in line for line in ran.err.splitlines())
     assert is_refused == (path in REFUSED.split("\n")), (ran.code, ran.out, ran.err)
     assert "Traceback" not in ran.err
+    for command in re.findall(r"\bmqtriage ([a-z]+ [a-z]+)", ran.err):
+        noted = "(not over REST: it requires --backend mq)" in ran.err
+        assert noted or command not in REFUSED.split("\n"), ran.err
     if not is_refused:
         assert ran.code in {0, 1, 2, 4} | PARTLY.get(path, set()), (ran.code, ran.out, ran.err)
         return

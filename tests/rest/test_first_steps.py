@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -43,7 +44,7 @@ def printed(bench: Bench) -> Iterator[list[str]]:
 
 
 def test_the_line_that_serve_prints_is_all_that_it_takes(bench: Bench, printed: list[str]) -> None:
-    start = "for mqtriage: "
+    start = "to connect, run: mqtriage "
     (line,) = [line.removeprefix(start) for line in printed if line.startswith(start)]
     bench.ok(*line.split())
     bench.environ["MQTRIAGE_PASSWORD"] = "passw0rd"
@@ -57,6 +58,9 @@ def test_the_line_that_serve_prints_is_all_that_it_takes(bench: Bench, printed: 
     assert bench.ok("delay", "status", "-o", "json").items[0]["curdepth"] == 0
     bench.ok("lint", "--fail-on", "error")
     bench.ok("check", "queue", "PAYMENTS*")
+    assert "users: admin (no messages) and app (messages too), password passw0rd" in printed
+    refused = bench.run("msg", "browse", "PAYMENTS.REPLY")
+    assert (refused.code, "MQWebUser" in refused.err) == (6, True), refused.err
     bench.environ["MQTRIAGE_USER"] = "app"  # admin has MQWebAdmin alone, as in IBM's image
     bench.ok("msg", "put", "PAYMENTS.REPLY", "contract", "--yes")
     (message,) = bench.ok("msg", "browse", "PAYMENTS.REPLY", "-o", "json").items
@@ -94,6 +98,8 @@ def test_doctor_says_of_mqweb_what_it_needs(tmp_path: Path, scripted: Scripted) 
         for word in ("AUTHREC", "pymqi", "ibmmq", "MQ client"):  # nothing of IBM's is needed
             assert word not in ran.out
         assert "urllib3" in ran.out
+        ran = bench_at(web.home, web.url, "").run("doctor")
+        assert re.search(r"^ +web server's clock +\d{4}-", ran.out, re.MULTILINE), ran.out
         ran = bench_at(web.home, web.url, "", MQTRIAGE_USER="").run("doctor")
         assert "user           none given" in ran.out
         assert "with its password, or" in ran.out
