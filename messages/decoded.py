@@ -231,6 +231,11 @@ def body_text(body: bytes, ccsid: int, encoding: int = 0) -> str | None:
     return decode_text(body, ccsid if ccsid > 0 else UTF_8, encoding)
 
 
+def appl_type_name(value: int) -> str | None:
+    """``MQAT_JAVA``; None for a value that has no name."""
+    return _APPL_TYPES.get(value)
+
+
 def target_and_due(message: Message, reading: DueReading) -> StagedFacts | None:
     """Where a message of the staging queue goes and when; None when it has no readable DDH.
 

@@ -63,7 +63,7 @@ def run(
         mqtriage dlq run ORDERS.BO -f poison.toml --yes
         mqtriage dlq run -f dlq.rules --wait yes --yes
     """
-    from mqtriage.cli.dlq.waiting import rehearsed, run_waiting, wait_of
+    from mqtriage.cli.dlq.waiting import rehearsed, run_waiting, wait_of, waiting_text
     from mqtriage.operations.copies.request import ActRequest, ByRulesText
     from mqtriage.operations.rules.carry_out import COUNTED, run_rules
     from mqtriage.operations.rules.plan import ACTION, queue_of, runnable
@@ -89,6 +89,8 @@ def run(
             return
         rehearsal = rehearsed(app, backend, request, table, which)
         if safety.dry_run:
+            if wait_s is not None:
+                app.run.say(f"without -n, the run handles these messages, {waiting_text(wait_s)}")
             rehearse(app, safety, rehearsal)
             return
         act_on_messages(

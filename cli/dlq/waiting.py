@@ -61,6 +61,13 @@ def wait_of(option: str | None, control: Control) -> float | None:
     return inf if word == "YES" else float(word)
 
 
+def waiting_text(wait_s: float) -> str:
+    """``then waits for new messages until you stop it (Ctrl-C)``."""
+    if wait_s == inf:
+        return "then waits for new messages until you stop it (Ctrl-C)"
+    return f"then waits until no new message has arrived for {duration_text(round(wait_s * 1000))}"
+
+
 def run_waiting(
     app: AppContext,
     backend: Backend,
@@ -85,10 +92,7 @@ def run_waiting(
         app, backend, request, replace(selection, limit=None),
         RulesRun(table, stays=False), min(limits, default=None),
     )  # fmt: skip
-    until = "until it is stopped"
-    if wait_s != inf:
-        until = f"{duration_text(round(wait_s * 1000))} without new messages end it"
-    app.run.say(f"{request.queue}: handles existing and new messages; {until}")
+    app.run.say(f"{request.queue}: handles the existing messages, {waiting_text(wait_s)}")
     with closing(Arrivals(backend, request.queue)) as arrivals, app.run.finishing_batches():
         handler.passes(arrivals, wait_s)
     if app.run.should_stop():
@@ -171,10 +175,12 @@ class _Handler:
             elif first and rehearsal.fates:
                 for note in rehearsal.plan.notes:
                     app.run.say(note)
-            first = False
             if rehearsal.plan.count:
                 self._pass(rehearsal)
                 idle_since = attempts.clock()
+            if first:
+                app.run.say(f"{self.request.queue}: waiting for new messages")
+            first = False
             if self.most == 0:
                 queue = self.request.queue
                 app.run.say(f"{queue}: no more messages may be removed (--limit, max_messages)")

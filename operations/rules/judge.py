@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
-from mqtriage.messages.decoded import dead_letter_header
+from mqtriage.messages.decoded import appl_type_name, dead_letter_header
 from mqtriage.messages.filters.expression import leaves, renamed
 from mqtriage.messages.filters.fields import OF_DEAD_LETTERS
 from mqtriage.messages.filters.predicate import compile_tree
@@ -34,6 +34,16 @@ from mqtriage.records import NamedTuple, dataclass
 NO_ORIGIN: Final = "the queue that it was backed out from is not known"
 NOT_YET: Final = "it waits for its next attempt"
 ALL_TRIED: Final = "every rule has used all of its attempts"
+
+
+def _shown(words: Iterable[str], facts: RuleSubject) -> str:
+    """``com.example.WebShop, MQAT_JAVA``: the values of these patterns of a message."""
+    applname = facts.applname.strip()
+    values = {
+        "APPLNAME": applname,
+        "APPLTYPE": appl_type_name(facts.appltype) or str(facts.appltype),
+    }
+    return ", ".join(values[word] for word in words)
 
 
 class Fate(NamedTuple):
@@ -167,15 +177,15 @@ class Judge:
         for rule in matching(rules, header, holds):
             words = sorted(_OF_BOTH & rule.patterns.keys())
             if words:
-                own, other = facts.applname.strip(), dead.put_appl_name.strip()
                 meant[rule.number] = (
-                    f"{', '.join(words)} is compared with the MQMD, here {own}; "
-                    f"{other} is in the dead-letter header"
+                    f"{' and '.join(words)} {'is' if len(words) == 1 else 'are'} compared with the"
+                    f" MQMD ({_shown(words, facts)}), not with the dead-letter header"
+                    f" ({_shown(words, header)})"
                 )
             elif names := _meant(rule):
                 others = ", ".join(OF_DEAD_LETTERS[name] for name in names)
                 meant[rule.number] = (
-                    f"{', '.join(names)} is compared with the MQMD, {others} with the "
+                    f"{', '.join(names)} is compared with the MQMD; use {others} for the "
                     "dead-letter header"
                 )
         return meant

@@ -409,21 +409,27 @@ def test_a_requeue_that_was_undone_does_not_count(bench: Bench) -> None:
 
 
 BY_HEADER = {
-    "ACTION(DISCARD) APPLNAME('amqrm*')\n": "APPLNAME is compared with the MQMD, here com.example",
+    "ACTION(DISCARD) APPLNAME('amqrm*')\n":
+        "APPLNAME is compared with the MQMD (com.example.WebShop), not with the dead-letter header"
+        " (amqrmppa)",
+    "ACTION(DISCARD) APPLNAME('amqrm*') APPLTYPE(MQAT_UNIX)\n":
+        "APPLNAME and APPLTYPE are compared with the MQMD (com.example.WebShop, MQAT_JAVA), not"
+        " with the dead-letter header (amqrmppa, MQAT_UNIX)",
     '[[rule]]\nname = "r"\nwhere = "put_appl like \'amqrm%\'"\naction = "discard"\n':
-        "put_appl is compared with the MQMD, dlq_put_appl with the dead-letter header",
+        "put_appl is compared with the MQMD; use dlq_put_appl for the dead-letter header",
     '[[rule]]\nname = "r"\napplname = "amqrm*"\naction = "discard"\n':
-        "amqrmppa is in the dead-letter header",
+        "not with the dead-letter header (amqrmppa)",
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("rules", BY_HEADER, ids=["table", "where", "applname"])
+@pytest.mark.parametrize("rules", BY_HEADER, ids=["table", "both", "where", "applname"])
 def test_a_rule_that_means_the_header_is_told_so(sample: Bench, tmp_path: Path, rules: str) -> None:
     file = tmp_path / "rules"
     file.write_text(rules)
     ran = sample.ok("dlq", "run", "-f", str(file), "-n")
     assert f"never hit: {BY_HEADER[rules]}" in ran.out or BY_HEADER[rules] in ran.out
-    file.write_text(rules.replace("amqrm", "com.example.WebShop"))
+    own = rules.replace("amqrm", "com.example.WebShop").replace("MQAT_UNIX", "MQAT_JAVA")
+    file.write_text(own)
     ran = sample.ok("dlq", "run", "-f", str(file), "-n")
     assert "is compared with" not in ran.out
     assert "1 hit" in ran.out

@@ -176,6 +176,18 @@ def test_every_block_is_read_and_run_or_its_page_says_why_not(page: str) -> None
     assert wrong == []
 
 
+def test_an_operation_that_a_block_undoes_is_one_that_it_shows() -> None:
+    """Ids differ from run to run and are not compared, but within a block they fit together."""
+    operation = r"\b(01[0-9A-HJKMNP-TV-Z]{24})\b"
+    wrong = []
+    for block in all_blocks():
+        shown = re.findall(operation, block.text)
+        for undone in re.findall(rf"\bundoes +{operation}", block.text):
+            if len(shown) > 1 and shown.count(undone) == 1:
+                wrong.append(f"{block.where}: {undone}")
+    assert wrong == []
+
+
 def test_java_is_java(tmp_path: Path) -> None:
     tool("javac")
     sources = [block for block in all_blocks() if block.language == "java" and not block.not_run]

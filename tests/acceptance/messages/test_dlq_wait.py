@@ -63,7 +63,7 @@ def test_a_table_with_wait_n_takes_what_comes_until_nothing_came_for_n_seconds(
     assert dead_estate.estate.messages(DLQ) == []
     ops = [line["op"] for line in ran.lines if "op" in line]
     assert len(set(ops)) == 2
-    assert "4s without new messages end it" in ran.err
+    assert "waits until no new message has arrived for 4s" in ran.err
     for op in set(ops):
         assert dead_estate.estate.run("journal", "verify", op).code == 0
 
@@ -109,7 +109,7 @@ def test_a_signal_ends_a_handler_that_waits_for_ever(
     dead_estate.dead(b"one")
     with handler(dead_estate, "WAIT(YES)\nACTION(RETRY) RETRY(9)", "--yes") as process:
         output = until(process, "waits 1m for the next attempt")
-        assert "until it is stopped" in output
+        assert "until you stop it (Ctrl-C)" in output
         process.send_signal(number)
         _, err = process.communicate(timeout=60)
     assert process.returncode == code
@@ -123,12 +123,19 @@ def test_a_connection_that_is_lost_while_waiting_is_one_line_and_exit_7(
     dead_estate: DeadEstate,
 ) -> None:
     with handler(dead_estate, "WAIT(YES)\nACTION(RETRY)", "--yes") as process:
-        until(process, "until it is stopped")
+        until(process, "waiting for new messages")
         assert dead_estate.estate.run("emulator", "stop", "QM1").code == 0
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (7, "")
     assert err.startswith("error: ")
     assert "Traceback" not in err
+
+
+def test_a_dry_run_says_that_the_run_would_wait(dead_estate: DeadEstate) -> None:
+    dead_estate.dead(b"one")
+    ran = dead_estate.run("WAIT(YES)\nACTION(RETRY)", "-n")
+    assert "then waits for new messages until you stop it (Ctrl-C)\n" in ran.err
+    assert "waits" not in dead_estate.run("WAIT(YES)\nACTION(RETRY)", "-n", "--wait", "no").err
 
 
 def test_without_wait_the_run_ends_and_a_table_that_waits_ends_with_wait_no(
