@@ -131,7 +131,7 @@ def run_action(
 
     Source: GitHub documentation, "Metadata syntax for GitHub Actions", runs for composite actions.
     """
-    where = step["uses"].removeprefix("<owner>/mqtriage/").partition("@")[0]
+    where = step["uses"].removeprefix("OWNER/mqtriage/").partition("@")[0]
     action = yaml.safe_load((service.repository / where / "action.yml").read_text("utf-8"))
     assert {"name", "description", "runs"} <= set(action)
     assert action["runs"]["using"] == "composite"
@@ -159,7 +159,7 @@ def run_workflow(service: Service, work: Path, *, first_step: int = 0) -> tuple[
     code, log, ran = 0, "", 0
     for step in job["steps"]:
         uses = step["uses"]
-        if uses.startswith("<owner>/mqtriage/"):
+        if uses.startswith("OWNER/mqtriage/"):
             code, log = run_action(service, work, step, first_step=first_step)
             ran += 1
         elif "upload-sarif" in uses:
@@ -192,6 +192,32 @@ def test_the_workflow_fails_a_bad_pull_request_with_sarif_and_passes_the_mended_
     code, log = run_workflow(service, work, first_step=1)
     assert code == 5
     assert "definitions: no such file or folder" in log
+
+
+def test_the_workflow_of_the_java_page_installs_before_maven_runs(
+    service: Service, work: Path, tmp_path: Path
+) -> None:
+    """Its steps in order, with a Maven that only needs mqtriage and a readable key."""
+    page = (ROOT / "docs" / "java.md").read_text("utf-8")
+    (text,) = re.findall(r"```yaml file=\S+/java\.yml\n(.*?)```", page, re.DOTALL)
+    workflow = yaml.safe_load(text)
+    (job,) = workflow["jobs"].values()
+    uses = [step["uses"].partition("@")[0] for step in job["steps"] if "uses" in step]
+    assert uses == ["actions/checkout", "actions/setup-java", "actions/setup-python"]
+    key = work / "key.pem"
+    key.touch(0o644)
+    maven = tmp_path / "maven" / "mvn"
+    maven.parent.mkdir()
+    maven.write_text("#!/bin/sh\necho mvn $*\nmqtriage version\n")
+    maven.chmod(0o755)
+    path = f"{maven.parent}{os.pathsep}{service.environ['PATH']}"
+    for step in job["steps"]:
+        if "run" in step:
+            words = ("bash", "-e", "-c", step["run"])
+            done = service.run(*words, cwd=work, **workflow["env"], PATH=path)
+            assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("mvn --batch-mode verify\nmqtriage ")
+    assert key.stat().st_mode & 0o077 == 0
 
 
 # GitLab ---------------------------------------------------------------------------------------

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -58,13 +62,33 @@ def test_the_probe_answers(sample: Bench) -> None:
     assert sample.run(*words).code == 0
 
 
-def test_the_queue_manager_for_tests_is_made_and_listens(tmp_path: Path) -> None:
-    (line,) = read("compose.yaml")["services"]["mq"]["command"]
-    create, _, listen = line.partition(" && exec ")
-    bench = Bench(tmp_path / "home")
-    bench.ok(*create.removeprefix("mqtriage ").split())
-    assert bench.attribute("DEV.QUEUE.1", "MAXDEPTH") == 5000
-    assert listen == "mqtriage emulator serve QM1 --tcp 1414"
+def test_the_queue_manager_for_tests_listens_also_after_a_restart(tmp_path: Path) -> None:
+    """The script of the container runs twice; its health check succeeds once it listens."""
+    services = read("compose.yaml")["services"]
+    (script,) = services["mq"]["command"]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    folder = str(Path(sys.executable).parent)
+    environ = dict(os.environ) | {
+        "MQTRIAGE_HOME": str(tmp_path / "home"),
+        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+    }
+    check, *words = (word.replace("1414", port) for word in services["mq"]["healthcheck"]["test"])
+    assert check == "CMD"
+    for _ in range(2):
+        container = subprocess.Popen(
+            [*services["mq"]["entrypoint"], script.replace("1414", port)],
+            env=environ, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        while subprocess.run(words, env=environ, capture_output=True, check=False).returncode:
+            assert container.poll() is None, container.communicate()[1]
+        container.terminate()
+        output, log = container.communicate(timeout=60)
+        assert container.returncode == 0
+        assert output == ""
+        assert log == f"QM1: listening on 127.0.0.1 port {port}; interrupt to stop\n"
+    assert Bench(tmp_path / "home").attribute("DEV.QUEUE.1", "MAXDEPTH") == 5000
+    assert services["tests"]["depends_on"] == {"mq": {"condition": "service_healthy"}}
 
 
 def test_the_images_install_what_there_is() -> None:
