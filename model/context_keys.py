@@ -1,12 +1,14 @@
 """What a context can hold: each key, and what it takes.
 
 A context is a named set of connection settings in config.toml (mqtriage-contexts in the manual).
-This table is the one place that knows the keys; the file, the environment and `context add` read
-it.
+context_keys.tsv is the one place that knows the keys; the file, the environment and `context add`
+read it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pkgutil import get_data
 from typing import Final, TypeAlias
 
 from mqtriage.model.client_settings import PropertyForm
@@ -67,121 +69,21 @@ _QUEUES: Final = ValueForm(_queues)
 _NUMBER: Final = whole(1)
 PROPERTIES_AS: Final[ValueForm[PropertyForm]] = one_of("rfh2", "handle", "queue")
 
-KEYS: Final[dict[str, ContextKey]] = {
-    key.name: key
-    for key in (
-        ContextKey(
-            "backend",
-            one_of("emulator", "mq", "rest"),
-            "An emulated queue manager, or a real one: mq uses IBM's client, rest uses HTTPS.",
-        ),
-        ContextKey("qmgr", _TEXT, "Queue manager."),
-        ContextKey("connection", _TEXT, "Host and port of each listener: mq1(1414),mq2(1414)."),
-        ContextKey("channel", _TEXT, "Server-connection channel."),
-        ContextKey(
-            "ccdt", _TEXT, "Client channel definition table: a URL or a file.", is_path=True
-        ),
-        ContextKey("transport", one_of("client", "bindings"), "Type of connection."),
-        ContextKey("url", _TEXT, "Web server of IBM MQ (mqweb): https://mq1:9443."),
-        ContextKey("rest_gateway", _TEXT, "Queue manager that forwards commands, over HTTPS."),
-        ContextKey("user", _TEXT, "User to connect as."),
-        ContextKey(
-            "password_file",
-            _TEXT,
-            "File whose first line is the password.",
-            secret=True,
-            is_path=True,
-        ),
-        ContextKey(
-            "password_prompt", FLAG, "Prompt for the password on the terminal.", secret=True
-        ),
-        ContextKey(
-            "password_keyring",
-            _TEXT,
-            "Name of the keyring service that contains the password.",
-            secret=True,
-        ),
-        ContextKey("tls.cipher", _TEXT, "CipherSpec."),
-        ContextKey("tls.keyrepo", _TEXT, "Key repository.", secret=True, is_path=True),
-        ContextKey("tls.label", _TEXT, "Label of the certificate."),
-        ContextKey(
-            "tls.peer", _TEXT, "Distinguished name required in the queue manager's certificate."
-        ),
-        ContextKey(
-            "tls.cafile",
-            _TEXT,
-            "Certificates to trust over HTTPS (PEM).",
-            secret=True,
-            is_path=True,
-        ),
-        ContextKey(
-            "tls.certfile",
-            _TEXT,
-            "Client certificate and key for HTTPS (PEM).",
-            secret=True,
-            is_path=True,
-        ),
-        ContextKey(
-            "tls.unchecked", FLAG, "Do not check the certificate of 127.0.0.1.", secret=True
-        ),
-        ContextKey("heartbeat", _NUMBER, "Heartbeat interval of the channel, in seconds."),
-        ContextKey(
-            "reconnect",
-            one_of("no", "yes", "qmgr"),
-            "Whether the MQ client reconnects automatically.",
-        ),
-        ContextKey("application", _TEXT, "Application name. Default: mqtriage."),
-        ContextKey("library", one_of("pymqi", "ibmmq"), "Python package to connect with."),
-        ContextKey(
-            "properties_as",
-            PROPERTIES_AS,
-            "How msg browse, show, count and watch request properties.",
-        ),
-        ContextKey(
-            "jms_classpath", _TEXT, "Jars of IBM's JMS client, for msg put --delay: /opt/jms/*."
-        ),
-        ContextKey(
-            "protected",
-            FLAG,
-            "Require more confirmation for operations; see mqtriage-safety(7).",
-            guards=True,
-        ),
-        ContextKey(
-            "four_eyes",
-            FLAG,
-            "Allow only apply, with another user's plan file; see mqtriage-safety(7).",
-            guards=True,
-        ),
-        ContextKey(
-            "signed_by",
-            _TEXT,
-            "Who may sign plans for apply: SSH allowed signers, or OpenPGP keys.",
-            secret=True,
-            is_path=True,
-        ),
-        ContextKey("read_only", FLAG, "Open queues only for browse and inquire.", guards=True),
-        ContextKey("no_browse", _QUEUES, "Queues that must never be browsed: PAY.*", guards=True),
-        ContextKey(
-            "max_messages",
-            _NUMBER,
-            "Maximum number of messages that one command may change.",
-            guards=True,
-        ),
-        ContextKey(
-            "mcp_bodies",
-            FLAG,
-            "Whether mqtriage mcp shows message data to assistants.",
-            secret=True,
-        ),
-        ContextKey("archive_dir", _TEXT, "Folder for the archives.", is_path=True),
-        ContextKey("defaults.rate", _RATE, "Default for --rate, such as 20/s."),
-        ContextKey(
-            "label_color",
-            one_of("red", "green", "yellow", "blue", "magenta", "cyan"),
-            "Colour of the context's name in prompts.",
-        ),
-    )
-}
+_FORMS: Final[dict[str, ValueForm[Value]]] = {
+    "text": _TEXT, "rate": _RATE, "queues": _QUEUES, "number": _NUMBER, "flag": FLAG,
+    "properties": PROPERTIES_AS,
+}  # fmt: skip
+
+
+def _keys() -> Iterator[ContextKey]:
+    """The rows of context_keys.tsv: name, form or the words it is one of, marks, line of help."""
+    for row in (get_data(__package__, "context_keys.tsv") or b"").decode().splitlines():
+        name, takes, marks, about = row.split("\t")
+        form = _FORMS.get(takes) or one_of(*takes.split())
+        yield ContextKey(name, form, about, "secret" in marks, "guards" in marks, "path" in marks)
+
+
+KEYS: Final = {key.name: key for key in _keys()}
 
 _FORBIDDEN: Final = frozenset({"password", "passwd", "secret", "token"})
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pkgutil import get_data
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
@@ -37,91 +38,18 @@ class QueueField(NamedTuple):
     words: Mapping[str, object] = {}
 
 
-_NO_YES: Final = {"NO": False, "YES": True}
-_OFF_ON: Final = {"DISABLED": False, "ENABLED": True}
-_INHIBITS: Final = {"ENABLED": False, "DISABLED": True}
-_AS_QMGR: Final = {"OFF": "off", "ON": "on", "QMGR": "asQmgr"}
-_LEVELS: Final = {
-    "OFF": "off", "LOW": "low", "MEDIUM": "medium", "HIGH": "high", "QMGR": "asQmgr",
-}  # fmt: skip
-_FIELDS: Final[Mapping[str, QueueField]] = {
-    "general.description": QueueField("DESCR"),
-    "general.inhibitGet": QueueField("GET", _INHIBITS),
-    "general.inhibitPut": QueueField("PUT", _INHIBITS),
-    "general.isTransmissionQueue": QueueField("USAGE", {"NORMAL": False, "XMITQ": True}),
-    "alias.targetName": QueueField("TARGET"),
-    "alias.targetType": QueueField("TARGTYPE", {"QUEUE": "queue", "TOPIC": "topic"}),
-    "model.type": QueueField(
-        "DEFTYPE", {"PERMDYN": "permanentDynamic", "TEMPDYN": "temporaryDynamic"}
-    ),
-    "remote.queueName": QueueField("RNAME"),
-    "remote.qmgrName": QueueField("RQMNAME"),
-    "remote.transmissionQueueName": QueueField("XMITQ"),
-    "storage.maximumDepth": QueueField("MAXDEPTH"),
-    "storage.maximumMessageLength": QueueField("MAXMSGL"),
-    "storage.messageDeliverySequence": QueueField(
-        "MSGDLVSQ", {"PRIORITY": "priority", "FIFO": "fifo"}
-    ),
-    "storage.nonPersistentMessageClass": QueueField(
-        "NPMCLASS", {"NORMAL": "normal", "HIGH": "high"}
-    ),
-    "applicationDefaults.clusterBind": QueueField(
-        "DEFBIND", {"OPEN": "onOpen", "NOTFIXED": "notFixed", "GROUP": "onGroup"}
-    ),
-    "applicationDefaults.messagePersistence": QueueField(
-        "DEFPSIST", {"NO": "nonPersistent", "YES": "persistent"}
-    ),
-    "applicationDefaults.messagePriority": QueueField("DEFPRTY"),
-    "applicationDefaults.messagePropertyControl": QueueField(
-        "PROPCTL",
-        {
-            "ALL": "all", "COMPAT": "compatible", "FORCE": "force", "NONE": "none",
-            "V6COMPAT": "version6Compatible",
-        },
-    ),
-    "applicationDefaults.putResponse": QueueField(
-        "DEFPRESP", {"SYNC": "synchronous", "ASYNC": "asynchronous"}
-    ),
-    "applicationDefaults.readAhead": QueueField(
-        "DEFREADA", {"NO": "no", "YES": "yes", "DISABLED": "disabled"}
-    ),
-    "applicationDefaults.sharedInput": QueueField("DEFSOPT", {"EXCL": False, "SHARED": True}),
-    "trigger.data": QueueField("TRIGDATA"),
-    "trigger.depth": QueueField("TRIGDPTH"),
-    "trigger.enabled": QueueField("TRIGGER", _NO_YES),
-    "trigger.initiationQueueName": QueueField("INITQ"),
-    "trigger.messagePriority": QueueField("TRIGMPRI"),
-    "trigger.processName": QueueField("PROCESS"),
-    "trigger.type": QueueField(
-        "TRIGTYPE", {"NONE": "none", "FIRST": "first", "EVERY": "every", "DEPTH": "depth"}
-    ),
-    "events.depth.fullEnabled": QueueField("QDPMAXEV", _OFF_ON),
-    "events.depth.highEnabled": QueueField("QDPHIEV", _OFF_ON),
-    "events.depth.highPercentage": QueueField("QDEPTHHI"),
-    "events.depth.lowEnabled": QueueField("QDPLOEV", _OFF_ON),
-    "events.depth.lowPercentage": QueueField("QDEPTHLO"),
-    "events.serviceInterval.duration": QueueField("QSVCINT"),
-    "cluster.name": QueueField("CLUSTER"),
-    "cluster.namelist": QueueField("CLUSNL"),
-    "cluster.transmissionQueueForChannelName": QueueField("CLCHNAME"),
-    "cluster.workloadPriority": QueueField("CLWLPRTY"),
-    "cluster.workloadRank": QueueField("CLWLRANK"),
-    "cluster.workloadQueueUse": QueueField(
-        "CLWLUSEQ", {"ANY": "any", "LOCAL": "local", "QMGR": "asQmgr"}
-    ),
-    "dataCollection.accounting": QueueField("ACCTQ", _AS_QMGR),
-    "dataCollection.monitoring": QueueField("MONQ", _LEVELS),
-    "dataCollection.statistics": QueueField("STATQ", _AS_QMGR),
-    "extended.allowSharedInput": QueueField("SHARE", _NO_YES),
-    "extended.backoutRequeueQueueName": QueueField("BOQNAME"),
-    "extended.backoutThreshold": QueueField("BOTHRESH"),
-    "extended.custom": QueueField("CUSTOM"),
-    "extended.enableMediaImageOperations": QueueField(
-        "IMGRCOVQ", {"NO": "no", "YES": "yes", "QMGR": "asQmgr"}
-    ),
-    "extended.hardenGetBackout": QueueField("HARDENBO", _NO_YES),
-    "extended.supportDistributionLists": QueueField("DISTL", _NO_YES),
-}  # fmt: skip
+_WORDS: Final = {"false": False, "true": True}
+
+
+def _fields() -> Iterator[tuple[str, QueueField]]:
+    """The rows of queue_fields.tsv: attribute, MQSC keyword, MQSC's words with those of REST."""
+    for row in (get_data(__package__, "queue_fields.tsv") or b"").decode().splitlines():
+        name, keyword, *pairs = row.split("\t")
+        words = dict(pair.split("=") for pair in " ".join(pairs).split())
+        yield name, QueueField(keyword, {ours: _WORDS.get(one, one) for ours, one in words.items()})
+
+
+_FIELDS: Final = dict(_fields())
 _TIMES: Final = {"altered": ("ALTDATE", "ALTTIME"), "created": ("CRDATE", "CRTIME")}
 _STATUS: Final = {
     "status.currentDepth": QueueField("CURDEPTH"),
