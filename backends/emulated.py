@@ -140,9 +140,11 @@ class EmulatedTopic(EmulatedHandle):
 
     def publish(self, md: MQMD, body: bytes, options: int, delay_ms: int = 0) -> MQMD:
         """Publish, with a delivery delay where one is given."""
-        from mqtriage.emulator.pubsub import publications
+        from mqtriage.emulator.pubsub import publications, topics
 
         topic = self._topic
+        self._connection.look(f"put to {self._alias}")
+        topics.refuse_shut_alias(self._connection.manager, self._alias, f"put to {self._alias}")
         return publications.send(
             self._connection, topic, md, body, options & ~cmqc.MQPMO_ALTERNATE_USER_AUTHORITY,
             delay_ms=delay_ms,

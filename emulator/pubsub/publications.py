@@ -161,6 +161,7 @@ def deliver(manager: Manager, alias: str, md: MQMD, body: bytes, now_us: int) ->
         topic = topics.string_behind_alias(manager, alias, doing)
         if topic is None:
             return None
+        topics.refuse_shut_alias(manager, alias, doing)
         md, body = publication_properties.without(md, body)
         expires_us = expires_at_us(now_us, md.expiry_tenths)
         publication = Publication(topic, md, body, expires_us)

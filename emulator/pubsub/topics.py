@@ -141,6 +141,18 @@ def behind_alias(manager: Manager, name: str) -> str | None:
     return str(queue.attributes.get("TARGET", ""))
 
 
+def refuse_shut_alias(manager: Manager, name: str, doing: str) -> None:
+    """Refuse a put where an alias of a topic has PUT(DISABLED).
+
+    Raises:
+        MQIError: 2051, which is of an alias queue as of the topic behind it.
+    """
+    queue = manager.queues.get(name)
+    if queue is not None and not queue.put_enabled:
+        detail = f"{name} has PUT(DISABLED)"
+        raise mqi_error(cmqc.MQRC_PUT_INHIBITED, doing, detail=detail, object_name=name)
+
+
 def string_behind_alias(manager: Manager, name: str, doing: str) -> str | None:
     """The topic string of that object.
 

@@ -13,9 +13,10 @@ from typing import Final, TypeVar
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.backends.readonly import try_open
-from mqtriage.definitions.change import find_queue, leaves, put_path
+from mqtriage.definitions.change import find_queue, is_topic_alias, leaves, put_path
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, Refused, mqi_error
+from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.names import check_queue_name
 from mqtriage.operations.copies.copy import ContextChoice
 from mqtriage.records import NamedTuple, dataclass
@@ -89,6 +90,27 @@ def ask_target(
     open_with_context(
         lambda options: ask(backend, target, options), context, target, may_pass=may_pass
     )
+
+
+def closed_topic(backend: Backend, alias: ObjectDefinition) -> str:
+    """The topic object that keeps an alias of a topic from publishing, "" where none is seen to.
+
+    PUB(ASPARENT) is that of the nearest object above it in the topic tree.
+    """
+    script = parse("DISPLAY TOPIC(*) TOPICSTR PUB")
+    with suppress(MQTriageError):
+        shown = [line.object for line in backend.run_mqsc(script, script.commands[0]).lines]
+        topics = {str(topic["TOPIC"]): topic for topic in shown if topic and "TOPIC" in topic}
+        target = topics.get(str(alias.attributes.get("TARGET")))
+        string = str(target.get("TOPICSTR", "")).strip() if target else None
+        above = {str(topic.get("TOPICSTR", "")).strip(): topic for topic in topics.values()}
+        above[""] = topics.get("SYSTEM.BASE.TOPIC", {})
+        while string is not None:
+            publishes = str(above.get(string, {}).get("PUB", "ASPARENT"))
+            if publishes != "ASPARENT":
+                return str(above[string]["TOPIC"]) if publishes == "DISABLED" else ""
+            string = string.rpartition("/")[0] if string else None
+    return ""
 
 
 def ask(backend: Backend, queue: str, options: int, **named: str) -> str:
@@ -186,7 +208,12 @@ class Outlets:
         try:
             if key.queue_manager:
                 return _Known(path=[self.backend.queue(resolved)])
-            return _Known(path=put_path(self.backend, key.queue, f"open {key.queue}"))
+            path = put_path(self.backend, key.queue, f"open {key.queue}")
+            if is_topic_alias(path[-1]) and (topic := closed_topic(self.backend, path[-1])):
+                detail = f"{topic} has PUB(DISABLED)"
+                doing = f"put to {key.queue}"
+                return _Known(mqi_error(cmqc.MQRC_PUT_INHIBITED, doing, detail=detail).text)
+            return _Known(path=path)
         except MQIError:
             return _Known()
 

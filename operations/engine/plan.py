@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, Capability, ObjectDefinition
-from mqtriage.definitions.change import leaves, put_path
+from mqtriage.definitions.change import is_topic_alias, leaves, put_path
 from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import Plan, PlannedMessage
@@ -40,7 +40,7 @@ from mqtriage.operations.copies.request import (
 )
 from mqtriage.operations.copies.staged import Restaged, rebuilt_notes
 from mqtriage.operations.engine.act_context import Pace
-from mqtriage.operations.engine.outlets import Outlets, ask_source, ask_target
+from mqtriage.operations.engine.outlets import Outlets, ask_source, ask_target, closed_topic
 from mqtriage.operations.engine.stay import made, may_be_unfit, would_poison
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
@@ -391,6 +391,9 @@ def put_refusals(
     shut = [step.name for step in path if step.attributes.get("PUT") == "DISABLED"]
     if shut:
         refusals.append((f"{shut[0]} has PUT(DISABLED)", enabling(shut[0], "PUT")))
+    elif is_topic_alias(path[-1]) and (topic := closed_topic(backend, path[-1])):
+        hint = f"ALTER TOPIC('{topic}') PUB(ENABLED) allows publications"
+        refusals.append((f"{topic} has PUB(DISABLED)", hint))
     if "MAXDEPTH" in attributes:
         room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth - before
         if room < (count if need is None else need):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mqtriage.mq.headers import dlh
 from tests.acceptance.messages.estate import STAGING, Estate
 
 
@@ -104,6 +105,50 @@ def test_a_topic_that_is_shut_says_so_in_the_words_of_topics(news: Estate) -> No
     ran = news.run("msg", "put", "TA", "one", "--yes")
     assert (ran.code, "news has PUB(DISABLED)" in ran.err) == (1, True), ran.err
     assert "hint: ALTER TOPIC(NAME) PUB(ENABLED)" in ran.err
+
+
+@pytest.mark.parametrize("topic", ["NEWS", "ABOVE", "SYSTEM.BASE.TOPIC"])
+def test_a_rehearsal_says_that_a_topic_or_one_above_it_is_shut(news: Estate, topic: str) -> None:
+    mqsc(
+        news,
+        "DEFINE TOPIC(ABOVE) TOPICSTR('all/of')",
+        "DEFINE TOPIC(BELOW) TOPICSTR('all/of/it')",
+        "DEFINE QALIAS(TB) TARGET(BELOW) TARGTYPE(TOPIC)",
+        f"ALTER TOPIC({topic}) PUB(DISABLED)",
+    )
+    alias = "TA" if topic == "NEWS" else "TB"
+    news.put("IN", dlh.encode(dlh.DLH(2053, alias, "QM1", format="MQSTR")) + b"x", format="MQDEAD")
+    rules = news.folder / "all.rules"
+    rules.write_text(f"ACTION(FWD) FWDQ({alias}) HEADER(NO)\n")
+    for argv in (
+        ("msg", "put", alias, "x"),
+        ("msg", "put", alias, "x", "--delay", "1m"),
+        ("msg", "move", "IN", "--to", alias),
+        ("msg", "copy", "IN", "--to", alias),
+        ("dlq", "run", "IN", "-f", str(rules)),
+    ):
+        ran = news.run(*argv, "-n")
+        assert f"{topic} has PUB(DISABLED)" in ran.out + ran.err, argv
+    mqsc(news, "ALTER TOPIC(BELOW) PUB(ENABLED)", "ALTER TOPIC(NEWS) PUB(ENABLED)")
+    assert "PUB(DISABLED)" not in news.run("msg", "put", alias, "x", "-n").out
+
+
+def test_an_alias_of_a_topic_with_put_disabled_publishes_nothing(news: Estate) -> None:
+    news.queue("DEAD")
+    news.alter("QM1", DEADQ="DEAD")
+    mqsc(news, "DEFINE QALIAS(TB) TARGET(IN)")
+    assert news.run("msg", "put", "TB", "later", "--delay", "1m", "--yes").code == 0
+    mqsc(
+        news,
+        "ALTER QALIAS(TA) PUT(DISABLED)",
+        "ALTER QALIAS(TB) TARGET(NEWS) TARGTYPE(TOPIC) PUT(DISABLED)",
+    )
+    assert "TA has PUT(DISABLED)" in news.run("msg", "put", "TA", "x", "-n").out
+    for more in ((), ("--delay", "1m")):
+        ran = news.run("msg", "put", "TA", "x", *more, "--yes")
+        assert (ran.code, "(2051): TA has PUT(DISABLED)" in ran.err) == (1, True), ran.err
+    news.advance(61)
+    assert (news.messages("OUT"), len(news.messages("DEAD"))) == ([], 1)
 
 
 def test_a_move_to_a_topic_can_be_verified_and_its_undo_says_why_not(news: Estate) -> None:
