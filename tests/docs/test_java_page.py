@@ -83,6 +83,13 @@ def _plain_project(folder: Path) -> Path:
     )
 
 
+def _spring_files() -> dict[str, str]:
+    files = {
+        name.removeprefix(SPRING): text for name, text in FILES.items() if name.startswith(SPRING)
+    }
+    return {**files, EXTENSION: FILES[EXTENSION]}
+
+
 def _certificate(folder: Path) -> None:
     """The files that the commands of the page create before they serve."""
     tool("openssl")
@@ -138,6 +145,23 @@ def test_the_project_is_green_in_tls(tmp_path: Path) -> None:
     assert "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0" in output
 
 
+@pytest.mark.long
+def test_the_spring_boot_project_is_green_in_tls(tmp_path: Path) -> None:
+    need()
+    project = _printed(tmp_path, _spring_files())
+    _certificate(project)
+    (bundle,) = re.findall(r"```properties\n(.*?)```", TEXT, re.DOTALL)
+    (extension,) = re.findall(r"^(new Mqtriage\(.*\));", TEXT, re.MULTILINE)
+    for name, more in (("main/resources/application.properties", bundle),
+                       ("test/resources/queues.mqsc", FILES["tls.mqsc"])):  # fmt: skip
+        path = project / "src" / name
+        path.write_text(path.read_text() + more)
+    test = project / "src/test/java/com/example/ApplicationTest.java"
+    test.write_text(re.sub(r"new Mqtriage\(.*\)", extension, test.read_text()))
+    output = _maven_test(project)
+    assert "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0" in output
+
+
 def test_the_commands_for_tls_serve_a_channel_with_it(tmp_path: Path) -> None:
     _certificate(_printed(tmp_path, {"tls.mqsc": FILES["tls.mqsc"]}))
     _, serve, options = TLS.partition(SERVE_TLS)
@@ -171,10 +195,7 @@ def test_the_spring_boot_project_is_green(
     tmp_path: Path, version: str | None, option: tuple[str, ...]
 ) -> None:
     need()
-    files = {
-        name.removeprefix(SPRING): text for name, text in FILES.items() if name.startswith(SPRING)
-    }
-    files[EXTENSION] = FILES[EXTENSION]
+    files = _spring_files()
     printed = re.findall(r"<version>([\d.]{3,})</version>", files["pom.xml"])
     assert len(set(printed)) == 1, "Spring Boot and the starter have one version"
     if version is not None:
