@@ -128,7 +128,11 @@ def ls(
     journal, chosen = journal_of(app), _chosen(app, None if words else limit, since)
     names = [one.qmgr for one in app.target.connections if one.qmgr]
     every = names if len(names) > 1 else [chosen.queue_manager]
-    listings = [list_entries(journal, chosen._replace(queue_manager=name)) for name in every]
+    several = len(every) > 1 or every == [None]
+    listings = [
+        list_entries(journal, chosen._replace(queue_manager=name), several=several)
+        for name in every
+    ]
     newest = merge(*(one.items for one in listings), key=lambda row: row["op"], reverse=True)
     named = (row for row in newest if all(has_word(row, word) for word in words))
     app.output.emit(replace(listings[0], items=islice(named, limit)))

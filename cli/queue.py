@@ -112,7 +112,7 @@ def status(
         number += listing.summary["handles"]
         return listing
 
-    app.emit_read(listing_of)
+    app.emit_read(listing_of, empty="")
     if not number:
         app.run.say(f"{name}: no program has it open")
 

@@ -22,3 +22,9 @@ FOR_SCRIPTS: Final = frozenset({JSON, NDJSON, YAML})
 
 ENDLESS: Final = frozenset({TABLE, PLAIN, NDJSON, YAML})
 """Forms in which records can be written without end: a line, or a document, for each."""
+
+ELSEWHERE: Final = {"wide": "--wide shows all columns"} | {
+    name: f"--format {name}, where the command has reports"
+    for name in ("sarif", "junit", "github", "gitlab", "nagios", "prometheus")
+}
+"""What is typed as an output form and is none, and what to type."""

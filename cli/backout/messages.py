@@ -234,7 +234,7 @@ def causes(
             backend, queue, which, against=against, top=top, journal=journal_of(app)
         )
     ) as listing:
-        emit_causes(app, listing, key, no_messages(queue, which))
+        emit_causes(app, listing, key, no_messages(queue, which), f"{shell_word(queue)} ")
     has_messages = bool(listing.summary["message_count"])
     if has_messages and against is None and key is None and app.output.form in (TABLE, PLAIN):
         app.run.say("--against QUEUE leaves out conditions that its healthy messages share too")
@@ -245,7 +245,14 @@ def emitted_key(emit: str | None) -> str | None:
     return None if emit is None else _EMITTED[emit]
 
 
-def emit_causes(app: AppContext, listing: Listing, key: str | None, empty: str) -> None:
+def emit_causes(
+    app: AppContext, listing: Listing, key: str | None, empty: str, rules_on: str
+) -> None:
+    """Write the causes, or only the rules and conditions of *key*.
+
+    Args:
+        rules_on: what rules are run on: ``ORDERS.BO ``, or "" for the dead-letter queue.
+    """
     from mqtriage.commands.backout.causes import emitted
 
     if key is None:
@@ -259,6 +266,11 @@ def emit_causes(app: AppContext, listing: Listing, key: str | None, empty: str) 
     else:
         app.output.options = replace(app.output.options, form=IDS)
         app.output.emit(texts)
+    if key in ("rule", "rule_toml") and listing.summary["message_count"]:
+        app.run.say(
+            f"these rules leave the messages where they are: replace IGNORE by the action that you "
+            f"want, then mqtriage dlq run {rules_on}-f FILE -n"
+        )
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

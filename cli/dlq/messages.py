@@ -22,6 +22,7 @@ from mqtriage.cli.frame.selection import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument, number, text
+from mqtriage.model.shell_words import shell_word
 
 QUEUE = argument(
     "[QUEUE]",
@@ -77,10 +78,11 @@ def causes(
     from mqtriage.commands.dlq.causes import causes
 
     key = emitted_key(emit)
+    on = f"{shell_word(queue)} " if queue else ""
     which = read_selection(app, selection, dead_letters=True)
     note_expiry(app, queue or "the dead-letter queue")
     with app.reading(lambda backend: causes(backend, queue, which, top=top)) as listing:
-        emit_causes(app, listing, key, no_messages(queue, which))
+        emit_causes(app, listing, key, no_messages(queue, which), on)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

@@ -84,7 +84,7 @@ def rules(
         return
     own = is_toml(text) and not table.errors and has_tests(text)
     if not (messages or tests or report or own):
-        app.output.emit(problem_listing(table, file))
+        app.output.emit(problem_listing(table, file), empty="")
         if not table.problems:
             app.run.say(f"{file}: {count_text(len(table.rules), 'rule')}, no problems")
         app.run.note_findings(table.problems)

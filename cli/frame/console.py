@@ -111,11 +111,19 @@ class CommandRun:
         if self.options.verbose:
             self.tell(text)
 
-    def warn(self, text: str) -> None:
-        """Warn, on standard error; `--quiet` silences it (JSON output carries it all the same)."""
+    def warn(self, text: str, *, always: bool = False) -> None:
+        """Warn, on standard error; `--quiet` silences it (JSON output carries it all the same).
+
+        Args:
+            always: it says why a part was not done, which `--quiet` leaves.
+        """
         from mqtriage.formatters.cells import visible
 
-        self.say(self._folded(f"warning: {visible(text)}"))
+        line = self._folded(f"warning: {visible(text)}")
+        if always:
+            self.tell(self.in_commands(line))
+        else:
+            self.say(line)
 
     def fail_partly(self, where: str, error: MQTriageError) -> None:
         """Tell why a part of what was asked for is missing; `--quiet` does not silence it.

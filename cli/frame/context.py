@@ -15,7 +15,7 @@ from mqtriage.cli.frame.console import NO_TERMINALS, CommandRun, Terminals, usab
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.output import ResultOutput
 from mqtriage.cli.frame.target import Target
-from mqtriage.model.output_forms import FORMS
+from mqtriage.model.output_forms import ELSEWHERE, FORMS
 from mqtriage.model.settings_paths import system_paths, user_path
 from mqtriage.mq.errors import UsageError
 
@@ -84,7 +84,8 @@ class AppContext:
         self.target.bind(connection or ConnectionOptions())
         options = output or Output()
         if options.form not in {None, *FORMS}:
-            raise UsageError(f"unknown output format {options.form!r}: {', '.join(FORMS)}")
+            text = f"unknown output format {options.form!r}: {', '.join(FORMS)}"
+            raise UsageError(text, hint=ELSEWHERE.get(str(options.form)))
         self.output.options = options
         if command and output is not None and has_output_defaults(self.run.environ):
             from mqtriage.cli.frame.output_defaults import with_defaults

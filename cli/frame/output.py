@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO, cast
 
 from mqtriage.cli.frame.console import WIDEST, CommandRun, terminal_width
+from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.target import Target
-from mqtriage.model.output_forms import FORMS, IDS, MQSC, PLAIN, TABLE
+from mqtriage.model.output_forms import FOR_SCRIPTS, FORMS, IDS, MQSC, PLAIN, TABLE
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -165,7 +166,8 @@ class ResultOutput:
             limit: `--limit`, where the command has it: sorting then keeps that many records.
             shown: warnings that were shown before, with the plan.
             again: it is one of several, one after the other: no pager.
-            empty: said to people at a terminal instead of a listing without records.
+            empty: said to people at a terminal instead of a listing without records; "" where
+                the command itself says more.
         """
         from mqtriage.formatters.forms.select import write
         from mqtriage.model.result import Listing, Report
@@ -179,12 +181,14 @@ class ResultOutput:
             written = write(result, self.style(limit=limit), stream)
         self.stdout.flush()
         self._run.say_by_the_way()
+        partly = isinstance(result, Report) and self._run.outcome is ExitCode.PARTLY_DONE
         for warning in result.warnings:
             if warning not in (*shown, *self._run.failures):
-                self._run.warn(warning)
+                self._run.warn(warning, always=partly and self.form not in FOR_SCRIPTS)
         self._run.failures.clear()
         if isinstance(result, Listing):
-            if self.form == TABLE and self._run.terminals.stdout and not (written or again):
+            is_empty = not (written or again)
+            if self.form == TABLE and self._run.terminals.stdout and is_empty and empty:
                 self._run.say(empty)
             if result.left_out:
                 columns = ", ".join(result.left_out)

@@ -14,7 +14,8 @@ from mqtriage.commands.expiry.messages import lifetime
 from mqtriage.commands.queue.queues import time_text
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Document
-from mqtriage.model.units import humane_expiry
+from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import count_text, humane_expiry
 from mqtriage.mq.attributes.catalogue import Platform
 from mqtriage.mq.expiry import cap_of
 from mqtriage.mq.message import Message
@@ -69,7 +70,10 @@ def explain(backend: Backend, name: str, msg_id: bytes | None = None) -> Documen
         )
     warnings = [note] if note else []
     if data["expired"]:
-        warnings.append(f"{data['expired']} expired messages still count in CURDEPTH")
+        warnings.append(
+            f"{count_text(data['expired'], 'expired message')} still counted in CURDEPTH: "
+            f"mqtriage expiry sweep {shell_word(queue.name)} -n"
+        )
     return Document("ExpiryExplanation", data, _sections(data), warnings)
 
 

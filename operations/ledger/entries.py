@@ -116,12 +116,21 @@ ORDER BY op DESC
 """What can be resumed: a resume of a change is not, as the change that it continues is."""
 
 
-def ls(journal: Journal, chosen: ChosenOperations) -> Listing:
-    """The chosen operations, the newest first."""
+def ls(journal: Journal, chosen: ChosenOperations, *, several: bool = False) -> Listing:
+    """The chosen operations, the newest first.
+
+    Args:
+        several: they may be of several queue managers, which a narrow table then tells apart.
+    """
     where, values = chosen.condition()
     rows = journal.rows(f"{_SUMMARY} {where} ORDER BY op DESC LIMIT ?", *values)
     entries = map(keys_of, map(_entry, rows))
-    return Listing("JournalList", columns_of(OperationRecord), entries, id_key="op")
+    fields = columns_of(OperationRecord)
+    if several and len(list(journal.rows("SELECT DISTINCT queue_manager FROM operation"))) > 1:
+        fields = tuple(
+            field._replace(yields=0) if field.key == "queue_manager" else field for field in fields
+        )
+    return Listing("JournalList", fields, entries, id_key="op")
 
 
 def has_word(record: Mapping[str, Any], word: str) -> bool:

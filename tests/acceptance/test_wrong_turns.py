@@ -108,6 +108,66 @@ def test_dead_letters_show_who_sent_them_beside_who_put_them_there(sample: Bench
     assert "com.example.WebShop" in out
 
 
+def test_rules_that_leave_their_messages_say_what_to_do_with_them(sample: Bench) -> None:
+    for words, line in (
+        (("dlq", "causes"), "mqtriage dlq run -f FILE -n"),
+        (("backout", "causes", "ORDERS.BO"), "mqtriage dlq run ORDERS.BO -f FILE -n"),
+    ):
+        ran = sample.ok(*words, "--emit", "rules")
+        assert "replace IGNORE" in ran.err
+        assert line in ran.err
+        assert "replace IGNORE" not in sample.ok(*words, "--emit", "where").err
+
+
+def test_a_put_of_which_a_part_had_no_room_says_so_with_quiet_too(sample: Bench) -> None:
+    sample.ok("queue", "set", "SYSTEM.DDELAY.LOCAL.QUEUE", "MAXDEPTH=4", "--yes")
+    for words, count in (("--delay", "1h"), 2), ((), 1):
+        put = ("msg", "put", "PAYMENTS.IN", "x", "--count", "5", *words, "--yes", "-q")
+        if not words:
+            sample.ok("queue", "set", "PAYMENTS.IN", "MAXDEPTH=3", "--yes")
+            sample.ok("expiry", "sweep", "PAYMENTS.IN", "--yes")
+        ran = sample.run(*put)
+        assert (ran.code, len(ran.out.split())) == (3, count), words
+        assert f"warning: {count} of 5 were put: " in ran.err
+        assert "2053" in ran.err
+
+
+def test_an_output_form_of_another_kind_leads_to_its_option(sample: Bench) -> None:
+    assert "hint: --format github" in sample.run("lint", "-o", "github").err
+    assert "hint: --wide shows all columns" in sample.run("queue", "ls", "-o", "wide").err
+    assert sample.run("lint", "--format", "github").code == 0
+
+
+def test_what_says_more_is_not_called_nothing_to_list(sample: Bench, tmp_path: Path) -> None:
+    rules = tmp_path / "dlq.rules"
+    rules.write_text("REASON(2053) ACTION(RETRY)\n")
+    for words, text in (
+        (("queue", "status", "ORDERS.IN", "--handles"), "ORDERS.IN: no program has it open"),
+        (("dlq", "rules", str(rules)), "1 rule, no problems"),
+    ):
+        ran = sample.run(*words, terminals=ON_A_TERMINAL)
+        assert text in ran.err
+        assert "nothing to list" not in ran.err
+
+
+def test_expiry_explain_names_what_discards_the_messages(sample: Bench) -> None:
+    ran = sample.ok("expiry", "explain", "PAYMENTS.IN")
+    assert "1 expired message still counted in CURDEPTH: mqtriage expiry sweep PAYMENTS.IN -n" in (
+        ran.err
+    )
+
+
+def test_journal_ls_of_several_queue_managers_keeps_their_names(sample: Bench) -> None:
+    sample.ok("emulator", "create", "QM2", "--sample")
+    for name in "QM1", "QM2":
+        sample.ok("delay", "cancel", "--dest", "PAYMENTS.IN", "--to", "OPS.PARKED", "-m", name,
+                  "--yes")  # fmt: skip
+    sample.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
+    for words in (), ("-m", "QM1,QM2"):
+        assert "QMGR" in sample.run("journal", "ls", *words, terminals=ON_A_TERMINAL).out, words
+    assert "QMGR" not in sample.run("journal", "ls", "-m", "QM1", terminals=ON_A_TERMINAL).out
+
+
 def test_causes_of_no_messages_give_no_tip(sample: Bench) -> None:
     assert "--against QUEUE" not in sample.ok("backout", "causes", "OPS.PARKED").err
 
