@@ -31,7 +31,7 @@ def run(
     app: AppContext,
     safety: Consent,
     files: tuple[str, ...] = arguments(
-        "FILES", help="MQSC files, or a folder; - is standard input, the default.", completes="file"
+        "FILES", help="MQSC files or folders; - is standard input, the default.", completes="file"
     ),
 ) -> None:
     """Run MQSC, and print the output as runmqsc does.

@@ -265,8 +265,11 @@ def clock(
     if change is not None and not _is_change(change):
         raise UsageError(f"{change[:40]!r}: +15m, freeze or run is expected")
     place = managed(app, name)
-    if change in {None, "freeze", "run"}:
-        app.output.emit(admin.show_clock(*place, freeze=change == "freeze", run=change == "run"))
+    if change is None:
+        app.output.emit(admin.show_clock(*place))
+    elif change in {"freeze", "run"}:
+        is_frozen = change == "freeze"
+        app.output.emit_done(admin.show_clock(*place, freeze=is_frozen, run=not is_frozen))
     else:
         span = str(change).removeprefix("+")
         app.output.emit_done(admin.advance(*place, span, app.run.say))

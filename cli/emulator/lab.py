@@ -169,6 +169,6 @@ def switch(
 
     with emulator_admin.opened(app.target.home(), chosen(app, None), app.run.say) as manager:
         if assignments:
-            app.output.emit(emulator_switches.set_switches(manager, assignments))
+            app.output.emit_done(emulator_switches.set_switches(manager, assignments))
         else:
             app.output.emit(emulator_switches.listing(manager))

@@ -32,7 +32,10 @@ def test_create_makes_a_queue_manager_that_runs(empty_bench: Bench) -> None:
 
 def test_quiet_operations_on_a_queue_manager_print_nothing(empty_bench: Bench) -> None:
     """Except in a form that was asked for."""
-    for words in (("create", "QM1"), ("clock", "QM1", "+1m"), ("stop", "QM1"), ("start", "QM1")):
+    for words in (
+        ("create", "QM1"), ("clock", "QM1", "+1m"), ("clock", "QM1", "freeze"),
+        ("lab", "switch", "-m", "QM1", "authority=on"), ("stop", "QM1"), ("start", "QM1"),
+    ):  # fmt: skip
         ran = empty_bench.ok("emulator", *words, "--quiet")
         assert (ran.out, ran.err) == ("", ""), words
     form = empty_bench.ok("emulator", "create", "QM2", "--quiet", "-o", "json")
