@@ -30,6 +30,7 @@ from mqtriage.cli.frame.selection import (
     unlimited_if_sorted,
 )
 from mqtriage.cli.frame.verb import takes
+from mqtriage.commands.context.settings import because_protected
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, flag, text
 from mqtriage.mq.errors import Refused, UsageError
@@ -139,8 +140,9 @@ def sweep(
         protected = app.target.protected_by()
         if at_most is None and not safety.dry_run and protected:
             raise Refused(
-                f"sweep {plan.queue} at {app.target.queue_manager}, which {protected} protects, "
-                f"needs --confirm {plan.queue} and --expect {plan.facts['discards_at_most']}",
+                f"sweep {plan.queue} at {app.target.queue_manager} needs --confirm {plan.queue}"
+                f" and --expect {plan.facts['discards_at_most']},"
+                f" {because_protected(app.target.queue_manager, protected)}",
                 hint="check with --dry-run first",
                 object_name=plan.queue,
             )

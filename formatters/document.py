@@ -136,9 +136,12 @@ def _property_pair(record: Mapping[str, Any]) -> tuple[str, str]:
 
 
 _KEY_LABELS: Final = {
+    "act": "action",
+    "back": "reverse MQSC",
     "depth_sum": "MAXDEPTH needed",
     "length_sum": "MAXMSGL needed",
     "made": "planned by",
+    "not_taken_back": "not undone",
     "room": "disk space",
 }
 """Labels of keys of JSON that would read oddly."""

@@ -65,12 +65,13 @@ def headline(plan: Plan, at: str = "") -> str:
         changes = f": {count_text(plan.count, 'change')}" if plan.count else ": nothing to change"
         return f"{plan.action} {definition_text(plan.queue, at)}{changes}"
     if plan.action == "sweep":
-        return f"sweep {plan.queue}{at}: have expired messages discarded"
+        return f"sweep {plan.queue}{at}: make the queue manager discard expired messages"
     if not plan.count:
         place = place_text(plan.action, plan.queue, None)
         return f"{plan.action}: no {plan.noun} to {plan.action}{place}{at}"
     place = place_text(plan.action, plan.queue, plan.target)
-    return f"{plan.action} {count_text(plan.count, plan.noun)}{place}{at}"
+    verb = "undo:" if plan.action == "undo" else plan.action
+    return f"{verb} {count_text(plan.count, plan.noun)}{place}{at}"
 
 
 def pace_text(plan: Plan) -> str:

@@ -106,8 +106,9 @@ def headline(report: Report, at: str = "") -> str:
     counts = report.tally()
     done = count_text(counts[Outcome.DONE])
     parked = f", {counts[Outcome.PARKED]} parked" if counts[Outcome.PARKED] else ""
+    verb = "undone:" if action == "undo" else past(action)
     text = (
-        f"{past(action)} {done}{place}; {counts[Outcome.SKIPPED]} skipped, "
+        f"{verb} {done}{place}; {counts[Outcome.SKIPPED]} skipped, "
         f"{counts[Outcome.FAILED]} failed{parked}"
     )
     remaining = report.planned - len(report.items)

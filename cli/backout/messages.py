@@ -237,7 +237,9 @@ def causes(
         emit_causes(app, listing, key, no_messages(queue, which), f"{shell_word(queue)} ")
     has_messages = bool(listing.summary["message_count"])
     if has_messages and against is None and key is None and app.output.form in (TABLE, PLAIN):
-        app.run.say("--against QUEUE leaves out conditions that its healthy messages share too")
+        app.run.say(
+            "--against QUEUE excludes conditions that healthy messages on that queue also meet"
+        )
 
 
 def emitted_key(emit: str | None) -> str | None:

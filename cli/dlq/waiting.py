@@ -20,6 +20,7 @@ from mqtriage.cli.frame.message_flow import act_context
 from mqtriage.cli.frame.options import Guards
 from mqtriage.cli.frame.recording import journal_of
 from mqtriage.cli.frame.repeat import refuse_form
+from mqtriage.commands.context.settings import because_protected
 from mqtriage.commands.msg.watch import Arrivals
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import Plan
@@ -119,8 +120,8 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
         why = "the context is read-only"
     elif protected := app.target.protected_by():
         why = (
-            "a run that waits handles messages that were not in a plan, which is not allowed at "
-            f"{app.target.queue_manager}, which {protected} protects"
+            "a run that waits handles messages that were not in a plan, which is not allowed "
+            + because_protected(app.target.queue_manager, protected)
         )
     elif guard := app.target.settings.guarded_by("four_eyes"):
         why = f"a run that waits has no plan file, and {guard} requires two people (four_eyes)"

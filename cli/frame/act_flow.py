@@ -13,6 +13,7 @@ from typing import TypeAlias
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards
 from mqtriage.cli.frame.recording import Recording, journal_of
+from mqtriage.commands.context.settings import because_protected
 from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import headline, message_record, pace_text, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
@@ -93,8 +94,7 @@ def decide(
             hint = "mqtriage context show --wide prints where max_messages is set"
         return Refuse(text, f"write a new plan with --limit {most}" if reviewed else hint)
     if protected:
-        where = f"at {queue_manager}, which {protected} protects,"
-        return _decide_protected(plan, safety, queue_manager, where, reviewed=reviewed)
+        return _decide_protected(plan, safety, queue_manager, protected, reviewed=reviewed)
     at = f" at {queue_manager}" if queue_manager else ""
     name = plan.confirm or plan.queue
     if safety.confirm is not None:
@@ -120,12 +120,14 @@ def decide(
 
 
 def _decide_protected(
-    plan: Plan, safety: Consent, queue_manager: str, where: str, *, reviewed: bool
+    plan: Plan, safety: Consent, queue_manager: str, protected: str, *, reviewed: bool
 ) -> Decision:
     """The last column of the safety ladder: what is given says what it is about and how much."""
     defines = plan.action in DEFINITION_ACTIONS
+    at = "" if plan.queue == queue_manager else f" at {queue_manager}"
+    why = because_protected(queue_manager, protected)
     if plan.confirm and not defines and not reviewed:
-        text = f"{plan.action} of all of {plan.queue} {where} needs a plan file"
+        text = f"{plan.action} of all of {plan.queue}{at} needs a plan file, {why}"
         return Refuse(text, "add --plan FILE, then run the mqtriage apply that it prints")
     if defines or plan.action in ("put", "load"):
         needed, name = ["--yes"], queue_manager
@@ -140,7 +142,7 @@ def _decide_protected(
         missing.append(f"--expect {plan.count}")
     if missing:
         what = plan.queue or "the queue manager"
-        text = f"{plan.action} {what} {where} needs {' and '.join(missing)}"
+        text = f"{plan.action} {what}{at} needs {' and '.join(missing)}, {why}"
         return Refuse(text, "check with --dry-run first", tuple(missing))
     return Proceed()
 

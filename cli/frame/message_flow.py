@@ -18,6 +18,7 @@ from mqtriage.cli.frame.options import Consent, Guards, Safety
 from mqtriage.cli.frame.recording import as_change, by_itself, caller_of, journal_of
 from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.cli.frame.target import suggest_room
+from mqtriage.commands.context.settings import because_protected
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.output_forms import IDS, JSON, YAML
 from mqtriage.mq.errors import QueueFull, Refused, StorageError, UsageError
@@ -155,7 +156,7 @@ def refuse_unarchived(app: AppContext, request: ActRequest) -> None:
     """
     if request.takes and request.archive is None and (protected := app.target.protected_by()):
         raise Refused(
-            f"--no-backup: not at {app.target.queue_manager}, which {protected} protects",
+            f"--no-backup is not allowed {because_protected(app.target.queue_manager, protected)}",
             hint="removed messages must be archived there",
         )
 

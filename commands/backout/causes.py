@@ -152,8 +152,9 @@ def causes(
             )
         if ordinary:
             listing.warnings.append(
-                f"only rolled-back messages count on {', '.join(first_of(ordinary, 3))}, which are "
-                f"neither backout nor dead-letter queues; name one to count all of it"
+                f"on {', '.join(first_of(ordinary, 3))}, only rolled-back messages were counted,"
+                " because other messages there are not poison; specify one of these queues to count"
+                " all its messages"
             )
         if compared.waiting:
             listing.warnings.append(

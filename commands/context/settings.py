@@ -109,6 +109,13 @@ class Settings(NamedTuple):
         return setting.value if setting is not None and isinstance(setting.value, tuple) else ()
 
 
+def because_protected(queue_manager: str, protected: str) -> str:
+    """``because context prod protects QM1``; of a guard that the journal recalls, when it held."""
+    if protected.startswith("operation "):
+        return f"because {queue_manager} was protected when {protected} ran"
+    return f"because {protected} protects {queue_manager}"
+
+
 class Choice(NamedTuple):
     """Which context, and who says so; *named* is true for ``--context``."""
 

@@ -27,7 +27,7 @@ from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 Place: TypeAlias = Callable[[Message], tuple[str, str]]
 """The queue for a message, or "" and why there is none to put it to here."""
-_UNNAMED: Final = "origin unknown: no JMS destination in the message, or only this queue"
+_UNNAMED: Final = "origin unknown: no JMS destination other than this queue"
 _TRIGGER: Final = cmqc.MQFMT_TRIGGER.rstrip()
 _POISON: Final = "MQRC_BACKOUT_THRESHOLD_REACHED"
 

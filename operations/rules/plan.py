@@ -218,7 +218,7 @@ def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
         count = hits[rule.number]
         text = count_text(count, "hit") if count else "never hit"
         if not count and _PROGRAM.search(rule.shown) and rule.number not in rehearsal.by_header:
-            text += " (the program is that of the MQMD, not of the MQDLH)"
+            text += " (APPLNAME is compared with the MQMD, not with the MQDLH)"
         if rule.number in by:
             text += f", shadowed by rule {by[rule.number]}"
         elif not count and rule.number in rehearsal.by_header:

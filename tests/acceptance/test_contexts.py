@@ -279,7 +279,10 @@ def test_a_context_protects_its_queue_manager_however_it_is_reached(here: Bench,
         here.environ["MQTRIAGE_QMGR"] = "QM1"
     ran = here.run("msg", "purge", "Q", "--limit", "1", "--yes", *words)
     assert ran.code == 8
-    assert "at QM1, which context prod protects, needs --confirm Q and --expect 1" in ran.err
+    assert (
+        "purge Q at QM1 needs --confirm Q and --expect 1, because context prod protects QM1"
+        in ran.err
+    )
     assert here.run("msg", "purge", "Q", "--yes", "--no-backup", *words).code == 8
     here.ok("msg", "purge", "Q", "--limit", "1", "--confirm", "Q", "--expect", "1", *words)
 

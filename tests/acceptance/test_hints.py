@@ -53,7 +53,7 @@ CONSENT = {
     "--allow-remote needs TLS or passwords": "refuses it",
     "--assume-ddh due: removing messages by an assumed due time needs --experimental too": "no",
     "{}: not with --no-backup, because --experimental may be wrong": "refuses it",
-    "--no-backup: not at {}, which {} protects": "refuses it",
+    "--no-backup is not allowed {}": "refuses it",
     "--replace": "the option itself",
     "--force": "what others call --yes, which takes no guard off",
     "--assume-yes": "likewise",

@@ -187,7 +187,7 @@ def test_pending_names_what_moves_the_messages_or_gives_the_queue_a_threshold(
 
 def test_what_has_no_origin_says_what_to_do(sample: Bench) -> None:
     ran = sample.ok("backout", "requeue", "ORDERS.BO", "--to", "origin", "-n")
-    assert "no JMS destination in the message, or only this queue" in ran.out
+    assert "no JMS destination other than this queue" in ran.out
     assert "--accept-likely uses ORDERS.IN" in ran.out
     likely = ("--to", "origin", "--accept-likely", "-n")
     assert "--accept-likely uses" not in sample.ok("backout", "requeue", "ORDERS.BO", *likely).out
@@ -764,7 +764,7 @@ def test_causes_of_all_queues_are_of_messages_that_were_given_up(sample: Bench) 
     assert [(one["message_count"], one["where"]) for one in pending] == [
         (1, "damage = 'xml' AND backout >= 1")
     ]
-    assert "only rolled-back messages count on" in "".join(ran.json["warnings"])
+    assert "only rolled-back messages were counted, because" in "".join(ran.json["warnings"])
     assert sample.ok("backout", "causes", "PAYMENTS.IN", "-o", "json").items  # it was named
 
 

@@ -54,7 +54,9 @@ def test_a_protected_context_wants_more_than_yes(
 ) -> None:
     estate.put("IN", b"1", b"2")
     ran = in_context(PROTECTED, *argv)
-    assert (ran.code, f"needs {missing}\n" in ran.err) == (8, True), ran.err
+    assert (ran.code, f"needs {missing}, because context prod protects" in ran.err) == (8, True), (
+        ran.err
+    )
     assert estate.bodies("IN") == [b"1", b"2"]
 
 
@@ -209,7 +211,7 @@ def test_without_a_limit_every_message_is_tried(
 @pytest.mark.parametrize(
     ("settings", "refusal"),
     [
-        pytest.param(PROTECTED, "which context prod protects", id="protected"),
+        pytest.param(PROTECTED, "because context prod protects QM1", id="protected"),
         pytest.param("read_only = true", "the context is read-only", id="read-only"),
     ],
 )

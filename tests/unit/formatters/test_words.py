@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from mqtriage.commands.context.settings import because_protected
+from mqtriage.formatters.document import data_pair
 from mqtriage.formatters.errors import error_json, error_text
 from mqtriage.formatters.json_text import pieces
 from mqtriage.formatters.pairs import pair_lines
@@ -55,6 +57,7 @@ def report(action: str, done: int = 0, **fields: Any) -> Report:
             report("requeue", dry_run=True, planned=7, target="B"),
             "would requeue 7 messages from A to B; dry run, nothing was changed",
         ),
+        (report("undo", 2), "undone: 2 messages on A; 0 skipped, 0 failed"),
         (report("set", changed=False), "unchanged: A already has these values"),
         (report("define"), "defined A"),
         (report("set"), "set A"),
@@ -159,7 +162,7 @@ def test_an_empty_plan_says_that_there_is_nothing_to_take() -> None:
 def test_a_sweep_is_planned_without_a_count() -> None:
     plan = Plan("sweep", "A", count=9, notes=["cannot be undone, reports may be sent"])
     first, note = plan_text(plan, Style("table")).splitlines()
-    assert first == "sweep A: have expired messages discarded"
+    assert first == "sweep A: make the queue manager discard expired messages"
     assert note.split(maxsplit=1) == ["note", "cannot be undone, reports may be sent"]
 
 
@@ -212,3 +215,15 @@ def test_a_path_is_never_broken_and_other_text_is() -> None:
     path = "/var/mq/snapshots/definitions/qmgr=QM1"
     lines = pair_lines([("path", path), ("text", "one two three four")], width=20)
     assert lines == [f"path  {path}", "text  one two three", "      four"]
+
+
+def test_labels_are_words_and_not_keys_that_read_oddly() -> None:
+    labels = [data_pair(key, "x", utc=True)[0] for key in ("act", "made", "not_taken_back", "at")]
+    assert labels == ["action", "planned by", "not undone", "at"]
+
+
+def test_a_guard_that_the_journal_recalls_held_when_its_operation_ran() -> None:
+    assert because_protected("QM1", "context prod") == "because context prod protects QM1"
+    assert because_protected("QM1", "operation 01K") == (
+        "because QM1 was protected when operation 01K ran"
+    )
