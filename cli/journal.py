@@ -24,6 +24,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
 from mqtriage.model.output_forms import FOR_SCRIPTS
 from mqtriage.model.result import Report
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -174,6 +175,9 @@ def undo(
         help="Continue even if getting a copy sends a report to its sender."
     ),
     batch: int | None = number(help="Messages per unit of work.", minimum=1),
+    rate: str | None = text(
+        metavar="N/s", help="Process at most this many messages per second: 20/s, 600/m."
+    ),
     expiry: str = text(
         help="Lifetime of the messages: the time that would be left now, or the time that "
         "was left when they were removed.",
@@ -202,6 +206,7 @@ def undo(
         mqtriage journal undo --expiry original --yes
     """
     from mqtriage.cli.frame.definition_flow import apply_plan
+    from mqtriage.model.units import parse_rate
     from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import undo as journal_undo
     from mqtriage.operations.recovery.changes import plan_undo_change, refuse_final
@@ -210,7 +215,7 @@ def undo(
     op = operation_of(app, journal, op)
     change = read_change(journal, op)
     if change is not None:
-        if unknown or batch or allow_reports or expiry == "original":
+        if unknown or batch or rate or allow_reports or expiry == "original":
             raise UsageError(
                 f"operation {op} did not remove any messages, so this option does not apply"
             )
@@ -230,6 +235,7 @@ def undo(
             unknown=unknown,
             allow_reports=allow_reports,
             batch=batch,
+            rate_per_s=None if rate is None else parse_rate(rate, what="--rate"),
         )
         what.plan.is_released = True
         act_on_messages(
@@ -349,7 +355,17 @@ def verify(
     else:
         listing = verify_entries(journal, named or journal.ops(chosen))
     app.output.emit(listing)
+    if not named and limit is None and len(names) < 2:
+        _count_unverified(app, journal, chosen)
     app.run.note_findings(listing.summary["not_proven"])
+
+
+def _count_unverified(app: AppContext, journal: Journal, chosen: ChosenOperations) -> None:
+    """Say how many operations have nothing to prove."""
+    others = len(journal.ops(chosen._replace(messages=False))) - len(journal.ops(chosen))
+    if others:
+        counted = count_text(others, "operation")
+        app.run.say(f"not listed: {counted} that took no messages (changes, puts, sweeps)")
 
 
 @takes(Consent, Output)

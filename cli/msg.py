@@ -201,9 +201,10 @@ def put(
 ) -> None:
     """Put messages on a queue, or send them with a delivery delay.
 
-    Prints one MsgId per line. Properties go into an MQRFH2 before the data. The message's Format is
-    then MQHRF2, and the header contains the Format that you gave. Each --file becomes one message.
-    Several files are put in one unit of work.
+    Prints one MsgId per line; on a terminal, only the number of several messages. Properties go
+    into an MQRFH2 before the data. The message's Format is then MQHRF2, and the header contains the
+    Format that you gave. Each --file becomes one message. Several files are put in one unit of
+    work.
 
     With --delay, the message looks like one from IBM's JMS classes: persistent, with priority 4. It
     has an MQRFH2 with mcd, jms and mqext folders; mqext contains the delay and the delivery
@@ -220,6 +221,7 @@ def put(
     """
     from mqtriage.commands.msg import put as putting
 
+    app.target.puts_to = (queue,)
     bodies = bodies_of(app, body, options.file)
     if delay is not None:
         _put_delayed(app, safety, queue, body, bodies, delay, options)

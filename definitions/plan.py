@@ -260,6 +260,13 @@ def consent_plan(plan: DefinitionPlan, action: str) -> Plan:
     plan_ = Plan(action, plan.live.name, count=len(plan.changes))
     plan_.confirm = name_to_confirm(commands, plan.live.name)
     plan_.mqsc = tuple(plan.difference.forward)
+    plan_.changes = {
+        f"{object_text(change.kind, change.name)} {keyword}": (change.before.get(keyword), value)
+        for change in plan.changes
+        if change.verb == "alter"
+        for keyword, value in change.attributes.items()
+    }
+    plan_.facts = {"back": list(plan.difference.back)}
     plan_.notes = list(plan.difference.notes)
     plan_.notes += [f"{f.severity} {f.code} {_finding_text(f)}" for f in plan.findings]
     plan_.refusals = list(plan.difference.refusals)

@@ -186,14 +186,19 @@ def plan_kind(file: str) -> str:
 
 
 def plan_saved(backend: Backend, saved: SavedPlan) -> DefinitionPlan:
-    """The saved plan on the queue manager as it is; what moved since is a refusal."""
+    """The saved plan on the queue manager as it is; what moved since is a refusal.
+
+    Where all is as the plan wants it there is nothing to refuse, and nothing to do.
+    """
     live = read_live(backend, kinds=saved.before.kinds_read)
     plan = plan_towards(live, list(saved.desired))
     now = observe(backend, [Touched(item.kind, item.name) for item in saved.desired])
     moved = changed_since(saved.before, now, plan.changes, saved.desired)
     if not moved and tuple(plan.difference.forward) != saved.forward:
         moved = ["the same files now produce different commands"]
-    if moved:
+    if moved and not plan.changes and not plan.difference.refusals:
+        plan.difference.notes.append("already applied: nothing in this plan is left to do")
+    elif moved:
         plan.difference.refusals = [(stale_text(moved), _NEW)]
     return plan
 

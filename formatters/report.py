@@ -36,6 +36,8 @@ _ON: Final = frozenset(
     {"put", "load", "restore", "revive", "seed", "rollback", "extend", "reschedule", "undo"}
 )
 _EMPTY: Final[tuple[Any, ...]] = ("", [], {}, ())
+_MOVED: Final = {"removed_bytes": "moved_bytes"}
+"""What a detail is called where the messages went to another queue."""
 _DONE: Final = {
     "apply": "applied",
     "clear": "cleared",
@@ -193,6 +195,8 @@ def detail_sections(
         and value not in _EMPTY
         and (value or key != "removed_bytes")
     }
+    if report.action == "undo" or report.target not in (None, report.queue):
+        details = {_MOVED.get(key, key): value for key, value in details.items()}
     changes = details.pop("changes", ())
     if changes:
         yield "", tuple(change_pair(change) for change in changes)

@@ -133,10 +133,38 @@ def _quote(text: str) -> str:
     return ascii(text if len(text) <= 64 else text[:61] + "...")
 
 
+_SLIP: Final = 2
+"""Wrong letters in a name that is meant for another."""
+
+
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """The one of *names* that *name* was probably meant to be: other case, or a slip; else None."""
     from difflib import get_close_matches  # only where something is wrong already
 
-    known = {known.upper(): known for known in names}
+    known = {known.upper(): known for known in names if _is_slip(name.upper(), known.upper())}
     close = get_close_matches(name.upper(), list(known), n=1, cutoff=0.75)
     return known[close[0]] if close else None
+
+
+def _is_slip(name: str, other: str) -> bool:
+    """Whether each qualifier is the other's with at most two letters wrong, and not most of it."""
+    parts, others = name.split("."), other.split(".")
+    if len(parts) != len(others):
+        return _wrong_letters(name, other) <= _SLIP
+    pairs = [
+        (_wrong_letters(a, b), max(len(a), len(b))) for a, b in zip(parts, others, strict=True)
+    ]
+    return sum(wrong for wrong, _ in pairs) <= _SLIP and all(2 * n <= size for n, size in pairs)
+
+
+def _wrong_letters(name: str, other: str) -> int:
+    """Letters to add, drop, replace, or swap with the next one, that make one word of the other."""
+    before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
+    for i, letter in enumerate(name, 1):
+        before, last, row = row, before, [i]
+        for j, expected in enumerate(other, 1):
+            cost = min(before[j] + 1, row[-1] + 1, before[j - 1] + (letter != expected))
+            if i > 1 and j > 1 and letter == other[j - 2] and name[i - 2] == expected:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+    return row[-1]

@@ -17,7 +17,7 @@ from mqtriage.commands.context.settings import because_protected
 from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import headline, message_record, pace_text, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
-from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC, TABLE
+from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Outcome, Report, Result, Show
 from mqtriage.model.shell_words import shell_word
@@ -290,6 +290,8 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     if isinstance(decision, DryRun):
         _say_what_is_needed(app, plan, safety, reviewed=reviewed)
         _emit_plan(app, plan, safety)
+        if plan.count and app.output.form in (TABLE, PLAIN):
+            app.run.say("dry run: nothing was changed")
         return False
     if app.target.settings.flag("read_only"):
         raise Refused(

@@ -104,7 +104,7 @@ def apply_plan(
     doing = "undo changes of" if undoes else "apply"
     plan = work.consent_plan(planned, doing)
     if undoes:
-        plan.facts |= {"operation": undoes, "act": act_name}
+        plan.facts = {"operation": undoes, "act": act_name, **plan.facts}
     if resumes:
         plan.facts |= {"operation": resumes}
     plan.maker, plan.is_released = maker, bool(undoes or resumes)

@@ -310,6 +310,7 @@ def carry_out_groups(
     from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
+    app.target.puts_to = (safety.park,)
     request = guarded(app, backend, safety, request, requeues=True)
     with _limited(app, request, selection) as (chosen, passed_over):
         plan = make(readonly(backend), request, chosen)
@@ -363,12 +364,15 @@ def put_messages(
 ) -> None:
     """Carry out a put, which prints MsgIds and nothing else, unless another form was asked for.
 
+    Of several messages a person at a terminal sees how many they are.
+
     Args:
         withheld: arguments that are message data, which the journal does not get.
     """
     from mqtriage.cli.frame.act_flow import act
 
-    if app.output.options.form is None and not safety.dry_run:
+    counts = plan.count > 1 and app.run.terminals.stdout  # nobody wants to read 500 ids
+    if app.output.options.form is None and not safety.dry_run and not counts:
         app.output.options = replace(app.output.options, form=IDS)
 
     def put() -> Report:
@@ -494,6 +498,7 @@ def run_act(
     from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
+    app.target.puts_to = (request.target, safety.park)
     request = guarded(app, backend, safety, request, requeues=requeues)
     with planning(app) as watch, _limited(app, request, selection) as (chosen, passed_over):
         plan = plan_act(readonly(backend), request, chosen, watch, assume_due=assume_due)

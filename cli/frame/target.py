@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from functools import partial
@@ -38,6 +38,7 @@ class Target:
         no_expiry_effects: queues are not to be browsed.
         browses: queues that are going to be browsed, by names or patterns; None once it was
             said that this has effects.
+        puts_to: queues that the command puts messages on, by the names that were given.
         notes_discards: say how many expired messages were discarded; False where the report does.
         queue_manager, now_us: name and time of the queue manager, once one is open.
     """
@@ -46,6 +47,7 @@ class Target:
     connections: Sequence[ConnectionOptions] = ()
     no_expiry_effects = False
     notes_discards = True
+    puts_to: tuple[str | None, ...] = ()
     browses: tuple[str, ...] | None = ()
     queue_manager = ""
     backend_kind = ""
@@ -352,7 +354,7 @@ class Target:
                 with suppress(MQTriageError):  # what was asked for is done
                     self._note_discards(before, insight.expired_counts())
         except ObjectNotFound as error:
-            suggest_queue(error, backend)
+            suggest_queue(error, backend, self.puts_to)
             raise
         except QueueFull as error:
             suggest_room(error, backend)
@@ -413,17 +415,26 @@ def suggest_room(error: QueueFull, backend: Backend) -> None:
             error.hint = code_texts.TRANSMISSION_FULL.format(shell_word(name))
 
 
-def suggest_queue(error: ObjectNotFound, backend: Backend) -> None:
+def suggest_queue(
+    error: ObjectNotFound, backend: Backend, puts_to: Collection[str | None] = ()
+) -> None:
     """Where a queue is not there (2085), offer the one whose name is nearest to it.
 
     Of an emulated queue manager only: elsewhere the names come from a command server, which may
     not answer, and an error is not to wait for it.
+
+    Args:
+        puts_to: queues that are to get messages; such a one may have to be defined.
     """
     from mqtriage.backends.port import Capability
 
-    if Capability.NAMES_AT_HAND not in backend.capabilities:
-        return
     if error.hint or error.reason != MQRC_UNKNOWN_OBJECT_NAME or not error.object_name:
+        return
+    define = ""
+    if error.object_name in puts_to:
+        error.hint = f"mqtriage queue define {shell_word(error.object_name)} --yes defines it"
+        define = f"{error.hint}; "
+    if Capability.NAMES_AT_HAND not in backend.capabilities:
         return
     from mqtriage.mq.names import nearest
 
@@ -432,4 +443,4 @@ def suggest_queue(error: ObjectNotFound, backend: Backend) -> None:
     except MQTriageError:
         return  # who may not list queues gets no suggestion
     if near is not None and near != error.object_name:
-        error.hint = f"did you mean {near}?"
+        error.hint = f"{define}did you mean {near}?"

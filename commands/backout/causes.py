@@ -43,18 +43,18 @@ class BackoutCause:
     """What messages of a backout queue share; `where` selects exactly those that are counted."""
 
     cause: int = column("CAUSE#", Show.NUMBER, 6)
-    queue: str = column("QUEUE", Show.NAME, 20, yields=2)
+    queue: str = column("QUEUE", Show.NAME, 20, yields=6)
     message_count: int = column("COUNT", Show.NUMBER, 7)
     share_percent: float = column("SHARE", Show.NUMBER, 6)
     where: str = column("WHAT_THEY_SHARE", Show.TEXT, 40)
-    against_count: int | None = column("AGAINST", Show.NUMBER, 7, yields=3)
-    lift: float | None = column("LIFT", Show.NUMBER, 5, yields=4)
+    against_count: int | None = column("AGAINST", Show.NUMBER, 7)
+    lift: float | None = column("LIFT", Show.NUMBER, 5, yields=7)
     given_up_count: int | None = column("GIVEN_UP", Show.NUMBER, 8, yields=3)
     retried_count: int | None = column("RETRIED", Show.NUMBER, 7, yields=3)
-    first_put_time: str | None = column("FIRST", Show.TIME, 22, yields=1)
-    last_put_time: str | None = column("LAST", Show.TIME, 22, yields=1)
+    first_put_time: str | None = column("FIRST", Show.TIME, 22, yields=5)
+    last_put_time: str | None = column("LAST", Show.TIME, 22, yields=4)
     sample_msg_id: str = column("SAMPLE_MSGID", Show.ID, 48)
-    also_share: list[str] = column("ALSO_SHARE", Show.TEXT, 30, yields=5)
+    also_share: list[str] = column("ALSO_SHARE", Show.TEXT, 30, yields=1)
     selector: str | None = column("SELECTOR", Show.TEXT, wide=True)
     rule: str | None = column("RULE", Show.TEXT, wide=True)
     rule_toml: str = column("RULE_TOML", Show.TEXT, wide=True)
@@ -99,6 +99,9 @@ def causes(
         if any(local_attributes(backend, queue)["QNAME"] == other for queue in queues):
             raise UsageError(f"--against {against}: this is the queue itself")
     fields = columns_of(BackoutCause)
+    if against is None:  # nothing is compared
+        empty = ("against_count", "lift")
+        fields = tuple(one._replace(yields=8) if one.key in empty else one for one in fields)
     if pattern.endswith("*"):  # a row says nothing without its queue
         fields = tuple(one._replace(yields=0) if one.key == "queue" else one for one in fields)
     listing = Listing("CauseList", fields, (), id_key="sample_msg_id")

@@ -193,6 +193,9 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
             return replace(entry, state=DAMAGED)
         targets = {part.target for part in plan.parts if part.target}
         queue = plan.request.queue
+        if undoes:  # that is the queue whose messages come back; these are where they come from
+            sources = {part.queue for part in plan.parts if part.queue}
+            queue = next(iter(sources), "") if len(sources) < 2 else queue
         target = next(iter(targets)) if len(targets) == 1 else plan.request.target
         if parked and parked == done:
             target = plan.request.park
@@ -203,12 +206,12 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
             undone = SUPERSEDED
     return replace(
         entry,
-        queue=queue,
+        queue=queue or None,
         target=target,
         planned=planned,
         done=done,
         parked=parked,
-        left=planned - done - in_doubt,
+        left=0 if action == "sweep" and how == DONE else planned - done - in_doubt,
         in_doubt=in_doubt,
         state=undone or state,
     )

@@ -29,7 +29,13 @@ from mqtriage.operations.copies.request import ActRequest, GiveBack, Restage
 from mqtriage.operations.copies.staged_assumed import PUT_BACK_NOTE
 from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.outlets import ask_source, ask_target
-from mqtriage.operations.engine.plan import delivery_refusals, reports_asked, target_refusals
+from mqtriage.operations.engine.plan import (
+    DEFAULT_BATCH,
+    delivery_refusals,
+    pace_facts,
+    reports_asked,
+    target_refusals,
+)
 from mqtriage.operations.ledger.changes import read_change
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
@@ -86,6 +92,7 @@ def plan_undo(
     unknown: bool = False,
     allow_reports: bool = False,
     batch: int | None = None,
+    rate_per_s: float | None = None,
 ) -> Undoing:
     """Look what can be taken back of an operation; nothing is changed.
 
@@ -95,6 +102,7 @@ def plan_undo(
         unknown: of a purge, put back also what may have been taken by another program.
         allow_reports: go on although the get of a copy tells its sender "delivered".
         batch: messages a unit of work, None for what fits the queue.
+        rate_per_s: messages a second at most, None for no limit.
 
     Raises:
         NotFound: There is no such operation.
@@ -128,8 +136,9 @@ def plan_undo(
         if handle is not None:
             handle.close()
     undoing = _undoing(
-        backend, known, routes, stay, before, archive=archive, as_taken=as_taken, batch=batch
-    )
+        backend, known, routes, stay, before, archive=archive, as_taken=as_taken, batch=batch,
+        rate_per_s=rate_per_s,
+    )  # fmt: skip
     if not allow_reports:
         undoing.plan.refusals += _delivery_refusals(routes)
     return undoing
@@ -254,6 +263,7 @@ def _undoing(
     archive: Path | None,
     as_taken: bool,
     batch: int | None,
+    rate_per_s: float | None,
 ) -> Undoing:
     undone = known.plan.request
     queue = undone.queue or undone.target or ""  # a load takes from no queue
@@ -262,6 +272,7 @@ def _undoing(
         queue,
         archive=archive,
         batch=batch,
+        rate_per_s=rate_per_s,
         allow_reports=True,
         to=GiveBack(as_taken, undone.extends_lifetime),
     )
@@ -299,6 +310,8 @@ def _undoing(
         "from_queues": {part.queue: part.messages for part in parts if part.queue},
         "undone_before": before,
     }
+    if rate_per_s is not None:
+        plan.facts |= pace_facts(request, batch or DEFAULT_BATCH, plan.count)
     if any(part.target for part in parts):
         plan.notes.append(COUNT_NOTE)
     elif parts:

@@ -92,6 +92,25 @@ def test_queue_ls_at_80_columns_is_a_table_and_says_what_it_leaves_out(narrow: B
     assert "do not fit" not in narrow.run("-q", "queue", "ls", terminals=ON_A_TERMINAL).err
 
 
+@pytest.mark.parametrize(
+    ("line", "headings"),
+    [
+        ("backout causes ORDERS.BO --against ORDERS.IN", "COUNT WHAT_THEY_SHARE AGAINST"),
+        ("backout browse ORDERS.BO", "ORIGIN ORIGIN_SURE CAUSE"),
+        ("queue ls ORDERS*", "CURDEPTH %FULL PUT GET BOTHRESH"),
+        ("journal ls", "ACTION DONE STATE"),
+    ],
+)
+def test_at_80_columns_what_decides_is_there(tmp_path: Path, line: str, headings: str) -> None:
+    bench = Bench(tmp_path / "home")
+    bench.ok("emulator", "create", "QM1", "--sample")
+    bench.ok("msg", "put", "OPS.PARKED", "x", "--yes")
+    bench.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
+    ran = bench.run(*line.split(), terminals=ON_A_TERMINAL)
+    shown = ran.out.splitlines()[0].split()
+    assert [name for name in shown if name in headings.split()] == headings.split(), shown
+
+
 def test_a_backout_queue_is_shortened_before_its_queue_is(narrow: Bench) -> None:
     rows = narrow.run("backout", "ls", terminals=ON_A_TERMINAL).out.splitlines()
     (row,) = [row for row in rows if row.startswith(QUEUE)]

@@ -287,6 +287,8 @@ GONE = {
     "--job": "analyze report a --job delay",
 }
 GONE_ELSEWHERE = {
+    "--to": "backout move Q --to PARKED",
+    "--plan": "backout set Q --threshold 3 --plan bo.plan",
     "--alias-of": "queue define A --alias-of Q",
     "--freeze": "emulator clock QM1 --freeze",
     "--run": "emulator clock QM1 --run",
@@ -1106,3 +1108,123 @@ def test_what_is_not_selected_because_a_field_is_null_is_counted(sample: Bench) 
     ran = sample.run("msg", "count", "ORDERS.BO", "--where", "prop.none <> 'x'")
     assert (ran.code, ran.err.count("prop.none")) == (8, 1)  # the error says it
     assert "did you mean" not in ran.err
+
+
+def test_a_target_that_is_not_there_may_have_to_be_defined(sample: Bench) -> None:
+    for line in (
+        "msg move PAYMENTS.IN --to PAYMENTS.PARKED --yes",
+        "backout requeue ORDERS.BO --to PAYMENTS.PARKED --yes",
+        "msg put PAYMENTS.PARKED x --yes",
+    ):
+        ran = sample.run(*line.split())
+        assert ran.code == 5, line
+        hint = "hint: mqtriage queue define PAYMENTS.PARKED --yes defines it\n"
+        assert hint in ran.err, line  # PAYMENTS.REPLY is another queue, and no slip
+    ran = sample.run("msg", "move", "PAYMENTS.IN", "--to", "PAYMENTS.REPYL", "--yes")
+    assert "PAYMENTS.REPYL --yes defines it; did you mean PAYMENTS.REPLY?\n" in ran.err
+    for name, meant in {
+        "ORDERS.IM": "ORDERS.IN",
+        "orders.in": "ORDERS.IN",
+        "ORDER.IN": "ORDERS.IN",
+        "ORDERSIN": "ORDERS.IN",
+        "PAYMNETS.IN": "PAYMENTS.IN",
+        "ORDERS.XX": "",
+        "ORDERS.OUT": "",
+        "PAYMENTS.PARKED": "",
+    }.items():
+        ran = sample.run("msg", "browse", name)
+        assert ran.code == 5, name
+        assert (f"did you mean {meant}?\n" if meant else "queue ls") in ran.err, name
+
+
+def test_a_dry_run_says_that_nothing_was_changed(sample: Bench) -> None:
+    for line in (
+        "backout requeue ORDERS.BO --to ORDERS.IN",
+        "expiry sweep PAYMENTS.REPLY",
+        "queue set ORDERS.IN MAXDEPTH=9",
+        "msg put ORDERS.IN x",
+    ):
+        ran = sample.ok(*line.split(), "-n")
+        assert ran.err.count("dry run: nothing was changed\n") == 1, line
+        assert "nothing was changed" not in sample.ok(*line.split(), "-n", "-q").err
+        ran = sample.ok(*line.split(), "-n", "-o", "json")
+        assert "nothing was changed" not in ran.err
+    ran = sample.ok("backout", "requeue", "OPS.PARKED", "--to", "ORDERS.IN", "-n")
+    assert "nothing was changed" not in ran.err  # there is nothing to do
+
+
+def test_a_put_of_several_messages_prints_how_many_to_a_person(sample: Bench) -> None:
+    sample.environ["NO_COLOR"] = "1"
+    put = ("msg", "put", "OPS.PARKED", "x", "--count", "30", "--yes")
+    ran = sample.run(*put, terminals=ON_A_TERMINAL)
+    assert ran.out.startswith("put 30 messages on OPS.PARKED at QM1; 0 skipped, 0 failed\n")
+    assert len(ran.out.splitlines()) == 1
+    assert len(sample.ok(*put).out.split()) == 30
+    assert len(sample.run(*put, "-o", "ids", terminals=ON_A_TERMINAL).out.split()) == 30
+    one = sample.run("msg", "put", "OPS.PARKED", "x", "--yes", terminals=ON_A_TERMINAL)
+    assert len(one.out.split()) == 1
+
+
+def test_what_a_requeue_took_was_moved_and_not_removed(sample: Bench) -> None:
+    requeue = ("backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--yes")
+    ran = sample.ok(*requeue)
+    assert "\nmoved    458 bytes\n" in ran.out and "removed" not in ran.out
+    ran = sample.ok("journal", "undo", "--yes")
+    assert "moved " in ran.out and "removed" not in ran.out
+    assert sample.ok(*requeue, "-o", "json").json["details"]["removed_bytes"] == 458
+    ran = sample.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
+    assert "removed " in ran.out and "moved  " not in ran.out.replace("removed", "")
+
+
+def test_an_undo_goes_from_where_the_messages_were_at_the_rate_that_is_given(
+    sample: Bench,
+) -> None:
+    sample.ok("backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--yes")
+    plan = sample.ok("journal", "undo", "--rate", "20/s", "-n", "-o", "json").item
+    assert (plan["facts"]["rate"], plan["facts"]["batch"]) == ("20/s", 20)
+    sample.ok("journal", "undo", "--rate", "20/s", "--yes")
+    undo, requeue = sample.ok("journal", "ls", "-o", "json").items[:2]
+    assert (undo["queue"], undo["target"]) == ("ORDERS.IN", "ORDERS.BO")
+    assert (requeue["queue"], requeue["target"]) == ("ORDERS.BO", "ORDERS.IN")
+    assert (
+        sample.ok("journal", "show", undo["op"], "-o", "json").item["request"]["rate_per_s"] == 20
+    )
+    sample.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
+    sample.ok("journal", "undo", "--yes")
+    (undo, *_) = sample.ok("journal", "ls", "-o", "json").items
+    assert (undo["queue"], undo["target"]) == (None, "PAYMENTS.IN")
+    sample.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=9", "--yes")
+    assert sample.run("journal", "undo", "--rate", "1/s", "--yes").code == 2
+
+
+def test_a_sweep_that_went_through_left_nothing(sample: Bench) -> None:
+    sample.ok("msg", "put", "OPS.PARKED", "x", "--expiry", "1s", "--count", "2", "--yes")
+    sample.ok("msg", "put", "OPS.PARKED", "stays", "--yes")
+    sample.ok("emulator", "clock", "+5s")
+    sample.ok("expiry", "sweep", "OPS.PARKED", "--yes")
+    (sweep, *_) = sample.ok("journal", "ls", "-o", "json").items
+    assert (sweep["action"], sweep["done"], sweep["left"]) == ("sweep", 2, 0)
+    not_listed = "not listed: 3 operations that took no messages (changes, puts, sweeps)\n"
+    assert not_listed in sample.ok("journal", "verify").err
+    sample.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
+    ran = sample.ok("journal", "verify")
+    assert not_listed in ran.err and len(ran.out.splitlines()) == 2
+    assert "not listed" not in sample.ok("journal", "verify", "--limit", "1").err
+
+
+def test_a_plan_file_shows_old_values_and_is_applied_once(sample: Bench, tmp_path: Path) -> None:
+    script, plan = tmp_path / "bo.mqsc", str(tmp_path / "bo.plan")
+    change = ("backout", "set", "PAYMENTS.IN", "--threshold", "3", "--boq", "OPS.PARKED")
+    script.write_text(sample.ok(*change, "--mqsc").out)
+    sample.ok("plan", str(script), "--out", plan)
+    ran = sample.ok("apply", plan, "--dry-run")
+    assert "QLOCAL(PAYMENTS.IN) BOTHRESH  0 -> 3\n" in ran.out
+    assert "ALTER QLOCAL('PAYMENTS.IN') BOTHRESH(0) BOQNAME(' ')" in ran.out
+    sample.ok("apply", plan, "--yes")
+    before = len(sample.ok("journal", "ls", "-o", "json").items)
+    ran = sample.ok("apply", plan, "--yes")
+    assert "already applied: nothing in this plan is left to do\n" in ran.err
+    assert ran.out.startswith("unchanged: ") and "stale" not in ran.err
+    assert len(sample.ok("journal", "ls", "-o", "json").items) == before
+    sample.ok("queue", "set", "PAYMENTS.IN", "BOTHRESH=4", "--yes")
+    assert sample.run("apply", plan, "--yes").code == 8  # it is not as planned any more
