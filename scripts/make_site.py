@@ -41,6 +41,7 @@ _RULES_LINK = re.compile(r"(\]\((?:\.\./)?definitions/rules/)\)")
 _FILE = re.compile(r"^(```\w+) .*?file=(\S+).*$", re.MULTILINE)
 _FENCE_SETTINGS = re.compile(r"^(```\w+) (?!title=).*$", re.MULTILINE)
 _NOT_RUN = re.compile(r"^<!-- not run: .* -->\n", re.MULTILINE)
+_SOURCE = re.compile(r"^Source: .*$", re.MULTILINE)
 _FONTS: Final = {"B": "strong", "I": "em"}
 
 
@@ -62,11 +63,18 @@ def pages() -> dict[str, str]:
     texts = {
         str(path.relative_to(ROOT)): markdown(path.read_text("utf-8")) for path in _matching(PAGES)
     }
+    for name in [name for name in texts if name.startswith("definitions/rules/")]:
+        texts[name] = _SOURCE.sub(_linked_statements, texts[name])
     for path in sorted((ROOT / "man").glob("*.[17]")):
         texts[f"man/{path.name}.md"] = manual_page(path.read_text("utf-8"))
     texts["man/README.md"] = manual_index()
     texts[RULES_INDEX] = rules_index()
     return texts | verb_pages()
+
+
+def _linked_statements(source: re.Match[str]) -> str:
+    """The numbers of a rule's source with a link to the page that has them."""
+    return re.sub(r"\b[A-Z]{2,4}-\d+\b", r"[\g<0>](../../docs/statements.md)", source[0])
 
 
 def _matching(patterns: tuple[str, ...]) -> list[Path]:
@@ -92,7 +100,12 @@ def manual_index() -> str:
 
 def rules_index() -> str:
     """The rules of lint by family, with severity and what fixes it."""
-    lines = ["# Lint rules"]
+    lines = [
+        "# Lint rules",
+        "",
+        "The source of a rule names pages of IBM's documentation, and numbers such as BO-12. "
+        "[Statements](../../docs/statements.md) lists these numbers.",
+    ]
     pages = {path.stem.partition("_")[0].upper(): path for path in _matching((RULES,))}
     family = ""
     for code, (severity, title) in titles().items():

@@ -94,6 +94,15 @@ def test_a_row_of_a_table_has_no_block_of_code() -> None:
     assert [row for text in make_site.pages().values() for row in rows.findall(text)] == []
 
 
+def test_the_numbers_in_the_source_of_a_rule_lead_to_the_statements() -> None:
+    pages = make_site.pages()
+    assert (
+        "; [BO-12](../../docs/statements.md), "
+        in (pages["definitions/rules/bko014_no_poison_handling.md"])
+    )
+    assert "numbers such as BO-12" in pages["definitions/rules/README.md"]
+
+
 def test_every_rule_is_listed() -> None:
     rows = re.findall(
         r"^\| \[([A-Z]+\d+): .*\) \| (error|warning|info) \| (.+) \|$",
