@@ -102,8 +102,11 @@ def is_one(queues: tuple[str, ...]) -> bool:
 def show(
     app: AppContext,
     queue: str = QUEUE,
-    msgid: str = argument(
-        "MSGID", help="MsgId: the last 4 or more digits, all 48 digits, HEX* or ID:HEX."
+    msgid: str | None = argument(
+        "MSGID",
+        help="MsgId: the last 4 or more digits, all 48 digits, HEX* or ID:HEX. Default: the first "
+        "message.",
+        default=None,
     ),
     body: str | None = BODY,
     decode: bool = DECODE,
@@ -116,6 +119,7 @@ def show(
     got, and the target and due time come first.
 
     Examples:
+        mqtriage msg show ORDERS.IN
         mqtriage msg show ORDERS.IN E5F60708
         mqtriage msg show ORDERS.IN 414D5120514D31202020202020202020A1B2C3D4E5F60708 -o json
         mqtriage msg show ORDERS.IN 'ID:414D51*' --body json
@@ -124,7 +128,7 @@ def show(
     from mqtriage.commands.delay.messages import show_staged
     from mqtriage.commands.msg.messages import show as show_message
 
-    which = read_selection(app, SelectionOptions(msg_id=(msgid,)))
+    which = read_selection(app, SelectionOptions(msg_id=(msgid,) if msgid else ()))
     note_expiry(app, queue)
     is_staged = queue == STAGING_QUEUE
     show_one = show_staged if is_staged else partial(show_message, queue=queue)

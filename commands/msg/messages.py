@@ -110,6 +110,8 @@ def show(
 ) -> Document:
     """Show one message in full; of several with one MsgId the *nth* one, with a warning.
 
+    Without an id, it is the *nth* of the queue.
+
     Args:
         form, body, decode: see `message_document`.
 
@@ -136,6 +138,8 @@ def find_one(
     for number, message in enumerate(selected(backend, queue, selection), 1):
         if number == nth:
             match = message
+            if not selection.id_tests:  # by its place: the others are not looked at
+                return match, notes
     if match is None:
         text = f"no such message on {queue}"
         if number:

@@ -134,7 +134,7 @@ def test_what_is_not_there_is_exit_5(estate: Estate, argv: tuple[str, ...]) -> N
         ("delay", "browse", "--by", "colour"),
         ("delay", "browse", "--group", "colour"),
         ("delay", "browse", "--assume-ddh", "put"),
-        ("msg", "show", STAGING),
+        ("msg", "show"),
     ],
     ids=" ".join,
 )
@@ -477,3 +477,17 @@ def test_a_message_whose_lifetime_ends_before_its_delay_is_doomed(estate: Estate
     estate.run("msg", "put", "OUT", "y", "--delay", "1h", "--expiry", "2h", "--yes")
     doomed, waiting = estate.run("delay", "browse", "-o", "ndjson").lines
     assert (doomed["state"], waiting["state"]) == ("doomed", "waiting")
+
+
+def test_show_without_an_id_shows_the_first_message(estate: Estate) -> None:
+    estate.put("IN", b"first", b"second")
+    for words, body in ((), "first"), (("--nth", "2"), "second"):
+        ran = estate.run("msg", "show", "IN", *words, "-o", "json")
+        assert (ran.json["item"]["body"], ran.json["warnings"]) == (body, []), words
+    ran = estate.run("msg", "show", "OUT")
+    assert (ran.code, "no such message on OUT" in ran.err) == (5, True)
+    estate.delayed("IN", b"later")
+    assert (
+        estate.run("msg", "show", "SYSTEM.DDELAY.LOCAL.QUEUE", "-o", "json").json["item"]["target"]
+        == "IN"
+    )
