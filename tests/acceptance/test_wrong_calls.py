@@ -123,7 +123,7 @@ def test_habits_lead_to_what_there_is() -> None:
     for meant in habits("option").values():
         assert set(meant.split()) <= options, meant
     for habit, hint in habits("noun verb").items():
-        noun, verb = habit.split()
+        noun, verb = habit.split(maxsplit=1)
         assert verb not in GROUPS[noun].verbs, habit
         for line in re.split(", (?:then|or) ", hint):
             program, first, *rest = shlex.split(line)
