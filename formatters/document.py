@@ -54,6 +54,8 @@ def document_lines(
         data = whole(chosen_data(document, style.columns))
         if not style.columns:
             data = _without_doubles(data)
+        if document.is_brief and not style.columns:
+            data = _with_values(data)
         sections = tuple(data_sections(data, utc=style.utc, separator=separator))
     lines: list[str] = []
     for title, pairs in sections:
@@ -64,6 +66,14 @@ def document_lines(
         indent = 2 if title else 0
         lines += pair_lines(pairs, indent=indent, width=width, colour=style.colour)
     return lines
+
+
+def _with_values(value: Any) -> Any:
+    """The data without keys that have no value, in what is nested too."""
+    if isinstance(value, Mapping):
+        pairs = ((key, _with_values(part)) for key, part in value.items())
+        return {key: part for key, part in pairs if part not in (None, "", [], {}, ())}
+    return [_with_values(part) for part in value] if isinstance(value, list) else value
 
 
 def _without_doubles(data: dict[str, Any]) -> dict[str, Any]:

@@ -147,6 +147,7 @@ class Document:
         data: JSON content, keys in the order to show; `Rows` stand for lists.
         sections: for people: title and (label, text) pairs; empty means `data` is shown as pairs.
         mqsc: MQSC text for `-o mqsc`, or None.
+        is_brief: people see no keys without a value: most of many do not apply.
     """
 
     kind: str
@@ -154,6 +155,7 @@ class Document:
     sections: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     warnings: list[str] = field(default_factory=list)
     mqsc: str | None = None
+    is_brief: bool = False
 
 
 class Outcome(StrEnum):

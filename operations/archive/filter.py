@@ -125,7 +125,7 @@ def _copied(
         for numbered in content(archives, selection, now_us, left_out):
             count = add(file, numbered, message_of(numbered))
     facts = {"archive": str(out), "of": names, "message_count": count, "sources": head["sources"]}
-    document = Document(kind, facts)
+    document = Document(kind, facts, is_brief=True)
     document.warnings += left_out.sentences()
     return document
 

@@ -266,7 +266,9 @@ def show(journal: Journal, op: str) -> Document:
     }
     order = ("op", "began", "ended")
     back = "\n".join(data["back"]) if change else None
-    return Document("JournalEntry", {key: data[key] for key in (*order, *data)}, mqsc=back)
+    return Document(
+        "JournalEntry", {key: data[key] for key in (*order, *data)}, mqsc=back, is_brief=True
+    )
 
 
 def _way_back(change: StoredChange, entry: OperationRecord) -> list[str]:

@@ -168,6 +168,16 @@ def test_journal_ls_of_several_queue_managers_keeps_their_names(sample: Bench) -
     assert "QMGR" not in sample.run("journal", "ls", "-m", "QM1", terminals=ON_A_TERMINAL).out
 
 
+def test_journal_show_has_no_lines_without_a_value(sample: Bench) -> None:
+    sample.ok("delay", "cancel", "--dest", "PAYMENTS.IN", "--to", "OPS.PARKED", "--yes")
+    out = sample.ok("journal", "show").out
+    assert not re.search(r" -$", out, re.MULTILINE)
+    assert "planned " in out
+    assert "not taken back" not in out
+    assert sample.ok("journal", "show", "-o", "json").item["not_taken_back"] == []
+    assert sample.ok("journal", "show", "--columns", "op,parked").out.endswith("parked  -\n")
+
+
 def test_causes_of_no_messages_give_no_tip(sample: Bench) -> None:
     assert "--against QUEUE" not in sample.ok("backout", "causes", "OPS.PARKED").err
 
