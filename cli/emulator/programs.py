@@ -206,7 +206,7 @@ def run(
     app: AppContext,
     name: str = NAME,
     command: tuple[str, ...] = arguments(
-        "COMMAND", help="Program and its arguments, after --.", default=REQUIRED
+        "COMMAND", help="Program and its arguments.", default=REQUIRED
     ),
     *,
     tcp: bool = flag(

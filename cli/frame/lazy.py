@@ -144,6 +144,8 @@ _HELP_ALL: Final = _showing(
     _help_parameter("help_all", ("--help-all",), "Show full help and exit."),
     lambda ctx: _show_help(ctx, full=True),
 )
+_PROGRAM: Final = "COMMAND"
+"""How help calls a program with its own options."""
 HELP_WORDS: Final = ("-h", "--help", "--help-all")
 
 
@@ -167,6 +169,12 @@ class VerbCommand(_WithHelp, TyperCommand):
     """A verb: its help has examples first and the options under their headings."""
 
     body: Callable[..., None]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Leave the options of a program, which a verb runs, to the program."""
+        if any(it.param_type_name == "argument" and it.metavar == _PROGRAM for it in self.params):
+            args = program_apart(args, self.get_params(ctx))
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> None:
         """Call the function of the verb."""
@@ -324,6 +332,29 @@ class LazyGroup(_WithHelp, TyperGroup):
         _write_paragraphs(formatter, (self.help or "",))
         _write_examples(formatter, self.group.examples)
         _write_rows(formatter, "Commands", rows)
+
+
+def program_apart(args: list[str], params: Iterable[Any]) -> list[str]:
+    """*args* with ``--`` before the program, the second word that is no option: else ``pytest -q``
+    would give its -q to us. A number after --tcp is its port, and no word of these.
+    """
+    valued = {
+        word
+        for param in params
+        if param.param_type_name == "option" and not param.is_flag
+        for word in param.opts
+    }
+    before, count = "", 0
+    for at, word in enumerate(args):
+        if word == "--":
+            break
+        is_ours = word.startswith("-") or before in valued
+        if not (is_ours or (before == "--tcp" and word.isdecimal())):
+            count += 1
+            if count > 1:
+                return [*args[:at], "--", *args[at:]]
+        before = word
+    return args
 
 
 def first_options(own: list[Any], examples: Iterable[str], most: int) -> list[Any]:

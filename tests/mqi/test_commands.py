@@ -162,6 +162,25 @@ def test_run_creates_nothing_for_a_line_without_a_queue_manager(tmp_path: Path) 
     assert not (tmp_path / "emulator" / "python.qmgr").exists()
 
 
+def test_run_leaves_the_options_of_a_program_to_it_without_dashes_too(
+    served: Served, sdk: Path
+) -> None:
+    ran = mqtriage(
+        served.home,
+        "emulator",
+        "run",
+        "QM1",
+        "--sdk",
+        str(sdk),
+        "sh",
+        "-c",
+        "echo $0 $1",
+        "-q",
+        "-o",
+    )
+    assert (ran.returncode, ran.stdout) == (0, "-q -o\n"), ran.stderr
+
+
 def test_run_without_its_sdk_leaves_no_queue_manager_behind(tmp_path: Path) -> None:
     ran = mqtriage(tmp_path, "emulator", "run", "NEW", "--sdk", str(tmp_path / "no"), "--", "true")
     assert ran.returncode == 5

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.lazy import help_width, load_verb, read_help
+from mqtriage.cli.frame.lazy import help_width, load_verb, program_apart, read_help
 from mqtriage.cli.frame.main import main
 from mqtriage.cli.frame.options import ConnectionOptions, Output, Safety
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
@@ -277,3 +277,20 @@ def test_the_width_of_help_follows_the_terminal_within_reason() -> None:
     assert help_width(40) == 39
     assert help_width(500) == 99
     assert help_width(1) == 30
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("QM1 pytest -q", "QM1 -- pytest -q"),
+        ("QM1 -- pytest -q", "QM1 -- pytest -q"),
+        ("--sdk DIR QM1 ./prog -o json", "--sdk DIR QM1 -- ./prog -o json"),
+        ("QM1 --tcp 1414 java -jar app.jar -m X", "QM1 --tcp 1414 -- java -jar app.jar -m X"),
+        ("--tcp QM1 sh -c true", "--tcp QM1 -- sh -c true"),
+        ("QM1 --help", "QM1 --help"),
+        ("QM1", "QM1"),
+    ],
+)
+def test_the_options_of_a_program_are_its_own(line: str, expected: str) -> None:
+    params = load_verb("run", GROUPS["emulator"].verbs["run"][0]).get_params(None)
+    assert program_apart(line.split(), params) == expected.split()
