@@ -12,7 +12,9 @@ from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.mqsc.verbs import NOUN_BY_WORD, VERB_BY_WORD
 from mqtriage.records import NamedTuple
 
-DIRECTIVE: Final = re.compile(r"[ \t]*(?:\{\{.*\}\}|\{%.*%\}|\{#.*#\}|</?#.*>|<%(?!=).*%>)[ \t\r]*")
+DIRECTIVE: Final = re.compile(
+    r"[ \t]*(?:\{\{.*\}\}|\{%.*%\}|%\{.*\}|\{#.*#\}|</?#.*>|<%(?!=).*%>)[ \t\r]*"
+)
 _END: Final = re.compile(r"[ \t]*(?:end|quit|exit|bye|stop)[ \t\r]*;?[ \t\r]*", re.IGNORECASE)
 _MARKER: Final = re.compile(r"\{\{|\{%|\$[A-Za-z_{(0-9@*]|`|<[A-Za-z]")
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")

@@ -279,6 +279,20 @@ def test_a_folder_says_it_of_an_object_of_kubernetes_in_json(bench: Bench) -> No
     assert sorted(notes) == [("cm.json", 1), ("cm2.json", 4)]
 
 
+def test_the_directives_of_terraform_are_no_commands(bench: Bench) -> None:
+    text = """data = { x = <<EOT
+%{ for q in var.queues ~}
+DEFINE QLOCAL(${q}) BOTHRESH(3)
+%{ endfor ~}
+DEFINE QLOCAL(A) BOTHRESH(3)
+EOT
+}
+"""
+    ran = linted(bench, "a.tf", text)
+    assert [i["line"] for i in ran.items] == [5]
+    assert {i["code"] for i in ran.items} == {"BKO001"}
+
+
 def test_a_fix_is_not_written_into_quotes(bench: Bench) -> None:
     path = bench.home / "a.yaml"
     path.write_text(
