@@ -237,9 +237,18 @@ def test_a_log_in_a_form_that_cannot_be_followed_is_named(tmp_path: Path) -> Non
     (tmp_path / "events.json").write_bytes('{"eventSource": {}}\n'.encode("utf-16"))
     (tmp_path / "notes.txt").write_text("no log\n")
     (tmp_path / "pod.log").write_text('mq-1  | {\nmq-1  | "eventSource" : {}\n')
+    (tmp_path / "splunk.csv").write_text('_raw\n"{ ""eventSource"": {} }"\n')
+    (tmp_path / "stern.log").write_text('qm1-0 qmgr {\nqm1-0 qmgr "eventSource" : {}\n')
+    (tmp_path / "syslog").write_text('Jul 20 15:22:00 h amqsevt: {#012"eventSource" : {}#012}\n')
+    (tmp_path / "tty.json").write_text('{\n\x1b[34m"eventSource"\x1b[0m : {}\n}\n')
     problems = take_pieces(tmp_path, tmp_path / "pieces", {})
     assert problems == [
         "events.json: UTF-16 cannot be followed; analyze events reads it",
         "pod.log: not followed: the lines of an event are separate records; analyze events reads"
         " them",
+        "splunk.csv: not followed: CSV; analyze events reads it",
+        "stern.log: not followed: the lines of an event are separate records; analyze events reads"
+        " them",
+        "syslog: not followed: colours or escapes of syslog; analyze events reads it",
+        "tty.json: not followed: colours or escapes of syslog; analyze events reads it",
     ]
