@@ -133,6 +133,7 @@ def _quote(text: str) -> str:
     return ascii(text if len(text) <= 64 else text[:61] + "...")
 
 
+_LOOKED_AT: Final = 8
 _SLIP: Final = 2
 """Wrong letters in a name that is meant for another."""
 
@@ -141,9 +142,9 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     """The one of *names* that *name* was probably meant to be: other case, or a slip; else None."""
     from difflib import get_close_matches  # only where something is wrong already
 
-    known = {known.upper(): known for known in names if _is_slip(name.upper(), known.upper())}
-    close = get_close_matches(name.upper(), list(known), n=1, cutoff=0.75)
-    return known[close[0]] if close else None
+    known = {known.upper(): known for known in names}
+    close = get_close_matches(name.upper(), list(known), n=_LOOKED_AT, cutoff=0.75)
+    return next((known[other] for other in close if _is_slip(name.upper(), other)), None)
 
 
 def _is_slip(name: str, other: str) -> bool:

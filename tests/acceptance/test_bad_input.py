@@ -98,7 +98,9 @@ def test_an_unknown_queue(queues: Bench, command: str) -> None:
     ran = queues.run(*words(command, "NO.SUCH"))
     assert ran.code == 5, ran.err
     assert "MQRC_UNKNOWN_OBJECT_NAME (2085)" in ran.error_line
-    assert "hint: mqtriage queue ls 'NO.*'" in ran.err
+    gets_messages = command.startswith("msg put {}") or "--to {}" in command
+    define, look = "queue define NO.SUCH --yes defines it", "queue ls 'NO.*'"
+    assert f"hint: mqtriage {define if gets_messages else look}\n" in ran.err
     assert bodies(queues, "IN") == [b"one"]
 
 
