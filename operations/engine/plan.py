@@ -452,8 +452,8 @@ def delivery_refusals(
     values = {m.report for m in selected if ReportKind.COD in kinds_requested(m.report)}
     listed = ", ".join(map(str, sorted(values)[:_MOST_VALUES]))
     test = f"report not in ({listed})" if len(values) <= _MOST_VALUES else "report = 0"
-    how = f': --where "{test}"' if values else ""
-    return [(text, f"exclude them{how}; --allow-reports sends these reports")]
+    others = f'exclude them: --where "{test}"; ' if values else ""
+    return [(text, f"{others}--allow-reports sends these reports")]
 
 
 def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:

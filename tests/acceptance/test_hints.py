@@ -31,7 +31,7 @@ LINES = (
 """Lines whose hint names what was given, and words of that hint."""
 
 CONSENT = {
-    "exclude them{}; --allow-reports sends these reports": "the user may want the reports",
+    "{}--allow-reports sends these reports": "the user may want the reports",
     "--reports strip; --allow-reports sends these reports": "likewise",
     "it requests a confirmation on delivery (COD), which needs --allow-reports": "likewise",
     "--allow-duplicates puts them again, --new-msgid puts them as new messages": "a choice",

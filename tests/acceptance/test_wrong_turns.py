@@ -178,6 +178,17 @@ def test_journal_show_has_no_lines_without_a_value(sample: Bench) -> None:
     assert sample.ok("journal", "show", "--columns", "op,parked").out.endswith("parked  -\n")
 
 
+def test_an_undo_that_would_send_reports_names_only_what_it_has(sample: Bench) -> None:
+    file = str(sample.home / "orders.ndjson")
+    sample.ok("msg", "archive", "ORDERS.IN", "--out", file)
+    sample.ok("msg", "load", file, "--to", "OPS.PARKED", "--yes")
+    ran = sample.run("journal", "undo", "--yes")
+    assert ran.code == 8
+    assert "hint: --allow-reports sends these reports\n" in ran.err  # undo has no --where
+    moved = sample.run("msg", "move", "OPS.PARKED", "--to", "ORDERS.BO", "--yes")
+    assert 'hint: exclude them: --where "report not in (2048)"; --allow-reports' in moved.err
+
+
 def test_causes_of_no_messages_give_no_tip(sample: Bench) -> None:
     assert "--against QUEUE" not in sample.ok("backout", "causes", "OPS.PARKED").err
 
