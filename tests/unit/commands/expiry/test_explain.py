@@ -146,7 +146,7 @@ def test_an_expired_message_cannot_be_requeued_and_it_is_said_why_and_what_inste
     assert lost["can_be_requeued"] is False
     assert "to a get or a browse" in lost["reason"]
     assert any("MQRO_EXPIRATION_WITH_FULL_DATA" in text for text in lost["instead"])
-    assert any("still count in CURDEPTH" in text for text in document.warnings)
+    assert any("still counted in CURDEPTH" in text for text in document.warnings)
     with pytest.raises(NotFound, match="has expired") as caught:
         explain(lab.mq, "Q1", put.msg_id)
     assert caught.value.hint == "mqtriage expiry explain Q1"
