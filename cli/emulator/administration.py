@@ -43,7 +43,10 @@ def chosen(app: AppContext, name: str | None) -> str:
     # the queue manager of settings for a real one is no emulated one
     in_force = option if is_mq else settings.text("qmgr")
     qmgr = name or in_force or chosen_name(app.target.home(), app.target.by_the_way)
-    app.target.queue_manager = qmgr
+    if name:  # as by -m: a context of another queue manager is not in force
+        app.target.connection = replace(app.target.connection, qmgr=name)
+        app.target.forget_settings()
+    app.target.reached(qmgr, "emulator")
     return qmgr
 
 
@@ -271,6 +274,7 @@ def clock(
         is_frozen = change == "freeze"
         app.output.emit_done(admin.show_clock(*place, freeze=is_frozen, run=not is_frozen))
     else:
+        app.target.refuse_guarded("advance the clock of")
         span = str(change).removeprefix("+")
         app.output.emit_done(admin.advance(*place, span, app.run.say))
 

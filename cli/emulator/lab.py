@@ -43,7 +43,9 @@ def rollback(
     from mqtriage.operations.selection.whole_ids import whole_msg_id
 
     app.output.refuse_forms(MQSC)
-    with emulator_admin.connected(app.target.home(), chosen(app, None), app.run.say) as backend:
+    qmgr = chosen(app, None)
+    app.target.refuse_guarded("roll back a message on")
+    with emulator_admin.connected(app.target.home(), qmgr, app.run.say) as backend:
         msg_id = None if msgid is None else whole_msg_id(backend, queue, msgid)
         app.output.emit(emulator_content.roll_back(backend, queue, times, msg_id))
 
@@ -167,7 +169,10 @@ def switch(
     from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import switches as emulator_switches
 
-    with emulator_admin.opened(app.target.home(), chosen(app, None), app.run.say) as manager:
+    qmgr = chosen(app, None)
+    if assignments:
+        app.target.refuse_guarded("set switches of")
+    with emulator_admin.opened(app.target.home(), qmgr, app.run.say) as manager:
         if assignments:
             app.output.emit_done(emulator_switches.set_switches(manager, assignments))
         else:

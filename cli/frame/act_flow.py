@@ -89,7 +89,7 @@ def decide(
         return Nothing()
     if most is not None and plan.count > most and plan.action not in DEFINITION_ACTIONS:
         text = f"{plan.count} would be affected, max_messages of the context is {most}"
-        hint = f"--limit {most}, and again for the rest"
+        hint = f"{'--count' if plan.action == 'put' else '--limit'} {most}, and again for the rest"
         if plan.is_released:
             hint = "mqtriage context show --wide prints where max_messages is set"
         return Refuse(text, f"write a new plan with --limit {most}" if reviewed else hint)

@@ -13,7 +13,14 @@ from mqtriage.cli.frame.console import CommandRun
 from mqtriage.cli.frame.options import ConnectionOptions, Connections
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
-from mqtriage.mq.errors import MQTriageError, NotFound, ObjectNotFound, QueueFull, UsageError
+from mqtriage.mq.errors import (
+    MQTriageError,
+    NotFound,
+    ObjectNotFound,
+    QueueFull,
+    Refused,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -313,7 +320,6 @@ class Target:
             shows_messages: see `Showing`; "as asked" is as the setting properties_as says.
         """
         from mqtriage.backends.registry import ConnectionSettings, open_backend, restricted
-        from mqtriage.commands.context.settings import with_guards_of
         from mqtriage.model.context_keys import PROPERTIES_AS
 
         if len(self.connections) > 1 and self.connection not in self.connections:
@@ -335,12 +341,8 @@ class Target:
         )
         backend = open_backend(settings, notice=self._run.say, tell_choice=self.by_the_way)
         try:
-            self.queue_manager = backend.queue_manager
-            self.backend_kind = backend.kind
             self.now_us = backend.now_us()
-            files = self.context_files()
-            guarded = with_guards_of(chosen, files, self.queue_manager, self.backend_kind)
-            self._settings = guarded
+            guarded = self.reached(backend.queue_manager, backend.kind)
             backend = restricted(
                 backend,
                 tuple(set(guarded.names("no_browse")) - set(settings.no_browse)),
@@ -361,6 +363,30 @@ class Target:
             raise
         finally:
             backend.disconnect()
+
+    def reached(self, queue_manager: str, kind: str) -> Settings:
+        """The settings with the guards of every context that names this queue manager."""
+        from mqtriage.commands.context.settings import with_guards_of
+
+        self.queue_manager, self.backend_kind = queue_manager, kind
+        self._settings = with_guards_of(self.settings, self.context_files(), queue_manager, kind)
+        return self._settings
+
+    def refuse_guarded(self, doing: str) -> None:
+        """Refuse, on a guarded queue manager, what has no plan to confirm.
+
+        Raises:
+            Refused: A context protects it, or it is read-only.
+        """
+        why = self.protected_by() and f"{self.protected_by()} protects it"
+        if self.settings.flag("read_only"):
+            why = "read_only is set"
+        if why:
+            raise Refused(
+                f"{doing} {self.queue_manager}: {why}",
+                hint="mqtriage context show --wide prints where guards are set",
+                object_name=self.queue_manager,
+            )
 
     def note_browse(self, backend: Backend) -> None:
         """Say once that browsing has effects, where it may have some."""

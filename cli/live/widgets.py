@@ -64,7 +64,11 @@ class HelpScreen(ModalScreen[None]):
     def on_key(self, event: events.Key) -> None:
         if event.key not in ("up", "down", "pageup", "pagedown"):
             event.stop()
-            self.dismiss()
+            self._close()
 
     def on_click(self) -> None:
-        self.dismiss()
+        self._close()
+
+    def _close(self) -> None:
+        if self.is_current:  # a second key may have been pressed before the first had closed it
+            self.dismiss()

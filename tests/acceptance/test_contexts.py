@@ -287,6 +287,29 @@ def test_a_context_protects_its_queue_manager_however_it_is_reached(here: Bench,
     here.ok("msg", "purge", "Q", "--limit", "1", "--confirm", "Q", "--expect", "1", *words)
 
 
+@pytest.mark.parametrize("guard", ["protected=true", "read_only=true"])
+@pytest.mark.parametrize(
+    "words", [("lab", "rollback", "Q"), ("lab", "switch", "fault.put.Q=2053"), ("clock", "+1h")]
+)
+def test_nothing_without_a_plan_changes_an_emulated_queue_manager_that_a_context_guards(
+    here: Bench, words: tuple[str, ...], guard: str
+) -> None:
+    here.ok("queue", "define", "Q", "-m", "QM1", "--yes")
+    here.ok("msg", "put", "Q", "x", "-m", "QM1", "--yes")
+    here.ok("context", "add", "prod", "-m", "QM1", guard)
+    ran = here.run("emulator", *words, "-m", "QM1")
+    assert ran.code == 8
+    assert "QM1: context prod protects it" in ran.err or "QM1: read_only is set" in ran.err
+
+
+def test_a_queue_manager_that_is_named_as_an_argument_is_shown_with_its_own_context(
+    here: Bench,
+) -> None:
+    here.ok("context", "add", "prod", "-m", "QM1", "protected=true")
+    here.ok("context", "add", "dev", "-m", "QM2", "--use")
+    assert "delete QM1 (context prod)" in here.run("emulator", "rm", "QM1", "-n").out
+
+
 def test_a_context_protects_no_other_queue_manager(here: Bench) -> None:
     here.ok("context", "add", "prod", "-m", "QM1", "protected=true")
     here.ok(

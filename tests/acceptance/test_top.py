@@ -26,6 +26,7 @@ from tests.support.tools import module
 
 module("textual", "textual")
 
+from textual import events  # noqa: E402
 from textual.pilot import Pilot  # noqa: E402
 from textual.widgets import DataTable, TextArea  # noqa: E402
 
@@ -176,6 +177,18 @@ def test_messages_on_backout_queues_are_counted_above_the_queues(real: Bench, ru
         await shown.until("on backout queues 70")
 
     run(steps, size=(80, 24))
+
+
+def test_two_keys_at_once_close_the_help_once(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.press("question_mark")
+        await shown.until("any key")
+        help_screen = shown.app.screen
+        for _ in range(2):
+            help_screen.post_message(events.Key("j", "j"))
+        await shown.until("q quit", without="any key")
+
+    run(steps)
 
 
 def test_each_key_is_in_the_help_and_any_key_goes_back(run: Run) -> None:

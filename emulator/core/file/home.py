@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import first_of
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.names import nearest
 
@@ -64,7 +65,7 @@ def existing_path(home: Path, name: str) -> Path:
     if path.exists():
         return path
     names = qmgr_names(home)
-    there = f"; there are: {', '.join(names[:5])}" if names else ""
+    there = f"; there are: {', '.join(first_of(names, 5))}" if names else ""
     near = nearest(name, names)
     raise NotFound(
         f"no emulated queue manager {name}{there}",
