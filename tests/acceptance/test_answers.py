@@ -270,8 +270,8 @@ def test_a_forecast_says_how_many_messages_are_due_after_its_end(bench: Bench) -
     )
     bench.ok("msg", "put", "OUT", "later", "--delay", "31d", "--yes")
     ran = bench.ok("delay", "forecast", "--heat", "-o", "json")
-    assert ran.json["warnings"][0].startswith("2 messages are due after the horizon")
-    assert "horizon" not in bench.ok("delay", "forecast", "--horizon", "32d").err
+    assert ran.json["warnings"][0].startswith("2 messages are due after the end of this")
+    assert "end of this forecast" not in bench.ok("delay", "forecast", "--horizon", "32d").err
 
 
 def test_a_forecast_that_does_not_fit_names_the_attribute(bench: Bench) -> None:
