@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from mqtriage.files.locks import sharing
 from mqtriage.mq.errors import NotFound, Refused
+from mqtriage.pipeline.snapshots.problems import KindCounts
 from mqtriage.pipeline.snapshots.schema import (
     COMPACTED,
     FORMATS,
@@ -39,8 +39,6 @@ PARQUET: Final = "parquet"
 DELTA: Final = "delta"
 PERIOD: Final = "period"
 """Column of tables of results that are written by periods."""
-EXAMPLES: Final = 3
-"""Files named of each kind of damage."""
 
 
 @contextmanager
@@ -53,33 +51,13 @@ def unmoved(roots: Iterable[str]) -> Iterator[None]:
         yield
 
 
-@dataclass(slots=True)
-class Rejected:
-    """What was not read, and why: kinds of damage with their count and some names.
-
-    Attributes:
-        counts: reason to number, of files or of rows as the reason says.
-        examples: reason to some of the files.
-    """
-
-    counts: Counter[str] = field(default_factory=Counter)
-    examples: dict[str, list[str]] = field(default_factory=dict)
+class Rejected(KindCounts):
+    """What was not read, and why: files or rows as the reason says, some files as examples."""
 
     def add(self, reason: str, example: str = "", count: int = 1) -> None:
-        """Count *count* more of a kind."""
-        if not count:
-            return
-        self.counts[reason] += count
-        named = self.examples.setdefault(reason, [])
-        if example and len(named) < EXAMPLES:
-            named.append(example)
-
-    def include(self, other: Rejected) -> None:
-        """Count what was counted elsewhere as well."""
-        for reason, count in other.counts.items():
-            self.add(reason, "", count)
-            named = self.examples[reason]
-            named += other.examples.get(reason, [])[: EXAMPLES - len(named)]
+        """Count *count* more of a kind, which may be none."""
+        if count:
+            self.count(reason, example, count)
 
     def names(self, path: str) -> bool:
         """Whether *path* is among the examples, which are told from the table's folder on."""
@@ -90,7 +68,7 @@ class Rejected:
         return [
             f"{count} {reason}" + (f": {', '.join(named)}" if named else "")
             for reason, count in self.counts.most_common()
-            for named in [self.examples.get(reason, [])]
+            for named in [self.examples[reason]]
         ]
 
 

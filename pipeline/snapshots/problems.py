@@ -60,12 +60,33 @@ _OF_PLACES: Final = frozenset(
 """These are about a file or folder, and count once however often that is looked at."""
 
 
-class Problems:
-    """Problems as they are met; how many of each kind, and the first few of it."""
+class KindCounts:
+    """How many there were of each kind, and the first few of it."""
 
     def __init__(self) -> None:
-        self._counts: Counter[ProblemKind] = Counter()
-        self._examples: dict[ProblemKind, list[str]] = {}
+        self.counts: Counter[str] = Counter()
+        self.examples: dict[str, list[str]] = {}
+
+    def count(self, kind: str, example: str, count: int = 1) -> None:
+        """Count *count* more of a kind; the example may be ""."""
+        self.counts[kind] += count
+        kept = self.examples.setdefault(kind, [])
+        if example and len(kept) < EXAMPLES_KEPT:
+            kept.append(example)
+
+    def include(self, other: KindCounts) -> None:
+        """Count what was counted elsewhere as well."""
+        for kind, count in other.counts.items():
+            self.counts[kind] += count
+            kept = self.examples.setdefault(kind, [])
+            kept += other.examples[kind][: EXAMPLES_KEPT - len(kept)]
+
+
+class Problems(KindCounts):
+    """Problems of snapshots as they are met."""
+
+    def __init__(self) -> None:
+        super().__init__()
         self._places: set[tuple[ProblemKind, str]] = set()
 
     def add(self, kind: ProblemKind, where: str, what: str = "", count: int = 1) -> None:
@@ -79,40 +100,26 @@ class Problems:
             if (kind, where) in self._places:
                 return
             self._places.add((kind, where))
-        self._counts[kind] += count
-        kept = self._examples.setdefault(kind, [])
-        if len(kept) < EXAMPLES_KEPT:
-            kept.append(f"{where}: {what}" if what else where)
-
-    def include(self, other: Problems) -> None:
-        """Count what was counted elsewhere as well."""
-        for kind, count in other._counts.items():
-            self._counts[kind] += count
-            kept = self._examples.setdefault(kind, [])
-            kept += other._examples[kind][: EXAMPLES_KEPT - len(kept)]
+        self.count(kind, f"{where}: {what}" if what else where, count)
 
     def __len__(self) -> int:
-        return sum(self._counts.values())
-
-    def count(self, kind: ProblemKind) -> int:
-        """How many there were of *kind*."""
-        return self._counts[kind]
+        return sum(self.counts.values())
 
     @property
     def lost(self) -> bool:
         """Whether something could not be read."""
-        return any(kind in _LOST for kind in self._counts)
+        return any(kind in _LOST for kind in self.counts)
 
     @property
     def lost_of_whole_snapshots(self) -> bool:
         """The same of those that were completed: of one that was cut nothing is to be had."""
-        return any(kind in _LOST - {ProblemKind.BROKEN_OFF} for kind in self._counts)
+        return any(kind in _LOST - {ProblemKind.BROKEN_OFF} for kind in self.counts)
 
     def summary(self) -> dict[str, Any]:
         """Kind to number."""
-        return {kind.value: count for kind, count in sorted(self._counts.items())}
+        return {str(kind): count for kind, count in sorted(self.counts.items())}
 
     def warnings(self) -> Iterator[str]:
         """One line a kind: ``3 x wrong type, such as messages/...:17: put_time``."""
-        for kind, count in sorted(self._counts.items()):
-            yield f"{count} x {kind.value}, such as {'; '.join(self._examples[kind])}"
+        for kind, count in sorted(self.counts.items()):
+            yield f"{count} x {kind}, such as {'; '.join(self.examples[kind])}"

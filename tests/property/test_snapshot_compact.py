@@ -178,7 +178,7 @@ def test_a_snapshot_that_is_compacted_and_comes_again_counts_once(folder: Path) 
     assert contents(folder) == there
     problems = Problems()
     assert run(folder, problems) == []
-    assert problems.count(ProblemKind.DUPLICATE) == 6 * 2
+    assert problems.counts[ProblemKind.DUPLICATE] == 6 * 2
     assert contents(folder) == there
 
 
@@ -276,7 +276,7 @@ def test_who_reads_meanwhile_sees_every_row_once_while_others_write(folder: Path
                 assert len(new) == len(set(new))
                 assert met <= set(new)
                 met = set(new)
-                assert not problems.count(ProblemKind.DUPLICATE)
+                assert not problems.counts[ProblemKind.DUPLICATE]
                 assert not problems.lost_of_whole_snapshots
                 time.sleep(0.02)
                 rewritten = max(rewritten, len(list((folder / "compacted").rglob("all-*"))))
