@@ -214,7 +214,7 @@ def inputs_of(paths: Sequence[str], rejected: Rejected, what: str, *, alone: boo
 
 def _is_archive(path: Path, error: StorageError) -> bool:
     """Whether what cannot be read begins as an archive does."""
-    if "no archive" not in error.text:
+    if error.kind != "foreign":
         return True
     with suppress(OSError), path.open("rb") as file:
         return _ARCHIVE in file.read(_HEAD_BYTES)

@@ -206,6 +206,7 @@ def begun_of(path: Path) -> Begun:
     why = f": {head.text}" if isinstance(head, Damaged) else ""
     raise StorageError(
         f"{path}: not an mqtriage archive{why}",
+        kind="foreign",
         hint="mqtriage msg archive QUEUE writes one; msg load reads listings and dumps of dmpmqmsg",
     )
 

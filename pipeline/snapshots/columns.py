@@ -59,7 +59,8 @@ def column_name(field: str) -> str:
         raise UsageError(
             f"--where {field_text(field)}: snapshots contain no message bodies, so you cannot use"
             " it with them",
-            hint="body_digest = '...' compares whole bodies, in archives and in snapshots taken"
-            " with --body digest; mqtriage archive copy selects by their contents",
+            hint="body_digest = '...' compares whole bodies, in archives and in snapshots of"
+            " mqtriage snapshot take --body digest; mqtriage archive copy selects by their"
+            " contents",
         )
     return column.name

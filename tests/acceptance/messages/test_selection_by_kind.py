@@ -293,8 +293,8 @@ def test_a_property_or_body_field_that_no_message_has_is_refused(estate: Estate)
     argv = ("msg", "purge", "IN", "--where", "body.pay.curency = 'XXX'", "--yes")
     assert estate.run(*argv).code == 0  # an empty queue holds nothing to be wrong about
     body = '{"pay": {"currency": "EUR", "amount": 1}}'
-    for prop, count in (("region=EU", "1"), ("size=1", "1000")):
-        put = ("msg", "put", "IN", body, "--count", count, "--prop", prop, "--yes")
+    for prop, copies in (("region=EU", "1"), ("size=1", "1000")):
+        put = ("msg", "put", "IN", body, "--count", copies, "--prop", prop, "--yes")
         assert estate.run(*put).code == 0
     ran = estate.run(*argv)
     assert ran.code == 8
