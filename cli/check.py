@@ -47,7 +47,7 @@ class Marking:
         "-w",
         "--warn",
         metavar="THRESHOLD",
-        help="Report WARNING at this threshold: 70%, 1000 or 10m; one per unit.",
+        help="Report WARNING at this threshold: 70%, 1000 or 10m; or one per unit: 100,10m.",
     )
     crit: tuple[str, ...] = repeated(
         "-c", "--crit", metavar="THRESHOLD", help="Report CRITICAL at this threshold. See --warn."
@@ -115,6 +115,8 @@ def queue(
 
     Without thresholds, the result is WARNING at 80% of MAXDEPTH and CRITICAL at 95%. A duration is
     compared with the age of the oldest message. A named queue that does not exist is CRITICAL.
+    PUT(DISABLED), and GET(DISABLED) with messages on the queue, are at least WARNING, whatever the
+    thresholds.
 
     Examples:
         mqtriage check queue 'ORDERS.*' --warn 70% --crit 90%

@@ -17,7 +17,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.records import NamedTuple
 
 _NUMBER: Final = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,3})?\Z")
-HINT: Final = "70% or 1000 or 10m, or a range: 10: 5:20 ~:20 @5:20"
+HINT: Final = "70% or 1000 or 10m, one per unit: 100,10m; or a range: 10: 5:20 ~:20 @5:20"
 
 
 class MeasureUnit(StrEnum):
@@ -116,7 +116,7 @@ def read_thresholds(
     default: Thresholds,
     of: str = "--",
 ) -> Thresholds:
-    """Read `--warn` and `--crit`, each with one mark a unit.
+    """Read `--warn` and `--crit`, each with one mark a unit, in one list or in several.
 
     Args:
         of: what the names of the two options begin with.
@@ -150,7 +150,7 @@ def _read(
     texts: Iterable[str], option: str, allowed: tuple[MeasureUnit, ...]
 ) -> tuple[Threshold, ...]:
     thresholds: dict[MeasureUnit, Threshold] = {}
-    for text in texts:
+    for text in (part.strip() for given in texts for part in given.split(",")):
         threshold = parse_threshold(text, what=option)
         if threshold.unit not in allowed:
             words = ", ".join(unit.value for unit in allowed)

@@ -87,7 +87,9 @@ def pending(
     note_expiry(app, pattern)
     detail = shows_detail(app)
     with app.reading(
-        lambda backend: list_pending(backend, pattern, at_least=min_backout, detail=detail)
+        lambda backend: list_pending(
+            backend, pattern, at_least=min_backout, detail=detail, must_read=True
+        )
     ) as listing:
         app.output.emit(listing, limit=limit)
         if app.output.form in (TABLE, PLAIN):

@@ -47,7 +47,12 @@ BACKOUT_FIELDS: Final = with_rest(
 
 
 def pending(
-    backend: Backend, pattern: str = "*", *, at_least: int | None = None, detail: bool = False
+    backend: Backend,
+    pattern: str = "*",
+    *,
+    at_least: int | None = None,
+    detail: bool = False,
+    must_read: bool = False,
 ) -> Listing:
     """List messages on input queues whose BackoutCount is near or over BOTHRESH.
 
@@ -56,6 +61,11 @@ def pending(
     Args:
         pattern: MQSC generic name; the queues of the system (SYSTEM.*) are left out of ``*``.
         at_least: list by BackoutCount alone, from this number up.
+        must_read: where only one queue matches, raise the error that it cannot be browsed with.
+            Of several, that is a warning.
+
+    Raises:
+        MQIError: As *must_read* says.
     """
     queues = [
         queue
@@ -97,6 +107,8 @@ def pending(
                         "age_ms": age_ms(message, now_us),
                     }
             except MQIError as error:
+                if must_read and len(queues) == 1:
+                    raise
                 # one queue that cannot be read does not hide the others
                 listing.warnings.append(error.text)
         listing.summary["queues_browsed"] = read

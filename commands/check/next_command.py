@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.definitions.backout_policy import routes_of
+from mqtriage.definitions.change import find_queue
 from mqtriage.model.check_result import CheckedObject
 from mqtriage.mq.delay import STAGING_QUEUE
 
 
 def next_command(backend: Backend, result: CheckedObject) -> tuple[str, ...]:
     """The words behind `mqtriage`, by what was found and by what the queue is for; () for none."""
+    words = _shows_more(backend, result)
+    if words and words[0] in ("backout", "dlq", "msg"):  # they browse
+        queue = find_queue(backend, result.object)
+        if queue is not None and queue.attributes.get("GET") == "DISABLED":
+            return ("queue", "status", result.object)
+    return words
+
+
+def _shows_more(backend: Backend, result: CheckedObject) -> tuple[str, ...]:
     check, name = result.check, result.object
     if result.next:
         return result.next

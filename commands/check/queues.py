@@ -87,11 +87,13 @@ def check_queues(
         checked.facts.append(handles)
         checked.metrics.append(Metric("readers", status.ipprocs))
         checked.metrics.append(Metric("writers", status.opprocs))
-        for keyword in ("PUT", "GET"):
-            if queue.attributes.get(keyword) == "DISABLED":
-                held = keyword == "GET" and status.curdepth
-                what = ": the waiting messages cannot be read" if held else ""
-                checked.facts.append(f"{keyword}(DISABLED){what}")
+        if queue.attributes.get("PUT") == "DISABLED":
+            checked.add(Status.WARNING, "PUT(DISABLED): programs cannot put messages")
+        if queue.attributes.get("GET") == "DISABLED":
+            if status.curdepth:
+                checked.add(Status.WARNING, "GET(DISABLED): the waiting messages cannot be read")
+            else:
+                checked.facts.append("GET(DISABLED)")
         checked.shows_facts = True
     return results
 

@@ -112,6 +112,43 @@ def test_a_queue_that_got_nothing_for_so_long_is_told(bench: Bench) -> None:
     assert "nothing put for 5m00s" in ran.out
 
 
+def test_a_disabled_queue_is_a_warning_whatever_the_thresholds(bench: Bench) -> None:
+    bench.define(A="GET=DISABLED", B="PUT=DISABLED", C="GET=DISABLED")
+    put(bench, "A", 1)
+    held = one(bench, "queue", "A", "--crit", "1000")
+    assert held["status"] == "WARNING"
+    assert held["message"].startswith("GET(DISABLED): the waiting messages cannot be read; 1 of ")
+    closed = one(bench, "queue", "B")
+    assert closed["status"] == "WARNING"
+    assert closed["message"].startswith("PUT(DISABLED): programs cannot put messages; 0 of ")
+    empty = one(bench, "queue", "C")
+    assert empty["status"] == "OK" and empty["message"].endswith("; GET(DISABLED)")
+
+
+def test_the_next_command_works_where_gets_are_disabled(bench: Bench) -> None:
+    bench.define(**{"A": "BOTHRESH=2 BOQNAME=A.BO", "A.BO": ""})
+    put(bench, "A", 1)
+    bench.ok("emulator", "lab", "rollback", "A", "--times", "2")
+    assert "next: mqtriage backout pending A" in bench.run("check", "backout").err
+    bench.ok("queue", "set", "A", "GET=DISABLED", "--yes")
+    assert "next: mqtriage queue status A" in bench.run("check", "backout").err
+    put(bench, "A.BO", 1)
+    bench.ok("queue", "set", "A.BO", "GET=DISABLED", "--yes")
+    assert "next: mqtriage queue status A.BO" in bench.run("check", "queue", "A.BO").err
+
+
+def test_pending_messages_of_one_queue_that_cannot_be_browsed_are_an_error(bench: Bench) -> None:
+    bench.define(A="BOTHRESH=2 GET=DISABLED", AB="")
+    put(bench, "A", 1)
+    put(bench, "AB", 1)
+    ran = bench.run("backout", "pending", "A")
+    assert ran.code == 1 and ran.out == ""
+    assert ran.error_line == "browse A: MQRC_GET_INHIBITED (2016): A has GET(DISABLED)"
+    assert "mqtriage queue set A GET=ENABLED" in ran.err
+    several = bench.run("backout", "pending", "A*")
+    assert several.code == 0 and "warning: browse A: MQRC_GET_INHIBITED" in several.err
+
+
 # delay ------------------------------------------------------------------------------------------
 
 

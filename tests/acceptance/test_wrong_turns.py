@@ -1027,7 +1027,7 @@ def test_a_check_of_a_full_queue_also_shows_who_reads_and_why_nobody_can(bench: 
     bench.ok("msg", "put", "A", "a", "--count", "2", "--yes")
     full, empty = bench.run("check", "queue", "A", "B").out.splitlines()
     assert full.startswith("CRITICAL") and "100% full (2 of 2 messages) (threshold 95%)" in full
-    assert "0 reading, 0 writing; GET(DISABLED): the waiting messages cannot be read" in full
+    assert "; GET(DISABLED): the waiting messages cannot be read; 0 reading, 0 writing" in full
     assert full.count("2 of 2") == 1
     assert empty.endswith("; GET(DISABLED)")
     bench.ok("emulator", "clock", "+1h", "QM1")

@@ -61,6 +61,7 @@ def test_one_mark_a_unit_and_defaults_only_where_none_is_given() -> None:
     thresholds = read_thresholds(["70%", "100"], ["1000"], units=units, default=default)
     assert [mark and mark.text for mark in thresholds.of(MeasureUnit.COUNT)] == ["100", "1000"]
     assert [mark and mark.text for mark in thresholds.of(MeasureUnit.PERCENT)] == ["70%", None]
+    assert read_thresholds(["70%,100"], ["1000"], units=units, default=default) == thresholds
     with pytest.raises(UsageError, match="two thresholds for the percent"):
         read_thresholds(["70%", "80%"], [], units=units, default=default)
     with pytest.raises(UsageError, match="has no duration"):
