@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from heapq import merge
@@ -16,14 +17,13 @@ from mqtriage.cli.frame.message_flow import (
     act_on_messages,
     operation_of,
     refuse_unarchived,
-    says_how_to_connect,
 )
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
 from mqtriage.cli.frame.recording import journal_of
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
 from mqtriage.model.output_forms import FOR_SCRIPTS
-from mqtriage.model.result import Report
+from mqtriage.model.result import Listing, Report
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 
@@ -54,7 +54,7 @@ _MOST_NAMED = 5
 def _chosen(
     app: AppContext, limit: int | None, since: str | None, *, messages: bool = False
 ) -> ChosenOperations:
-    """The operations that `-m`, `--limit` and `--since` choose."""
+    """The operations that `--limit` and `--since` choose, of all queue managers."""
     from mqtriage.model.times import parse_time_us
     from mqtriage.model.units import parse_duration_ms
     from mqtriage.operations.ledger.journal import ChosenOperations
@@ -66,7 +66,23 @@ def _chosen(
             since_ms = now_ms - parse_duration_ms(since, what="--since")
         except UsageError:
             since_ms = parse_time_us(since, now_ms * 1000, what="--since") // 1000
-    return ChosenOperations(app.target.connection.qmgr, since_ms, limit, messages)
+    return ChosenOperations(None, since_ms, limit, messages)
+
+
+def _whose(names: Mapping[str, str]) -> str:
+    """``on DEMO (MQTRIAGE_QMGR)``: which queue managers are chosen, and by what."""
+    return f"on {', '.join(names)} ({', '.join(dict.fromkeys(names.values()))})"
+
+
+def _emit_chosen(app: AppContext, listing: Listing, names: Mapping[str, str]) -> None:
+    """Write a listing of operations; where it is empty, say which queue managers it is of."""
+    items = iter(listing.items)
+    first = list(islice(items, 1))
+    empty = "nothing to list"
+    if names and not first:
+        empty = ""
+        app.run.say(f"no such operation {_whose(names)}; -m '*' selects all queue managers")
+    app.output.emit(replace(listing, items=chain(first, items)), empty=empty)
 
 
 def _waiting(app: AppContext, journal: Journal) -> str | None:
@@ -77,8 +93,7 @@ def _waiting(app: AppContext, journal: Journal) -> str | None:
     """
     from mqtriage.operations.ledger.entries import waiting
 
-    qmgr = app.target.settings.text("qmgr") if says_how_to_connect(app) else None
-    entries = waiting(journal, qmgr)
+    entries = waiting(journal, app.target.settings.text("qmgr"))
     if len(entries) > 1:
         listed = [
             f"{entry.op} ({entry.action} {entry.queue or ''} at {entry.queue_manager},"
@@ -109,8 +124,9 @@ def ls(
 
     With several words, it lists operations that match each of them by action, queue, target or
     user. Lists operations on messages, changes to definitions (queue, backout set, delay define,
-    apply, mqsc), puts and sweeps. --wide and -o json add the command line and the error. DONE
-    includes the PARKED messages. The journal never contains passwords or message data.
+    apply, mqsc), puts and sweeps. If -m, MQTRIAGE_QMGR or a context chooses a queue manager, it
+    lists only operations on it; -m '*' lists all. --wide and -o json add the command line and the
+    error. DONE includes the PARKED messages. The journal never contains passwords or message data.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
     still running) or nothing done. You can resume an operation on messages that is not finished.
@@ -127,16 +143,16 @@ def ls(
     from mqtriage.operations.ledger.entries import ls as list_entries
 
     journal, chosen = journal_of(app), _chosen(app, None if words else limit, since)
-    names = [one.qmgr for one in app.target.connections if one.qmgr]
-    every = names if len(names) > 1 else [chosen.queue_manager]
-    several = len(every) > 1 or every == [None]
+    names = app.target.chosen_names()
+    every: list[str | None] = [*names] or [None]
+    several = len(names) != 1
     listings = [
         list_entries(journal, chosen._replace(queue_manager=name), several=several)
         for name in every
     ]
     newest = merge(*(one.items for one in listings), key=lambda row: row["op"], reverse=True)
     named = (row for row in newest if all(has_word(row, word) for word in words))
-    app.output.emit(replace(listings[0], items=islice(named, limit)))
+    _emit_chosen(app, replace(listings[0], items=islice(named, limit)), names)
 
 
 @takes(ConnectionOptions, Output)
@@ -159,7 +175,7 @@ def show(
     from mqtriage.operations.ledger import entries as journal_entries
 
     journal = journal_of(app)
-    entry = journal.find(op, app.target.connection.qmgr, messages=messages)
+    entry = journal.find(op, app.target.settings.text("qmgr"), messages=messages)
     if messages:
         app.output.emit(journal_entries.messages(journal, entry))
     else:
@@ -195,10 +211,10 @@ def undo(
     back if they are still on the target. It does not put a message back if it is already on the
     queue. It lists every message that it cannot restore. An undo is an operation like any other: it
     asks for confirmation, writes an archive, and can be resumed. It uses the operation's connection
-    unless you give connection options. In that case, the default is the last operation on that
-    queue manager. For a change to definitions, it plans, rehearses and runs the reverse script, as
-    apply does. It refuses to run if the objects have changed since. You cannot undo a put, a sweep,
-    a CLEAR, or the deletion of a queue together with its messages.
+    unless you give connection options. If -m, MQTRIAGE_QMGR or a context chooses a queue manager,
+    the default is the last operation on it. For a change to definitions, it plans, rehearses and
+    runs the reverse script, as apply does. It refuses to run if the objects have changed since. You
+    cannot undo a put, a sweep, a CLEAR, or the deletion of a queue together with its messages.
 
     Examples:
         mqtriage journal undo --dry-run
@@ -259,9 +275,10 @@ def resume(
     """Resume an interrupted operation.
 
     Use it after a crash, a lost connection or Ctrl-C. Without an ID, it resumes the interrupted
-    operation, even if other operations followed. If several were interrupted, specify one of them.
-    Exits 9 if there is nothing to resume. It refuses to resume an operation that was undone or
-    partly undone.
+    operation, even if other operations followed. If -m, MQTRIAGE_QMGR or a context chooses a queue
+    manager, only operations on it count. If several were interrupted, specify one of them. Exits 9
+    if there is nothing to resume. It refuses to resume an operation that was undone or partly
+    undone.
 
     The source queue is authoritative: resume processes the messages that are still on it as
     planned, and puts nothing from the archive. A message that is no longer there counts as done if
@@ -286,8 +303,10 @@ def resume(
 
     journal = journal_of(app)
     if op is None and (op := _waiting(app, journal)) is None:
-        app.run.say("nothing to resume: no operation was interrupted")
-        last = journal.last(app.target.settings.text("qmgr") if says_how_to_connect(app) else None)
+        names = app.target.chosen_names()
+        of = f" {_whose(names)}" if names else ""
+        app.run.say(f"nothing to resume: no operation{of} was interrupted")
+        last = journal.last(next(iter(names), None))
         if last is not None and not journal.is_planned(last):
             app.run.say(f"operation {last} was interrupted during planning: run its command again")
         if app.output.form in FOR_SCRIPTS:
@@ -347,14 +366,16 @@ def verify(
     journal = journal_of(app)
     named = [journal.find(op, messages=True) for op in ops]
     chosen = _chosen(app, limit, since, messages=True)
-    names = [one.qmgr for one in app.target.connections if one.qmgr]
-    if len(names) > 1 and not named:
+    names = {} if named else app.target.chosen_names()
+    if len(names) == 1:
+        chosen = chosen._replace(queue_manager=next(iter(names)))
+    if len(names) > 1:
         of_each = (journal.ops(chosen._replace(queue_manager=name)) for name in names)
         every = sorted(chain.from_iterable(of_each))  # an id begins with its time
         listing = verify_entries(journal, every if limit is None else every[-limit:])
     else:
         listing = verify_entries(journal, named or journal.ops(chosen))
-    app.output.emit(listing)
+    _emit_chosen(app, listing, names)
     if not named and limit is None and len(names) < 2:
         _count_unverified(app, journal, chosen)
     app.run.note_findings(listing.summary["not_proven"])

@@ -47,8 +47,8 @@ def operation_of(
 ) -> str:
     """The operation that is meant, and from now on the connection that it was begun with.
 
-    Where the command says itself how to connect, that counts, and the last operation is the last
-    one of that queue manager.
+    Where the command says itself how to connect, that counts. Where anything chooses a queue
+    manager, the last operation is the last one of that.
 
     Args:
         messages: an operation on messages is expected.
@@ -62,7 +62,7 @@ def operation_of(
 
     if says_how_to_connect(app):
         return journal.find(op, app.target.settings.text("qmgr"), messages=messages)
-    op = journal.find(op, messages=messages)
+    op = journal.find(op, app.target.settings.text("qmgr"), messages=messages)
     queue_manager, caller = journal.called(op)
     try:
         settings = {**json.loads(caller.connection), "qmgr": queue_manager}

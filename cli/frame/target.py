@@ -42,6 +42,7 @@ class Target:
     Attributes:
         connection: the options that say which, and through what.
         connections: those of this command, one or, of a verb that takes `Connections`, more.
+        is_every: ``-m '*'``, which of the journal is more than the queue managers that there are.
         no_expiry_effects: queues are not to be browsed.
         browses: queues that are going to be browsed, by names or patterns; None once it was
             said that this has effects.
@@ -52,6 +53,7 @@ class Target:
 
     connection = ConnectionOptions()
     connections: Sequence[ConnectionOptions] = ()
+    is_every = False
     no_expiry_effects = False
     notes_discards = True
     puts_to: tuple[str | None, ...] = ()
@@ -77,6 +79,7 @@ class Target:
         """
         self.connection, self.connections = connection, self._connections_of(connection)
         if isinstance(connection, Connections):
+            self.is_every = connection.qmgr == ("*",)
             one = len(self.connections) == 1
             self.connection = self.connections[0] if one else ConnectionOptions()
         backend = self.connection.backend or self._run.environ.get("MQTRIAGE_BACKEND") or None
@@ -230,6 +233,20 @@ class Target:
             if field.name in KEYS and value not in (None, False):
                 given[field.name] = Setting(value, field.metadata[OPT].words(field.name)[-1])
         return given
+
+    def chosen_names(self) -> dict[str, str]:
+        """The queue managers that options, environment or context choose, each with what does.
+
+        None where nothing does, or ``-m '*'`` stands for all.
+        """
+        names = {}
+        for one in () if self.is_every else self.connections or (self.connection,):
+            with self.only(one):
+                setting = self.settings.values.get("qmgr")
+            if setting is not None:
+                by = f"context {setting.context}" if setting.context else setting.origin
+                names[str(setting.value)] = by
+        return names
 
     def context_choice(self) -> Choice | None:
         """Which context was chosen, and by whom."""

@@ -425,7 +425,8 @@ class Journal:
             last = self.last(queue_manager, messages=messages)
             if last is None:
                 nothing = f"has no operation at {queue_manager}" if self.last() else "is empty"
-                raise NotFound(f"the journal {nothing}", hint="mqtriage journal ls")
+                every = " -m '*'" if queue_manager else ""
+                raise NotFound(f"the journal {nothing}", hint=f"mqtriage journal ls{every}")
             return last
         part = op.upper().lstrip("….")
         sql = "SELECT op FROM operation WHERE op >= ?1 AND op < ?1 || '~'"

@@ -529,8 +529,9 @@ def test_an_undo_connects_by_the_context_of_its_operation(purged: Bench) -> None
     purged.ok("context", "use", "one")
     purged.ok("msg", "put", "Q", "y", "--yes")
     purged.ok("msg", "purge", "Q", "--limit", "1", "--yes")
+    op = purged.ok("journal", "ls", "--limit", "1", "-o", "ids").out.strip()
     purged.ok("context", "use", "two")
-    assert "at QM1 (context one)" in purged.ok("journal", "undo", "--yes").out
+    assert "at QM1 (context one)" in purged.ok("journal", "undo", op, "--yes").out
     assert count(purged, "QM1") == 1
 
 
@@ -538,6 +539,31 @@ def test_where_there_was_no_operation_it_says_so(purged: Bench) -> None:
     purged.ok("emulator", "create", "QM3")
     ran = purged.run("journal", "undo", "-m", "QM3", "--yes")
     assert (ran.code, "no operation at QM3" in ran.err) == (5, True)
+
+
+def test_a_variable_and_a_context_choose_operations_as_m_does(purged: Bench) -> None:
+    at_two, at_one = purged.ok("journal", "ls", "purge", "-o", "ids").out.split()
+    assert purged.ok("journal", "show", at_two, "-o", "json").item["queue_manager"] == "QM2"
+    purged.ok("context", "use", "one")
+    assert purged.ok("journal", "ls", "purge", "-o", "ids").out.split() == [at_one]
+    assert len(purged.ok("journal", "ls", "purge", "-m", "*", "-o", "ids").out.split()) == 2
+    assert purged.ok("journal", "ls", "purge", "--no-context", "-o", "ids").out.split()[0] == at_two
+    purged.ok("context", "use", "two")
+    purged.environ["MQTRIAGE_QMGR"] = "QM1"
+    assert purged.ok("journal", "ls", "purge", "-o", "ids").out.split() == [at_one]
+    assert [row["op"] for row in purged.ok("journal", "verify", "-o", "json").items] == [at_one]
+    assert purged.ok("journal", "show", "-o", "json").item["queue_manager"] == "QM1"
+    assert "at QM1" in purged.ok("journal", "undo", "--yes").out
+    purged.environ["MQTRIAGE_QMGR"] = "DEMO"
+    ran = purged.run("journal", "undo", "--yes")
+    assert (ran.code, ran.error_line) == (5, "the journal has no operation at DEMO")
+    for verb in ("ls", "verify"):
+        errors = purged.ok("journal", verb).err
+        assert errors.count("DEMO") == 1, errors
+        assert "no such operation on DEMO (MQTRIAGE_QMGR); -m '*' selects all" in errors
+    resumed = purged.run("journal", "resume", "--yes")
+    assert resumed.code == 9
+    assert "no operation on DEMO (MQTRIAGE_QMGR) was interrupted" in resumed.err
 
 
 def test_the_journal_is_listed_by_queue_manager_time_and_number(purged: Bench) -> None:
