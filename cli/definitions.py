@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -211,14 +212,15 @@ def apply(
     several objects, give the name of the queue manager instead. The journal records each command as
     soon as it is done, and journal resume continues an interrupted apply.
 
-    apply carries out a plan file exactly. plan --out writes one for definitions, and --plan writes
-    one for an operation on messages. A plan for definitions records who created it, on which host,
-    from which files and git commit. apply rejects a plan with exit 8 if it was edited, or if its
-    objects or messages have changed since, and names the changes. It does not touch messages that
-    arrived later. The seal of a plan detects accidental changes, but not forgery. With --signed-by,
-    or signed_by in the context, apply requires a signature by one of the listed signers, in
-    FILE.sig or FILE.asc. With four_eyes in the context, apply accepts only a plan file, and the
-    user who created it cannot apply it. journal show names both users and the signer.
+    apply carries out a plan file exactly. If nothing chooses a queue manager, it uses the emulated
+    one that the plan names. plan --out writes one for definitions, and --plan writes one for an
+    operation on messages. A plan for definitions records who created it, on which host, from which
+    files and git commit. apply rejects a plan with exit 8 if it was edited, or if its objects or
+    messages have changed since, and names the changes. It does not touch messages that arrived
+    later. The seal of a plan detects accidental changes, but not forgery. With --signed-by, or
+    signed_by in the context, apply requires a signature by one of the listed signers, in FILE.sig
+    or FILE.asc. With four_eyes in the context, apply accepts only a plan file, and the user who
+    created it cannot apply it. journal show names both users and the signer.
 
     Examples:
         mqtriage apply definitions.mqsc -n
@@ -285,9 +287,20 @@ def _apply_plan_file(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.cli.frame.message_flow import apply_messages
-    from mqtriage.definitions.saved_plan import SCHEMA, plan_saved, read_saved_plan
+    from mqtriage.definitions.saved_plan import (
+        SCHEMA,
+        plan_queue_manager,
+        plan_saved,
+        read_saved_plan,
+    )
     from mqtriage.operations.recovery.resume import refuse_elsewhere
 
+    settings = app.target.settings
+    if settings.text("qmgr") is None and settings.text("backend") in (None, "emulator"):
+        app.target.connection = replace(
+            app.target.connection, qmgr=plan_queue_manager(path, content)
+        )
+        app.target.forget_settings()
     with app.target.open_backend() as backend:
         if kind.partition("/")[0] == SCHEMA.partition("/")[0]:
             saved = read_saved_plan(path, content)

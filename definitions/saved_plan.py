@@ -185,6 +185,21 @@ def plan_kind(file: str) -> str:
         return "?"
 
 
+def plan_queue_manager(path: Path, content: bytes | None = None) -> str | None:
+    """The queue manager that the first line of a plan file names; None where it is damaged.
+
+    Nothing relies on it: who reads the whole file compares it with the one that was reached.
+    """
+    try:
+        if content is None:
+            with open_regular(str(path), "a plan is a file") as lines:
+                content = lines.readline()
+        name = json.loads(content.partition(b"\n")[0])["qmgr"]
+    except (OSError, KeyError, TypeError, ValueError, RecursionError):
+        return None
+    return name if isinstance(name, str) and name else None
+
+
 def plan_saved(backend: Backend, saved: SavedPlan) -> DefinitionPlan:
     """The saved plan on the queue manager as it is; what moved since is a refusal.
 

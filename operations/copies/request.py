@@ -135,7 +135,7 @@ class ActRequest:
             raise Refused(
                 f"{self.action} {self.queue}: a copy with a longer lifetime cannot differ in"
                 " anything else",
-                hint="write the plan again with --plan FILE",
+                hint="write a new plan with --plan FILE",
             )
 
     @property

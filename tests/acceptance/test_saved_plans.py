@@ -382,3 +382,22 @@ def test_no_output_of_a_plan_has_a_password_in_it(bench: Bench, tmp_path: Path) 
     bench.ok("mqsc", "export", "--out", str(tmp_path / "all"))
     scripts = b"".join(path.read_bytes() for path in (tmp_path / "all").iterdir())
     assert b"hunter" not in scripts
+
+
+def test_a_plan_is_applied_to_the_queue_manager_that_it_names(bench: Bench, tmp_path: Path) -> None:
+    bench.ok("emulator", "create", "QM2")
+    bench.ok("queue", "define", "Q", "-m", "QM2", "--yes")
+    bench.ok("msg", "put", "Q", "x", "-m", "QM2", "--yes")
+    path = str(tmp_path / "purge.plan")
+    bench.ok("msg", "purge", "Q", "--limit", "1", "-m", "QM2", "--plan", path)
+    assert bench.run("apply", path, "-m", "QM1", "--yes").code == 2
+    bench.environ["MQTRIAGE_QMGR"] = "QM1"
+    assert bench.run("apply", path, "--yes").code == 2
+    del bench.environ["MQTRIAGE_QMGR"]
+    bench.ok("apply", path, "--dry-run")
+    assert "at QM2" in bench.ok("apply", path, "--yes").out
+    file = tmp_path / "set.mqsc"
+    file.write_text("ALTER QLOCAL(Q) MAXDEPTH(7)\n", "utf-8")
+    bench.ok("plan", str(file), "-m", "QM2", "--out", str(tmp_path / "set.plan"))
+    bench.ok("apply", str(tmp_path / "set.plan"), "--yes")
+    assert bench.attribute("Q", "MAXDEPTH", "QM2") == 7
