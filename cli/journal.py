@@ -355,7 +355,9 @@ def verify(
     """Prove that nothing was lost: gets = puts + archived.
 
     Checks the MsgId and digest of each message against the plan, the log and the archive. For a
-    load or a copy, it checks each put against the plan. Exits 4 if an operation is not proven.
+    load or a copy, it checks each put against the plan. Exits 4 if an operation is not proven. For
+    a put, a sweep or a change to definitions, the verdict is "no messages": it has no planned
+    messages to prove.
 
     Examples:
         mqtriage journal verify
@@ -364,7 +366,7 @@ def verify(
     from mqtriage.operations.ledger.verify import verify as verify_entries
 
     journal = journal_of(app)
-    named = [journal.find(op, messages=True) for op in ops]
+    named = [journal.find(op) for op in ops]
     chosen = _chosen(app, limit, since, messages=True)
     names = {} if named else app.target.chosen_names()
     if len(names) == 1:

@@ -36,6 +36,8 @@ PROVEN: Final = "proven"
 NOT_PROVEN: Final = "not proven"
 NOTHING_DONE: Final = "nothing done"
 """Its plan was cut before its end was in the ledger: there is nothing to prove."""
+NOT_APPLICABLE: Final = "no messages"
+"""It took no messages, nor put planned ones: a change of definitions, a put or a sweep."""
 _TOLD: Final = 5
 
 
@@ -53,7 +55,7 @@ class OperationVerdict:
     gets: int | None = column("GETS", Show.NUMBER, 8, default=None)
     puts: int | None = column("PUTS", Show.NUMBER, 8, default=None)
     archived: int | None = column("ARCHIVED", Show.NUMBER, 8, default=None)
-    verdict: str = column("VERDICT", Show.TEXT, 10)
+    verdict: str = column("VERDICT", Show.TEXT, 11)
     problems: list[str] = column("PROBLEMS", Show.TEXT, 40)
 
 
@@ -75,6 +77,9 @@ def verify(journal: Journal, ops: Iterable[str]) -> Listing:
 
 def verdict(journal: Journal, op: str) -> OperationVerdict:
     """Look at one operation, its units and its archives."""
+    row = journal.row("SELECT action FROM operation WHERE op = ? AND changes IS NOT NULL", op)
+    if row is not None:
+        return OperationVerdict(op=op, action=row[0], verdict=NOT_APPLICABLE, problems=[])
     if not journal.is_planned(op):
         return OperationVerdict(
             op=op, gets=0, puts=0, archived=0, verdict=NOTHING_DONE, problems=[]

@@ -321,8 +321,22 @@ def test_what_took_no_messages_is_neither_resumed_nor_proven(bench: Bench) -> No
     bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")
     op = entries(bench)[0]["op"]
     assert bench.ok("journal", "verify", "-o", "json").items == []
-    for verb in ("verify", "resume"):
-        ran = bench.run("journal", verb, op, *(("--yes",) if verb == "resume" else ()))
-        assert (ran.code, op in ran.error_line) == (2, True)
+    assert bench.ok("journal", "verify", op, "-o", "json").items[0]["verdict"] == "no messages"
+    ran = bench.run("journal", "resume", op, "--yes")
+    assert (ran.code, op in ran.error_line) == (2, True)
     assert bench.run("journal", "undo", op, "--unknown", "--yes").code == 2
     assert bench.ok("journal", "prune", op, "--yes", "-o", "json").items[0]["op"] == op
+
+
+def test_what_has_no_messages_is_a_row_of_verify_among_the_others(bench: Bench) -> None:
+    bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")
+    bench.ok("msg", "purge", "ORDERS.IN", "--limit", "1", "--yes")
+    ids = bench.ok("journal", "ls", "-o", "ids").out.split()
+    ran = bench.ok("journal", "verify", *ids, "-o", "json")
+    assert [(row["op"], row["action"], row["verdict"]) for row in ran.items] == [
+        (ids[0], "purge", "proven"),
+        (ids[1], "set", "no messages"),
+        (ids[2], "put", "no messages"),
+    ]
+    assert ran.json["summary"] == {"not_proven": 0}
