@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from heapq import merge
 from itertools import chain, islice
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from mqtriage.backends.registry import readonly, refuse_acts
 from mqtriage.cli.frame.context import AppContext
@@ -122,11 +122,12 @@ def ls(
 ) -> None:
     """List changes and who made them, newest first.
 
-    With several words, it lists operations that match each of them by action, queue, target or
-    user. Lists operations on messages, changes to definitions (queue, backout set, delay define,
-    apply, mqsc), puts and sweeps. If -m, MQTRIAGE_QMGR or a context chooses a queue manager, it
-    lists only operations on it; -m '*' lists all. --wide and -o json add the command line and the
-    error. DONE includes the PARKED messages. The journal never contains passwords or message data.
+    With several words, it lists operations that match each of them by action, queue, target,
+    changed object or user. Lists operations on messages, changes to definitions (queue, backout
+    set, delay define, apply, mqsc), puts and sweeps. If -m, MQTRIAGE_QMGR or a context chooses a
+    queue manager, it lists only operations on it; -m '*' lists all. --wide and -o json add the
+    command line and the error. DONE includes the PARKED messages. The journal never contains
+    passwords or message data.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
     still running) or nothing done. You can resume an operation on messages that is not finished.
@@ -139,7 +140,7 @@ def ls(
         mqtriage journal ls purge 'ORDERS.*'
         mqtriage journal ls -o ids
     """
-    from mqtriage.operations.ledger.entries import has_word
+    from mqtriage.operations.ledger.entries import changed_names, has_word
     from mqtriage.operations.ledger.entries import ls as list_entries
 
     journal, chosen = journal_of(app), _chosen(app, None if words else limit, since)
@@ -151,7 +152,12 @@ def ls(
         for name in every
     ]
     newest = merge(*(one.items for one in listings), key=lambda row: row["op"], reverse=True)
-    named = (row for row in newest if all(has_word(row, word) for word in words))
+
+    def has_all(row: Mapping[str, Any]) -> bool:
+        names = changed_names(journal, row["op"]) if words else []
+        return all(has_word(row, word, names) for word in words)
+
+    named = filter(has_all, newest)
     _emit_chosen(app, replace(listings[0], items=islice(named, limit)), names)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -133,11 +133,24 @@ def ls(journal: Journal, chosen: ChosenOperations, *, several: bool = False) -> 
     return Listing("JournalList", fields, entries, id_key="op")
 
 
-def has_word(record: Mapping[str, Any], word: str) -> bool:
-    """Whether *word* is the action of an operation, its user, or (generic) one of its queues."""
+def has_word(record: Mapping[str, Any], word: str, names: Collection[str] = ()) -> bool:
+    """Whether *word* is the action of an operation, its user, or (generic) one of its objects.
+
+    Args:
+        names: objects that it changed.
+    """
     if word.lower() in (record["action"], record["user"]) or word == record["user"]:
         return True
-    return any(name and matches(word, name) for name in (record["queue"], record["target"]))
+    return any(name and matches(word, name) for name in (record["queue"], record["target"], *names))
+
+
+def changed_names(journal: Journal, op: str) -> list[str]:
+    """The objects that a change of definitions names; none of another operation."""
+    row = journal.row("SELECT plan FROM operation WHERE op = ? AND changes IS NOT NULL", op)
+    try:
+        return [] if row is None else [str(name) for _, name in json.loads(row[0])["touched"]]
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return []
 
 
 def waiting(journal: Journal, queue_manager: str | None) -> list[OperationRecord]:

@@ -340,3 +340,20 @@ def test_what_has_no_messages_is_a_row_of_verify_among_the_others(bench: Bench) 
         (ids[2], "put", "no messages"),
     ]
     assert ran.json["summary"] == {"not_proven": 0}
+
+
+def test_a_change_is_listed_by_each_object_that_it_changed(bench: Bench, tmp_path: Path) -> None:
+    file = script(
+        tmp_path, "ALTER QLOCAL(ORDERS.IN) MAXDEPTH(7)\nALTER QLOCAL(ORDERS.BO) PUT(DISABLED)"
+    )
+    bench.ok("mqsc", "run", file, "--yes")
+    file = script(tmp_path, "ALTER QLOCAL(ORDERS.IN) MAXDEPTH(9)")
+    bench.ok("apply", file, "--yes")
+    bench.ok("journal", "undo", "--yes")
+    for word, actions in (
+        ("ORDERS.IN", ["undo", "apply", "mqsc"]),
+        ("ORDERS.B*", ["mqsc"]),
+        ("ORDERS.OLD", []),
+    ):
+        listed = bench.ok("journal", "ls", word, "-o", "json").items
+        assert [row["action"] for row in listed] == actions, word
