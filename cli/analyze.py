@@ -71,9 +71,12 @@ class SparkSpan(SparkWork):
     """Likewise, and of which time."""
 
     since: str | None = text(
-        metavar="TIME", help="Use only snapshots taken at or after this time: RFC 3339, or now-7d."
+        metavar="TIME",
+        help="Use only snapshots taken at or after this time: 2026-01-31T10:00:00Z or now-7d.",
     )
-    until: str | None = text(metavar="TIME", help="Use only snapshots taken before this time.")
+    until: str | None = text(
+        metavar="TIME", help="Use only snapshots taken before this time. See --since."
+    )
     timezone: str | None = text(
         metavar="ZONE",
         help="Time zone of error logs before 9.1, such as Europe/Berlin. Default: UTC.",
@@ -437,9 +440,11 @@ def watch(
         completes="file",
     ),
     interval: int | None = duration(
-        help="Repeat at this interval, until the command is stopped.", least_ms=100
+        metavar="1m", help="Repeat at this interval, until the command is stopped.", least_ms=100
     ),
-    until: int | None = duration("--for", help="With --interval: stop after this time."),
+    until: int | None = duration(
+        "--for", metavar="10m", help="With --interval: stop after this time."
+    ),
     textfile: str | None = text(
         metavar="FILE",
         help="Write the current status to this file, for Prometheus's textfile collector.",

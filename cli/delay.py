@@ -354,7 +354,7 @@ def reschedule(
     selection: SelectionOptions,
     safety: Guards,
     delay: str | None = text(metavar="30m", help="New delay, starting now."),
-    at: str | None = text(metavar="TIME", help="New due time."),
+    at: str | None = text(metavar="TIME", help="New due time: 2026-01-31T10:00:00Z or now+2h."),
     shift: str | None = text(
         metavar="+1h|-10m", help="Move the due time by this much: +1h is later, -1h is earlier."
     ),

@@ -52,7 +52,9 @@ def pending(
     existing: bool = flag(
         help="With --interval: first print messages that have already been rolled back."
     ),
-    until: int | None = duration("--for", help="With --interval: stop after this time."),
+    until: int | None = duration(
+        "--for", metavar="10m", help="With --interval: stop after this time."
+    ),
     limit: int | None = number(
         help="List only the first N. With --interval: stop after N lines.", minimum=1
     ),
@@ -354,7 +356,9 @@ def move(
     interval: int | None = duration(
         metavar="30s", help="Repeat at this interval; needs --yes.", least_ms=10
     ),
-    until: int | None = duration("--for", help="With --interval: stop after this time."),
+    until: int | None = duration(
+        "--for", metavar="10m", help="With --interval: stop after this time."
+    ),
 ) -> None:
     """Move poison messages to the backout queue.
 

@@ -199,7 +199,7 @@ def stop(
     app: AppContext,
     name: str | None = SOME_NAME,
     wait: str | None = text(
-        metavar="DURATION", help="Quiesce first, and give programs this long to finish."
+        metavar="30s", help="Quiesce first, and give programs this long to finish."
     ),
     clients_reconnect: bool = CLIENTS_RECONNECT,
 ) -> None:

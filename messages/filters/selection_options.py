@@ -56,10 +56,12 @@ class SelectionOptions(OptionGroup):
         completes="queue",
     )
     due_before: tuple[str, ...] = repeated(
-        metavar="TIME", help="Delayed messages due before this time."
+        metavar="TIME",
+        help="Delayed messages due before this time: 2026-01-31T10:00:00Z or now+2h.",
     )
     due_after: tuple[str, ...] = repeated(
-        metavar="TIME", help="Delayed messages due at or after this time."
+        metavar="TIME",
+        help="Delayed messages due at or after this time. See --due-before.",
     )
     overdue: bool = flag(help="Messages that are due but still staged.")
     expires_within: tuple[str, ...] = repeated(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
 from functools import cache
@@ -230,3 +231,14 @@ def test_every_switch_of_the_emulator_is_on_its_page() -> None:
     text = (ROOT / "man" / "mqtriage-emulator.1").read_text("utf-8")
     part = text.partition(".SH SWITCHES")[2].partition(".SH EXAMPLES")[0]
     assert [switch.name for switch in SWITCHES if f".B {switch.name}" not in part] == []
+
+
+def test_an_option_with_a_time_or_a_duration_shows_how_one_is_written() -> None:
+    pattern = re.compile(r"^\.B (\S*--\S+) (TIME|DURATION)\n(.*?)(?=^\.)", re.MULTILINE | re.DOTALL)
+    unclear = []
+    for page in sorted(MAN.glob("*.1")):
+        for option, kind, text in pattern.findall(page.read_text("utf-8").replace("\\-", "-")):
+            shown = r"[0-9]Z or\s+now|See --" if kind == "TIME" else r"[0-9](ms|[smhd])\b"
+            if not re.search(shown, text):
+                unclear.append(f"{page.name}: {option}")
+    assert unclear == []
