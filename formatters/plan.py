@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from mqtriage.definitions.change import change_records
@@ -15,6 +15,7 @@ from mqtriage.formatters.report import (
     change_pair,
     definition_text,
     place_text,
+    targets_pair,
 )
 from mqtriage.formatters.style import Style
 from mqtriage.model.plan import Plan, PlannedMessage
@@ -22,8 +23,6 @@ from mqtriage.model.result import Document, Rows
 from mqtriage.model.units import count_text, duration_text
 
 FIRST_IDS: Final = 3
-
-MOST_TARGETS: Final = 10
 
 _OWN_FACTS: Final = frozenset({"bytes", "length_bytes", "oldest", "newest", "targets"})
 """Facts that stand in for what would else be worked out from the messages, or have their line."""
@@ -104,9 +103,7 @@ def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:
             sent = [message.correl_id.hex().upper() for message in plan.messages[:FIRST_IDS]]
             yield f"{first}original MsgIds", "\n".join([*sent, *last])
     if targets := plan.facts.get("targets"):
-        shown = [_target_text(target, utc=style.utc) for target in targets[:MOST_TARGETS]]
-        others = len(targets) - len(shown)
-        yield "targets", "\n".join([*shown, *([f"and {others} more"] if others else [])])
+        yield targets_pair(targets, utc=style.utc)
     yield from map(change_pair, record["changes"])
     if plan.mqsc:
         yield "MQSC", "\n".join(plan.mqsc)
@@ -118,16 +115,6 @@ def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:
         yield "reports", "\n".join(filter(None, reports))
     if plan.notes:
         yield "note", "\n".join(plan.notes)
-
-
-def _target_text(target: Mapping[str, Any], *, utc: bool) -> str:
-    """``ORDERS.IN: 2 messages, due 2026-01-31 13:00:00Z to 2026-03-02 12:00:00Z``."""
-    first, last = target["first_due_time"], target["last_due_time"]
-    due = "due time unknown"
-    if first is not None:
-        due = f"due {time_text(first, utc=utc)}"
-        due += f" to {time_text(last, utc=utc)}" if last != first else ""
-    return f"{target['target']}: {count_text(target['message_count'])}, {due}"
 
 
 def report_sentence(plan: Plan, option: str, count: int) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from mqtriage.formatters.cells import plain_text, visible
+from mqtriage.formatters.cells import plain_text, time_text, visible
 from mqtriage.formatters.document import Section, data_sections
 from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.style import Style
@@ -30,6 +30,7 @@ DEFINITION_ACTIONS: Final = frozenset(
     }
 )
 
+MOST_TARGETS: Final = 10
 MOST_ALIKE: Final = 20
 """Messages with the same outcome and reason that are listed; the others are counted."""
 _ON: Final = frozenset(
@@ -151,7 +152,9 @@ def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
         table = draw(("QUEUE", "BEFORE", "AFTER"), depths, (False, True, True))
         yield from table.splitlines()
     tables = {
-        key: rows for key, rows in report.details.items() if key != "changes" and _is_table(rows)
+        key: rows
+        for key, rows in report.details.items()
+        if key not in ("changes", "targets") and _is_table(rows)
     }
     for title, pairs in detail_sections(report, utc=style.utc, leaving_out=tables):
         yield ""
@@ -197,12 +200,42 @@ def detail_sections(
     }
     if report.action == "undo" or report.target not in (None, report.queue):
         details = {_MOVED.get(key, key): value for key, value in details.items()}
+    if targets := details.pop("targets", ()):
+        yield "", (targets_pair(targets, utc=utc),)
     changes = details.pop("changes", ())
     if changes:
         yield "", tuple(change_pair(change) for change in changes)
     for title, pairs in data_sections(details, utc=utc):
         if pairs:
             yield title, pairs
+
+
+def targets_pair(targets: Sequence[Mapping[str, Any]], *, utc: bool) -> tuple[str, str]:
+    """The targets of delayed messages, one a line."""
+    shown = [_target_text(target, utc=utc) for target in targets[:MOST_TARGETS]]
+    others = len(targets) - len(shown)
+    return "targets", "\n".join([*shown, *([f"and {others} more"] if others else [])])
+
+
+def _target_text(target: Mapping[str, Any], *, utc: bool) -> str:
+    """``ORDERS.IN: 2 messages, due 2026-01-31 13:00:00Z to 2026-03-02 12:00:00Z``.
+
+    Where they get another due time, ``due OLD -> NEW``.
+    """
+    now, new = (
+        _span_text(target[f"{when}first_due_time"], target[f"{when}last_due_time"], utc=utc)
+        for when in ("", "new_")
+    )
+    due = f"due {now or 'at an unknown time'} -> {new}" if new else f"due {now}"
+    due = due if now or new else "due time unknown"
+    return f"{target['target']}: {count_text(target['message_count'])}, {due}"
+
+
+def _span_text(first: str | None, last: str | None, *, utc: bool) -> str:
+    if first is None or last is None:
+        return ""
+    text = time_text(first, utc=utc)
+    return text if first == last else f"{text} to {time_text(last, utc=utc)}"
 
 
 def change_pair(change: Mapping[str, Any]) -> tuple[str, str]:

@@ -54,6 +54,14 @@ class Restage:
     at_us: int | None = None
     shift_ms: int | None = None
 
+    def new_due_us(self, due_us: int | None, now_us: int) -> int | None:
+        """When a message that is due at *due_us* is due after it; None where that is not known."""
+        if self.delay_ms is not None:
+            return now_us + self.delay_ms * 1000
+        if self.at_us is not None:
+            return self.at_us
+        return None if due_us is None else due_us + (self.shift_ms or 0) * 1000
+
     def remaining_ms(self, due_us: int, now_us: int) -> int:
         """The delay from now of a message that is due at *due_us*, in whole ms, rounded up."""
         if self.delay_ms is not None:

@@ -54,6 +54,9 @@ def act(
         names = [target["target"] for target in released]
         before = _depths_of(backend, names)
         report = carry_out(backend, request, entry, numbered, plan.count, context, destination)
+        if any(target["new_first_due_time"] for target in plan.facts.get("targets", ())):
+            done = report.count(Outcome.DONE) == plan.count
+            report.details["targets"] = plan.facts["targets"] if done else []
         if report.after:
             report.before |= before
             report.after |= _depths_of(backend, names)

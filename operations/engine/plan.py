@@ -163,25 +163,33 @@ class ChosenMessages:
         known = Capability.DUE_TIME_KNOWN in self._backend.capabilities
         facts = target_and_due(message, uncompared(known))
         if facts is not None and facts.target is not None:
-            due = None if facts.due_time_us is None else rfc3339(facts.due_time_us)
-            self.staged.setdefault(facts.target, StagedFor(facts.target)).add(due)
+            when, due_us, new_us = self._request.to, facts.due_time_us, None
+            if isinstance(when, Restage) and when != NOW:
+                new_us = when.new_due_us(due_us, self._backend.now_us())
+            due, new = (None if us is None else rfc3339(us) for us in (due_us, new_us))
+            self.staged.setdefault(facts.target, StagedFor(facts.target)).add(due, new)
 
 
 @dataclass(slots=True)
 class StagedFor:
-    """Delayed messages of a plan that wait for one target; their due times, where known."""
+    """Delayed messages of a plan that wait for one target; their due times, now and afterwards."""
 
     target: str
     message_count: int = 0
     first_due_time: str | None = None
     last_due_time: str | None = None
+    new_first_due_time: str | None = None
+    new_last_due_time: str | None = None
 
-    def add(self, due: str | None) -> None:
-        """Count one that is due then."""
+    def add(self, due: str | None, new: str | None = None) -> None:
+        """Count one that is due then, and after the act at *new*."""
         self.message_count += 1
         if due is not None:
             self.first_due_time = min(self.first_due_time or due, due)
             self.last_due_time = max(self.last_due_time or due, due)
+        if new is not None:
+            self.new_first_due_time = min(self.new_first_due_time or new, new)
+            self.new_last_due_time = max(self.new_last_due_time or new, new)
 
 
 def staged_facts(staged: Mapping[str, StagedFor]) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -494,6 +496,28 @@ def test_a_plan_on_delayed_messages_has_their_targets_due_times_and_both_ids(
     estate.run("delay", *verb.split(), "--plan", str(file), "--quiet")
     planned = estate.run("apply", str(file), "-n", "-o", "json").json["item"]["facts"]["targets"]
     assert planned == [one, two]
+
+
+def test_a_reschedule_shows_old_and_new_due_times_in_plan_and_report(estate: Estate) -> None:
+    estate.delayed("OUT", b"a")
+    (staged,) = estate.run("delay", "browse", "-o", "json").json["items"]
+    old = datetime.fromisoformat(staged["due_time"])
+    new = old + timedelta(minutes=30)
+    plan = estate.run("delay", "reschedule", "--shift", "+30m", "-n", "-o", "json").json["item"]
+    (target,) = plan["facts"]["targets"]
+    for key in ("new_first_due_time", "new_last_due_time"):
+        assert datetime.fromisoformat(target[key]) == new
+    line = f"targets OUT: 1 message, due {old:%Y-%m-%d %H:%M:%S}[0-9.]*Z -> {new:%Y-%m-%d %H:%M:%S}"
+    planned = estate.run("delay", "reschedule", "--shift", "+30m", "-n").out
+    assert re.search(line, " ".join(planned.split()))
+    ran = estate.run("delay", "reschedule", "--shift", "+30m", "--yes")
+    assert re.search(line, " ".join(ran.out.split()))
+    ran = estate.run("delay", "reschedule", "--at", "now+2h", "--yes", "-o", "json")
+    (target,) = ran.json["item"]["details"]["targets"]
+    (staged,) = estate.run("delay", "browse", "-o", "json").json["items"]
+    assert datetime.fromisoformat(target["first_due_time"]) == new
+    late = datetime.fromisoformat(target["new_first_due_time"])
+    assert abs(late - datetime.fromisoformat(staged["due_time"])) < timedelta(seconds=1)
 
 
 def test_a_target_that_takes_no_message_keeps_its_own_staged(estate: Estate) -> None:
