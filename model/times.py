@@ -15,7 +15,8 @@ from mqtriage.mq.times import GREATEST_US, MINUTE_US, days_in_month, days_since_
 from mqtriage.records import dataclass
 
 TIME_HINT: Final = (
-    "write RFC 3339 with Z or an offset, 2026-01-31T10:00:00Z, or a time from now: now+5m now-2h"
+    "write RFC 3339 with Z or an offset, 2026-01-31T10:00:00Z; a day, 2026-01-31, which is 00:00"
+    " UTC; or a time from now: now+5m now-2h"
 )
 _RFC3339: Final = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?"
@@ -46,7 +47,8 @@ class Now:
 def parse_time(text: str, *, what: str = "time") -> int | Now:
     """Read a time; one that is relative to now stays so.
 
-    No time zone is assumed: RFC 3339 needs ``Z`` or an offset. A leap second (:60) is the second
+    A day alone is its beginning in UTC, as times are shown. Otherwise no time zone is assumed: RFC
+    3339 needs ``Z`` or an offset. A leap second (:60) is the second
     after it; digits below a microsecond are dropped.
 
     Raises:
@@ -58,7 +60,8 @@ def parse_time(text: str, *, what: str = "time") -> int | Now:
             return Now()
         span_ms = parse_duration_ms(relative[2], what=f"{what} {text[:40]!r}: the part after now")
         return Now(span_ms if relative[1] == "+" else -span_ms)
-    parts = _RFC3339.match(text)
+    alone = _PERIOD.match(text)
+    parts = _RFC3339.match(f"{text}T00:00:00Z" if alone and alone[3] else text)
     if parts is None:
         raise UsageError(f"{what} {text[:40]!r}: not a time", hint=TIME_HINT)
     if parts[8] is None:
