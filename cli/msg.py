@@ -510,7 +510,7 @@ def diff(
     with ExitStack() as stack:
         sides = [_side(app, stack, kind, name, which) for kind, name in kinds]
         listing = message_diff.diff(sides[0], sides[1], ignored)
-        app.output.emit(listing)
+        app.output.emit(listing, empty="")
     counted = listing.summary
     different = sum(counted[key] for key in ("only_in_a", "only_in_b", "changed"))
     app.run.say(

@@ -111,7 +111,7 @@ def rules(
         for line in junit_tests(file, listing.items):
             app.output.stdout.write(line)
     else:
-        app.output.emit(listing)
+        app.output.emit(listing, empty="")
     counts = listing.summary
     app.run.say(f"{counts['passed']} passed, {counts['failed']} failed")
     app.run.note_findings(counts["failed"] or table.problems)

@@ -195,7 +195,8 @@ def previous(files: Sequence[ContextFile], home: Path) -> Document:
     """
     _, before = read_selected(home)
     if not before:
-        raise NotFound("no context was in use before", hint="mqtriage context use NAME")
+        hint = "mqtriage context use NAME chooses one; --no-context runs a command without one"
+        raise NotFound("no context was in use before", hint=hint)
     return use(files, before, home)
 
 

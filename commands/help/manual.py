@@ -33,7 +33,7 @@ def page_named(words: Sequence[str], commands: Collection[str]) -> Path:
     numbers = [word for word in words if word in ("1", "7")]
     named = [word for word in words if word not in numbers]  # man has the section first
     text = " ".join([*named, *numbers]).lower().removeprefix("mqtriage").strip(" -")
-    section = "7" if text.endswith("7") else "1"
+    section = "7" if text.rstrip(")").endswith("7") else "1"
     name = text.rstrip("0123456789().").strip().partition(" ")[0] or "mqtriage"
     other = "1" if section == "7" else "7"
     page = by_name.get(f"{name}.{section}") or by_name.get(f"{name}.{other}")

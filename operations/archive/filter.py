@@ -90,7 +90,10 @@ def redact_archives(
     document = _copied("RedactedArchive", archives, selection, out, now_us, more, add)
     document.data["key_id"] = redactor.names.key_id()
     document.data["values_changed"] = {str(chosen): chosen.changed for chosen in redactor.chosen}
-    document.warnings += [f"{number} {text}" for text, number in redactor.notes.items()]
+    for text, number in redactor.notes.items():
+        first = redactor.first_ids.get(text)
+        which = f" ({'first ' if number > 1 else ''}MsgId {first})" if first else ""
+        document.warnings.append(f"{number} {text}{which}")
     return document, [text for one in redactor.chosen if (text := one.without_effect)]
 
 

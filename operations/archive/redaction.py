@@ -138,12 +138,16 @@ class Chosen:
 
 
 class Redactor:
-    """Redacts messages; `notes` counts what was noticed on the way, `chosen` what was changed."""
+    """Redacts messages; `notes` counts what was noticed on the way, `chosen` what was changed.
+
+    `first_ids` has the MsgId of the first message of some notes, as it was.
+    """
 
     def __init__(self, key: bytes, choices: RedactionRequest) -> None:
         self.names = Pseudonyms(key)
         self.choices = choices
         self.notes: Counter[str] = Counter()
+        self.first_ids: dict[str, str] = {}
         rules = [
             MaskingRule(path, Chosen(option, path.text, change))
             for option, paths, change in (
@@ -173,7 +177,7 @@ class Redactor:
         for chosen in self._properties:
             chosen.searched += 1
         chain = chain_of(message)
-        pieces = [self._header(header, message.body) for header in chain.headers]
+        pieces = [self._header(header, message) for header in chain.headers]
         body = b"".join(pieces) + self._payload(chain, chain.body(message.body))
         return Message(md, body, len(body))
 
@@ -188,9 +192,9 @@ class Redactor:
             appl_identity_data=names.text(md.appl_identity_data)[:32],
         )
 
-    def _header(self, header: Header, data: bytes) -> bytes:
+    def _header(self, header: Header, message: Message) -> bytes:
         record: Any = header.record
-        raw = data[header.offset : header.offset + header.length]
+        raw = message.body[header.offset : header.offset + header.length]
         match header.name:
             case "MQXQH" if record is not None:
                 inner = self._descriptor(record.message_descriptor)
@@ -205,7 +209,14 @@ class Redactor:
                 return self._staged(record, raw)
             case "MQDLH":
                 return raw
-        self.notes[f"with an {header.name}, which is kept as it is"] += 1
+        size = count_text(header.length, "byte")
+        text = f"with an {header.name} that cannot be redacted: its {size}"
+        if record is None:  # what follows a damaged header is masked as a whole
+            text += " are kept, and the rest of the message is masked"
+        else:
+            text += " are kept as they are"
+        self.notes[text] += 1
+        self.first_ids.setdefault(text, message.md.msg_id.hex().upper())
         return raw
 
     def _staged(self, header: ddh.DDH, raw: bytes) -> bytes:

@@ -192,6 +192,7 @@ def test_a_hint_is_about_what_was_typed(
         (("journal",), "MQTRIAGE-JOURNAL(1)"),
         (("mqtriage-journal",), "MQTRIAGE-JOURNAL(1)"),
         (("backout", "7"), "MQTRIAGE-BACKOUT(7)"),
+        (("mqtriage-delay(7)",), "MQTRIAGE-DELAY(7)"),
         (("msg", "move"), "MQTRIAGE-MSG(1)"),
         (("doctor",), "MQTRIAGE(1)"),
     ],

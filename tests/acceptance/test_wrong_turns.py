@@ -144,6 +144,7 @@ def test_what_says_more_is_not_called_nothing_to_list(sample: Bench, tmp_path: P
     for words, text in (
         (("queue", "status", "ORDERS.IN", "--handles"), "ORDERS.IN: no program has it open"),
         (("dlq", "rules", str(rules)), "1 rule, no problems"),
+        (("msg", "diff", "OPS.PARKED", "OPS.PARKED"), "0 only in A"),
     ):
         ran = sample.run(*words, terminals=ON_A_TERMINAL)
         assert text in ran.err
@@ -1249,3 +1250,25 @@ def test_a_plan_file_shows_old_values_and_is_applied_once(sample: Bench, tmp_pat
     assert len(sample.ok("journal", "ls", "-o", "json").items) == before
     sample.ok("queue", "set", "PAYMENTS.IN", "BOTHRESH=4", "--yes")
     assert sample.run("apply", plan, "--yes").code == 8  # it is not as planned any more
+
+
+def test_a_masked_copy_says_what_of_a_damaged_header_is_kept(bench: Bench, tmp_path: Path) -> None:
+    bench.define("A")
+    (tmp_path / "key").write_text("k" * 40)
+    (tmp_path / "key").chmod(0o600)
+    (tmp_path / "bad").write_bytes(b"RFH \0\0\0\2\0\0\xff\0" + b"secret".ljust(60))
+    put = bench.ok("msg", "put", "A", "--file", str(tmp_path / "bad"), "--md-format", "MQHRF2",
+                   "--yes")  # fmt: skip
+    full, copy = str(tmp_path / "full.ndjson"), str(tmp_path / "copy.ndjson")
+    bench.ok("msg", "archive", "A", "--out", full)
+    ran = bench.ok("archive", "copy", full, "--mask", "$.a", "--key-file", str(tmp_path / "key"),
+                   "--out", copy)  # fmt: skip
+    assert (
+        "warning: 1 with an MQRFH2 that cannot be redacted: its 36 bytes are kept, and the rest of"
+        f" the message is masked (MsgId {put.out.strip()})"
+    ) in ran.err
+
+
+def test_no_earlier_context_leads_to_no_context(bench: Bench) -> None:
+    ran = bench.run("context", "use", "-")
+    assert ran.code == 5 and "--no-context runs a command without one" in ran.err
