@@ -88,6 +88,9 @@ class Meanwhile:
 class Pace:
     """Keeps to so many messages a second, by waiting between units of work.
 
+    In any t seconds at most rate * t messages go, and two units of work more, each of a tenth of a
+    second's worth. Time that was not used earns nothing.
+
     The time is the monotonic one: a clock that is set back does not hold an act up.
     """
 
@@ -97,8 +100,8 @@ class Pace:
         self._done = 0
 
     def batch(self, size: int) -> int:
-        """*size*, or fewer so that no unit holds more than a second's worth."""
-        return size if self.rate_per_s is None else min(size, max(1, int(self.rate_per_s)))
+        """*size*, or fewer so that no unit holds more than a tenth of a second's worth."""
+        return size if self.rate_per_s is None else min(size, max(1, int(self.rate_per_s / 10)))
 
     def wait(self, should_stop: Callable[[], bool]) -> None:
         """Wait until the next unit may begin, or somebody asks to stop."""
@@ -106,6 +109,7 @@ class Pace:
             return
         if self._began is None:
             self._began = time.monotonic()
+        self.rested()  # a unit that took long does not let the next ones catch up
         due = self._began + self._done / self.rate_per_s
         while (seconds := due - time.monotonic()) > 0 and not should_stop():
             time.sleep(min(seconds, _NAP_S))

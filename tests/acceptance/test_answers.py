@@ -217,16 +217,16 @@ def test_a_plan_says_how_it_will_go(bench: Bench, tmp_path: Path) -> None:
         bench.ok("msg", "put", "APP.IN", "x", "--yes")
     move = ("msg", "move", "APP.IN", "--to", "PARK", "--rate", "2/s")
     facts = bench.ok(*move, "-n", "-o", "json").item["facts"]
-    assert (facts["batch"], facts["rate"], facts["expected_ms"]) == (2, "2/s", 3000)
+    assert (facts["batch"], facts["rate"], facts["expected_ms"]) == (1, "2/s", 3000)
     shown = bench.ok(*move, "-n").out
     assert [line.split(None, 1) for line in shown.splitlines() if "rate" in line] == [
         ["rate", "2/s"]
     ]
     asked = bench.run(*move, answer="n\n", terminals=Terminals(stdin=True, stderr=True)).err
-    assert "at QM1, 2/s in batches of 2, about 3s. Continue?" in asked
+    assert "at QM1, 2/s in batches of 1, about 3s. Continue?" in asked
     bench.ok(*move, "--plan", str(tmp_path / "saved"))
     facts = bench.ok("apply", str(tmp_path / "saved"), "-n", "-o", "json").item["facts"]
-    assert (facts["batch"], facts["rate"], facts["expected_ms"]) == (2, "2/s", 3000)
+    assert (facts["batch"], facts["rate"], facts["expected_ms"]) == (1, "2/s", 3000)
     none = bench.ok("msg", "move", "APP.IN", "--to", "PARK", "-n", "-o", "json").item["facts"]
     assert (none["rate"], none["expected_ms"]) == ("no limit", None)
 

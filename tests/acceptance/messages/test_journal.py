@@ -745,7 +745,7 @@ def test_the_rate_is_kept(estate: Estate) -> None:
     for _ in range(5):  # none is too fast; one is not too slow
         estate.put("IN", *(b"%d" % number for number in range(30)))
         took_s = seconds(move)
-        assert took_s >= 0.9
+        assert took_s >= 1.3  # the last two begin after 28
         if took_s <= 3:
             break
     assert took_s <= 3
