@@ -192,7 +192,9 @@ def forecast(
 ) -> None:
     """Show when and where messages are due, and whether they fit.
 
-    DOOMED messages expire before they are due. The target will not accept REFUSED messages: it will
+    BUCKET is when a period begins: whole hours of UTC, so the first one has already begun. If the
+    staging queue is full, a warning says when it has room again. DOOMED messages expire before they
+    are due. The target will not accept REFUSED messages: it will
     be full, its MAXMSGL is too small, it has PUT(DISABLED), or it does not exist. TARGET_DEPTH
     assumes that no program reads the target. On a real queue manager, due times come from messages
     that JMS clients sent. If there are none, the command refuses to run without --assume-ddh due.

@@ -106,6 +106,7 @@ class Forecast:
         first_due_us: when the first message of each bucket is due.
         later: messages due after the horizon.
         unknown: messages that do not say when they are due, or where they go.
+        next_due_us: when the first message for any target is due, and leaves the staging queue.
     """
 
     start_us: int
@@ -116,6 +117,7 @@ class Forecast:
     later: int = 0
     unknown: int = 0
     messages: int = 0
+    next_due_us: int | None = None
 
 
 def forecast(
@@ -150,7 +152,7 @@ def forecast(
             f"{duration_text(bucket_ms)}",
             hint="use a longer --bucket",
         )
-    staging_queue(backend, "delay forecast")
+    most = staging_queue(backend, "delay forecast").attributes.get("MAXDEPTH")
     reading = due_reading(backend, assume=assume_due)
     refuse_unknown_due(reading, "so a forecast is not possible")
 
@@ -164,6 +166,16 @@ def forecast(
             listing.summary.update(_summary(outlook), bucket_ms=bucket_ms)
         else:
             yield from _landed(outlook, listing.summary)
+        depth = backend.status(STAGING_QUEUE).curdepth
+        is_full = isinstance(most, int) and depth >= most
+        next_us = outlook.next_due_us
+        room_time = rfc3339(next_us) if is_full and next_us is not None else None
+        listing.summary.update(staging_full=is_full, staging_room_time=room_time)
+        if is_full:
+            when = f": it has room again at {room_time}, when the next message is due"
+            if next_us is None or next_us <= queue_manager_now_us(backend):
+                when = ": it has room again when an overdue message is delivered"
+            listing.warnings.append(f"{STAGING_QUEUE} is full ({depth} of {most}){when}")
         if outlook.buckets:
             assumed = listing.summary["assumes"]
             listing.warnings.append(f"target depths assume that {assumed}")
@@ -211,6 +223,8 @@ def walk(
     with closing(open_to_browse(backend, STAGING_QUEUE)) as handle:
         for message in handle.browse(max_length=length):
             facts = target_and_due(message, reading)
+            if facts is not None and (due_us := facts.due_time_us) is not None:
+                forecast.next_due_us = min(due_us, forecast.next_due_us or due_us)
             if facts is None or facts.due_time_us is None or facts.target is None:
                 forecast.unknown += 1
             elif target in (None, facts.target):

@@ -1272,3 +1272,20 @@ def test_a_masked_copy_says_what_of_a_damaged_header_is_kept(bench: Bench, tmp_p
 def test_no_earlier_context_leads_to_no_context(bench: Bench) -> None:
     ran = bench.run("context", "use", "-")
     assert ran.code == 5 and "--no-context runs a command without one" in ran.err
+
+
+def test_a_forecast_says_when_a_full_staging_queue_has_room_again(bench: Bench) -> None:
+    bench.define("A")
+    bench.ok("queue", "set", "SYSTEM.DDELAY.LOCAL.QUEUE", "MAXDEPTH=2", "--yes")
+    for delay in "2h", "1h":
+        summary = bench.ok("delay", "forecast", "-o", "json").json["summary"]
+        assert (summary["staging_full"], summary["staging_room_time"]) == (False, None)
+        bench.ok("msg", "put", "A", "x", "--delay", delay, "--yes")
+    full = bench.run("msg", "put", "A", "x", "--delay", "1h", "--yes")
+    assert "delay forecast says when there is room again" in full.err
+    first = min(one["due_time"] for one in bench.ok("delay", "browse", "-o", "json").items)
+    ran = bench.ok("delay", "forecast", "-o", "json", "--target", "NONE")
+    assert ran.json["summary"]["staging_full"] is True
+    assert ran.json["summary"]["staging_room_time"] == first
+    text = f"SYSTEM.DDELAY.LOCAL.QUEUE is full (2 of 2): it has room again at {first}, when"
+    assert f"warning: {text}" in bench.ok("delay", "forecast").err
