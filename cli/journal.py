@@ -52,21 +52,29 @@ _MOST_NAMED = 5
 
 
 def _chosen(
-    app: AppContext, limit: int | None, since: str | None, *, messages: bool = False
+    app: AppContext,
+    limit: int | None,
+    since: str | None,
+    until: str | None = None,
+    *,
+    messages: bool = False,
 ) -> ChosenOperations:
-    """The operations that `--limit` and `--since` choose, of all queue managers."""
+    """The operations that `--limit`, `--since` and `--until` choose, of all queue managers."""
     from mqtriage.model.times import parse_time_us
     from mqtriage.model.units import parse_duration_ms
     from mqtriage.operations.ledger.journal import ChosenOperations
 
-    since_ms = None
-    if since is not None:
+    def began_ms(given: str | None, what: str) -> int | None:
+        if given is None:
+            return None
         now_ms = time.time_ns() // 1_000_000
         try:
-            since_ms = now_ms - parse_duration_ms(since, what="--since")
+            return now_ms - parse_duration_ms(given, what=what)
         except UsageError:
-            since_ms = parse_time_us(since, now_ms * 1000, what="--since") // 1000
-    return ChosenOperations(None, since_ms, limit, messages)
+            return parse_time_us(given, now_ms * 1000, what=what) // 1000
+
+    first_ms, end_ms = began_ms(since, "--since"), began_ms(until, "--until")
+    return ChosenOperations(None, first_ms, limit, messages, end_ms)
 
 
 def _whose(names: Mapping[str, str]) -> str:
@@ -119,6 +127,9 @@ def ls(
     ),
     limit: int | None = LIMIT,
     since: str | None = SINCE,
+    until: str | None = text(
+        metavar="2h|TIME", help="List only operations that started before this."
+    ),
 ) -> None:
     """List changes and who made them, newest first.
 
@@ -138,12 +149,13 @@ def ls(
     Examples:
         mqtriage journal ls -m QM1 --since 2h
         mqtriage journal ls purge 'ORDERS.*'
+        mqtriage journal ls --since 2026-11-28 --until 2026-11-29
         mqtriage journal ls -o ids
     """
     from mqtriage.operations.ledger.entries import changed_names, has_word
     from mqtriage.operations.ledger.entries import ls as list_entries
 
-    journal, chosen = journal_of(app), _chosen(app, None if words else limit, since)
+    journal, chosen = journal_of(app), _chosen(app, None if words else limit, since, until)
     names = app.target.chosen_names()
     every: list[str | None] = [*names] or [None]
     several = len(names) != 1

@@ -202,20 +202,23 @@ class ChosenOperations(NamedTuple):
         since_ms: begun at this time or later, in milliseconds since 1970.
         limit: that many, the newest ones.
         messages: operations on messages alone, no other changes.
+        until_ms: begun before this time, in milliseconds since 1970.
     """
 
     queue_manager: str | None = None
     since_ms: int | None = None
     limit: int | None = None
     messages: bool = False
+    until_ms: int | None = None
 
     def condition(self) -> tuple[str, list[Any]]:
         """WHERE over the table operation, and its values with that of LIMIT."""
         values: list[Any] = [self.queue_manager or "", self.queue_manager or ""]
         since = "" if self.since_ms is None else new_op_id(self.since_ms, 0)
+        until = "~" if self.until_ms is None else new_op_id(self.until_ms, 0)
         limit = -1 if self.limit is None else self.limit
-        where = "WHERE (? = '' OR queue_manager = ?) AND op >= ?"
-        return where + " AND changes IS NULL" * self.messages, [*values, since, limit]
+        where = "WHERE (? = '' OR queue_manager = ?) AND op >= ? AND op < ?"
+        return where + " AND changes IS NULL" * self.messages, [*values, since, until, limit]
 
 
 class Journal:

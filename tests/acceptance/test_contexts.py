@@ -577,6 +577,8 @@ def test_the_journal_is_listed_by_queue_manager_time_and_number(purged: Bench) -
     assert listed("--since", "1h") == [newest, oldest]
     assert listed("--since", "2020-01-01T00:00:00Z", "--limit", "1") == [newest]
     assert listed("--since", "2020-01-01") == [newest, oldest]
+    assert listed("--until", "2020-01-01") == listed("--until", "1h") == []
+    assert listed("--since", "1h", "--until", "9000-01-01") == [newest, oldest]
     assert listed("--since", "9000-01-01") == []
     assert listed("--since", "0s") == []
     assert listed("-m", "QM1", verb="verify") == [oldest]
