@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from mqtriage.cli.backout.messages import (
     EMIT,
@@ -32,6 +33,14 @@ QUEUE = argument(
 )
 
 
+_OF_MQMD = {
+    "put_appl": "mqmd_put_appl",
+    "format": "mqmd_format",
+    "older_than": "mqmd_put_time",
+    "younger_than": "mqmd_put_time",
+}
+
+
 @takes(SelectionOptions, Browsing, Connections, Output)
 def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUEUE) -> None:
     """List dead-lettered messages with their reasons.
@@ -50,7 +59,12 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUE
     """
     from mqtriage.commands.dlq.messages import browse as browse_dead
 
-    browse_selected(app, selection, queue, browse_dead, dead_letters=True)
+    fields = dict.fromkeys(name for key, name in _OF_MQMD.items() if getattr(selection, key))
+    by_mqmd = None
+    if fields and not selection.ids_from:  # standard input is read once
+        by_mqmd = read_selection(app, selection), " and ".join(fields)
+    read = partial(browse_dead, by_descriptor=by_mqmd)
+    browse_selected(app, selection, queue, read, dead_letters=True)
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
@@ -9,10 +10,12 @@ from mqtriage.commands.msg.messages import WHOLE, ListingView, browse_as
 from mqtriage.messages.decoded import dead_letter_header
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import with_rest
-from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.units import count_text
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_rfc3339
 from mqtriage.operations.rules.origin import dead_letter_queue
+from mqtriage.operations.selection.selected import selected
 
 FIELDS: Final = with_rest(
     (
@@ -35,7 +38,11 @@ FIELDS: Final = with_rest(
 
 
 def browse(
-    backend: Backend, queue: str | None, selection: Selection, view: ListingView = WHOLE
+    backend: Backend,
+    queue: str | None,
+    selection: Selection,
+    view: ListingView = WHOLE,
+    by_descriptor: tuple[Selection, str] | None = None,
 ) -> Listing:
     """List the chosen messages of the dead-letter queue.
 
@@ -44,11 +51,37 @@ def browse(
 
     Args:
         queue: None for DEADQ of the queue manager.
+        by_descriptor: *selection* by the MQMD instead, and its fields, for a warning where the
+            MQDLH of no message matches.
     """
     name = queue or dead_letter_queue(backend)
-    return browse_as(
+    listing = browse_as(
         "DeadLetterList", FIELDS, backend, name, selection, view, dead_letter_keys, whole=True
     )
+    if by_descriptor is not None:
+        records = _noting_descriptors(backend, name, listing, listing.items, *by_descriptor)
+        listing.items = records
+    return listing
+
+
+def _noting_descriptors(
+    backend: Backend,
+    queue: str,
+    listing: Listing,
+    records: Iterable[Record],
+    selection: Selection,
+    fields: str,
+) -> Iterator[Record]:
+    is_empty = True
+    for record in records:
+        is_empty = False
+        yield record
+    if is_empty and (count := sum(1 for _ in selected(backend, queue, selection))):
+        verb = "matches" if count == 1 else "match"
+        listing.warnings.append(
+            f"the dead-letter header of no message matches, but {count_text(count)} {verb} by the"
+            f" MQMD: use {fields} in --where"
+        )
 
 
 def dead_letter_keys(message: Message) -> dict[str, Any]:

@@ -1289,3 +1289,12 @@ def test_a_forecast_says_when_a_full_staging_queue_has_room_again(bench: Bench) 
     assert ran.json["summary"]["staging_room_time"] == first
     text = f"SYSTEM.DDELAY.LOCAL.QUEUE is full (2 of 2): it has room again at {first}, when"
     assert f"warning: {text}" in bench.ok("delay", "forecast").err
+
+
+def test_no_dead_letter_by_its_header_names_the_field_of_the_descriptor(sample: Bench) -> None:
+    by_mqmd = sample.ok("dlq", "browse", "--where", "mqmd_put_appl = 'com.example.WebShop'",
+                        "-o", "json").items  # fmt: skip
+    assert len(by_mqmd) == 1
+    ran = sample.ok("dlq", "browse", "--put-appl", "com.example.WebShop")
+    assert "1 message matches by the MQMD: use mqmd_put_appl in --where" in ran.err
+    assert "by the MQMD" not in sample.ok("dlq", "browse", "--put-appl", "nobody").err
