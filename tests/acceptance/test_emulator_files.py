@@ -91,7 +91,7 @@ def test_another_programs_database_is_told_apart(bench: Bench) -> None:
     sqlite3.connect(bench.path()).executescript("CREATE TABLE t (x); INSERT INTO t VALUES (1);")
     ran = bench.run("queue", "ls")
     assert ran.code == 1
-    assert "not a queue manager file of mqtriage" in ran.error_line
+    assert "not an mqtriage queue manager file" in ran.error_line
 
 
 def test_a_newer_schema_asks_for_a_newer_program(bench: Bench) -> None:

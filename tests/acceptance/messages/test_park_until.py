@@ -67,7 +67,7 @@ def test_the_plan_says_when_and_a_plan_of_yesterday_ends_at_the_same_time(
 
 def test_a_time_that_is_past_or_where_none_is_taken_is_refused(parking: Estate) -> None:
     move = ("msg", "move", "IN", "--to", "PARKED", "--yes", "--expiry")
-    for wrong in (until(parking, -1), "2031-13-01T00:00:00Z", "2031-01-01"):
+    for wrong in (until(parking, -1), "2031-13-01T00:00:00Z", "2031-01"):
         assert parking.run(*move, wrong).code == 2, wrong
     assert len(parking.messages("IN")) == 3
     purged = parking.run("msg", "archive", "IN", "--out", str(parking.folder / "a.ndjson"))
