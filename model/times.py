@@ -16,7 +16,7 @@ from mqtriage.records import dataclass
 
 TIME_HINT: Final = (
     "write RFC 3339 with Z or an offset, 2026-01-31T10:00:00Z; a day, 2026-01-31, which is 00:00"
-    " UTC; or a time from now: now+5m now-2h"
+    " UTC; or a time relative to now: now+5m now-2h"
 )
 _RFC3339: Final = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?"
