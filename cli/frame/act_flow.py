@@ -6,6 +6,7 @@ of the plan, dry run, `--expect`, nothing to do, consent. Nothing is written bef
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
@@ -79,7 +80,10 @@ def decide(
     """
     if plan.refusals:
         text = "; ".join(refusal for refusal, _ in plan.refusals)
-        return Refuse(text, next((hint for _, hint in plan.refusals if hint), ""))
+        hint = next((hint for _, hint in plan.refusals if hint), "")
+        if reviewed:  # `apply` has none of these options
+            hint = re.sub(r"^(?=--limit )|\badd (?=--)", "write a new plan with ", hint)
+        return Refuse(text, hint)
     if safety.dry_run:
         return DryRun()
     if safety.expect is not None and safety.expect != plan.count:

@@ -106,8 +106,8 @@ def note_loops(
         plan.refusals.append(
             (
                 f"{over} of {over} were {often}",
-                "find out why they return: backout causes; --park QUEUE moves them to another"
-                " queue",
+                "find out why they return: backout causes; to move them to another queue, add"
+                " --park QUEUE",
             )
         )
 
