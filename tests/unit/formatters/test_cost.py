@@ -57,5 +57,5 @@ def test_memory_does_not_grow_with_the_number_of_records(form: str) -> None:
         finally:
             tracemalloc.stop()
 
-    peak(1)  # what is imported once
+    peak(1_500)  # what is imported once, and the widths that rich remembers, at most 4,096
     assert peak(6_000) < 1.3 * peak(1_500)
