@@ -167,10 +167,10 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
 def _confirm_loss(
     app: AppContext, doing: str, name: str, lost: list[str], confirm: str | None
 ) -> None:
-    """Have the name of the context confirmed, by whoever removes its guards.
+    """Ask for the name of the context whose guards are about to be removed.
 
     Raises:
-        Refused: It was not.
+        Refused: Another name was given, or none.
     """
     if confirm is None and app.run.interactive:
         confirm = app.run.ask(

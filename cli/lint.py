@@ -466,7 +466,7 @@ def _check_replaces(
     """Refuse to replace a baseline that knows findings of other files or queue managers.
 
     Returns:
-        The one that may be replaced, None where there is none that can be read.
+        The one that may be replaced; None if there is none that can be read.
 
     Raises:
         UsageError: Naming them.

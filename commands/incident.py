@@ -8,6 +8,7 @@ property, no value of them in a cause; ids and users are hashes that fit each ot
 from __future__ import annotations
 
 import secrets
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
@@ -291,8 +292,7 @@ _COMPARED: Final = Selection(limit=MOST_COMPARED)
 def _origins(backend: Backend) -> dict[str, str]:
     """The queue that each backout queue can be compared with, as `backout ls` suggests it."""
     settings = backout_policy.ls(backend)
-    for _ in settings.items:
-        pass
+    deque(settings.items, maxlen=0)  # its summary is whole once they have been read
     origins: dict[str, str] = settings.summary["comparable"]
     return origins
 

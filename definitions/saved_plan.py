@@ -188,7 +188,7 @@ def plan_kind(file: str) -> str:
 def plan_queue_manager(path: Path, content: bytes | None = None) -> str | None:
     """The queue manager that the first line of a plan file names; None where it is damaged.
 
-    Nothing relies on it: who reads the whole file compares it with the one that was reached.
+    Nothing relies on it: it is compared with the one reached when the whole file is read.
     """
     try:
         if content is None:
@@ -203,7 +203,7 @@ def plan_queue_manager(path: Path, content: bytes | None = None) -> str | None:
 def plan_saved(backend: Backend, saved: SavedPlan) -> DefinitionPlan:
     """The saved plan on the queue manager as it is; what moved since is a refusal.
 
-    Where all is as the plan wants it there is nothing to refuse, and nothing to do.
+    If everything is as the plan requires, there is nothing to refuse or to do.
     """
     live = read_live(backend, kinds=saved.before.kinds_read)
     plan = plan_towards(live, list(saved.desired))

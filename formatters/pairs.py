@@ -69,7 +69,7 @@ def visible_lines(text: str) -> list[str]:
 
 
 def folded(line: str, room: int | None) -> Iterator[str]:
-    """Cut *line* into pieces of at most *room* columns, at a blank where there is one."""
+    """Cut *line* into pieces of at most *room* columns, at a blank if possible."""
     while room is not None and not (line.isascii() and len(line) <= room):
         from rich.cells import cell_len, chop_cells
 

@@ -81,7 +81,7 @@ RARER_INSIDE: Final = 10
 """How many times as common among the messages of a cause as among the healthy ones that must be
 which makes a part of them a cause of its own."""
 LEAST_PART: Final = 0.02
-"""Of the messages of a cause: fewer are no part that is told apart, unless they say why."""
+"""Share of a cause's messages: a smaller part is not split off, unless its field says why."""
 _OF_ITS_OWN: Final = ("damage", "reason", "dest", "format", "body_kind")
 """Fields that tell parts of a cause apart; so does a property or a body value that is missing."""
 _TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity")

@@ -215,7 +215,7 @@ def of_type(kind: type[T], expected: str, json_type: str) -> ValueForm[T]:
 
 
 def text_like(pattern: str, expected: str) -> ValueForm[str]:
-    """Texts that a regular expression takes as a whole."""
+    """Texts that match a regular expression from beginning to end."""
 
     def read(value: object, where: str) -> str:
         if isinstance(value, str) and re.fullmatch(pattern, value):

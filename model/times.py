@@ -47,8 +47,8 @@ class Now:
 def parse_time(text: str, *, what: str = "time") -> int | Now:
     """Read a time; one that is relative to now stays so.
 
-    A day alone is its beginning in UTC, as times are shown. Otherwise no time zone is assumed: RFC
-    3339 needs ``Z`` or an offset. A leap second (:60) is the second
+    A date without a time means 00:00 UTC, as times are shown. Otherwise no time zone is assumed:
+    RFC 3339 needs ``Z`` or an offset. A leap second (:60) is the second
     after it; digits below a microsecond are dropped.
 
     Raises:

@@ -55,7 +55,7 @@ class Rejected(KindCounts):
     """What was not read, and why: files or rows as the reason says, some files as examples."""
 
     def add(self, reason: str, example: str = "", count: int = 1) -> None:
-        """Count *count* more of a kind, which may be none."""
+        """Add *count*, which may be 0, to a kind."""
         if count:
             self.count(reason, example, count)
 

@@ -274,7 +274,7 @@ def clock(
         is_frozen = change == "freeze"
         app.output.emit_done(admin.show_clock(*place, freeze=is_frozen, run=not is_frozen))
     else:
-        app.target.refuse_guarded("advance the clock of")
+        app.target.refuse_guarded("advancing the clock of")
         span = str(change).removeprefix("+")
         app.output.emit_done(admin.advance(*place, span, app.run.say))
 

@@ -44,7 +44,7 @@ def rollback(
 
     app.output.refuse_forms(MQSC)
     qmgr = chosen(app, None)
-    app.target.refuse_guarded("roll back a message on")
+    app.target.refuse_guarded("rolling back a message on")
     with emulator_admin.connected(app.target.home(), qmgr, app.run.say) as backend:
         msg_id = None if msgid is None else whole_msg_id(backend, queue, msgid)
         app.output.emit(emulator_content.roll_back(backend, queue, times, msg_id))
@@ -171,7 +171,7 @@ def switch(
 
     qmgr = chosen(app, None)
     if assignments:
-        app.target.refuse_guarded("set switches of")
+        app.target.refuse_guarded("setting switches of")
     with emulator_admin.opened(app.target.home(), qmgr, app.run.say) as manager:
         if assignments:
             app.output.emit_done(emulator_switches.set_switches(manager, assignments))

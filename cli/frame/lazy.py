@@ -171,7 +171,7 @@ class VerbCommand(_WithHelp, TyperCommand):
     body: Callable[..., None]
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        """Leave the options of a program, which a verb runs, to the program."""
+        """Leave a program's options to the program that the verb runs."""
         if any(it.param_type_name == "argument" and it.metavar == _PROGRAM for it in self.params):
             args = program_apart(args, self.get_params(ctx))
         return super().parse_args(ctx, args)
@@ -335,8 +335,10 @@ class LazyGroup(_WithHelp, TyperGroup):
 
 
 def program_apart(args: list[str], params: Iterable[Any]) -> list[str]:
-    """*args* with ``--`` before the program, the second word that is no option: else ``pytest -q``
-    would give its -q to us. A number after --tcp is its port, and no word of these.
+    """*args* with ``--`` before the program, which is the second word that is not an option.
+
+    Without it, the -q of ``pytest -q`` would be read as an option of ours. A number after --tcp is
+    a port, and does not count as a word.
     """
     valued = {
         word

@@ -237,7 +237,7 @@ class Target:
     def chosen_names(self) -> dict[str, str]:
         """The queue managers that options, environment or context choose, each with what does.
 
-        None where nothing does, or ``-m '*'`` stands for all.
+        Empty if nothing chooses one, or if ``-m '*'`` means all of them.
         """
         names = {}
         for one in () if self.is_every else self.connections or (self.connection,):
@@ -395,15 +395,20 @@ class Target:
         Raises:
             Refused: A context protects it, or it is read-only.
         """
-        why = self.protected_by() and f"{self.protected_by()} protects it"
+        from mqtriage.commands.context.settings import because_protected
+
+        protected = self.protected_by()
         if self.settings.flag("read_only"):
-            why = "read_only is set"
-        if why:
-            raise Refused(
-                f"{doing} {self.queue_manager}: {why}",
-                hint="mqtriage context show --wide prints where guards are set",
-                object_name=self.queue_manager,
-            )
+            why = "because read_only is set"
+        elif protected:
+            why = because_protected(self.queue_manager, protected)
+        else:
+            return
+        raise Refused(
+            f"{doing} {self.queue_manager} is not allowed, {why}",
+            hint="mqtriage context show --wide prints where guards are set",
+            object_name=self.queue_manager,
+        )
 
     def note_browse(self, backend: Backend) -> None:
         """Say once that browsing has effects, where it may have some."""

@@ -27,7 +27,7 @@ GREATEST_DESTINATIONS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class OriginRecord:
-    """A queue that messages may come from, with what speaks for it.
+    """A queue that messages may come from, with the evidence.
 
     Attributes:
         message_count: what `backout requeue --to origin --accept-likely` moves to it.
@@ -95,7 +95,7 @@ def _counts(
     known: Mapping[str, PossibleOrigin],
     which: Selection,
 ) -> tuple[dict[MessageOrigin, int], int, int]:
-    """How many messages are of which origin and destination, of none that is counted, and all."""
+    """Messages by origin and destination; the number not counted; the number of all."""
     counts: dict[MessageOrigin, int] = {}
     uncounted = total = 0
     for message in selected(backend, queue, which):

@@ -105,7 +105,7 @@ class ListenOptions:
 
 @dataclass(frozen=True, slots=True)
 class ProgramOptions(ListenOptions):
-    """How a listener takes one program, which runs on this machine and is told the port."""
+    """How to listen for one program on this machine, which is started with the port."""
 
     LEFT_OUT: ClassVar[tuple[str, ...]] = (
         "port", "web", "web_roles", "web_properties", "address", "port_file", "allow_remote",

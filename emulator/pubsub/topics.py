@@ -145,7 +145,7 @@ def refuse_shut_alias(manager: Manager, name: str, doing: str) -> None:
     """Refuse a put where an alias of a topic has PUT(DISABLED).
 
     Raises:
-        MQIError: 2051, which is of an alias queue as of the topic behind it.
+        MQIError: 2051: the alias queue or the topic behind it does not accept puts.
     """
     queue = manager.queues.get(name)
     if queue is not None and not queue.put_enabled:

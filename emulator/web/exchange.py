@@ -110,7 +110,7 @@ def check_media(headers: Mapping[str, str], known: Collection[str]) -> None:
 
 
 def bad_body(what: str) -> RestError:
-    """The error of a body that is not what the resource takes."""
+    """The error for a body that the resource does not accept."""
     return RestError("MQWB2004E", what)
 
 

@@ -62,8 +62,13 @@ def _compile(tree: Expression, now_us: int, negated: bool, budget: RegexBudget |
 
 
 def _cost(tree: Expression) -> int:
-    specs = ((spec_of(leaf.field), 3 * isinstance(leaf, Matches)) for leaf in leaves(tree))
-    return max(_COST[spec.need] + (spec.attribute == "put_time_us") + more for spec, more in specs)
+    return max(map(_leaf_cost, leaves(tree)))
+
+
+def _leaf_cost(leaf: Leaf) -> int:
+    spec = spec_of(leaf.field)
+    timed = spec.attribute == "put_time_us"
+    return _COST[spec.need] + timed + (3 if isinstance(leaf, Matches) else 0)
 
 
 def _joined(tests: list[Test], *, every: bool) -> Test:

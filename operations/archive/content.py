@@ -144,7 +144,7 @@ def _committed_messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
 def outcome_of(path: Path) -> tuple[int | None, int | None, int | None]:
     """How many messages left their queue, were backed out, or have no recorded outcome.
 
-    None of a copy, which takes nothing off a queue.
+    None for a copy, which does not remove messages from a queue.
     """
     fates, _ = _fates(path)
     if fates is None:

@@ -145,7 +145,7 @@ class Totals:
     def outcome(self, begun: Begun) -> tuple[int | None, int | None, int | None]:
         """How many messages left their queue, were backed out, or have no recorded outcome.
 
-        A copy takes nothing off a queue: what its sources say counts.
+        A copy does not remove messages itself: the outcome of its sources counts.
         """
         if begun.copies_what_left:
             return self.messages, 0, 0

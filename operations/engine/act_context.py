@@ -88,8 +88,8 @@ class Meanwhile:
 class Pace:
     """Keeps to so many messages a second, by waiting between units of work.
 
-    In any t seconds at most rate * t messages go, and two units of work more, each of a tenth of a
-    second's worth. Time that was not used earns nothing.
+    In any t seconds, at most rate * t messages are processed, plus two units of work, each of a
+    tenth of a second's worth. Unused time is not made up for.
 
     The time is the monotonic one: a clock that is set back does not hold an act up.
     """

@@ -17,7 +17,7 @@ Sureness: TypeAlias = Literal["sure", "likely", "unknown"]
 
 
 class MessageOrigin(NamedTuple):
-    """Where a message on a backout queue came from, as far as can be told.
+    """Where a message on a backout queue came from, as far as is known.
 
     Attributes:
         queue: None where it is unknown.
@@ -68,9 +68,9 @@ def origin_of(
 ) -> MessageOrigin:
     """The origin of a message, by the queues that back out to its queue and its JMS destination.
 
-    `sure` where the destination is one of these queues, by itself or through an alias; `likely`
-    where a message without a destination is on the backout queue of one queue alone: a program may
-    have put it there by itself.
+    `sure` if the destination is one of these queues, directly or through an alias. `likely` if the
+    message has no destination and only one queue backs out to this one: a program may also have put
+    the message there itself.
 
     IBM's JMS client puts an MQRFH2 in front of a plain message that it moves, and writes the
     backout queue into it: that says nothing of where the message was backed out from.

@@ -40,7 +40,7 @@ from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 _LOOKED_AT: Final = 1_000
-"""Messages of which is noted which fields they have."""
+"""Number of messages whose fields are noted."""
 _NAMES_KEPT: Final = 200
 """Of values inside the body."""
 _NAMES_SHOWN: Final = 12
@@ -252,7 +252,7 @@ def _alike(field: str, present: list[str]) -> list[str]:
 
 
 def _family(field: str) -> str:
-    """``prop`` or ``body`` of a field that only messages name, "" of any other."""
+    """``prop`` or ``body`` for a property or a value in the body, "" for any other field."""
     return field.partition(".")[0] if "." in field else ""
 
 

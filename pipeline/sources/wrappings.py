@@ -2,7 +2,7 @@
 
 Docker, Filebeat, fluentd, journald and Loki put what a program wrote into a string of a record, a
 line or a whole message each; syslog, the kubelet and ``docker compose logs`` write a prefix before
-each line. A prefix of another kind is told from the line on which an event begins.
+each line. An unknown prefix is recognised by the line on which an event begins.
 Plain Python: the driver does this.
 Source: docs of Docker's json-file driver, of ``journalctl -o json``, of Loki's HTTP API and of the
 kubelet's logs; RFC 3164 and RFC 5424.
@@ -23,7 +23,7 @@ from mqtriage.pipeline.sources.events_in_text import KEYS
 
 _QUOTE: Final = r'\\+(?:"|u0022)'
 _EVENT: Final = re.compile(rf"\{{(?:\s|\\+[nrt])*{_QUOTE}(?:{KEYS}){_QUOTE}".encode())
-"""An event in a string, which may be in a string itself."""
+"""An event in a string, which may be nested in another string."""
 _KEY: Final = re.compile(rf'"(?:{KEYS})"\s*:'.encode())
 _HEADING: Final = re.compile(BEGINS.encode())
 _CELL: Final = re.compile(rf'""(?:{KEYS})\\?""|(?:^|,)"{BEGINS}'.encode(), re.MULTILINE)
@@ -152,7 +152,7 @@ def _events(line: bytes) -> Iterator[bytes]:
 
 
 def _cells(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The cells with events; of a row that never ends what there is of it."""
+    """The cells with events, and the rest of a row that never ends."""
     row: list[bytes] = []
     quotes, length = 0, 0
     for line in lines:
@@ -207,7 +207,7 @@ def _behind_prefix(line: bytes) -> Iterator[bytes]:
 
 
 def _behind_own_prefixes(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines behind a prefix of which an event began before; others are of another program."""
+    """Lines with a prefix that an event has begun with; the others belong to another program."""
     prefixes: list[re.Pattern[bytes]] = []
     openings: deque[bytes] = deque(maxlen=_NEAR)
     for line in lines:
@@ -224,7 +224,7 @@ def _behind_own_prefixes(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _own_prefix(openings: Sequence[bytes], line: bytes) -> tuple[bytes, re.Match[bytes] | None]:
-    """What stands before the line on which an event begins, and what of it was on one above.
+    """The prefix of the line on which an event begins, and an opening brace from a line above.
 
     Args:
         openings: lines above it that end with a brace; journald has others between.

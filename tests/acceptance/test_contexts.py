@@ -299,7 +299,8 @@ def test_nothing_without_a_plan_changes_an_emulated_queue_manager_that_a_context
     here.ok("context", "add", "prod", "-m", "QM1", guard)
     ran = here.run("emulator", *words, "-m", "QM1")
     assert ran.code == 8
-    assert "QM1: context prod protects it" in ran.err or "QM1: read_only is set" in ran.err
+    why = "context prod protects QM1" if guard == "protected=true" else "read_only is set"
+    assert f"QM1 is not allowed, because {why}" in ran.err
 
 
 def test_a_queue_manager_that_is_named_as_an_argument_is_shown_with_its_own_context(
