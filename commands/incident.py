@@ -164,6 +164,7 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
     Raises:
         UsageError: No generic name.
         ObjectNotFound: 2085, where one queue was named and is not there.
+        NotFound: No local queue has a generic name.
         ConnectionFailed: The connection was lost.
         StorageError: The messages cannot be written.
     """
@@ -220,10 +221,15 @@ def _queues(backend: Backend, patterns: Sequence[str]) -> list[str]:
             queues.status(backend, pattern)  # says what is wrong with the name
             names.append(local_queue(backend, pattern, f"incident {pattern}")[0].name)
             continue
-        for queue in backend.queues(pattern):
-            local = queue.kind == "QLOCAL" and is_listed(queue.name, pattern)
-            if local and (patterns or backend.status(queue.name).curdepth):
-                names.append(queue.name)
+        local = [
+            queue.name
+            for queue in backend.queues(pattern)
+            if queue.kind == "QLOCAL" and is_listed(queue.name, pattern)
+        ]
+        if patterns and not local:
+            hint = "mqtriage queue ls shows all"
+            raise NotFound(f"no local queue is named {pattern}", hint=hint, object_name=pattern)
+        names += [name for name in local if patterns or backend.status(name).curdepth]
     return list(dict.fromkeys(names))
 
 

@@ -12,13 +12,14 @@ from contextlib import suppress
 from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
+from mqtriage.commands.queue.names import existing
 from mqtriage.commands.queue.queues import percent_full
 from mqtriage.definitions.backout_policy import boqname_of, lead, routes_of
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, ObjectNotFound
-from mqtriage.mq.names import check_generic_name, matches
+from mqtriage.mq.names import matches
 from mqtriage.records import NamedTuple, dataclass
 
 SCREENS: Final = {
@@ -115,9 +116,7 @@ def queues(
         ObjectNotFound: 2085, where one queue was named and is not there.
     """
     if pattern is not None:
-        check_generic_name(pattern)
-        if not pattern.endswith("*"):
-            backend.queue(pattern)
+        pattern = existing(backend, pattern, "top queues")
     counts: dict[str, Count] = {}
     records = []
     now_us = backend.now_us()

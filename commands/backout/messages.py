@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.messages import WHOLE, ListingView
+from mqtriage.commands.queue.names import existing
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import counted, message_record, with_rest
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -59,14 +60,17 @@ def pending(
     Where BOTHRESH is 0, poison handling is off, any message that was rolled back is listed.
 
     Args:
-        pattern: MQSC generic name; the queues of the system (SYSTEM.*) are left out of ``*``.
+        pattern: name or generic name; the queues of the system (SYSTEM.*) are left out of ``*``.
         at_least: list by BackoutCount alone, from this number up.
         must_read: where only one queue matches, raise the error that it cannot be browsed with.
             Of several, that is a warning.
 
     Raises:
-        MQIError: As *must_read* says.
+        UsageError: No generic name.
+        ObjectNotFound: 2085, 2082, where one queue was named and is not there.
+        MQIError: 2057, where it is not a local queue; and as *must_read* says.
     """
+    pattern = existing(backend, pattern, "backout pending")
     queues = [
         queue
         for queue in backend.queues(pattern)

@@ -8,13 +8,14 @@ from dataclasses import replace
 from typing import Final
 
 from mqtriage.backends.port import Backend, QueueHandle
+from mqtriage.commands.queue.names import existing
 from mqtriage.commands.queue.queues import time_text
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Listing, Record, Report, Show, column, columns_of, keys_of
 from mqtriage.mq import cmqc
 from mqtriage.mq.expiry import TENTH_US
-from mqtriage.mq.names import check_generic_name, is_listed
+from mqtriage.mq.names import is_listed
 from mqtriage.records import dataclass
 
 
@@ -59,9 +60,7 @@ def status(
         ObjectNotFound: 2085, where one queue was named and is not there.
         MQIError: 2057, where it is not a local queue.
     """
-    check_generic_name(pattern)
-    if not pattern.endswith("*"):
-        pattern = local_queue(backend, pattern, f"expiry status {pattern}")[0].name
+    pattern = existing(backend, pattern, "expiry status")
     listing = Listing("ExpiryStatusList", columns_of(ExpiryStatus), (), id_key="queue")
     names = (
         queue.name

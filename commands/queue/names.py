@@ -5,8 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mqtriage.backends.port import Backend
+from mqtriage.definitions.change import local_queue
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.names import check_generic_name, is_listed, matches
+
+
+def existing(backend: Backend, pattern: str, doing: str) -> str:
+    """A generic name as it stands; a name as that of the local queue it means.
+
+    Raises:
+        UsageError: Not a name.
+        ObjectNotFound: 2085: there is no such queue; 2082: it is an alias that leads nowhere.
+        MQIError: 2001 for an alias of an alias; 2057 for a type without messages of its own.
+    """
+    check_generic_name(pattern)
+    if pattern.endswith("*"):
+        return pattern
+    return local_queue(backend, pattern, f"{doing} {pattern}")[0].name
 
 
 def named_queues(backend: Backend, names: Iterable[str], *, holding: bool = False) -> list[str]:

@@ -7,12 +7,13 @@ all, as in any browse. A queue that cannot be read is a row with the reason, nev
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from mqtriage import __version__
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, queue_manager_now_us
+from mqtriage.commands.queue.names import existing
 from mqtriage.files.failures import read_errors, storage_errors
 from mqtriage.files.whole import read_whole
 from mqtriage.model.result import Document
@@ -110,10 +111,15 @@ def take(
         tell: told now and then how far it is.
 
     Raises:
+        UsageError: No generic name.
+        ObjectNotFound: 2085, 2082, where one queue was named and is not there.
+        MQIError: 2057, where it is not a local queue.
         StorageError: A file cannot be written; no part of the snapshot is to be seen then, or only
             rows that no row of `snapshots` speaks for.
         ConnectionFailed: The connection was lost.
     """
+    named = dict.fromkeys(existing(backend, one, "snapshot of") for one in request.patterns)
+    request = replace(request, patterns=tuple(named))
     # sorts, where the clock is frozen
     stamp = new_stamp(queue_manager_now_us(backend), f"{host_us:013x}")
     manager = backend.queue_manager
@@ -234,6 +240,11 @@ class Snapshot:
         objects = list(self.backend.queues("*"))
         self._write_definitions(attributes, objects)
         locals_ = [queue for queue in objects if queue.kind == "QLOCAL"]
+        self.notes += [
+            f"no local queue is named {pattern}"
+            for pattern in self.request.patterns
+            if not any(matches(pattern, queue.name) for queue in locals_)
+        ]
         dead_letter_queue = str(attributes.get("DEADQ", ""))
         for definition in locals_:
             self._write_queue(definition, self._is_chosen(definition.name, dead_letter_queue))

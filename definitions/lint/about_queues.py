@@ -36,13 +36,13 @@ def about_queues(run: LintRun, patterns: Sequence[str]) -> LintRun:
 
     Raises:
         UsageError: No generic name.
-        NotFound: One queue was named, and is nowhere.
+        NotFound: No queue has such a name.
     """
     for pattern in patterns:
         check_generic_name(pattern)
-        one = None if pattern.endswith("*") else pattern
-        if one and not any(one in linted.estate.queues for linted in run.results):
-            raise NotFound(f"{one}: no such queue", hint="mqtriage queue ls", object_name=one)
+        if not any(_named(name, (pattern,)) for of in run.results for name in of.estate.queues):
+            text = "no queue has such a name" if pattern.endswith("*") else "no such queue"
+            raise NotFound(f"{pattern}: {text}", hint="mqtriage queue ls", object_name=pattern)
     for linted in run.results:
         names = {
             name

@@ -45,7 +45,7 @@ def test_errors_are_exit_4_one_line_each_with_a_code(half: Bench) -> None:
 def test_a_pattern_takes_its_queues_and_their_backout_queues(half: Bench) -> None:
     assert found(half, "--queue", "ORDERS.*") == [("BKO001", "ORDERS.IN")]
     assert found(half, "--queue", "PAY.IN") == [("BKO005", "PAY.BO")]
-    assert half.run(*LINT, "--queue", "NOPE.*").code == 0
+    assert half.run(*LINT, "--queue", "NOPE.*").code == 5  # a mistyped name must not pass a gate
 
 
 def test_fail_on_sets_the_mark(half: Bench) -> None:
