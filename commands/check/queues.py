@@ -89,13 +89,24 @@ def check_queues(
         checked.metrics.append(Metric("writers", status.opprocs))
         if queue.attributes.get("PUT") == "DISABLED":
             checked.add(Status.WARNING, "PUT(DISABLED): programs cannot put messages")
-        if queue.attributes.get("GET") == "DISABLED":
-            if status.curdepth:
-                checked.add(Status.WARNING, "GET(DISABLED): the waiting messages cannot be read")
-            else:
-                checked.facts.append("GET(DISABLED)")
+        _gets(checked, queue, status.curdepth)
         checked.shows_facts = True
     return results
+
+
+def _gets(checked: CheckedObject, queue: ObjectDefinition, depth: int, whose: str = "") -> None:
+    """GET(DISABLED): a problem where messages wait, else a fact.
+
+    Args:
+        whose: ``backout queue of ORDERS.IN: ``.
+    """
+    if queue.attributes.get("GET") != "DISABLED":
+        return
+    if depth:
+        text = f"{whose}GET(DISABLED): the waiting messages cannot be read"
+        checked.add(Status.WARNING, text)
+    else:
+        checked.facts.append("GET(DISABLED)")
 
 
 def _matching(
@@ -245,7 +256,7 @@ def check_backout(
             if boq not in done:
                 done.add(boq)
                 results.append(_backout_queue(backend, boq, queue.name, thresholds))
-        elif queue.name in patterns and queue.name not in done:
+        elif checked.object in patterns and queue.name not in done:  # by its name or an alias
             done.add(queue.name)
             results.append(_backout_queue(backend, queue.name, "", thresholds))
     if not results:
@@ -263,9 +274,11 @@ def _backout_queue(backend: Backend, name: str, of: str, thresholds: Thresholds)
     except MQIError as error:
         checked.add(_status_of(error), f"{whose}{error.text}")
         return checked
-    if queue.attributes.get("PUT") == "DISABLED":
-        checked.add(Status.CRITICAL, f"{whose}PUT(DISABLED)")
-    fill(checked, queue, backend.status(queue.name), thresholds, backend.now_us())
+    if "DISABLED" in (queue.attributes.get("PUT"), backend.queue(name).attributes.get("PUT")):
+        checked.add(Status.CRITICAL, f"{whose}PUT(DISABLED): poison messages cannot be moved there")
+    status = backend.status(queue.name)
+    fill(checked, queue, status, thresholds, backend.now_us())
+    _gets(checked, queue, status.curdepth, whose)
     return checked
 
 
@@ -301,7 +314,9 @@ def check_dead_letters(backend: Backend, thresholds: Thresholds) -> list[Checked
         checked.add(
             Status.CRITICAL, "PUT(DISABLED): the queue does not accept undeliverable messages"
         )
-    fill(checked, queue, backend.status(name), thresholds, backend.now_us())
+    status = backend.status(name)
+    fill(checked, queue, status, thresholds, backend.now_us())
+    _gets(checked, queue, status.curdepth)
     return [checked]
 
 

@@ -223,6 +223,27 @@ def test_a_backout_queue_that_takes_nothing_is_critical(bench: Bench) -> None:
     assert "PUT(DISABLED)" in bench.run("check", "backout", "A").out
 
 
+def test_gets_that_are_disabled_are_reported_of_backout_and_dead_letter_queues(
+    bench: Bench,
+) -> None:
+    bench.define(**{"A": "BOTHRESH=2 BOQNAME=A.BO", "A.BO": "GET=DISABLED", "DLQ": "GET=DISABLED"})
+    bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(DLQ)\n")
+    for check, queue in (("backout", "A.BO"), ("dlq", "DLQ")):
+        empty = one(bench, check)
+        assert empty["status"] == "OK" and empty["message"].endswith("; GET(DISABLED)")
+        put(bench, queue, 1)
+        held = one(bench, check, "--warn", "100")
+        assert held["status"] == "WARNING"
+        assert "GET(DISABLED): the waiting messages cannot be read" in held["message"]
+
+
+def test_an_alias_that_takes_nothing_makes_the_backout_queue_critical(bench: Bench) -> None:
+    bench.define(A="BOTHRESH=2 BOQNAME=BO", BO="TARGET=REAL PUT=DISABLED", REAL="")
+    assert "PUT(DISABLED): poison messages" in one(bench, "backout", "A")["message"]
+    put(bench, "REAL", 1)
+    assert one(bench, "backout", "BO")["metrics"], "an alias of a backout queue can be named"
+
+
 def test_no_backout_queue_at_all_is_fine(bench: Bench) -> None:
     bench.define("A")
     assert bench.run("check", "backout").code == OK
