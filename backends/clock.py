@@ -12,6 +12,7 @@ from typing import Final
 
 from mqtriage.mq.times import SECOND_US, put_time_us
 
+_QUARTER_US: Final = 900 * SECOND_US
 NOISE_US: Final = 2 * SECOND_US
 """Below this a difference is the network's, and the clocks are taken to agree."""
 
@@ -30,9 +31,30 @@ class Clock:
         self._notice = notice
         self._ahead_us = 0
         self._warned = False
+        self._behind_utc_us: int | None = None
 
     def now_us(self) -> int:
         return here_us() + self._ahead_us
+
+    def put_of_age_us(self, age_s: int, depth: int) -> int | None:
+        """When the oldest of *depth* messages was put, from its age; -1 is not known."""
+        if age_s < 0 or not depth:
+            return None
+        return (self.now_us() // SECOND_US - age_s) * SECOND_US
+
+    def utc_us(self, local_us: int | None, ask_local_us: Callable[[], int | None]) -> int | None:
+        """A time that the queue manager gives in its own time zone; None where that is not known.
+
+        Args:
+            ask_local_us: what its own clock was a moment ago; asked for until it is known.
+        """
+        if local_us is not None and self._behind_utc_us is None:
+            its_us = ask_local_us()
+            if its_us is not None:
+                self._behind_utc_us = round((self.now_us() - its_us) / _QUARTER_US) * _QUARTER_US
+        if local_us is None or self._behind_utc_us is None:
+            return None
+        return local_us + self._behind_utc_us
 
     def saw(self, put_date: str, put_time: str) -> None:
         """Learn from a message that was put a moment ago."""
@@ -51,3 +73,11 @@ class Clock:
                 f"the queue manager's clock is {abs(ahead_us) // SECOND_US} s {way} this machine's;"
                 " times are those of the queue manager"
             )
+
+
+def local_us(day: object, time_of_day: object) -> int | None:
+    """``2026-01-31`` and ``10.00.00`` as if they were UTC; None where they are blank."""
+    if not isinstance(day, str) or not isinstance(time_of_day, str):
+        return None
+    digits = time_of_day.strip().replace(".", "").replace(":", "")
+    return put_time_us(day.strip().replace("-", ""), digits + "00")

@@ -6,7 +6,7 @@ Modules that only some calls need are imported by those calls: a look-up should 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mqtriage.backends.port import (
     ANY,
@@ -111,6 +111,7 @@ class EmulatedTopic(EmulatedHandle):
     """An alias of a topic that is open for output: what is put is published."""
 
     __slots__ = ("_alias", "_topic")
+    context = None
 
     def __init__(self, connection: Connection, alias: str, topic: str) -> None:
         self._connection = connection
@@ -123,32 +124,24 @@ class EmulatedTopic(EmulatedHandle):
 
     @property
     def resolved_name(self) -> str:
-        return self.name
+        return self._alias
 
-    @property
-    def context(self) -> MQMD | None:
-        return None
-
-    def get(self, *_: object, **__: object) -> Message:
+    def get(self, *_: object, **__: object) -> NoReturn:
         raise self._not_for_topics("get")
 
-    def browse(self, *_: object, **__: object) -> Iterator[Message]:
+    def browse(self, *_: object, **__: object) -> NoReturn:
         raise self._not_for_topics("browse")
 
-    def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
-        return self.publish(md, body, options)
-
-    def publish(self, md: MQMD, body: bytes, options: int, delay_ms: int = 0) -> MQMD:
-        """Publish, with a delivery delay where one is given."""
+    def put(
+        self, md: MQMD, body: bytes, options: int = 0, context: object = None, delay_ms: int = 0
+    ) -> MQMD:
         from mqtriage.emulator.pubsub import publications, topics
 
-        topic = self._topic
-        self._connection.look(f"put to {self._alias}")
-        topics.refuse_shut_alias(self._connection.manager, self._alias, f"put to {self._alias}")
-        return publications.send(
-            self._connection, topic, md, body, options & ~cmqc.MQPMO_ALTERNATE_USER_AUTHORITY,
-            delay_ms=delay_ms,
-        ).md  # fmt: skip
+        connection, doing = self._connection, f"put to {self.name}"
+        connection.look(doing)
+        topics.refuse_shut_alias(connection.manager, self.name, doing)
+        options &= ~cmqc.MQPMO_ALTERNATE_USER_AUTHORITY
+        return publications.send(connection, self._topic, md, body, options, delay_ms=delay_ms).md
 
     def close(self) -> None:
         """Nothing is held."""
@@ -206,7 +199,7 @@ class EmulatedBackend:
         from mqtriage.emulator.core.put import put
 
         if (topic := self._topic(queue, f"put to {queue}")) is not None:
-            return topic.publish(md, body, options)
+            return topic.put(md, body, options)
         return put.put1(self.connection.at(queue), queue, md, body, options)
 
     def put_delayed(
@@ -215,7 +208,7 @@ class EmulatedBackend:
         from mqtriage.emulator.core.put import staging
 
         if (topic := self._topic(queue, f"delayed send to {queue}")) is not None:
-            return topic.publish(md, body, options, delay_ms)
+            return topic.put(md, body, options, delay_ms=delay_ms)
         return staging.send(self.connection, queue, md, body, delay_ms, options)
 
     def _topic(self, queue: str, doing: str) -> EmulatedTopic | None:

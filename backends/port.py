@@ -98,6 +98,10 @@ class QueueStatus(NamedTuple):
     last_get_time_us: int | None
 
 
+STATUS_ATTRIBUTES = frozenset(("CURDEPTH", "IPPROCS", "OPPROCS"))
+"""Shown with a definition, and no part of it: `Backend.status` has them."""
+
+
 class Match(NamedTuple):
     """What the queue manager selects by; None matches any (MQMO_NONE)."""
 

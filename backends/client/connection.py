@@ -89,7 +89,7 @@ class ClientConnection:
             more["sco"] = sco
         if settings.user:
             more |= {"user": settings.user, "password": settings.password}
-        url = _url(settings.ccdt)
+        url = ccdt_url(settings.ccdt)
         if hasattr(module, "CNO"):
             cno = module.CNO(Options=options, ApplName=settings.application.encode())
             cno.Version = max(cno.Version, MQCNO_VERSION_7)
@@ -219,7 +219,7 @@ class ClientConnection:
             self.theirs.disconnect()
 
 
-def _url(ccdt: str) -> str:
+def ccdt_url(ccdt: str) -> str:
     """A CCDT as the URL that MQ wants; a path becomes ``file://``."""
     if not ccdt or "://" in ccdt:
         return ccdt

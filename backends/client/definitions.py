@@ -7,8 +7,13 @@ from contextlib import suppress
 from typing import Final
 
 from mqtriage.backends.client.command_server import CommandServer
-from mqtriage.backends.clock import Clock
-from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
+from mqtriage.backends.clock import Clock, local_us
+from mqtriage.backends.port import (
+    STATUS_ATTRIBUTES,
+    AttributeValue,
+    ObjectDefinition,
+    QueueStatus,
+)
 from mqtriage.backends.status_ahead import StatusAhead
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.catalogue import (
@@ -21,7 +26,6 @@ from mqtriage.mq.attributes.catalogue import (
 from mqtriage.mq.attributes.catalogue import to_number as number_of
 from mqtriage.mq.errors import ObjectNotFound, UsageError, mqi_error
 from mqtriage.mq.pcf import messages as pcf
-from mqtriage.mq.times import SECOND_US, put_time_us
 
 KINDS: Final = {
     cmqc.MQQT_LOCAL: "QLOCAL",
@@ -31,15 +35,11 @@ KINDS: Final = {
 }
 """MQIA_Q_TYPE to the kind of the port; MQQT_CLUSTER is no definition of this queue manager."""
 
-STATUS_ATTRIBUTES: Final = frozenset(("CURDEPTH", "IPPROCS", "OPPROCS"))
-"""ReplyLine with the definition, and no part of it: `Backend.status` has them."""
-
 AT_ONCE: Final = 1_000
 """Queues that one command asks for: a fifth of what SYSTEM.DEFAULT.MODEL.QUEUE usually holds."""
 
 _TYPES: Final = {kind: number for number, kind in KINDS.items()}
 _TEXTS: Final = (ValueKind.NAME, ValueKind.STRING)
-_QUARTER_US: Final = 900 * SECOND_US
 
 
 class Definitions:
@@ -48,7 +48,6 @@ class Definitions:
     def __init__(self, server: CommandServer, clock: Clock) -> None:
         self._server = server
         self._clock = clock
-        self._behind_utc_us: int | None = None
         self._ahead = StatusAhead(self._statuses)
 
     def queue_manager(self) -> dict[str, AttributeValue]:
@@ -135,43 +134,25 @@ class Definitions:
             _integer(reply, cmqcfc.MQIACF_UNCOMMITTED_MSGS),
             _integer(reply, cmqc.MQIA_OPEN_INPUT_COUNT),
             _integer(reply, cmqc.MQIA_OPEN_OUTPUT_COUNT),
-            self._oldest_us(reply),
+            self._clock.put_of_age_us(
+                _integer(reply, cmqcfc.MQIACF_OLDEST_MSG_AGE, -1),
+                _integer(reply, cmqc.MQIA_CURRENT_Q_DEPTH),
+            ),
             self._time_us(reply, cmqcfc.MQCACF_LAST_PUT_DATE, cmqcfc.MQCACF_LAST_PUT_TIME),
             self._time_us(reply, cmqcfc.MQCACF_LAST_GET_DATE, cmqcfc.MQCACF_LAST_GET_TIME),
         )
 
-    def _oldest_us(self, reply: pcf.PCF) -> int | None:
-        """Put time of the oldest message, from its age in whole seconds; -1 is not known."""
-        age_s = reply.first(cmqcfc.MQIACF_OLDEST_MSG_AGE)
-        if (
-            not isinstance(age_s, int)
-            or age_s < 0
-            or not _integer(reply, cmqc.MQIA_CURRENT_Q_DEPTH)
-        ):
-            return None
-        seconds = self._clock.now_us() // SECOND_US - age_s
-        return seconds * SECOND_US
-
     def _time_us(self, reply: pcf.PCF, date: int, clock: int) -> int | None:
-        """A date and time of the queue manager, which it gives in its own time zone."""
-        local_us = _local_us(reply, date, clock)
-        return None if local_us is None else local_us + self._utc_difference_us()
+        return self._clock.utc_us(local_us(reply.first(date), reply.first(clock)), self._created_us)
 
-    def _utc_difference_us(self) -> int:
-        """What its local time lacks to UTC.
-
-        Learnt from the queue for our replies: it was made since we connected, and its creation
-        time is local too.
-        """
-        if self._behind_utc_us is None:
-            name = self._server.reply_queue
-            replies = self._server.run(
-                cmqcfc.MQCMD_INQUIRE_Q, _named(name, cmqc.MQQT_LOCAL), f"inquire {name}", name
-            )
-            local_us = _local_us(replies[0], cmqc.MQCA_CREATION_DATE, cmqc.MQCA_CREATION_TIME)
-            difference = 0 if local_us is None else self._clock.now_us() - local_us
-            self._behind_utc_us = round(difference / _QUARTER_US) * _QUARTER_US
-        return self._behind_utc_us
+    def _created_us(self) -> int | None:
+        """When the queue for our replies was made, which was since we connected."""
+        name = self._server.reply_queue
+        (reply, *_) = self._server.run(
+            cmqcfc.MQCMD_INQUIRE_Q, _named(name, cmqc.MQQT_LOCAL), f"inquire {name}", name
+        )
+        day, time_of_day = cmqc.MQCA_CREATION_DATE, cmqc.MQCA_CREATION_TIME
+        return local_us(reply.first(day), reply.first(time_of_day))
 
     def _change(
         self,
@@ -286,14 +267,6 @@ def parameters_for(
             yield pcf.integer_of(entry.selector, number_of(entry, value))
 
 
-def _integer(reply: pcf.PCF, parameter: int) -> int:
+def _integer(reply: pcf.PCF, parameter: int, default: int = 0) -> int:
     value = reply.first(parameter)
-    return value if isinstance(value, int) else 0
-
-
-def _local_us(reply: pcf.PCF, date: int, clock: int) -> int | None:
-    """``2026-01-31`` and ``10.00.00`` as if they were UTC; None where they are blank."""
-    day, time_of_day = reply.first(date), reply.first(clock)
-    if not isinstance(day, str) or not isinstance(time_of_day, str):
-        return None
-    return put_time_us(day.strip().replace("-", ""), time_of_day.strip().replace(".", "") + "00")
+    return value if isinstance(value, int) else default

@@ -67,19 +67,11 @@ class ClientHandle:
         if options & cmqc.MQOO_OUTPUT:
             options |= cmqc.MQOO_RESOLVE_LOCAL_Q  # of a remote queue, the transmission queue
         self._theirs, od = connection.open(name, options, selector=selector, **named)
-        self._name = text_of(od.ObjectName) or name
-        self._resolved = text_of(od.ResolvedQName) or self._name
+        self.name = text_of(od.ObjectName) or name
+        self.resolved_name = text_of(od.ResolvedQName) or self.name
         self._buffer_bytes = _FIRST_BUFFER
         self._md: Any = self._module.MD()
         self._gmo: Any = self._module.GMO(Version=MQGMO_VERSION_3)
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def resolved_name(self) -> str:
-        return self._resolved
 
     # -- getting ------------------------------------------------------------------------------
 
@@ -152,8 +144,8 @@ class ClientHandle:
             body = self._theirs.get(length, md, gmo)
         except self._module.MQMIError as error:
             if error.comp == cmqc.MQCC_FAILED:
-                doing = f"{'browse' if options & _BROWSE else 'get from'} {self._name}"
-                raise mqi_error(error.reason, doing, object_name=self._name) from error
+                doing = f"{'browse' if options & _BROWSE else 'get from'} {self.name}"
+                raise mqi_error(error.reason, doing, object_name=self.name) from error
             # a warning: cut, too long, or not converted; the data is there all the same
             body = error.message
             message = Message(descriptor(md), body, error.original_length, gmo.MsgToken)
@@ -179,7 +171,7 @@ class ClientHandle:
         # a handle of its own, since a handle has one cursor, and that is for `get`
         other = ClientHandle(
             self._connection,
-            self._name,
+            self.name,
             cmqc.MQOO_BROWSE,
             selector=self._selector,
             properties_as=self._properties_as,
@@ -210,7 +202,7 @@ class ClientHandle:
         pmo = self._module.PMO(Options=options)
         if context is not None:
             pmo.Context = context
-        with self._connection.mapped(f"put to {self._name}", self._name, warnings=False):
+        with self._connection.mapped(f"put to {self.name}", self.name, warnings=False):
             self._theirs.put(body, theirs, pmo)
         self._connection.note_unit(options)
         return descriptor(theirs)
@@ -220,7 +212,7 @@ class ClientHandle:
             return  # the end of the connection closed it
         if self._message_handle is not None:
             self._message_handle.close()
-        with self._connection.mapped(f"close {self._name}", self._name, warnings=False):
+        with self._connection.mapped(f"close {self.name}", self.name, warnings=False):
             self._theirs.close()
 
 

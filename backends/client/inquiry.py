@@ -6,12 +6,17 @@ Needs authority to inquire, on that object alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from mqtriage.backends.client.connection import ClientConnection, text_of
-from mqtriage.backends.client.definitions import KINDS, STATUS_ATTRIBUTES
-from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
+from mqtriage.backends.client.definitions import KINDS
+from mqtriage.backends.port import (
+    STATUS_ATTRIBUTES,
+    AttributeValue,
+    ObjectDefinition,
+    QueueStatus,
+)
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import Attribute, attributes_of, from_number
 from mqtriage.mq.errors import MQIError, ObjectNotFound, mqi_error
@@ -57,11 +62,8 @@ class Inquiry:
 
     def queues(self, name: str) -> Iterator[ObjectDefinition]:
         """The queue of that name, where there is one."""
-        try:
-            definition = self.queue(name)
-        except ObjectNotFound:
-            return iter(())
-        return iter((definition,))
+        with suppress(ObjectNotFound):
+            yield self.queue(name)
 
     def queue_manager(self) -> dict[str, AttributeValue]:
         """The attributes of the queue manager."""

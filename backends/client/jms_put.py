@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from mqtriage.backends.client.connection import ccdt_url
 from mqtriage.model.client_settings import DEFAULT_PORT, ClientSettings
 from mqtriage.mq.errors import (
     MQTriageError,
@@ -180,8 +181,7 @@ def _place(settings: ClientSettings, environ: Mapping[str, str]) -> dict[str, st
         UsageError: None of them is given.
     """
     if settings.ccdt:
-        is_url = "://" in settings.ccdt
-        return {"ccdt": settings.ccdt if is_url else Path(settings.ccdt).absolute().as_uri()}
+        return {"ccdt": ccdt_url(settings.ccdt)}
     connection, channel = settings.connection, settings.channel
     server = _MQSERVER.fullmatch(environ.get("MQSERVER", ""))
     if not connection and server is not None:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mqtriage.backends import mqsc_text
 from mqtriage.backends.clock import Clock
-from mqtriage.backends.port import (
-    AttributeValue,
-    BackendKind,
-    Capability,
-    ObjectDefinition,
-    QueueStatus,
-    no_delayed_put,
-)
+from mqtriage.backends.port import BackendKind, Capability, no_delayed_put
 from mqtriage.backends.readonly import READ_VERBS
 from mqtriage.backends.rest.commands import RestCommands
 from mqtriage.backends.rest.definitions import RestDefinitions
@@ -32,7 +26,7 @@ if TYPE_CHECKING:  # what runs no MQSC starts without it
     from mqtriage.mq.mqsc.tree import Command, Script
 
 
-class RestBackend:
+class RestBackend(RestDefinitions):
     """`Backend` over a web server of IBM MQ, or over anything that speaks like one."""
 
     kind: BackendKind = "rest"
@@ -60,24 +54,20 @@ class RestBackend:
             ConnectionFailed: It cannot be reached, or does not run.
             UsageError: Several run there, and none was named.
         """
-        self._clock = Clock(notice)
-        self.session = WebSession(settings, self._clock)
-        self._notice = notice
+        clock = Clock(notice)
+        self.session = WebSession(settings, clock)
         self._shows_messages = shows_messages
-        self._name = queue_manager or self._only_one()
-        self._commands = RestCommands(self.session, self._name)
-        self._definitions = RestDefinitions(self._commands, self._clock)
-        self._platform: Platform = "dist"
-        try:
-            attributes = self._definitions.queue_manager()
-            self._platform = platform_of(attributes.get("PLATFORM", ""))
-        except NotAuthorized:
-            pass  # messages may still be allowed; a request for definitions fails with the reason
+        self.queue_manager = queue_manager or self._only_one(notice)
+        super().__init__(RestCommands(self.session, self.queue_manager), clock)
+        self.platform: Platform = "dist"
+        # messages may still be allowed; a request for definitions fails with the reason
+        with suppress(NotAuthorized):
+            self.platform = platform_of(self.queue_manager_attributes().get("PLATFORM", ""))
 
-    def _only_one(self) -> str:
+    def _only_one(self, notice: Callable[[str], None]) -> str:
         names = self.session.running()
         if len(names) == 1:
-            self._notice(f"using the queue manager {names[0]}, the only one that is running there")
+            notice(f"using the queue manager {names[0]}, the only one that is running there")
             return names[0]
         several = f"several queue managers are running there: {', '.join(names[:5])}"
         raise UsageError(
@@ -85,22 +75,14 @@ class RestBackend:
             hint="choose one with -m NAME or MQTRIAGE_QMGR",
         )
 
-    @property
-    def queue_manager(self) -> str:
-        return self._name
-
-    @property
-    def platform(self) -> Platform:
-        return self._platform
-
     def now_us(self) -> int:
         return self._clock.now_us()
 
     def open(self, queue: str, options: int, **named: Any) -> RestHandle:
         return RestHandle(
             self.session,
-            self._definitions,
-            self._name,
+            self,
+            self.queue_manager,
             queue,
             options,
             shows_messages=self._shows_messages,
@@ -108,7 +90,7 @@ class RestBackend:
         )
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
-        self._definitions.changed()
+        self.changed()
         return self.open(queue, cmqc.MQOO_OUTPUT).put(md, body, options)
 
     def put_delayed(
@@ -126,34 +108,12 @@ class RestBackend:
         self.session.close()
 
     def inquired_name(self) -> str:
-        return str(self._definitions.queue_manager().get("QMNAME", self._name))
-
-    def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
-        return self._definitions.queue_manager()
-
-    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
-        return self._definitions.queues(pattern)
-
-    def queue(self, name: str) -> ObjectDefinition:
-        return self._definitions.queue(name)
-
-    def status(self, name: str) -> QueueStatus:
-        return self._definitions.status(name)
-
-    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
-        self._definitions.define(kind, name, attributes)
-
-    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
-        self._definitions.alter(kind, name, attributes)
-
-    def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
-        self._definitions.delete(kind, name, purge=purge)
+        return str(self.queue_manager_attributes().get("QMNAME", self.queue_manager))
 
     def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
         if command.verb not in READ_VERBS:
-            self._definitions.changed()
-        is_zos = self._platform == "zos"
-        return self._commands.run(script, command, wait_ms, zos=is_zos)
+            self.changed()
+        return self._commands.run(script, command, wait_ms, zos=self.platform == "zos")
 
     def check_mqsc(self, script: Script, command: Command) -> Reply:
-        return mqsc_text.check(self._platform, script, command)
+        return mqsc_text.check(self.platform, script, command)

@@ -1,13 +1,18 @@
-"""RestDefinitions and status over HTTP: DISPLAY in JSON read by the tables of attributes."""
+"""Definitions and status over HTTP: DISPLAY in JSON read by the tables of attributes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
-from mqtriage.backends.clock import Clock
-from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
+from mqtriage.backends.clock import Clock, local_us
+from mqtriage.backends.port import (
+    STATUS_ATTRIBUTES,
+    AttributeValue,
+    ObjectDefinition,
+    QueueStatus,
+)
 from mqtriage.backends.rest.commands import RestCommands
 from mqtriage.backends.status_ahead import StatusAhead
 from mqtriage.mq import cmqc
@@ -23,31 +28,24 @@ from mqtriage.mq.attributes.catalogue import (
 from mqtriage.mq.errors import MQIError, ObjectNotFound, UsageError, mqi_error
 from mqtriage.mq.mqsc.format import alter_text, define_text, delete_text
 from mqtriage.mq.names import COMMAND_QUEUE
-from mqtriage.mq.times import SECOND_US, put_time_us
-
-STATUS_ATTRIBUTES: Final = frozenset(("CURDEPTH", "IPPROCS", "OPPROCS"))
-"""Shown with the definition, and no part of it: `Backend.status` has them."""
-
-_QUARTER_US: Final = 900 * SECOND_US
 
 Shown = Mapping[str, Any]
 
 
 class RestDefinitions:
-    """What `RestBackend` asks for queues and the queue manager."""
+    """The part of `RestBackend` that is about queues and the queue manager."""
 
     def __init__(self, commands: RestCommands, clock: Clock) -> None:
         self._commands = commands
         self._clock = clock
-        self._behind_utc_us: int | None = None
         self._ahead = StatusAhead(self._statuses)
 
-    def queue_manager(self) -> dict[str, AttributeValue]:
+    def queue_manager_attributes(self) -> dict[str, AttributeValue]:
         """DISPLAY QMGR ALL."""
         shown = self._commands.display("qmgr", "display QMGR")
         return attributes_from(shown[0], "QMGR") if shown else {}
 
-    def queues(self, pattern: str) -> Iterator[ObjectDefinition]:
+    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
         """DISPLAY QUEUE of a generic name, sorted by name."""
         try:
             shown = self._commands.display("queue", f"display QUEUE({pattern})", pattern)
@@ -99,43 +97,24 @@ class RestDefinitions:
             _uncommitted(shown.get("uncom")),
             number_from(shown.get("ipprocs")),
             number_from(shown.get("opprocs")),
-            self._oldest_us(shown.get("msgage"), depth),
+            self._clock.put_of_age_us(number_from(shown.get("msgage"), -1), depth),
             self._time_us(shown, "lputdate", "lputtime"),
             self._time_us(shown, "lgetdate", "lgettime"),
         )
 
-    def _oldest_us(self, age: object, depth: int) -> int | None:
-        """Put time of the oldest message, from its age in whole seconds; blank is not known."""
-        age_s = number_from(age, -1)
-        if age_s < 0 or not depth:
-            return None
-        return (self._clock.now_us() // SECOND_US - age_s) * SECOND_US
-
     def _time_us(self, shown: Shown, date: str, clock: str) -> int | None:
-        """A date and time of the queue manager, which it gives in its own time zone."""
-        local_us = _local_us(shown, date, clock)
-        if local_us is None:
-            return None
-        behind_us = self._utc_difference_us()
-        return None if behind_us is None else local_us + behind_us
+        return self._clock.utc_us(local_us(shown.get(date), shown.get(clock)), self._last_put_us)
 
-    def _utc_difference_us(self) -> int | None:
-        """What its local time lacks to UTC; None where nothing tells.
+    def _last_put_us(self) -> int | None:
+        """When the queue of the command server was last put to: by this very command.
 
-        Where queues are monitored, the queue of the command server says when it was last put to,
-        and that was by this very command.
+        Known where queues are monitored.
         """
-        if self._behind_utc_us is None:
-            try:
-                shown = self._one_status(COMMAND_QUEUE)
-            except MQIError:
-                return None
-            local_us = _local_us(shown, "lputdate", "lputtime")
-            if local_us is None:
-                return None
-            difference = self._clock.now_us() - local_us
-            self._behind_utc_us = round(difference / _QUARTER_US) * _QUARTER_US
-        return self._behind_utc_us
+        try:
+            shown = self._one_status(COMMAND_QUEUE)
+        except MQIError:
+            return None
+        return local_us(shown.get("lputdate"), shown.get("lputtime"))
 
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         """DEFINE without REPLACE."""
@@ -150,7 +129,7 @@ class RestDefinitions:
         text = on_one_line(alter_text(_checked(kind), name, attributes))
         self._change(text, f"alter {kind}({name})", name)
 
-    def delete(self, kind: str, name: str, *, purge: bool) -> None:
+    def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
         """DELETE of a queue."""
         text = on_one_line(delete_text(_checked(kind), name, purge=purge))
         self._change(text, f"delete {kind}({name})", name)
@@ -237,11 +216,3 @@ def number_from(value: object, default: int = 0) -> int:
 def _uncommitted(value: object) -> int:
     """How many are not committed: a number, on z/OS YES or NO."""
     return 1 if value == "YES" else number_from(value)
-
-
-def _local_us(shown: Shown, date: str, clock: str) -> int | None:
-    """``2026-01-31`` and ``10.00.00`` as if they were UTC; None where they are blank."""
-    day, time_of_day = str(shown.get(date) or ""), str(shown.get(clock) or "")
-    return put_time_us(
-        day.strip().replace("-", ""), time_of_day.strip().replace(".", "").replace(":", "") + "00"
-    )

@@ -103,7 +103,7 @@ class RestHandle:
     ) -> None:
         self._session = session
         self._definitions = definitions
-        self._name = name
+        self.name = name
         self._options = options
         self._path = f"/messaging/qmgr/{segment(at)}/queue/{segment(name)}"
         doing = f"open {name}"
@@ -129,25 +129,21 @@ class RestHandle:
     def _look(self) -> None:
         """Whether there is such a queue, as far as we may know."""
         try:
-            self._definitions.queue(self._name)
+            self._definitions.queue(self.name)
         except NotAuthorized:
             return  # a user who may put need not be allowed to display
 
     @property
-    def name(self) -> str:
-        return self._name
-
-    @property
     def resolved_name(self) -> str:
         try:
-            definition = self._definitions.queue(self._name)
+            definition = self._definitions.queue(self.name)
         except NotAuthorized:
-            return self._name
+            return self.name
         if definition.kind == "QALIAS":
-            return str(definition.attributes.get("TARGET", "")) or self._name
+            return str(definition.attributes.get("TARGET", "")) or self.name
         if definition.kind == "QREMOTE":
-            return str(definition.attributes.get("XMITQ", "")) or self._name
-        return self._name
+            return str(definition.attributes.get("XMITQ", "")) or self.name
+        return self.name
 
     def get(
         self,
@@ -157,14 +153,14 @@ class RestHandle:
         wait_ms: int = 0,
         max_length: int | None = None,
     ) -> Message:
-        doing = f"browse {self._name}"
+        doing = f"browse {self.name}"
         if not options & cmqc.MQGMO_BROWSE_FIRST:
             raise refused(doing, NO_CURSOR)
         if options & (cmqc.MQGMO_LOCK | cmqc.MQGMO_UNLOCK):
             raise refused(doing, "locks no message")
         message = next(self.browse(match, max_length=max_length), None)
         if message is None:
-            raise mqi_error(cmqc.MQRC_NO_MSG_AVAILABLE, doing, object_name=self._name)
+            raise mqi_error(cmqc.MQRC_NO_MSG_AVAILABLE, doing, object_name=self.name)
         return message
 
     # -- browsing -----------------------------------------------------------------------------
@@ -175,7 +171,7 @@ class RestHandle:
         To the API, messages with the same MsgId are one: only the first has its text.
         """
         seen: set[str] = set()
-        for element in self._list(match, MOST, f"browse {self._name}"):
+        for element in self._list(match, MOST, f"browse {self.name}"):
             ident = str(element.get("messageId"))
             message = None
             if ident not in seen and _format(element) != DDH_FORMAT:  # what waits is not text
@@ -190,7 +186,7 @@ class RestHandle:
 
     def _list(self, match: Match, limit: int, doing: str) -> list[Mapping[str, Any]]:
         if match.group_id is not None or match.token is not None:
-            raise refused(f"browse {self._name}", "finds messages only by MsgId and CorrelId")
+            raise refused(f"browse {self.name}", "finds messages only by MsgId and CorrelId")
         ids = [("messageId", match.msg_id), ("correlationId", match.correl_id)]
         query = "".join(f"&{name}={self._written(ident)}" for name, ident in ids if ident)
         answer = self._session.ask(
@@ -199,7 +195,7 @@ class RestHandle:
         if answer.status == 204:
             return []
         if answer.status != 200:
-            raise failure(doing, answer, self._session.host, self._name)
+            raise failure(doing, answer, self._session.host, self.name)
         known = answer.json()
         listed = known.get("messages") if isinstance(known, dict) else None
         if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
@@ -214,7 +210,7 @@ class RestHandle:
 
     def _text(self, element: Mapping[str, Any], ident: str) -> Message | None:
         """A message with its text; None where it is gone."""
-        doing = f"browse {self._name}"
+        doing = f"browse {self.name}"
         answer = self._session.ask(
             "GET", f"{self._path}/message?messageId={quote(ident)}", doing, changes=False
         )
@@ -223,7 +219,7 @@ class RestHandle:
         if answer.status == 501:  # neither a text nor one of JMS
             return self._listed(element)
         if answer.status != 200:
-            raise failure(doing, answer, self._session.host, self._name)
+            raise failure(doing, answer, self._session.host, self.name)
         untold = UNTOLD if self._session.version > 2 else UNTOLD | _BEFORE_V3
         reply_to, _, reply_to_qmgr = _header(answer, "replyTo").partition("@")
         if not reply_to_qmgr:  # only a queue comes with it
@@ -262,7 +258,7 @@ class RestHandle:
         return None
 
     def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
-        doing = f"put to {self._name}"
+        doing = f"put to {self.name}"
         if options & cmqc.MQPMO_SYNCPOINT:
             raise refused(doing, "has no unit of work")
         if options & ~_PUTS or context is not None:
@@ -272,7 +268,7 @@ class RestHandle:
             "POST", f"{self._path}/message", doing, body=text, headers=headers, changes=True
         )
         if answer.status != 201:
-            raise failure(doing, answer, self._session.host, self._name)
+            raise failure(doing, answer, self._session.host, self.name)
         ident = _header(answer, "messageId")
         if _ID.fullmatch(ident) is None:
             raise unexpected(doing, answer, self._session.host)
@@ -343,10 +339,10 @@ class RestHandle:
         number = md.persistence
         if number == cmqc.MQPER_PERSISTENCE_AS_Q_DEF:
             try:
-                definition = self._definitions.queue(self._name)
+                definition = self._definitions.queue(self.name)
             except MQTriageError as error:
                 raise UsageError(
-                    f"put to {self._name}: cannot read DEFPSIST of the queue: {error.text}",
+                    f"put to {self.name}: cannot read DEFPSIST of the queue: {error.text}",
                     hint="--persistent, or --not-persistent",
                 ) from error
             number = int(definition.attributes.get("DEFPSIST") == "YES")

@@ -190,18 +190,9 @@ class WebSession:
         Raises:
             MQTriageError: It does not tell.
         """
-        doing = "query the roles"
-        answer = self.ask("GET", "/login", doing, changes=False)
-        known = answer.json()
-        users = known.get("user") if isinstance(known, dict) else None
-        if answer.status != 200 or not isinstance(users, list):
-            raise unexpected(doing, answer, self.host)
-        return tuple(
-            str(role)
-            for user in users
-            if isinstance(user, dict) and isinstance(user.get("role"), list)
-            for role in user["role"]
-        )
+        users = self._listed("/login", "user", "query the roles")
+        roles = (user.get("role") for user in users)
+        return tuple(str(role) for some in roles if isinstance(some, list) for role in some)
 
     def running(self) -> list[str]:
         """The queue managers of the web server that run.
@@ -209,17 +200,16 @@ class WebSession:
         Raises:
             MQTriageError: It does not tell.
         """
-        doing = "list the queue managers"
-        answer = self.ask("GET", "/admin/qmgr", doing, changes=False)
+        managers = self._listed("/admin/qmgr", "qmgr", "list the queue managers")
+        return [str(one.get("name")) for one in managers if one.get("state") == "running"]
+
+    def _listed(self, path: str, member: str, doing: str) -> list[dict[str, Any]]:
+        answer = self.ask("GET", path, doing, changes=False)
         known = answer.json()
-        managers = known.get("qmgr") if isinstance(known, dict) else None
-        if answer.status != 200 or not isinstance(managers, list):
+        listed = known.get(member) if isinstance(known, dict) else None
+        if answer.status != 200 or not isinstance(listed, list):
             raise failure(doing, answer, self.host)
-        return [
-            str(manager.get("name"))
-            for manager in managers
-            if isinstance(manager, dict) and manager.get("state") == "running"
-        ]
+        return [one for one in listed if isinstance(one, dict)]
 
     def _refused(self, doing: str, answer: HttpAnswer) -> NotAuthorized:
         error = error_of(answer)
