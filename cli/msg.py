@@ -235,7 +235,9 @@ def put(
     with app.target.open_backend() as backend:
         largest = max(messages, key=lambda message: len(message[1]))
         facts = {"length_bytes": number * sum(len(data) for _, data in messages)}
-        plan = putting.plan_put(backend, queue, *largest, number * len(messages), facts=facts)
+        plan = putting.plan_put(
+            backend, queue, *largest, number * len(messages), facts=facts, whole=len(messages) > 1
+        )
         work = partial(putting.put, backend, queue, messages, number, app.run.should_stop)
         put_messages(app, backend, safety, plan, work, message_data(body, options))
 

@@ -46,6 +46,9 @@ class Plan:
         reports: report option ("COD", "COA", "EXCEPTION" ...) to how many messages ask for it.
         notes: sentences shown with the plan ("cannot be undone, reports may be sent").
         warnings: what the user may not have meant; told with the plan, carried by its JSON.
+        failing: messages whose put would fail as things are now.
+        staying: messages that would be skipped, or parked.
+        left_out: messages that are not planned, because they have nowhere to go.
         refusals: reasons why the act must not go on as asked, each with its hint; exit 8.
         noun: what is counted, for people.
         confirm: the name that has to be typed, or given with --confirm; "" where a yes is enough.
@@ -67,6 +70,9 @@ class Plan:
     warnings: list[str] = field(default_factory=list)
     refusals: list[tuple[str, str]] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
+    failing: int = 0
+    staying: int = 0
+    left_out: int = 0
     noun: str = "message"
     confirm: str = ""
     maker: str | None = None

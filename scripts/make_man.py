@@ -47,7 +47,8 @@ SAFETY: Final = (
     "A verb that changes something first shows its plan: the number and size of the messages, the"
     " oldest and the newest, their target, and the reports that it would send. On a terminal, it"
     " then asks for confirmation. In a script it needs \\fB--yes\\fR, and \\fB--confirm\\fR"
-    " \\fIQUEUE\\fR if it affects a whole queue. \\fB--dry-run\\fR stops after the plan."
+    " \\fIQUEUE\\fR if it affects a whole queue. \\fB--dry-run\\fR stops after the plan,"
+    " and exits with the code that the command would have with \\fB--yes\\fR."
     " \\fB--expect\\fR \\fIN\\fR refuses to continue if the number of messages is different.",
     "The first SIGINT or SIGTERM ends the operation after the current batch; the second ends it"
     " immediately. Messages that are not committed then stay on their queue.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mqtriage.cli.frame.act_flow import Refuse, decide, note_rehearsal
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import read_text
 from mqtriage.cli.frame.message_flow import act_on_messages, guarded, plan_saver
@@ -14,6 +15,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, text
 from mqtriage.model.output_forms import CSV, IDS, NDJSON
+from mqtriage.mq.errors import Refused
 
 if TYPE_CHECKING:
     from mqtriage.operations.rules.plan import Rehearsal
@@ -106,11 +108,12 @@ def rehearse(app: AppContext, safety: Guards, rehearsal: Rehearsal) -> None:
     """Print what each rule would take; nothing is changed."""
     from mqtriage.operations.rules.plan import fate_listing, rehearsal_document
 
-    count = rehearsal.plan.count
-    if safety.expect not in (None, count):
-        app.run.warn(f"--expect {safety.expect} would refuse: {count} would be affected")
+    plan = rehearsal.plan
     if app.output.form in {CSV, NDJSON, IDS}:
         app.output.emit(fate_listing(rehearsal))
     else:
         app.output.emit(rehearsal_document(rehearsal))
-    app.run.note_empty(count)
+    decision = decide(plan, safety, is_tty=False)
+    if isinstance(decision, Refuse):
+        raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)
+    note_rehearsal(app, plan, safety)

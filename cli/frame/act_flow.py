@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import outcome_of_plan
 from mqtriage.cli.frame.options import Consent, Guards
 from mqtriage.cli.frame.recording import Recording, journal_of
 from mqtriage.commands.context.settings import because_protected
@@ -386,8 +387,6 @@ def show(app: AppContext, plan: Plan) -> None:
 
 
 def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
-    if safety.expect is not None and safety.expect != plan.count:
-        app.run.warn(f"--expect {safety.expect} would refuse: {plan.count} would be affected")
     if app.output.form == CSV and plan.action in DEFINITION_ACTIONS:
         fields = tuple(Field(key, key.upper()) for key in ("attribute", "from", "to"))
         app.output.emit(Listing("PlannedChangeList", fields, change_records(plan)))
@@ -395,7 +394,23 @@ def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
         app.output.emit(Listing("PlannedMessageList", _FIELDS, map(message_record, plan.messages)))
     else:
         app.output.emit(plan_document(plan, app.output.style()))
+    note_rehearsal(app, plan, safety)
+
+
+def note_rehearsal(app: AppContext, plan: Plan, safety: Consent) -> None:
+    """Note the exit code of a dry run: the one that the command has with `--yes`.
+
+    Raises:
+        Refused: `--expect` differs.
+    """
+    if safety.expect is not None and safety.expect != plan.count:
+        raise Refused(
+            f"--expect {safety.expect}, but {plan.count} would be affected",
+            hint="correct --expect",
+            object_name=plan.queue,
+        )
     app.run.note_empty(plan.count)
+    app.run.note(outcome_of_plan(plan))
 
 
 def _say_what_is_needed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool) -> None:

@@ -23,6 +23,7 @@ from mqtriage.mq.errors import (
 )
 
 if TYPE_CHECKING:
+    from mqtriage.model.plan import Plan
     from mqtriage.model.result import Report, Result
 
 
@@ -106,6 +107,17 @@ def outcome_of(
     if isinstance(result_or_error, Document):
         return ExitCode.OK
     return _of_report(result_or_error, empty, signal)
+
+
+def outcome_of_plan(plan: Plan) -> ExitCode:
+    """Choose the exit code of a dry run: that of the same command with `--yes`, as things are now.
+
+    What refuses the plan is an error, and empty plans are told from others by the caller.
+    """
+    if not (plan.failing or plan.staying or plan.left_out):
+        return ExitCode.OK
+    done = plan.count - plan.failing - plan.staying
+    return ExitCode.FAILED if plan.failing and done <= 0 else ExitCode.PARTLY_DONE
 
 
 def _of_report(report: Report, empty: ExitCode, signal: int | None) -> ExitCode:

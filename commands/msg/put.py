@@ -23,7 +23,7 @@ from mqtriage.mq.headers import ddh, rfh2
 from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
 from mqtriage.operations.engine.outlets import ask
-from mqtriage.operations.engine.plan import put_refusals
+from mqtriage.operations.engine.plan import put_refusals, room_on
 
 BATCH: Final = 100
 """Messages per unit of work."""
@@ -81,8 +81,13 @@ def plan_put(
     number: int,
     *,
     facts: Mapping[str, Any] | None = None,
+    whole: bool = False,
 ) -> Plan:
     """What would be put.
+
+    Args:
+        number: of messages, of which *md* and *data* are the longest.
+        whole: they are put in one unit of work: all, or none.
 
     Raises:
         UsageError: *number* is too large, or *queue* is no name.
@@ -109,46 +114,45 @@ def plan_put(
     }
     plan = Plan("put", queue, count=number, facts=shown)
     is_delayed = "delay_ms" in shown
-    plan.notes += failure_notes(backend, queue, number, len(data), need=1 if is_delayed else None)
+    ask(backend, queue, cmqc.MQOO_OUTPUT)
+    _note_problems(plan, backend, queue, len(data), need=1 if is_delayed else None, whole=whole)
     if is_delayed:
         plan.facts["staged_on"] = STAGING_QUEUE
         header = ddh.encode_staged(0, None, "", "", md, 0, 0)
-        plan.notes += failure_notes(
-            backend, STAGING_QUEUE, number, len(header) + len(data), by_us=False
-        )
+        with suppress(NotAuthorized):  # the queue manager puts there, and needs no authority
+            backend.queue(STAGING_QUEUE)
+        _note_problems(plan, backend, STAGING_QUEUE, len(header) + len(data))
     return plan
 
 
-def failure_notes(
+def _note_problems(
+    plan: Plan,
     backend: Backend,
     queue: str,
-    number: int,
     length_bytes: int,
     *,
-    by_us: bool = True,
     need: int | None = None,
-) -> list[str]:
-    """What a put would meet as things are now; none where that cannot be looked at.
+    whole: bool = False,
+) -> None:
+    """Say what a put would meet as things are now, as far as that can be looked at.
 
     Args:
-        by_us: not by the queue manager, which needs no authority.
         need: messages that there must be room for now, None for all.
+        whole: all are put, or none.
     """
-    try:
-        if by_us:
-            ask(backend, queue, cmqc.MQOO_OUTPUT)
-        else:
-            backend.queue(queue)
-    except NotAuthorized as error:
-        return [f"would fail: {error.text}"] if by_us else []
+    number = plan.count
     with suppress(MQTriageError):  # a topic, or not to be looked at
         path = put_path(backend, queue, f"put to {queue}")
         refusals = put_refusals(backend, path, number, length_bytes, need=need, choosable=False)
-        if refusals or need is None:
-            return [f"would fail: {text}" for text, _ in refusals]
-        later = put_refusals(backend, path, number, length_bytes, choosable=False)
-        return [f"{text} now; when they are due see: mqtriage delay forecast" for text, _ in later]
-    return []
+        plan.notes += [f"would fail: {text}" for text, _ in refusals]
+        if not refusals and need is not None:
+            later = put_refusals(backend, path, number, length_bytes, choosable=False)
+            note = "now; when they are due see: mqtriage delay forecast"
+            plan.notes += [f"{text} {note}" for text, _ in later]
+        if refusals:
+            fits = not whole and not put_refusals(backend, path, 1, length_bytes, choosable=False)
+            room = room_on(backend, path) if fits and need is None else 0
+            plan.failing = max(plan.failing, number - room)
 
 
 def put(

@@ -112,6 +112,7 @@ def _whole(
     whole.facts[f"{word}s"] = {str(part.target): part.count for part in parts}
     reasons = Counter(item.reason for item in stay)
     whole.notes += [f"{count} more will be skipped: {reason}" for reason, count in reasons.items()]
+    whole.left_out = len(stay)
     if stay and not parts:
         reason, count = next(iter(reasons.items()))
         text = f"no {word}, no move: {count} of {len(stay)}: {reason}"

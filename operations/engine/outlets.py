@@ -145,12 +145,15 @@ class Outlets:
         source: name of the queue that the messages are on.
         context: whose context the copies have.
         may_pass: where it cannot be set, it is passed on.
+        refused: a put was found that needs authority which is missing; an operation on messages
+            that each have a target of their own ends there.
     """
 
     backend: Backend
     source: str
     context: ContextChoice = "keep"
     may_pass: bool = False
+    refused: bool = False
     _known: dict[_Key, _Known] = field(default_factory=dict)
     _room: Counter[str] = field(default_factory=Counter)
 
@@ -202,6 +205,7 @@ class Outlets:
                 may_pass=self.may_pass,
             )
         except MQTriageError as error:
+            self.refused = self.refused or isinstance(error, NotAuthorized)
             return _Known(error.text)
         if not key.queue_manager and resolved == self.source:
             return _Known("the message is already on that queue")

@@ -115,6 +115,7 @@ class ChosenMessages:
     Attributes:
         unfit: why some cannot go where they should, and how many.
         failing: what the put of some would meet as things are now, and how many.
+        not_tried: how many come after a put that ends the operation.
         largest_bytes: length of the longest copy, where copies differ from their originals.
         delay_headers: how many have a delay header (MQHDDH).
         staged: of messages of the staging queue, what waits for each target.
@@ -128,6 +129,7 @@ class ChosenMessages:
         self.messages = planned_messages()
         self.unfit: Counter[str] = Counter()
         self.failing: Counter[str] = Counter()
+        self.not_tried = 0
         self.largest_bytes = 0
         self.delay_headers = 0
         self.staged: dict[str, StagedFor] = {}
@@ -146,6 +148,9 @@ class ChosenMessages:
         if not self._may_be_unfit or would_poison(
             self._request, message.md.backout_count, self._threshold
         ):
+            return
+        if self._outlets.refused:
+            self.not_tried += 1
             return
         copy = made(self._backend, self._request, message)
         if isinstance(copy, str):
@@ -202,7 +207,8 @@ def plan_chosen(backend: Backend, request: ActRequest, chosen: ChosenMessages) -
     """Plan the act on messages that were browsed; see `plan_messages`."""
     plan = plan_messages(backend, request, chosen.messages, chosen.unfit, chosen.largest_bytes)
     plan.facts = staged_facts(chosen.staged) | plan.facts
-    plan.notes += failing_notes(chosen.failing)
+    note_failing(plan, chosen.failing)
+    plan.staying += chosen.not_tried
     plan.notes += _delay_header_note(request, chosen.delay_headers)
     return plan
 
@@ -277,6 +283,8 @@ def plan_messages(
 def add_part(whole: Plan, part: Plan) -> None:
     """Take what is to be known of the plan of one part into that of the whole act."""
     whole.notes += [note for note in part.notes if note not in whole.notes]
+    whole.failing += part.failing
+    whole.staying += part.staying
     whole.refusals += part.refusals
     expected_ms = whole.facts.get("expected_ms")
     whole.facts |= part.facts
@@ -403,7 +411,7 @@ def put_refusals(
         hint = f"ALTER TOPIC('{topic}') PUB(ENABLED) allows publications"
         refusals.append((f"{topic} has PUB(DISABLED)", hint))
     if "MAXDEPTH" in attributes:
-        room = int(attributes["MAXDEPTH"]) - backend.status(local).curdepth - before
+        room = room_on(backend, path) - before
         if room < (count if need is None else need):
             limit = choosable and room > 0
             hint = f"--limit {room}" if limit else f"mqtriage queue set {local} MAXDEPTH=..."
@@ -421,6 +429,11 @@ def put_refusals(
             )
         )
     return refusals
+
+
+def room_on(backend: Backend, path: Sequence[ObjectDefinition]) -> int:
+    """How many messages fit on the local queue that *path* ends with, by MAXDEPTH."""
+    return int(path[-1].attributes["MAXDEPTH"]) - backend.status(path[-1].name).curdepth
 
 
 def remote_note(path: Sequence[ObjectDefinition]) -> list[str]:
@@ -487,6 +500,13 @@ def note_stays(plan: Plan, request: ActRequest, threshold: int, unfit: Mapping[s
     parked = f"parked on {request.park}" if request.park else "skipped"
     for fate, reasons in (("skipped", poison), (parked, unfit)):
         plan.notes += [f"{count} will be {fate}: {why}" for why, count in reasons.items() if why]
+        plan.staying += sum(count for why, count in reasons.items() if why)
+
+
+def note_failing(plan: Plan, failing: Mapping[str, int]) -> None:
+    """Say what puts would meet as things are now, and count them."""
+    plan.notes += failing_notes(failing)
+    plan.failing += sum(count for why, count in failing.items() if why)
 
 
 def failing_notes(failing: Mapping[str, int]) -> list[str]:

@@ -96,6 +96,7 @@ def note_loops(
     over += passed_over
     if not over:
         return
+    plan.staying += over - passed_over
     often = f"requeued {count_text(most, 'time')} already (--max-requeues {most})"
     if park:
         plan.notes.append(f"{over} will be parked on {park}: {often}")

@@ -16,8 +16,8 @@ from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.plan import (
     ChosenMessages,
     add_part,
-    failing_notes,
     local_attributes,
+    note_failing,
     note_stays,
     plan_messages,
     staged_facts,
@@ -29,7 +29,7 @@ from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhe
 from mqtriage.operations.rules.judge import judge_of
 from mqtriage.operations.rules.plan import (
     Rehearsal,
-    failure_notes,
+    count_failing,
     rule_lines,
     runnable,
     stay_notes,
@@ -93,14 +93,17 @@ def plan_apply(
         now.refusals = [(text, _of_new_plan(hint)) for text, hint in now.refusals]
         add_part(whole, now)
         whole.refusals += changed
-        whole.notes += failing_notes(judged.failing)
+        note_failing(whole, judged.failing)
+        whole.staying += judged.not_tried
         unfit += judged.unfit
     whole.messages, whole.count = stored.messages, len(stored.messages)
     threshold = threshold_of(local_attributes(backend, stored.request.queue))
     note_stays(whole, stored.request, threshold, unfit)
     if rules is not None:
         whole.facts["rules"] = rule_lines(rules)
-        whole.notes += stay_notes(rules) + failure_notes(rules)
+        whole.notes += stay_notes(rules)
+        count_failing(whole, rules)
+        whole.staying += sum(fate.action is None for fate in rules.fates)
     if len(targets) > 1:
         whole.facts["destinations"] = targets
     whole.facts |= {"plan": str(path), "planned_at": stored.at}

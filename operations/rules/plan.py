@@ -30,6 +30,7 @@ from mqtriage.operations.engine.plan import (
     delivery_refusals,
     failing_notes,
     local_attributes,
+    note_failing,
     pace_facts,
 )
 from mqtriage.operations.rules.judge import Fate, Judge
@@ -164,7 +165,8 @@ def plan_rules(
         "archive": str(request.archive) if request.archive else "off: nothing is archived",
         "rules": rule_lines(rehearsal),
     }
-    plan.notes += later_notes(rehearsal) + stay_notes(rehearsal) + failure_notes(rehearsal)
+    plan.notes += later_notes(rehearsal) + stay_notes(rehearsal)
+    count_failing(plan, rehearsal)
     if not request.allow_reports:
         plan.refusals += delivery_refusals(reports[str(ReportKind.COD)], plan.count)
     return rehearsal
@@ -203,6 +205,11 @@ def rule_lines(rehearsal: Rehearsal) -> list[str]:
 def failure_notes(rehearsal: Rehearsal) -> list[str]:
     """What would fail as things are now, with how many, each reason once."""
     return failing_notes(Counter(fate.fails for fate in rehearsal.fates))
+
+
+def count_failing(plan: Plan, rehearsal: Rehearsal) -> None:
+    """Say in *plan* what would fail, and count it."""
+    note_failing(plan, Counter(fate.fails for fate in rehearsal.fates))
 
 
 _PROGRAM: Final = re.compile(r"\b(APPLNAME|put_appl)\b")

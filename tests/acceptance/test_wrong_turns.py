@@ -72,7 +72,7 @@ def test_the_id_of_a_message_to_show_has_no_option(sample: Bench) -> None:
 def test_a_requeue_of_dead_letters_has_their_reasons_and_says_which_come_back(
     sample: Bench,
 ) -> None:
-    plan = sample.ok("dlq", "requeue", "-n", "-o", "json").item
+    plan = sample.run("dlq", "requeue", "-n", "-o", "json").item
     assert plan["facts"]["reasons"] == {
         "MQRC_PUT_INHIBITED": 1,
         "MQRC_BACKOUT_THRESHOLD_REACHED": 1,
@@ -89,7 +89,7 @@ def test_a_requeue_of_dead_letters_has_their_reasons_and_says_which_come_back(
 
 def test_the_condition_that_leaves_poison_messages_can_be_pasted(sample: Bench) -> None:
     where = "reason != MQRC_BACKOUT_THRESHOLD_REACHED"
-    plan = sample.ok("dlq", "requeue", "--where", where, "-n", "-o", "json").item
+    plan = sample.run("dlq", "requeue", "--where", where, "-n", "-o", "json").item
     assert "MQRC_BACKOUT_THRESHOLD_REACHED" not in plan["facts"]["reasons"]
 
 
@@ -208,7 +208,7 @@ def test_pending_names_what_moves_the_messages_or_gives_the_queue_a_threshold(
 
 
 def test_what_has_no_origin_says_what_to_do(sample: Bench) -> None:
-    ran = sample.ok("backout", "requeue", "ORDERS.BO", "--to", "origin", "-n")
+    ran = sample.run("backout", "requeue", "ORDERS.BO", "--to", "origin", "-n")
     assert "no JMS destination other than this queue" in ran.out
     assert "--accept-likely uses ORDERS.IN" in ran.out
     likely = ("--to", "origin", "--accept-likely", "-n")
@@ -259,7 +259,7 @@ def test_a_sample_names_the_queue_manager_that_it_is_on(bench: Bench, name: str)
     bench.ok("emulator", "create", name, "--sample")
     dead = bench.ok("dlq", "browse", "-m", name, "-o", "json").items
     assert {item["dest_q_mgr"] for item in dead} == {name}
-    plan = bench.ok("dlq", "requeue", "-m", name, "-n", "-o", "json").item
+    plan = bench.run("dlq", "requeue", "-m", name, "-n", "-o", "json").item
     assert plan["count"] == 4
     replies = bench.ok("msg", "browse", "PAYMENTS.REPLY", "-m", name, "-o", "json").items
     senders = {item["put_appl_name"] for item in (*dead, *replies)}

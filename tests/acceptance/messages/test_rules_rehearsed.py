@@ -130,7 +130,6 @@ def test_what_a_rehearsal_says_of_each_message_is_what_the_run_does(tmp_path: Pa
         other = Estate(tmp_path / f"{number}-run")
         rehearsed = estate.run(*rules(estate, table), "-n", "-o", "json")
         about = (what, table, rehearsed.err)
-        assert rehearsed.code == 0, about
         expected = {
             message["msg_id"]: message["action"] != "IGNORE" and not message["fails"]
             for message in rehearsed.json["item"]["messages"]
@@ -138,6 +137,7 @@ def test_what_a_rehearsal_says_of_each_message_is_what_the_run_does(tmp_path: Pa
         ran = other.run(*rules(other, table), "--yes", "-o", "json")
         went = dict.fromkeys(expected, False) | outcomes(ran.json["items"])
         assert expected == went, (about, rehearsed.out, ran.out)
+        assert rehearsed.code == ran.code, (about, rehearsed.out, ran.out)
         again = estate.run(*rules(estate, table), "-n", "-o", "json")
         assert again.json["item"] == rehearsed.json["item"], about
 
@@ -158,4 +158,6 @@ def test_the_rehearsal_of_a_put_says_what_the_put_would_meet(
     argv = ("msg", "put", "A", "hello", "--count", "3")
     rehearsed = dead_estate.run(*argv, "-n")
     assert (f"would fail: {problem}" in rehearsed.out) if problem else "would" not in rehearsed.out
-    assert (dead_estate.run(*argv, "--yes").code == 0) == (not problem)
+    ran = dead_estate.run(*argv, "--yes")
+    assert (ran.code == 0) == (not problem)
+    assert rehearsed.code == ran.code

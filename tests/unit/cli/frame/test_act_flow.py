@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -176,10 +177,28 @@ def test_a_dry_run_prints_the_plan_and_carries_nothing_out(form: str) -> None:
     assert app.run.outcome is ExitCode.OK
 
 
-def test_a_dry_run_says_that_expect_would_refuse() -> None:
+def test_a_dry_run_shows_the_plan_and_refuses_another_number_as_the_run_does() -> None:
     app = app_for_test()
-    assert done_by(app, plan(), Safety(dry_run=True, expect=7)) == []
-    assert "--expect 7 would refuse" in text_of(app.run.stderr)
+    with pytest.raises(Refused, match="--expect 7, but 2 would be affected"):
+        done_by(app, plan(), Safety(dry_run=True, expect=7))
+    assert (b"M" * 24).hex().upper() in text_of(app.output.stdout)
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ({}, ExitCode.OK),
+        ({"failing": 3}, ExitCode.FAILED),
+        ({"failing": 2}, ExitCode.PARTLY_DONE),
+        ({"staying": 3}, ExitCode.PARTLY_DONE),
+        ({"failing": 1, "staying": 2}, ExitCode.FAILED),
+        ({"left_out": 1}, ExitCode.PARTLY_DONE),
+    ],
+)
+def test_a_dry_run_ends_as_the_run_would(counts: dict[str, Any], expected: ExitCode) -> None:
+    app = app_for_test()
+    done_by(app, replace(plan(), count=3, **counts), Safety(dry_run=True))
+    assert app.run.outcome is expected
 
 
 @pytest.mark.parametrize(("fail_empty", "expected"), [(False, 0), (True, 9)])
