@@ -83,6 +83,7 @@ def run(
         name = queue_of(backend, table, queue)
         refuse_expiry_effects(name, safety.no_expiry_effects)
         request = ActRequest(ACTION, name, copy=copy, to=ByRulesText(text))
+        app.target.puts_to = (safety.park,)
         request = guarded(app, backend, safety, request)
         if any(rule.max_retries is not None for rule in table.rules):
             request = replace(request, max_requeues=COUNTED)

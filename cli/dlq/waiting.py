@@ -135,6 +135,16 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
         )
 
 
+def _refuse_refused(plan: Plan) -> None:
+    """Refuse what the plan of the first look refuses: a queue of `--park` that takes nothing.
+
+    Raises:
+        Refused: It does.
+    """
+    for text, hint in plan.refusals:
+        raise Refused(f"handle {plan.queue}: {text}", hint=hint, object_name=plan.queue)
+
+
 @dataclass(slots=True)
 class _Handler:
     """A run that stays.
@@ -169,6 +179,8 @@ class _Handler:
                 most=self.most,
                 leave_reported=not self.request.allow_reports,
             )
+            if first:
+                _refuse_refused(rehearsal.plan)
             if self.most is None:  # else it was not read to its end
                 attempts.end_look()
             if first and rehearsal.plan.count and not app.output.options.quiet:

@@ -24,6 +24,7 @@ from mqtriage.operations.engine.plan import (
     add_part,
     local_attributes,
     note_stays,
+    park_refusals,
     plan_messages,
     threshold_of,
 )
@@ -97,6 +98,7 @@ def plan_groups(groups: QueueGroups, *, word: str, hint: str) -> GroupedPlan:
                 raise
             stay += [item_of(message, Outcome.SKIPPED, error.text) for message in messages]
     whole = _whole(request, parts, stay, word, hint)
+    whole.refusals += park_refusals(backend, request, whole.messages)
     note_stays(whole, request, threshold_of(local_attributes(backend, request.queue)), unfit)
     return GroupedPlan(whole, parts, stay)
 

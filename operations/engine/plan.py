@@ -207,6 +207,7 @@ def plan_chosen(backend: Backend, request: ActRequest, chosen: ChosenMessages) -
     """Plan the act on messages that were browsed; see `plan_messages`."""
     plan = plan_messages(backend, request, chosen.messages, chosen.unfit, chosen.largest_bytes)
     plan.facts = staged_facts(chosen.staged) | plan.facts
+    plan.refusals += park_refusals(backend, request, chosen.messages)
     note_failing(plan, chosen.failing)
     plan.staying += chosen.not_tried
     plan.notes += _delay_header_note(request, chosen.delay_headers)
@@ -377,6 +378,35 @@ def target_refusals(
     )
     ask_target(backend, target, request.copy.context, may_pass=request.passes_context)
     return refusals
+
+
+def park_refusals(
+    backend: Backend, request: ActRequest, messages: Iterable[PlannedMessage]
+) -> list[tuple[str, str]]:
+    """Why the queue of `--park` could not take a message, each with a hint.
+
+    How many messages come there is not known, so it needs room for one, and for the longest.
+
+    Raises:
+        NotAuthorized: Messages may not be put there.
+        ObjectNotFound: There is no such queue.
+        UsageError: It is the queue itself.
+    """
+    park = request.park
+    if park is None:
+        return []
+    path = put_path(backend, park, f"open {park}")
+    if path[-1].name == local_attributes(backend, request.queue)["QNAME"]:
+        raise UsageError(
+            f"--park {park}: the messages are already on that queue",
+            hint="name another queue: mqtriage queue ls",
+        )
+    ask_target(backend, park, request.copy.context, may_pass=request.passes_context)
+    lengths = [message.length_bytes for message in messages]
+    refusals = put_refusals(
+        backend, path, len(lengths), max(lengths, default=0), need=1, choosable=False
+    )
+    return [(f"--park {park}: {text}", hint) for text, hint in refusals]
 
 
 def put_refusals(

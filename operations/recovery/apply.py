@@ -19,6 +19,7 @@ from mqtriage.operations.engine.plan import (
     local_attributes,
     note_failing,
     note_stays,
+    park_refusals,
     plan_messages,
     staged_facts,
     threshold_of,
@@ -98,6 +99,7 @@ def plan_apply(
         unfit += judged.unfit
     whole.messages, whole.count = stored.messages, len(stored.messages)
     threshold = threshold_of(local_attributes(backend, stored.request.queue))
+    whole.refusals += park_refusals(backend, stored.request, whole.messages)
     note_stays(whole, stored.request, threshold, unfit)
     if rules is not None:
         whole.facts["rules"] = rule_lines(rules)

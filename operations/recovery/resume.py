@@ -26,7 +26,7 @@ from mqtriage.operations.engine.carry_out import add_course, carry_out, journall
 from mqtriage.operations.engine.destinations import Destination, Numbered
 from mqtriage.operations.engine.loop import GONE
 from mqtriage.operations.engine.outlets import Outlets, source_problem
-from mqtriage.operations.engine.plan import DEFAULT_BATCH, note_failing, pace_facts
+from mqtriage.operations.engine.plan import DEFAULT_BATCH, note_failing, pace_facts, park_refusals
 from mqtriage.operations.engine.unit_of_work import item_of
 from mqtriage.operations.ledger.archive_finish import finish_archives
 from mqtriage.operations.ledger.changes import StoredChange
@@ -109,6 +109,8 @@ def plan_resume(
         )
     else:
         note_failing(plan, _failing(backend, known))
+    if messages:
+        plan.refusals += park_refusals(backend, request, messages)
     return Resumption(plan, known)
 
 

@@ -32,6 +32,7 @@ from mqtriage.operations.engine.plan import (
     local_attributes,
     note_failing,
     pace_facts,
+    park_refusals,
 )
 from mqtriage.operations.rules.judge import Fate, Judge
 from mqtriage.operations.rules.origin import dead_letter_queue
@@ -167,6 +168,7 @@ def plan_rules(
     }
     plan.notes += later_notes(rehearsal) + stay_notes(rehearsal)
     count_failing(plan, rehearsal)
+    plan.refusals += park_refusals(backend, request, messages)
     if not request.allow_reports:
         plan.refusals += delivery_refusals(reports[str(ReportKind.COD)], plan.count)
     return rehearsal
