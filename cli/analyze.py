@@ -29,7 +29,7 @@ from mqtriage.model.options import (
     text,
 )
 from mqtriage.model.output_forms import FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
-from mqtriage.model.times import parse_period_us, parse_time_us
+from mqtriage.model.times import parse_period_us, parse_since_us
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import dataclass
@@ -71,8 +71,8 @@ class SparkSpan(SparkWork):
     """Likewise, and of which time."""
 
     since: str | None = text(
-        metavar="TIME",
-        help="Use only snapshots taken at or after this time: 2026-01-31T10:00:00Z or now-7d.",
+        metavar="7d|TIME",
+        help="Use only snapshots taken at or after this time: 7d, yesterday, 2026-01-31T10:00:00Z.",
     )
     until: str | None = text(
         metavar="TIME", help="Use only snapshots taken before this time. See --since."
@@ -512,7 +512,9 @@ def request_of(
 
     def moment(text: str | None, option: str) -> int | None:
         now_us = time.time_ns() // 1000
-        return None if text is None else parse_time_us(text, now_us, what=option)
+        return (
+            None if text is None else parse_since_us(text, now_us, what=option, say=app.run.remark)
+        )
 
     span = analysis if isinstance(analysis, SparkSpan) else SparkSpan()
     job = analysis if isinstance(analysis, JobOptions) else JobOptions()

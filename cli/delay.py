@@ -356,7 +356,9 @@ def reschedule(
     selection: SelectionOptions,
     safety: Guards,
     delay: str | None = text(metavar="30m", help="New delay, starting now."),
-    at: str | None = text(metavar="TIME", help="New due time: 2026-01-31T10:00:00Z or now+2h."),
+    at: str | None = text(
+        metavar="TIME", help="New due time: 18:00 (local), 2026-01-31T10:00:00Z or now+2h."
+    ),
     shift: str | None = text(
         metavar="+1h|-10m", help="Move the due time by this much: +1h is later, -1h is earlier."
     ),
@@ -378,7 +380,7 @@ def reschedule(
 
     which = read_selection(app, selection, writes=True)
     with app.target.open_backend() as backend:
-        when = read_when(backend.now_us(), delay, at, shift)
+        when = read_when(backend.now_us(), delay, at, shift, app.run.remark)
         request = _put_again("reschedule", safety, when)
         _run(app, backend, safety, request, which, assume_ddh, experimental, "reschedule")
 

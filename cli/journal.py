@@ -46,7 +46,7 @@ OPS = arguments("ID...", help="Operation ids. Default: all.", completes="operati
 LIMIT = number(help="List only the newest N.", minimum=1)
 SINCE = text(
     metavar="2h|TIME",
-    help="Select only operations that started within this period, or since this time.",
+    help="Select only operations that started within this period, or since this time: yesterday.",
 )
 _MOST_NAMED = 5
 
@@ -60,18 +60,14 @@ def _chosen(
     messages: bool = False,
 ) -> ChosenOperations:
     """The operations that `--limit`, `--since` and `--until` choose, of all queue managers."""
-    from mqtriage.model.times import parse_time_us
-    from mqtriage.model.units import parse_duration_ms
+    from mqtriage.model.times import parse_since_us
     from mqtriage.operations.ledger.journal import ChosenOperations
 
     def began_ms(given: str | None, what: str) -> int | None:
         if given is None:
             return None
-        now_ms = time.time_ns() // 1_000_000
-        try:
-            return now_ms - parse_duration_ms(given, what=what)
-        except UsageError:
-            return parse_time_us(given, now_ms * 1000, what=what) // 1000
+        now_us = time.time_ns() // 1_000
+        return parse_since_us(given, now_us, what=what, say=app.run.remark) // 1_000
 
     first_ms, end_ms = began_ms(since, "--since"), began_ms(until, "--until")
     return ChosenOperations(None, first_ms, limit, messages, end_ms)

@@ -232,8 +232,10 @@ def export(
     ),
     folder: str | None = FOLDER,
     file_format: str = FORMAT,
-    since: str | None = text(metavar="T", help="Use only snapshots taken at or after this time."),
-    until: str | None = text(metavar="T", help="Use only snapshots taken before this time."),
+    since: str | None = text(
+        metavar="7d|TIME", help="Use only snapshots taken at or after this time."
+    ),
+    until: str | None = text(metavar="7d|TIME", help="Use only snapshots taken before this time."),
 ) -> None:
     """Write snapshots to another folder, as Parquet or NDJSON.
 
@@ -246,12 +248,14 @@ def export(
         mqtriage snapshot export --out /tmp/text --format ndjson -m QM1 --since 2026-01-01T00:00:00Z
     """
     from mqtriage.commands.snapshot.snapshots import export as write_anew
-    from mqtriage.model.times import parse_time_us
+    from mqtriage.model.times import parse_since_us
     from mqtriage.mq.times import GREATEST_US
 
     now_us = time.time_ns() // 1000
-    start = parse_time_us(since, now_us, what="--since") if since else 0
-    end = parse_time_us(until, now_us, what="--until") if until else GREATEST_US
+    start = parse_since_us(since, now_us, say=app.run.remark) if since else 0
+    end = (
+        parse_since_us(until, now_us, what="--until", say=app.run.remark) if until else GREATEST_US
+    )
     app.output.refuse_forms(IDS, MQSC)
     problems = Problems()
     app.output.emit(

@@ -1,4 +1,4 @@
-"""Points in time as people write them, RFC 3339 and ``now+5m``, as whole microseconds.
+"""Points in time as people write them, ``18:00``, RFC 3339, ``now+5m``, as whole microseconds.
 
 A time is an int: microseconds since 1970-01-01 UTC, without leap seconds. How MQ writes times is in
 `mqtriage.mq.times`.
@@ -7,21 +7,24 @@ A time is an int: microseconds since 1970-01-01 UTC, without leap seconds. How M
 from __future__ import annotations
 
 import re
-from typing import Final
+import time
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from mqtriage.model.units import duration_text, parse_duration_ms
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.times import GREATEST_US, MINUTE_US, days_in_month, days_since_1970
+from mqtriage.mq.times import GREATEST_US, MINUTE_US, days_in_month, days_since_1970, rfc3339
 from mqtriage.records import dataclass
 
 TIME_HINT: Final = (
-    "write RFC 3339 with Z or an offset, 2026-01-31T10:00:00Z; a day, 2026-01-31, which is 00:00"
-    " UTC; or a time relative to now: now+5m now-2h"
+    "write a local time, 18:00, '2026-01-31 18:00', today or yesterday; a time with Z or an offset,"
+    " 2026-01-31T10:00:00Z; a day, 2026-01-31, which is 00:00 UTC; or now+5m, now-2h"
 )
-_RFC3339: Final = re.compile(
-    r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?"
-    r"(Z|z|[+-][0-9]{2}:[0-9]{2})?\Z"
-)
+_CLOCK: Final = r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?"
+_DATE: Final = r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
+_RFC3339: Final = re.compile(rf"{_DATE}[Tt ]{_CLOCK}(Z|z|[+-][0-9]{{2}}:[0-9]{{2}})\Z")
+_LOCAL: Final = re.compile(rf"(?:(?:{_DATE}|(today|yesterday|tomorrow))[Tt ])?{_CLOCK}\Z", re.I)
+_DAYS: Final = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _PERIOD: Final = re.compile(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?\Z")
 _NOW: Final = re.compile(r"now(?:([+-])(.+))?\Z", re.IGNORECASE)
 
@@ -44,15 +47,55 @@ class Now:
         return now_us + self.offset_ms * 1_000
 
 
-def parse_time(text: str, *, what: str = "time") -> int | Now:
+@dataclass(frozen=True, slots=True)
+class LocalTime:
+    """A time by the clock of this computer: *clock* on *date*, or on a day counted from today.
+
+    Attributes:
+        text: as it was written.
+        clock: hour, minute, second and microsecond.
+        date: year, month and day; None where *days* counts.
+        days: from today: -1 is yesterday.
+    """
+
+    text: str
+    clock: tuple[int, int, int, int] = (0, 0, 0, 0)
+    date: tuple[int, int, int] | None = None
+    days: int = 0
+
+    def __str__(self) -> str:
+        """The text that `parse_time` reads back."""
+        return self.text
+
+    def at(self, now_us: int) -> int:
+        """The microsecond meant when it is *now_us*."""
+        year, month, day = self.date or time.localtime(now_us // 1_000_000)[:3]
+        hour, minute, second, fraction_us = self.clock
+        moment = (year, month, day + self.days, hour, minute, second, 0, 0, -1)
+        return int(time.mktime(moment)) * 1_000_000 + fraction_us
+
+    def note(self, now_us: int, what: str) -> str:
+        """A sentence for people: the zone, and which time that is in UTC."""
+        time_us = self.at(now_us)
+        minutes = time.localtime(time_us // 1_000_000).tm_gmtoff // 60
+        hours, rest = divmod(abs(minutes), 60)
+        offset = f"{'-' if minutes < 0 else '+'}{hours:02d}:{rest:02d}" if minutes else ""
+        return f"{what} {self.text} is local time (UTC{offset}): {rfc3339(time_us)}"
+
+
+RelativeTime: TypeAlias = Now | LocalTime
+"""A time that is known only when it is known what time it is."""
+
+
+def parse_time(text: str, *, what: str = "time") -> int | RelativeTime:
     """Read a time; one that is relative to now stays so.
 
-    A date without a time means 00:00 UTC, as times are shown. Otherwise no time zone is assumed:
-    RFC 3339 needs ``Z`` or an offset. A leap second (:60) is the second
-    after it; digits below a microsecond are dropped.
+    A date without a time means 00:00 UTC, as times are shown; a time of day without ``Z`` or an
+    offset is local. A leap second (:60) is the second after it; digits below a microsecond are
+    dropped.
 
     Raises:
-        UsageError: Not a time, no such day or hour, no offset, or before 1970.
+        UsageError: Not a time, no such day or hour, or before 1970.
     """
     relative = _NOW.match(text)
     if relative is not None:
@@ -60,23 +103,21 @@ def parse_time(text: str, *, what: str = "time") -> int | Now:
             return Now()
         span_ms = parse_duration_ms(relative[2], what=f"{what} {text[:40]!r}: the part after now")
         return Now(span_ms if relative[1] == "+" else -span_ms)
+    if text.lower() in _DAYS:
+        return LocalTime(text, days=_DAYS[text.lower()])
+    local = _LOCAL.match(text)
+    if local is not None:
+        return _local_time(local, what)
     alone = _PERIOD.match(text)
     parts = _RFC3339.match(f"{text}T00:00:00Z" if alone and alone[3] else text)
     if parts is None:
         raise UsageError(f"{what} {text[:40]!r}: not a time", hint=TIME_HINT)
-    if parts[8] is None:
-        raise UsageError(
-            f"{what} {text[:40]!r}: no offset is given, and no time zone is assumed", hint=TIME_HINT
-        )
-    year, month, day, hour, minute, second = (int(parts[group]) for group in range(1, 7))
+    year, month, day, hour, minute, second = (int(parts[group] or 0) for group in range(1, 7))
     offset = _offset_minutes(parts[8])
-    in_range = (
-        year >= 1 and 1 <= month <= 12 and 1 <= day <= days_in_month(year, month)
-        and hour <= 23 and minute <= 59 and second <= 60 and offset is not None
-    )  # fmt: skip
-    if not in_range or offset is None:
+    is_day = year >= 1 and 1 <= month <= 12 and 1 <= day <= days_in_month(year, month)
+    if not (is_day and _is_clock(hour, minute, second)) or offset is None:
         raise UsageError(f"{what} {text[:40]!r}: no such day, hour or offset", hint=TIME_HINT)
-    fraction_us = int((parts[7] or "").ljust(6, "0")[:6])
+    fraction_us = _fraction_us(parts[7])
     minutes = days_since_1970(year, month, day) * 1440 + hour * 60 + minute - offset
     time_us = minutes * MINUTE_US + second * 1_000_000 + fraction_us
     if not 0 <= time_us <= GREATEST_US:
@@ -84,19 +125,41 @@ def parse_time(text: str, *, what: str = "time") -> int | Now:
     return time_us
 
 
-def parse_time_us(text: str, now_us: int, *, what: str = "time") -> int:
+def parse_time_us(
+    text: str, now_us: int, *, what: str = "time", say: Callable[[str], None] | None = None
+) -> int:
     """Read a time as microseconds since 1970, counting ``now`` as *now_us*.
+
+    Args:
+        say: told which time a local one is.
 
     Raises:
         UsageError: As `parse_time`; also when now plus the duration leaves the years 1970 to 9999.
     """
-    time = parse_time(text, what=what)
-    if isinstance(time, int):
-        return time
-    time_us = time.at(now_us)
+    moment = parse_time(text, what=what)
+    if isinstance(moment, int):
+        return moment
+    time_us = moment.at(now_us)
     if not 0 <= time_us <= GREATEST_US:
         raise UsageError(f"{what} {text[:40]!r}: out of range, allowed is 1970 to 9999")
+    if say is not None and isinstance(moment, LocalTime):
+        say(moment.note(now_us, what))
     return time_us
+
+
+def parse_since_us(
+    text: str, now_us: int, *, what: str = "--since", say: Callable[[str], None] | None = None
+) -> int:
+    """Read where a period begins or ends: a time, or how long ago it was (``2h``).
+
+    Raises:
+        UsageError: As `parse_time_us`.
+    """
+    try:
+        ago_ms = parse_duration_ms(text, what=what)
+    except UsageError:
+        return parse_time_us(text, now_us, what=what, say=say)
+    return now_us - ago_ms * 1_000
 
 
 def parse_period_us(text: str, *, what: str = "period") -> tuple[int, int]:
@@ -114,6 +177,36 @@ def parse_period_us(text: str, *, what: str = "period") -> tuple[int, int]:
     first = days_since_1970(year, month, day)
     days = 1 if parts and parts[3] else days_in_month(year, month)
     return first * 1440 * MINUTE_US, (first + days) * 1440 * MINUTE_US
+
+
+def _local_time(parts: re.Match[str], what: str) -> LocalTime:
+    """The parts of `_LOCAL`.
+
+    Raises:
+        UsageError: No such day or hour, or not in the years 1970 to 9998.
+    """
+    year, month, day = (int(parts[group] or 0) for group in (1, 2, 3))
+    hour, minute, second = (int(parts[group] or 0) for group in (5, 6, 7))
+    dated = parts[1] is not None
+    is_day = not dated or (1 <= month <= 12 and 1 <= day <= days_in_month(year, month))
+    if not (is_day and _is_clock(hour, minute, second)):
+        raise UsageError(f"{what} {parts[0][:40]!r}: no such day or hour", hint=TIME_HINT)
+    if dated and not 1970 <= year <= 9998:
+        raise UsageError(f"{what} {parts[0][:40]!r}: out of range, allowed is 1970 to 9998")
+    return LocalTime(
+        parts[0],
+        (hour, minute, second, _fraction_us(parts[8])),
+        (year, month, day) if dated else None,
+        _DAYS[(parts[4] or "today").lower()],
+    )
+
+
+def _is_clock(hour: int, minute: int, second: int) -> bool:
+    return hour <= 23 and minute <= 59 and second <= 60
+
+
+def _fraction_us(digits: str | None) -> int:
+    return int((digits or "").ljust(6, "0")[:6])
 
 
 def _offset_minutes(offset: str) -> int | None:

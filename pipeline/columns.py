@@ -7,6 +7,7 @@ the body knows is in no snapshot and is refused, apart from its digest.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial, reduce
 from typing import Final
@@ -32,7 +33,7 @@ from mqtriage.messages.filters.expression import (
 from mqtriage.messages.filters.fields import Kind, spec_of
 from mqtriage.messages.filters.literals import number_of
 from mqtriage.messages.filters.token_cursor import COMPARISONS
-from mqtriage.model.times import Now
+from mqtriage.model.times import LocalTime, Now
 from mqtriage.mq import cmqc
 from mqtriage.pipeline.java_regex import java_regex
 from mqtriage.pipeline.snapshots.columns import column_names
@@ -82,7 +83,9 @@ def value_of(field: str) -> Column:
 
 
 def literal_of(value: Value) -> Column:
-    """A value of the tree; now is the snapshot's time."""
+    """A value of the tree; now is the snapshot's time, but today is today."""
+    if isinstance(value, LocalTime):
+        return F.lit(value.at(time.time_ns() // 1_000))
     if isinstance(value, Now):
         return F.unix_micros("snap_time") + F.lit(value.offset_ms * 1_000)
     if isinstance(value, bytes):

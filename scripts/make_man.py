@@ -320,7 +320,8 @@ def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str
         yield from paragraphs(
             [
                 "Different options are combined with AND, and repeated options with OR. "
-                "Times are in RFC 3339 format, or relative, such as now-2h. "
+                "A time of day is local, such as 18:00, today or yesterday. "
+                "With Z or an offset it is RFC 3339; now-2h is relative. "
                 "Durations are numbers with a unit: 500ms, 30s, 5m, 2h or 30d."
             ]
         )

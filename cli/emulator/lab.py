@@ -137,7 +137,7 @@ def simulate(
         seed=seed,
         rate=rate,
         every_us=interval * 1000,
-        start_us=parse_time_us(start, time.time_ns() // 1000, what="--start"),
+        start_us=parse_time_us(start, time.time_ns() // 1000, what="--start", say=app.run.remark),
         out=Path(out),
         form=form_of(file_format),
         incremental=not full,

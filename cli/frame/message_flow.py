@@ -6,6 +6,7 @@ There is one way from a plan to an act: `run_act` and its two siblings (`dlq run
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -405,9 +406,13 @@ def requeue_as(
         letter: the reason of an MQDLH that the copies get.
     """
     from mqtriage.commands.msg.letter import read_reason, with_letter
+    from mqtriage.model.times import parse_time_us
     from mqtriage.operations.copies.request import ActRequest, CopyTo, Move
 
-    options = copies.options(safety.reports, dated=True, **changes)
+    def end_of(text: str) -> int:
+        return parse_time_us(text, time.time_ns() // 1_000, what="--expiry", say=app.run.remark)
+
+    options = copies.options(safety.reports, end_of=end_of, **changes)
     which = read_selection(app, selection, writes=True)
     request = ActRequest(action, queue, to, options, to=CopyTo() if action == "copy" else Move())
     reason = None if letter is None else read_reason(letter)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,7 @@ class Copies:
 
     new_msgid: bool = flag(help="Give the copies new MsgIds.")
     expiry: str = text(
-        metavar="keep|unlimited|1h",
+        metavar="keep|unlimited|1h|18:00",
         help="Lifetime of the copies, or an end time. Default: the remaining lifetime.",
         default="keep",
         show_default=False,
@@ -113,12 +114,25 @@ def read_selection(
         selection = replace(selection, warn=app.run.warn)
     if writes:
         refuse_other_view(app.target.settings.text("properties_as"), selection)
+    _note_local_times(app, selection)
     for note in selection.id_notes:
         app.run.say(note)
     if options.explain_select:
         for line in selection.explain():
             app.run.tell(line)
     return selection
+
+
+def _note_local_times(app: AppContext, selection: Selection) -> None:
+    """Say which zone the times of conditions were read in, where they have none."""
+    from mqtriage.messages.filters.expression import In, leaves
+    from mqtriage.model.times import LocalTime
+
+    now_us = time.time_ns() // 1_000
+    for leaf in leaves(selection.tree):
+        for value in leaf.values if isinstance(leaf, In) else leaf:
+            if isinstance(value, LocalTime):
+                app.run.remark(value.note(now_us, leaf.field))
 
 
 def note_expiry(app: AppContext, queue: str | tuple[str, ...]) -> None:

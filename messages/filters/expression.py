@@ -9,8 +9,8 @@
 
 A *field* is a name of `fields`, ``prop.NAME``, or ``body.PATH`` with a path
 that begins with ``$`` (JSON) or ``/`` (XML). A *value* is in the unit of its field: times are
-microseconds or `Now`, ``age`` and ``delay`` milliseconds, ``expiry`` tenths, ids 24 bytes; text
-compares without trailing blanks. On an id field, Like sees 48 upper-case hex digits.
+microseconds or `RelativeTime`, ``age`` and ``delay`` milliseconds, ``expiry`` tenths, ids 24 bytes;
+text compares without trailing blanks. On an id field, Like sees 48 upper-case hex digits.
 
 Truth has three values, as in SQL: whatever is asked of a missing value is unknown, NOT of unknown
 is unknown, and only messages for which the whole is true are selected. MQMD fields are never
@@ -30,12 +30,12 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from mqtriage.messages.filters.fields import Kind, spec_of
-from mqtriage.model.times import Now
+from mqtriage.model.times import LocalTime, Now, RelativeTime
 from mqtriage.model.units import duration_text
 from mqtriage.mq.times import rfc3339
 from mqtriage.records import NamedTuple
 
-Value: TypeAlias = bool | int | float | str | bytes | Now
+Value: TypeAlias = bool | int | float | str | bytes | RelativeTime
 Operator: TypeAlias = Literal["=", "<>", "<", "<=", ">", ">="]
 OPPOSITE: Final[dict[str, Operator]] = {
     "=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">",
@@ -260,6 +260,8 @@ def value_text(field: str, value: Value) -> str:
         return _quoted(value)
     if isinstance(value, bytes):
         return f"'{value.hex().upper()}'"
+    if isinstance(value, LocalTime):
+        return _quoted(str(value))
     if isinstance(value, Now):
         return str(value)
     kind = spec_of(field).kind

@@ -131,7 +131,7 @@ def _expiry(spec: FieldSpec, kind: str, text: str, *, for_write: bool) -> Value:
 
 def _time(spec: FieldSpec, kind: str, text: str, *, for_write: bool) -> Value:
     if kind in ("number", "hex"):
-        _expected(spec, "a time such as 2026-01-31T10:00:00Z or now-2h", text)
+        _expected(spec, "a time such as 18:00, 2026-01-31T10:00:00Z or now-2h", text)
     return parse_time(text, what=spec.name)
 
 

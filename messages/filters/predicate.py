@@ -34,7 +34,7 @@ from mqtriage.messages.filters.like import like_function
 from mqtriage.messages.filters.literals import number_of
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.token_cursor import COMPARISONS
-from mqtriage.model.times import Now
+from mqtriage.model.times import RelativeTime
 
 Test: TypeAlias = Callable[[Subject], bool]
 Getter: TypeAlias = Callable[[Subject], Any]
@@ -143,7 +143,7 @@ def getter_of(field: str, now_us: int) -> Getter:
 
 
 def _at(value: Value, now_us: int) -> Any:
-    return value.at(now_us) if isinstance(value, Now) else value
+    return value.at(now_us) if isinstance(value, RelativeTime) else value
 
 
 def _compare(get: Getter, op: str, value: Any, nullable: bool) -> Test:

@@ -9,8 +9,8 @@
                 | field [NOT] MATCHES 'regular expression'
     field      := a name of `filters.fields.FIELDS` | prop.NAME | prop."any name"
                 | body.order.items[0].sku | body."$['a b']" | body."/order/@id"
-    value      := 'it''s' | 42 | 1.5 | 5m | 4MiB | 2026-01-31T10:00:00Z | now-2h | TRUE | FALSE
-                | MQRC_Q_FULL | x'414D51' | unlimited
+    value      := 'it''s' | 42 | 1.5 | 5m | 4MiB | 2026-01-31T10:00:00Z | 18:00 | now-2h | TRUE
+                | FALSE | MQRC_Q_FULL | x'414D51' | unlimited
 
 Keywords and field names are read in any case. Comparisons follow SQL's three-valued logic; the
 tree that comes out is described in `mqtriage.messages.filters.expression`.
@@ -55,7 +55,8 @@ GREATEST_LENGTH: Final = 2_000_000
 _TOKEN: Final = re.compile(
     r"""(?P<string>'(?:[^']|'')*+')
       | (?P<hex>[xX]'[^']*')
-      | (?P<time>[0-9]{4}-[0-9]{2}-[0-9]{2}[0-9A-Za-z:.]*(?:[+-][0-9:]+)?|now[+-][0-9A-Za-z]+)
+      | (?P<time>[0-9]{4}-[0-9]{2}-[0-9]{2}[0-9A-Za-z:.]*(?:[+-][0-9:]+)?|now[+-][0-9A-Za-z]+
+                |[0-9]{1,2}:[0-9]{2}(?::[0-9.]+)?)
       | (?P<number>[+-]?[0-9](?:[0-9A-Za-z.]|(?<=[eE])[+-])*)
       | (?P<operator><>|!=|<=|>=|=|<|>)
       | (?P<mark>[(),])

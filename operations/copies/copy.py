@@ -8,11 +8,10 @@ any put.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, Literal, TypeAlias, cast
 
-from mqtriage.model.times import parse_time
 from mqtriage.model.units import parse_expiry_tenths
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
@@ -44,7 +43,7 @@ ContextChoice: TypeAlias = Literal["keep", "set", "pass", "default"]
 
 _AHEAD: Final = frozenset({"MQDEAD", "MQXMIT", "MQHDIST", "MQHMDE"})
 """Formats of headers that stand in front of an MQRFH2."""
-_DATE: Final = re.compile("[0-9]{4}-")
+_MOMENT: Final = re.compile("[0-9]{4}-|[0-9]{1,2}:|to(day|morrow)", re.IGNORECASE)
 _APPLICATION: Final = "mqtriage"
 
 
@@ -128,19 +127,19 @@ def read_copy_options(
     headers: str = "keep",
     reports: str | None = None,
     message_context: str = "keep",
-    dated: bool = False,
+    end_of: Callable[[str], int] | None = None,
     set_prop: Sequence[str] = (),
 ) -> CopyOptions:
     """The options from their texts.
 
     Args:
         set_prop: ``NAME=VALUE``, or ``NAME`` of a property that the copies do not get.
-        dated: *expiry* may be a time, of copies that are made of messages in hand.
+        end_of: reads a time, which *expiry* may be where copies are made of messages in hand.
 
     Raises:
         UsageError: One has none of its values.
     """
-    at_us = parse_time(expiry, what="--expiry") if dated and _DATE.match(expiry) else None
+    at_us = end_of(expiry) if end_of is not None and _MOMENT.match(expiry) else None
     kept = at_us is not None or expiry.lower() == "keep"
     return CopyOptions(
         new_msg_id,
@@ -148,7 +147,7 @@ def read_copy_options(
         "added" if headers == "strip" else "",
         reports == "strip",
         cast("ContextChoice", message_context),
-        expires_at_us=at_us if isinstance(at_us, int) else None,
+        expires_at_us=at_us,
         properties=_read_properties(set_prop),
     )
 

@@ -8,6 +8,7 @@ staged message back with another time in its header.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +22,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.copy import Copy, CopyOptions, copy_of
 from mqtriage.operations.copies.request import NOW, ActRequest, Restage
 from mqtriage.operations.copies.staged_assumed import REBUILT_NOTES, RESTAGED_NOTES, with_due_time
@@ -30,8 +32,14 @@ if TYPE_CHECKING:
     from mqtriage.messages.filters.selection import Selection
 
 
-def read_when(now_us: int, delay: str | None, at: str | None, shift: str | None) -> Restage:
-    """The new time from its option.
+def read_when(
+    now_us: int,
+    delay: str | None,
+    at: str | None,
+    shift: str | None,
+    say: Callable[[str], None] | None = None,
+) -> Restage:
+    """The new time from its option; *say* is told which zone it was read in.
 
     Raises:
         UsageError: None or several were given, one cannot be understood, or it is past.
@@ -41,10 +49,12 @@ def read_when(now_us: int, delay: str | None, at: str | None, shift: str | None)
     if delay is not None:
         return Restage(delay_ms=parse_duration_ms(delay, what="--delay", least_ms=1))
     if at is not None:
-        at_us = parse_time_us(at, now_us, what="--at")
+        at_us = parse_time_us(at, now_us, what="--at", say=say)
         if at_us <= now_us:
+            now = rfc3339(now_us // 1_000_000 * 1_000_000)
             raise UsageError(
-                f"--at {at[:40]}: this time is in the past", hint="mqtriage delay release"
+                f"--at {at[:40]}: {rfc3339(at_us)} is in the past, it is {now}",
+                hint="mqtriage delay release delivers now; tomorrow is --at 'tomorrow 18:00'",
             )
         return Restage(at_us=at_us)
     text = shift or ""

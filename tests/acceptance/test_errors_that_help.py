@@ -80,7 +80,7 @@ msg browse APP.IN --where "backout >="
 msg browse APP.IN --where "backuot >= 3"
 msg browse APP.IN --backout many
 msg browse APP.IN --older-than 2x
-msg browse APP.IN --due-after yesterday
+msg browse APP.IN --due-after monday
 msg browse APP.IN --body-regex '(['
 msg browse APP.IN --range 3..7
 msg browse APP.IN --ids-from no-such-file

@@ -1,0 +1,67 @@
+"""Wrong turns that a second reader took in twenty tasks, and what leads right now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import Bench
+
+
+@pytest.fixture(scope="module")
+def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    bench = Bench(tmp_path_factory.mktemp("sample"))
+    bench.ok("emulator", "create", "QM1", "--sample")
+    return bench.path()
+
+
+@pytest.fixture
+def sample(bench: Bench, sample_file: Path) -> Bench:
+    """QM1 with the sample, its clock running."""
+    bench.path().write_bytes(sample_file.read_bytes())
+    return bench
+
+
+@pytest.mark.parametrize("at", ["tomorrow 18:00", "2099-11-29 23:00", "2099-11-29T23:00"])
+def test_a_due_time_may_be_local_and_its_zone_is_said(sample: Bench, at: str) -> None:
+    ran = sample.ok("delay", "reschedule", "--target", "ORDERS.IN", "--at", at, "-n")
+    assert f"note: --at {at} is local time (UTC" in ran.err
+    assert ":00:00Z" in ran.out
+
+
+def test_a_due_time_of_today_that_is_past_says_what_time_it_is(sample: Bench) -> None:
+    ran = sample.run("delay", "reschedule", "--at", "0:00", "-n")
+    assert ran.code == 2
+    assert "is in the past, it is 20" in ran.error_line
+    assert "'tomorrow 18:00'" in ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("journal", "ls", "--since", "yesterday"),
+        ("journal", "ls", "--since", "0:00", "--until", "tomorrow"),
+        ("msg", "browse", "ORDERS.IN", "--where", "put_time > today"),
+        ("msg", "browse", "ORDERS.IN", "--where", "put_time between 0:00 and 23:59:59"),
+        ("delay", "browse", "--due-after", "yesterday 9:00"),
+        ("msg", "move", "ORDERS.IN", "--to", "APP.OUT", "--expiry", "tomorrow 8:00", "-n"),
+    ],
+)
+def test_every_option_that_takes_a_time_reads_a_local_one(
+    sample: Bench, words: tuple[str, ...]
+) -> None:
+    sample.define("APP.OUT")
+    assert "is local time (UTC" in sample.run(*words).err
+    assert sample.run(*words).code in (0, 4, 8)
+
+
+def test_exported_snapshots_begin_so_long_ago(sample: Bench, tmp_path: Path) -> None:
+    folder, out = tmp_path / "snapshots", tmp_path / "out"
+    sample.ok("snapshot", "take", "--folder", str(folder))
+    for since, rows in (("2h", True), ("tomorrow", False)):
+        place = out / since
+        sample.run(
+            "snapshot", "export", "--folder", str(folder), "--out", str(place), "--since", since
+        )
+        assert any(place.rglob("*.*")) is rows
