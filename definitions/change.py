@@ -314,6 +314,7 @@ def carry_out(backend: Backend, change: Change) -> Report:
         plan.action,
         plan.queue,
         planned=plan.count,
+        done=plan.count,
         details={**plan.facts, "changes": change_records(plan), "mqsc": list(plan.mqsc)},
         warnings=list(plan.warnings),
     )

@@ -298,6 +298,7 @@ def apply(
         except MQTriageError as error:
             report.failure, report.in_doubt = error, leaves_in_doubt(error)
             break
+    report.done = len(done)
     report.warnings = list(plan.warnings)
     report.details = {
         "mqsc": [change.mqsc for change in done],

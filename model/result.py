@@ -199,6 +199,7 @@ class Report:
         action: "requeue", "purge", "cancel", "define" ...
         planned: number of messages the plan holds; for definitions the number of changes.
         items: one a planned message, in plan order; empty for a dry run.
+        done: how many of *planned* were done, where they are no items.
         before, after: depth of each queue concerned, read from the queue manager.
         op: id of the operation in the journal, "" where there is none.
         details: more JSON keys of this action (archive path, mqsc, unchanged ...).
@@ -215,6 +216,7 @@ class Report:
     dry_run: bool = False
     planned: int = 0
     items: Items = field(default_factory=list[ItemOutcome])
+    done: int = 0
     before: dict[str, int] = field(default_factory=dict)
     after: dict[str, int] = field(default_factory=dict)
     details: dict[str, Any] = field(default_factory=dict)
@@ -226,8 +228,9 @@ class Report:
     in_doubt: bool = False
 
     def tally(self) -> dict[Outcome, int]:
-        """How many items ended how; they are read once."""
+        """How many ended how; items are read once."""
         counts = dict.fromkeys(Outcome, 0)
+        counts[Outcome.DONE] = self.done
         for item in self.items:
             counts[item.outcome] += 1
         return counts

@@ -105,8 +105,9 @@ def change_entry(
         before = read()
     journal = journal_of(app, caller_of(app, withheld))
     staged_on = plan.facts.get("staged_on", "")
+    count = plan.facts.get("discards_at_most", plan.count)  # of a sweep, which browses all
     change = StoredChange(
-        backend.queue_manager, action or plan.action, staged_on or plan.queue, plan.count,
+        backend.queue_manager, action or plan.action, staged_on or plan.queue, count,
         tuple(plan.mqsc), tuple(touched), before, None, final, undoes, backs, origin_text,
         plan.queue if staged_on else "",
     )  # fmt: skip

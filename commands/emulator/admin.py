@@ -239,7 +239,8 @@ def rm(folder: Path, plan: Plan) -> Report:
     remove(folder, plan.queue)
     if home.qmgr_path(folder, plan.queue).exists():
         raise MQTriageError(f"{plan.queue}: its file still exists")
-    return Report("EmulatorReport", "delete", plan.queue, planned=1, details=dict(plan.facts))
+    details = dict(plan.facts)
+    return Report("EmulatorReport", "delete", plan.queue, planned=1, done=1, details=details)
 
 
 def advance(folder: Path, name: str, span: str, notice: Notice | None = None) -> Document:

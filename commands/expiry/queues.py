@@ -192,14 +192,16 @@ def sweep(backend: Backend, plan: Plan, should_stop: Callable[[], bool]) -> Repo
     with closing(backend.open(queue, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING)) as handle:
         visible, interrupted = _walk(handle, should_stop)
     after = backend.status(queue).curdepth
+    discarded = max(0, before - after)
     return Report(
         "SweepReport",
         "sweep",
         queue,
-        planned=plan.count,
+        planned=plan.facts["discards_at_most"],
+        done=discarded,
         before={queue: before},
         after={queue: after},
-        details={"discarded_at_most": max(0, before - after), "visible": visible},
+        details={"discarded_at_most": discarded, "visible": visible},
         changed=before > after,
         interrupted=interrupted,
     )

@@ -224,6 +224,7 @@ def delete(backend: Backend, change: Change, *, purge: bool = False) -> Report:
         "delete",
         plan.queue,
         planned=1,
+        done=1,
         before=before,
         details={"mqsc": list(plan.mqsc)},
     )

@@ -65,3 +65,36 @@ def test_exported_snapshots_begin_so_long_ago(sample: Bench, tmp_path: Path) -> 
             "snapshot", "export", "--folder", str(folder), "--out", str(place), "--since", since
         )
         assert any(place.rglob("*.*")) is rows
+
+
+def test_a_sweep_counts_what_it_discards(sample: Bench) -> None:
+    sample.define("APP.IN")
+    sample.ok("msg", "put", "APP.IN", "kept", "--yes")
+    for _ in range(3):
+        sample.ok("msg", "put", "APP.IN", "gone", "--expiry", "100ms", "--yes")
+    sample.ok("emulator", "clock", "+2s")
+    counts = {"planned": 3, "done": 3, "skipped": 0, "failed": 0}
+    assert sample.ok("expiry", "sweep", "APP.IN", "--yes", "-o", "json").item["counts"] == counts
+    (entry,) = sample.ok("journal", "ls", "sweep", "-o", "json").items
+    assert (entry["planned"], entry["done"]) == (3, 3)
+    again = sample.ok("expiry", "sweep", "APP.IN", "--yes", "-o", "json").item
+    assert (again["counts"]["done"], again["changed"]) == (0, False)
+    assert again["details"] == {"discarded_at_most": 0, "visible": 1}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("queue", "set", "ORDERS.IN", "MAXDEPTH=4711"),
+        ("backout", "set", "ORDERS.IN", "--threshold", "7"),
+        ("queue", "define", "APP.NEW"),
+        ("queue", "delete", "APP.OUT", "--confirm", "APP.OUT"),
+    ],
+)
+def test_a_change_of_definitions_counts_its_changes_as_done(
+    sample: Bench, words: tuple[str, ...]
+) -> None:
+    sample.define("APP.OUT")
+    yes = () if "--confirm" in words else ("--yes",)
+    counts = sample.ok(*words, *yes, "-o", "json").item["counts"]
+    assert counts["done"] == counts["planned"] > 0

@@ -236,10 +236,7 @@ def did(ran: Ran, planned: int) -> Outcome:
         return _results(ran)
     if "counts" not in report:
         return Outcome(0 if ran.code else planned, planned, [])
-    done = report["counts"]["done"]
-    if not report["items"]:
-        done = report["counts"]["planned"] if ran.code == 0 else done
-    return Outcome(done, planned, report.get("details", {}).get("mqsc", []))
+    return Outcome(report["counts"]["done"], planned, report.get("details", {}).get("mqsc", []))
 
 
 def look(home: Path) -> dict[str, Any]:
