@@ -89,7 +89,10 @@ class JobOptions(SparkSpan):
     """Likewise, and where the results of one job go."""
 
     out: str | None = text(
-        metavar="DIR", help="Write all of the job's tables as Parquet under DIR.", completes="file"
+        metavar="DIR",
+        help="Write all of the job's tables as Parquet under DIR.",
+        completes="file",
+        reads="place",
     )
     period: str | None = text(
         metavar="DAY|MONTH",
@@ -438,6 +441,7 @@ def watch(
         metavar="DIR",
         help="Folder that records what has been read. Default: .mqtriage-watch in DIR.",
         completes="file",
+        reads="place",
     ),
     interval: int | None = duration(
         metavar="1m", help="Repeat at this interval, until the command is stopped.", least_ms=100

@@ -116,7 +116,9 @@ def verify(
     app.run.note_findings(listing.summary["not_whole"])
 
 
-OUT = text(help="File to create. Default: a file in the archive folder.", completes="file")
+OUT = text(
+    help="File to create. Default: a file in the archive folder.", completes="file", reads="place"
+)
 COMPRESS = flag(help="Compress the archive. This is the default if --out ends in .gz.")
 
 

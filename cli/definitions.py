@@ -71,7 +71,7 @@ def plan(
     back: bool = flag(help="With -o mqsc, write the commands that reverse the plan."),
     detailed_exitcode: bool = flag(help="Exit 4 if anything would change."),
     out: str | None = text(
-        help="Write the plan to a new file, which apply can run.", completes="file"
+        help="Write the plan to a new file, which apply can run.", completes="file", reads="place"
     ),
     sign: str | None = text(
         metavar="KEY",

@@ -71,11 +71,11 @@ def status(
 
 @takes(SelectionOptions, Browsing, Connections, Output)
 def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
-    """List messages with their remaining lifetime.
+    """List messages and lifetimes; expired ones are discarded.
 
-    It never lists expired messages, because neither a get nor a browse returns them. REPORT shows
-    whether the message requests an expiration report, and how much of the message the report would
-    contain.
+    It never lists expired messages: a browse makes the queue manager discard them, and send their
+    reports. expiry status counts them without browsing. REPORT shows whether the message requests
+    an expiration report, and how much of the message the report would contain.
 
     Examples:
         mqtriage expiry browse ORDERS.REPLY --expires-within 10m

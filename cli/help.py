@@ -46,7 +46,10 @@ def man(
         "PAGE", help="A group such as backout, or 'backout 7'. Default: mqtriage(1).", default=()
     ),
     out: str | None = text(
-        metavar="DIR", help="Copy all pages to this folder instead.", completes="file"
+        metavar="DIR",
+        help="Copy all pages to this folder instead.",
+        completes="file",
+        reads="place",
     ),
 ) -> None:
     """Show a manual page.

@@ -39,6 +39,7 @@ def incident(
         metavar="DIR|FILE.zip",
         help="Folder or file to write. Default: incident-QMGR-TIME in the current folder.",
         completes="file",
+        reads="place",
     ),
     unredacted: bool = flag(help="Include unchanged bodies, properties, ids and users."),
     since: int = duration(metavar="1d", help="Period of the journal to include.", default="1d"),

@@ -39,7 +39,9 @@ def check(
         help="sarif, junit, github, gitlab or any -o format; statistics counts the findings of "
         "each rule; settings shows each setting in effect, and its source.",
     ),
-    out: str | None = text(help="Write to this file instead of standard output.", completes="file"),
+    out: str | None = text(
+        help="Write to this file instead of standard output.", completes="file", reads="place"
+    ),
     baseline: str | None = text(help="File of known findings.", completes="file"),
     options: LintOptions,
 ) -> None:
@@ -109,7 +111,9 @@ def fix(
     *,
     write: bool = flag(help="Edit the scripts instead."),
     diff: bool = flag(help="Print what --write would change."),
-    out: str | None = text(help="Write to this file instead of standard output.", completes="file"),
+    out: str | None = text(
+        help="Write to this file instead of standard output.", completes="file", reads="place"
+    ),
     options: LintOptions,
 ) -> None:
     """Print MQSC that fixes findings, or edit the scripts.
@@ -209,7 +213,9 @@ def baseline(
     app: AppContext,
     *,
     out: str | None = text(
-        help="File to write. Default: the baseline file in the settings.", completes="file"
+        help="File to write. Default: the baseline file in the settings.",
+        completes="file",
+        reads="place",
     ),
     options: LintOptions,
 ) -> None:

@@ -37,8 +37,9 @@ def run(
     """Run MQSC, and print the output as runmqsc does.
 
     `mqtriage mqsc FILE` does the same. It reads all files before it runs the first command. END
-    ends a file. A script that contains only DISPLAY commands runs immediately. A script that
-    changes something asks for confirmation, or needs --yes. For CLEAR, DELETE and the removal of a
+    ends a file. A script that contains only DISPLAY commands runs immediately. Unlike runmqsc, a
+    script that changes something asks for confirmation, or needs --yes: in a pipe nobody can be
+    asked. For CLEAR, DELETE and the removal of a
     CHLAUTH record, you must type the name of the object, or give it with --confirm. If several
     objects are affected, give the name of the queue manager instead. -n checks the commands without
     running them, as runmqsc -v does. A command that fails does not stop the others. Errors go to
@@ -52,6 +53,7 @@ def run(
     Examples:
         mqtriage mqsc definitions.mqsc --yes
         mqtriage mqsc base.mqsc orders.mqsc -n
+        echo 'ALTER QLOCAL(ORDERS.IN) MAXDEPTH(9000)' | mqtriage mqsc --yes
         mqtriage mqsc clear.mqsc --confirm ORDERS.OLD
         mqtriage mqsc queries.mqsc -o json
     """
@@ -152,7 +154,11 @@ def export(
         help="Dumps or scripts, or a folder; - is standard input.", completes="file"
     ),
     out: str = text(
-        metavar="DIR", help="New folder for the scripts.", default=REQUIRED, completes="file"
+        metavar="DIR",
+        help="New folder for the scripts.",
+        default=REQUIRED,
+        completes="file",
+        reads="place",
     ),
     cut: str | None = text(
         "--map", metavar="FILE", help="TOML file that assigns names to scripts.", completes="file"

@@ -67,12 +67,13 @@ def browse(
 ) -> None:
     """List the messages on a queue.
 
-    Messages stay on the queue. JSON output contains every field of the descriptor and the headers,
-    and the body. The body is in body if it is text, and otherwise in body_hex; --hex and --text
-    choose one of them, and also show it in tables. Message properties are in properties, regardless
-    of properties_as. With several queues or queue managers, each row names its queue and queue
-    manager, and --skip and --limit apply to each queue. --no-bodies reads at most 32 KiB of each
-    message, unless the selection needs its data.
+    Messages stay on the queue, but a browse makes the queue manager discard expired ones. JSON
+    output contains every field of the descriptor and the headers, and the body. The body is in body
+    if it is text, and otherwise in body_hex; --hex and --text choose one of them, and also show it
+    in tables. Message properties are in properties, regardless of properties_as. With several
+    queues or queue managers, each row names its queue and queue manager, and --skip and --limit
+    apply to each queue. --no-bodies reads at most 32 KiB of each message, unless the selection
+    needs its data.
 
     Examples:
         mqtriage msg browse ORDERS.IN --older-than 2h
@@ -415,8 +416,9 @@ def archive(
 
     The file contains the unchanged descriptor and data of each message, with digests. The command
     writes an index next to it, and never overwrites an existing file. msg load puts the messages
-    back. IBM's tool can load a dmpmqmsg file too. To load the files that --each writes, give msg
-    load the folder or a single file.
+    back, also on another queue manager. To mask or hash their data, use archive copy. IBM's tool
+    can load a dmpmqmsg file too. To load the files that --each writes, give msg load the folder or
+    a single file.
 
     Examples:
         mqtriage msg archive ORDERS.IN

@@ -30,6 +30,7 @@ FOLDER = text(
     metavar="DIR",
     help="Folder that contains the snapshots. Default: snapshots under MQTRIAGE_HOME.",
     completes="file",
+    reads="place",
 )
 
 
@@ -228,7 +229,11 @@ def diff(
 def export(
     app: AppContext,
     out: str = text(
-        metavar="DIR", help="Folder for the new files.", default=REQUIRED, completes="file"
+        metavar="DIR",
+        help="Folder for the new files.",
+        default=REQUIRED,
+        completes="file",
+        reads="place",
     ),
     folder: str | None = FOLDER,
     file_format: str = FORMAT,

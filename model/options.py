@@ -25,8 +25,9 @@ Completed: TypeAlias = Literal[
 ]  # fmt: skip
 """What completion offers for a value; origin: that word, and queues."""
 
-Reads: TypeAlias = Literal["", "duration", "expiry", "size"]
-"""What a text is read as: a duration in milliseconds, a lifetime in tenths, a size in bytes."""
+Reads: TypeAlias = Literal["", "duration", "expiry", "size", "place"]
+"""What a text is read as: a duration in milliseconds, a lifetime in tenths, a size in bytes, or
+the name of a file or folder that is written: - is not one."""
 
 OPT: Final = "opt"
 """Key of the `Opt` in a field's metadata."""

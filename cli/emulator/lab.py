@@ -96,6 +96,7 @@ def simulate(
         help="A new folder for snapshots and truth.json.",
         default=REQUIRED,
         completes="file",
+        reads="place",
     ),
     days: float = decimal(metavar="N", help="Length of the simulation.", default=30),
     qmgrs: int = number(

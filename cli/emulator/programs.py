@@ -213,7 +213,10 @@ def run(
         help="Serve Java and JMS on a free TCP port, or on the port given after --tcp."
     ),
     sdk: str | None = text(
-        metavar="DIR", help="SDK for programs in C. Default: a new one.", completes="file"
+        metavar="DIR",
+        help="SDK for programs in C. Default: a new one.",
+        completes="file",
+        reads="place",
     ),
     mqsc: tuple[str, ...] = MQSC,
     passwords: str | None = PASSWORDS,
@@ -271,7 +274,7 @@ def _take_port(words: list[str]) -> int:
 @takes(ConnectionOptions, Output)
 def sdk(
     app: AppContext,
-    folder: str = argument("DIR", help="Folder to write to.", completes="file"),
+    folder: str = argument("DIR", help="Folder to write to.", completes="file", reads="place"),
 ) -> None:
     """Create C headers and a library for MQ C programs.
 

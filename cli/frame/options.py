@@ -39,7 +39,7 @@ class ConnectionOptions(OptionGroup):
     context: str | None = single(
         metavar="NAME", help="Named connection settings.", completes="context"
     )
-    no_context: bool = flag(help="Do not use a context.", global_=True)
+    no_context: bool = flag(help="Do not use a context; its guards still apply.", global_=True)
     connection: str | None = single(
         metavar="HOST(PORT),...",
         help="Address of a real queue manager. Several addresses are tried in order.",
@@ -213,7 +213,7 @@ class Guards(Safety):
     """The guards of a verb that takes messages, each of which the journal knows."""
 
     plan: str | None = text(
-        help="Write a plan file for apply, and change nothing.", completes="file"
+        help="Write a plan file for apply, and change nothing.", completes="file", reads="place"
     )
     rate: str | None = text(
         metavar="N/s", help="Maximum rate at which to process messages, such as 20/s or 600/m."

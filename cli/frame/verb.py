@@ -297,6 +297,11 @@ def _read(opt: Opt, name: str, value: str, default: object) -> Any:
         *others, last = opt.choices
         allowed = f"{', '.join(others)} or {last}" if others else last
         raise UsageError(f"{word} {value[:40]}: {allowed} is expected")
+    if opt.reads == "place":
+        if value == "-":
+            what = "folder" if (opt.metavar or "").startswith("DIR") else "file"
+            raise UsageError(f"{word} -: a {what} is expected", hint="write ./- if it is called -")
+        return value
     if opt.reads:
         from mqtriage.model.units import parse_duration_ms, parse_expiry_tenths, parse_size_bytes
 

@@ -21,6 +21,10 @@ from mqtriage.messages.filters.expression import (
 from mqtriage.messages.filters.fields import Kind, spec_of
 from mqtriage.messages.filters.like import shortest
 
+_EXPIRED: Final = (
+    "expired messages cannot be browsed: mqtriage expiry sweep QUEUE discards them; "
+    "expiry = unlimited selects those that never expire"
+)
 CUT: Final = "a longer value is truncated when it is put: browse a message and use the value shown"
 
 
@@ -41,7 +45,7 @@ def refusal_of(leaf: Leaf) -> tuple[str, str | None] | None:
     if all(_is_in_range(op, value, low, high) for op, value in _numbers(leaf)):
         return None
     ends = f"{low} or more" if high is None else f"{low} to {high}"
-    hint = f"write {spec.name} = unlimited" if spec.kind is Kind.EXPIRY else None
+    hint = _EXPIRED if spec.kind is Kind.EXPIRY else None
     return f"{leaf.field} is always {ends}", hint
 
 

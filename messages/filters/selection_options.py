@@ -57,7 +57,8 @@ class SelectionOptions(OptionGroup):
     )
     due_before: tuple[str, ...] = repeated(
         metavar="TIME",
-        help="Delayed messages due before this time: 18:00 (local), now+2h, 2026-01-31T10:00:00Z.",
+        help="Delayed messages due before this time: 18:00 (local), 2026-01-31T10:00:00Z or "
+        "now+2h.",
     )
     due_after: tuple[str, ...] = repeated(
         metavar="TIME",

@@ -98,3 +98,62 @@ def test_a_change_of_definitions_counts_its_changes_as_done(
     yes = () if "--confirm" in words else ("--yes",)
     counts = sample.ok(*words, *yes, "-o", "json").item["counts"]
     assert counts["done"] == counts["planned"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("msg", "purge", "ORDERS.IN", "--expired"), "mqtriage expiry sweep QUEUE"),
+        (("msg", "browse", "ORDERS.IN", "--where", "expiry < 0"), "mqtriage expiry sweep QUEUE"),
+        (("msg", "archive", "ORDERS.IN", "--mask", "$.a"), "mqtriage archive copy FILE --key-file"),
+        (("msg", "copy", "A", "--to", "B", "--mask", "$.a"), "mqtriage archive copy FILE --key"),
+        (("msg", "load", "f", "--to", "B", "--redact"), "mqtriage archive copy FILE --key-file"),
+        (("check", "channel"), "DISPLAY CHSTATUS(*)"),
+        (("check", "listener"), "DISPLAY LSSTATUS(*)"),
+        (("channel", "status"), "did you mean mqsc run?"),
+    ],
+)
+def test_a_wrong_word_leads_to_what_does_the_work(
+    sample: Bench, words: tuple[str, ...], hint: str
+) -> None:
+    ran = sample.run(*words)
+    assert ran.code in (2, 3)
+    assert hint in ran.err
+
+
+def test_help_says_what_a_browse_discards_and_what_no_context_leaves(sample: Bench) -> None:
+    for verb in (("expiry", "browse"), ("msg", "browse")):
+        text = " ".join(sample.ok(*verb, "--help-all").out.split())
+        assert "a browse makes the queue manager discard" in text
+    assert "its guards still apply" in sample.ok("--help-all").out
+
+
+WRITERS = [
+    ("mqsc", "export", "--out", "-"),
+    ("plan", "a.mqsc", "--out", "-"),
+    ("lint", "check", "a.mqsc", "--out", "-"),
+    ("lint", "baseline", "a.mqsc", "--out", "-"),
+    ("msg", "purge", "ORDERS.IN", "--plan", "-"),
+    ("msg", "archive", "ORDERS.IN", "--out", "-"),
+    ("archive", "copy", "a.ndjson", "--out", "-"),
+    ("snapshot", "take", "--folder", "-"),
+    ("snapshot", "export", "--out", "-"),
+    ("man", "--out", "-"),
+    ("incident", "--out", "-"),
+    ("emulator", "lab", "simulate", "--out", "-"),
+    ("emulator", "sdk", "-"),
+    ("analyze", "profile", "--out", "-"),
+    ("analyze", "watch", "DIR", "--checkpoint", "-"),
+]
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=" ".join)
+def test_no_file_and_no_folder_is_called_by_a_dash(
+    sample: Bench, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+    ran = sample.run(*words)
+    assert ran.code == 2
+    assert "-: a f" in ran.error_line
+    assert not (tmp_path / "-").exists()
