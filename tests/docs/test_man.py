@@ -238,7 +238,7 @@ def test_an_option_with_a_time_or_a_duration_shows_how_one_is_written() -> None:
     unclear = []
     for page in sorted(MAN.glob("*.1")):
         for option, kind, text in pattern.findall(page.read_text("utf-8").replace("\\-", "-")):
-            shown = r"[0-9]Z or\s+now|See --" if kind == "TIME" else r"[0-9](ms|[smhd])\b"
+            shown = r"[0-9]Z\s+or\s+now|See --" if kind == "TIME" else r"[0-9](ms|[smhd])\b"
             if not re.search(shown, text):
                 unclear.append(f"{page.name}: {option}")
     assert unclear == []
