@@ -70,10 +70,12 @@ def ls(app: AppContext) -> None:
     """List the contexts.
 
     If several files define the same name, the first one wins, in this order: the project file of
-    this folder, your config.toml, the system's config.toml.
+    this folder, your config.toml, the system's config.toml. --wide also shows the guards four_eyes,
+    max_messages and no_browse. Guards are cumulative: all files count.
 
     Examples:
         mqtriage context ls
+        mqtriage context ls --wide
         mqtriage context ls -o json
     """
     choice = app.target.context_choice()

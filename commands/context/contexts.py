@@ -6,7 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mqtriage.commands.context.files import ContextFile, trust, write_context
-from mqtriage.commands.context.settings import Settings, loosened, read_selected, write_selected
+from mqtriage.commands.context.settings import (
+    Settings,
+    guards_of_name,
+    loosened,
+    read_selected,
+    write_selected,
+)
 from mqtriage.model import rest_settings
 from mqtriage.model.client_settings import check_together
 from mqtriage.model.context_keys import KEYS, Value
@@ -28,6 +34,9 @@ class ListedContext:
     user: Value | None = column("USER", yields=2)
     protected: bool = column("PROTECTED", Show.FLAG)
     read_only: bool = column("READ_ONLY", Show.FLAG)
+    four_eyes: bool = column("FOUR_EYES", Show.FLAG, wide=True)
+    max_messages: Value | None = column("MAX_MESSAGES", Show.NUMBER, wide=True)
+    no_browse: list[str] | None = column("NO_BROWSE", Show.TEXT, wide=True)
     file: str = column("FILE", yields=3)
 
 
@@ -41,7 +50,7 @@ class ContextSetting:
 
 
 def listing(files: Sequence[ContextFile], selected: str) -> Listing:
-    """List the contexts of every file; of two with one name only the first is in force."""
+    """List the contexts of every file; of two with one name only the guards of the second count."""
     contexts = map(keys_of, _contexts(files, selected))
     return Listing("ContextList", columns_of(ListedContext), contexts, id_key="name")
 
@@ -53,6 +62,8 @@ def _contexts(files: Sequence[ContextFile], selected: str) -> Iterator[ListedCon
             if name in seen:
                 continue
             seen.add(name)
+            guards = guards_of_name(files, name)
+            hidden = guards.get("no_browse")
             yield ListedContext(
                 selected=name == selected,
                 name=name,
@@ -61,8 +72,11 @@ def _contexts(files: Sequence[ContextFile], selected: str) -> Iterator[ListedCon
                 connection=values.get("connection"),
                 channel=values.get("channel"),
                 user=values.get("user"),
-                protected=bool(values.get("protected")),
-                read_only=bool(values.get("read_only")),
+                protected=bool(guards.get("protected")),
+                read_only=bool(guards.get("read_only")),
+                four_eyes=bool(guards.get("four_eyes")),
+                max_messages=guards.get("max_messages"),
+                no_browse=list(hidden) if isinstance(hidden, tuple) else None,
                 file=str(file.path),
             )
 

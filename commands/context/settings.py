@@ -223,6 +223,12 @@ def with_guards_of(
     return settings._replace(values=values, shown=names)
 
 
+def guards_of_name(files: Iterable[ContextFile], name: str) -> dict[str, Value]:
+    """The guards of a context in all files, each as strict as one of them says."""
+    tables = (_settings_of(file, name) for file in files if name in file.contexts)
+    return {guard: setting.value for guard, setting in _add_guards({}, tables).items()}
+
+
 def _settings_of(file: ContextFile, name: str) -> dict[str, Setting]:
     origin = f"{name}, {file.path}"
     return {key: Setting(value, origin, name) for key, value in file.contexts[name].items()}

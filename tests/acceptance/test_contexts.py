@@ -47,6 +47,23 @@ def test_a_context_says_which_queue_manager_is_meant(here: Bench) -> None:
     assert (ran["queue_manager"], ran["context"]) == ("QM2", "two")
 
 
+def test_the_listing_shows_every_guard_of_all_files(here: Bench) -> None:
+    guards = ("protected=true", "read_only=true", "four_eyes=true", "max_messages=500")
+    here.ok("context", "add", "prod", "-m", "QM1", *guards, "no_browse=SEC.*,PAY.*")
+    project("[context.prod]\nqmgr = 'QM1'\nmax_messages = 900\nno_browse = ['HR.*']\n")
+    items = here.ok("context", "ls", "-o", "json").items
+    one, prod = ({item["name"]: item for item in items}[name] for name in ("one", "prod"))
+    assert {*GUARDS} <= prod.keys()
+    assert {guard: prod[guard] for guard in GUARDS} == {
+        "protected": True, "read_only": True, "four_eyes": True, "max_messages": 500,
+        "no_browse": ["HR.*", "SEC.*", "PAY.*"],
+    }  # fmt: skip
+    assert not any(one[guard] for guard in GUARDS)
+    wide = here.ok("context", "ls", "--wide").out
+    assert all(word in wide for word in ("FOUR_EYES", "MAX_MESSAGES", "NO_BROWSE", "SEC.*", "500"))
+    assert "NO_BROWSE" not in here.ok("context", "ls").out
+
+
 def test_previous_goes_back_and_forth(here: Bench) -> None:
     here.ok("context", "use", "one")
     here.ok("context", "use", "two")
