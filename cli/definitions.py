@@ -91,6 +91,8 @@ def plan(
     queue manager with the scripts in its own folder. For several queue managers, it prints one line
     for each change.
 
+    For a saved plan, plan shows what apply -n shows.
+
     Changes are listed in the order in which they must run, each with its MQSC. plan first rehearses
     them on an emulated copy of the definitions, forwards and backwards. If the queue manager would
     reject a change, plan reports it and exits 8.
@@ -102,14 +104,23 @@ def plan(
         mqtriage plan definitions.mqsc --out monday.plan
         mqtriage plan definitions.mqsc -o md > merge-request.md
         mqtriage plan desired -m 'QM*'
+        mqtriage plan monday.plan
         mqtriage plan definitions.mqsc --out monday.plan --sign ~/.ssh/id_ed25519
     """
     from mqtriage.cli.frame.recording import user_name
     from mqtriage.definitions.plan import plan_definitions, plan_document
     from mqtriage.definitions.plan_origin import origin_of
+    from mqtriage.definitions.saved_plan import plan_kind
 
     if sign is not None and out is None:
         raise UsageError("--sign needs --out, which names the file to sign")
+    if kind := next(filter(None, map(plan_kind, files)), ""):
+        if len(files) > 1 or exact or back or detailed_exitcode or out is not None:
+            raise UsageError("plan: give a saved plan on its own, without other options")
+        if len(app.target.connections) > 1:
+            raise UsageError("plan: a saved plan is for one queue manager")
+        _apply_plan_file(app, Path(files[0]), kind, Consent(dry_run=True))
+        return
     scripts_for = _scripts(app, files)
     shown = app.output.form in _WITH_ORIGIN
     if len(app.target.connections) > 1:

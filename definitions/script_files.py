@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
@@ -26,6 +27,9 @@ EMBEDDED_HINT: Final = (
     " here-documents and echo commands of shell scripts that write to runmqsc, fenced blocks of"
     " Markdown, in-stream data of JCL"
 )
+
+
+_PLAN: Final = re.compile(r'\{"kind": ?"Plan", ?"schema"')
 
 
 def read_bytes(name: str, standard_input: Callable[[], bytes]) -> bytes:
@@ -64,10 +68,16 @@ def read_script(name: str, standard_input: Callable[[], bytes]) -> Script:
 
     Raises:
         NotFound, UsageError, StorageError: As `read_bytes`.
-        UsageError: There is no MQSC in such a file, or it is for several queue managers.
+        UsageError: There is no MQSC in such a file, it is for several queue managers, or it is a
+            saved plan.
     """
     shown = "<stdin>" if name == STANDARD_INPUT else name
     text = decode_script(read_bytes(name, standard_input))
+    if _PLAN.match(text):
+        raise UsageError(
+            f"{shown}: is a saved plan, not MQSC",
+            hint=f"mqtriage plan {shell_word(name)} shows it, and mqtriage apply carries it out",
+        )
     if not holds_mqsc(shown):
         return parse(text, file=shown)
     embedded = read_embedded(shown, text)

@@ -265,6 +265,10 @@ def tell_written(app: AppContext, plan: Plan, file: str, *, signed: bool = False
     settings = app.target.settings
     who = "another person applies it" if settings.guarded_by("four_eyes") else "to apply it"
     app.run.say(f"plan written; {who}: {line}")
+    if app.run.interactive or settings.guarded_by("four_eyes"):
+        app.run.say(
+            f"only your user can read it: chmod g+r {shell_word(file)} lets your group read it"
+        )
     if settings.text("signed_by") and not signed:
         from mqtriage.files.signatures import how_to_sign
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import Bench
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 
 @pytest.fixture(scope="module")
@@ -157,3 +157,28 @@ def test_no_file_and_no_folder_is_called_by_a_dash(
     assert ran.code == 2
     assert "-: a f" in ran.error_line
     assert not (tmp_path / "-").exists()
+
+
+def test_plan_shows_a_saved_plan_and_mqsc_does_not_run_it(sample: Bench, tmp_path: Path) -> None:
+    purge, change = str(tmp_path / "purge.plan"), str(tmp_path / "change.plan")
+    (tmp_path / "a.mqsc").write_text("DEFINE QLOCAL(APP.NEW)\n")
+    sample.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--plan", purge)
+    sample.ok("plan", str(tmp_path / "a.mqsc"), "--out", change)
+    for file, text in ((purge, "purge 1 message from PAYMENTS.IN"), (change, "QLOCAL('APP.NEW')")):
+        assert text in sample.ok("plan", file).out
+        for verb in ("mqsc", "drift"):
+            ran = sample.run(verb, file)
+            assert (ran.code, "is a saved plan" in ran.error_line) == (2, True)
+            assert f"hint: mqtriage plan {file} shows it" in ran.err
+        assert sample.run("plan", file, str(tmp_path / "a.mqsc")).code == 2
+        assert sample.run("plan", file, "--exact").code == 2
+
+
+def test_a_plan_that_is_handed_over_says_who_can_read_it(sample: Bench, tmp_path: Path) -> None:
+    file = tmp_path / "purge.plan"
+    words = ("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--plan", str(file))
+    assert f"chmod g+r {file}" in sample.run(*words, terminals=ON_A_TERMINAL).err
+    assert file.stat().st_mode & 0o077 == 0
+    sample.environ["MQTRIAGE_FOUR_EYES"] = "true"
+    file.unlink()
+    assert f"chmod g+r {file}" in sample.ok(*words).err
