@@ -105,13 +105,13 @@ def verify(
     from mqtriage.cli.frame.recording import journal_of
     from mqtriage.operations.archive.files import archives_in
     from mqtriage.operations.archive.verify import verify as verify_archives
-    from mqtriage.operations.ledger.archive_prune import unused
+    from mqtriage.operations.ledger import archive_prune
 
     if archives:
         paths = [named_archive(app, archive) for archive in archives]
     else:
         paths = archives_in(app.target.archive_folder())
-    listing = verify_archives(paths, unused(journal_of(app), paths))
+    listing = verify_archives(paths, archive_prune.unused(journal_of(app), paths))
     app.output.emit(listing)
     app.run.note_findings(listing.summary["not_whole"])
 
@@ -305,21 +305,15 @@ def prune(
     """
     from mqtriage.cli.frame.act_flow import agreed
     from mqtriage.cli.frame.recording import journal_of
-    from mqtriage.operations.ledger.archive_prune import (
-        of_unfinished_acts,
-        old_archives,
-        plan_prune,
-        unused,
-    )
-    from mqtriage.operations.ledger.archive_prune import prune as remove
+    from mqtriage.operations.ledger import archive_prune
 
     if not archives and older_than is None:
         raise UsageError("which archives? name them, or give --older-than 90d")
     folder = app.target.archive_folder()
     paths = [named_archive(app, archive) for archive in archives]
-    old = old_archives(folder, paths, older_than)
+    old = archive_prune.old_archives(folder, paths, older_than)
     journal = journal_of(app)
-    needed, empty = of_unfinished_acts(journal), unused(journal, old)
-    plan, listing = plan_prune(folder, old, needed, empty, unfinished=unfinished)
+    needed, empty = archive_prune.of_unfinished_acts(journal), archive_prune.unused(journal, old)
+    plan, listing = archive_prune.plan_prune(folder, old, needed, empty, unfinished=unfinished)
     if agreed(app, plan, consent):
-        app.output.emit(remove(listing))
+        app.output.emit(archive_prune.prune(listing))

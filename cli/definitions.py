@@ -187,14 +187,14 @@ def _save(
     sign: str | None,
 ) -> None:
     from mqtriage.cli.frame.act_flow import tell_written
+    from mqtriage.definitions import saved_plan
     from mqtriage.definitions.plan import consent_plan
-    from mqtriage.definitions.saved_plan import save_plan
     from mqtriage.mq.times import rfc3339
 
     if not planned.changes:
         app.run.say("nothing to change, so no plan was written")
         return
-    save_plan(Path(file), backend, planned, rfc3339(time.time_ns() // 1000), origin)
+    saved_plan.save_plan(Path(file), backend, planned, rfc3339(time.time_ns() // 1000), origin)
     if sign is not None:
         from mqtriage.files.signatures import sign as sign_file
 
@@ -242,10 +242,10 @@ def apply(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import apply_plan
+    from mqtriage.definitions import saved_plan
     from mqtriage.definitions.plan import plan_definitions
-    from mqtriage.definitions.saved_plan import plan_kind
 
-    kinds = [plan_kind(file) for file in files]
+    kinds = [saved_plan.plan_kind(file) for file in files]
     if any(kinds):
         if len(files) > 1 or exact:
             raise UsageError("apply: give a plan file on its own, without --exact")
@@ -298,30 +298,25 @@ def _apply_plan_file(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.cli.frame.message_flow import apply_messages
-    from mqtriage.definitions.saved_plan import (
-        SCHEMA,
-        plan_queue_manager,
-        plan_saved,
-        read_saved_plan,
-    )
+    from mqtriage.definitions import saved_plan
     from mqtriage.operations.recovery.resume import refuse_elsewhere
 
     settings = app.target.settings
     if settings.text("qmgr") is None and settings.text("backend") in (None, "emulator"):
         app.target.connection = replace(
-            app.target.connection, qmgr=plan_queue_manager(path, content)
+            app.target.connection, qmgr=saved_plan.plan_queue_manager(path, content)
         )
         app.target.forget_settings()
     with app.target.open_backend() as backend:
-        if kind.partition("/")[0] == SCHEMA.partition("/")[0]:
-            saved = read_saved_plan(path, content)
+        if kind.partition("/")[0] == saved_plan.SCHEMA.partition("/")[0]:
+            saved = saved_plan.read_saved_plan(path, content)
             refuse_elsewhere(backend, saved, f"plan {path}")
             origin_text, maker = "", ""
             signed = f", signed by {signer}" if signer else ""
             if saved.origin is not None:
                 origin_text, maker = f"{saved.origin.line}{signed}", saved.origin.user
                 app.run.say(f"plan of {saved.at} by {saved.origin.line}")
-            planned = plan_saved(readonly(backend), saved)
+            planned = saved_plan.plan_saved(readonly(backend), saved)
             apply_plan(app, backend, planned, safety, origin_text=origin_text, maker=maker)
         else:
             apply_messages(app, backend, path, safety, content=content, signer=signer)

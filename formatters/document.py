@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from mqtriage.formatters.cells import (
-    display_function,
-    exact_bytes_text,
-    plain_text,
-)
+from mqtriage.formatters import cells
 from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import Document, Show, whole
@@ -133,16 +129,16 @@ def data_pair(key: str, value: Any, *, utc: bool, separator: str = " ") -> tuple
             continue
         label = _words(key.removesuffix(ending)) if isinstance(value, int) else _words(key)
         if show is Show.BYTES and type(value) is int:
-            return label, exact_bytes_text(value)
-        return label, display_function(show, utc=utc, separator=separator)(value)
+            return label, cells.exact_bytes_text(value)
+        return label, cells.display_function(show, utc=utc, separator=separator)(value)
     if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
         return _words(key), "\n".join(value)
-    return _words(key), plain_text(value)
+    return _words(key), cells.plain_text(value)
 
 
 def _property_pair(record: Mapping[str, Any]) -> tuple[str, str]:
     kind, value = record["type"], record["value"]
-    return record["name"], plain_text(value) + ("" if kind == "string" else f"  ({kind})")
+    return record["name"], cells.plain_text(value) + ("" if kind == "string" else f"  ({kind})")
 
 
 _KEY_LABELS: Final = {

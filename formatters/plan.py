@@ -6,17 +6,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mqtriage.definitions.change import change_records
+from mqtriage.formatters import report
 from mqtriage.formatters.cells import exact_bytes_text, time_text, visible
 from mqtriage.formatters.document import data_pair
 from mqtriage.formatters.pairs import bold, pair_lines
-from mqtriage.formatters.report import (
-    DEFINITION_ACTIONS,
-    at_text,
-    change_pair,
-    definition_text,
-    place_text,
-    targets_pair,
-)
 from mqtriage.formatters.style import Style
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Document, Rows
@@ -30,7 +23,7 @@ _OWN_FACTS: Final = frozenset({"bytes", "length_bytes", "oldest", "newest", "tar
 
 def plan_text(plan: Plan, style: Style) -> str:
     """The lines to show before asking; no line end at the end."""
-    lines = [bold(headline(plan, at_text(style)), style.colour)]
+    lines = [bold(headline(plan, report.at_text(style)), style.colour)]
     width = style.width if style.is_tty else None
     lines += pair_lines(list(_pairs(plan, style)), indent=2, width=width, colour=style.colour)
     lines += [f"warning: {visible(text)}" for text in plan.warnings]
@@ -49,8 +42,8 @@ def plan_document(plan: Plan, style: Style) -> Document:
     return Document(
         kind="Plan",
         data=plan_record(plan),
-        sections=((headline(plan, at_text(style)), tuple(pairs)),),
-        mqsc="\n".join(plan.mqsc) if plan.action in DEFINITION_ACTIONS else None,
+        sections=((headline(plan, report.at_text(style)), tuple(pairs)),),
+        mqsc="\n".join(plan.mqsc) if plan.action in report.DEFINITION_ACTIONS else None,
     )
 
 
@@ -60,15 +53,15 @@ def headline(plan: Plan, at: str = "") -> str:
     Args:
         at: which queue manager it is about (`at_text`), with a blank before it.
     """
-    if plan.action in DEFINITION_ACTIONS or plan.changes:
+    if plan.action in report.DEFINITION_ACTIONS or plan.changes:
         changes = f": {count_text(plan.count, 'change')}" if plan.count else ": nothing to change"
-        return f"{plan.action} {definition_text(plan.queue, at)}{changes}"
+        return f"{plan.action} {report.definition_text(plan.queue, at)}{changes}"
     if plan.action == "sweep":
         return f"sweep {plan.queue}{at}: make the queue manager discard expired messages"
     if not plan.count:
-        place = place_text(plan.action, plan.queue, None)
+        place = report.place_text(plan.action, plan.queue, None)
         return f"{plan.action}: no {plan.noun} to {plan.action}{place}{at}"
-    place = place_text(plan.action, plan.queue, plan.target)
+    place = report.place_text(plan.action, plan.queue, plan.target)
     verb = "undo:" if plan.action == "undo" else plan.action
     return f"{verb} {count_text(plan.count, plan.noun)}{place}{at}"
 
@@ -103,8 +96,8 @@ def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:
             sent = [message.correl_id.hex().upper() for message in plan.messages[:FIRST_IDS]]
             yield f"{first}original MsgIds", "\n".join([*sent, *last])
     if targets := plan.facts.get("targets"):
-        yield targets_pair(targets, utc=style.utc)
-    yield from map(change_pair, record["changes"])
+        yield report.targets_pair(targets, utc=style.utc)
+    yield from map(report.change_pair, record["changes"])
     if plan.mqsc:
         yield "MQSC", "\n".join(plan.mqsc)
     for key, value in plan.facts.items():

@@ -9,18 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from mqtriage.mq.errors import (
-    BadSelector,
-    ConnectionFailed,
-    NoClient,
-    NoMessageAvailable,
-    NotAuthorized,
-    NotFound,
-    ObjectNotFound,
-    Refused,
-    Unreachable,
-    UsageError,
-)
+from mqtriage.mq import errors
 
 if TYPE_CHECKING:
     from mqtriage.model.plan import Plan
@@ -64,12 +53,12 @@ _SIGTERM = 15
 
 _BY_CLASS: tuple[tuple[tuple[type[BaseException], ...], ExitCode], ...] = (
     ((KeyboardInterrupt,), ExitCode.INTERRUPTED),
-    ((UsageError, BadSelector), ExitCode.USAGE),
+    ((errors.UsageError, errors.BadSelector), ExitCode.USAGE),
     # 2033 reaches the user only when one message was asked for and is not there
-    ((NotFound, ObjectNotFound, NoMessageAvailable), ExitCode.NOT_FOUND),
-    ((NotAuthorized,), ExitCode.NOT_AUTHORIZED),
-    ((ConnectionFailed, NoClient, Unreachable), ExitCode.NO_CONNECTION),
-    ((Refused,), ExitCode.REFUSED),
+    ((errors.NotFound, errors.ObjectNotFound, errors.NoMessageAvailable), ExitCode.NOT_FOUND),
+    ((errors.NotAuthorized,), ExitCode.NOT_AUTHORIZED),
+    ((errors.ConnectionFailed, errors.NoClient, errors.Unreachable), ExitCode.NO_CONNECTION),
+    ((errors.Refused,), ExitCode.REFUSED),
     # the reader of our output went away (`| head -1`): it has what it wanted, so that a script
     # with `set -o pipefail` goes on; an act's own outcome is noted before it is printed
     ((BrokenPipeError,), ExitCode.OK),

@@ -17,14 +17,8 @@ from typing import BinaryIO, Final
 
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
+from mqtriage.pipeline.sources import recognition
 from mqtriage.pipeline.sources.events_in_text import Line, event_lines
-from mqtriage.pipeline.sources.recognition import (
-    LogForm,
-    is_text,
-    recognised,
-    utf_16_of,
-    wrapping_of,
-)
 from mqtriage.pipeline.sources.wrappings import Wrapping, has_events, is_restored, unwrapped
 from mqtriage.records import NamedTuple
 
@@ -64,16 +58,16 @@ def take_pieces(folder: Path, pieces: Path, read_bytes: dict[str, int]) -> list[
             continue
         with file:
             beginning = file.read(_BEGINNING_BYTES)
-            form = recognised(beginning)
-            if form not in (LogForm.EVENTS, LogForm.EVENT_LINES):
+            form = recognition.recognised(beginning)
+            if form not in (recognition.LogForm.EVENTS, recognition.LogForm.EVENT_LINES):
                 continue
-            if utf_16_of(beginning):
+            if recognition.utf_16_of(beginning):
                 problems.append(f"{path.name}: UTF-16 cannot be followed; analyze events reads it")
                 continue
-            if is_text(beginning):
+            if recognition.is_text(beginning):
                 problems.append(f"{path.name}: not followed: only analyze events reads -o text")
                 continue
-            wrapping = wrapping_of(beginning)
+            wrapping = recognition.wrapping_of(beginning)
             if is_restored(beginning) or wrapping is Wrapping.CELLS:
                 what = "CSV" if wrapping is Wrapping.CELLS else "colours or escapes of syslog"
                 problems.append(f"{path.name}: not followed: {what}; analyze events reads it")
@@ -84,7 +78,7 @@ def take_pieces(folder: Path, pieces: Path, read_bytes: dict[str, int]) -> list[
                     " analyze events reads them"
                 )
                 continue
-            in_lines = form is LogForm.EVENT_LINES or wrapping is Wrapping.EVENTS
+            in_lines = form is recognition.LogForm.EVENT_LINES or wrapping is Wrapping.EVENTS
             log = _identity(beginning) if in_lines else _identity_of_event(beginning)
             if not log:
                 continue

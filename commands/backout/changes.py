@@ -6,14 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.queue.queues import settable
+from mqtriage.definitions import backout_policy
 from mqtriage.definitions.analysis_file import read_analysis, row_of
-from mqtriage.definitions.backout_policy import (
-    CACHED_NOTE,
-    BackoutState,
-    boqname_of,
-    judge_backout,
-    threshold_of,
-)
 from mqtriage.definitions.change import Change, ChangeStep, alteration, find_queue, local_queue
 from mqtriage.definitions.rules.backout_queues import NEUTRAL, RFH2_ROOM_BYTES
 from mqtriage.mq import cmqc
@@ -70,7 +64,7 @@ def plan_set(
     plan.refusals += [(f"backout set {queue.name}: {text}", hint) for text, hint in stuck]
     plan.warnings += [] if stuck else _findings(backend, after, queues)
     if change.steps:
-        plan.notes.append(CACHED_NOTE)
+        plan.notes.append(backout_policy.CACHED_NOTE)
     return change
 
 
@@ -115,11 +109,11 @@ def _stuck(
     queue: ObjectDefinition, queues: Mapping[str, ObjectDefinition]
 ) -> list[tuple[str, str]]:
     """Why poison messages of *queue* would be lost or stay where they are, each with a hint."""
-    name = boqname_of(queue)
+    name = backout_policy.boqname_of(queue)
     if not name:
         return []
-    state = judge_backout(queue, queues)
-    if state.state in (BackoutState.BROKEN, BackoutState.LOOP):
+    state = backout_policy.judge_backout(queue, queues)
+    if state.state in (backout_policy.BackoutState.BROKEN, backout_policy.BackoutState.LOOP):
         problem = state.problems[0]
     elif state.base is not None and state.base.kind != "QLOCAL":
         problem = f"BOQNAME({name}) resolves to a {state.base.kind}, not a local queue"
@@ -200,12 +194,12 @@ def _findings(
 ) -> list[str]:
     """What `backout ls` would say of the queue after the change."""
     manager = backend.queue_manager_attributes()
-    state = judge_backout(queue, queues, str(manager.get("DEADQ", "")).strip())
+    state = backout_policy.judge_backout(queue, queues, str(manager.get("DEADQ", "")).strip())
     problems = list(state.problems)
-    name = boqname_of(queue)
+    name = backout_policy.boqname_of(queue)
     if name and name not in queues:
         problems.append(f"--create-boq would define {name}")
-    if threshold_of(queue) and not name:
+    if backout_policy.threshold_of(queue) and not name:
         problems.append("add --boq QUEUE: a threshold needs a backout queue")
     if state.base is not None and state.base.kind == "QLOCAL":
         own, room = (

@@ -9,14 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.commands.emulator.requests import ConsumeRequest, SimulatedConsumer
+from mqtriage.emulator.clients import handlers
 from mqtriage.emulator.clients.events import Event, Happened
-from mqtriage.emulator.clients.handlers import (
-    Handler,
-    accepts_all,
-    always_fails,
-    fails_first,
-    fails_when,
-)
 from mqtriage.emulator.clients.inquiry import version_parts
 from mqtriage.emulator.core.remote import path_to
 from mqtriage.model.plan import Plan
@@ -144,19 +138,21 @@ def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:
         raise UsageError(f"{what} {value[:40]}: expected {', '.join(filter(None, allowed))}")
 
 
-def _handler(request: ConsumeRequest, now_us: int) -> Handler:
+def _handler(request: ConsumeRequest, now_us: int) -> handlers.Handler:
     """The application, from --fail-when and --rollback."""
-    handler: Handler = accepts_all if request.rollback is None else always_fails
+    handler: handlers.Handler = (
+        handlers.accepts_all if request.rollback is None else handlers.always_fails
+    )
     if request.fail_when is not None:
         from mqtriage.messages.filters.predicate import compile_tree
         from mqtriage.messages.filters.where import parse_where
 
         tree = parse_where(request.fail_when, what="--fail-when")
-        handler = fails_when(compile_tree(tree, now_us), request.fail_when)
+        handler = handlers.fails_when(compile_tree(tree, now_us), request.fail_when)
     if request.rollback is not None:
         if request.rollback < 0:
             raise UsageError(f"--rollback {request.rollback}: 0 or more is expected")
-        handler = fails_first(request.rollback, handler)
+        handler = handlers.fails_first(request.rollback, handler)
     return handler
 
 
@@ -250,7 +246,7 @@ def _warnings(events: list[Event], request: ConsumeRequest, queue: str, stopped:
 
 
 def _consumer(
-    connection: Connection, queue: str, request: SimulatedConsumer, handler: Handler
+    connection: Connection, queue: str, request: SimulatedConsumer, handler: handlers.Handler
 ) -> Consumer | SyncApplication:
     profile = Profile(request.profile)
     discard = PoisonDiscard(request.poison_discard or "any")

@@ -7,14 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.model.result import Document
-from mqtriage.mq import code_texts
-from mqtriage.mq.code_names import (
-    codes_named,
-    feedback_names,
-    name_of_feedback,
-    name_of_reason,
-    reason_names,
-)
+from mqtriage.mq import code_names, code_texts
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.mqsc.amq_messages import message_named
 from mqtriage.mq.name_table import codes
@@ -96,7 +89,7 @@ def _entries(text: str) -> list[dict[str, Any]]:
     if rpg:
         return [{"kind": "rpg", "name": name, **it._asdict()} for name, it in rpg.items()]
     entries = []
-    for number in (*codes_named(text), *_as_dumped(text)):
+    for number in (*code_names.codes_named(text), *_as_dumped(text)):
         entries += _of_number(number, text.strip().upper())
     if not entries and _HEX.match(text.strip()):
         entries = _of_number(int(text, 16), "")
@@ -126,7 +119,9 @@ def _in_line(text: str) -> list[dict[str, Any]]:
     entries: dict[str, dict[str, Any]] = {}
     explained = [_entries(next(filter(None, one.groups()))) for one in _PASTED.finditer(text)]
     if not any(explained):
-        numbers = [one[0] for one in _BARE.finditer(text) if int(one[0]) in reason_names()]
+        numbers = [
+            one[0] for one in _BARE.finditer(text) if int(one[0]) in code_names.reason_names()
+        ]
         explained = [_entries(number) for number in numbers]
     for of_one in explained:
         for entry in of_one:
@@ -138,23 +133,23 @@ def _of_number(number: int, asked: str) -> list[dict[str, Any]]:
     """A reason entry, a feedback entry, or both; a prefix in what was asked leaves one."""
     entries = []
     meaning = code_texts.meaning_of_reason(number)
-    if (number in reason_names() or meaning) and not asked.startswith("MQFB_"):
+    if (number in code_names.reason_names() or meaning) and not asked.startswith("MQFB_"):
         entries.append(
             {
-                **_entry("reason", name_of_reason(number), number),
+                **_entry("reason", code_names.name_of_reason(number), number),
                 "rpg_name": f"RC{number}",
                 "meaning": meaning,
                 "hint": code_texts.hint_for_reason(number),
             }
         )
     # a reason stands in Feedback too, but it is the same code there and is told once
-    if entries and number not in feedback_names():
+    if entries and number not in code_names.feedback_names():
         return entries
     meaning = code_texts.meaning_of_feedback(number)
     if meaning and not asked.startswith(("MQRC", "RC")):
         entries.append(
             {
-                **_entry("feedback", name_of_feedback(number), number),
+                **_entry("feedback", code_names.name_of_feedback(number), number),
                 "meaning": meaning,
                 "hint": code_texts.hint_for_feedback(number),
             }
@@ -184,8 +179,8 @@ def _as_dumped(text: str) -> list[int]:
         return []
     raw = bytes.fromhex(digits)
     numbers = (int.from_bytes(raw, "big"), int.from_bytes(raw, "little"))
-    already = codes_named(text)
-    known = reason_names().keys() | feedback_names().keys()
+    already = code_names.codes_named(text)
+    known = code_names.reason_names().keys() | code_names.feedback_names().keys()
     return [n for n in dict.fromkeys(numbers) if n in known and n not in already]
 
 
@@ -198,7 +193,7 @@ def _close_to(text: str) -> str:
 
     words = text.strip().upper()[:64]
     known: dict[str, str] = {}
-    for number, name in (*reason_names().items(), *feedback_names().items()):
+    for number, name in (*code_names.reason_names().items(), *code_names.feedback_names().items()):
         spelling = str(number) if words.isdigit() else _stem(name)
         known.setdefault(spelling, f"{name} ({number})")
     near = get_close_matches(_stem(words), known, n=3, cutoff=0.75)

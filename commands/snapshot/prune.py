@@ -14,18 +14,11 @@ from mqtriage.files.durable import sync_folder
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import StorageError
+from mqtriage.pipeline.snapshots import reader
 from mqtriage.pipeline.snapshots.compact import finish
 from mqtriage.pipeline.snapshots.files import day_of
 from mqtriage.pipeline.snapshots.known import remains_in
 from mqtriage.pipeline.snapshots.problems import Problems
-from mqtriage.pipeline.snapshots.reader import (
-    DataFile,
-    compacted,
-    named_after_snapshot,
-    partitions,
-    row_count,
-    stems,
-)
 from mqtriage.pipeline.snapshots.schema import MANY, SNAPSHOTS, TABLES, Table, parse_file_name
 from mqtriage.records import dataclass
 
@@ -88,21 +81,21 @@ def plan_prune(
     untouched_s = min(since_s, time.time() - AT_WORK_S)
     parts: dict[Part, Files] = {}
     finish(folder)
-    complete = stems(folder, SNAPSHOTS)
+    complete = reader.stems(folder, SNAPSHOTS)
     for table in TABLES.values():
-        for place, manager, day in partitions(folder, table, Problems()):
+        for place, manager, day in reader.partitions(folder, table, Problems()):
             if queue_manager in (None, manager):
                 is_old = day < first_day
                 files = parts.setdefault((manager, day, OLD if is_old else CUT), Files())
                 for path in sorted(place.iterdir()):
-                    file = DataFile(path, manager, day, "")
+                    file = reader.DataFile(path, manager, day, "")
                     if (is_old and _is_ours(path)) or _is_cut(file, complete, untouched_s):
                         files.add(path, first=table is SNAPSHOTS)
     old_files = [file for file in _compacted_files(folder) if file[1].day < first_day]
     for table, file in old_files if queue_manager is None else ():
         files = parts.setdefault((MANY, file.day, OLD), Files())
         is_first = table is SNAPSHOTS
-        files.add(file.path, first=is_first, snapshots=is_first and row_count(file.path))
+        files.add(file.path, first=is_first, snapshots=is_first and reader.row_count(file.path))
     for path, manager in remains_in(folder):
         if queue_manager in (None, manager) and path.stat().st_mtime < untouched_s:
             parts.setdefault((manager, "", CUT), Files()).add(path, first=False)
@@ -121,12 +114,12 @@ def plan_prune(
     return plan, parts
 
 
-def _compacted_files(folder: Path) -> Iterator[tuple[Table, DataFile]]:
+def _compacted_files(folder: Path) -> Iterator[tuple[Table, reader.DataFile]]:
     for table in TABLES.values():
-        for place, day in compacted(folder, table, Problems()):
+        for place, day in reader.compacted(folder, table, Problems()):
             for path in sorted(place.iterdir()):
                 if _is_ours(path):
-                    yield table, DataFile(path, MANY, day, "parquet")
+                    yield table, reader.DataFile(path, MANY, day, "parquet")
 
 
 def _is_ours(path: Path) -> bool:
@@ -134,9 +127,9 @@ def _is_ours(path: Path) -> bool:
     return parse_file_name(path.name.removeprefix(".")) is not None
 
 
-def _is_cut(file: DataFile, complete: set[str], untouched_s: float) -> bool:
+def _is_cut(file: reader.DataFile, complete: set[str], untouched_s: float) -> bool:
     """Whether it is of a snapshot that was cut: not renamed, or no row of `snapshots` names it."""
-    name = named_after_snapshot(file)
+    name = reader.named_after_snapshot(file)
     hidden = file.path.name.startswith(".") and _is_ours(file.path)
     with suppress(FileNotFoundError):
         return (hidden or (name is not None and name not in complete)) and (

@@ -13,14 +13,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from mqtriage import __version__
-from mqtriage.definitions.lint.pages import (
-    NO_ADDRESS,
-    OwnPage,
-    address_of,
-    page_of,
-    titles,
-    words_of,
-)
+from mqtriage.definitions.lint import pages
 from mqtriage.formatters.reports.finding_place import file_of, fingerprint, text_of, uri_path
 from mqtriage.model.result import Record
 
@@ -34,7 +27,7 @@ _LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def sarif(
-    records: Iterable[Record], rule_pages: str = "", own: Sequence[OwnPage] = ()
+    records: Iterable[Record], rule_pages: str = "", own: Sequence[pages.OwnPage] = ()
 ) -> Iterator[str]:
     """The document, a result a line; `helpUri` of a rule is the address of its page.
 
@@ -46,7 +39,7 @@ def sarif(
     index = {code: number for number, code in enumerate(codes)}
     driver = {
         "name": "mqtriage",
-        "informationUri": rule_pages or NO_ADDRESS,
+        "informationUri": rule_pages or pages.NO_ADDRESS,
         "semanticVersion": __version__,
         "rules": [_rule(code, rule_pages, own) for code in codes],
     }
@@ -73,16 +66,16 @@ def most_weighty(records: Iterable[Record]) -> tuple[list[Record], int]:
     return [every[n] for n in sorted(chosen[:MOST_RESULTS])], len(every) - MOST_RESULTS
 
 
-def _rule(code: str, rule_pages: str, own: Sequence[OwnPage]) -> dict[str, Any]:
-    severity, title = titles(own)[code]
-    page = page_of(code, own)
-    words = words_of(code) or title
+def _rule(code: str, rule_pages: str, own: Sequence[pages.OwnPage]) -> dict[str, Any]:
+    severity, title = pages.titles(own)[code]
+    page = pages.page_of(code, own)
+    words = pages.words_of(code) or title
     rule = {
         "id": code,
         "name": "".join(word.capitalize() for word in re.findall("[A-Za-z0-9]+", words)),
         "shortDescription": {"text": title},
         "fullDescription": {"text": _why(page) or title},
-        "helpUri": address_of(code, rule_pages, own),
+        "helpUri": pages.address_of(code, rule_pages, own),
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": _LEVELS[severity]},
         "properties": _properties(code, severity),
