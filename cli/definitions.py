@@ -249,7 +249,7 @@ def apply(
     if any(kinds):
         if len(files) > 1 or exact:
             raise UsageError("apply: give a plan file on its own, without --exact")
-        _apply_file(app, Path(files[0]), kinds[0], safety, _signers(app, signed_by))
+        _apply_plan_file(app, Path(files[0]), kinds[0], safety, _signers(app, signed_by))
         return
     if signed_by is not None:
         raise UsageError("--signed-by needs a plan file, written by plan --out or --plan")
@@ -273,34 +273,22 @@ def _signers(app: AppContext, given: str | None) -> Path | None:
     return None if name is None else Path(name)
 
 
-def _apply_file(
+def _apply_plan_file(
     app: AppContext, path: Path, kind: str, safety: Consent, signers: Path | None
 ) -> None:
     """Carry out a plan file of that schema, where *signers* are given as one of them signed it."""
-    if signers is None:
-        _apply_plan_file(app, path, kind, safety)
-        return
-    from mqtriage.files.signatures import signed_plan
-
-    content, who = signed_plan(path, signers)
-    app.run.say(f"plan {path} is signed by {who}")
-    _apply_plan_file(app, path, kind, safety, content, who)
-
-
-def _apply_plan_file(
-    app: AppContext,
-    path: Path,
-    kind: str,
-    safety: Consent,
-    content: bytes | None = None,
-    signer: str = "",
-) -> None:
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.cli.frame.message_flow import apply_messages
     from mqtriage.definitions import saved_plan
     from mqtriage.operations.recovery.resume import refuse_elsewhere
 
+    content, signer = None, ""
+    if signers is not None:
+        from mqtriage.files.signatures import signed_plan
+
+        content, signer = signed_plan(path, signers)
+        app.run.say(f"plan {path} is signed by {signer}")
     settings = app.target.settings
     if settings.text("qmgr") is None and settings.text("backend") in (None, "emulator"):
         app.target.connection = replace(

@@ -66,7 +66,7 @@ def status(
     """
     from mqtriage.commands.expiry.queues import status as expiry_status
 
-    app.emit_from(expiry_status, pattern, scan=scan, system=system)
+    app.emit_read(lambda backend: expiry_status(backend, pattern, scan=scan, system=system))
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)

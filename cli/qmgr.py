@@ -18,4 +18,4 @@ def show(app: AppContext) -> None:
     """
     from mqtriage.commands.qmgr.queue_manager import show as show_queue_manager
 
-    app.emit_from(show_queue_manager)
+    app.emit_read(show_queue_manager)

@@ -58,9 +58,9 @@ def ls(
             list_saved(read_text(app, from_file), from_file, patterns or ("*",), system=system)
         )
         return
-
     columns = (*app.output.options.column_keys, app.output.options.sort_key[0] or "")
-    app.emit_from(list_queues, patterns or ("*",), system=system, columns=columns)
+    names = patterns or ("*",)
+    app.emit_read(lambda backend: list_queues(backend, names, system=system, columns=columns))
 
 
 @takes(Connections, Output)
@@ -73,7 +73,7 @@ def show(app: AppContext, name: str = NAME) -> None:
     """
     from mqtriage.commands.queue.queues import show as show_queue
 
-    app.emit_from(show_queue, name)
+    app.emit_read(lambda backend: show_queue(backend, name))
 
 
 @takes(Connections, Output)
@@ -100,7 +100,7 @@ def status(
     if not handles:
         from mqtriage.commands.queue.queues import status as queue_status
 
-        app.emit_from(queue_status, name)
+        app.emit_read(lambda backend: queue_status(backend, name))
         return
     from mqtriage.commands.queue.handles import who as list_handles
 

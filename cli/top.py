@@ -10,8 +10,9 @@ from itertools import islice
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.lazy import see_help, unknown_command
+from mqtriage.cli.frame.lazy import unknown_command
 from mqtriage.cli.frame.options import Connections, Output
+from mqtriage.cli.frame.params import see_help
 from mqtriage.cli.frame.signals import Stopped
 from mqtriage.cli.frame.verb import takes
 from mqtriage.cli.live.screens import TopScreen, screens_of

@@ -6,6 +6,7 @@ says how it is given on a command line, and `cli/frame/verb.py` makes options an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
@@ -76,6 +77,12 @@ class Opt(NamedTuple):
     def words(self, name: str) -> tuple[str, ...]:
         """The option words of the field *name*."""
         return self.names or (f"--{name.replace('_', '-')}",)
+
+
+def any_of(words: Sequence[str]) -> str:
+    """``a, b or c``."""
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def flag(*names: str, help: str, global_: bool = False, advanced: bool = False) -> Any:

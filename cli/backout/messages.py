@@ -177,7 +177,7 @@ def browse(
 
         which = read_selection(app, selection)
         note_expiry(app, queue)
-        app.emit_from(origins, queue, which)
+        app.emit_read(lambda backend: origins(backend, queue, which))
         return
     from mqtriage.commands.backout.messages import browse as browse_backout
 

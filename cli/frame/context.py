@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from mqtriage.cli.frame.console import NO_TERMINALS, CommandRun, Terminals, usable
 from mqtriage.cli.frame.options import ConnectionOptions, Output
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.model.client_settings import Showing
     from mqtriage.model.result import Result
-
-P = ParamSpec("P")
 
 _OUTPUT: Final = b"output"
 _LONGEST_SETTINGS: Final = 1 << 20
@@ -94,15 +92,6 @@ class AppContext:
             self.output.options = with_defaults(output, command, files)
         self.run.chosen_form = self.output.options.form
 
-    def emit_from(
-        self, read: Callable[Concatenate[Backend, P], Result], *args: P.args, **more: P.kwargs
-    ) -> None:
-        """Write what *read* makes of the queue manager, which is opened to be read alone.
-
-        Of several queue managers it is one listing, each row with its queue manager.
-        """
-        self.emit_read(lambda backend: read(backend, *args, **more))
-
     def emit_read(
         self,
         read: Callable[[Backend], Result],
@@ -111,7 +100,11 @@ class AppContext:
         shows_messages: Showing = "",
         empty: str = "nothing to list",
     ) -> None:
-        """The same; for *limit* and *empty* see `emit`, for *shows_messages* `open_backend`."""
+        """Write what *read* makes of the queue manager, which is opened to be read alone.
+
+        Of several queue managers it is one listing, each row with its queue manager. For *limit*
+        and *empty* see `emit`, for *shows_messages* `open_backend`.
+        """
         with self.reading(read, shows_messages=shows_messages) as result:
             self.output.emit(result, limit=limit, empty=empty)
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from typer.core import TyperCommand, TyperGroup
 
-from mqtriage.cli.frame.params import VerbOption, params_of
+from mqtriage.cli.frame.params import VerbOption, params_of, see_help, usage_line
 from mqtriage.cli.frame.tree import GROUPS, PROGRAM, CommandGroup, habits, verb_of
 from mqtriage.cli.frame.verb import (
     CommandParameter,
@@ -26,7 +26,7 @@ from mqtriage.cli.frame.verb import (
     run_verb,
     verb_function,
 )
-from mqtriage.model.options import Opt
+from mqtriage.model.options import Opt, any_of
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import NamedTuple
 
@@ -460,11 +460,6 @@ def load_verb(name: str, target: str) -> Any:
     return command
 
 
-def see_help(command_path: str) -> str:
-    """The hint that ends every wrong use of a command."""
-    return f"see {command_path} --help"
-
-
 def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> UsageError:
     """The error for a group or verb that is not there, with the nearest names."""
     names = list(known)
@@ -491,7 +486,7 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
         near = [f"{of} {verb}" for verb in verbs for of in groups if verb in GROUPS[of].verbs]
         near = near[:2]
     if near:
-        text += f"; did you mean {_listed(near, 'or')}?"
+        text += f"; did you mean {any_of(near)}?"
     elif noun != "group":
         return UsageError(text, hint=f"there are {', '.join(names)}")
     return UsageError(text, hint=see_help(path))
@@ -512,7 +507,8 @@ def unknown_option(name: str, ctx: Any) -> UsageError:
     if command and not near:
         return UsageError(text, hint=command)
     near = near or difflib.get_close_matches(name, words, n=2, cutoff=_ALIKE)
-    if name == "-f" and "--yes" in near and any(_is_file(p) for p in ctx.command.params):
+    places = [p.parameter.opt for p in ctx.command.params if p.param_type_name == "argument"]
+    if name == "-f" and "--yes" in near and any(opt.completes == "file" for opt in places):
         near = []  # a file is what it takes, by its place
     if near == ["--output"]:
         form = {"--json": "json", "--yaml": "yaml", "--csv": "csv", "--plain": "plain"}.get(name)
@@ -522,23 +518,8 @@ def unknown_option(name: str, ctx: Any) -> UsageError:
 
         near = [f"--set {key_of_option(name)}=VALUE"]
     if near:
-        text += f"; did you mean {_listed(near, 'or')}?"
+        text += f"; did you mean {any_of(near)}?"
     return UsageError(text, hint=see_help(ctx.command_path) if near else usage_line(ctx))
-
-
-def _is_file(param: Any) -> bool:
-    return bool(param.param_type_name == "argument" and param.parameter.opt.completes == "file")
-
-
-def usage_line(ctx: Any) -> str:
-    """How a command is written: ``mqtriage msg move [OPTIONS] FROM TO``."""
-    pieces = ctx.command.collect_usage_pieces(ctx)
-    return f"usage: {ctx.command_path} {' '.join(pieces)}; {see_help(ctx.command_path)}"
-
-
-def _listed(words: list[str], word: str = "and") -> str:
-    *others, last = words
-    return f"{', '.join(others)} {word} {last}" if others else last
 
 
 def help_width(columns: int) -> int:
@@ -549,8 +530,7 @@ def help_width(columns: int) -> int:
 def _write_paragraphs(formatter: Any, paragraphs: Iterable[str]) -> None:
     for text in paragraphs:
         formatter.write_paragraph()
-        lines = textwrap.wrap(text, formatter.width, break_on_hyphens=False)  # --option stays whole
-        formatter.write("\n".join(lines) + "\n")
+        _write_folded(formatter, text, "")
 
 
 def _write_rows(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> None:
@@ -560,10 +540,10 @@ def _write_rows(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> No
 
 
 def _write_folded(formatter: Any, text: str, indent: str) -> None:
-    for line in textwrap.wrap(
+    lines = textwrap.wrap(  # an --option stays whole
         text, formatter.width, subsequent_indent=indent, break_on_hyphens=False
-    ):
-        formatter.write(f"{line}\n")
+    )
+    formatter.write("\n".join(lines) + "\n")
 
 
 def _write_examples(formatter: Any, examples: Iterable[str]) -> None:

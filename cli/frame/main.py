@@ -180,7 +180,8 @@ def as_ours(
     """
     import typer
 
-    from mqtriage.cli.frame.lazy import see_help, unknown_option, usage_line
+    from mqtriage.cli.frame.lazy import unknown_option
+    from mqtriage.cli.frame.params import see_help, usage_line
 
     if isinstance(error, UsageError) and error.hint is None:
         error.hint = see_help(command_of(args))

@@ -37,22 +37,11 @@ if TYPE_CHECKING:
     from mqtriage.operations.load.plan import LoadRequest
 
 
-def says_how_to_connect(app: AppContext) -> bool:
-    """Whether the command itself says so, and does not leave it to the journal."""
-    asked = app.target.connection
-    return bool(app.target.given_settings() or asked.context or asked.no_context)
-
-
-def operation_of(
-    app: AppContext, journal: Journal, op: str | None, *, messages: bool = False
-) -> str:
+def operation_of(app: AppContext, journal: Journal, op: str | None) -> str:
     """The operation that is meant, and from now on the connection that it was begun with.
 
     Where the command says itself how to connect, that counts. Where anything chooses a queue
     manager, the last operation is the last one of that.
-
-    Args:
-        messages: an operation on messages is expected.
 
     Raises:
         NotFound: There is none.
@@ -61,9 +50,10 @@ def operation_of(
     """
     import json
 
-    if says_how_to_connect(app):
-        return journal.find(op, app.target.settings.text("qmgr"), messages=messages)
-    op = journal.find(op, app.target.settings.text("qmgr"), messages=messages)
+    op = journal.find(op, app.target.settings.text("qmgr"))
+    asked = app.target.connection
+    if app.target.given_settings() or asked.context or asked.no_context:
+        return op
     queue_manager, caller = journal.called(op)
     try:
         settings = {**json.loads(caller.connection), "qmgr": queue_manager}

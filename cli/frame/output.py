@@ -14,7 +14,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.target import Target
 from mqtriage.model.output_forms import FOR_SCRIPTS, FORMS, IDS, MQSC, PLAIN, TABLE
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.formatters.style import Style
@@ -104,9 +104,7 @@ class ResultOutput:
             or self._target.connection.qmgr
             or self._run.environ.get("MQTRIAGE_QMGR")
             or None,
-            at_us=self._target.now_us
-            if self._target.now_us is not None
-            else time.time_ns() // 1000,
+            at_us=time.time_ns() // 1000 if self._target.now_us is None else self._target.now_us,
             is_tty=self._run.terminals.stdout,
         )
 
@@ -209,7 +207,6 @@ class ResultOutput:
         from pathlib import Path
 
         from mqtriage.files.durable import write_whole
-        from mqtriage.mq.errors import StorageError
 
         stdout, terminals = self.stdout, self._run.terminals
         self.stdout, self._run.terminals = io.StringIO(), terminals._replace(stdout=False)

@@ -42,20 +42,12 @@ class _OfVocabulary:
         """
         param: Any = self
         if param.required and value in (None, (), []):
-            raise UsageError(
-                f"Missing {param.param_type_name} {self._hint()}.", hint=self._needed(ctx)
-            )
+            words, opt = self.parameter.words, self.parameter.opt
+            needed = f"{words[-1]} {opt.metavar or ''}: {opt.help}" if words else usage_line(ctx)
+            raise UsageError(f"Missing {param.param_type_name} {self._hint()}.", hint=needed)
         if isinstance(value, str) and self.parameter.opt.kind in _NUMBERS:
             value = self._read_number(value)
         return value if param.callback is None else param.callback(ctx, param, value)
-
-    def _needed(self, ctx: Any) -> str:
-        """What is to be added: the option with its help, or how the command is written."""
-        opt = self.parameter.opt
-        if self.parameter.words:
-            return f"{self.parameter.words[-1]} {opt.metavar or ''}: {opt.help}"
-        pieces = " ".join(ctx.command.collect_usage_pieces(ctx))
-        return f"usage: {ctx.command_path} {pieces}; see {ctx.command_path} --help"
 
     def _read_number(self, text: str) -> float:
         number, name = _NUMBERS[self.parameter.opt.kind]
@@ -151,6 +143,17 @@ class VerbArgument(_OfVocabulary, TyperArgument):
             show_default=opt.show_default,
             **_UNTYPED,
         )
+
+
+def see_help(command_path: str) -> str:
+    """The hint that ends every wrong use of a command."""
+    return f"see {command_path} --help"
+
+
+def usage_line(ctx: Any) -> str:
+    """How a command is written: ``mqtriage msg move [OPTIONS] FROM TO``."""
+    pieces = ctx.command.collect_usage_pieces(ctx)
+    return f"usage: {ctx.command_path} {' '.join(pieces)}; {see_help(ctx.command_path)}"
 
 
 def _default(parameter: CommandParameter) -> Any:

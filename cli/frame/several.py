@@ -21,6 +21,7 @@ from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.output import ResultOutput
 from mqtriage.cli.frame.target import Target
 from mqtriage.formatters.document import show_of
+from mqtriage.formatters.forms.rows import blocks
 from mqtriage.model.client_settings import Showing
 from mqtriage.model.result import Field, Listing, Record, Report, Result, Rows, Show
 from mqtriage.mq.errors import MQTriageError, UsageError
@@ -69,13 +70,7 @@ def listing_of_each(
         with own.target.open_backend(read_only=True, shows_messages=shows_messages) as backend:
             listing = _as_listing(read(backend))
             yield listing
-            block: list[Record] = []
-            for record in listing.items:
-                block.append(record)
-                if len(block) == _BLOCK:
-                    yield block
-                    block = []
-            yield block
+            yield from blocks(listing.items, _BLOCK)
 
     parts = _listings(app, feed, at_once)
     first = next(parts)

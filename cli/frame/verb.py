@@ -27,7 +27,7 @@ from typing import Any, Final, TypeVar
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
-from mqtriage.model.options import OPT, Opt, OptionGroup, flag
+from mqtriage.model.options import OPT, Opt, OptionGroup, any_of, flag
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import NamedTuple
 
@@ -161,15 +161,13 @@ def parameters_of(body: Callable[..., None]) -> list[CommandParameter]:
     parts = _parts(body)
     for group in parts.groups.values():
         if group not in verb.groups:
-            msg = f"{body.__qualname__} wants {group.__name__}: name it in @takes"
-            raise TypeError(msg)
+            raise TypeError(f"{body.__qualname__} wants {group.__name__}: name it in @takes")
     own = list(_parameters(parts.options.items()))
     taken = {word for parameter in own for word in parameter.words}
     shared = [parameter for group in verb.groups for parameter in _of_group(group, taken)]
     clash = parts.options.keys() & {parameter.name for parameter in shared}
     if clash:
-        msg = f"{body.__qualname__}: {sorted(clash)} are options of a shared group"
-        raise TypeError(msg)
+        raise TypeError(f"{body.__qualname__}: {sorted(clash)} are options of a shared group")
     return own + shared
 
 
@@ -216,8 +214,7 @@ def run_verb(
         call[parts.context] = app
     returned = body(**call)  # type: ignore[func-returns-value]
     if returned is not None:
-        msg = f"{body.__qualname__} returned {returned!r}; raise instead"
-        raise TypeError(msg)
+        raise TypeError(f"{body.__qualname__} returned {returned!r}; raise instead")
 
 
 def _in_commands(app: AppContext, text: str) -> str:
@@ -280,8 +277,9 @@ def _merged(name: str, item: Field[Any], before: Any, value: Any) -> Any:
         return tuple(dict.fromkeys(n.strip() for t in texts for n in t.split(",") if n.strip()))
     if len(texts) > 1:
         words = "/".join(opt.words(name))
-        msg = f"{words} is given twice and differs: {texts[0]} and {texts[1]}"
-        raise UsageError(msg, hint="give it once")
+        raise UsageError(
+            f"{words} is given twice and differs: {texts[0]} and {texts[1]}", hint="give it once"
+        )
     return texts[0] if texts else None
 
 
@@ -294,9 +292,7 @@ def _read(opt: Opt, name: str, value: str, default: object) -> Any:
     word = name.upper() if opt.choices else opt.metavar or name.upper()
     word = opt.words(name)[-1] if opt.kind == "text" else word
     if opt.choices and value not in opt.choices and value != default:
-        *others, last = opt.choices
-        allowed = f"{', '.join(others)} or {last}" if others else last
-        raise UsageError(f"{word} {value[:40]}: {allowed} is expected")
+        raise UsageError(f"{word} {value[:40]}: {any_of(opt.choices)} is expected")
     if opt.reads == "place":
         if value == "-":
             what = "folder" if (opt.metavar or "").startswith("DIR") else "file"

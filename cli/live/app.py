@@ -674,12 +674,9 @@ class TopApp(App[int]):
         if lines:
             self.action_command("\n".join(lines))
 
-    def action_leave_line(self) -> None:
-        self._type_into(self._list)
-
     def action_run_command(self) -> None:
         text = self.screen.query_one(CommandLine).text
-        self.action_leave_line()
+        self.action_into_list()
         commands = []
         for line in text.splitlines():
             try:

@@ -32,7 +32,7 @@ class CommandLine(TextArea):
 
     BINDINGS: ClassVar = [
         Binding("enter", "app.run_command", show=False),
-        Binding("escape", "app.leave_line", show=False),
+        Binding("escape", "app.into_list", show=False),
     ]
 
     def on_key(self, event: events.Key) -> None:
