@@ -506,12 +506,7 @@ def watch(
 def request_of(
     app: AppContext, paths: tuple[str, ...], analysis: SparkWork, **options: Any
 ) -> AnalyzeRequest:
-    """The request that the options add up to.
-
-    Raises:
-        UsageError: A time, a condition, a size or a setting of Spark that cannot be understood, a
-            span of no time, or a period with another span.
-    """
+    """The request that the options add up to."""
     from mqtriage.commands.analyze.run import AnalyzeRequest, spark_settings
 
     def moment(text: str | None, option: str) -> int | None:
@@ -552,11 +547,7 @@ def request_of(
 
 
 def _zone(name: str | None) -> tzinfo | None:
-    """The time zone of that name, None where there is none to be.
-
-    Raises:
-        UsageError: There is none.
-    """
+    """The time zone of that name, None where there is none to be."""
     if name is None:
         return None
     from zoneinfo import ZoneInfo  # only who asks for one waits for it
@@ -627,11 +618,7 @@ def _run(
 
 
 def _refuse_idle_options(app: AppContext, analysis: JobOptions, emit: str) -> None:
-    """Refuse what would be without effect beside --plot or --submit.
-
-    Raises:
-        UsageError: It was given.
-    """
+    """Refuse what would be without effect beside --plot or --submit."""
     emitted = "--emit" if emit else ""
     form = "" if app.output.form in (TABLE, PLAIN) else f"-o {app.output.form}"
     table = "" if analysis.table is None else "--table"

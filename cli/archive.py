@@ -123,11 +123,7 @@ COMPRESS = flag(help="Compress the archive. This is the default if --out ends in
 
 
 def new_path(app: AppContext, out: str | None, action: str, of: Path, *, compress: bool) -> Path:
-    """Where a new archive made of *of* goes.
-
-    Raises:
-        UsageError: The name says that it is not compressed.
-    """
+    """Where a new archive made of *of* goes."""
     from mqtriage.operations.archive.writing import unused_path
 
     if out is None:

@@ -169,11 +169,7 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
 def _confirm_loss(
     app: AppContext, doing: str, name: str, lost: list[str], confirm: str | None
 ) -> None:
-    """Ask for the name of the context whose guards are about to be removed.
-
-    Raises:
-        Refused: Another name was given, or none.
-    """
+    """Ask for the name of the context whose guards are about to be removed."""
     if confirm is None and app.run.interactive:
         confirm = app.run.ask(
             f"{doing}: this removes its guards: {', '.join(lost)}. Type {name} to confirm:"

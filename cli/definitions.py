@@ -43,11 +43,7 @@ EXACT = flag(
 
 
 def _scripts(app: AppContext, files: tuple[str, ...]) -> Callable[[Backend], list[Script]]:
-    """The files for a queue manager: read now, or its own when it is asked.
-
-    Raises:
-        UsageError: None of them contains a command.
-    """
+    """The files for a queue manager: read now, or its own when it is asked."""
     from mqtriage.definitions.script_files import is_of_each, read_scripts
 
     def read(queue_manager: str) -> list[Script]:
@@ -260,11 +256,7 @@ def apply(
 
 
 def _signers(app: AppContext, given: str | None) -> Path | None:
-    """Who may have signed a plan file; the context goes before the command line.
-
-    Raises:
-        UsageError: They differ.
-    """
+    """Who may have signed a plan file; the context goes before the command line."""
     asked = app.target.settings.text("signed_by")
     if asked is not None and given is not None and Path(asked).resolve() != Path(given).resolve():
         where = app.target.settings.guarded_by("signed_by")
@@ -382,11 +374,7 @@ def drift(
 
 
 def _keywords(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The attributes of --ignore, commas allowed.
-
-    Raises:
-        UsageError: One that no object has.
-    """
+    """The attributes of --ignore, commas allowed."""
     from mqtriage.definitions.desired import COMPARED
     from mqtriage.mq.attributes.catalogue import attribute
 

@@ -90,11 +90,7 @@ def _emit_chosen(app: AppContext, listing: Listing, names: Mapping[str, str]) ->
 
 
 def _waiting(app: AppContext, journal: Journal) -> str | None:
-    """The one operation that waits to be resumed, None where there is none.
-
-    Raises:
-        UsageError: There are several.
-    """
+    """The one operation that waits to be resumed, None where there is none."""
     from mqtriage.operations.ledger.entries import waiting
 
     entries = waiting(journal, app.target.settings.text("qmgr"))

@@ -411,9 +411,6 @@ def settings_of(options: LintOptions, *more: tuple[str, Any, str]) -> LintConfig
 
     Args:
         more: setting, value or None, and option.
-
-    Raises:
-        UsageError: An option has a wrong value, or goes with another that is not given.
     """
     from mqtriage.definitions.lint import config
 
@@ -473,9 +470,6 @@ def _check_replaces(
 
     Returns:
         The one that may be replaced; None if there is none that can be read.
-
-    Raises:
-        UsageError: Naming them.
     """
     from mqtriage.definitions.lint.baseline import Baseline, read_baseline
 

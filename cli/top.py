@@ -136,11 +136,7 @@ def _samples(
 
 
 def _screen(word: str | None, pattern: str | None) -> tuple[int, str | None]:
-    """The number of the screen that *word* names, and the pattern; a generic name is one alone.
-
-    Raises:
-        UsageError: There is no such screen, or it takes no pattern.
-    """
+    """The number of the screen that *word* names, and the pattern; a generic name is one alone."""
     if word is None:
         return 0, None
     if word in top_numbers.SCREENS:

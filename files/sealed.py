@@ -29,10 +29,6 @@ def write_sealed(path: Path, records: Iterable[dict[str, Any]], end: dict[str, A
 
     Args:
         end: what its last line holds beside the seal.
-
-    Raises:
-        Refused: It already exists.
-        StorageError: It cannot be written.
     """
     try:
         descriptor = create_private(path)
@@ -63,11 +59,6 @@ def read_sealed(path: Path, hint: str, content: bytes | None = None) -> Iterator
     Args:
         hint: how such a file is made, for what is none.
         content: what the file contained when its signature was checked; None reads it now.
-
-    Raises:
-        NotFound: There is no such file.
-        StorageError: It cannot be read, was cut or was changed.
-        UsageError: A line is no record.
     """
     digest = sha256()
     opened = open_regular(path) if content is None else BytesIO(content)

@@ -28,9 +28,6 @@ def sign(plan: Path, key: str) -> Path:
 
     Returns:
         The new file with the signature.
-
-    Raises:
-        StorageError: There is no such program, or it does not sign.
     """
     is_ssh = Path(key).is_file()
     signature = Path(f"{plan}{_SSH if is_ssh else _PGP}")
@@ -122,11 +119,7 @@ def _pgp_signer(folder: Path, copy: Path, signature: bytes, known: bytes, plan: 
 
 
 def _run(words: Sequence[str], given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    """The program, with the terminal for a passphrase where nothing is given to it.
-
-    Raises:
-        StorageError: It is not there, or does not end.
-    """
+    """The program, with the terminal for a passphrase where nothing is given to it."""
     try:
         return subprocess.run(
             words, input=given, capture_output=True, timeout=_LONGEST_S, check=False

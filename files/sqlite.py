@@ -103,11 +103,7 @@ def make(path: Path, form: FileForm) -> None:
 
 
 def recognise(database: sqlite3.Connection, form: FileForm, where: object) -> None:
-    """Check that a file is one of *form*.
-
-    Raises:
-        StorageError: It is not, or a newer program wrote it.
-    """
+    """Check that a file is one of *form*."""
     (application_id,) = database.execute("PRAGMA application_id").fetchone()
     (version,) = database.execute("PRAGMA user_version").fetchone()
     if not database.execute("PRAGMA page_count").fetchone()[0]:

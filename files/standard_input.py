@@ -21,10 +21,6 @@ def bytes_of(stream: TextIO) -> BinaryIO:
 
 
 def read_all(stream: TextIO) -> bytes:
-    """All of it.
-
-    Raises:
-        StorageError: It cannot be read.
-    """
+    """All of it."""
     with storage_errors("standard input"):
         return bytes_of(stream).read()

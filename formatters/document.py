@@ -24,11 +24,7 @@ _SHOW_BY_ENDING: Final = (
 
 
 def chosen_data(document: Document, columns: tuple[str, ...]) -> dict[str, Any]:
-    """The keys of *columns*, or all.
-
-    Raises:
-        UsageError: If a column is no key of the document; the hint lists the keys.
-    """
+    """The keys of *columns*, or all."""
     for name in columns:
         if name not in document.data:
             msg = f"--columns: no key {name!r} here"

@@ -135,9 +135,6 @@ def check_together(values: Mapping[str, object]) -> None:
 
     Args:
         values: key to value, as a context has them; what is missing may come from elsewhere.
-
-    Raises:
-        UsageError: A value that MQ would not take, or two that contradict each other.
     """
     client = [key for key in FIELDS if key not in _OF_BOTH and values.get(key)]
     if values.get("backend") == "emulator" and client:

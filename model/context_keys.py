@@ -98,9 +98,6 @@ def read_key(name: str, value: object, where: str) -> Value:
 
     Args:
         where: the place of the value, for the error.
-
-    Raises:
-        UsageError: No such key, or a value of the wrong kind.
     """
     if name in KEYS:
         try:
@@ -127,11 +124,7 @@ def key_of_option(option: str) -> str:
 
 
 def from_text(name: str, text: str, where: str) -> Value:
-    """The value of key *name* as the environment or an argument ``key=value`` holds it.
-
-    Raises:
-        UsageError: No such key, or a value that cannot be read.
-    """
+    """The value of key *name* as the environment or an argument ``key=value`` holds it."""
     form = KEYS[name].form if name in KEYS else None
     value: object = text
     if form is FLAG:

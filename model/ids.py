@@ -89,9 +89,6 @@ def parse_id(
             a part of less than four bytes are refused.
         parts_allowed: the first or the last bytes of an id make sense here.
         what: name of the option or field, for the error.
-
-    Raises:
-        UsageError: The text is in none of the forms, or is refused; the hint offers the forms.
     """
     marked = _MARKED.match(text)
     body = text if marked is None else marked[1] or marked[2] or ""

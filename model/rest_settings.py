@@ -74,9 +74,6 @@ def rest_settings(
         text: the value of a key of `FIELDS`, None or "" where nobody set it (`Settings.text`).
         password: of the user.
         unchecked: value of ``tls.unchecked``.
-
-    Raises:
-        UsageError: No address, one that is none, or settings that contradict each other.
     """
     values = {name: text(key) or "" for key, name in FIELDS.items()}
     if not values["url"]:
@@ -107,9 +104,6 @@ def check_together(values: Mapping[str, object]) -> None:
 
     Args:
         values: key to value, as a context has them; what is missing may come from elsewhere.
-
-    Raises:
-        UsageError: A value that is none, or two that contradict each other.
     """
     given = {key: str(values[key]) for key in FIELDS if values.get(key) not in (None, "")}
     if values.get("backend") == "rest":

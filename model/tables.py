@@ -106,9 +106,6 @@ def values_of(
         others: keys of other programs are ignored.
         report: gets each key that is wrong, with its error, instead of the first one being raised.
         elsewhere: keys that are often written here, with the table that has them.
-
-    Raises:
-        UsageError: Naming the key that is not known, is missing, or whose value is wrong.
     """
     if not isinstance(table, dict):
         raise wrong(table, where, "a table")
@@ -157,11 +154,7 @@ def unknown_key(word: str, keys: Collection[str], place: str, elsewhere: str = "
 
 
 def toml_table(content: bytes | str) -> dict[str, Any]:
-    """The tables of a TOML file.
-
-    Raises:
-        UsageError: It is not TOML.
-    """
+    """The tables of a TOML file."""
     import tomllib  # only where there is a file: most runs need none
 
     try:
@@ -184,11 +177,7 @@ def _toml_hint(content: bytes | str, problem: str) -> str | None:
 
 
 def json_table(content: bytes) -> dict[str, Any]:
-    """The object that a JSON file holds.
-
-    Raises:
-        UsageError: It is not JSON, or another value.
-    """
+    """The object that a JSON file holds."""
     import json
 
     try:

@@ -56,11 +56,7 @@ class Threshold(NamedTuple):
 
 
 def parse_threshold(text: str, *, what: str = "mark") -> Threshold:
-    """Read a mark.
-
-    Raises:
-        UsageError: None of the forms, two units in one range, or its ends in the wrong order.
-    """
+    """Read a mark."""
     inside = text.startswith("@")
     body = text.removeprefix("@")
     first, colon, second = body.partition(":")
@@ -122,10 +118,6 @@ def read_thresholds(
         of: what the names of the two options begin with.
         units: what this check can compare with.
         default: what holds where neither option is given at all.
-
-    Raises:
-        UsageError: No mark, one of another unit, two of the same, or a warning that would come
-            after the critical state.
     """
     allowed = tuple(units)
     thresholds = Thresholds(_read(warn, f"{of}warn", allowed), _read(crit, f"{of}crit", allowed))

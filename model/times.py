@@ -93,9 +93,6 @@ def parse_time(text: str, *, what: str = "time") -> int | RelativeTime:
     A date without a time means 00:00 UTC, as times are shown; a time of day without ``Z`` or an
     offset is local. A leap second (:60) is the second after it; digits below a microsecond are
     dropped.
-
-    Raises:
-        UsageError: Not a time, no such day or hour, or before 1970.
     """
     relative = _NOW.match(text)
     if relative is not None:
@@ -132,9 +129,6 @@ def parse_time_us(
 
     Args:
         say: told which time a local one is.
-
-    Raises:
-        UsageError: As `parse_time`; also when now plus the duration leaves the years 1970 to 9999.
     """
     moment = parse_time(text, what=what)
     if isinstance(moment, int):
@@ -150,11 +144,7 @@ def parse_time_us(
 def parse_since_us(
     text: str, now_us: int, *, what: str = "--since", say: Callable[[str], None] | None = None
 ) -> int:
-    """Read where a period begins or ends: a time, or how long ago it was (``2h``).
-
-    Raises:
-        UsageError: As `parse_time_us`.
-    """
+    """Read where a period begins or ends: a time, or how long ago it was (``2h``)."""
     try:
         ago_ms = parse_duration_ms(text, what=what)
     except UsageError:
@@ -163,11 +153,7 @@ def parse_since_us(
 
 
 def parse_period_us(text: str, *, what: str = "period") -> tuple[int, int]:
-    """Read a UTC day or month, 2026-01-31 or 2026-01: where it begins and where the next one does.
-
-    Raises:
-        UsageError: Neither, no such day or month, or not in the years 1970 to 9998.
-    """
+    """Read a UTC day or month, 2026-01-31 or 2026-01: where it begins and where the next one does."""
     parts = _PERIOD.match(text)
     year, month, day = (int(parts[group] or 1) for group in (1, 2, 3)) if parts else (0, 0, 0)
     if not (1970 <= year <= 9998 and 1 <= month <= 12 and 1 <= day <= days_in_month(year, month)):
@@ -180,11 +166,7 @@ def parse_period_us(text: str, *, what: str = "period") -> tuple[int, int]:
 
 
 def _local_time(parts: re.Match[str], what: str) -> LocalTime:
-    """The parts of `_LOCAL`.
-
-    Raises:
-        UsageError: No such day or hour, or not in the years 1970 to 9998.
-    """
+    """The parts of `_LOCAL`."""
     year, month, day = (int(parts[group] or 0) for group in (1, 2, 3))
     hour, minute, second = (int(parts[group] or 0) for group in (5, 6, 7))
     dated = parts[1] is not None

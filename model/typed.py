@@ -19,11 +19,7 @@ def hints_of(record: Hashable) -> dict[str, Any]:
 
 
 def check_types(records: Iterable[Any]) -> None:
-    """Raise where a field of one of the records, or of a record in it, has not its type.
-
-    Raises:
-        TypeError: Naming the field.
-    """
+    """Raise where a field of one of the records, or of a record in it, has not its type."""
     for record in records:
         for name, hint in hints_of(type(record)).items():  # type: ignore[arg-type]
             if not _fits(getattr(record, name), hint):

@@ -53,9 +53,6 @@ def parse_duration_ms(text: str, *, what: str = "duration", least_ms: int = 0) -
     """Read a duration as milliseconds, from *least_ms* to `GREATEST_MS`.
 
     A unit is always needed, and each may stand once, the larger before the smaller (1h30m).
-
-    Raises:
-        UsageError: Not a duration, or out of range.
     """
     if not _DURATION.match(text):
         reason = "negative" if text.startswith("-") else "not a duration"
@@ -79,11 +76,7 @@ def is_duration(text: str) -> bool:
 
 
 def parse_expiry_tenths(text: str, *, what: str = "expiry") -> int:
-    """Read a lifetime as tenths of a second, or ``unlimited`` as -1 (MQEI_UNLIMITED).
-
-    Raises:
-        UsageError: Not a duration, not a whole number of tenths, or not 1 to 999 999 999 of them.
-    """
+    """Read a lifetime as tenths of a second, or ``unlimited`` as -1 (MQEI_UNLIMITED)."""
     if text.lower() == "unlimited":
         return cmqc.MQEI_UNLIMITED
     span_ms = parse_duration_ms(text, what=what)
@@ -103,11 +96,7 @@ def parse_expiry_tenths(text: str, *, what: str = "expiry") -> int:
 
 
 def parse_size_bytes(text: str, *, what: str = "size") -> int:
-    """Read a size as bytes; a bare number is bytes, the case of the unit does not matter.
-
-    Raises:
-        UsageError: Not a size, or out of range.
-    """
+    """Read a size as bytes; a bare number is bytes, the case of the unit does not matter."""
     size = _SIZE.match(text)
     if size is None:
         reason = "negative" if text.startswith("-") else "not a size"
@@ -120,11 +109,7 @@ def parse_size_bytes(text: str, *, what: str = "size") -> int:
 
 
 def parse_percent(text: str, *, what: str = "percentage") -> float:
-    """Read ``70%``, ``70`` or ``99.5%`` as a number from 0 to 100.
-
-    Raises:
-        UsageError: Not a percentage, or above 100.
-    """
+    """Read ``70%``, ``70`` or ``99.5%`` as a number from 0 to 100."""
     percent = _PERCENT.match(text)
     if percent is None or float(percent[1]) > 100:
         raise UsageError(f"{what} {_quoted(text)}: not a percentage", hint="write 0% to 100%")
@@ -132,11 +117,7 @@ def parse_percent(text: str, *, what: str = "percentage") -> float:
 
 
 def parse_rate(text: str, *, what: str = "rate") -> float:
-    """Read ``20/s``, ``600/m`` or ``1000/h`` as a number per second, above 0.
-
-    Raises:
-        UsageError: Not a rate, or zero.
-    """
+    """Read ``20/s``, ``600/m`` or ``1000/h`` as a number per second, above 0."""
     rate = _RATE.match(text)
     if rate is None or int(rate[1]) == 0:
         msg = f"{what} {_quoted(text)}: not a rate"

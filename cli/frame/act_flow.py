@@ -332,11 +332,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
 
 
 def _refuse_one_person(app: AppContext, plan: Plan) -> None:
-    """Refuse what one person alone wants, where the context asks for two.
-
-    Raises:
-        Refused: It is not a plan file, or the person who carries it out made it.
-    """
+    """Refuse what one person alone wants, where the context asks for two."""
     guard = app.target.settings.guarded_by("four_eyes")
     if not guard or not app.target.queue_manager or plan.is_released:
         return

@@ -30,12 +30,7 @@ def read_text(app: AppContext, file: str) -> str:
 
 
 def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
-    """The lines of files, `-` being standard input.
-
-    Raises:
-        NotFound: There is no such file.
-        StorageError: A file cannot be read.
-    """
+    """The lines of files, `-` being standard input."""
     for name in files:
         with read_errors(f"--ids-from {name}"):
             if name == "-":
@@ -81,10 +76,6 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
     """A file to read twice; standard input is kept in a temporary one that has no name.
 
     So are the files of a folder, one after the other in the order of their names.
-
-    Raises:
-        NotFound: There is no such file.
-        StorageError: It cannot be read.
     """
     from shutil import copyfileobj
     from tempfile import TemporaryFile

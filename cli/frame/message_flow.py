@@ -140,11 +140,7 @@ def ask_guards(app: AppContext, backend: Backend, request: ActRequest) -> ActReq
 
 
 def refuse_unarchived(app: AppContext, request: ActRequest) -> None:
-    """Refuse to take messages of a protected queue manager without an archive.
-
-    Raises:
-        Refused: The request does.
-    """
+    """Refuse to take messages of a protected queue manager without an archive."""
     if request.takes and request.archive is None and (protected := app.target.protected_by()):
         raise Refused(
             f"--no-backup is not allowed {because_protected(app.target.queue_manager, protected)}",

@@ -88,9 +88,6 @@ class Connections(ConnectionOptions):
 
         Args:
             groups: contexts by the name that stands for all of them.
-
-        Raises:
-            UsageError: Several queue managers and several contexts.
         """
         contexts = [name for given in self.context for name in groups.get(given, (given,))]
         if len(self.qmgr) > 1 and len(contexts) > 1:

@@ -56,11 +56,7 @@ class ResultOutput:
         return TABLE if self._run.terminals.stdout else PLAIN
 
     def use_form(self, report: str, own: Sequence[str]) -> None:
-        """Take ``--format REPORT``: one of *own*, which the command writes itself, or one of `-o`.
-
-        Raises:
-            UsageError: Neither.
-        """
+        """Take ``--format REPORT``: one of *own*, which the command writes itself, or one of `-o`."""
         if report in own:
             return
         if report not in FORMS:
@@ -68,11 +64,7 @@ class ResultOutput:
         self.options = replace(self.options, form=report)
 
     def refuse_forms(self, *forms: str) -> None:
-        """Refuse `-o` with one of *forms*, ``ids`` or ``mqsc``, before anything is done.
-
-        Raises:
-            UsageError: What the command is going to report cannot be shown so.
-        """
+        """Refuse `-o` with one of *forms*, ``ids`` or ``mqsc``, before anything is done."""
         if self.form in forms:
             from mqtriage.formatters.style import unfit
 

@@ -20,9 +20,6 @@ def with_defaults(output: Output, command: str, files: Iterable[ContextFile]) ->
     """*output* with what the first file that knows *command* says where no option does.
 
     Columns are for people: who asks for another form than these with `-o` gets all of it.
-
-    Raises:
-        UsageError: A file has defaults of a command that is not there.
     """
     defaults = OutputDefaults()
     for file in reversed(list(files)):

@@ -35,11 +35,7 @@ class _OfVocabulary:
     parameter: CommandParameter
 
     def process_value(self, ctx: Any, value: Any) -> Any:
-        """What was given, read.
-
-        Raises:
-            UsageError: Nothing was, where something must be; it is no number, or out of range.
-        """
+        """What was given, read."""
         param: Any = self
         if param.required and value in (None, (), []):
             words, opt = self.parameter.words, self.parameter.opt

@@ -214,11 +214,7 @@ def _parts(
 
 
 def _as_listing(result: Result) -> Listing:
-    """A document as a row; what is in parts of its own is in JSON alone.
-
-    Raises:
-        UsageError: It is a report.
-    """
+    """A document as a row; what is in parts of its own is in JSON alone."""
     if isinstance(result, Listing):
         return result
     if isinstance(result, Report):

@@ -87,11 +87,7 @@ class Target:
             raise UsageError(f"unknown backend {backend!r}: emulator, mq or rest")
 
     def _connections_of(self, connection: ConnectionOptions) -> list[ConnectionOptions]:
-        """A connection for each queue manager that is meant.
-
-        Raises:
-            UsageError: Several, of a verb that takes one.
-        """
+        """A connection for each queue manager that is meant."""
         if isinstance(connection, Connections):
             groups: dict[str, tuple[str, ...]] = {}
             for file in reversed(self.context_files() if connection.context else []):
@@ -108,9 +104,6 @@ class Target:
 
         For ``-m 'PROD*'`` these are emulated queue managers and contexts whose queue manager has
         such a name.
-
-        Raises:
-            NotFound: None has such a name.
         """
         from mqtriage.mq.names import matches
 
@@ -210,11 +203,7 @@ class Target:
         self._settings = None
 
     def given_settings(self) -> dict[str, Setting]:
-        """What the connection options of this command say, by key of a context.
-
-        Raises:
-            UsageError: --set with no such key, or a value that it cannot have.
-        """
+        """What the connection options of this command say, by key of a context."""
         from mqtriage.commands.context.settings import Setting
         from mqtriage.model.context_keys import KEYS, from_text
         from mqtriage.model.options import OPT
@@ -390,11 +379,7 @@ class Target:
         return self._settings
 
     def refuse_guarded(self, doing: str) -> None:
-        """Refuse, on a guarded queue manager, what has no plan to confirm.
-
-        Raises:
-            Refused: A context protects it, or it is read-only.
-        """
+        """Refuse, on a guarded queue manager, what has no plan to confirm."""
         from mqtriage.commands.context.settings import because_protected
 
         protected = self.protected_by()

@@ -151,12 +151,7 @@ def program_parameters() -> list[CommandParameter]:
 
 
 def parameters_of(body: Callable[..., None]) -> list[CommandParameter]:
-    """Every option and argument of a verb, its own first, then those of its groups.
-
-    Raises:
-        TypeError: An option of the body stands in a group too, or the body wants a group that is
-            not named.
-    """
+    """Every option and argument of a verb, its own first, then those of its groups."""
     verb: Verb = body.verb  # type: ignore[attr-defined]
     parts = _parts(body)
     for group in parts.groups.values():
@@ -284,11 +279,7 @@ def _merged(name: str, item: Field[Any], before: Any, value: Any) -> Any:
 
 
 def _read(opt: Opt, name: str, value: str, default: object) -> Any:
-    """A text as what it is to be: one of the choices, or a number of units.
-
-    Raises:
-        UsageError: It is not.
-    """
+    """A text as what it is to be: one of the choices, or a number of units."""
     word = name.upper() if opt.choices else opt.metavar or name.upper()
     word = opt.words(name)[-1] if opt.kind == "text" else word
     if opt.choices and value not in opt.choices and value != default:

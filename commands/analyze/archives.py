@@ -106,10 +106,6 @@ def readable(
         rejected: counts lines and archives that cannot be read.
         what: the command, for messages.
         zone: of local times that do not say so.
-
-    Raises:
-        StorageError: No path can be read: it is no archive, damaged at its begin, or of a form for
-            another job; or the tables cannot be written.
     """
     folders = [path for path in paths if not files_of(path)]
     logs = tuple(dict.fromkeys(log for path in paths for log in logs_of(path)))
@@ -129,11 +125,7 @@ def readable(
 
 
 def _refuse_others(logs: Sequence[Log], what: str) -> None:
-    """See that what is made reads one of the logs at least.
-
-    Raises:
-        StorageError: It reads none.
-    """
+    """See that what is made reads one of the logs at least."""
     job = what.removeprefix("analyze ")
     if job in TABLES_OF and not any(job in jobs_of(log.form) for log in logs):
         path, form = logs[0]
@@ -245,9 +237,6 @@ def write_tables(
 
     Returns:
         The event, statistics and accounting messages among them, a log for each archive.
-
-    Raises:
-        StorageError: They cannot be written.
     """
     form = form_of("auto")
 

@@ -75,9 +75,6 @@ def objects_of(path: Path) -> DumpedObjects:
     """The objects of a dump.
 
     A damaged command, and the last one of a dump that was broken off, leave open what is there.
-
-    Raises:
-        StorageError: The file cannot be read.
     """
     try:
         with opened(path) as file:

@@ -40,11 +40,7 @@ def head_of(path: Path) -> Begun | None:
 
 
 def objects_of(path: Path) -> DumpedObjects:
-    """The objects, as they were shown last; those without all attributes count as unreadable.
-
-    Raises:
-        StorageError: The file cannot be read.
-    """
+    """The objects, as they were shown last; those without all attributes count as unreadable."""
     try:
         with opened(path) as file:
             output = read_output(decode_script(file.read()))

@@ -52,11 +52,7 @@ def head_of(path: Path) -> Begun | None:
 
 
 def messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
-    """The messages of a dump; those that are damaged are counted in *left_out*.
-
-    Raises:
-        StorageError: The file cannot be read any further.
-    """
+    """The messages of a dump; those that are damaged are counted in *left_out*."""
     try:
         with opened(path) as file:
             for number, entry in enumerate(dumpfile.read(file), start=1):

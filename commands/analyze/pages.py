@@ -142,11 +142,7 @@ def parts_of_one(
 
 
 def pages_can_be_written(folder: Path) -> None:
-    """See before the work of minutes that the folder can be written and replaces nothing else.
-
-    Raises:
-        StorageError: It cannot, or holds what is not a page of a report.
-    """
+    """See before the work of minutes that the folder can be written and replaces nothing else."""
     with storage_errors(folder):
         place = _place_of(folder)
         beside = _beside(place)
@@ -155,11 +151,7 @@ def pages_can_be_written(folder: Path) -> None:
 
 
 def write_pages(folder: Path, pages: Iterable[tuple[str, Iterable[str]]]) -> None:
-    """Write the pages, (file, pieces) each, all of them or none; for their owner alone.
-
-    Raises:
-        StorageError: They cannot be written.
-    """
+    """Write the pages, (file, pieces) each, all of them or none; for their owner alone."""
     with storage_errors(folder):
         beside = _beside(_place_of(folder))
         beside.mkdir(0o700)

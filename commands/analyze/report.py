@@ -77,9 +77,6 @@ def jobs_of(names: Sequence[str], *, with_logs: bool = True) -> list[str]:
 
     Args:
         with_logs: there are logs to read.
-
-    Raises:
-        UsageError: A name is not that of a job.
     """
     for name in names:
         if name not in TABLES_OF:
@@ -177,11 +174,7 @@ def command_of(job: str, request: AnalyzeRequest) -> list[str]:
 
 
 def page_can_be_written(path: Path) -> None:
-    """See before the work of minutes that the page can be written.
-
-    Raises:
-        StorageError: It cannot.
-    """
+    """See before the work of minutes that the page can be written."""
     probe = path.with_name(f".{path.name}.{os.getpid()}")
     with storage_errors(path):
         if path.is_dir():
@@ -191,10 +184,6 @@ def page_can_be_written(path: Path) -> None:
 
 
 def write_page(path: Path, pieces: Iterable[str]) -> None:
-    """Write the page, whole or not at all; mode 0600.
-
-    Raises:
-        StorageError: It cannot be written.
-    """
+    """Write the page, whole or not at all; mode 0600."""
     with storage_errors(path):
         replace_file(path, (piece.encode() for piece in pieces))

@@ -75,12 +75,7 @@ _OWN_OPTIONS: Final = {"spark.master": "--master", "spark.driver.memory": "--mem
 
 
 def spark_settings(conf: Sequence[str]) -> dict[str, str]:
-    """The settings of Spark in *conf*, KEY=VALUE each.
-
-    Raises:
-        UsageError: No KEY=VALUE, a key that is none of Spark's or has an option of its own, or a
-            key that is set twice. Values are not told: one may be a secret.
-    """
+    """The settings of Spark in *conf*, KEY=VALUE each."""
     settings: dict[str, str] = {}
     for text in conf:
         key, equals, value = text.partition("=")
@@ -98,11 +93,7 @@ def spark_settings(conf: Sequence[str]) -> dict[str, str]:
 
 
 def table_of(job: str, name: str | None) -> AnalysisTable:
-    """The table of a job to print.
-
-    Raises:
-        UsageError: The job has no such table.
-    """
+    """The table of a job to print."""
     tables = TABLES_OF[job]
     if name is None:
         return next(iter(tables.values()))
@@ -243,11 +234,7 @@ def placed(path: str) -> str:
 
 
 def make_room(out: str) -> None:
-    """Make the folder for results before the work; what is behind an address is Spark's.
-
-    Raises:
-        StorageError: It cannot be made, or not be written to.
-    """
+    """Make the folder for results before the work; what is behind an address is Spark's."""
     from mqtriage.files.private import private_folder
     from mqtriage.pipeline.folders import is_address, plain_path
 

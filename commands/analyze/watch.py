@@ -147,11 +147,7 @@ class Watcher:
         return records, problems
 
     def handed_over(self, count: int) -> None:
-        """Forget the first *count* alerts that waited.
-
-        Raises:
-            StorageError: The checkpoint cannot be written.
-        """
+        """Forget the first *count* alerts that waited."""
         with storage_errors(self.kept, file_first=True):
             self.store.handed_over(count)
 
@@ -245,11 +241,7 @@ def run_command(words: Sequence[str], record: Record) -> list[str]:
 
 
 def command_words(command: str | None) -> tuple[str, ...]:
-    """The words of a command, none for None.
-
-    Raises:
-        UsageError: No words, or a quote that does not end.
-    """
+    """The words of a command, none for None."""
     words: list[str] = []
     with suppress(ValueError):
         words = shlex.split(command or "")
@@ -271,11 +263,7 @@ def _folder(request: AnalyzeRequest) -> str:
 
 
 def topic_of(address: str) -> Topic | None:
-    """The topic that *address* names, None for a folder.
-
-    Raises:
-        UsageError: It is no whole ``kafka://HOST:PORT/TOPIC``.
-    """
+    """The topic that *address* names, None for a folder."""
     if not is_kafka(address):
         return None
     match = _KAFKA.fullmatch(address)

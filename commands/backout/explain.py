@@ -114,11 +114,7 @@ def _close_fit(backend: Backend, message: Message | None, head: dict[str, Any]) 
 
 
 def find_message(backend: Backend, queue: str, msg_id: bytes) -> Message:
-    """Browse for one message by its MsgId; its data is not read.
-
-    Raises:
-        NotFound: It is not there, is in a unit of work, or has expired.
-    """
+    """Browse for one message by its MsgId; its data is not read."""
     handle = open_to_browse(backend, queue)
     options = cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_ACCEPT_TRUNCATED_MSG
     try:

@@ -59,9 +59,6 @@ def move_of(
 
     A JMS client discards the second kind where MQRO_DISCARD_MSG is set (C-11); this never does.
     With a threshold of 0 nobody says that the messages are poison, so that reason would be wrong.
-
-    Raises:
-        Refused: Neither is there, or BOQNAME is not and *threshold* is 0: the messages stay.
     """
     attributes = local_attributes(backend, queue)
     local = str(attributes["QNAME"])

@@ -172,11 +172,7 @@ def remove(path: Path | None, files: Sequence[ContextFile], name: str, home: Pat
 
 
 def file_of(files: Sequence[ContextFile], name: str) -> ContextFile:
-    """The file that has context *name*.
-
-    Raises:
-        NotFound: None has.
-    """
+    """The file that has context *name*."""
     for file in files:
         if name in file.contexts:
             return file
@@ -202,11 +198,7 @@ def use(files: Sequence[ContextFile], name: str, home: Path) -> Document:
 
 
 def previous(files: Sequence[ContextFile], home: Path) -> Document:
-    """Go back to the context that was in use before.
-
-    Raises:
-        NotFound: There was none, or it is gone.
-    """
+    """Go back to the context that was in use before."""
     _, before = read_selected(home)
     if not before:
         hint = "mqtriage context use NAME chooses one; --no-context runs a command without one"

@@ -191,12 +191,7 @@ def _places(environ: Mapping[str, str], folder: Path | None) -> Iterator[tuple[P
 
 
 def read_context_file(path: Path, level: Level, environ: Mapping[str, str]) -> ContextFile:
-    """Read and check one file.
-
-    Raises:
-        StorageError: It cannot be read.
-        UsageError: It is not TOML, or holds what a context cannot hold.
-    """
+    """Read and check one file."""
     with content_errors(path, _HINT):
         content = read_whole(path)
         table = toml_table(content)
@@ -278,9 +273,6 @@ def write_context(path: Path, name: str, values: Mapping[str, Value] | None) -> 
 
     Args:
         values: key to value; None takes the context out.
-
-    Raises:
-        StorageError: The file cannot be read or written.
     """
     import tomlkit
     from tomlkit.exceptions import TOMLKitError

@@ -62,11 +62,7 @@ class Settings(NamedTuple):
     shown: tuple[str, ...] = ()
 
     def refuse_untrusted(self, what: str, *keys: str) -> None:
-        """Refuse to do *what* where a project file nobody has allowed sets one of *keys*.
-
-        Raises:
-            Refused: One of the values in force is that file's.
-        """
+        """Refuse to do *what* where a project file nobody has allowed sets one of *keys*."""
         for key in keys:
             if self.untrusted is not None and self.is_untrusted(key):
                 path, value = self.untrusted.path, self.values[key].value
@@ -326,11 +322,7 @@ def read_selected(home: Path) -> tuple[str, str]:
 
 
 def write_selected(home: Path, now: str, before: str) -> None:
-    """Note what `context use` chose.
-
-    Raises:
-        StorageError: It cannot be written.
-    """
+    """Note what `context use` chose."""
     path = made_folder(home) / _SELECTED
     with storage_errors(f"{path}: cannot be written"):
         replace_file(path, [f"{now}\n{before}\n".encode()])

@@ -160,11 +160,7 @@ def send_by_jms(
 
 
 def jms_put(body: str | bytes, options: PutOptions, queue: str, delay_ms: int) -> JmsPut:
-    """The options in the words of a JMS client.
-
-    Raises:
-        UsageError: One cannot be said in them.
-    """
+    """The options in the words of a JMS client."""
     md, _ = message_of(body, replace(options, prop=(), ccsid=UTF_8, encoding=JMS_ENCODING))
     if isinstance(body, str) and not body.isprintable():
         try:

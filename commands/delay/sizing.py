@@ -61,10 +61,6 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
     Args:
         only_print: `--mqsc`: the text is for whatever queue manager it is run on, so another
             platform than this one's may be asked for.
-
-    Raises:
-        UsageError: Nothing asked for on distributed, a value out of range, or options that
-            exclude each other.
     """
     here = backend.platform
     platform = load.platform or here
@@ -104,12 +100,7 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
 
 
 def with_measured(load: Load, path: str, queue_manager: str) -> Load:
-    """The load with what an analysis found for the queue manager; what was given outright stays.
-
-    Raises:
-        UsageError: A rate is given too, or the file is no analysis of the staging queue.
-        NotFound: There is no such file, or nothing of that queue manager in it.
-    """
+    """The load with what an analysis found for the queue manager; what was given outright stays."""
     if load.rate_per_s is not None or load.largest_message_bytes is not None:
         raise UsageError("--from-analysis does what --rate and --largest-message do; give one")
     by_queue_manager = measured(path)
@@ -138,11 +129,7 @@ def exact_rate(text: str) -> str:
 
 
 def percent(text: str) -> int:
-    """Read ``50%`` or ``50``.
-
-    Raises:
-        UsageError: Not a whole number from 0 to 10000.
-    """
+    """Read ``50%`` or ``50``."""
     digits = text.removesuffix("%")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 7 and int(digits) <= 10_000):
         raise UsageError(f"--headroom {text[:40]!r}: allowed is 0% to 10000%")

@@ -116,9 +116,6 @@ def tests_of(text: str, folder: Path, files: Sequence[str]) -> list[Test]:
     Args:
         folder: that paths in it start from.
         files: of the command line, for tests that name none.
-
-    Raises:
-        UsageError: A test that cannot be understood, or has no messages.
     """
     with content_errors("tests"):
         tables = toml_table(text).get("test", [])

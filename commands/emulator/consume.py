@@ -89,11 +89,7 @@ _KEYS: Final = ("transacted", "client-version", "node-retry", *_CHOICES)
 
 
 def consumer_of(kind: str) -> SimulatedConsumer:
-    """Read ``--as``: ``flow,node-retry=2``.
-
-    Raises:
-        UsageError: No such kind or key, or the key is of another kind.
-    """
+    """Read ``--as``: ``flow,node-retry=2``."""
     profile, *pairs = kind.split(",")
     _one_of("--as", profile, tuple(Profile))
     values: dict[str, Any] = {}

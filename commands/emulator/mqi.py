@@ -125,11 +125,7 @@ class Listening:
                 server.tell_port(listener.port, listener.address)
 
     def write_port(self, file: str) -> None:
-        """Write the ports to a file that is there whole or not at all, that of the REST API last.
-
-        Raises:
-            StorageError: It cannot be written.
-        """
+        """Write the ports to a file that is there whole or not at all, that of the REST API last."""
         with storage_errors(file):
             lines = "".join(f"{listener.port}\n" for listener in self._listeners)
             replace_file(Path(file), [lines.encode()])
@@ -139,9 +135,6 @@ class Listening:
 
         Args:
             table: client channel definition table (CCDT) to write, in JSON.
-
-        Raises:
-            StorageError: It cannot be written.
         """
         shared = self._servers[0].shared
         with shared.lock:
@@ -198,11 +191,7 @@ class Listening:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether only programs of this machine can come to an address.
-
-    Raises:
-        UsageError: It is none.
-    """
+    """Whether only programs of this machine can come to an address."""
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:
@@ -212,11 +201,7 @@ def is_loopback(address: str) -> bool:
 
 
 def check_address(options: ListenOptions, passwords: str | None) -> None:
-    """Refuse to let programs of other machines in unless that was asked for, and who they are.
-
-    Raises:
-        UsageError: It is refused, or options do not belong together.
-    """
+    """Refuse to let programs of other machines in unless that was asked for, and who they are."""
     if bool(options.tls_cert) != bool(options.tls_key) or (options.tls_ca and not options.tls_cert):
         raise UsageError("TLS needs both --tls-cert and --tls-key")
     if is_loopback(options.address):

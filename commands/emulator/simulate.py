@@ -240,11 +240,7 @@ def _truth(request: SimulateRequest, records: list[dict[str, Any]]) -> dict[str,
 
 
 def check(request: SimulateRequest) -> None:
-    """Refuse what makes no sense.
-
-    Raises:
-        UsageError: A number out of range.
-    """
+    """Refuse what makes no sense."""
     for name, value, least, most in (
         ("--days", request.days, 0.01, 3660),
         ("--qmgrs", request.queue_managers, 1, 99),

@@ -51,11 +51,7 @@ def _rows(manager: Manager) -> Iterator[tuple[str, ...]]:
 
 
 def set_switches(manager: Manager, assignments: Iterable[str]) -> Listing:
-    """Set what NAME=VALUE says, all or nothing; returns every switch as it is then.
-
-    Raises:
-        UsageError: No such switch, or a value that it cannot have.
-    """
+    """Set what NAME=VALUE says, all or nothing; returns every switch as it is then."""
     pairs = []
     for text in assignments:
         name, equals, value = text.partition("=")

@@ -35,11 +35,7 @@ def cheat_lines() -> dict[str, list[Cheat]]:
 
 
 def cheats(topic: str | None = None) -> Listing:
-    """List the command lines of *topic*, or of all.
-
-    Raises:
-        NotFound: No such topic.
-    """
+    """List the command lines of *topic*, or of all."""
     topics = cheat_lines()
     if topic is not None and topic not in topics:
         near = get_close_matches(topic, topics, n=1)

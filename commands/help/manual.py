@@ -25,9 +25,6 @@ def page_named(words: Sequence[str], commands: Collection[str]) -> Path:
 
     Args:
         commands: those without a page of their own, which mqtriage(1) has.
-
-    Raises:
-        NotFound: There is none, or this installation has no pages.
     """
     by_name = {page.name.removeprefix("mqtriage-"): page for page in _installed()}
     numbers = [word for word in words if word in ("1", "7")]
@@ -46,11 +43,7 @@ def page_named(words: Sequence[str], commands: Collection[str]) -> Path:
 
 
 def page_text(page: Path, width: int, environ: Mapping[str, str]) -> str:
-    """The page laid out in *width* columns, without emphasis.
-
-    Raises:
-        NotFound: No program that lays out pages is there.
-    """
+    """The page laid out in *width* columns, without emphasis."""
     own = {**environ, "MANWIDTH": str(width), "MANPAGER": "cat", "PAGER": "cat"}
     for program, *options in _WRITERS:
         try:

@@ -49,11 +49,7 @@ class CopyTarget(NamedTuple):
     separate: bool
 
     def check(self) -> None:
-        """Refuse options that do not go together.
-
-        Raises:
-            UsageError: One is for another form.
-        """
+        """Refuse options that do not go together."""
         is_dump, out = self.form != NDJSON, self.out
         if self.separate and (out is None or self.compress or not self.bodies or is_dump):
             raise UsageError(

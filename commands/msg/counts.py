@@ -167,11 +167,7 @@ class GroupKey(NamedTuple):
 
 
 def keys_of(text: str) -> list[GroupKey]:
-    """The keys of ``--by``: fields of `--where`, ``prop.NAME``, body paths, and ``queue``.
-
-    Raises:
-        UsageError: One is none of these.
-    """
+    """The keys of ``--by``: fields of `--where`, ``prop.NAME``, body paths, and ``queue``."""
     keys = [_key(part.strip()) for part in _parts(text)]
     if len(keys) > MOST_FIELDS:
         raise UsageError(f"--by: {len(keys)} fields, {MOST_FIELDS} at most")

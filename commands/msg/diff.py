@@ -65,11 +65,7 @@ class Side:
 
 
 def ignored_fields(words: Iterable[str]) -> frozenset[str]:
-    """The fields of `--ignore`, commas allowed.
-
-    Raises:
-        UsageError: One is not compared anyway.
-    """
+    """The fields of `--ignore`, commas allowed."""
     fields = {part.strip().lower() for text in words for part in text.split(",") if part.strip()}
     unknown = sorted(fields - _COMPARED)
     if unknown:

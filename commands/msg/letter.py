@@ -16,11 +16,7 @@ OPTION: Final = "--add-dlh"
 
 
 def read_reason(text: str) -> int:
-    """The reason that *text* is: ``MQRC_Q_FULL``, ``2053`` or a feedback code.
-
-    Raises:
-        UsageError: It is none, or no reason that has a name.
-    """
+    """The reason that *text* is: ``MQRC_Q_FULL``, ``2053`` or a feedback code."""
     try:
         value = read_literal("reason", "number" if text.isdecimal() else "word", text)
     except UsageError as error:

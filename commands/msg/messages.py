@@ -127,11 +127,7 @@ def show(
 def find_one(
     backend: Backend, queue: str, selection: Selection, nth: int = 1
 ) -> tuple[Message, list[str]]:
-    """The *nth* chosen message, and a warning when there are more than are shown.
-
-    Raises:
-        NotFound: There are fewer.
-    """
+    """The *nth* chosen message, and a warning when there are more than are shown."""
     selection, notes = with_whole_ids(backend, queue, selection)
     match: Message | None = None
     number = 0

@@ -37,9 +37,6 @@ def message_of(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
     Args:
         body: text from the command line, written in CCSID of *options* (1208 by default), or
             bytes from a file, put as they are.
-
-    Raises:
-        UsageError: An option cannot be understood, or the text does not exist in that CCSID.
     """
     for name, number in (("--ccsid", options.ccsid), ("--encoding", options.encoding)):
         if number is not None and not -(2**31) <= number < 2**31:
@@ -253,9 +250,6 @@ def report_of(words: Iterable[str], option: str = "--report", *, numbers: bool =
     Args:
         option: that the words were given with, for the error.
         numbers: a number stands for its bits.
-
-    Raises:
-        UsageError: There is no such report option.
     """
     bits, options = 0, family("MQRO_")
     for word in filter(None, map(str.strip, words)):
@@ -289,11 +283,7 @@ def _encoded(text: str, ccsid: int, encoding: int) -> bytes:
 
 
 def properties_of(given: tuple[str, ...]) -> dict[str, str]:
-    """Properties from ``name=value`` each, all of type string.
-
-    Raises:
-        UsageError: One is no such thing.
-    """
+    """Properties from ``name=value`` each, all of type string."""
     values: dict[str, str] = {}
     for text in given:
         name, equals, value = text.partition("=")

@@ -48,11 +48,7 @@ def queue_side(backend: Backend, queue: str, selection: Selection) -> Side:
 
 
 def archive_side(path: Path, chosen: Callable[[Message], bool]) -> Side:
-    """The messages of an archive.
-
-    Raises:
-        StorageError: It is none.
-    """
+    """The messages of an archive."""
 
     def messages() -> Iterator[Message]:
         for item in stored_in(path):

@@ -126,11 +126,7 @@ def _new(name: str, platform: Platform, level: object) -> Live:
 
 
 def own_folder(out: Path, queue_manager: str) -> Path:
-    """The folder of one of several queue managers.
-
-    Raises:
-        Refused: No folder can have its name.
-    """
+    """The folder of one of several queue managers."""
     if "/" in queue_manager or not queue_manager.strip("."):
         raise Refused(
             f"{queue_manager}: this cannot be the name of a folder", hint="export it on its own"

@@ -83,11 +83,7 @@ class Export:
 
 
 def read_map(content: bytes) -> Map:
-    """A map in TOML: ``orders = ["ORDERS.*", "ORD.TO.*"]``; the first that fits counts.
-
-    Raises:
-        UsageError: It is not such a map, or the name of a script cannot be a file's.
-    """
+    """A map in TOML: ``orders = ["ORDERS.*", "ORD.TO.*"]``; the first that fits counts."""
     chosen: dict[str, tuple[str, ...]] = {}
     for name, value in toml_table(content).items():
         if name.strip(".") == "" or not set(name) <= _FILE_CHARACTERS:
@@ -100,11 +96,7 @@ def read_map(content: bytes) -> Map:
 
 
 def overlaid(estate: Estate, shipped: Live, name: str) -> Live:
-    """A queue manager that comes as *shipped* and has got the commands of *estate*.
-
-    Raises:
-        UsageError: The commands cannot be a desired state.
-    """
+    """A queue manager that comes as *shipped* and has got the commands of *estate*."""
     queues, manager = dict(shipped.queues), dict(shipped.queue_manager)
     others = {kind: dict(objects) for kind, objects in shipped.others.items()}
     so_far = Live(name, shipped.platform, queues, manager, {}, others)

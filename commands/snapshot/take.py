@@ -488,10 +488,6 @@ def digest_key(path: Path, option: str = "--key-file") -> bytes:
 
     Args:
         option: that named the file, for the error.
-
-    Raises:
-        NotFound: No such file.
-        StorageError: It cannot be read, or is empty.
     """
     with read_errors(f"{option} {path}"):
         key = read_whole(path).rstrip(b"\r\n")

@@ -28,11 +28,7 @@ Record = Mapping[str, Any]
 
 
 def check_file(path: Path) -> None:
-    """Refuse what is no SVG before anything is browsed.
-
-    Raises:
-        UsageError: Another suffix.
-    """
+    """Refuse what is no SVG before anything is browsed."""
     if path.suffix.lower() != ".svg":
         raise UsageError(f"--plot {path}: specify a file whose name ends in .svg")
 
@@ -50,9 +46,6 @@ def draw(records: Sequence[Record], bucket_ms: int, title: str, path: Path) -> i
 
     A line is what lands in a bucket, another the depth that the target would have, a red one its
     MAXDEPTH, with the time at which the target would be full.
-
-    Raises:
-        StorageError: The file cannot be written.
     """
     span = timedelta(milliseconds=bucket_ms)
     times = [datetime.fromisoformat(record["bucket_time"]) for record in records]

@@ -21,11 +21,7 @@ def write_listing(
 
 
 def write_document(document: Document, style: Style, out: Out) -> None:
-    """Write the document's MsgId.
-
-    Raises:
-        UsageError: If it has none.
-    """
+    """Write the document's MsgId."""
     value = document.data.get("msg_id")
     if not value:
         raise unfit("ids")

@@ -12,11 +12,7 @@ from mqtriage.model.result import Document, Field, Listing, Record, Report
 def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
 ) -> None:
-    """Write the MQSC of each record.
-
-    Raises:
-        UsageError: If records of this kind are no definitions.
-    """
+    """Write the MQSC of each record."""
     if listing.mqsc is None:
         raise unfit("mqsc")
     for record in records:
@@ -24,11 +20,7 @@ def write_listing(
 
 
 def write_document(document: Document, style: Style, out: Out) -> None:
-    """Write the document's MQSC, nothing where it is a plan that changes nothing.
-
-    Raises:
-        UsageError: If it is no definition.
-    """
+    """Write the document's MQSC, nothing where it is a plan that changes nothing."""
     if document.mqsc is None:
         raise unfit("mqsc")
     if document.mqsc:

@@ -66,11 +66,7 @@ def write(result: Result, style: Style, stream: TextIO) -> int:
 
 
 def form_module(name: str) -> ModuleType:
-    """The module that writes the form *name*: `write_listing`, `write_document`, `write_report`.
-
-    Raises:
-        UsageError: If there is no such form; the hint lists them.
-    """
+    """The module that writes the form *name*: `write_listing`, `write_document`, `write_report`."""
     if name not in _MODULES:
         raise UsageError(f"-o {name}: no such output format", hint="forms: " + ", ".join(_MODULES))
     return import_module(f"mqtriage.formatters.forms.{_MODULES[name]}")
