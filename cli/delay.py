@@ -402,11 +402,7 @@ def _run(
     experimental: bool,
     rebuilds: str,
 ) -> None:
-    """Act on staged messages; *rebuilds* says for what the original is needed, "" for nothing.
-
-    Raises:
-        Refused: On a real queue manager without --experimental.
-    """
+    """Act on staged messages; *rebuilds* says for what the original is needed, "" for nothing."""
     from mqtriage.backends.registry import refuse_acts
     from mqtriage.operations.copies.staged import how_rebuilt, refuse_assumed_due
 

@@ -110,10 +110,6 @@ def queues(
         pattern: generic name; None is every queue but those named SYSTEM.*, and the staging
             queue.
         at_s: monotonic seconds now.
-
-    Raises:
-        UsageError: No generic name.
-        ObjectNotFound: 2085, where one queue was named and is not there.
     """
     if pattern is not None:
         pattern = existing(backend, pattern, "top queues")

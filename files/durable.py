@@ -1,7 +1,7 @@
 """Files that a kill or a power cut leaves whole: written beside, synced, renamed, folder synced.
 
 A rename is atomic, but what it names is on disk only after an fsync of the file before it, and
-the name itself only after an fsync of the folder.
+the name itself only after an fsync of the folder. What the disk cannot take is an OSError.
 
 On macOS fsync hands data to the drive, which may keep it in memory; F_FULLFSYNC waits for the disk
 (Apple, fsync(2)).
@@ -38,9 +38,6 @@ def sync(descriptor: int, *, data_only: bool = False) -> None:
 
     Args:
         data_only: what is known of the file, but its length, may stay behind.
-
-    Raises:
-        OSError: The disk cannot take it.
     """
     if (full_sync := getattr(fcntl, "F_FULLFSYNC", None)) is not None:
         with suppress(OSError):  # a file system that has no such call
@@ -62,30 +59,18 @@ def _sync(path: Path, flags: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Return once the names in *folder* are on disk.
-
-    Raises:
-        OSError: The disk cannot take them.
-    """
+    """Return once the names in *folder* are on disk."""
     with suppress(PermissionError):  # it can be written and not read: there is no way to sync it
         _sync(folder, os.O_RDONLY | os.O_DIRECTORY)
 
 
 def sync_file(path: Path) -> None:
-    """Return once the content of a file that somebody else wrote is on disk.
-
-    Raises:
-        OSError: The disk cannot take it.
-    """
+    """Return once the content of a file that somebody else wrote is on disk."""
     _sync(path, os.O_RDONLY)
 
 
 def flush_to_disk(file: IO[bytes]) -> None:
-    """Return once all that was written to an open file is on disk.
-
-    Raises:
-        OSError: The disk cannot take it.
-    """
+    """Return once all that was written to an open file is on disk."""
     file.flush()
     sync(file.fileno())
 
@@ -107,9 +92,6 @@ def new_file(path: Path, descriptor: int) -> Iterator[BinaryIO]:
 
     Args:
         descriptor: of the file, open for writing; closed afterwards.
-
-    Raises:
-        OSError: It cannot be written.
     """
     try:
         with naming(path), open(descriptor, "wb", buffering=_BUFFER_BYTES) as file:

@@ -20,9 +20,6 @@ def replace_folder(beside: Path, place: Path) -> None:
 
     Where the system cannot swap names the place is empty for a moment: what was there then lies
     beside it under a name that begins with a dot, and is put back by whoever comes next.
-
-    Raises:
-        OSError: It cannot be done.
     """
     old = place.with_name(f".{place.name}.replaced")
     if old.exists() and not place.exists():

@@ -81,11 +81,7 @@ def sharing(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def replacing(folder: Path) -> Iterator[None]:
-    """Wait until nobody reads *folder* who is `sharing` it, and keep such readers waiting.
-
-    Raises:
-        OSError: The folder cannot be locked.
-    """
+    """Wait until nobody reads *folder* who is `sharing` it, and keep such readers waiting."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         lock(descriptor)

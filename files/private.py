@@ -53,9 +53,5 @@ def open_private(path: Path, flags: int) -> int:
 
 
 def create_private(path: Path) -> int:
-    """A descriptor to append to a file that was not there before.
-
-    Raises:
-        OSError: FileExistsError and others.
-    """
+    """A descriptor to append to a file that was not there before."""
     return open_private(path, os.O_WRONLY | os.O_EXCL | os.O_APPEND)

@@ -9,11 +9,7 @@ from mqtriage.files.failures import storage_errors
 
 
 def bytes_of(stream: TextIO) -> BinaryIO:
-    """The bytes behind a stream of text.
-
-    Raises:
-        OSError: It cannot be read.
-    """
+    """The bytes behind a stream of text."""
     binary = getattr(stream, "buffer", None)
     if binary is None:  # the text of a test, or a stream that the caller closed
         return BytesIO(stream.read().encode("utf-8", "surrogateescape"))

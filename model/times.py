@@ -153,7 +153,7 @@ def parse_since_us(
 
 
 def parse_period_us(text: str, *, what: str = "period") -> tuple[int, int]:
-    """Read a UTC day or month, 2026-01-31 or 2026-01: where it begins and where the next one does."""
+    """Read a UTC day or month, 2026-01-31 or 2026-01: its begin, and that of the next one."""
     parts = _PERIOD.match(text)
     year, month, day = (int(parts[group] or 1) for group in (1, 2, 3)) if parts else (0, 0, 0)
     if not (1970 <= year <= 9998 and 1 <= month <= 12 and 1 <= day <= days_in_month(year, month)):

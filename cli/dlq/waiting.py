@@ -50,9 +50,6 @@ def wait_of(option: str | None, control: Control) -> float | None:
 
     Args:
         option: `--wait`, which counts more than the table.
-
-    Raises:
-        UsageError: The option is neither yes, no nor a duration.
     """
     if option is not None and option.lower() not in ("yes", "no"):
         return parse_duration_ms(option, what="--wait") / 1000

@@ -243,11 +243,7 @@ class CommandRun:
         return answer.strip()
 
     def standard_input(self) -> bytes:
-        """All of standard input, in the bytes that came.
-
-        Raises:
-            StorageError: It cannot be read.
-        """
+        """All of standard input, in the bytes that came."""
         from mqtriage.files.standard_input import read_all
 
         return read_all(self.stdin)

@@ -18,11 +18,7 @@ _LONGEST_LINE: Final = 4096
 
 
 def read_text(app: AppContext, file: str) -> str:
-    """The text of a file, or of standard input.
-
-    Raises:
-        NotFound, UsageError, StorageError: It cannot be read.
-    """
+    """The text of a file, or of standard input."""
     from mqtriage.definitions.script_files import read_bytes
     from mqtriage.mq.mqsc.parse import decode_script
 
@@ -44,11 +40,6 @@ def bodies_of(app: AppContext, text: str | None, files: tuple[str, ...]) -> list
     """The message data: an argument, files with a message each, or with `-` standard input.
 
     Standard input is text where it can be read as UTF-8, like an argument.
-
-    Raises:
-        UsageError: Both or neither were given.
-        NotFound: There is no such file.
-        StorageError: The file cannot be read.
     """
     if (text is None) == (not files):
         raise UsageError(
@@ -126,11 +117,7 @@ def _unpacked(file: IO[bytes]) -> IO[bytes]:
 
 
 def named_archive(app: AppContext, archive: str) -> Path:
-    """The archive that is meant.
-
-    Raises:
-        NotFound: There is none.
-    """
+    """The archive that is meant."""
     from mqtriage.operations.archive.files import find_archive
 
     return find_archive(app.target.archive_folder, archive)

@@ -56,7 +56,7 @@ class ResultOutput:
         return TABLE if self._run.terminals.stdout else PLAIN
 
     def use_form(self, report: str, own: Sequence[str]) -> None:
-        """Take ``--format REPORT``: one of *own*, which the command writes itself, or one of `-o`."""
+        """Take ``--format REPORT``: one of *own*, which the command writes, or one of `-o`."""
         if report in own:
             return
         if report not in FORMS:

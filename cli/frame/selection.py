@@ -59,11 +59,7 @@ class Copies:
     )
 
     def options(self, reports: str | None, **more: Any) -> CopyOptions:
-        """What the act does with them; *reports* is `--reports`, *more* is of the reader.
-
-        Raises:
-            UsageError: One has none of its values.
-        """
+        """What the act does with them; *reports* is `--reports`, *more* is of the reader."""
         from mqtriage.operations.copies.copy import read_copy_options
 
         return read_copy_options(

@@ -301,11 +301,7 @@ class Target:
         return self._client
 
     def rest_settings(self) -> RestSettings:
-        """How the REST API of a queue manager is reached, with the password; asked for once.
-
-        Raises:
-            As `client_settings`.
-        """
+        """How the REST API of a queue manager is reached, with the password; asked for once."""
         from mqtriage.cli.frame.password import password_of
         from mqtriage.model.rest_settings import rest_settings
 

@@ -71,11 +71,7 @@ class AlertStore:
         )
 
     def apply(self, stream: str, batch: int, looks: Iterable[Look]) -> None:
-        """Take in what a batch says; nothing where it was taken in before.
-
-        Raises:
-            OSError: It cannot be written.
-        """
+        """Take in what a batch says; nothing where it was taken in before."""
         if batch <= self._batches.get(stream, -1):
             return
         self._known, alerts = decide(self._known, looks)
@@ -87,11 +83,7 @@ class AlertStore:
         self.save()
 
     def handed_over(self, count: int) -> None:
-        """Forget the first *count* alerts that were waiting.
-
-        Raises:
-            OSError: It cannot be written.
-        """
+        """Forget the first *count* alerts that were waiting."""
         if count:
             del self.waiting[:count]
             self.save()
@@ -101,11 +93,7 @@ class AlertStore:
         return [look.checked() for _, look in sorted(self._known.items())]
 
     def save(self) -> None:
-        """Put it on disk.
-
-        Raises:
-            OSError: It cannot be written.
-        """
+        """Put it on disk."""
         state = {
             "version": _VERSION,
             "alerts": self._count,

@@ -73,12 +73,6 @@ def explain(
 
     Without *msg_id* it is about a message that has been rolled back BOTHRESH times, with no report
     option and the queue's default persistence. The summary holds the facts that decide.
-
-    Raises:
-        UsageError: Not a name, or no report option.
-        ObjectNotFound: 2085, 2082.
-        NotFound: No such message on the queue.
-        MQIError: 2001, 2057.
     """
     queue, note = local_queue(backend, name, f"explain {name}")
     report = report_of(assumed.report_options, "--report-option")

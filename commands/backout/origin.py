@@ -50,10 +50,6 @@ def origins(backend: Backend, name: str, which: Selection) -> Listing:
 
     `sure` where messages on the backout queue name the queue as their destination; `likely` where
     it is the only one in question; `unknown` otherwise.
-
-    Raises:
-        UsageError: Not a name.
-        ObjectNotFound: No such queue.
     """
     base = str(local_attributes(backend, name)["QNAME"])
     queues = {queue.name: queue for queue in backend.queues("*")}

@@ -70,9 +70,6 @@ def check_queues(
     Args:
         patterns: names or generic names; none is every queue but SYSTEM ones.
         idle_warn_ms, idle_crit_ms: how long a queue may get no message; None is for ever.
-
-    Raises:
-        UsageError: No generic name.
     """
     results = []
     for checked, queue in _matching(backend, "queue", patterns):
@@ -238,9 +235,6 @@ def check_backout(
     """Backout queues of the local queues named, and poison messages still on the queues.
 
     A backout queue may be named itself.
-
-    Raises:
-        UsageError: No generic name.
     """
     results: list[CheckedObject] = []
     done: set[str] = set()
@@ -326,11 +320,7 @@ def check_dead_letters(backend: Backend, thresholds: Thresholds) -> list[Checked
 def check_expiry(
     backend: Backend, patterns: Sequence[str], thresholds: Thresholds
 ) -> list[CheckedObject]:
-    """Messages that expired and still count in CURDEPTH; per cent is of MAXDEPTH.
-
-    Raises:
-        UsageError: No generic name.
-    """
+    """Messages that expired and still count in CURDEPTH; per cent is of MAXDEPTH."""
     results = []
     for checked, queue in _matching(backend, "expiry", patterns):
         results.append(checked)

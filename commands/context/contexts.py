@@ -151,12 +151,7 @@ def _from_anywhere(key: str, value: Value) -> Value:
 
 
 def remove(path: Path | None, files: Sequence[ContextFile], name: str, home: Path) -> Document:
-    """Take context *name* out of the user's file, and forget that it was in use.
-
-    Raises:
-        NotFound: There is none.
-        Refused: It stands in a file that is not the user's own.
-    """
+    """Take context *name* out of the user's file, and forget that it was in use."""
     there = file_of(files, name)
     if there.path != path:
         raise Refused(
@@ -184,11 +179,7 @@ def file_of(files: Sequence[ContextFile], name: str) -> ContextFile:
 
 
 def use(files: Sequence[ContextFile], name: str, home: Path) -> Document:
-    """Make *name* the context in use.
-
-    Raises:
-        NotFound: There is none of that name.
-    """
+    """Make *name* the context in use."""
     file_of(files, name)
     now, before = read_selected(home)
     if now != name:

@@ -48,9 +48,6 @@ def jms_message(
         queue: it is for.
         delay_ms: delivery delay.
         sent_us: now, microseconds since 1970 UTC; the folders count in milliseconds.
-
-    Raises:
-        UsageError: An option cannot be understood, or cannot stand in XML.
     """
     md, data = message_of(body, replace(options, prop=(), ccsid=UTF_8, encoding=JMS_ENCODING))
     sent_ms = sent_us // 1000

@@ -117,11 +117,7 @@ def with_measured(load: Load, path: str, queue_manager: str) -> Load:
 
 
 def exact_rate(text: str) -> str:
-    """The rate a second as a number or fraction: ``20/s`` is "20", ``1000/h`` is "1000/3600".
-
-    Raises:
-        UsageError: Not a rate, or zero.
-    """
+    """The rate a second as a number or fraction: ``20/s`` is "20", ``1000/h`` is "1000/3600"."""
     parse_rate(text, what="--rate")
     count, _, unit = text.partition("/")
     seconds = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}[unit]
@@ -141,9 +137,6 @@ def read_load(options: LoadOptions, *, platform: str | None = None, **own: Any) 
 
     Args:
         own: more fields of `Load`, which `delay define` has.
-
-    Raises:
-        UsageError: One cannot be understood.
     """
     rate = options.rate
     return Load(

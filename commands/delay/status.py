@@ -38,9 +38,6 @@ def status(backend: Backend) -> Listing:
 
     Due times are null where the queue manager cannot tell them: the time field of a real queue
     manager's delay header is not documented.
-
-    Raises:
-        ObjectNotFound: 2085: there is no staging queue.
     """
     queue = staging_queue(backend, "delay status")
     items = [keys_of(_status(backend, queue))]
@@ -48,11 +45,7 @@ def status(backend: Backend) -> Listing:
 
 
 def staging_queue(backend: Backend, doing: str) -> ObjectDefinition:
-    """Its definition.
-
-    Raises:
-        ObjectNotFound: 2085: there is none.
-    """
+    """Its definition."""
     try:
         return backend.queue(STAGING_QUEUE)
     except ObjectNotFound as error:

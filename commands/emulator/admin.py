@@ -189,11 +189,7 @@ def stop(
 
 
 def start(folder: Path, name: str) -> Document:
-    """Start a stopped queue manager.
-
-    Raises:
-        UsageError: It is running already.
-    """
+    """Start a stopped queue manager."""
     with opened(folder, name) as manager:
         lifecycle.start(manager)
         manager.look()
@@ -212,11 +208,7 @@ def _after(manager: Manager, kind: str, *, dropped: int | None = None) -> Docume
 
 
 def plan_rm(folder: Path, name: str) -> Plan:
-    """What would be lost.
-
-    Raises:
-        NotFound: There is none.
-    """
+    """What would be lost."""
     path = home.existing_path(folder, check_queue_manager_name(name))
     plan = Plan("delete", name, count=1, confirm=name, facts={"path": str(path)})
     try:

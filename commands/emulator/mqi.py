@@ -125,7 +125,7 @@ class Listening:
                 server.tell_port(listener.port, listener.address)
 
     def write_port(self, file: str) -> None:
-        """Write the ports to a file that is there whole or not at all, that of the REST API last."""
+        """Write the ports to a file, whole or not at all, that of the REST API last."""
         with storage_errors(file):
             lines = "".join(f"{listener.port}\n" for listener in self._listeners)
             replace_file(Path(file), [lines.encode()])

@@ -41,12 +41,6 @@ def explain(backend: Backend, name: str, msg_id: bytes | None = None) -> Documen
 
     Args:
         msg_id: one message to tell about too; looking for it is a browse.
-
-    Raises:
-        UsageError: Not a name.
-        ObjectNotFound: 2085, 2082.
-        NotFound: No such message, or it has expired.
-        MQIError: 2001, 2057, 2016.
     """
     queue, note = local_queue(backend, name, f"explain {name}")
     message = None if msg_id is None else find_message(backend, queue.name, msg_id)

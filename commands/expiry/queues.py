@@ -54,11 +54,6 @@ def status(
 
     Without *scan* nothing is browsed, and what the queue manager cannot tell is null. Of ``*``
     the queues of the system are left out, unless *system* says otherwise.
-
-    Raises:
-        UsageError: No generic name.
-        ObjectNotFound: 2085, where one queue was named and is not there.
-        MQIError: 2057, where it is not a local queue.
     """
     pattern = existing(backend, pattern, "expiry status")
     listing = Listing("ExpiryStatusList", columns_of(ExpiryStatus), (), id_key="queue")
@@ -136,13 +131,7 @@ def _scanned(backend: Backend, name: str) -> ExpiryStatus:
 
 
 def plan_sweep(backend: Backend, name: str, *, expect_max: int | None = None) -> Plan:
-    """Plan from what `status` counts without browsing: a browse would be the sweep itself.
-
-    Raises:
-        UsageError: Not a name.
-        ObjectNotFound: 2085, 2082.
-        MQIError: 2001, 2057.
-    """
+    """Plan from what `status` counts without browsing: a browse would be the sweep itself."""
     queue, note = local_queue(backend, name, f"expiry sweep {name}")
     backend.open(queue.name, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING).close()
     numbers = backend.status(queue.name)

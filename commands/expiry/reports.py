@@ -47,9 +47,6 @@ def reports(
     """List the expiration reports on *queues*, each with what it tells of its original.
 
     `data` is none, 100 bytes or full; only full ones can be revived.
-
-    Raises:
-        ObjectNotFound: No such queue.
     """
 
     def records() -> Iterator[dict[str, Any]]:
@@ -87,11 +84,7 @@ def queues_with_messages(backend: Backend) -> list[str]:
 
 
 def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> Plan:
-    """Plan to make messages again from the full-data reports on a queue, which are taken.
-
-    Raises:
-        ObjectNotFound: No such queue or target.
-    """
+    """Plan to make messages again from the full-data reports on a queue, which are taken."""
     chosen = ChosenMessages(backend, request)
     short = others = by_correl_id = by_msg_id = 0
     window = replace(selection, skip=0, limit=None)

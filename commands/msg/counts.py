@@ -126,9 +126,6 @@ def count_each(backend: Backend, names: Sequence[str], selection: Selection) -> 
     """Count the chosen messages by browsing them, a record a queue, one queue after the other.
 
     What others hold uncommitted is not seen.
-
-    Raises:
-        UsageError, NotFound: As `named_queues`.
     """
     queues = named_queues(backend, names)
     fields = (Field(QUEUE, "QUEUE", Show.NAME, 24), *_columns())
@@ -208,11 +205,7 @@ def _key(part: str) -> GroupKey:
 def count_by(
     backend: Backend, names: Sequence[str], keys: Sequence[GroupKey], selection: Selection
 ) -> Listing:
-    """Count the chosen messages of all these queues by what they have, most of them first.
-
-    Raises:
-        UsageError, NotFound: As `named_queues`.
-    """
+    """Count the chosen messages of all these queues by what they have, most of them first."""
     queues = named_queues(backend, names)
     selection = with_due_reading(backend, selection)
     fields = (*map(_field, keys), *_columns())

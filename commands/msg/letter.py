@@ -29,12 +29,7 @@ def read_reason(text: str) -> int:
 
 
 def with_letter(backend: Backend, queue: str, copy: CopyOptions, reason: int) -> CopyOptions:
-    """The same copies with an MQDLH that says *reason*, and *queue* as their destination.
-
-    Raises:
-        UsageError: A header is to be taken off as well.
-        ObjectNotFound: No such queue.
-    """
+    """The same copies with an MQDLH that says *reason*, and *queue* as their destination."""
     if copy.strip:
         raise UsageError(f"{OPTION} and --headers strip: give one of them")
     local = str(local_attributes(backend, queue)["QNAME"])

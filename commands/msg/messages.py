@@ -43,11 +43,7 @@ HEADER_BYTES: Final = 1 << 15
 def browse(
     backend: Backend, queue: str, selection: Selection, view: ListingView = WHOLE
 ) -> Listing:
-    """List the chosen messages of *queue*, one at a time and in queue order.
-
-    Raises:
-        ObjectNotFound: No such queue.
-    """
+    """List the chosen messages of *queue*, one at a time and in queue order."""
     return browse_as("MessageList", FIELDS, backend, queue, selection, view)
 
 
@@ -66,9 +62,6 @@ def browse_as(
 
     Args:
         whole: that needs their data.
-
-    Raises:
-        ObjectNotFound: No such queue.
     """
     length = None if view.bodies or whole else HEADER_BYTES
     length = length if view.detail or whole else 0
@@ -84,12 +77,7 @@ def browse_as(
 def browse_each(
     backend: Backend, names: Sequence[str], selection: Selection, view: ListingView = WHOLE
 ) -> Listing:
-    """List the chosen messages of several queues, one queue after the other.
-
-    Raises:
-        UsageError, NotFound: As `named_queues`.
-        ObjectNotFound: No such queue.
-    """
+    """List the chosen messages of several queues, one queue after the other."""
     queues = named_queues(backend, names, holding=True)
     listing = Listing("MessageList", FIELDS_OF_EACH, ())
     lenient = replace(selection, warn=listing.warnings.append)

@@ -38,9 +38,6 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
     Args:
         backend: read-only.
         request: its target is not looked at.
-
-    Raises:
-        ObjectNotFound: No such queue.
     """
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
     reasons: dict[str, Counter[str]] = {}
@@ -97,10 +94,6 @@ def plan_origins(
         likely: a message that names no destination goes to the only queue whose BOQNAME names this
         queue,
             where there is one alone.
-
-    Raises:
-        UsageError: Not a name.
-        ObjectNotFound: No such queue.
     """
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
     base = str(local_attributes(backend, request.queue)["QNAME"])

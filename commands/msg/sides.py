@@ -90,11 +90,7 @@ def snapshot_side(
     chosen: Callable[[Message], bool],
     warn: Callable[[str], None],
 ) -> Side:
-    """The messages that were there at a snapshot; their data where it was kept.
-
-    Raises:
-        NotFound: No such snapshot.
-    """
+    """The messages that were there at a snapshot; their data where it was kept."""
     problems = Problems()
     index = reader.Index(folder, problems, queue_manager)
     name = index.resolve(reference)

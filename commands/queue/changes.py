@@ -100,12 +100,7 @@ def _already_there(there: ObjectDefinition, kind: str, attributes: Attributes) -
 
 
 def plan_set(backend: Backend, name: str, assignments: Sequence[str]) -> Change:
-    """Plan an ALTER of the queue itself: an alias is altered, not the queue that it names.
-
-    Raises:
-        UsageError: No assignment, or a wrong one; for an alias the error names its target.
-        ObjectNotFound: 2085.
-    """
+    """Plan an ALTER of the queue itself: an alias is altered, not the queue that it names."""
     if not assignments:
         raise UsageError(f"set {name}: nothing to set", hint="ATTR=VALUE, for example GET=DISABLED")
     definition = backend.queue(check_queue_name(name))
@@ -158,12 +153,7 @@ def _warnings(backend: Backend, kind: str, name: str, attributes: Attributes) ->
 def plan_delete(
     backend: Backend, name: str, *, purge: bool = False, missing_ok: bool = False
 ) -> Change:
-    """Plan a DELETE; with *missing_ok* nothing is to do where there is no such queue.
-
-    Raises:
-        UsageError: Not a name.
-        ObjectNotFound: 2085.
-    """
+    """Plan a DELETE; with *missing_ok* nothing is to do where there is no such queue."""
     if missing_ok and find_queue(backend, check_queue_name(name)) is None:
         return Change(Plan("delete", name, notes=["there is no such queue"]))
     definition = backend.queue(check_queue_name(name))

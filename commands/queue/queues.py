@@ -78,10 +78,6 @@ def ls(
     Args:
         system: those of the system as well, which ``*`` leaves out.
         columns: attributes of DISPLAY QUEUE that each record has too, by keyword.
-
-    Raises:
-        UsageError: No generic name.
-        ObjectNotFound: 2085, where one queue was named and is not there.
     """
     for pattern in patterns:
         check_generic_name(pattern)
@@ -164,12 +160,7 @@ def settable(backend: Backend, definition: ObjectDefinition) -> dict[str, Attrib
 
 
 def show(backend: Backend, name: str) -> Document:
-    """Every attribute of a queue, in the order of DISPLAY QUEUE.
-
-    Raises:
-        UsageError: Not a name.
-        ObjectNotFound: 2085.
-    """
+    """Every attribute of a queue, in the order of DISPLAY QUEUE."""
     definition = backend.queue(check_queue_name(name))
     document = Document(
         "QueueDefinition",
@@ -208,13 +199,7 @@ def alias_problem(backend: Backend, alias: ObjectDefinition) -> str:
 
 
 def status(backend: Backend, name: str) -> Document:
-    """Depth, handles and ages of a local queue, or of the one that an alias names.
-
-    Raises:
-        UsageError: Not a name.
-        ObjectNotFound: 2085, 2082.
-        MQIError: 2001, 2057.
-    """
+    """Depth, handles and ages of a local queue, or of the one that an alias names."""
     definition, note = local_queue(backend, name, f"status of {name}")
     now_us = backend.now_us()
     document = Document("QueueStatus", _status(definition, backend.status(definition.name), now_us))

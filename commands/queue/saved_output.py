@@ -24,10 +24,6 @@ def ls(text: str, file: str, patterns: Sequence[str] = ("*",), *, system: bool =
         text: of the file; anything may stand around the answers.
         file: its name, for messages.
         system: queues of the system as well, which ``*`` leaves out.
-
-    Raises:
-        UsageError: No generic name.
-        NotFound: No queue is in it.
     """
     for pattern in patterns:
         check_generic_name(pattern)

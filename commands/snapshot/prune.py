@@ -72,9 +72,6 @@ def plan_prune(
     Args:
         older_than_ms: how long ago a day must have ended, UTC by the clock of this machine, and
             what was cut must have been written; the latter at least a day.
-
-    Raises:
-        NotFound: No such folder.
     """
     since_s = time.time() - older_than_ms / 1000
     first_day = day_of(int(since_s * 1_000_000))
@@ -149,9 +146,6 @@ def prune(parts: dict[Part, Files]) -> Listing:
     """Remove these files, a day after the other, and list what was removed.
 
     The rows of `snapshots` go first and on disk, so that no reader takes half a day for a whole.
-
-    Raises:
-        StorageError: A file cannot be removed.
     """
 
     def removed() -> Iterator[PrunedDay]:

@@ -78,9 +78,6 @@ def ls(folder: Path, queue_manager: str | None, problems: Problems) -> Listing:
 
     Args:
         problems: takes what is wrong; complete after the last record.
-
-    Raises:
-        NotFound: No such folder.
     """
     listing = Listing("SnapshotList", LS_FIELDS, (), id_key="snapshot_id")
 
@@ -123,9 +120,6 @@ def diff(
     Args:
         old, new: ids, starts of ids, ``latest``, ``latest~1``.
         what: ``all``, ``messages`` or ``definitions``.
-
-    Raises:
-        NotFound: No such folder or snapshot.
     """
     index = reader.Index(folder, problems, queue_manager)
     chains = [index.chain_to(index.resolve(name), problems) for name in (old, new)]

@@ -22,11 +22,7 @@ T = TypeVar("T")
 
 
 def chosen_fields(fields: Sequence[Field], columns: Sequence[str], *, wide: bool) -> list[Field]:
-    """The fields to show: those of *columns* in that order, or the default ones.
-
-    Raises:
-        UsageError: If a column is none of *fields*; the hint lists them.
-    """
+    """The fields to show: those of *columns* in that order, or the default ones."""
     if columns:
         return [_field(fields, name, "--columns") for name in columns]
     return [field for field in fields if wide or not field.wide]

@@ -16,11 +16,7 @@ NEEDS: Final = {PROPERTY: "properties", BODY: "body"}
 
 
 def inner_field(name: str, fields: Sequence[Field]) -> Field | None:
-    """The column ``prop.NAME`` or ``body.PATH``, or None where records have nothing of that kind.
-
-    Raises:
-        UsageError: The path cannot be read.
-    """
+    """The column ``prop.NAME`` or ``body.PATH``; None where records have nothing of that kind."""
     keys = {field.key for field in fields}
     for prefix, key in NEEDS.items():
         if name.startswith(prefix) and name != prefix and key in keys:
@@ -55,11 +51,7 @@ def is_inner(name: str) -> bool:
 
 
 def reader_of(name: str) -> Reader:
-    """What reads the column from a record; None where there is no such value.
-
-    Raises:
-        UsageError: The path cannot be read.
-    """
+    """What reads the column from a record; None where there is no such value."""
     if not name.startswith(PROPERTY):
         return _body(name.removeprefix(BODY).strip('"'))
     key = name.removeprefix(PROPERTY).strip('"')
