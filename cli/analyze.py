@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -385,7 +385,7 @@ def report(
         page_can_be_written(Path(file))
     request = request_of(app, paths, analysis)
     now = rfc3339(time.time_ns() // 1_000_000_000 * 1_000_000)
-    with pages.ManagerRows() if in_folder else nullcontext() as rows:
+    with closing(pages.ManagerRows()) if in_folder else nullcontext() as rows:
         keep = None if rows is None else rows.keep
         with app.run.telling() as tell:
             parts_of_jobs = reports(request, app.run.environ, tell, only, keep)
@@ -602,8 +602,8 @@ def _run(
     if analysis.plot:
         from mqtriage.formatters.charts.text_chart import chart_lines
 
-        for line in chart_lines(charts, app.output.width):
-            app.output.stdout.write(line + "\n")
+        lines = chart_lines(charts, app.output.width)
+        app.output.stdout.writelines(f"{line}\n" for line in lines)
         for warning in listing.warnings:
             app.run.warn(warning)
     else:

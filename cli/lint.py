@@ -177,7 +177,7 @@ def explain(
     from mqtriage.definitions.lint.pages import page_of, titles
     from mqtriage.model.result import Document, Field, Listing
 
-    settings = _config_of(config)
+    settings = _config_of(config, Path.cwd())
     rules = [
         {
             "code": code,
@@ -264,7 +264,7 @@ def _test_rules(app: AppContext, files: tuple[str, ...], report: str | None) -> 
     if report is not None:
         app.output.use_form(report, ("junit",))
     (file,) = files
-    settings = _config_of(file)
+    settings = _config_of(file, Path.cwd())
     if not settings.rules:
         raise UsageError(
             f"no [[rule]] in {file}",
@@ -279,8 +279,7 @@ def _test_rules(app: AppContext, files: tuple[str, ...], report: str | None) -> 
         cases = (
             {**item, "test": item["rule"], "msg_id": item["example"]} for item in listing.items
         )
-        for line in junit_tests(f"mqtriage lint {file}", cases):
-            app.output.stdout.write(line)
+        app.output.stdout.writelines(junit_tests(f"mqtriage lint {file}", cases))
     else:
         app.output.emit(listing)
     counts = listing.summary
@@ -288,12 +287,12 @@ def _test_rules(app: AppContext, files: tuple[str, ...], report: str | None) -> 
     app.run.note_findings(bool(counts["failed"]))
 
 
-def _config_of(file: str | None) -> LintConfig:
-    """The settings in a file, or the nearest ones."""
+def _config_of(file: str | None, folder: Path) -> LintConfig:
+    """The settings in a file, or the ones nearest to *folder*."""
     from mqtriage.definitions.lint import config
 
     if file is None:
-        return config.find_config(Path.cwd())
+        return config.find_config(folder)
     return config.read_config(Path(file)) or config.LintConfig()
 
 
@@ -417,10 +416,8 @@ def settings_of(options: LintOptions, *more: tuple[str, Any, str]) -> LintConfig
     name = options.stdin_filename
     if name is not None and "-" not in options.files:
         raise UsageError("--stdin-filename requires -, which is standard input")
-    if options.config is None:
-        settings = config.find_config(Path(name).resolve().parent if name else Path.cwd())
-    else:
-        settings = config.read_config(Path(options.config)) or config.LintConfig()
+    folder = Path(name).resolve().parent if name else Path.cwd()
+    settings = _config_of(options.config, folder)
     ignored = [*settings.ignore, *_words(options.ignore)]
     for word, value, option in (
         ("select", _words(options.select) or None, "--select"),

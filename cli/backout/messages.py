@@ -406,15 +406,7 @@ def move(
         )
     pace = Repetition(interval, until)
     refuse_form(app, IDS)
-
-    warned: list[str] = []
-
-    def warn_once(text: str) -> None:  # the first message that has the field may come yet
-        if not warned:
-            warned.append(text)
-            app.run.warn(text)
-
-    which = replace(which, warn=warn_once)
+    which = replace(which, warn=app.run.warn_once)  # a message that has the field may come yet
 
     def work(backend: Backend) -> None:
         once(backend, quietly=True)

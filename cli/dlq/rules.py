@@ -108,8 +108,7 @@ def rules(
     if report == "junit":
         from mqtriage.formatters.reports.junit import junit_tests
 
-        for line in junit_tests(file, listing.items):
-            app.output.stdout.write(line)
+        app.output.stdout.writelines(junit_tests(file, listing.items))
     else:
         app.output.emit(listing, empty="")
     counts = listing.summary

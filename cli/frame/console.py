@@ -244,7 +244,7 @@ class CommandRun:
 
     def standard_input(self) -> bytes:
         """All of standard input, in the bytes that came."""
-        from mqtriage.files.standard_input import read_all
+        from mqtriage.files.whole import read_all
 
         return read_all(self.stdin)
 

@@ -10,7 +10,7 @@ from typing import IO, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.files.failures import read_errors
-from mqtriage.files.whole import open_regular, read_whole
+from mqtriage.files.whole import bytes_of, open_regular, read_whole
 from mqtriage.mq.errors import StorageError, UsageError
 
 _LONGEST_LINE: Final = 4096
@@ -70,8 +70,6 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
     """
     from shutil import copyfileobj
     from tempfile import TemporaryFile
-
-    from mqtriage.files.standard_input import bytes_of
 
     with read_errors(name):
         if os.path.isdir(name):

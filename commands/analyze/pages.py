@@ -15,7 +15,6 @@ from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryFile
-from types import TracebackType
 from typing import Final
 
 from mqtriage.commands.analyze.report import JobReport, listed
@@ -54,19 +53,9 @@ class ManagerRows:
     def __init__(self) -> None:
         self.keys: dict[tuple[str, str], tuple[str, ...]] = {}
         self._file = TemporaryFile()  # noqa: SIM115, it lives as long as this
+        self.close = self._file.close
         self._end = 0
         self._runs: dict[tuple[str, str], Runs] = {}
-
-    def __enter__(self) -> ManagerRows:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._file.close()
 
     def keep(self, job: str, table: str, rows: Iterable[Record]) -> None:
         """Take the rows of a table, in place of those that were taken of it before.

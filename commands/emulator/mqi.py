@@ -21,7 +21,7 @@ from mqtriage.emulator.mqi.library import sdk as layout
 from mqtriage.emulator.mqi.server import Server
 from mqtriage.files.durable import replace_file
 from mqtriage.files.failures import storage_errors
-from mqtriage.files.secret import read_secret
+from mqtriage.files.whole import read_secret
 from mqtriage.model.result import Document
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import NotFound, StorageError, UsageError

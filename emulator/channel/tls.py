@@ -15,8 +15,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from mqtriage.files.failures import storage_errors
-from mqtriage.files.secret import read_secret
-from mqtriage.files.whole import read_whole
+from mqtriage.files.whole import read_secret, read_whole
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.security import distinguished_names

@@ -32,8 +32,7 @@ def write_checks(
         lines = prometheus_lines(results)
     else:
         lines = text_lines(results)
-    for line in lines:
-        stream.write(f"{line}\n")
+    stream.writelines(f"{line}\n" for line in lines)
 
 
 def text_lines(results: Sequence[CheckedObject]) -> Iterator[str]:

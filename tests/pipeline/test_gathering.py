@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import tracemalloc
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -215,7 +216,7 @@ def test_the_page_of_a_queue_manager_has_its_rows_in_the_order_of_the_table(
     tables = made_up(random.Random(2), 4, 2, 3)
     del tables["delay_hours"]
     whole = part_of_all("depth", tables)
-    with ManagerRows() as kept:
+    with closing(ManagerRows()) as kept:
         kept.keep("depth", "depth", tables["depth"][:5])  # of an attempt that broke
         gathered = gathered_of(spark, "depth", tables, kept)
         assert kept.names() == {f"QM{number:03}" for number in range(4)}
@@ -229,7 +230,7 @@ def test_the_page_of_a_queue_manager_has_its_rows_in_the_order_of_the_table(
 def test_rows_in_the_order_of_time_are_read_back_by_queue_manager() -> None:
     rows: list[Record] = [{"time": f"t{n}", "qmgr": f"QM{n % 3}"} for n in range(9)]
     rows.append({"time": "t9", "qmgr": None})
-    with ManagerRows() as kept:
+    with closing(ManagerRows()) as kept:
         kept.keep("definitions", "definitions", rows)
         kept.keep("events", "events", [])
         assert kept.names() == {"QM0", "QM1", "QM2"}
@@ -262,7 +263,7 @@ def peak_bytes(spark: SparkSession, managers: int) -> int:
     there = {name: TableRows(frame, of_job[name]) for name, frame in frames.items()}
     tracemalloc.start()
     try:
-        with ManagerRows() as kept:
+        with closing(ManagerRows()) as kept:
             gathered = gather("depth", there, GatherRequest(20, kept.keep))
             part = JobReport("depth", gathered.rows, charts=gathered.charts({}))
             for name in kept.names():

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -307,7 +308,7 @@ def write_estate(folder: Path, names: tuple[str, ...], records: int = 30) -> Pat
     parts = of_managers(names, records)
     to_do = advice({name: table_rows for part in parts for name, table_rows in part.rows.items()})
     request = AnalyzeRequest(("snapshots",))
-    with ManagerRows() as kept:
+    with closing(ManagerRows()) as kept:
         for part in parts:
             for name, table_rows in part.rows.items():
                 kept.keep(part.job, name, table_rows)

@@ -6,7 +6,7 @@ from io import BytesIO, StringIO, TextIOWrapper
 
 import pytest
 
-from mqtriage.files.standard_input import bytes_of, read_all
+from mqtriage.files.whole import bytes_of, read_all
 from mqtriage.mq.errors import StorageError
 
 

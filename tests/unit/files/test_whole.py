@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.files.secret import read_secret
-from mqtriage.files.whole import open_regular, read_whole
+from mqtriage.files.whole import open_regular, read_secret, read_whole
 from mqtriage.mq.errors import Refused, StorageError
 
 
