@@ -1,7 +1,5 @@
 """Run the tests and samples that others publish with their MQ clients on an emulated queue manager.
 
-    scripts/authors_programs.py [PACKAGE...]
-
 Frameworks over such clients, which publish none to run, are used by small programs of ours
 (scripts/programs).
 
@@ -12,6 +10,7 @@ not pass and why. Ends with 1 where something failed that has no line in `EXPLAI
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -624,4 +623,6 @@ def main(names: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="PACKAGE", help=", ".join(PACKAGES))
+    sys.exit(main(parser.parse_args().names))

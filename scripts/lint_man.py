@@ -1,7 +1,5 @@
 """Check manual pages written with the man(7) macros, where mandoc is not at hand.
 
-Usage: python scripts/lint_man.py [FILE...]        (default: man/*.1 man/*.7)
-
 Complains of what `mandoc -T lint -W style` would, as far as these pages can go wrong: titles,
 order of sections, macros out of place, blocks left open, lines too long, stray blanks and bytes.
 Exit 1 when there is something to complain of.
@@ -9,6 +7,7 @@ Exit 1 when there is something to complain of.
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections.abc import Iterator
@@ -127,10 +126,12 @@ def _request(line: str) -> tuple[str, str]:
     return name, rest
 
 
-def main(argv: list[str]) -> int:
+def main() -> int:
     """Lint files and print what is wrong with them."""
     folder = Path(__file__).parent.parent / "man"
-    files = [Path(name) for name in argv] or sorted([*folder.glob("*.1"), *folder.glob("*.7")])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="*", type=Path, help="default: man/*.1 man/*.7")
+    files = parser.parse_args().files or sorted([*folder.glob("*.1"), *folder.glob("*.7")])
     bad = 0
     for file in files:
         for complaint in lint(file.read_text("utf-8")):
@@ -140,4 +141,4 @@ def main(argv: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

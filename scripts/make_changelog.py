@@ -1,7 +1,6 @@
 """What changed since the last version: files of changes/, which a release moves into CHANGELOG.md.
 
-Usage: python scripts/make_changelog.py                     print what is not released
-       python scripts/make_changelog.py VERSION DATE        write the section, remove the files
+With a version and a date, write its section and remove the files; else print what is not released.
 
 A file is `changes/NAME.KIND.md`: any NAME, KIND one of `KINDS`, and in it what a user notices, as
 one paragraph. So two changes never meet in one line.
@@ -9,8 +8,8 @@ one paragraph. So two changes never meet in one line.
 
 from __future__ import annotations
 
+import argparse
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -63,12 +62,17 @@ def released(text: str, version: str, date: str, kinds: Mapping[Path, str]) -> s
     return f"{before}\n## {version} - {date}\n\n{section(kinds)}{heading}{after}"
 
 
-def main(words: list[str]) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("version", nargs="?")
+    parser.add_argument("date", nargs="?", help="2026-01-31")
+    version, date = vars(parser.parse_args()).values()
     kinds = fragments()
-    if not words:
+    if version is None:
         print(section(kinds), end="")
         return
-    version, date = words
+    if date is None:
+        parser.error("the date is missing")
     page = ROOT / "CHANGELOG.md"
     page.write_text(released(page.read_text("utf-8"), version, date, kinds), "utf-8")
     for path in kinds:
@@ -76,4 +80,4 @@ def main(words: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,7 +1,5 @@
 """Write the manual pages of section 1 from the command tree.
 
-Usage: python scripts/make_man.py [DIRECTORY]        (default: man/)
-
 One page for the program and one for each group. The text comes from cli/frame/tree.py, the
 docstrings and the options of the verbs, so a page cannot say what the program does not. The date is
 SOURCE_DATE_EPOCH's, else the release's, so that the same tree gives the same bytes.
@@ -9,10 +7,10 @@ SOURCE_DATE_EPOCH's, else the release's, so that the same tree gives the same by
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
-import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
@@ -133,13 +131,15 @@ _OF_GROUP: Final = {"analyze": (JobOptions, Output)}
 """What the verbs of a group share, where that is not `SHARED`."""
 
 
-def main(argv: list[str]) -> int:
-    """Write all pages and say which verbs are not in them yet."""
-    folder = Path(argv[0]) if argv else Path(__file__).parent.parent / "man"
+def main() -> None:
+    """Write all pages."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    usual = Path(__file__).parent.parent / "man"
+    parser.add_argument("folder", nargs="?", type=Path, default=usual, help="default: man/")
+    folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
         (folder / name).write_text(text, encoding="utf-8")
-    return 0
 
 
 def pages() -> dict[str, str]:
@@ -520,4 +520,4 @@ def finished(lines: Iterable[str]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()

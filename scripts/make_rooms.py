@@ -1,11 +1,12 @@
 """Draw the rooms in docs/architecture.md: which imports which, from the imports themselves.
 
 A contract of layers in pyproject.toml gives the order, the first line of a room's docstring its
-words. Run without arguments to write the page; `--check` says whether it is stale.
+words.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -71,8 +72,10 @@ def page_text() -> str:
 
 def main() -> int:
     """Write the page, or check it."""
-    text = page_text()
-    if "--check" not in sys.argv[1:]:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="only say whether it is stale")
+    is_check, text = parser.parse_args().check, page_text()
+    if not is_check:
         PAGE.write_text(text, "utf-8")
     elif PAGE.read_text("utf-8") != text:
         print(f"{PAGE.relative_to(ROOT)} is stale: run scripts/make_rooms.py")

@@ -1,8 +1,5 @@
 """Write what the wheel needs at run time as CycloneDX 1.5: each package with version and licence.
 
-    python scripts/make_sbom.py dist/mqtriage-* > mqtriage.cdx.json
-    python scripts/make_sbom.py --pins    # name==version, a line each
-
 The versions are those of this environment, the hashes those of constraints.txt for the same version
 (one for each file that an index has of it), and of mqtriage those of the files that are named.
 No host is named: a package is its purl, and mqtriage, which no index has, a generic one.
@@ -10,6 +7,7 @@ No host is named: a package is its purl, and mqtriage, which no index has, a gen
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -94,9 +92,12 @@ def bill(files: Iterable[str] = ()) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    pins_only = sys.argv[1:] == ["--pins"]
-    made = bill(() if pins_only else sys.argv[1:])
-    if pins_only:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pins", action="store_true", help="name==version, a line each, instead")
+    parser.add_argument("files", nargs="*", help="of a release: dist/mqtriage-*")
+    given = parser.parse_args()
+    made = bill(given.files)
+    if given.pins:
         sys.stdout.writelines("{name}=={version}\n".format(**item) for item in made["components"])
     else:
         json.dump(made, sys.stdout, indent=1)

@@ -1,7 +1,5 @@
 """Lay out the pages of the documentation site, which mkdocs builds: `make docs` does both.
 
-Usage: python scripts/make_site.py [DIRECTORY]        (default: build/pages)
-
 The pages are those of the repository, in the same folders, so that their links to one another hold.
 Manual pages become Markdown; a page for each verb and a list of the rules of lint are added, from
 what the program itself knows. Nothing is fetched.
@@ -9,10 +7,10 @@ what the program itself knows. Nothing is fetched.
 
 from __future__ import annotations
 
+import argparse
 import html
 import re
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -222,4 +220,7 @@ def _characters(text: str, backslash: str = "\\") -> str:
 
 
 if __name__ == "__main__":
-    lay_out(Path(sys.argv[1]) if sys.argv[1:] else ROOT / "build" / "pages")
+    parser = argparse.ArgumentParser(description=__doc__)
+    usual = ROOT / "build" / "pages"
+    parser.add_argument("folder", nargs="?", type=Path, default=usual, help="default: build/pages")
+    lay_out(parser.parse_args().folder)

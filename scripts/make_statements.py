@@ -4,12 +4,11 @@ The statements stand in docs/statements.tsv. A test names what it shows,
 `@pytest.mark.seed("DD-17")`; a page of the manual names what it says in a comment, `.\\" DD-50`.
 To name a statement is no proof: one of its tests must have noticed a fault in the code that it
 runs. docs/noticed.tsv says where; `scripts/mutate.py --record` writes it.
-
-Run without arguments to write the page; `--check` says what is wrong and writes nothing.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import re
 import sys
@@ -219,8 +218,10 @@ def page_text() -> str:
 
 def main() -> int:
     """Write the page, or check it."""
-    wrong = problems()
-    if "--check" in sys.argv[1:]:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="say what is wrong, write nothing")
+    is_check, wrong = parser.parse_args().check, problems()
+    if is_check:
         if not PAGE.exists() or PAGE.read_text("utf-8") != page_text():
             wrong.append(f"{PAGE.relative_to(ROOT)} is stale: run scripts/make_statements.py")
     else:

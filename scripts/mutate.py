@@ -1,8 +1,5 @@
 """Put faults into the code at the places of statements, and see whether their tests notice.
 
-    scripts/mutate.py [--record] [COUNT | ID... | all]
-    scripts/mutate.py --comparisons PATH...
-
 COUNT statements are drawn, 20 where nothing is said. Of each, two faults are drawn on lines that
 run in the tests named for it: in a narrow test sooner than in one that runs much, and at a line of
 it the sooner the fewer statements run it. A fault is a comparison or its boundary, in SQL too, a
@@ -23,6 +20,7 @@ Survivors are listed and end with 0: each wants a test, or a reason why the faul
 
 from __future__ import annotations
 
+import argparse
 import gc
 import gzip
 import hashlib
@@ -421,8 +419,10 @@ def tried(tests: Tests, runs: Mapping[str, Run], fault: Fault, names: Iterable[s
 # the two ways -------------------------------------------------------------------------------------
 
 
-def try_statements(tests: Tests, drawn: Mapping[str, Statement], random: Random) -> None:
-    """Two faults of each, and what became of them."""
+def try_statements(
+    tests: Tests, drawn: Mapping[str, Statement], random: Random, *, records: bool
+) -> None:
+    """Two faults of each, and what became of them; with *records* what was noticed is kept."""
     runs = runs_of(tests)
     failing = sorted(name for name in tests.items if name not in runs or not runs[name].passed)
     for name in failing:
@@ -451,7 +451,7 @@ def try_statements(tests: Tests, drawn: Mapping[str, Statement], random: Random)
             words[word] += 1
             survived += word == "SURVIVED"
             noticed += word == "noticed"
-            if word == "noticed" and "--record" in sys.argv:
+            if word == "noticed" and records:
                 record(statement.id, fault, test)
             print(statement.id, word, fault.place, fault.text[:160], test, sep="\t", flush=True)
     print(f"faults at {len(drawn)} statements: {dict(words)}")
@@ -526,13 +526,18 @@ class Plugin:
 
 
 def main() -> int:
-    words = [word for word in sys.argv[1:] if word != "--record"]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--record", action="store_true", help="write docs/noticed.tsv")
+    parser.add_argument("--comparisons", action="store_true", help="of these files or folders")
+    parser.add_argument("words", nargs="*", metavar="COUNT|ID|all|PATH", help="default: 20")
+    given = parser.parse_args()
+    words = given.words
     os.environ |= {"MQTRIAGE_TESTS": "fast", "PYTHONDONTWRITEBYTECODE": "1"}
     os.chdir(ROOT)
-    if words[:1] == ["--comparisons"]:
-        paths = sorted({f"tests/unit/{path.partition('/')[0]}" for path in words[1:]})
+    if given.comparisons:
+        paths = sorted({f"tests/unit/{path.partition('/')[0]}" for path in words})
         paths.append(f"tests/contract{AIMED}")
-        plugin = Plugin(lambda tests: try_comparisons(tests, words[1:]))
+        plugin = Plugin(lambda tests: try_comparisons(tests, words))
     else:
         seed = int(os.environ.get("MQTRIAGE_SEED", "0")) or secrets.randbelow(1 << 30)
         print(f"MQTRIAGE_SEED={seed}", flush=True)
@@ -542,12 +547,9 @@ def main() -> int:
         paths = sorted(
             {name.partition("::")[0] for name in names if not name.startswith(ELSEWHERE)}
         )
-        plugin = Plugin(lambda tests: try_statements(tests, drawn, random))
-    marks = (
-        "not long and not alone and not slow"
-        if words[:1] == ["--comparisons"]
-        else "seed and not alone"
-    )
+        plugin = Plugin(lambda tests: try_statements(tests, drawn, random, records=given.record))
+    usual = "not long and not alone and not slow"
+    marks = usual if given.comparisons else "seed and not alone"
     status = pytest.main(
         ["-q", "--no-header", "--no-summary", "-p", "no:cacheprovider", "-m", marks, *paths],
         plugins=[plugin],
