@@ -144,7 +144,11 @@ def parse_time_us(
 def parse_since_us(
     text: str, now_us: int, *, what: str = "--since", say: Callable[[str], None] | None = None
 ) -> int:
-    """Read where a period begins or ends: a time, or how long ago it was (``2h``)."""
+    """Read where a period begins or ends: a time, or how long ago it was (``2h``).
+
+    Raises:
+        UsageError: As `parse_time_us`.
+    """
     try:
         ago_ms = parse_duration_ms(text, what=what)
     except UsageError:
