@@ -266,7 +266,7 @@ def _signers(app: AppContext, given: str | None) -> Path | None:
 
 
 def _apply_plan_file(
-    app: AppContext, path: Path, kind: str, safety: Consent, signers: Path | None
+    app: AppContext, path: Path, kind: str, safety: Consent, signers: Path | None = None
 ) -> None:
     """Carry out a plan file of that schema, where *signers* are given as one of them signed it."""
     from mqtriage.backends.registry import readonly
