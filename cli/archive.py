@@ -48,7 +48,9 @@ def ls(
     or have no recorded outcome.
 
     With --msgid, it shows one message in full. The index makes this fast, no matter how large the
-    archive is. Without ARCHIVE, it searches all archives in the folder.
+    archive is. Without ARCHIVE, it searches all archives in the folder. It also accepts the MsgId
+    that the sender of a delayed message got. journal ls --msgid lists what operations did with a
+    message.
 
     Examples:
         mqtriage archive ls

@@ -21,6 +21,7 @@ from mqtriage.cli.frame.message_flow import (
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
 from mqtriage.cli.frame.recording import journal_of
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.ids import looks_like_id
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
 from mqtriage.model.output_forms import FOR_SCRIPTS
 from mqtriage.model.result import Listing, Report
@@ -49,6 +50,7 @@ SINCE = text(
     help="Select only operations that started within this period, or since this time: yesterday.",
 )
 _MOST_NAMED = 5
+_NO_HISTORY = "no operation on this message; mqtriage archive ls --msgid ID searches the archives"
 
 
 def _chosen(
@@ -78,7 +80,9 @@ def _whose(names: Mapping[str, str]) -> str:
     return f"on {', '.join(names)} ({', '.join(dict.fromkeys(names.values()))})"
 
 
-def _emit_chosen(app: AppContext, listing: Listing, names: Mapping[str, str]) -> None:
+def _emit_chosen(
+    app: AppContext, listing: Listing, names: Mapping[str, str], words: tuple[str, ...] = ()
+) -> None:
     """Write a listing of operations; where it is empty, say which queue managers it is of."""
     items = iter(listing.items)
     first = list(islice(items, 1))
@@ -86,6 +90,8 @@ def _emit_chosen(app: AppContext, listing: Listing, names: Mapping[str, str]) ->
     if names and not first:
         empty = ""
         app.run.say(f"no such operation {_whose(names)}; -m '*' selects all queue managers")
+    if not first and (ids := list(filter(looks_like_id, words))):
+        app.run.say(f"for operations on a message: mqtriage journal ls --msgid {ids[0]}")
     app.output.emit(replace(listing, items=chain(first, items)), empty=empty)
 
 
@@ -122,6 +128,10 @@ def ls(
     until: str | None = text(
         metavar="2h|TIME", help="List only operations that started before this."
     ),
+    msgid: str | None = text(
+        metavar="ID",
+        help="List what operations did with this message: 4 or more digits, or ID:HEX.",
+    ),
 ) -> None:
     """List changes and who made them, newest first.
 
@@ -138,9 +148,14 @@ def ls(
     undo is superseded if it was interrupted and a later one completed it. Other changes can also
     have the state failed or partly done. ERROR shows why.
 
+    With --msgid, it lists the history of one message: each operation that planned to move or remove
+    it, and what became of it. It also accepts the MsgId that the sender of a delayed message got,
+    and follows copies with a new MsgId. archive ls --msgid shows the message itself.
+
     Examples:
         mqtriage journal ls -m QM1 --since 2h
         mqtriage journal ls purge 'ORDERS.*'
+        mqtriage journal ls --msgid E5F60708
         mqtriage journal ls --since 2026-11-28 --until 2026-11-29
         mqtriage journal ls -o ids
     """
@@ -151,18 +166,35 @@ def ls(
     names = app.target.chosen_names()
     every: list[str | None] = [*names] or [None]
     several = len(names) != 1
-    listings = [
-        list_entries(journal, chosen._replace(queue_manager=name), several=several)
-        for name in every
-    ]
+    if msgid is not None:
+        from mqtriage.model.ids import parse_id
+        from mqtriage.operations.ledger.message_history import message_history
+
+        ident = parse_id(msgid, for_write=False, what="--msgid")
+        app.run.say(ident.describe("message id"))
+        every_op = chosen._replace(limit=None)
+        listings = [
+            message_history(journal, ident, every_op._replace(queue_manager=name)) for name in every
+        ]
+    else:
+        listings = [
+            list_entries(journal, chosen._replace(queue_manager=name), several=several)
+            for name in every
+        ]
     newest = merge(*(one.items for one in listings), key=lambda row: row["op"], reverse=True)
 
     def has_all(row: Mapping[str, Any]) -> bool:
         names = changed_names(journal, row["op"]) if words else []
         return all(has_word(row, word, names) for word in words)
 
-    named = filter(has_all, newest)
-    _emit_chosen(app, replace(listings[0], items=islice(named, limit)), names)
+    named = islice(filter(has_all, newest), limit)
+    if msgid is not None:
+        history = list(named)
+        if not history:
+            app.run.say(_NO_HISTORY)
+        app.output.emit(replace(listings[0], items=history), empty="")
+        return
+    _emit_chosen(app, replace(listings[0], items=named), names, words)
 
 
 @takes(ConnectionOptions, Output)

@@ -118,6 +118,12 @@ def _part(given: bytes, for_write: bool, text: str, what: str, *, is_tail: bool)
     return IdMatch(given, not is_tail, len(given), is_tail and not whole)
 
 
+def looks_like_id(text: str) -> bool:
+    """Whether a word may be a MsgId or the end of one: 8 to 48 hex digits."""
+    digits = text.lstrip("….")
+    return 2 * _LEAST_BYTES <= len(digits) <= 2 * ID_LENGTH_BYTES and bool(_HEX.match(digits))
+
+
 def format_id(ident: bytes) -> str:
     """48 upper-case hex digits of a 24-byte id."""
     return ident.hex().upper()

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, Literal, TypeAlias
 
 from mqtriage.files.compressed import CompressedCut, CompressedDamage, unpacked
 from mqtriage.files.failures import storage_errors
@@ -20,6 +20,7 @@ from mqtriage.messages.stored_messages import (
     read_line,
 )
 from mqtriage.model.ids import IdMatch
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, Refused, StorageError
 from mqtriage.operations.archive.index import IndexWriter, LineLocation, look_up
@@ -27,6 +28,9 @@ from mqtriage.records import NamedTuple
 
 ENDINGS: Final = (".ndjson", ".ndjson.gz")
 _GZIP: Final = b"\x1f\x8b"
+
+MessageIdKey: TypeAlias = Literal["msg_id", "correl_id"]
+"""The id by which an archived message is searched for."""
 
 
 class ArchiveLine(NamedTuple):
@@ -193,6 +197,17 @@ def find_in(path: Path, ident: IdMatch) -> Iterator[Located]:
     yield from _searched(path, ident, 0, begun)
 
 
+def find_staged(path: Path, ident: IdMatch) -> Iterator[Located]:
+    """The delayed messages of an archive whose senders got that MsgId: it is their CorrelId.
+
+    Raises:
+        StorageError: The archive cannot be read.
+    """
+    begun = begun_of(path)
+    if begun.queue == STAGING_QUEUE:
+        yield from _searched(path, ident, 0, begun, of="correl_id")
+
+
 def begun_of(path: Path) -> Begun:
     """What the first line says.
 
@@ -211,12 +226,14 @@ def begun_of(path: Path) -> Begun:
     )
 
 
-def _at(path: Path, place: LineLocation, ident: IdMatch, begun: Begun) -> Located | None:
+def _at(
+    path: Path, place: LineLocation, ident: IdMatch, begun: Begun, of: MessageIdKey = "msg_id"
+) -> Located | None:
     """The message at *place*, or None where no such one stands."""
     lines = (line for line in lines_of(path, place.offset) if line.place >= place)
     line = next(lines, None)
     stored = read_line(0, line.data) if line is not None else None
-    if not isinstance(stored, Numbered) or not ident.matches(stored.entry.md.msg_id):
+    if not isinstance(stored, Numbered) or not ident.matches(getattr(stored.entry.md, of)):
         return None
     if begun.action == COPY:
         return Located(path, stored, begun.copies_what_left or None)
@@ -231,17 +248,19 @@ def _indexed(path: Path, place: LineLocation, ident: IdMatch, begun: Begun) -> L
         return None
 
 
-def _searched(path: Path, ident: IdMatch, start: int, begun: Begun) -> Iterator[Located]:
+def _searched(
+    path: Path, ident: IdMatch, start: int, begun: Begun, of: MessageIdKey = "msg_id"
+) -> Iterator[Located]:
     """Read the lines; an id stands in each as text, so most need not be taken apart."""
     digits = ident.value.hex().upper().encode()
-    word = digits + b'"' if ident.is_tail else b'"msg_id":"' + digits
+    word = digits + b'"' if ident.is_tail else f'"{of}":"'.encode() + digits
     for line in lines_of(path, start):
         if word not in line.data:
             continue
         stored = read_line(0, line.data)
         if isinstance(stored, Damaged):
             raise StorageError(f"archive {path}, byte {line.place.offset}: {stored.text}")
-        located = _at(path, line.place, ident, begun)
+        located = _at(path, line.place, ident, begun, of)
         if located is not None:
             yield located
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,14 @@ from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_rfc3339
-from mqtriage.operations.archive.files import Located, archives_in, begun_of, find_in, lines_of
+from mqtriage.operations.archive.files import (
+    Located,
+    archives_in,
+    begun_of,
+    find_in,
+    find_staged,
+    lines_of,
+)
 from mqtriage.operations.archive.index import count_of, last_offset
 from mqtriage.records import dataclass
 
@@ -227,15 +234,17 @@ def show_message(
         ident: its id, or the first or last bytes of it.
         what: how the id was given, for the error.
 
+    Where no message has the id, it is the one that the sender of a delayed message got.
+
     Raises:
         NotFound: None of them holds it.
     """
-    number = 0
-    chosen: Located | None = None
     unread: list[str] = []
-    for number, located in enumerate(_search(archives, ident, unread), 1):
-        if number == nth:
-            chosen = located
+    number, chosen = _nth(_search(archives, ident, unread, find_in), nth)
+    staged = not number
+    if staged:
+        unread = []
+        number, chosen = _nth(_search(archives, ident, unread, find_staged), nth)
     if chosen is None:
         where = archives[0].name if len(archives) == 1 else f"{len(archives)} archives"
         text = f"no message {what} in {where}"
@@ -246,16 +255,37 @@ def show_message(
         )
     document = _document(chosen, form, body)
     document.warnings += unread
+    if staged:
+        document.warnings.append(
+            "that is the MsgId that the sender got; the delayed message has it as its CorrelId"
+        )
     if number > 1:
-        document.warnings.append(f"{number} messages have that id; this is number {nth} (--nth)")
+        document.warnings.append(
+            f"{number} messages have that id; this is number {nth} (--nth);"
+            " mqtriage journal ls --msgid lists the operations"
+        )
     return document
 
 
-def _search(archives: Sequence[Path], ident: IdMatch, unread: list[str]) -> Iterator[Located]:
+def _nth(messages: Iterator[Located], nth: int) -> tuple[int, Located | None]:
+    """How many there are, and the *nth* of them."""
+    number, chosen = 0, None
+    for number, located in enumerate(messages, 1):
+        if number == nth:
+            chosen = located
+    return number, chosen
+
+
+def _search(
+    archives: Sequence[Path],
+    ident: IdMatch,
+    unread: list[str],
+    find: Callable[[Path, IdMatch], Iterator[Located]],
+) -> Iterator[Located]:
     """The messages in all archives; of several, one that cannot be read is noted in *unread*."""
     for path in archives:
         try:
-            yield from find_in(path, ident)
+            yield from find(path, ident)
         except StorageError as error:
             if len(archives) == 1:
                 raise

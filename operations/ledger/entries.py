@@ -36,7 +36,8 @@ SUPERSEDED: Final = "superseded"
 """An undo that was cut, and a later one did the rest."""
 _AT_ONCE: Final = 500
 """Operations that one transaction removes: a wait for the disk each would be most of the time."""
-_STATES: Final = {COMMITTED: "done", "": "in doubt"}
+STATES: Final = {COMMITTED: "done", "": "in doubt"}
+"""What people read of how a unit of work ended, where that is another word."""
 _UNFINISHED: Final = frozenset({CUT, "interrupted", "stopped"})
 
 
@@ -342,7 +343,7 @@ def messages(journal: Journal, op: str) -> Listing:
                 correl_id=format_id(message.correl_id),
                 length_bytes=message.length_bytes,
                 sha256=message.digest.hex(),
-                state=_STATES.get(fate, fate),
+                state=STATES.get(fate, fate),
                 target=queue if done else None,
                 new_msg_id=(
                     format_id(new_id) if done and new_id not in (None, message.msg_id) else None

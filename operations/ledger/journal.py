@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.locks import FileLock, is_locked
+from mqtriage.model.ids import looks_like_id
 from mqtriage.model.op_ids import new_op_id
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome
@@ -438,7 +439,12 @@ class Journal:
             sql = "SELECT op FROM operation WHERE substr(op, -length(?1)) = ?1"
             ops = [name for (name,) in self.rows(sql, part)]
         if not ops:
-            raise NotFound(f"no operation {op[:40]}", hint="mqtriage journal ls", object_name=op)
+            of_a_message = f" --msgid {op}" if looks_like_id(op) else ""
+            raise NotFound(
+                f"no operation {op[:40]}",
+                hint=f"mqtriage journal ls{of_a_message}",
+                object_name=op,
+            )
         if len(ops) > 1:
             raise UsageError(
                 f"{len(ops)} operations have ids with {op}", hint="give all 26 characters"

@@ -1,0 +1,112 @@
+"""`journal ls --msgid`: what operations did with one message, from all that the journal has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, format_id
+from mqtriage.model.op_ids import began_ms
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.times import rfc3339
+from mqtriage.operations.ledger.entries import STATES, entry_record
+from mqtriage.operations.ledger.journal import ChosenOperations, Journal
+from mqtriage.operations.ledger.units import COMMITTED, LEFT
+from mqtriage.records import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageOperation:
+    """One operation on a message: where the message was, where it went, and what became of it.
+
+    *message_time* is that of its unit of work, or of the beginning where it was not reached.
+    """
+
+    message_time: str = column("TIME", Show.TIME, 22)
+    op: str = column("OP", Show.ID, 26)
+    queue_manager: str = column("QMGR", Show.NAME, 8, yields=5)
+    user: str | None = column("USER", Show.NAME, 8, yields=3)
+    action: str = column("ACTION", Show.TEXT, 8)
+    queue: str | None = column("QUEUE", Show.NAME, 20)
+    target: str | None = column("TARGET", Show.NAME, 20, yields=2)
+    state: str = column("STATE", Show.TEXT, 10)
+    msg_id: str = column("MSGID", Show.ID, yields=1)
+    correl_id: str = column("CORRELID", Show.ID, wide=True)
+    new_msg_id: str | None = column("NEW_MSGID", Show.ID, wide=True)
+    reason: str | None = column("REASON", Show.TEXT, 30, yields=4)
+
+
+_MATCHES: Final = "substr({0}, ?1, ?2) = ?3"
+_ROWS: Final = f"""
+SELECT operation.op, planned.number, planned.msg_id, planned.correl_id, at_us,
+    coalesce(unit.ended, CASE WHEN stayed.reason IS NULL THEN 'pending' ELSE 'left' END),
+    taken.queue, taken.msg_id, stayed.reason
+FROM planned JOIN operation ON operation.number = planned.operation
+LEFT JOIN taken ON taken.operation = planned.operation AND taken.number = planned.number
+    AND taken.unit = (
+        SELECT max(unit) FROM taken JOIN unit USING (operation, unit)
+        WHERE operation = planned.operation AND number = planned.number AND ended <> 'backed out')
+LEFT JOIN unit ON unit.operation = taken.operation AND unit.unit = taken.unit
+LEFT JOIN stayed ON stayed.operation = planned.operation AND stayed.number = planned.number
+WHERE {_MATCHES.format("planned.msg_id")} OR {_MATCHES.format("taken.msg_id")}
+    OR ({_MATCHES.format("planned.correl_id")} AND operation.plan LIKE '%"{STAGING_QUEUE}"%')
+"""
+
+
+def message_history(journal: Journal, ident: IdMatch, chosen: ChosenOperations) -> Listing:
+    """The operations that planned, moved or removed a message, the newest first.
+
+    A message is found by its MsgId, by that of a copy, and by the MsgId that the sender of a
+    delayed message got, which is the CorrelId of the staged one. Copies with new MsgIds are
+    followed.
+
+    Args:
+        ident: the MsgId, or the first or last bytes of it.
+        chosen: the operations that are looked at.
+    """
+    rows: dict[tuple[str, int], tuple[Any, ...]] = {}
+    searched: set[bytes] = set()
+    waiting = [(_span(ident), ident.value)]
+    with journal.kept_open():
+        ops = set(journal.ops(chosen))
+        while waiting:
+            span, value = waiting.pop()
+            searched.add(value)
+            for op, number, *row in journal.rows(_ROWS, *span, value):
+                if (op, number) not in rows:
+                    rows[op, number] = (op, number, *row)
+                    copies = {bytes(row[0]), bytes(row[5] or row[0])} - searched
+                    waiting += [((1, ID_LENGTH_BYTES), copy) for copy in copies]
+        chosen_rows = [row for row in rows.values() if row[0] in ops]
+        chosen_rows.sort(key=lambda row: (row[0], row[1]), reverse=True)
+        records = list(_records(journal, chosen_rows))
+    return Listing(
+        "MessageOperationList", columns_of(MessageOperation), map(keys_of, records), id_key="op"
+    )
+
+
+def _span(ident: IdMatch) -> tuple[int, int]:
+    """Which bytes of an id are compared: from where, and how many."""
+    length = len(ident.value)
+    return (-length if ident.is_tail else 1), length
+
+
+def _records(journal: Journal, rows: list[tuple[Any, ...]]) -> Iterator[MessageOperation]:
+    for op, _, msg_id, correl_id, at_us, fate, queue, new_id, reason in rows:
+        entry = entry_record(journal, op)
+        done = fate == COMMITTED
+        yield MessageOperation(
+            message_time=rfc3339(began_ms(op) * 1000 if at_us is None else at_us),
+            op=op,
+            queue_manager=entry.queue_manager,
+            user=entry.user,
+            action=entry.action,
+            queue=entry.queue,
+            target=queue if done else None,
+            state=STATES.get(fate, fate),
+            msg_id=format_id(msg_id),
+            correl_id=format_id(correl_id),
+            new_msg_id=format_id(new_id) if done and new_id not in (None, msg_id) else None,
+            reason=reason if fate == LEFT else None,
+        )
