@@ -17,15 +17,15 @@ from mqtriage.records import dataclass
 Transport: TypeAlias = Literal["", "client", "bindings"]
 Reconnect: TypeAlias = Literal["", "no", "yes", "qmgr"]
 PropertyForm: TypeAlias = Literal["rfh2", "handle", "queue"]
+"""How message properties are asked for: as an MQRFH2 in front of the data
+(MQGMO_PROPERTIES_FORCE_MQRFH2), beside it in a message handle (MQGMO_PROPERTIES_IN_HANDLE), or as
+PROPCTL of the queue says for a program without a handle (MQGMO_PROPERTIES_AS_Q_DEF)."""
 
 Showing: TypeAlias = Literal["", "rfh2", "as asked"]
 """How a verb that shows messages, and makes nothing else of them, wants their properties.
 
 "" is every other verb: what is kept, moved or judged needs the whole message, with its MQRFH2.
 """
-"""How message properties are asked for: as an MQRFH2 in front of the data
-(MQGMO_PROPERTIES_FORCE_MQRFH2), beside it in a message handle (MQGMO_PROPERTIES_IN_HANDLE), or as
-PROPCTL of the queue says for a program without a handle (MQGMO_PROPERTIES_AS_Q_DEF)."""
 LibraryName: TypeAlias = Literal["", "pymqi", "ibmmq"]
 
 DEFAULT_PORT: Final = 1414

@@ -91,8 +91,7 @@ def plan_origins(
     """Browse the backout queue and plan each message's way back, as `plan_dead_letters` does.
 
     Args:
-        likely: a message that names no destination goes to the only queue whose BOQNAME names this
-        queue,
+        likely: a message that names no destination goes to the queue whose BOQNAME names this one,
             where there is one alone.
     """
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
