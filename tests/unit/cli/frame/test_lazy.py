@@ -124,7 +124,7 @@ def test_short_help_has_few_options_and_a_line_for_what_all_share() -> None:
 def test_short_help_shows_what_is_used_daily() -> None:
     short = "\n".join(help_of("msg", "move"))
     assert "--add-dlh REASON" in short
-    assert "also --headers, --message-context" in short
+    assert "also --new-msgid, --expiry, --headers, --message-context" in short
     assert "--where" in short and "-n (only show)" in short and "--plan FILE" in short
     assert "mqtriage msg move ORDERS.IN --to ORDERS.HOLD --older-than 2h -n" in short
     assert "Connect: -m QM1,QM2  -m 'PROD*'" in "\n".join(help_of("queue", "ls"))
