@@ -72,6 +72,8 @@ class Level:
     listings: dict[WatchedManager, Listing] = field(default_factory=dict)
     cursor: Any = None
     marked: set[Any] = field(default_factory=set)
+    has_details: bool = False
+    """Whether the details were opened here, not on the level above."""
 
     @property
     def screen(self) -> TopScreen:
@@ -145,6 +147,8 @@ class TopApp(App[int]):
         self._detail_timer: Any = None
         self.failure: Exception | None = None
         self._drawn: Level | None = None
+        self._offered: list[Any] = []
+        """The keys of the rows that the command line is for."""
 
     # what is asked ------------------------------------------------------------------------------
 
@@ -301,8 +305,10 @@ class TopApp(App[int]):
             static = self._static(name)
             static.display = bool(str(static.content))
         table = self._list
+        height = 0
         if self._drawn is level and (row := self._row()) is not None:
             level.cursor = self._key(row)  # it may have moved since
+            height = table.cursor_row
         self._drawn = level
         self._rows = rows[:MOST_ROWS]
         fields = self._fields()
@@ -334,8 +340,10 @@ class TopApp(App[int]):
                 cells.append(Text(text, style_name, justify="right" if right else "left"))
             table.add_row(*cells)
         keys = [self._key(row) for row in self._rows]
-        under = keys.index(level.cursor) if level.cursor in keys else 0
         if self._rows:
+            # where its row is gone, the cursor stays at that height
+            last = min(height, len(keys) - 1)
+            under = keys.index(level.cursor) if level.cursor in keys else last
             table.move_cursor(row=under, animate=False, scroll=False)
             table.scroll_to(y=top.y, animate=False, immediate=True)
             table.call_after_refresh(lambda: table.move_cursor(row=table.cursor_row, animate=False))
@@ -391,7 +399,10 @@ class TopApp(App[int]):
         if level.filter:
             words.append(f"filter {visible(level.filter)} ({self._passing} of {self._of_all})")
         if level.marked:
-            words.append(f"{len(level.marked)} marked")
+            hidden = len(level.marked) - len(self._marked_rows())
+            words.append(
+                f"{len(level.marked)} marked" + (f", {hidden} not shown" if hidden else "")
+            )
         if self._paused:
             words.append("paused")
         if self._passing > MOST_ROWS:
@@ -431,6 +442,13 @@ class TopApp(App[int]):
         )
 
     def _foot(self) -> str:
+        first = self.screen_stack[0]
+        if first.query_one(CommandLine).display:
+            return (
+                "[b]Enter[/b] runs it  [b]Esc[/b] goes back without running it  edit it as needed"
+            )
+        if first.query_one(FilterLine).display:
+            return "[b]Enter[/b] keeps the filter  [b]Esc[/b] ends it"
         keys = [("q", "quit", "leave"), ("?", "help", "help"), ("Enter", "open", "open")]
         keys += [("d", "details", "details"), ("/", "filter", "filter"), ("Space", "mark", "mark")]
         own = [(k, it.text, f"act('{k}')") for k, it in self._level.screen.actions.items()]
@@ -456,6 +474,16 @@ class TopApp(App[int]):
         level.descending = not level.descending if level.sort == key else True
         level.sort = key
         self._redraw()
+
+    def _move_to(self, key: Any) -> None:
+        """Put the cursor on a row, if it is still in the list."""
+        keys = [self._key(row) for row in self._rows]
+        if key in keys:
+            self._list.move_cursor(row=keys.index(key), animate=False)
+
+    def _marked_rows(self) -> list[Row]:
+        """The marked rows that the list shows."""
+        return [row for row in self._rows if self._key(row) in self._level.marked]
 
     @property
     def _shows_details(self) -> bool:
@@ -503,6 +531,7 @@ class TopApp(App[int]):
     def action_details(self) -> None:
         """Show the pane beside the list, or take it away."""
         self.toggle_class("details")
+        self._level.has_details = self._shows_details
         self._static("pane").update("")
         if self._shows_details:
             self.call_after_refresh(self._read_details)
@@ -563,8 +592,11 @@ class TopApp(App[int]):
             self._turned()
 
     def action_go_back(self) -> None:
+        """Undo what was done last: the marks, the details, what was opened."""
         if self._level.marked:
             self._level.marked.clear()
+        elif self._shows_details and self._level.has_details:
+            self.action_details()
         elif len(self._levels) > 1:
             self._levels.pop()
         self._turned()
@@ -634,6 +666,8 @@ class TopApp(App[int]):
         """Have the next key go to *widget*, and take away a line that it does not go to."""
         for line in self.screen.query("CommandLine, FilterLine"):
             line.display = line is widget
+        if self._drawn is not None:
+            self._static("foot").update(self._foot())
         self.screen.set_focus(widget)  # at once: what is typed ahead belongs there
 
     def action_filter(self) -> None:
@@ -650,8 +684,9 @@ class TopApp(App[int]):
         self.action_into_list()
         self._redraw()
 
-    def action_command(self, text: str) -> None:
-        """Offer a command line, or several."""
+    def action_command(self, text: str, rows: Sequence[Any] = ()) -> None:
+        """Offer a command line, or several, for the rows with these keys."""
+        self._offered = list(rows)
         line = self.screen.query_one(CommandLine)
         line.text = text
         line.move_cursor(line.document.end)
@@ -661,7 +696,11 @@ class TopApp(App[int]):
         """Offer the commands of a key, for the marked rows or that of the cursor."""
         level, action = self._level, self._level.screen.actions[key]
         row = self._row()
-        chosen = [row for row in self._rows if self._key(row) in level.marked]
+        chosen = self._marked_rows()
+        if level.marked and not chosen:  # never another row than those that were chosen
+            self._problem = f"{action.text}: no marked row is shown; Esc clears the marks"
+            self._redraw()
+            return
         chosen = chosen or ([row] if row is not None else [])
         lines = []
         for one in self.asked:
@@ -672,7 +711,7 @@ class TopApp(App[int]):
         self._problem = "" if lines or not chosen else f"{action.text}: {where}: {action.lacks}"
         self._redraw()
         if lines:
-            self.action_command("\n".join(lines))
+            self.action_command("\n".join(lines), [self._key(row) for row in chosen])
 
     def action_run_command(self) -> None:
         text = self.screen.query_one(CommandLine).text
@@ -733,7 +772,10 @@ class TopApp(App[int]):
         if code == _TERMINATED:
             self.exit(code)
             return
-        self._level.marked.clear()
+        if code == 0 and self._offered:  # else the same rows are chosen still
+            if self._level.marked:
+                self._move_to(self._offered[0])
+            self._level.marked.clear()
         self._forced |= set(self._level.screens)
         for one in self.asked:
             one.samples = max(0, one.samples - 1)

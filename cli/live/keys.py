@@ -9,11 +9,11 @@ from mqtriage.commands.top import SCREENS
 HELP: Final = (
     ("up, down, j, k", "move the cursor; also PgUp, PgDn, Home, End, and the mouse"),
     ("Enter", "open the selected row, such as a queue's messages; or click the row twice"),
-    ("Esc", "go back; clear the marks"),
+    ("Esc", "clear the marks, close the details, or go back"),
     ("Tab, 1 2 3 4", "next screen, or the first to the fourth"),
     ("d", "details: handles, messages, operations, definition; it browses"),
     ("right, left", "scroll the details with the arrows; back to the list"),
-    ("Space", "mark or unmark a row; an action applies to all marked rows"),
+    ("Space", "mark or unmark a row; an action applies to all marked rows that are shown"),
     ("/", "filter: text in any column, or a glob such as ORD*.IN; / Esc ends it"),
     ("s, S, r", "sort by the next or the previous column; reverse; or click a heading"),
     ("p, u", "pause; sample now"),

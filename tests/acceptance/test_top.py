@@ -411,6 +411,74 @@ def test_marked_rows_are_acted_on_together(real: Bench, run: Run) -> None:
     run(steps, pattern="APP.*")
 
 
+def test_marked_rows_that_are_not_shown_are_not_replaced_by_the_row_of_the_cursor(
+    run: Run,
+) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("ORDERS.BO")
+        await shown.to("ORDERS.BO")
+        await shown.press("space")
+        await shown.type("/app.in")
+        await shown.press("enter")
+        await shown.until("1 marked, 1 not shown", "filter app.in (1 of")
+        await shown.press("x")
+        await shown.until("purge: no marked row is shown; Esc clears the marks")
+        assert shown.command == ""
+
+    run(steps)
+
+
+def test_escape_closes_the_details_that_were_opened_here_before_it_goes_back(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("APP.IN")
+        await shown.press("enter")
+        await shown.until("message count 9")
+        await shown.press("d")
+        await shown.until("put appl name")
+        await shown.press("escape")
+        await shown.until("> APP.IN", "message count 9", without="put appl name")
+        await shown.press("escape")
+        await shown.until("every 0.3s", without="> APP.IN")
+        await shown.press("d")
+        await shown.until("open handles")
+        await shown.press("enter")
+        await shown.until("> APP.IN", "put appl name")
+        await shown.press("escape")  # they were opened above, and stay
+        await shown.until("open handles", without="> APP.IN")
+
+    run(steps, pattern="APP.*")
+
+
+def test_where_a_row_is_gone_the_cursor_stays_at_its_height(real: Bench, run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.press("enter")
+        await shown.until("message count 9")
+        await shown.press("j", "j", "j")
+        gone, below = (row[0] for row in shown.rows[3:5])
+        assert shown.cursor[0] == gone
+        real.ok("msg", "purge", "APP.IN", "--skip", "3", "--limit", "1", "--yes")
+        await shown.press("u")
+        await shown.until("message count 8")
+        await shown.pilot.pause(0.1)
+        assert shown.cursor[0] == below
+
+    run(steps, pattern="APP.*")
+
+
+def test_a_line_says_which_keys_it_takes(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.press("x")
+        await shown.until("Enter runs it", "Esc goes back without running it", without="q quit")
+        await shown.press("escape")
+        await shown.until("q quit", without="Enter runs it")
+        await shown.press("slash")
+        await shown.until("Enter keeps the filter", without="q quit")
+        await shown.press("enter")
+        await shown.until("q quit")
+
+    run(steps, size=(80, 24))
+
+
 def test_several_queue_managers_are_one_list(real: Bench, run: Run) -> None:
     real.ok("emulator", "create", "QM2", "--sample")
 
@@ -663,6 +731,36 @@ def test_yes_does_it_and_the_screen_shows_what_is_left(real: Bench, top: Start) 
     assert left(terminal) == 0
     (entry, *_) = real.ok("journal", "ls", "-o", "json").items
     assert (entry["action"], entry["queue"]) == ("purge", "APP.IN")
+
+
+def test_a_refused_command_leaves_the_marks_and_the_next_one_is_for_the_same_rows(
+    real: Bench, top: Start
+) -> None:
+    terminal = top()
+    terminal.until("OTHER.IN")
+    terminal.press("/app.in\r")
+    terminal.until("filter app.in (1 of")
+    terminal.press(" ")
+    terminal.until("1 marked")
+    terminal.press("/*\r")
+    terminal.until("filter * (")
+    terminal.press("jx\r")
+    terminal.until("Type")
+    terminal.press("y\n")  # it wants the name
+    terminal.until("exit code 8; press Enter to go back")
+    terminal.press("\n")
+    terminal.until("1 marked")
+    terminal.press("x\r")
+    terminal.until("Type")
+    terminal.press("APP.IN\n")
+    terminal.until("purged 9 messages from APP.IN")
+    terminal.press("\n")
+    terminal.until("details")
+    terminal.press("x")  # no mark any more, and the cursor on what was acted on
+    terminal.until("mqtriage msg purge APP.IN")
+    terminal.press(ESCAPE)
+    time.sleep(1)
+    assert left(terminal) == 0
 
 
 def test_what_is_typed_behind_the_command_is_part_of_it(real: Bench, top: Start) -> None:
