@@ -80,6 +80,11 @@ value."""
 RARER_INSIDE: Final = 10
 """How many times as common among the messages of a cause as among the healthy ones that must be
 which makes a part of them a cause of its own."""
+FEW: Final = 20
+"""Healthy messages: where there are fewer, and ten times as many poison ones, what is rare among
+them says nothing."""
+NEARLY_ALL: Final = 0.95
+"""Without healthy messages, what that part of the messages share tells them hardly apart."""
 LEAST_PART: Final = 0.02
 """Share of a cause's messages: a smaller part is not split off, unless its field says why."""
 _OF_ITS_OWN: Final = ("damage", "reason", "dest", "format", "body_kind")
@@ -430,7 +435,7 @@ def find_causes(
 ) -> list[Cause]:
     """The conditions that separate best, the messages of each set aside before the next.
 
-    Without healthy messages damages and reasons come first. Of the rest, what all share says
+    Without healthy messages damages and reasons come first. Of the rest, what nearly all share says
     little: it is taken only where nothing else tells the messages apart.
 
     Args:
@@ -536,7 +541,8 @@ class _Search:
             least = 1 if part.tree.field in _SAYS_WHY else max(2, LEAST_PART * total)
             count = 0 if bit & chosen else count_of(bit, inside)
             there = self._there(bit) / self.healthy.total
-            if least <= count <= total - least and count / total >= RARER_INSIDE * there:
+            rare = self._are_few or count / total >= RARER_INSIDE * there
+            if least <= count <= total - least and rare:
                 rated.append((part.telling, count, -len(part.where), bit))
         return max(rated, default=(0, 0, 0, 0))[-1]
 
@@ -577,6 +583,10 @@ class _Search:
         tally = self.healthy if healthy else self.sick
         groups = {} if tally is None else tally.groups
         return sum(group.messages for key, group in groups.items() if _holds(part, key))
+
+    @cached_property
+    def _are_few(self) -> bool:
+        return self.healthy is not None and are_few(self.healthy.total, self.sick.total)
 
     def cause(self, mask: int, without: int) -> Cause:
         """The condition with its counts over all the messages."""
@@ -666,8 +676,13 @@ class _Search:
         score = min(part.telling for part in parts) * here / self.sick.total
         if here and any(part.tree.field in _SAYS_WHY for part in parts):
             return 1 + score
-        whole = count_of(chosen, self.sick.groups) == self.sick.total
+        whole = count_of(chosen, self.sick.groups) >= NEARLY_ALL * self.sick.total
         return score * (0.001 if whole else 1.0)
+
+
+def are_few(healthy: int, sick: int) -> bool:
+    """Whether there are too few healthy messages to compare the others with."""
+    return healthy < FEW and sick >= 10 * healthy
 
 
 def negated(tree: Compare | Between | IsNull) -> Expression:

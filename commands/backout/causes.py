@@ -14,7 +14,7 @@ from mqtriage.commands.backout.earlier import Earlier
 from mqtriage.commands.backout.move import poison_only
 from mqtriage.commands.queue.names import named_queues
 from mqtriage.definitions.backout_policy import routes_of
-from mqtriage.messages.causes import Cause, conditions_of, find_causes, survey_of, tally_of
+from mqtriage.messages.causes import Cause, are_few, conditions_of, find_causes, survey_of, tally_of
 from mqtriage.messages.filters.expression import Expression, Or, all_of, to_text, top_level_parts
 from mqtriage.messages.filters.rule_text import rule_text
 from mqtriage.messages.filters.selection import Selection
@@ -122,6 +122,11 @@ def causes(
             conditions = conditions_of(poison, there)
             sick = tally_of(subjects(backend, queue, chosen), conditions)
             fine = None if against is None else tally_of(compared.subjects(), conditions)
+            if fine is not None and fine.total and are_few(fine.total, sick.total):
+                listing.warnings.append(
+                    f"{against} has only {count_text(fine.total)}, too few to compare"
+                    f" {sick.total} with: what they share may be chance"
+                )
             causes = find_causes(sick, fine, top=top + 1)
             more, causes = len(causes) > top, causes[:top]
             messages += sick.total

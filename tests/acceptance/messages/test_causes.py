@@ -114,6 +114,16 @@ def test_an_empty_queue_to_compare_with_is_said(poisoned: Estate) -> None:
     assert "no messages to compare with" in ran.err + ran.out
 
 
+def test_too_few_messages_to_compare_with_are_said(poisoned: Estate) -> None:
+    poisoned.queue("FEW")
+    poisoned.run("msg", "put", "FEW", "x", "--yes")
+    poisoned.run("msg", "put", "OUT", "y", "--count", "20", "--yes")
+    ran = poisoned.run("backout", "causes", "OUT", "--against", "FEW")
+    assert "FEW has only 1 message, too few to compare" in ran.err
+    poisoned.run("msg", "put", "FEW", "x", "--count", "30", "--yes")
+    assert "too few" not in poisoned.run("backout", "causes", "OUT", "--against", "FEW").err
+
+
 def test_looking_for_causes_takes_nothing(poisoned: Estate) -> None:
     before = poisoned.messages("OUT")
     assert poisoned.run("backout", "causes", "OUT").code == 0

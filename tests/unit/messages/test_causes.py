@@ -342,6 +342,32 @@ def test_what_healthy_messages_have_as_often_tells_no_parts_apart() -> None:
     assert [cause.where for cause in causes_of(sick, healthy)] == ["put_appl = 'loader'"]
 
 
+KINDS = {"<order><id>%d</id></order>": 300, '{"id": %d}': 250, "%d;x": 151}
+
+
+def test_what_nearly_all_share_comes_after_the_kinds_of_their_bodies() -> None:
+    sick = [text(body % n, number=n) for body, count in KINDS.items() for n in range(count)]
+    sick += [text("x", format="") for _ in range(2)]
+    causes_ = [(cause.where, cause.messages) for cause in causes_of(sick)]
+    assert causes_[:3] == [
+        ("body_kind = 'xml'", 300),
+        ("body_kind = 'json'", 250),
+        ("body_kind = 'text'", 153),
+    ]
+
+
+def test_with_few_healthy_messages_the_kinds_of_bodies_are_told_apart() -> None:
+    sick = [
+        text(body % n, number=n, put_appl_name="loader")
+        for body, count in KINDS.items()
+        for n in range(count)
+    ]
+    healthy = [text("<a/>"), text("<b/>"), text('{"a": 1}'), text("t")]
+    assert [cause.messages for cause in causes_of(sick, healthy)] == [300, 250, 151]
+    enough = healthy * 20
+    assert [cause.messages for cause in causes_of(sick, enough)] == [701]
+
+
 def test_a_condition_that_is_not_true_is_negated_with_what_is_missing() -> None:
     subjects = [text("<a>"), text("<a/>"), text("plain")]
     for tree in (Compare("damage", "=", "xml"), IsNull("damage"), Compare("user", "=", "u")):
