@@ -224,9 +224,12 @@ def copy(
     wishes = read_chosen(paths_masked, paths_hashed, mask_props, hash_props, bodies=not no_bodies)
     to = new_path(app, out, "redacted", paths[0], compress=compress)
     key = digest_key(Path(key_file), "--key-file")
-    document, without_effect = redact_archives(paths, which, to, now_us(), key, wishes)
+    document, chosen = redact_archives(paths, which, to, now_us(), key, wishes)
+    without_effect = [sentence for one in chosen if (sentence := one.without_effect)]
     for sentence in without_effect:
         app.run.warn(sentence)
+    for sentence in filter(None, (one.coverage for one in chosen)):
+        app.run.remark(sentence)
     app.output.emit(document)
     if without_effect:
         app.run.say(

@@ -55,11 +55,20 @@ class MaskPath(NamedTuple):
         return self.text.startswith("/")
 
 
+def _ignore(_: Replace) -> None:
+    """Nobody wants to know."""
+
+
 class MaskingRule(NamedTuple):
-    """What to do with the values at a path."""
+    """What to do with the values at a path.
+
+    *covered* is called for each value that another rule replaces, alone or with what is around
+    it, with the `replace` of that rule.
+    """
 
     path: MaskPath
     replace: Replace
+    covered: Callable[[Replace], None] = _ignore
 
 
 def read_path(text: str, *, what: str = "path") -> MaskPath:
@@ -158,7 +167,7 @@ def _json_splices(text: str, rules: Sequence[MaskingRule]) -> Iterator[tuple[int
         if key_comes:
             place[-1] = json.loads(sign)
             continue
-        rule = _rule_for(rules, place) if hidden is None else None
+        rule = _rule_for(rules, place, None if hidden is None else hidden[2])
         if sign in "{[":
             if len(place) >= GREATEST_DEPTH:
                 raise ValueError("nested too deep")
@@ -176,8 +185,21 @@ def _quoted(rule: MaskingRule, value: str) -> str:
     return json.dumps(rule.replace(value))
 
 
-def _rule_for(rules: Sequence[MaskingRule], place: Sequence[str | int]) -> MaskingRule | None:
-    return next((rule for rule in rules if _fits(rule.path.steps, place)), None)
+def _rule_for(
+    rules: Sequence[MaskingRule], place: Sequence[str | int], around: MaskingRule | None
+) -> MaskingRule | None:
+    """The first rule for *place*; None inside what the rule *around* it replaces."""
+    fitting = [rule for rule in rules if _fits(rule.path.steps, place)]
+    return _first_of(fitting, around)
+
+
+def _first_of(fitting: Sequence[MaskingRule], around: MaskingRule | None) -> MaskingRule | None:
+    """The first rule of a value, the others of which have nothing left to replace."""
+    first = around or (fitting[0] if fitting else None)
+    for rule in fitting:
+        if first is not None and rule is not first:
+            rule.covered(first.replace)
+    return None if around else first
 
 
 # XML ----------------------------------------------------------------------------------------------
@@ -210,6 +232,11 @@ def _xml_splices(data: bytes, rules: Sequence[MaskingRule]) -> list[tuple[int, i
     def start(name: str, attributes: dict[str, str]) -> None:
         place.append(name.rpartition(":")[2])
         if hidden:
+            around = hidden[0][2]
+            for label in attributes:
+                if not label.startswith("xmlns"):
+                    _attribute_rule(rules, place, label.rpartition(":")[2], around)
+            _rule_for(elements, place, around)
             return
         if len(place) > GREATEST_DEPTH:
             raise ValueError("nested too deep")
@@ -219,13 +246,13 @@ def _xml_splices(data: bytes, rules: Sequence[MaskingRule]) -> list[tuple[int, i
             raise ValueError("a start tag that is not understood")
         for attribute in _ATTRIBUTE.finditer(data, at, tag.end()):
             label = attribute[1].decode().rpartition(":")[2]
-            rule = _attribute_rule(rules, place, label)
+            rule = _attribute_rule(rules, place, label, None)
             if rule is not None and not attribute[1].startswith(b"xmlns"):
                 value = attributes.get(attribute[1].decode(), "")
                 splices.append(
                     (attribute.start(2) + 1, attribute.end(2) - 1, _escaped(rule, value))
                 )
-        rule = _rule_for(elements, place)
+        rule = _rule_for(elements, place, None)
         if rule is not None and not tag[0].endswith(b"/>"):
             hidden.append((len(place), tag.end(), rule))
 
@@ -252,16 +279,21 @@ def _xml_splices(data: bytes, rules: Sequence[MaskingRule]) -> list[tuple[int, i
 
 
 def _attribute_rule(
-    rules: Sequence[MaskingRule], place: Sequence[str | int], label: str
+    rules: Sequence[MaskingRule],
+    place: Sequence[str | int],
+    label: str,
+    around: MaskingRule | None,
 ) -> MaskingRule | None:
+    """The same for an attribute of the element at *place*."""
+    fitting = []
     for rule in rules:
         *before, last = rule.path.steps
         if not last.attribute or last.name not in (None, label):
             continue
         above = (place[:length] for length in range(len(place) + 1))  # and the place itself
         if _fits(before, place) or (last.deep and any(_fits(before, part) for part in above)):
-            return rule
-    return None
+            fitting.append(rule)
+    return _first_of(fitting, around)
 
 
 def _escaped(rule: MaskingRule, value: str) -> bytes:

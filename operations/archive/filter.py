@@ -15,7 +15,7 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.content import LeftOut, content, outcome_of
 from mqtriage.operations.archive.files import begun_of
 from mqtriage.operations.archive.reading import last_line, message_of
-from mqtriage.operations.archive.redaction import RedactionRequest, Redactor
+from mqtriage.operations.archive.redaction import Chosen, RedactionRequest, Redactor
 from mqtriage.operations.archive.writing import Archive, new_copy
 
 
@@ -47,15 +47,15 @@ def redact_archives(
     now_us: int,
     key: bytes,
     choices: RedactionRequest,
-) -> tuple[Document, list[str]]:
+) -> tuple[Document, list[Chosen]]:
     """Copy the chosen messages of *archives*, redacted, to the new archive *out*.
 
     Each line has `body_hmac` and `original_length_bytes`: what stands for the data that was there.
     Nothing of the sources is in it that the key would not be needed for.
 
     Returns:
-        The document, and a sentence for each path that had no effect: what it should have hidden
-        is still there.
+        The document, and for each path what it changed: where it had no effect, what it should
+        have hidden is still there.
 
     Raises:
         StorageError: A file cannot be read, or *out* is there already.
@@ -94,7 +94,7 @@ def redact_archives(
         first = redactor.first_ids.get(text)
         which = f" ({'first ' if number > 1 else ''}MsgId {first})" if first else ""
         document.warnings.append(f"{number} {text}{which}")
-    return document, [text for one in redactor.chosen if (text := one.without_effect)]
+    return document, redactor.chosen
 
 
 def _copied(

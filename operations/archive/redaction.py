@@ -113,11 +113,13 @@ class Chosen:
         change: from a value to what replaces it.
         searched: bodies that were searched for the path; for a property: messages.
         changed: values that were replaced.
+        covered_by: what replaced values before it could, alone or with what is around them.
     """
 
     def __init__(self, option: str, path: str, change: Replace) -> None:
         self.option, self.path, self.change = option, path, change
         self.searched = self.changed = 0
+        self.covered_by: list[str] = []
 
     def __call__(self, value: str) -> str:
         """What replaces *value*."""
@@ -130,11 +132,23 @@ class Chosen:
     @property
     def without_effect(self) -> str:
         """A sentence if there was something to search, but nothing to change; else empty."""
-        if self.changed or not self.searched:
+        if self.changed or self.covered_by or not self.searched:
             return ""
         kind = "XML data of " if self.path.startswith("/") else "JSON data of "
         kind = "" if self.path.startswith("prop.") else kind
         return f"{self} changed nothing in {kind}{count_text(self.searched)}"
+
+    def cover(self, change: Replace) -> None:
+        """Note that *change* replaced one of its values."""
+        if str(change) not in self.covered_by:
+            self.covered_by.append(str(change))
+
+    @property
+    def coverage(self) -> str:
+        """A sentence if all of its values were replaced by others; else empty."""
+        if self.changed or not self.covered_by:
+            return ""
+        return f"{self}: these values were already replaced by {', '.join(self.covered_by)}"
 
 
 class Redactor:
@@ -149,7 +163,7 @@ class Redactor:
         self.notes: Counter[str] = Counter()
         self.first_ids: dict[str, str] = {}
         rules = [
-            MaskingRule(path, Chosen(option, path.text, change))
+            _rule(path, Chosen(option, path.text, change))
             for option, paths, change in (
                 ("--mask", choices.mask, masked),
                 ("--hash", choices.hash, self.names.text),
@@ -311,6 +325,10 @@ def _chosen(rules: Sequence[MaskingRule]) -> list[Chosen]:
     return [rule.replace for rule in rules if isinstance(rule.replace, Chosen)]
 
 
+def _rule(path: MaskPath, chosen: Chosen) -> MaskingRule:
+    return MaskingRule(path, chosen, chosen.cover)
+
+
 def _counted(
     mask: Callable[[str, Sequence[MaskingRule]], str | None],
     text: str,
@@ -333,6 +351,6 @@ def _property_rules(properties: Sequence[Chosen], names: Pseudonyms) -> list[Mas
         steps = chosen.path.removeprefix("prop.").replace(".", "/")
         for path in (f"/usr/{steps}", f"/{steps}"):
             what = f"{chosen.option} prop.NAME"
-            rules.append(MaskingRule(read_path(path, what=what), chosen))
+            rules.append(_rule(read_path(path, what=what), chosen))
     own = (("/jms/Cid", names.text), ("/jms/Gid", names.text), ("/usr/JMSXUserID", names.user))
     return rules + [MaskingRule(read_path(path), change) for path, change in own]

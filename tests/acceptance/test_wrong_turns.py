@@ -384,6 +384,51 @@ def test_a_path_that_hides_nothing_is_not_a_success(
     assert "out.ndjson may still contain values that they should hide" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("body", "outer", "inner"),
+    [
+        ('{"order": {"customer": {"iban": "DE1"}}}', "$.order.customer", "$..iban"),
+        ('{"order": {"customer": {"ids": ["1"]}}}', "$.order.customer", "$..ids[*]"),
+        ('{"iban": "DE1"}', "$..iban", "$.iban"),
+        ("<o><customer><iban>DE1</iban></customer></o>", "/o/customer", "//iban"),
+        ("<o><customer><bank iban='DE1'/></customer></o>", "/o/customer", "//@iban"),
+        ("<o><iban>DE1</iban></o>", "/o/iban", "//iban"),
+        ("<o iban='DE1'/>", "/o/@iban", "//@iban"),
+    ],
+)
+def test_a_path_inside_what_another_path_hides_is_no_alarm(
+    bench: Bench, tmp_path: Path, body: str, outer: str, inner: str
+) -> None:
+    bench.define("IN")
+    bench.ok("msg", "put", "IN", "--text", body, "--yes")
+    kept, key, out = tmp_path / "kept.ndjson", tmp_path / "key", tmp_path / "out.ndjson"
+    bench.ok("msg", "archive", "IN", "--out", str(kept))
+    key.write_text("a key that nobody guesses\n")
+    argv = ("archive", "copy", str(kept), "--key-file", str(key), "--out", str(out))
+    for words in (("--mask", outer, "--mask", inner), ("--mask", outer, "--hash", inner)):
+        ran = bench.ok(*argv, *words)
+        covered = f"note: {words[2]} {inner}: these values were already replaced by --mask {outer}"
+        assert covered in ran.err
+        assert "may still contain" not in ran.err
+        assert "DE1" not in out.read_text()
+        out.unlink()
+    nowhere = f"{outer[0]}{'.' if outer[0] == '$' else ''}nowhere"
+    ran = bench.run(*argv, "--mask", outer, "--mask", inner, "--mask", nowhere)
+    assert ran.code == 3
+    assert f"--mask {nowhere} changed nothing" in ran.err
+
+
+def test_a_masked_path_inside_what_is_hashed_is_no_alarm(bench: Bench, tmp_path: Path) -> None:
+    bench.define("IN")
+    bench.ok("msg", "put", "IN", "--text", '{"customer": {"iban": "DE1"}}', "--yes")
+    kept, key, out = tmp_path / "kept.ndjson", tmp_path / "key", tmp_path / "out.ndjson"
+    bench.ok("msg", "archive", "IN", "--out", str(kept))
+    key.write_text("a key that nobody guesses\n")
+    argv = ("archive", "copy", str(kept), "--key-file", str(key), "--out", str(out))
+    ran = bench.ok(*argv, "--mask", "$..iban", "--hash", "$.customer")
+    assert "--mask $..iban: these values were already replaced by --hash $.customer" in ran.err
+
+
 def test_bodies_in_which_no_path_matches_are_counted(bench: Bench, tmp_path: Path) -> None:
     bench.define("IN")
     bench.ok("msg", "put", "IN", "--text", '{"card": "4111"}', "--yes")
