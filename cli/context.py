@@ -25,22 +25,24 @@ def add(
     app: AppContext,
     name: str = NEW_NAME,
     keys: tuple[str, ...] = arguments(
-        "KEY=VALUE", help="Additional keys, such as tls.label=ops or protected=true."
+        "KEY=VALUE", help="Additional keys, such as tls.label=ops or read_only=true."
     ),
     replace_it: bool = flag("--replace", help="Replace an existing context with this name."),
     use_it: bool = flag("--use", help="Use this context from now on."),
     confirm: str | None = text(
         metavar="NAME",
-        help="Confirm with the context's name, if --replace would remove a guard.",
+        help="Context's name, if --replace would remove a guard.",
     ),
 ) -> None:
     """Save connection settings under a name.
 
+    Guards are keys too: protected=true, read_only=true, four_eyes=true, max_messages=100 and
+    no_browse='SEC.*,PAY.*'.
+
     Saves the connection options that you give, and each KEY=VALUE. It never saves a password.
     Instead, specify its source with password_file=, password_prompt=true or password_keyring=.
-    Guards are keys too: protected=true requires more than --yes, read_only=true refuses all
-    changes, and no_browse='SEC.*,PAY.*' names queues that are never browsed. If --replace would
-    remove a guard, confirm with the context's name.
+    If --replace would remove a guard, confirm with the context's name.
+    `mqtriage man contexts` explains the guards.
 
     Examples:
         mqtriage context add dev -m QM1

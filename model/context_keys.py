@@ -40,6 +40,12 @@ class ContextKey(NamedTuple):
     is_path: bool = False
 
     @property
+    def example(self) -> str:
+        """A value as it is typed, or VALUE where that depends on where somebody works."""
+        examples = ((FLAG, "true"), (_NUMBER, "100"), (_QUEUES, "'PAY.*'"), (_RATE, "20/s"))
+        return next((text for form, text in examples if self.form is form), "VALUE")
+
+    @property
     def environment(self) -> str:
         """Its variable: ``MQTRIAGE_TLS_CIPHER``."""
         return "MQTRIAGE_" + self.name.replace(".", "_").upper()

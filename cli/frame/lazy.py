@@ -514,9 +514,14 @@ def unknown_option(name: str, ctx: Any) -> UsageError:
         form = {"--json": "json", "--yaml": "yaml", "--csv": "csv", "--plain": "plain"}.get(name)
         near = [f"-o {form or 'json'}"]
     if near == ["--set"]:
-        from mqtriage.model.context_keys import key_of_option
+        from mqtriage.model.context_keys import KEYS, key_of_option
 
-        near = [f"--set {key_of_option(name)}=VALUE"]
+        key = key_of_option(name)
+        takes_keys = any(
+            it.param_type_name == "argument" and it.metavar == "KEY=VALUE"
+            for it in ctx.command.params
+        )
+        near = [f"{'' if takes_keys else '--set '}{key}={KEYS[key].example}"]
     if near:
         text += f"; did you mean {any_of(near)}?"
     return UsageError(text, hint=see_help(ctx.command_path) if near else usage_line(ctx))

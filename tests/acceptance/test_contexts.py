@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.commands.context.settings import GUARDS
+from mqtriage.model.context_keys import KEYS
 from mqtriage.operations.ledger.journal import Journal
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
@@ -774,3 +775,37 @@ def test_an_option_that_is_typed_as_a_key_leads_to_its_key(
 def test_a_key_that_is_typed_as_an_option_leads_to_set(bench: Bench, typed: str, key: str) -> None:
     ran = bench.run("queue", "ls", typed, "y")
     assert (ran.code, f"did you mean --set {key}=VALUE?" in ran.error_line) == (2, True), ran.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "finished"),
+    [
+        ("--read-only", "read_only=true"),
+        ("--protected", "protected=true"),
+        ("--four-eyes", "four_eyes=true"),
+        ("--max-messages", "max_messages=100"),
+        ("--no-browse", "no_browse='PAY.*'"),
+        ("--tls-label", "tls.label=VALUE"),
+    ],
+)
+def test_a_guard_that_is_typed_as_an_option_is_answered_with_the_word_to_type(
+    bench: Bench, typed: str, finished: str
+) -> None:
+    """`context add` takes keys as words; elsewhere they follow --set."""
+    ran = bench.run("context", "add", "prod", "-m", "QM1", typed)
+    assert (ran.code, f"did you mean {finished}?" in ran.error_line) == (2, True), ran.err
+    ran = bench.run("queue", "ls", typed)
+    assert (ran.code, f"did you mean --set {finished}?" in ran.error_line) == (2, True), ran.err
+
+
+def test_short_help_of_context_add_names_every_guard(bench: Bench) -> None:
+    shown = bench.ok("context", "add", "-h").out
+    for key in KEYS.values():
+        assert not key.guards or f"{key.name}=" in shown, key.name
+
+
+@pytest.mark.parametrize("word", ["set", "edit", "alter", "update", "change", "configure"])
+def test_who_would_change_a_context_learns_of_add(bench: Bench, word: str) -> None:
+    ran = bench.run("context", word, "prod", "read_only=true")
+    assert ran.code == 2
+    assert "hint: mqtriage context add NAME " in ran.err
