@@ -146,10 +146,11 @@ def browse(
     """List the messages that are waiting to be delivered.
 
     A staged message has its own MsgId, and its CorrelId is the MsgId that its sender got. --msgid
-    and --correlid find it by either of these, or by the CorrelId that its sender set. The delay
-    header is undocumented. On a real queue manager, delay and due time come from the MQRFH2 that a
-    JMS client sends (DDH_TIME_BASIS is sender). If five such messages with different delays agree,
-    mqtriage interprets the time in every header in the same way.
+    and --correlid find it by either of these, or by the CorrelId that its sender set, which is
+    sender_correl_id in --where. The delay header is undocumented. On a real queue manager, delay
+    and due time come from the MQRFH2 that a JMS client sends (DDH_TIME_BASIS is sender). If five
+    such messages with different delays agree, mqtriage interprets the time in every header in the
+    same way.
 
     Examples:
         mqtriage delay browse --by due --limit 20

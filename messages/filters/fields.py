@@ -107,7 +107,7 @@ OF_HEADERS: Final = frozenset(
     spec.name
     for spec in FIELDS
     if spec.nullable
-    and spec.need in (Need.HEADERS, Need.DUE)
+    and (spec.need in (Need.HEADERS, Need.DUE) or spec.name == "sender_correl_id")
     and spec.attribute != "headers.dlq_put_time_us"  # which the descriptor has too
 )
 """Fields of headers that messages of other kinds of queues do not have."""

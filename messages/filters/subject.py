@@ -17,7 +17,13 @@ from mqtriage.messages.body_path import (
     xml_values,
 )
 from mqtriage.messages.damage import damage_of
-from mqtriage.messages.decoded import body_text, chain_of, dead_letter_header, target_and_due
+from mqtriage.messages.decoded import (
+    body_text,
+    chain_of,
+    dead_letter_header,
+    sender_correl_id,
+    target_and_due,
+)
 from mqtriage.mq import cmqc
 from mqtriage.mq.due_time import UNDOCUMENTED, DueReading
 from mqtriage.mq.message import Message
@@ -191,6 +197,12 @@ class DecodedHeaders:
     def original_msg_id(self) -> bytes | None:
         """Of a staged message: the MsgId that it was put with, which is its CorrelId."""
         return self.message.md.correl_id if self._staged is not None else None
+
+    @property
+    def sender_correl_id(self) -> bytes | None:
+        """Of a staged message: the CorrelId that it was put with."""
+        staged = self._staged
+        return None if staged is None else sender_correl_id(self.message.body, staged.header)
 
     @property
     def dest(self) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from mqtriage.messages.filters.expression import (
     field_text,
     leaves,
     needed,
+    renamed,
     top_level_parts,
 )
 from mqtriage.messages.filters.fields import OF_HEADERS, Need, spec_of
@@ -31,6 +33,7 @@ from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.model.context_keys import PROPERTIES_AS
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import MQIError, Refused, UsageError
 from mqtriage.mq.message import Message
@@ -133,7 +136,7 @@ def selected(
     Raises:
         UsageError, ObjectNotFound, MQIError: As `open_to_browse`.
         Refused: What was given of an id is of several; nobody knows a due time here; at the end,
-            no message has a field that the selection needs.
+            no message has a field that the selection needs, or an id is the one that senders know.
     """
     selection = with_due_reading(backend, selection)
     selection, _ = with_whole_ids(backend, queue, selection)
@@ -152,13 +155,55 @@ def _selected(
     with closing(handle):
         messages = handle.browse(_match(selection), max_length=length)
         chosen = messages if test is None else filter(test, messages)
-        yield from selection.window(chosen)
-    if refusal := values.refusal(handle.name, selection.tree):
+        window = selection.window(chosen)
+        first = next(window, None)
+        if first is not None:
+            yield first
+            yield from window
+    refusal = values.refusal(handle.name, selection.tree)
+    if refusal is None and first is None:
+        refusal = _known_to_senders(backend, handle.name, selection)
+    if refusal is not None:
         if selection.warn is None:
             raise refusal
         selection.warn(f"{refusal.text}; {refusal.hint}")
     elif undecided is not None and undecided.count and selection.note is not None:
         selection.note(undecided.text(handle.name))
+
+
+_OF_SENDERS: Final = {"correl_id": "sender_correl_id", "msg_id": "original_msg_id"}
+"""Of a staged message, the field that has the id which its sender knows by the name of the other.
+"""
+
+
+def _known_to_senders(backend: Backend, queue: str, selection: Selection) -> Refused | None:
+    """Why no staged message matches, where one does by the ids that senders know."""
+    fields = sorted(selection.fields_used & _OF_SENDERS.keys())
+    if queue != STAGING_QUEUE or not fields:
+        return None
+    single = [{field: _OF_SENDERS[field]} for field in fields]
+    for names in (*single, *([_OF_SENDERS] if len(fields) > 1 else [])):
+        tree = None if selection.tree is None else renamed(selection.tree, names)
+        by_senders = replace(selection, tree=tree, skip=0, limit=None, note=None, warn=_ignore)
+        with closing(open_to_browse(backend, queue, by_senders)) as handle:
+            messages = handle.browse(_match(by_senders))
+            test = _test(backend, by_senders)
+            count = sum(1 for message in messages if test is None or test(message))
+        if count:
+            asked = " and ".join(field for field in fields if field in names)
+            others = " and ".join(_OF_SENDERS[field] for field in fields if field in names)
+            verb = "matches" if count == 1 else "match"
+            return Refused(
+                f"{queue}: no message matches by {asked}, which is that of the staged message, but"
+                f" {count_text(count)} {verb} by {others}, which the sender knows",
+                hint=f"use {others} in --where, or --correlid and --msgid, which find both",
+                object_name=queue,
+            )
+    return None
+
+
+def _ignore(_: str) -> None:
+    """What the other search would say is not said."""
 
 
 class Undecided:

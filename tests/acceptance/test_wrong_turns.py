@@ -1343,3 +1343,50 @@ def test_no_dead_letter_by_its_header_names_the_field_of_the_descriptor(sample: 
     ran = sample.ok("dlq", "browse", "--put-appl", "com.example.WebShop")
     assert "1 message matches by the MQMD: use mqmd_put_appl in --where" in ran.err
     assert "by the MQMD" not in sample.ok("dlq", "browse", "--put-appl", "nobody").err
+
+
+def test_the_correlation_id_of_the_sender_is_a_field_of_staged_messages(bench: Bench) -> None:
+    bench.define("IN")
+    for ident in ("CUST42", "CUST43"):
+        put = ("msg", "put", "IN", "x", "--delay", "1h", "--correlid", f"text:{ident}", "--yes")
+        bench.ok(*put)
+    for name in ("sender_correl_id", "sender_correlid", "SenderCorrelId"):
+        items = bench.ok(
+            "delay", "browse", "--where", f"{name} = 'text:CUST42'", "-o", "json"
+        ).items
+        assert len(items) == 1, name
+    ran = bench.ok("delay", "cancel", "--where", "sender_correl_id = 'text:CUST42'", "--yes")
+    assert "cancelled 1 message" in ran.err + ran.out
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ("delay", "browse"),
+        ("delay", "browse", "--group", "target"),
+        ("delay", "cancel", "-n"),
+        ("delay", "release", "-n"),
+        ("delay", "reschedule", "--at", "2099-01-01T00:00:00Z", "-n"),
+        ("msg", "count", "SYSTEM.DDELAY.LOCAL.QUEUE"),
+        ("msg", "browse", "SYSTEM.DDELAY.LOCAL.QUEUE"),
+    ],
+    ids=" ".join,
+)
+def test_an_id_that_only_senders_know_is_refused_with_its_field(
+    bench: Bench, verb: tuple[str, ...]
+) -> None:
+    """It is not as if there were no such message."""
+    bench.define("IN")
+    put = ("msg", "put", "IN", "x", "--delay", "1h", "--correlid", "text:CUST42", "--yes")
+    ident = bench.ok(*put).out.strip()
+    for where, name in (
+        ("correlid = 'text:CUST42'", "sender_correl_id"),
+        (f"msg_id = '{ident}'", "original_msg_id"),
+        ("correl_id = 'text:CUST42' AND priority < 9", "sender_correl_id"),
+    ):
+        ran = bench.run(*verb, "--where", where)
+        assert ran.code == 8, (where, ran.err)
+        assert f"but 1 message matches by {name}, which the sender knows" in ran.err
+        assert f"hint: use {name} in --where" in ran.err
+    ran = bench.run(*verb, "--where", "correl_id = 'text:NOBODY'")
+    assert ran.code == 0, ran.err

@@ -229,7 +229,7 @@ LITERALS = ["'5'", "5", "7", "1.5", "TRUE", "'true'", "'abc'", "1000", "-3", "'x
 class Valued:
     """Headers with properties alone."""
 
-    original_msg_id = target = target_qmgr = dest = dest_qmgr = reason = None
+    original_msg_id = sender_correl_id = target = target_qmgr = dest = dest_qmgr = reason = None
     dlq_put_appl = dlq_put_time_us = damage = due_time_us = delay_ms = body_text = None
     dlq_format = ""
     payload = b""

@@ -127,7 +127,7 @@ def test_any_text_is_a_condition_or_one_usage_error(text: str) -> None:
 class Values:
     """Headers that hold properties and nothing else."""
 
-    original_msg_id = target = target_qmgr = dest = dest_qmgr = reason = None
+    original_msg_id = sender_correl_id = target = target_qmgr = dest = dest_qmgr = reason = None
     dlq_put_appl = damage = None
     due_time_us = dlq_put_time_us = delay_ms = body_text = None
     dlq_format = ""

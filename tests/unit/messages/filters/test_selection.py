@@ -39,6 +39,7 @@ class Facts:
 
     properties: Mapping[str, Any] = field(default_factory=dict)
     original_msg_id: bytes | None = None
+    sender_correl_id: bytes | None = None
     target: str | None = None
     target_qmgr: str | None = None
     reason: int | None = None
