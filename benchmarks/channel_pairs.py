@@ -270,8 +270,8 @@ def main() -> None:
 def _measure(port: int, rounds: int, folder: Path) -> None:
     client, disk, artemis = _ibm(folder), Disk(folder), _artemis(folder)
     for kind, threads, count in (
-        ("non-persistent", 1, PAIRS),
-        ("non-persistent", 8, PAIRS // 4),
+        ("nonpersistent", 1, PAIRS),
+        ("nonpersistent", 8, PAIRS // 4),
         ("connect", 1, CONNECTIONS),
         ("persistent", 1, PAIRS),
         ("persistent", 8, PAIRS // 4),

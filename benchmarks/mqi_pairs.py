@@ -1,4 +1,4 @@
-"""Put+get pairs of 1 KiB non-persistent messages through pymqi or ibmmq and our C library.
+"""Put+get pairs of 1 KiB nonpersistent messages through pymqi or ibmmq and our C library.
 
 Run: python -m benchmarks.mqi_pairs [SECONDS [pymqi]]
 
@@ -122,7 +122,7 @@ def figures(seconds: float = 2.0, package: str = "ibmmq", rounds: int = 3) -> li
     alone, crowd = Rounds(one, echo), Rounds(many, one)
     return [
         Figure(
-            f"non-persistent pairs through the C library and {package} / a server that echoes",
+            f"nonpersistent pairs through the C library and {package} / a server that echoes",
             alone.ratios, 0.75, True, f"{alone.text(_rate)} pairs/s",
         ),
         Figure(

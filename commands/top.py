@@ -16,7 +16,7 @@ from mqtriage.commands.queue.names import existing
 from mqtriage.commands.queue.queues import percent_full
 from mqtriage.definitions.backout_policy import boqname_of, lead, routes_of
 from mqtriage.definitions.change import local_queue
-from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
+from mqtriage.model.result import Field, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, ObjectNotFound
 from mqtriage.mq.names import matches
@@ -40,7 +40,7 @@ class TopQueue:
     percent_full: float | None = column("%FULL", Show.NUMBER, yields=1)
     in_per_s: float | None = column("IN/S", Show.NUMBER, yields=3)
     out_per_s: float | None = column("OUT/S", Show.NUMBER, yields=4)
-    net_per_s: float | None = column("NET/S", Show.NUMBER, yields=5)
+    net_per_s: float | None = column("NET/S", Show.NUMBER, yields=7)
     oldest_age_ms: int | None = column("OLDEST", Show.AGE_MS, yields=2, default=None)
     poison: int | None = column("POISON", Show.NUMBER, yields=6, default=None)
     expired: int | None = column("EXPIRED", Show.NUMBER, yields=8, default=None)
@@ -48,7 +48,7 @@ class TopQueue:
     ipprocs: int | None = column("IPPROCS", Show.NUMBER, yields=11)
     opprocs: int | None = column("OPPROCS", Show.NUMBER, yields=12)
     overdue: int | None = column("OVERDUE", Show.NUMBER, yields=9, default=None)
-    trend: str | None = column("TREND", yields=7, default=None)
+    trend: str | None = column("TREND", yields=5, default=None)
     used_as_backout_queue_by: Sequence[str] = column(
         "BACKOUT_QUEUE_OF", Show.NAME, wide=True, default=()
     )
@@ -131,7 +131,9 @@ def queues(
         if of := users.get(definition.name):
             queue.used_as_backout_queue_by, queue.poison = of, status.curdepth
         records.append(keys_of(queue))
-    listing = Listing("TopQueueList", columns_of(TopQueue), records, id_key="queue")
+    listing = Listing(
+        "TopQueueList", _fields(has_rates=backend.insight is not None), records, id_key="queue"
+    )
     totals = _staging(backend)
     for key in ("poison", "expired", "expires_1h"):  # None where no queue tells it
         counted = [
@@ -173,6 +175,19 @@ def _on_backout_queues(
                 known = counts.get(base.name)
                 depths[base.name] = known.curdepth if known else backend.status(base.name).curdepth
     return sum(depths.values()) if depths else None
+
+
+def _fields(*, has_rates: bool) -> tuple[Field, ...]:
+    """The columns; where arrivals are not known, NET/S is the rate that stays in a narrow table.
+
+    Args:
+        has_rates: messages that arrive are counted, so that IN/S and OUT/S are known.
+    """
+    fields = columns_of(TopQueue)
+    if has_rates:
+        return fields
+    yields = {"net_per_s": 3, "in_per_s": 13, "out_per_s": 14}
+    return tuple(one._replace(yields=yields.get(one.key, one.yields)) for one in fields)
 
 
 def _matches(name: str, pattern: str | None) -> bool:

@@ -57,7 +57,7 @@ class PoisonDiscard(StrEnum):
     ANY = "any"
     """IBM's page for MessageConsumer, which does not speak of persistence."""
     NP_ONLY = "np-only"
-    """The reading of BO-39: only non-persistent ones; a persistent one returns."""
+    """The reading of BO-39: only nonpersistent ones; a persistent one returns."""
 
 
 @dataclass(frozen=True, slots=True)

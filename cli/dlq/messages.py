@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -23,6 +24,7 @@ from mqtriage.cli.frame.selection import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument, number, text
+from mqtriage.model.result import Record
 from mqtriage.model.shell_words import shell_word
 
 QUEUE = argument(
@@ -95,8 +97,20 @@ def causes(
     on = f"{shell_word(queue)} " if queue else ""
     which = read_selection(app, selection, dead_letters=True)
     note_expiry(app, queue or "the dead-letter queue")
+    reasons: list[str] = []
     with app.reading(lambda backend: causes(backend, queue, which, top=top)) as listing:
+        listing.items = _noting_reasons(listing.items, reasons)
         emit_causes(app, listing, key, no_messages(queue, which), on)
+        if "HINT" in listing.left_out and reasons:
+            app.run.say(f"mqtriage rc {reasons[0]} explains a reason, and says what to do")
+
+
+def _noting_reasons(records: Iterable[Record], reasons: list[str]) -> Iterator[Record]:
+    """The records as they are; the names of their reasons are added to *reasons*."""
+    for record in records:
+        if record["reason_name"]:
+            reasons.append(record["reason_name"])
+        yield record
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

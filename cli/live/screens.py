@@ -38,7 +38,8 @@ MOST_READ: Final = 1_000
 _FIRST: Final = Selection(limit=MOST_MESSAGES)
 _FIRST_FEW: Final = Selection(limit=5)
 _VIEW: Final = ListingView(detail=False)
-_HISTORY: Final = 20
+_HISTORY: Final = 6
+"""Samples in TREND: more would push out a column at 80 columns."""
 
 Collect = Callable[[Backend], Listing]
 
@@ -138,7 +139,7 @@ def with_trends(screen: TopScreen, *, is_unicode: bool) -> TopScreen:
         for record in records:
             seen = trends.setdefault(str(record[listing.id_key]), deque(maxlen=_HISTORY))
             seen.append(record[key] or 0)
-            record["trend"] = sparkline(seen, _HISTORY // 2, is_unicode=is_unicode)
+            record["trend"] = sparkline(seen, _HISTORY, is_unicode=is_unicode)
         listing.items = records
         return listing
 

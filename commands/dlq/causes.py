@@ -54,21 +54,21 @@ _NAMES: Final = {name: f"mqmd_{name}" for name in ("format", "put_appl")}
 class DeadLetterCause:
     """Messages with the same reason, destination and program; `where` selects exactly them."""
 
-    cause: int = column("CAUSE#", Show.NUMBER, 6)
+    cause: int = column("CAUSE#", Show.NUMBER, 6, yields=3)
     message_count: int = column("COUNT", Show.NUMBER, 7)
-    share_percent: float = column("SHARE", Show.NUMBER, 6)
+    share_percent: float = column("SHARE", Show.NUMBER, 6, yields=1)
     reason_name: str | None = column("REASON", Show.TEXT, 24)
     dest_q: str | None = column("DEST_Q", Show.NAME, 20)
-    dlq_put_appl_name: str | None = column("PUT_APPL", Show.TEXT, 16)
-    first_put_time: str | None = column("FIRST", Show.TIME, 22, yields=2)
-    last_put_time: str | None = column("LAST", Show.TIME, 22, yields=1)
-    sample_msg_id: str = column("SAMPLE_MSGID", Show.ID, 48, yields=3)
-    hint: str = column("HINT", Show.TEXT, 40, yields=4)
+    dlq_put_appl_name: str | None = column("PUT_APPL", Show.TEXT, 16, yields=2)
+    first_put_time: str | None = column("FIRST", Show.TIME, 22, yields=5)
+    last_put_time: str | None = column("LAST", Show.TIME, 22, yields=4)
+    sample_msg_id: str = column("SAMPLE_MSGID", Show.ID, 48, yields=6)
+    hint: str = column("HINT", Show.TEXT, 40, yields=7)
     reason: int | None = column("CODE", Show.NUMBER, wide=True, place=1)
     where: str = column("WHAT_THEY_SHARE", Show.TEXT, wide=True, place=1)
     rule: str | None = column("RULE", Show.TEXT, wide=True, place=1)
     rule_toml: str = column("RULE_TOML", Show.TEXT, wide=True, place=1)
-    also_share: list[str] | None = column("ALSO_SHARE", Show.TEXT, 30, yields=5)
+    also_share: list[str] | None = column("ALSO_SHARE", Show.TEXT, 30, yields=8)
 
 
 class CauseKey(NamedTuple):

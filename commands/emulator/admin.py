@@ -168,7 +168,7 @@ def _clock(manager: Manager) -> str:
 def stop(
     folder: Path, name: str, wait: str | None = None, *, clients_reconnect: bool = False
 ) -> Document:
-    """End a queue manager; units of work are backed out, non-persistent messages dropped.
+    """End a queue manager; units of work are backed out, nonpersistent messages dropped.
 
     Args:
         wait: how long programs are given to end by themselves, such as 30s; None for no time.
@@ -202,7 +202,7 @@ def _after(manager: Manager, kind: str, *, dropped: int | None = None) -> Docume
         data["dropped"] = dropped
     document = Document(kind, data)
     if dropped:
-        count = count_text(dropped, "non-persistent message")
+        count = count_text(dropped, "nonpersistent message")
         document.warnings.append(f"{count} did not survive the stop")
     return document
 

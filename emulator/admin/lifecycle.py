@@ -42,7 +42,7 @@ def quiesce(manager: Manager, wait_s: float) -> int:
 
 
 def stop(manager: Manager, *, clients_reconnect: bool = False) -> int:
-    """End the queue manager: units of work are backed out, non-persistent messages are dropped.
+    """End the queue manager: units of work are backed out, nonpersistent messages are dropped.
 
     Queues with NPMCLASS(HIGH) keep theirs over this controlled end. Returns how many messages
     were dropped; connections that are still there get 2009 at their next call.

@@ -9,7 +9,7 @@ outside the session's unit of work (BO-33). It removes a message in three cases:
 
 What is removed goes to the dead-letter queue with that Reason, or is discarded where
 MQRO_DISCARD_MSG is set; an exception report follows where the message asks for one.
-If the dead-letter queue refuses, the stored copies of IBM's page break off: non-persistent messages
+If the dead-letter queue refuses, the stored copies of IBM's page break off: nonpersistent messages
 are discarded; that persistent ones stay is our reading (`poison_discard`, np-only here by default).
 
 Sources: IBM MQ documentation, "Removing messages from the queue in ASF", "Handling poison messages

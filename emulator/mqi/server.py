@@ -218,7 +218,7 @@ class Server:
             with self.shared.lock:
                 self.shared.close()
         except StorageError as error:
-            print(f"mqtriage: non-persistent messages are lost: {error.text}", file=sys.stderr)
+            print(f"mqtriage: nonpersistent messages are lost: {error.text}", file=sys.stderr)
         os.close(self._only_one)
         self._close_pipes()
 
@@ -285,7 +285,7 @@ class Server:
 
 
 def _tell(error: StorageError) -> None:
-    print(f"mqtriage: non-persistent messages wait in memory: {error.text}", file=sys.stderr)
+    print(f"mqtriage: nonpersistent messages wait in memory: {error.text}", file=sys.stderr)
 
 
 @contextmanager

@@ -222,7 +222,7 @@ def resolved(manager: Manager, topic: str, keyword: str) -> int | str:
 
 
 def delivery(manager: Manager, topic: str, *, persistent: bool) -> str:
-    """PMSGDLV of a persistent, NPMSGDLV of a non-persistent publication: ALL, ALLDUR, ALLAVAIL."""
+    """PMSGDLV of a persistent, NPMSGDLV of a nonpersistent publication: ALL, ALLDUR, ALLAVAIL."""
     topics = all_topics(manager)
     keyword = "PMSGDLV" if persistent else "NPMSGDLV"
     values = (str(topics[name].get(keyword, "ASPARENT")) for name in objects_above(manager, topic))

@@ -92,7 +92,7 @@ def test_stop_drops_non_persistent_messages_and_says_how_many(bench: Bench) -> N
         backend.put1("Q", MQMD(persistence=1), b"b")
     ran = bench.ok("emulator", "stop", "QM1", "-o", "json")
     assert ran.item["dropped"] == 1
-    assert "1 non-persistent" in ran.err
+    assert "1 nonpersistent" in ran.err
     bench.ok("emulator", "start", "QM1")
     assert [m.body for m in messages(bench, "Q")] == [b"b"]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.commands.top import _fields
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
 
 QUEUE = "PAYMENTS.SETTLEMENT.EUROPE.INSTANT.REQUESTS.0001"
@@ -99,16 +100,35 @@ def test_queue_ls_at_80_columns_is_a_table_and_says_what_it_leaves_out(narrow: B
         ("backout browse ORDERS.BO", "ORIGIN ORIGIN_SURE CAUSE"),
         ("queue ls", "CURDEPTH %FULL PUT GET BOTHRESH"),
         ("journal ls", "ACTION DONE STATE"),
+        ("dlq causes", "COUNT SHARE REASON DEST_Q"),
+        ("top queues --count 1", "QUEUE CURDEPTH %FULL IN/S OUT/S OLDEST POISON TREND"),
     ],
 )
 def test_at_80_columns_what_decides_is_there(tmp_path: Path, line: str, headings: str) -> None:
     bench = Bench(tmp_path / "home")
     bench.ok("emulator", "create", "QM1", "--sample")
     bench.ok("msg", "put", "OPS.PARKED", "x", "--yes")
-    bench.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
+    bench.environ |= {"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}  # top as a listing
     ran = bench.run(*line.split(), terminals=ON_A_TERMINAL)
     shown = ran.out.splitlines()[0].split()
     assert [name for name in shown if name in headings.split()] == headings.split(), shown
+
+
+def test_causes_of_dead_letters_are_a_table_and_name_what_explains_them(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "home")
+    bench.ok("emulator", "create", "QM1", "--sample")
+    bench.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
+    ran = bench.run("dlq", "causes", terminals=ON_A_TERMINAL)
+    assert len(ran.out.splitlines()) == 7, ran.out
+    assert "HINT" in ran.err
+    assert "mqtriage rc MQRC_" in ran.err
+    bench.ok("rc", ran.err.split("mqtriage rc ")[1].split()[0])
+    assert "mqtriage rc" not in bench.ok("dlq", "causes").err
+
+
+def test_without_counted_arrivals_the_net_rate_stays() -> None:
+    yields = {field.key: field.yields for field in _fields(has_rates=False)}
+    assert yields["net_per_s"] < yields["trend"] < yields["in_per_s"]
 
 
 def test_a_backout_queue_is_shortened_before_its_queue_is(narrow: Bench) -> None:

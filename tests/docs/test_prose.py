@@ -118,3 +118,21 @@ def long_sentences(page: Path) -> list[str]:
         for sentence in re.split(r"(?<=[.?!:])\s+|;\s|\.[A-Z]{2}\b", line)
         if len(words := re.findall(r"[\w`'\\]\S*", sentence)) > MOST_WORDS
     ]
+
+
+IN_IBMS_WORDS = {"resource_usage.tsv"}
+"""What amqsrua prints, where IBM writes it with a hyphen."""
+
+
+def test_nonpersistent_has_one_spelling() -> None:
+    rooms = [path for path in (ROOT / "src" / "mqtriage").iterdir() if path.is_dir()]
+    files = [
+        path
+        for folder in (*rooms, ROOT / "docs", ROOT / "man", ROOT / "changes")
+        for path in folder.rglob("*")
+        if path.suffix in {".py", ".tsv", ".txt", ".md", ".1", ".7"}
+        and path.name not in IN_IBMS_WORDS
+    ]
+    assert len(files) > 1_000
+    spelt = [path.name for path in files if "non-persistent" in path.read_text("utf-8").lower()]
+    assert spelt == []

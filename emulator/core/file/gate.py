@@ -1,6 +1,6 @@
 """The gate before a queue manager's file, which a process closes while it holds work back.
 
-A server keeps puts and gets of non-persistent messages in memory for some milliseconds, and every
+A server keeps puts and gets of nonpersistent messages in memory for some milliseconds, and every
 process the puts of units of work (`write_behind`). Whoever else looks at the file meanwhile would
 see an old state, so every process goes through the gate first: a lock file that is locked while
 something is held back. Who finds it closed asks the server, by a byte through a named pipe, to

@@ -335,7 +335,7 @@ class Store:
 
         Args:
             durable: whether the commit waits for the disk. A commit of persistent messages
-                does; one of non-persistent messages survives a crash of the program, not one of
+                does; one of nonpersistent messages survives a crash of the program, not one of
                 the machine.
         """
         if not self.writable:
@@ -425,7 +425,7 @@ class Store:
     def leave_log_to_others(self) -> None:
         """Let the log grow: somebody calls `fold_log` beside the calls of this connection.
 
-        Folding it waits for the disk, which a program that puts non-persistent messages need not.
+        Folding it waits for the disk, which a program that puts nonpersistent messages need not.
         """
         self.execute("PRAGMA wal_autocheckpoint = 40000")  # all the same, 160 MB are enough
 

@@ -140,7 +140,7 @@ def try_put(
         holder: the unit of work it belongs to, or None.
         added_bytes: how many of *body* are not the sender's: MAXMSGL is not held against them.
         is_publication: it is a subscriber's copy, which a temporary dynamic queue takes as
-            non-persistent: it holds no other messages, and SYSTEM.NDURABLE.MODEL.QUEUE makes
+            nonpersistent: it holds no other messages, and SYSTEM.NDURABLE.MODEL.QUEUE makes
             such queues for publications of either kind (IBM MQ documentation, "Dynamic and model
             queues"; which persistence the subscriber sees is a choice of ours).
     """

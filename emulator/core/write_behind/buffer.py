@@ -1,12 +1,12 @@
 """What a process holds back: messages that its file does not show yet.
 
 A commit for each call is most of what a put or get costs. IBM MQ writes what a unit of work has put
-to its log when the unit is committed, and keeps non-persistent messages in the buffers of their
+to its log when the unit is committed, and keeps nonpersistent messages in the buffers of their
 queues; both are gone when the queue manager fails. So it is here, for some milliseconds:
 
 * every process keeps puts and gets of units of work, and locks of browsing: a unit that is
   committed in time is one transaction;
-* a server, which is the queue manager to its clients, also keeps puts and gets of non-persistent
+* a server, which is the queue manager to its clients, also keeps puts and gets of nonpersistent
   messages outside units of work.
 
 When a program dies with a message that it got, that counts in BackoutCount: which those are stands

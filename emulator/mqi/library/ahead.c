@@ -1,11 +1,11 @@
 /* ahead.c: not IBM's: an interface-compatible test double made by mqtriage.
  *
- * Read ahead: non-persistent messages that a client has taken from a queue before its program asks
+ * Read ahead: nonpersistent messages that a client has taken from a queue before its program asks
  * for them. They are in the memory of the program alone, and are lost with it. The buffer is filled
  * when an MQGET, or a consumer, finds nothing in it; what comes to the queue later waits for the
  * next time. Local bindings read nothing ahead, nor do handles that browse.
  *
- * Source: IBM MQ documentation, "Improving performance of non-persistent messages", "MQGET options
+ * Source: IBM MQ documentation, "Improving performance of nonpersistent messages", "MQGET options
  * and read ahead", MQCO_QUIESCE of MQCLOSE, reasons 2457, 2458, 2517, 2518. The size of the buffer
  * is what IBM's Java client asks for; MaximumSize of the MessageBuffer stanza changes it.
  */

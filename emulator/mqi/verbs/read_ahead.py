@@ -1,10 +1,10 @@
-"""Messages that a client has sent ahead of its program's MQGET: non-persistent, outside syncpoint.
+"""Messages that a client has sent ahead of its program's MQGET: nonpersistent, outside syncpoint.
 
 Whether a handle reads ahead is said when it is opened (`objects.reads_ahead`). The library
 (library/ahead.c) asks for more whenever its buffer has nothing for an MQGET, and keeps to the rules
 on options of MQGET.
 
-Source: IBM MQ documentation, "Improving performance of non-persistent messages", "Enabling and
+Source: IBM MQ documentation, "Improving performance of nonpersistent messages", "Enabling and
 disabling read ahead", "MQGET options and read ahead", DEFREADA of DEFINE QLOCAL.
 """
 
