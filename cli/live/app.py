@@ -590,6 +590,10 @@ class TopApp(App[int]):
             self._enter({one: inside})
             self._forced.add(one)
             self._turned()
+        elif self._shows_details:
+            self.action_into_details()
+        else:
+            self.action_details()
 
     def action_go_back(self) -> None:
         """Undo what was done last: the marks, the details, what was opened."""

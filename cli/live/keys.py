@@ -8,7 +8,7 @@ from mqtriage.commands.top import SCREENS
 
 HELP: Final = (
     ("up, down, j, k", "move the cursor; also PgUp, PgDn, Home, End, and the mouse"),
-    ("Enter", "open the selected row, such as a queue's messages; or click the row twice"),
+    ("Enter", "open the selected row: a queue's messages, or a message; or click the row twice"),
     ("Esc", "clear the marks, close the details, or go back"),
     ("Tab, 1 2 3 4", "next screen, or the first to the fourth"),
     ("d", "details: handles, messages, operations, definition; it browses"),

@@ -220,6 +220,21 @@ def test_enter_opens_the_messages_of_the_queue_and_escape_goes_back(run: Run) ->
     run(steps, pattern="APP.*")
 
 
+def test_enter_on_a_message_opens_its_details_and_escape_goes_back(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("APP.IN")
+        await shown.press("enter")
+        await shown.until("> APP.IN", "message count 9")
+        await shown.press("enter")
+        await shown.until("> APP.IN", "msg id")
+        await shown.press("escape")
+        await shown.until("> APP.IN", without="msg id")
+        await shown.press("escape")
+        await shown.until("every 0.3s", without="> APP.IN")
+
+    run(steps, pattern="APP.*")
+
+
 def test_the_cursor_moves_and_stays_on_its_queue(real: Bench, run: Run) -> None:
     async def steps(shown: Shown) -> None:
         await shown.until("APP.IN")
