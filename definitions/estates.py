@@ -26,10 +26,12 @@ from mqtriage.definitions.script_files import (
     EMBEDDED_HINT,
     ENDINGS,
     STANDARD_INPUT,
+    link_out,
     no_mqsc,
     scripts_in,
 )
 from mqtriage.files.failures import storage_errors
+from mqtriage.files.links import leads_out
 from mqtriage.files.whole import read_whole
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
@@ -148,9 +150,10 @@ def script_sets(
     for name in names:
         path = Path(name)
         if name != STANDARD_INPUT and path.is_dir():
-            members = list(_of_folder(path, environments, seen))
+            members = list(_of_folder(path, environments, seen, path))
             if decodes_secrets:
-                for host in sorted(p for p in _entries(path) if p.is_file() and is_yaml(p.name)):
+                files = (p for p in _entries(path, path) if p.is_file() and is_yaml(p.name))
+                for host in sorted(files):
                     members = _with_secrets(members, read_file(str(host)))
             if not members:
                 hint = f"scripts are called {', '.join('*' + ending for ending in ENDINGS)}"
@@ -213,27 +216,31 @@ def _whole_hosts(files: Iterable[ScriptFile]) -> Iterator[ScriptFile]:
             yield _part(file, file.text, numbers.pop(file.path))
 
 
-def _of_folder(folder: Path, environments: Sequence[str], seen: set[str]) -> Iterator[ScriptSet]:
-    scripts = scripts_in(folder)
-    yield from _hosts_of_folder(folder, are_apart=bool(scripts))
-    yield from _passed_over(folder)
+def _of_folder(
+    folder: Path, environments: Sequence[str], seen: set[str], top: Path
+) -> Iterator[ScriptSet]:
+    scripts = scripts_in(folder, top)
+    yield from _hosts_of_folder(folder, top, are_apart=bool(scripts))
+    yield from _passed_over(folder, top)
+    yield from _not_followed(folder, top)
     if not scripts:
-        for below in _folders_in(folder):
-            yield from _of_folder(below, environments, seen)
+        for below in _folders_in(folder, top):
+            yield from _of_folder(below, environments, seen, top)
         return
     for environment in environments:
         overlay = folder / environment
         if overlay.is_dir():
             seen.add(environment)
-            scripts += scripts_in(overlay)
+            scripts += scripts_in(overlay, top)
+            yield from _not_followed(overlay, top)
     files = tuple(read_file(str(path)) for path in scripts)
     whole = folder.resolve()
     yield ScriptSet(whole.name, files, str(whole.parent))
 
 
-def _hosts_of_folder(folder: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
+def _hosts_of_folder(folder: Path, top: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
     """What other files of a folder hold; beside scripts each is taken for itself."""
-    others = (p for p in _entries(folder) if holds_mqsc(p.name) and not is_template(p.name))
+    others = (p for p in _entries(folder, top) if holds_mqsc(p.name) and not is_template(p.name))
     paths = sorted(p for p in others if p.is_file())
     hosts = [read_file(str(path)) for path in paths]
     for file in hosts:
@@ -260,9 +267,9 @@ def _hosts_of_folder(folder: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
     yield from _with_loops(sets)
 
 
-def _passed_over(folder: Path) -> Iterator[ScriptSet]:
+def _passed_over(folder: Path, top: Path) -> Iterator[ScriptSet]:
     """Tables of client channels; files that look like MQSC, each with a note that says so."""
-    for path in sorted(_entries(folder)):
+    for path in sorted(_entries(folder, top)):
         name = path.name
         if is_ccdt(name) and path.is_file():
             yield ScriptSet("", (read_file(str(path)),))
@@ -277,6 +284,15 @@ def _passed_over(folder: Path) -> Iterator[ScriptSet]:
             message = f"{UNREAD}: its name is not that of a script"
             note = Diagnostic(DiagnosticSeverity.NOTE, *place, message, "", str(path))
             yield ScriptSet("", (ScriptFile(path, data, Script("", str(path), (), (note,))),))
+
+
+def _not_followed(folder: Path, top: Path) -> Iterator[ScriptSet]:
+    """Scripts, other files with MQSC, and folders that are elsewhere, each with a note."""
+    for path in sorted(_all_entries(folder)):
+        name = path.name
+        is_read = holds_mqsc(name) or name.endswith(ENDINGS) or is_ccdt(name)
+        if (is_read or path.is_dir()) and path.exists() and leads_out(path, top):
+            yield ScriptSet("", (ScriptFile(None, b"", link_out(path, top)),))
 
 
 def is_example(file: ScriptFile) -> bool:
@@ -347,15 +363,20 @@ def _part(file: ScriptFile, text: str, numbers: Collection[int] | None = None) -
     return replace(file, script=script, host=HostFile(text, blocks))
 
 
-def _folders_in(folder: Path) -> list[Path]:
+def _folders_in(folder: Path, top: Path) -> list[Path]:
     return sorted(
         p
-        for p in _entries(folder)
+        for p in _entries(folder, top)
         if p.is_dir() and not p.is_symlink() and not p.name.startswith(".")
     )
 
 
-def _entries(folder: Path) -> list[Path]:
+def _entries(folder: Path, top: Path) -> list[Path]:
+    """What is in a folder, less the links that lead out of *top*."""
+    return [path for path in _all_entries(folder) if not leads_out(path, top)]
+
+
+def _all_entries(folder: Path) -> list[Path]:
     with storage_errors(folder):
         return list(folder.iterdir())
 

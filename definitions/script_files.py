@@ -10,11 +10,12 @@ from typing import Final
 from mqtriage.definitions.embedded.file_kinds import holds_mqsc, is_template
 from mqtriage.definitions.embedded.read import UNREAD, read_embedded
 from mqtriage.files.failures import storage_errors
+from mqtriage.files.links import leads_out
 from mqtriage.files.whole import read_whole
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import NotFound, StorageError, UsageError, unreadable
 from mqtriage.mq.mqsc.parse import decode_script, parse
-from mqtriage.mq.mqsc.tree import Script
+from mqtriage.mq.mqsc.tree import Diagnostic, DiagnosticSeverity, Script
 from mqtriage.mq.mqsc.verbs import VERB_BY_WORD
 from mqtriage.mq.names import is_object_name
 
@@ -22,6 +23,7 @@ STANDARD_INPUT: Final = "-"
 _NAMED: Final = 5
 ENDINGS: Final = (".mqsc", ".mqs")
 """What a script in a folder is called; a file that is named itself may be called anything."""
+_LINK: Final = "not read: this is a link that leads out of"
 EMBEDDED_HINT: Final = (
     "mqtriage reads YAML scalars under a key with mqsc in its name, YAML block scalars,"
     " here-documents and echo commands of shell scripts that write to runmqsc, fenced blocks of"
@@ -100,12 +102,12 @@ def no_mqsc(name: str, script: Script) -> str:
 
 
 def unread(scripts: Iterable[Script]) -> list[str]:
-    """A warning for each passage that looks like MQSC and is no part of its script."""
+    """A warning for each passage that looks like MQSC, or link, and is no part of its script."""
     return [
         f"{note.file}:{note.line}: {note.message}"
         for script in scripts
         for note in script.notes
-        if note.message.startswith(UNREAD)
+        if note.message.startswith((UNREAD, _LINK))
     ]
 
 
@@ -124,20 +126,48 @@ def read_scripts(
         NotFound, StorageError: As `read_bytes`.
     """
     files: list[str] = []
+    links: list[Script] = []
     for name in names:
-        is_folder = name != STANDARD_INPUT and Path(name).is_dir()
-        files += scripts_of_folder(name, queue_manager) if is_folder else [name]
+        if name == STANDARD_INPUT or not Path(name).is_dir():
+            files.append(name)
+            continue
+        scripts = scripts_of_folder(name, queue_manager)
+        files += map(str, scripts)
+        links += links_out(scripts[0].parent, Path(name))
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input is named twice")
-    return [read_script(name, standard_input) for name in files]
+    return [*(read_script(name, standard_input) for name in files), *links]
 
 
-def scripts_in(folder: Path) -> list[Path]:
+def scripts_in(folder: Path, top: Path | None = None) -> list[Path]:
     """The scripts of a folder and not of those below it, by name.
+
+    Args:
+        top: the folder that the user named, which no link leads out of. Default: *folder*.
 
     Raises:
         StorageError: It cannot be read.
     """
+    return [path for path in _scripts_of(folder) if not leads_out(path, top or folder)]
+
+
+def links_out(folder: Path, top: Path) -> list[Script]:
+    """The other scripts of the folder, not read, each with a note that says so.
+
+    Raises:
+        StorageError: It cannot be read.
+    """
+    return [link_out(path, top) for path in _scripts_of(folder) if leads_out(path, top)]
+
+
+def link_out(path: Path, top: Path) -> Script:
+    """A link that is not followed, as a script with a note that says so."""
+    message = f"{_LINK} {top}; to read it, name it"
+    note = Diagnostic(DiagnosticSeverity.NOTE, 1, 1, message, "", str(path))
+    return Script("", str(path), (), (note,))
+
+
+def _scripts_of(folder: Path) -> list[Path]:
     with storage_errors(folder):
         paths = list(folder.iterdir())
     named = (p for p in paths if p.name.endswith(ENDINGS) or is_template(p.name))
@@ -155,18 +185,19 @@ def _names_in(folder: Path) -> list[str]:
     with storage_errors(folder):
         paths = sorted(folder.iterdir())
     named = (p for p in paths if p.is_dir() and is_object_name(p.name))
-    return [path.name for path in named if scripts_in(path)]
+    return [path.name for path in named if scripts_in(path, folder)]
 
 
-def scripts_of_folder(name: str, queue_manager: str = "") -> list[str]:
-    """The same as names, for what is about one queue manager.
+def scripts_of_folder(name: str, queue_manager: str = "") -> list[Path]:
+    """The same for what is about one queue manager.
 
     Raises:
         UsageError: There is none.
         NotFound: There are folders of queue managers, and none of this one.
     """
-    scripts = [str(path) for path in scripts_in(Path(name))]
-    if not scripts and queue_manager and (names := _names_in(Path(name))):
+    top = Path(name)
+    scripts = scripts_in(top)
+    if not scripts and queue_manager and (names := _names_in(top)):
         if queue_manager not in names:
             more = ", ..." if len(names) > _NAMED else ""
             raise NotFound(
@@ -174,7 +205,12 @@ def scripts_of_folder(name: str, queue_manager: str = "") -> list[str]:
                 hint=f"it has {', '.join(names[:_NAMED])}{more}",
                 object_name=queue_manager,
             )
-        scripts = [str(path) for path in scripts_in(Path(name) / queue_manager)]
+        scripts = scripts_in(top / queue_manager, top)
+    if not scripts and (links := links_out(top, top)):
+        raise UsageError(
+            f"{name}: its only scripts are links that lead out of it",
+            hint=f"to read them, name them: {shell_word(links[0].file)}",
+        )
     if not scripts:
         raise UsageError(
             f"{name}: no scripts in this folder",

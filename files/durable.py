@@ -18,6 +18,8 @@ from pathlib import Path
 from stat import S_IMODE
 from typing import IO, BinaryIO, Final
 
+from mqtriage.files.links import is_within
+
 _BUFFER_BYTES: Final = 1 << 16
 _DEVICES: Final = (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd"))
 """Links in these folders lead to open streams."""
@@ -121,7 +123,7 @@ def refuse_link_out(folder: Path) -> None:
     top: Path | None = None
     for at in (*reversed(path.parents), path):
         real = Path(os.path.realpath(at))
-        if top is not None and not _is_within(real, top):
+        if top is not None and not is_within(real, top):
             if at.is_symlink():
                 text = f"{at.name} is a link that leads out of {top}; name its folder, {real}"
                 raise OSError(ELOOP, text, str(folder))
@@ -129,11 +131,6 @@ def refuse_link_out(folder: Path) -> None:
         is_checkout = real == here or (real / ".git").exists()
         if top is None and is_checkout and not home.is_relative_to(real):
             top = real
-
-
-def _is_within(path: Path, folder: Path) -> bool:
-    """Whether a path is in a folder and not in what git keeps there; both without links."""
-    return path.is_relative_to(folder) and ".git" not in path.relative_to(folder).parts
 
 
 def replace_file(path: Path, pieces: Iterable[bytes], *, mode: int = 0o600) -> None:
@@ -190,6 +187,6 @@ def rewrite_file(path: Path, content: bytes) -> None:
     """
     refuse_link_out(path.parent)
     file = path.resolve()
-    if path.is_symlink() and not _is_within(file, path.parent.resolve()):
+    if path.is_symlink() and not is_within(file, path.parent.resolve()):
         raise OSError(ELOOP, "it is a link that leads out of its folder", str(path))
     write_whole(file, content)

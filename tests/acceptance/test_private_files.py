@@ -194,3 +194,60 @@ def test_a_script_is_not_fixed_through_a_link_that_leads_out_of_its_folder(
         ran = bench.run(*words)
         assert (ran.code, "leads out of its folder" in ran.error_line) == (1, True), ran.err
         assert victim.read_text() == text
+
+
+def test_a_folder_does_not_choose_which_file_elsewhere_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of a file outside shows that a link in the folder leads to, and this is said."""
+    bench = bench_in(tmp_path / "bench", monkeypatch)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    secret = "Passw0rd: hunter2\nDEFINE QLOCAL(HUNTER2) HUNTER2(HUNTER2)\n"
+    for name in ("a.mqsc", "key"):
+        (elsewhere / name).write_text(secret)
+    given = Path("given")
+    (given / "QM1").mkdir(parents=True)
+    for folder in (given, given / "QM1"):
+        (folder / "own.mqsc").write_text("DEFINE QLOCAL(OWN) BOTHRESH(3) BOQNAME(BACK)\n")
+        for name in ("linked.mqsc", "linked.mqsc.j2", "linked.yaml", "linked.sh", "ccdt.json"):
+            (folder / name).symlink_to(elsewhere / "key")
+        (folder / "env").symlink_to(elsewhere)
+    lines = (
+        "lint given", "lint given --env env", "lint given --together",
+        "lint given --decode-secrets", "lint fix given --write", "lint given/QM1",
+        "plan given", "plan given/QM1 -o json", "apply given --yes", "drift given",
+        "mqsc run given --yes", "emulator run QM2 --mqsc given -- true",
+    )  # fmt: skip
+    for line in lines:
+        ran = bench.run(*shlex.split(line))
+        shown = ran.out + ran.err
+        assert "hunter2" not in shown.lower(), line
+        if not line.startswith("lint fix"):
+            assert "linked.mqsc" in shown, line
+            assert "a link that leads out of given" in shown, line
+    assert (elsewhere / "key").read_text() == secret
+
+
+def test_links_within_a_folder_and_within_its_checkout_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Kubernetes mounts a ConfigMap, and as scripts of several queue managers are shared."""
+    bench = bench_in(tmp_path / "bench", monkeypatch)
+    mounted, shared, own = Path("mounted"), Path("shared"), Path("repository/QM1")
+    for folder in (mounted / "..2026_11_29", shared, own):
+        folder.mkdir(parents=True)
+    (mounted / "..data").symlink_to("..2026_11_29")
+    (mounted / "..data" / "q.mqsc").write_text("DEFINE QLOCAL(MOUNTED)\n")
+    (mounted / "q.mqsc").symlink_to("..data/q.mqsc")
+    assert "MOUNTED" in bench.ok("plan", "mounted").out
+    Path("repository/common.mqsc").write_text("DEFINE QLOCAL(COMMON)\n")
+    (own / "common.mqsc").symlink_to("../common.mqsc")
+    assert "its only scripts are links" in bench.run("plan", str(own)).err
+    Path("repository/.git").mkdir()
+    assert "COMMON" in bench.ok("plan", str(own)).out
+    (own / "git.mqsc").symlink_to("../.git/config")
+    Path("repository/.git/config").write_text("DEFINE QLOCAL(FROM.GIT)\n")
+    ran = bench.ok("plan", str(own))
+    assert "FROM.GIT" not in ran.out
+    assert "git.mqsc:1: not read" in ran.err
