@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
+from itertools import chain
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
@@ -29,7 +30,7 @@ from mqtriage.definitions.script_files import unread
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Field, Listing, Report, Show
 from mqtriage.mq.errors import MQTriageError, UsageError, leaves_in_doubt, mqi_error
-from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.check import check_script, wrong_channel_type
 from mqtriage.mq.mqsc.inserts import filled_in, unknown_insert
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding, lines_of
@@ -86,7 +87,10 @@ def checked(live: Live, scripts: Sequence[Script]) -> tuple[Estate, list[str]]:
     wrong = [
         finding
         for script in scripts
-        for finding in check_script(script, live.platform)
+        for finding in (
+            *check_script(script, live.platform),
+            *chain.from_iterable(map(wrong_channel_type, script.commands)),
+        )
         if finding.severity is DiagnosticSeverity.ERROR
     ]
     if wrong:

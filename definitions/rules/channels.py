@@ -26,8 +26,7 @@ from mqtriage.definitions.rules.network import (
     senders,
 )
 from mqtriage.definitions.rules.rule import rule
-from mqtriage.mq.attributes.attribute import CHANNEL_TYPES
-from mqtriage.mq.attributes.catalogue import attribute
+from mqtriage.mq.mqsc.check import wrong_channel_type
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.names import CHANNEL_INITQ, is_system
 from mqtriage.mq.security.channel_auth_records import is_for
@@ -288,19 +287,10 @@ def chl014_gives_up(estate: Estate) -> Violations:
 @rule(Severity.ERROR)
 def chl015_attribute_of_another_type(estate: Estate) -> Violations:
     for source in estate.commands:
-        command = source.command
-        kind = (command.value("CHLTYPE") or "").upper()
-        if command.noun != "CHANNEL" or kind not in CHANNEL_TYPES or not command.name:
-            continue
-        for parameter in command.parameters:
-            entry = attribute("CHANNEL", parameter.keyword)
-            if entry and entry.channel_types and kind not in entry.channel_types:
-                message = (
-                    f"{entry.keyword} is not an attribute of CHLTYPE({kind}), only of"
-                    f" {', '.join(entry.channel_types)}: the command is rejected"
-                )
-                name, place = command.name.text.strip(" "), source.place_of(parameter)
-                yield Violation("CHANNEL", name, place, message)
+        name = source.command.name
+        for wrong in wrong_channel_type(source.command) if name else ():
+            place = Location(source.file, wrong.line, wrong.column)
+            yield Violation("CHANNEL", name.text.strip(" "), place, wrong.message)
 
 
 @rule(Severity.WARNING)

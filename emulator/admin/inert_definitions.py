@@ -21,7 +21,7 @@ from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, AttributeValue
 from mqtriage.mq.attributes.catalogue import defaults, numbers_of
 from mqtriage.mq.attributes.system_objects import comes_with, system_objects
-from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.errors import MQIError, UsageError, mqi_error
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.names import check_name, name_length
 from mqtriage.mq.security.cipher_specs import is_known
@@ -123,8 +123,8 @@ def define(
 
     Raises:
         UsageError: A bad name, attribute or value; no CHLTYPE or AUTHTYPE.
-        MQIError: 2100 or 4042 where it exists, 4002 where it is of another type; 4092 for SSLCIPH;
-            2085, 4032 for *like*.
+        MQIError: 2100 or 4042 where it exists, 4002 or 3034 where it is of another type; 4092 for
+            SSLCIPH; 2085, 4032, 4003 or 3034 for *like*.
     """
     doing = f"define {kind}({name})"
     check_name("object", name_length(kind), name)
@@ -147,10 +147,14 @@ def _base(
     manager: Manager, kind: str, like: str, given: Mapping[str, AttributeValue], doing: str
 ) -> Values:
     """What the attributes are that the command does not name."""
-    if like:
-        of_its_table = objects(manager, _table(kind, given)).get(like)
-        return dict(of_its_table or named(manager, kind, like, f"{doing} LIKE({like})"))
     subtype = str(given.get(SUBTYPE.get(kind, ""), ""))
+    if like:
+        doing += f" LIKE({like})"
+        of_its_table = objects(manager, _table(kind, given)).get(like)
+        model = of_its_table or named(manager, kind, like, doing)
+        if subtype and model.get(SUBTYPE[kind]) != subtype:
+            raise _wrong_type(kind, model, cmqcfc.MQRCCF_LIKE_OBJECT_WRONG_TYPE, doing)
+        return dict(model)
     if kind in SUBTYPE and not subtype:
         allowed = CHANNEL_TYPES if kind == "CHANNEL" else numbers_of(kind, SUBTYPE[kind])
         raise UsageError(f"{doing}: {SUBTYPE[kind]} is needed: {', '.join(allowed)}")
@@ -159,10 +163,21 @@ def _base(
 
 
 def _check_type(kind: str, there: Values | None, full: Values, doing: str) -> None:
+    """See that an object keeps its CHLTYPE or AUTHTYPE."""
     keyword = SUBTYPE.get(kind, "")
     if there is not None and keyword and there.get(keyword) != full.get(keyword):
-        detail = f"it has {keyword}({there.get(keyword)})"
-        raise mqi_error(cmqcfc.MQRCCF_OBJECT_WRONG_TYPE, doing, detail=detail)
+        raise _wrong_type(kind, there, cmqcfc.MQRCCF_OBJECT_WRONG_TYPE, doing)
+
+
+def _wrong_type(kind: str, there: Values, reason: int, doing: str) -> MQIError:
+    """The refusal of a command that is for another CHLTYPE or AUTHTYPE than an object has.
+
+    Source: IBM MQ 9.4, the reason codes 3034 for channels, 4002 and 4003 for the others.
+    """
+    keyword = SUBTYPE[kind]
+    of_channels = cmqcfc.MQRCCF_CHANNEL_TYPE_ERROR
+    detail = f"it has {keyword}({there.get(keyword)})"
+    return mqi_error(of_channels if kind == "CHANNEL" else reason, doing, detail=detail)
 
 
 def _check_cipher_spec(channel: Values, doing: str) -> None:
@@ -178,7 +193,7 @@ def alter(
 
     Raises:
         UsageError: A bad attribute or value.
-        ObjectNotFound, MQIError: 2085, 4032; 4002 for a CHLTYPE or AUTHTYPE that it is not; 4092.
+        ObjectNotFound, MQIError: 2085, 4032; 3034, 4002 for another CHLTYPE or AUTHTYPE; 4092.
     """
     doing = f"alter {kind}({name})"
     manager = connection.manager

@@ -20,6 +20,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, PCFError, UsageError
 from mqtriage.mq.headers.layout import byte_order
+from mqtriage.mq.mqsc.check import wrong_channel_type
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, lines_of
 from mqtriage.mq.mqsc.tree import Command
@@ -222,6 +223,8 @@ def _with_queue_type(connection: Connection, command: Command) -> Command:
 
 def _run(connection: Connection, command: Command) -> Reply | int:
     """The reply of the MQSC server, or the reason it failed with."""
+    if any(wrong_channel_type(command)):
+        return cmqcfc.MQRCCF_WRONG_CHANNEL_TYPE
     try:
         reply = mqsc_server.run(connection, command)
     except MQIError as error:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import Final
 
-from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import (
     COMMAND_KEYWORDS,
     INSERT,
@@ -26,7 +26,7 @@ from mqtriage.mq.attributes.system_objects import SUBTYPE
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tokens import close_word, marker_in
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, DiagnosticSeverity, Parameter, Script
-from mqtriage.mq.mqsc.verbs import only_platform, parameters_of
+from mqtriage.mq.mqsc.verbs import only_platform, parameters_of, words_of
 from mqtriage.mq.names import NAME_CHARACTERS, name_length
 from mqtriage.mq.security.authority_records import (
     AUTHORITIES,
@@ -100,6 +100,7 @@ def validate(
         diagnostics += _check_display(command)
     else:
         diagnostics += _check_documented(command)
+        diagnostics += _check_words(command, platform)
     diagnostics += _check_exclusive(command)
     return [finding._replace(file=file) for finding in diagnostics] if file else diagnostics
 
@@ -108,9 +109,26 @@ def first_error(command: Command, platform: Platform | None = None) -> Diagnosti
     """What runmqsc -v says against a command: its own error, or the first of what is wrong."""
     if command.error is not None:
         return command.error
-    return next(
-        (d for d in validate(command, platform) if d.severity is DiagnosticSeverity.ERROR), None
-    )
+    diagnostics = (*validate(command, platform), *wrong_channel_type(command))
+    return next((d for d in diagnostics if d.severity is DiagnosticSeverity.ERROR), None)
+
+
+def wrong_channel_type(command: Command) -> Iterator[Diagnostic]:
+    """Each attribute that channels of the command's CHLTYPE do not have: the rule CHL015.
+
+    Source: IBM MQ 9.4 "DEFINE CHANNEL" and "ALTER CHANNEL", a syntax diagram for each CHLTYPE.
+    """
+    kind = (command.value("CHLTYPE") or "").upper()
+    if command.noun != "CHANNEL" or command.verb not in _SETTING or kind not in CHANNEL_TYPES:
+        return
+    for parameter in command.parameters:
+        entry = attribute("CHANNEL", parameter.keyword)
+        if entry and entry.channel_types and kind not in entry.channel_types:
+            message = (
+                f"{entry.keyword} is not an attribute of CHLTYPE({kind}), only of"
+                f" {', '.join(entry.channel_types)}: the command is rejected"
+            )
+            yield _error(command, parameter, message)
 
 
 def _finding(
@@ -360,6 +378,28 @@ def _check_documented(command: Command) -> Iterator[Diagnostic]:
             close = MISPRINTS.get(keyword, "") or close_word(keyword[:20], words)
             message = f"{keyword[:40]} is not a parameter of {command.verb} {command.noun}"
             yield _error(command, parameter, message, close)
+
+
+def _check_words(command: Command, platform: Platform | None) -> Iterator[Diagnostic]:
+    """A word that a parameter of the command cannot have, or not on this platform."""
+    name = command.name.text.strip(" ") if command.name else "*"
+    is_refresh = (command.verb, command.noun) == ("REFRESH", "SECURITY")
+    if platform == "dist" and is_refresh and name != "*" and not marker_in(name):
+        yield _error(command, None, f"REFRESH SECURITY({name[:20]}) is known on z/OS only")
+    for parameter in command.parameters:
+        words = words_of(command.verb, command.noun, parameter.keyword)
+        for value in parameter.values or () if words else ():
+            word = value.text.strip(" ").upper()
+            if marker_in(word):
+                continue
+            shown = f"{parameter.keyword}({value.text[:40]})"
+            if word not in words:
+                message = f"{shown}: no such value"
+                here = (one for one, only in words.items() if only in ("", platform or only))
+                yield _error(command, parameter, message, " or ".join(here))
+            elif platform is not None and words[word] not in ("", platform):
+                where = "z/OS" if platform == "dist" else "distributed platforms"
+                yield _error(command, parameter, f"{shown} is known on {where} only")
 
 
 def _check_exclusive(command: Command) -> Iterator[Diagnostic]:

@@ -37,9 +37,12 @@ SEVERAL_NAMES: Final = frozenset({("RECOVER", "CFSTRUCT"), ("RVERIFY", "SECURITY
 
 
 @cache
-def _parameters() -> Mapping[tuple[str, str], frozenset[str]]:
+def _parameters() -> Mapping[tuple[str, str], Mapping[str, tuple[str, ...]]]:
     return {
-        (cells[0], cells[1]): frozenset(cells[2].split())
+        (cells[0], cells[1]): {
+            keyword: tuple(words.split(",")) if words else ()
+            for keyword, _, words in (cell.partition("=") for cell in cells[2].split())
+        }
         for cells in rows("mqsc/parameters.tsv")
         if len(cells) == 3
     }
@@ -47,7 +50,17 @@ def _parameters() -> Mapping[tuple[str, str], frozenset[str]]:
 
 def parameters_of(verb: str, noun: str) -> frozenset[str] | None:
     """What IBM documents that a command takes, beside attributes; None where no table says so."""
-    return _parameters().get((verb, noun))
+    known = _parameters().get((verb, noun))
+    return None if known is None else frozenset(known)
+
+
+def words_of(verb: str, noun: str, keyword: str) -> Mapping[str, str]:
+    """The words that a parameter may have, with "zos" or "dist" for one that only that one has.
+
+    Empty for a parameter with other values, and where no table says so.
+    """
+    marked = _parameters().get((verb, noun), {}).get(keyword, ())
+    return {word.rstrip("*+"): _only(word) for word in marked}
 
 
 def needs_name(verb: str, noun: str) -> bool:
@@ -57,5 +70,8 @@ def needs_name(verb: str, noun: str) -> bool:
 
 def only_platform(verb: str, noun: str) -> str:
     """ "zos" or "dist" for a command that only that platform has, "" for the others."""
-    marked = _MARKS.get((verb, noun), "")
+    return _only(_MARKS.get((verb, noun), ""))
+
+
+def _only(marked: str) -> str:
     return "zos" if "*" in marked else "dist" if "+" in marked else ""

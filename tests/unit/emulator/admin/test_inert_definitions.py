@@ -100,7 +100,12 @@ def test_a_deleted_default_object_stays_deleted_and_can_be_made_again(lab: Lab) 
     ("text", "reason"),
     [
         ("DEFINE CHANNEL(C) CHLTYPE(SVRCONN)", 4042),
-        ("DEFINE CHANNEL(C) CHLTYPE(RCVR) REPLACE", 4002),
+        ("DEFINE CHANNEL(C) CHLTYPE(RCVR) REPLACE", 3034),
+        ("DEFINE CHANNEL(D) CHLTYPE(RCVR) LIKE(C)", 3034),
+        ("DEFINE CHANNEL(D) CHLTYPE(CLNTCONN) LIKE(C)", 3034),
+        ("ALTER CHANNEL(C) CHLTYPE(RCVR)", 3034),
+        ("DEFINE AUTHINFO(A) AUTHTYPE(OCSP) OCSPURL('http://a') REPLACE", 4002),
+        ("DEFINE AUTHINFO(B) AUTHTYPE(OCSP) OCSPURL('http://a') LIKE(A)", 4003),
         ("ALTER CHANNEL(NO) CHLTYPE(SVRCONN) MAXINST(1)", 4032),
         ("DELETE CHANNEL(NO)", 4032),
         ("DEFINE NAMELIST(N)", 2100),
@@ -108,7 +113,11 @@ def test_a_deleted_default_object_stays_deleted_and_can_be_made_again(lab: Lab) 
     ],
 )
 def test_what_is_refused_has_its_reason(lab: Lab, text: str, reason: int) -> None:
-    run(lab, "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nDEFINE NAMELIST(N)")
+    run(
+        lab,
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nDEFINE NAMELIST(N)\n"
+        "DEFINE AUTHINFO(A) AUTHTYPE(IDPWOS)",
+    )
     (reply,) = run(lab, text)
     assert reply.reason == reason
 
@@ -218,3 +227,14 @@ def test_a_dump_holds_what_was_defined_altered_and_deleted(lab: Lab) -> None:
     assert kept["channel"]["attributes"]["MAXINST"] == 7
     assert kept["listener"]["attributes"] is None
     assert kept["subscription"]["attributes"]["USERDATA"] == "x"
+
+
+def test_a_channel_has_no_attribute_of_another_type(lab: Lab) -> None:
+    """IBM MQ 9.4 has a syntax diagram of DEFINE CHANNEL for each CHLTYPE."""
+    for text in (
+        "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) XMITQ(Q)",
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR) SHARECNV(3)",
+        "ALTER CHANNEL(SYSTEM.DEF.SVRCONN) CHLTYPE(SVRCONN) CONNAME('h(1414)')",
+    ):
+        assert ids(lab, text) == ["AMQ8405I"], text
+    assert ids(lab, "DIS CHL(C)") == ["AMQ8147E"]

@@ -9,7 +9,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq import cmqc, cmqcfc
+from mqtriage.mq import cmqc, cmqcfc, cmqxc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
@@ -458,6 +458,10 @@ def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
         pytest.param(command("COPY_Q", pcf.string(cmqcfc.MQCACF_FROM_Q_NAME, REPLIES),
                              pcf.string(cmqcfc.MQCACF_TO_Q_NAME, "A"),
                              pcf.integer_of(Q_TYPE, 3)), 4003, None, id="like-other-type"),
+        pytest.param(command("CREATE_CHANNEL", pcf.string(cmqcfc.MQCACH_CHANNEL_NAME, "C"),
+                             pcf.integer_of(cmqcfc.MQIACH_CHANNEL_TYPE, cmqxc.MQCHT_SVRCONN),
+                             pcf.string(cmqcfc.MQCACH_XMIT_Q_NAME, "Q")), 4041, None,
+                     id="of-another-channel-type"),
         pytest.param(command("CREATE_Q", *CREATE, pcf.integer_of(cmqcfc.MQIACF_REPLACE, 7)),
                      3025, (1012, cmqcfc.MQIACF_REPLACE), id="replace"),
         pytest.param(command("CREATE_Q", *CREATE, CREATE[1]), 3017, (1012, Q_TYPE), id="twice"),

@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 
 from mqtriage.mq.attributes.catalogue import attributes_of
-from mqtriage.mq.mqsc.check import check_script, validate
+from mqtriage.mq.mqsc.check import check_script, first_error, validate, wrong_channel_type
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.tokens import close_word
 from mqtriage.mq.mqsc.tree import DiagnosticSeverity
@@ -208,6 +208,10 @@ def test_what_may_be_right_is_a_note(text: str, message: str | None) -> None:
         ("DISPLAY CHINIT", "zos", "dist"),
         ("DEF LISTENER(L) TRPTYPE(TCP)", "dist", "zos"),
         ("DEF QL(A) CMDSCOPE(' ')", "zos", "dist"),
+        ("REFRESH SECURITY TYPE(CLASSES)", "zos", "dist"),
+        ("REFRESH SECURITY(MQADMIN)", "zos", "dist"),
+        ("REFRESH SECURITY TYPE(AUTHSERV)", "dist", "zos"),
+        ("STOP CHANNEL(C) MODE(TERMINATE)", "dist", "zos"),
     ],
 )
 def test_what_one_platform_lacks_is_an_error_there_only(
@@ -293,3 +297,30 @@ def test_a_name_without_parentheses_and_one_too_many_are_said_to_be_so() -> None
     ):
         (finding,) = check_script(parse(text))
         assert (finding.message, finding.expected) == (message, expected), text
+
+
+def test_a_parameter_of_a_command_has_the_words_of_its_page() -> None:
+    for good, bad in (
+        ("REFRESH SECURITY TYPE(SSL)", "REFRESH SECURITY TYPE(SLS)"),
+        ("REFRESH SECURITY(*) TYPE(connauth)", "REFRESH SECURITY(*) TYPE(AUTH)"),
+        ("STOP CHANNEL(C) MODE(FORCE) STATUS(INACTIVE)", "STOP CHANNEL(C) STATUS(RUNNING)"),
+        ("RESOLVE CHANNEL(C) ACTION(COMMIT)", "RESOLVE CHANNEL(C) ACTION(ROLLBACK)"),
+        ("REFRESH CLUSTER(C) REPOS(YES)", "REFRESH CLUSTER(C) REPOS(Y)"),
+        ("RESET QMGR TYPE(STATISTICS)", "RESET QMGR TYPE(STATS)"),
+        ("STOP CHANNEL(C) MODE('{{ mode }}')", "STOP CHANNEL(C) MODE(NOW)"),
+    ):
+        assert findings(good) == [], good
+        ((severity, message),) = findings(bad)
+        assert severity == "error" and "no such value" in message, bad
+
+
+def test_an_attribute_of_another_channel_type_is_refused() -> None:
+    for text, wrong in (
+        ("DEFINE CHANNEL(C) CHLTYPE(SVRCONN) XMITQ(Q) MAXINST(3) CONNAME(h)", ["XMITQ", "CONNAME"]),
+        ("ALTER CHANNEL(C) CHLTYPE(SDR) SHARECNV(2) BATCHSZ(3)", ["SHARECNV"]),
+        ("ALTER CHANNEL(C) CHLTYPE('{{ type }}') SHARECNV(2) BATCHSZ(3)", []),
+        ("DISPLAY CHANNEL(C) CHLTYPE(SVRCONN) XMITQ", []),
+    ):
+        (command,) = parse(text).commands
+        assert [d.message.split()[0] for d in wrong_channel_type(command)] == wrong, text
+        assert bool(first_error(command)) == bool(wrong), text
