@@ -288,7 +288,9 @@ def chl014_gives_up(estate: Estate) -> Violations:
 def chl015_attribute_of_another_type(estate: Estate) -> Violations:
     for source in estate.commands:
         name = source.command.name
-        for wrong in wrong_channel_type(source.command) if name else ():
+        if name is None:
+            continue
+        for wrong in wrong_channel_type(source.command):
             place = Location(source.file, wrong.line, wrong.column)
             yield Violation("CHANNEL", name.text.strip(" "), place, wrong.message)
 

@@ -65,6 +65,7 @@ class Server:
         self._sessions: dict[socket.socket, Session] = {}
         self._quiesce_began_s: dict[socket.socket, float] = {}
         self._lock = threading.Lock()
+        self._beside: list[threading.Thread] = []
         self._wake_up, self._woken = os.pipe()[::-1]
         self._asked = gate.listen(path)
         self._spare = Spare()
@@ -117,7 +118,9 @@ class Server:
         """Serve until `stop`; then every client's unit of work is backed out."""
         raise_limit()
         for beside in (self._fold_logs, self._write_down_in_time):
-            threading.Thread(target=beside, daemon=True).start()
+            thread = threading.Thread(target=beside, daemon=True)
+            self._beside.append(thread)
+            thread.start()
         listener = self._listener.fileno()
         try:
             with _signals_wake(self._wake_up):
@@ -212,8 +215,8 @@ class Server:
         for client, _ in clients:  # no more requests; the reply to the last one still goes out
             with suppress(OSError):
                 client.shutdown(socket.SHUT_RD)
-        for _, thread in clients:
-            thread.join(_GO_ON_S)
+        for thread in (*(thread for _, thread in clients), *self._beside):
+            thread.join(_GO_ON_S)  # afterwards the file may be removed
         try:
             with self.shared.lock:
                 self.shared.close()
@@ -228,16 +231,19 @@ class Server:
             os.close(end)
 
     def _fold_logs(self) -> None:
-        """Fold the log of the file beside the clients' calls, so that none waits for the disk."""
-        with closing(Store(self.shared.path)) as store:
-            grown = self.shared.grown
-            while grown.wait() and not self.shared.stopping.is_set():
-                grown.clear()
-                with suppress(StorageError):  # told to the client whose call meets it
-                    if not store.fold_log():
-                        # the little that came in meanwhile: only a log folded whole begins anew
-                        with self.shared.lock:
-                            store.fold_log()
+        """Fold the log of the file beside the clients' calls, so that none waits for the disk.
+
+        Each time it is opened anew: the queue manager may have been removed and created again. What
+        is wrong with the file is told to the client whose call meets it.
+        """
+        shared = self.shared
+        while shared.grown.wait() and not shared.stopping.is_set():
+            shared.grown.clear()
+            with suppress(StorageError), closing(Store(shared.path)) as store:
+                if not store.fold_log():
+                    # the little that came in meanwhile: only a log folded whole begins anew
+                    with shared.lock:
+                        store.fold_log()
 
     def _write_down_in_time(self) -> None:
         """Have what is held back written down in time."""

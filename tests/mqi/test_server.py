@@ -9,18 +9,21 @@ import sqlite3
 import struct
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.file.home import server_folder
 from mqtriage.emulator.mqi import frames
 from mqtriage.emulator.mqi.descriptors import raise_limit
 from mqtriage.emulator.mqi.frames import MqiCall, packed
 from mqtriage.emulator.mqi.server import SOCKET, Server
+from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.remove import remove
 from tests.mqi.conftest import Served
 
@@ -188,6 +191,36 @@ def test_a_queue_manager_that_was_made_anew_is_served(served: Served, ibmmq: Any
         ibmmq.Queue(connection, "OLD", 16).put(b"x")
     assert caught.value.reason == 2085
     connection.disconnect()
+
+
+def test_the_log_of_a_queue_manager_that_was_made_anew_is_folded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does the thread that folds it end with an error where the file is gone."""
+    errors: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, "excepthook", errors.append)
+    path = create(tmp_path, "QM1")
+    server = Server(path)
+    path.unlink()  # before the thread that folds the log opens it
+    serving = threading.Thread(target=server.serve, daemon=True)
+    serving.start()
+    server.shared.grown.set()
+    time.sleep(0.2)
+    for end in ("-wal", "-shm"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+    create(tmp_path, "QM1")
+    backend = EmulatedBackend(open_manager(path), user="tester", application="beside")
+    backend.define("QLOCAL", "MADE.ANEW", {})
+    assert b"MADE.ANEW" not in path.read_bytes()
+    server.shared.grown.set()
+    until = time.monotonic() + 20
+    while b"MADE.ANEW" not in path.read_bytes() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert b"MADE.ANEW" in path.read_bytes()
+    backend.disconnect()
+    server.stop()
+    serving.join(20)
+    assert errors == []
 
 
 def test_removing_a_queue_manager_takes_the_servers_folder_along(tmp_path: Path) -> None:
