@@ -18,6 +18,7 @@ from typing import Any, Final, NoReturn
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.frame.former import as_today
 from mqtriage.cli.frame.signals import Stopped, handling
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.model.output_forms import FOR_SCRIPTS
@@ -50,7 +51,7 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
     Returns:
         The exit code; `cli/frame/exit_codes.py` has the table.
     """
-    args = list(sys.argv[1:] if argv is None else argv)
+    args = as_today(sys.argv[1:] if argv is None else argv)
     here = AppContext.from_process() if app is None else app
     here.run.arguments = args
     code = None

@@ -131,3 +131,21 @@ def test_habits_lead_to_what_there_is() -> None:
             is_verb = first in COMMANDS or GROUPS[first].default or verb_of(GROUPS[first], rest)[1]
             assert is_verb, habit
             assert {word for word in rest if word.startswith("--")} - {"--"} <= options, habit
+
+
+def test_former_spellings_that_scripts_of_the_field_use_still_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bench = Bench(tmp_path / "home")
+    Path("q.mqsc").write_text("DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)\n")
+    Path("a").write_bytes(b"one")
+    Path("b").write_bytes(b"two")
+    bench.ok("emulator", "create", "D1")
+    bench.ok(*shlex.split("emulator load-mqsc D1 q.mqsc --quiet"))
+    bench.ok(*shlex.split("emulator lab seed D1 a b --format MQSTR --to DLQ --ccsid 819 --quiet"))
+    assert bench.ok("msg", "browse", "DLQ", "-m", "D1", "-o", "csv").out.count("MQSTR") == 2
+    bench.ok(*shlex.split("dlq causes -m D1 --emit-rules"))
+    for line in ("emulator --help", "emulator lab --help", "dlq causes --help-all"):
+        shown = bench.ok(*shlex.split(line)).out
+        assert not any(word in shown for word in ("load-mqsc", "seed", "--emit-rules")), line
