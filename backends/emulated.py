@@ -135,13 +135,12 @@ class EmulatedTopic(EmulatedHandle):
     def put(
         self, md: MQMD, body: bytes, options: int = 0, context: object = None, delay_ms: int = 0
     ) -> MQMD:
-        from mqtriage.emulator.pubsub import publications, topics
+        from mqtriage.emulator.pubsub import publications
 
-        connection, doing = self._connection, f"put to {self.name}"
-        connection.look(doing)
-        topics.refuse_shut_alias(connection.manager, self.name, doing)
         options &= ~cmqc.MQPMO_ALTERNATE_USER_AUTHORITY
-        return publications.send(connection, self._topic, md, body, options, delay_ms=delay_ms).md
+        return publications.send(
+            self._connection, self._topic, md, body, options, delay_ms=delay_ms, alias=self.name
+        ).md
 
     def close(self) -> None:
         """Nothing is held."""

@@ -63,6 +63,7 @@ class OpenObject:
         resolved: ResolvedQName and ResolvedQMgrName as they stand in an MQPMO, 96 bytes.
         destinations: of a distribution list, in its order; None is one that did not open.
         user_context: properties that go with the context that `handle` saved.
+        alias: of a topic, the alias queue that was opened; "" for none.
     """
 
     kind: str
@@ -74,6 +75,7 @@ class OpenObject:
     is_remote: bool = False
     destinations: tuple[OpenObject | None, ...] = ()
     user_context: list[HandleProperty] = field(default_factory=list)
+    alias: str = ""
 
     def handles(self) -> Iterator[tuple[Connection, Handle]]:
         """The queues that are to be closed with it, and what they belong to."""

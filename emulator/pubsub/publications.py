@@ -69,6 +69,7 @@ def send(
     may_publish: bool = False,
     level: int = HIGHEST_LEVEL,
     own: frozenset[bytes] = frozenset(),
+    alias: str = "",
 ) -> Published:
     """Publish, as MQPUT to a topic does; with a delay as a JMS client does.
 
@@ -77,13 +78,14 @@ def send(
             the reply-to queue from them, MQPMO_SCOPE_QMGR keeps it on this queue manager.
         may_publish: the authority was checked when the topic was opened.
         own: ids of subscriptions that get nothing: the publisher's, with MQPMO_NOT_OWN_SUBS.
+        alias: the alias queue that led to the topic, "" for none.
 
     Raises:
         NotAuthorized: 2035: PUB.
-        MQIError: 2425, 2051 (PUB), 2502: a subscriber that PMSGDLV or NPMSGDLV names could not
-            get it, or the topic is not ALLAVAIL and there is a delay (DD-117); 2046: retained or
-            grouped with a delay; 2417: grouped or a segment; 2027: a report is asked for and the
-            reply-to queue suppressed; 2598: below $SYS/MQ.
+        MQIError: 2425, 2051 (PUB, or PUT of the alias), 2502: a subscriber that PMSGDLV or NPMSGDLV
+            names could not get it, or the topic is not ALLAVAIL and there is a delay (DD-117);
+            2046: retained or grouped with a delay; 2417: grouped or a segment; 2027: a report is
+            asked for and the reply-to queue suppressed; 2598: below $SYS/MQ.
     """
     doing = f"{'delayed publish' if delay_ms else 'publish'} to {topic}"
     manager = connection.manager
@@ -95,6 +97,8 @@ def send(
         detail = "groups and segments cannot be published"
         raise mqi_error(cmqc.MQRC_MSG_NOT_ALLOWED_IN_GROUP, doing, detail=detail)
     connection.look(doing)
+    if alias:
+        topics.refuse_shut_alias(manager, alias, f"put to {alias}")
     if not may_publish and (connection.checked or manager.switches):
         above = topics.objects_above(manager, topic)
         authority.check_topic(connection, above, topic, "PUB", doing)

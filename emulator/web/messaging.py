@@ -98,7 +98,7 @@ def put_message(connection: Connection, request: Request) -> Answer:
     )
     md, body = encoded(given, f"queue:///{name}", now_ms)
     if topic is not None:
-        put_md = publications.send(there, topic, md, body, _PUT).md
+        put_md = publications.send(there, topic, md, body, _PUT, alias=name).md
     else:
         put_md = put.put1(there, name, md, body, _PUT)
     return _put(put_md, request.version)

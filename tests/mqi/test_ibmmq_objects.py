@@ -481,3 +481,20 @@ def test_a_namelist_and_a_process_are_opened_to_be_inquired(
     assert peeler.inquire(c.MQCA_APPL_ID).strip() in (b"/bin/peel", "/bin/peel")
     assert failure(ibmmq, opened_as, c.MQOT_NAMELIST, b"NONE") == (2, 2085)
     assert failure(ibmmq, opened_as, c.MQOT_NAMELIST, b"FRUIT", c.MQOO_OUTPUT) == (2, 2045)
+
+
+def test_an_alias_of_a_topic_with_puts_disabled_publishes_nothing(
+    ibmmq: Any, served: Served, qmgr: Any
+) -> None:
+    backend = served.backend()
+    backend.define("TOPIC", "NEWS", {"TOPICSTR": "news"})
+    backend.define("QALIAS", "TO.NEWS", {"TARGET": "NEWS", "TARGTYPE": "TOPIC", "PUT": "DISABLED"})
+    queue = ibmmq.Queue(qmgr, "TO.NEWS", ibmmq.CMQC.MQOO_OUTPUT)
+    od = ibmmq.OD(ObjectName=b"TO.NEWS")
+    assert failure(ibmmq, queue.put, b"x") == (2, 2051)
+    assert failure(ibmmq, qmgr.put1, od, b"x") == (2, 2051)
+    backend.alter("QALIAS", "TO.NEWS", {"PUT": "ENABLED"})
+    queue.put(b"x")
+    qmgr.put1(od, b"x")
+    backend.alter("QALIAS", "TO.NEWS", {"PUT": "DISABLED"})
+    assert failure(ibmmq, queue.put, b"x") == (2, 2051)

@@ -231,7 +231,9 @@ def opened_object(
     if topic is not None and selector:
         raise mqi_error(cmqc.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
     if topic is not None:
-        return _topic(session, topic, object_string, options, od, doing)
+        answer = _topic(session, topic, object_string, options, od, doing)
+        answer[0].alias = name
+        return answer
     pattern = (str(fields["DynamicQName"]) or dynamic.DEFAULT_NAME) if stays_open else None
     handle = there.open(
         name,

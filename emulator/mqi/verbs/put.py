@@ -315,6 +315,7 @@ def _published(
         may_publish=True,
         level=level,
         own=frozenset(subscription.id for subscription in mine),
+        alias=opened.alias,
     )
     return outcome.md, outcome.subscribers > 0
 
