@@ -39,6 +39,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.mqsc.dump_head import dump_head
 from mqtriage.mq.mqsc.inserts import is_unknown
+from mqtriage.mq.mqsc.placeholders import read_around
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command, Comment, Script
 from mqtriage.mq.mqsc.verbs import LEAVING, NOUN_BY_WORD
@@ -100,6 +101,8 @@ class EstateBuilder:
         for item in script.items:
             if not isinstance(item, Command):
                 continue
+            if item.error is not None:
+                item = read_around(script, item) or item
             if item.error is not None:
                 # a wrong DEFINE is about to be fixed: its object is there, nothing known of it
                 kind, name = item.noun, _name(item)
@@ -248,6 +251,8 @@ class EstateBuilder:
 
     def _refuse(self, source: DefiningCommand, why: str, first: Location) -> None:
         command = source.command
+        if marker_in(_name(command)):
+            return  # it may become another name each time
         refused = RefusedCommand(command.noun, _name(command), source.place, why, first)
         self._refused.append(refused)
 

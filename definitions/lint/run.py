@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from functools import partial
+from itertools import chain
 from typing import Any, Final
 
 from mqtriage.definitions.ccdt import ccdt_mismatches, is_ccdt
@@ -33,7 +34,8 @@ from mqtriage.model.result import Listing, Show, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.catalogue import Platform
 from mqtriage.mq.mqsc import tree as mqsc_tree
-from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.check import check_script, validate
+from mqtriage.mq.mqsc.placeholders import read_around
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script
 from mqtriage.records import dataclass
 
@@ -305,7 +307,9 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
     wrong = [c for c in commands if c.error] if is_part else []
     filled_in = {id(c.error) for c in wrong if has_marker(script.raw(c))}
     filled_in |= {id(error) for error in others}
-    for diagnostic in check_script(script, platform):
+    around = filter(None, (read_around(script, command) for command in commands if command.error))
+    of_values = chain.from_iterable(validate(one, platform, file=script.file) for one in around)
+    for diagnostic in (*check_script(script, platform), *of_values):
         if id(diagnostic) in filled_in or (is_part and has_marker(diagnostic.message)):
             continue  # a shell or a template fills it in before it is run
         code, severity = "MQSC003", Severity.INFO

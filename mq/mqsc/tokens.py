@@ -32,9 +32,9 @@ _VALUE_PART: Final = re.compile(
 # $SYS/... are the topics on which queue managers and brokers publish about themselves
 _NO_TOPIC: Final = r"(?!SYS(?:/|$))"
 _MARKER: Final = re.compile(rf"\{{\{{|\}}\}}|\$\{{|\$\(|\${_NO_TOPIC}[A-Za-z_0-9]|<[A-Za-z]")
-_QUOTED_MARKER: Final = re.compile(
-    rf"\{{\{{.*?\}}\}}|\$\{{.*?\}}|\$\([^)]*\)|\${_NO_TOPIC}[A-Za-z_]\w*"
-)
+MARKERS: Final = rf"\{{\{{.*?\}}\}}|\$\{{.*?\}}|\$\([^)]*\)|\${_NO_TOPIC}[A-Za-z_]\w*"
+"""Pattern of the markers of templates and the variables of shells."""
+_QUOTED_MARKER: Final = re.compile(MARKERS)
 
 _LIST: Final = re.compile(
     r"\([ \t]*+[A-Za-z0-9_.*%/]++(?:[ \t]*+,[ \t]*+[A-Za-z0-9_.*%/]++)++[ \t]*+\)"

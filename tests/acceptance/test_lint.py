@@ -1003,10 +1003,9 @@ def test_what_a_shell_or_a_template_fills_in_is_not_judged(lint: Lint) -> None:
     for line in lines:
         put("a.sh", f"runmqsc $QM <<EOF\n{line}\nDEFINE QLOCAL(Z)\nEOF\n")
         assert codes(lint("a.sh", "--select", "MQSC,QUE", "-o", "json")) == [], line
-    put("a.sh", "runmqsc $QM <<EOF\nDEFINE QLOCAL(B) MAXDEPTHS($D)\nEOF\n")
-    assert codes(lint("a.sh", "--select", "MQSC", "-o", "json")) == []
-    put("a.sh", "runmqsc $QM <<EOF\nDEFINE QLOCAL(B) DESCR('$D') MAXDEPTHS(1)\nEOF\n")
-    assert codes(lint("a.sh", "--select", "MQSC", "-o", "json")) == ["MQSC002"]
+    for text in ("MAXDEPTHS($D)", "DESCR('$D') MAXDEPTHS(1)"):
+        put("a.sh", f"runmqsc $QM <<EOF\nDEFINE QLOCAL(B) {text}\nEOF\n")
+        assert codes(lint("a.sh", "--select", "MQSC", "-o", "json")) == ["MQSC002"], text
 
 
 def test_like_of_the_default_object_changes_no_finding(lint: Lint) -> None:
@@ -1081,3 +1080,23 @@ def test_no_name_of_a_file_begins_a_line_of_a_log(lint: Lint, form: str) -> None
     assert not [
         line for line in re.split(r"[\r\n]", out) if line.startswith(("::error::", ".mqsc"))
     ]
+
+
+def test_a_number_of_a_template_does_not_hide_the_rest_of_its_command(lint: Lint) -> None:
+    put(
+        "q.mqsc.j2",
+        "DEFINE QLOCAL(A) MAXDEPTH({{ depth }}) BOTHRESH(3)\n"
+        "DEFINE QLOCAL({{ name }}) BOTHRESH(3)\n"
+        "DEFINE QLOCAL(C) MAXDEPTH({{ depth }}) MAXMSGLEN(4)\n",
+    )
+    put("q.sh", "runmqsc QM1 <<EOF\nDEFINE QLOCAL(A) MAXDEPTH($DEPTH) BOTHRESH(3)\nEOF\n")
+    items = lint("q.mqsc.j2", "q.sh", "--ignore", "BKO014", "-o", "json").items
+    assert [(item["code"], item["object"], item["file"], item["line"]) for item in items] == [
+        ("BKO001", "A", "q.mqsc.j2", 1),
+        ("BKO001", "{{ name }}", "q.mqsc.j2", 2),
+        ("MQSC002", "C", "q.mqsc.j2", 3),
+        ("BKO001", "A", "q.sh", 2),
+    ]
+    lint("fix", "q.mqsc.j2", "--write", "--select", "BKO")
+    fixed = Path("q.mqsc.j2").read_text()
+    assert "MAXDEPTH({{ depth }}) BOTHRESH(3) BOQNAME('A.BO')\n" in fixed

@@ -289,7 +289,7 @@ EOT
 }
 """
     ran = linted(bench, "a.tf", text)
-    assert [i["line"] for i in ran.items] == [5]
+    assert [i["line"] for i in ran.items] == [3, 5]
     assert {i["code"] for i in ran.items} == {"BKO001"}
 
 

@@ -26,7 +26,7 @@ REASONS = {
     "004": ":21:20: error: '${VAR_QMGR}chl' is a placeholder",
     "005": ":8:19: error: '${MQ_CLUSTERNAME}' is a placeholder",
     "009": ":11: ${VAR_MQ_INSTANCE_NAME_UC} of DEFINE CHANNEL is a placeholder",
-    "010": APPLIED,
+    "010": ":74:58: error: CONNAME is not an attribute of CHLTYPE(SVRCONN)",
     "022": APPLIED,
     "032": ":24:33: error: '${ADMIN_GROUP}' is a placeholder",
     "037": ":9: ALTER AUTHINFO(DEV.AUTHINFO): there is no such authentication information object",

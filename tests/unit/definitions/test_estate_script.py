@@ -85,6 +85,33 @@ def test_a_value_that_cannot_be_read_is_not_known(value: str) -> None:
     assert attribute(estate, "A", "MAXDEPTH") == 7
 
 
+def test_a_placeholder_without_quotes_is_a_value_that_is_not_known() -> None:
+    """As one in quotes: the rest of the command counts, at the places that it has."""
+    for value in ("{{ x }}", "{{ x['a'] | int(3) }}", "${X}", "$X", "1{{ x }}0"):
+        estate = estate_of(
+            f"DEFINE QLOCAL(A) MAXDEPTH({value}) BOTHRESH(3)",
+            f"DEFINE QLOCAL({value}) +\n   MAXDEPTH(5) +\n   BOTHRESH({value})\nDEFINE QLOCAL(B)",
+        )
+        assert attribute(estate, "A", "MAXDEPTH") is None, value
+        assert attribute(estate, "A", "BOTHRESH") == 3, value
+        line = f"DEFINE QLOCAL(A) MAXDEPTH({value}) "
+        assert estate.queues["A"].place("BOTHRESH") == Location("1.mqsc", 1, len(line) + 1), value
+        assert sorted(estate.queues) == sorted(["A", "B", value]), value
+        assert attribute(estate, value, "MAXDEPTH") == 5
+        assert attribute(estate, value, "BOTHRESH") is None
+
+
+def test_a_placeholder_that_may_be_any_attributes_leaves_all_unknown() -> None:
+    estate = estate_of("DEFINE QLOCAL(A) {{ more }} BOTHRESH(3)")
+    assert estate.queues["A"].attributes == {}
+
+
+def test_a_name_of_a_placeholder_is_not_refused_as_defined_already() -> None:
+    """It is the variable of a loop, or has another value by then."""
+    twice = "DEFINE QLOCAL({{ n }})\nDEFINE QLOCAL({{ n }})\nDEFINE QALIAS($N)\nDEFINE QLOCAL($N)\n"
+    assert estate_of(twice).refused == ()
+
+
 def test_the_place_of_an_attribute_is_where_it_was_given_last() -> None:
     estate = estate_of(
         "DEFINE QLOCAL(A) +\n  BOTHRESH(3) +\n  NOSHARE", "ALTER QLOCAL(A) MAXDEPTH(4)"
