@@ -144,6 +144,7 @@ _KEY_LABELS: Final = {
     "length_sum": "MAXMSGL needed",
     "made": "planned by",
     "not_taken_back": "not undone",
+    "planned_with": "command",
     "room": "disk space",
 }
 """Labels of keys of JSON that would read oddly."""

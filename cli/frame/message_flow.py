@@ -279,7 +279,7 @@ def carry_out_plan(
         plan,
         safety,
         lambda context: carry_out(backend, request, plan, context),
-        save=plan_saver(backend, request, [plan]),
+        save=plan_saver(app, backend, request, [plan]),
     )
 
 
@@ -307,22 +307,23 @@ def carry_out_groups(
         plan.whole,
         safety,
         lambda context: carry_out_groups(backend, request, plan, context),
-        save=plan_saver(backend, request, plan.parts),
+        save=plan_saver(app, backend, request, plan.parts),
     )
 
 
 def plan_saver(
-    backend: Backend, request: ActRequest, parts: Sequence[Plan]
+    app: AppContext, backend: Backend, request: ActRequest, parts: Sequence[Plan]
 ) -> Callable[[str], None]:
     """Writes the plan to the file that `--plan` names."""
 
     def save(file: str) -> None:
-        from mqtriage.cli.frame.recording import user_name
+        from mqtriage.cli.frame.recording import caller_of
         from mqtriage.operations.engine.carry_out import stored_plan
         from mqtriage.operations.ledger.plan_file import write_plan
 
         stored = stored_plan(backend, request, parts)
-        stored.maker = user_name()
+        caller = caller_of(app)
+        stored.maker, stored.command = caller.user, caller.command
         write_plan(Path(file), stored)
 
     return save

@@ -63,6 +63,7 @@ class StoredPlan:
         file: where the messages of a load are, "" where that cannot be read again; None for acts
             on messages of queues.
         maker: the user who wrote a plan file, "" where it does not say.
+        command: the command line that did, likewise: it says what selected the messages.
     """
 
     queue_manager: str
@@ -74,6 +75,7 @@ class StoredPlan:
     origin: Sequence[int] = ()
     file: str | None = None
     maker: str = ""
+    command: str = ""
 
 
 def write_plan(path: Path, plan: StoredPlan) -> None:
@@ -101,6 +103,8 @@ def plan_record(plan: StoredPlan) -> dict[str, Any]:
         record["file"] = plan.file
     if plan.maker:
         record["maker"] = plan.maker
+    if plan.command:
+        record["command"] = plan.command
     return record
 
 
@@ -171,8 +175,10 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
             undoes=record.get("undoes", ""),
             file=record.get("file"),
             maker=record.get("maker", ""),
+            command=record.get("command", ""),
         )
-        texts = (plan.queue_manager, plan.at, plan.undoes, plan.file or "", plan.maker)
+        texts = (plan.queue_manager, plan.at, plan.undoes, plan.file or "", plan.maker,
+                 plan.command)  # fmt: skip
         if not all(isinstance(text, str) for text in texts):
             raise TypeError("a text")
         check_types([plan.request, *plan.parts])

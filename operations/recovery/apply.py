@@ -114,6 +114,8 @@ def plan_apply(
         stored.maker = f"{stored.maker or 'not recorded'}, signed by {signer}"
     if stored.maker:
         whole.facts |= {"made": stored.maker}
+    if stored.command:
+        whole.facts |= {"planned_with": stored.command}
     return Application(stored, whole)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.model.shell_words import shell_line
 from tests.acceptance.conftest import Bench
 
 SCRIPT = "DEFINE QLOCAL(NEW.ONE) DESCR('a `tick`')\nALTER QLOCAL(ORDERS.IN) MAXDEPTH(77)\n"
@@ -105,6 +106,28 @@ def test_four_eyes_of_a_plan_on_messages(bench: Bench, tmp_path: Path) -> None:
     bench.ok("apply", str(plan), "--confirm", "ORDERS.IN")
     assert bench.depth("ORDERS.IN") == 0
     assert bench.ok("journal", "show", "-o", "json").item["made"] == "maria"
+
+
+def test_a_plan_on_messages_says_what_selected_them(bench: Bench, tmp_path: Path) -> None:
+    """Who applies it has only the file to judge it by."""
+    bench.define("ORDERS.IN", "DLQ", "OUT")
+    for queue in ("ORDERS.IN", "DLQ"):
+        bench.ok("msg", "put", queue, "hello", "--yes")
+    for words in (
+        ["msg", "purge", "ORDERS.IN", "--where", "priority < 9"],
+        ["msg", "move", "ORDERS.IN", "--to", "OUT", "--limit", "1"],
+        ["dlq", "requeue", "DLQ", "--to", "OUT", "--older-than", "0s"],
+    ):
+        plan = tmp_path / f"{words[1]}.plan"
+        bench.ok(*words, "--plan", str(plan))
+        for look in (("apply", str(plan), "-n"), ("plan", str(plan))):
+            assert (
+                bench.ok(*look, "-o", "json")
+                .item["facts"]["planned_with"]
+                .startswith(shell_line(words))
+            )
+            (line,) = re.findall(r"^ *command +(.*)$", bench.ok(*look).out, re.MULTILINE)
+            assert line.startswith(shell_line(words)), look
 
 
 @SSH
