@@ -90,7 +90,8 @@ def status(
     No messages are browsed. The numbers come from DISPLAY QSTATUS. For an alias, the command shows
     its target queue. --handles shows the same information as DISPLAY QSTATUS TYPE(HANDLE). While
     any program has the queue open, the queue manager rejects CLEAR QLOCAL and DELETE QLOCAL. INPUT
-    is no, shared or excl.
+    is no, shared or excl. UOW_START is when the program's open unit of work began, in the queue
+    manager's local time, from DISPLAY CONN.
 
     Examples:
         mqtriage queue status ORDERS.IN

@@ -34,10 +34,12 @@ class OpenHandle:
     inquire: bool = column("INQUIRE", Show.FLAG, wide=True)
     set: bool = column("SET", Show.FLAG, wide=True)
     process_id: int | None = column("PID", Show.NUMBER, yields=7)
+    unit_of_work_start: str | None = column("UOW_START", width=19, yields=1)
     thread_id: int | None = column("TID", Show.NUMBER, wide=True)
     application_type: str | None = column("APPLTYPE", wide=True)
     handle_state: str | None = column("HSTATE", wide=True)
     unit_of_work: str | None = column("UNIT_OF_WORK", wide=True)
+    connection: str | None = column("CONN", wide=True)
 
 
 def who(backend: Backend, pattern: str) -> Listing:
@@ -57,7 +59,9 @@ def who(backend: Backend, pattern: str) -> Listing:
         queue, note = local_queue(backend, pattern, f"show handles of {pattern}")
         warnings += [note] if note else []
         name, uncommitted = queue.name, backend.status(queue.name).uncommitted
-    handles = [_handle(shown) for shown in _handles(backend, name)]
+    shown = [*_handles(backend, name)]
+    units = _units(backend) if any(map(_unit_of, shown)) else {}
+    handles = [_handle(one, units.get(_unit_of(one), {})) for one in shown]
     programs = sum(handle.application_type != "SYSTEM" for handle in handles)
     if programs and name != "*":
         warnings.append(
@@ -68,13 +72,20 @@ def who(backend: Backend, pattern: str) -> Listing:
         warnings.append(
             f"{name}: a unit of work contains messages: CLEAR QLOCAL is refused (MQRC_Q_NOT_EMPTY)"
         )
+    in_units = [handle for handle in handles if handle.unit_of_work is not None]
+    warnings += dict.fromkeys(map(_unit_text, in_units))
     summary = {
         "handles": len(handles),
         "input": sum(handle.input != "no" for handle in handles),
         "output": sum(handle.output for handle in handles),
         "uncommitted": uncommitted,
     }
+    has_units = any(handle.unit_of_work_start for handle in handles)
     fields, items = columns_of(OpenHandle), map(keys_of, handles)
+    if not has_units:
+        fields = tuple(
+            one._replace(wide=one.wide or one.key == "unit_of_work_start") for one in fields
+        )
     return Listing("HandleList", fields, items, summary, warnings, id_key="queue")
 
 
@@ -92,7 +103,30 @@ def _handles(backend: Backend, name: str) -> Iterator[dict[str, AttributeValue]]
         raise MQTriageError(f"{doing}: {text}", object_name=name)
 
 
-def _handle(shown: dict[str, AttributeValue]) -> OpenHandle:
+def _units(backend: Backend) -> dict[str, dict[str, AttributeValue]]:
+    """By its number, the connection of each unit of work, where DISPLAY CONN shows it."""
+    script = parse("DISPLAY CONN(*) TYPE(CONN) WHERE(UOWSTATE EQ ACTIVE) ALL")
+    reply = backend.run_mqsc(script, script.commands[0])
+    shown = [dict(message.object) for message in reply.lines if message.object is not None]
+    return {_unit_of(one): one for one in shown}
+
+
+def _unit_of(shown: dict[str, AttributeValue]) -> str:
+    """QMURID; "" where that is of no unit of work."""
+    number = str(shown.get("QMURID", "")).strip()
+    return "" if set(number) <= {"0", "."} else number
+
+
+def _unit_text(handle: OpenHandle) -> str:
+    """Whose unit of work it is, and how an administrator ends it."""
+    program = handle.application or "a program"
+    pid = f" (PID {handle.process_id})" if handle.process_id else ""
+    since = f" since {handle.unit_of_work_start}" if handle.unit_of_work_start else ""
+    ends = f"; STOP CONN({handle.connection}) would back it out" if handle.connection else ""
+    return f"{program}{pid} has an open unit of work{since}{ends}"
+
+
+def _handle(shown: dict[str, AttributeValue], unit: dict[str, AttributeValue]) -> OpenHandle:
     def text(keyword: str) -> str | None:
         return str(shown.get(keyword, "")).strip() or None
 
@@ -118,5 +152,7 @@ def _handle(shown: dict[str, AttributeValue]) -> OpenHandle:
         thread_id=number("TID"),
         application_type=text("APPLTYPE"),
         handle_state=text("HSTATE"),
-        unit_of_work=text("QMURID"),
+        unit_of_work=_unit_of(shown) or None,
+        unit_of_work_start=f"{unit.get('UOWSTDA', '')} {unit.get('UOWSTTI', '')}".strip() or None,
+        connection=str(unit.get("CONN", "")).strip() or None,
     )

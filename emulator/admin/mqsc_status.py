@@ -22,6 +22,8 @@ from mqtriage.emulator.core.connections import (
     connection_tag_of,
     reap,
 )
+from mqtriage.emulator.core.file import home
+from mqtriage.emulator.core.liveness import unit_began_us
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import branches, handles, messages
@@ -174,10 +176,16 @@ def _handles(manager: Manager, queue: Queue, opentype: str) -> Iterator[dict[str
     if status.processor_reads(manager, queue) and opentype != "OUTPUT":
         yield {**_handle_values(cmqc.MQOO_INPUT_SHARED, "", ""), **_PROCESSOR}
     opened = {"INPUT": INPUT, "OUTPUT": cmqc.MQOO_OUTPUT}.get(opentype, -1)
-    for options, application, user, came in handles.shown(manager.store, queue.id):
+    for options, application, user, came, unit in handles.shown(manager.store, queue.id):
         if options & opened:
             values = _handle_values(options, application, user)
-            yield {**values, **_of_channel(came_of(came)), "PID": came_of(came).process}
+            own = {"PID": came_of(came).process, "QMURID": _unit_text(unit)}
+            yield {**values, **_of_channel(came_of(came)), **own}
+
+
+def _unit_text(number: int) -> str:
+    """QMURID of the unit of work of a connection; 0 for none."""
+    return f"0.{number}"
 
 
 def _handle_values(options: int, application: str, user: str) -> dict[str, AttributeValue]:
@@ -333,9 +341,12 @@ def _names_in(options: int, names: tuple[str, ...]) -> str:
 
 def _connections(manager: Manager) -> Iterator[tuple[int, dict[str, AttributeValue]]]:
     """Number and attributes of each connection, then of each branch in doubt."""
+    folder = home.lock_folder(manager.path)
     for one in handles.shown_connections(manager.store):
         came = came_of(one.came)
         options = came.options or cmqc.MQCNO_HANDLE_SHARE_NONE
+        began_us = unit_began_us(folder, one.lock_name) if one.in_unit else None
+        began = ("", "") if began_us is None else date_and_time(began_us)
         if came.instance is not None:
             options = came.options & ~_SHARES | cmqc.MQCNO_HANDLE_SHARE_BLOCK
         yield (
@@ -349,9 +360,11 @@ def _connections(manager: Manager) -> Iterator[tuple[int, dict[str, AttributeVal
                 CONNTAG=came.tag or connection_tag_of(manager, one.number, one.application),
                 EXTURID=_NO_BRANCH,
                 PID=came.process,
-                QMURID=f"0.{one.number}" if one.in_unit else "0.0",
+                QMURID=_unit_text(one.number if one.in_unit else 0),
                 TID=1 if came.instance is None else came.instance.thread,
                 UOWSTATE="ACTIVE" if one.in_unit else "NONE",
+                UOWSTDA=began[0],
+                UOWSTTI=began[1],
                 URTYPE="QMGR",
                 USERID=one.user,
                 **_of_channel(came),

@@ -157,7 +157,7 @@ def end(conversation: Conversation, xid: bytes, flags: int) -> XaReturnCode:
     if work is None:
         return XaReturnCode.NO_SUCH_BRANCH
     if xid == conversation.branch:
-        conversation.branch, connection.unit = b"", units.Unit()
+        conversation.branch, connection.unit = b"", connection.new_unit()
         work.is_associated, work.is_suspended = False, bool(flags & SUSPEND)
     elif work.is_suspended and not flags & SUSPEND:
         work.is_suspended = False

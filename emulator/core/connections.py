@@ -63,7 +63,7 @@ class Connection:
         self.options = 0
         self.process = os.getpid()
         self.shared: Connection | None = None
-        self.unit = units.Unit()
+        self.unit = self.new_unit()
         self.handles: set[Handle] = set()
         self._life: LifeLine | None = None
         self._id: int | None = None
@@ -367,6 +367,14 @@ class Connection:
         limit = int(self.manager.attributes.get("MAXUMSGS", 10_000))
         return Holder(self.unit_number, self.unit.put_to, limit - self.unit.count - acts)
 
+    def new_unit(self) -> units.Unit:
+        """A unit of work with nothing in it."""
+        return units.Unit(begins=self._note_unit)
+
+    def _note_unit(self) -> None:
+        if self._life is not None:
+            self._life.note_unit(self.manager.state.now_us())
+
     @property
     def unit_number(self) -> int:
         """What the messages of its unit of work carry."""
@@ -413,7 +421,7 @@ class Connection:
             and self.manager.state.run == self.run
             and buffer.commit(self.unit_number, self._finish, durable=durable)
         ):
-            self.unit = units.Unit()
+            self.unit = self.new_unit()
             return
         now = self.begin(doing, durable=durable)
         try:
@@ -424,7 +432,7 @@ class Connection:
         self.manager.commit()
         if not committed:
             self.unit.restore_positions()
-        self.unit = units.Unit()
+        self.unit = self.new_unit()
 
     def _finish(self, now_us: int, *, committed: bool = True) -> None:
         """Let the unit of work end, as far as the file knows of it; inside a transaction."""

@@ -28,6 +28,10 @@ class LifeLine:
             lock(self._fd)
         _held.add(path.name)
 
+    def note_unit(self, now_us: int) -> None:
+        """Note when a unit of work began, for DISPLAY CONN of any process."""
+        os.pwrite(self._fd, b"%020d" % now_us, 0)
+
     def release(self) -> None:
         """Let go, and leave nothing behind."""
         _held.discard(self.path.name)
@@ -38,3 +42,11 @@ class LifeLine:
 def is_gone(folder: Path, name: str) -> bool:
     """Whether the owner of a lock file has ended."""
     return name not in _held and not is_locked(folder / name)
+
+
+def unit_began_us(folder: Path, name: str) -> int | None:
+    """When the last unit of work of the owner of a lock file began; None where none did."""
+    try:
+        return int((folder / name).read_bytes() or 0) or None
+    except (OSError, ValueError):  # its owner has just ended
+        return None

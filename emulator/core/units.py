@@ -30,12 +30,14 @@ class Unit:
         put_to: ids of queues that hold messages put by this unit, which only it can see.
         before: for handles that went on in a group, how they stood when the unit began.
         at_commit: what publications of the unit do in the transaction that commits it.
+        begins: called before the first message is added.
     """
 
-    __slots__ = ("at_commit", "before", "branch", "count", "persistent", "put_to")
+    __slots__ = ("at_commit", "before", "begins", "branch", "count", "persistent", "put_to")
 
-    def __init__(self, branch: int = 0) -> None:
+    def __init__(self, branch: int = 0, begins: Callable[[], None] | None = None) -> None:
         self.branch = branch
+        self.begins = begins
         self.at_commit: list[Callable[[Manager, int], None]] = []
         self.count = 0
         self.persistent = False
@@ -43,6 +45,8 @@ class Unit:
         self.before: dict[Handle, GroupPositions | None] | None = None
 
     def add(self, *, persistent: bool) -> None:
+        if not self.count and self.begins is not None:
+            self.begins()
         self.count += 1
         self.persistent = self.persistent or persistent
 

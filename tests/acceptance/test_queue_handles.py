@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench
@@ -42,6 +46,42 @@ def test_it_says_why_clear_is_refused_and_it_is(bench: Bench) -> None:
         assert "AMQ8148" in bench.run("mqsc", "-", "--confirm", "A", answer="CLEAR QLOCAL(A)\n").out
         handle.close()
     bench.ok("mqsc", "-", "--confirm", "A", answer="CLEAR QLOCAL(A)\n")
+
+
+@pytest.mark.parametrize("act", ["get", "put"])
+def test_an_open_unit_of_work_says_whose_it_is_and_since_when(bench: Bench, act: str) -> None:
+    bench.define(A="")
+    bench.ok("emulator", "clock", "QM1", "freeze")
+    bench.ok("msg", "put", "A", "x", "--yes")
+    at = bench.ok("msg", "browse", "A", "-o", "json").items[0]["put_time"]
+    with bench.connected() as backend:
+        idle = backend.open("A", cmqc.MQOO_OUTPUT)
+        with bench.connected() as other:
+            busy = other.open("A", cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_OUTPUT)
+            if act == "get":
+                busy.get(cmqc.MQGMO_SYNCPOINT)
+            else:
+                busy.put(MQMD(), b"y", cmqc.MQPMO_SYNCPOINT)
+            bench.ok("emulator", "clock", "QM1", "+15m")
+            ran = bench.ok("queue", "status", "A", "--handles", "-o", "json")
+            shown = bench.ok("queue", "status", "A", "--handles")
+            (conn,) = re.findall(
+                r"CONN\((\w+)\).*UOWSTDA\(([0-9-]+)\).*UOWSTTI\(([0-9.]+)\)",
+                bench.ok(
+                    "mqsc", "-", answer="DIS CONN(*) TYPE(CONN) WHERE(UOWSTATE EQ ACTIVE) ALL\n"
+                ).out.replace("\n", " "),
+            )
+            other.commit()
+            busy.close()
+        idle.close()
+    first, second = ran.items
+    start = f"{at[:10]} {at[11:19].replace(':', '.')}"
+    assert (first["unit_of_work"], first["unit_of_work_start"]) == (None, None)
+    assert second["unit_of_work_start"] == start
+    assert conn == (second["connection"], *start.split())
+    assert f"bench (PID {second['process_id']}) has an open unit of work since {start}" in shown.err
+    assert "UOW_START" in shown.out
+    assert "UOW_START" not in bench.ok("queue", "status", "A", "--handles").out
 
 
 def test_an_alias_stands_for_its_queue_and_a_generic_name_for_all(bench: Bench) -> None:

@@ -11,6 +11,7 @@ class ShownProgram(NamedTuple):
 
     Attributes:
         came: how it came (`channels.Came`), as text.
+        lock_name: of its lock file, which has when its unit of work began.
     """
 
     number: int
@@ -19,6 +20,7 @@ class ShownProgram(NamedTuple):
     connected_us: int
     came: str
     in_unit: bool
+    lock_name: str
 
 
 def insert_connection(
@@ -51,7 +53,8 @@ def shown_connections(store: Store) -> list[ShownProgram]:
     """Each program, in the order in which they came."""
     rows = store.execute(
         "SELECT c.id, c.application, c.user, c.connected_us, c.instance,"
-        " EXISTS (SELECT 1 FROM message m WHERE m.unit = c.id) FROM connection c ORDER BY c.id"
+        " EXISTS (SELECT 1 FROM message m WHERE m.unit = c.id), c.lock_name"
+        " FROM connection c ORDER BY c.id"
     )
     return [ShownProgram(*columns) for columns in rows]
 
@@ -96,11 +99,15 @@ def options_of(store: Store, queue_id: int) -> list[int]:
     return store.column("SELECT options FROM handle WHERE queue = ?", (queue_id,))
 
 
-def shown(store: Store, queue_id: int) -> list[tuple[int, str, str, str]]:
-    """Options of each handle to a queue, with application, user and how that came."""
+def shown(store: Store, queue_id: int) -> list[tuple[int, str, str, str, int]]:
+    """Options of each handle to a queue, with application, user, how that came, and its unit.
+
+    The unit of work is the number of the connection, or 0 where it has none.
+    """
     return store.execute(
-        "SELECT h.options, c.application, c.user, c.instance FROM handle h"
-        " JOIN connection c ON c.id = h.connection WHERE h.queue = ? ORDER BY h.id",
+        "SELECT h.options, c.application, c.user, c.instance,"
+        " CASE WHEN EXISTS (SELECT 1 FROM message m WHERE m.unit = c.id) THEN c.id ELSE 0 END"
+        " FROM handle h JOIN connection c ON c.id = h.connection WHERE h.queue = ? ORDER BY h.id",
         (queue_id,),
     ).fetchall()
 
