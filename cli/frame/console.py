@@ -55,6 +55,8 @@ class CommandRun:
         global_options: options given before the group, by name.
         arguments: those of the command line, as they were given.
         chosen_form: form of output by the command line or the settings; errors have it, too.
+        failures: why a part of what was asked for is missing, until the result has it.
+        missing: the queue managers of which that is so, of so many that were *asked*.
         outcome: exit code so far.
         stop_signal: number of the signal that asked an act to end after its batch.
     """
@@ -82,6 +84,8 @@ class CommandRun:
         self.in_commands: Callable[[str], str] = str
         self._by_the_way: list[tuple[str, Callable[[], bool]]] = []
         self.failures: list[str] = []
+        self.missing: list[str] = []
+        self.asked = 0
 
     @property
     def interactive(self) -> bool:
@@ -136,11 +140,24 @@ class CommandRun:
 
         text = f"{where}: {error.text}"
         self.failures.append(text)
+        self.missing.append(where)
         self.note(ExitCode.PARTLY_DONE)
         if self.chosen_form in FOR_SCRIPTS:
             self.tell(error_json(error, int(ExitCode.PARTLY_DONE), where=f"{where}: "))
         else:
             self.tell(self._folded(f"error: {visible(text)}"))
+
+    def say_missing(self) -> None:
+        """Say once more which queue managers are missing, behind records that hide the errors."""
+        from mqtriage.formatters.cells import visible
+        from mqtriage.model.units import first_of
+
+        names = ", ".join(first_of(list(dict.fromkeys(self.missing)), 3))
+        if names and self.asked:
+            answered = self.asked - len(set(self.missing))
+            verb = "is" if len(set(self.missing)) == 1 else "are"
+            text = f"{visible(names)} {verb} missing: {answered} of {self.asked} queue managers"
+            self.tell(self._folded(f"error: {text} answered in full"))
 
     def warn_once(self, text: str) -> None:
         """Warn, unless that was said before."""

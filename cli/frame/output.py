@@ -7,7 +7,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, TextIO, cast
+from typing import TYPE_CHECKING, Final, TextIO, cast
 
 from mqtriage.cli.frame.console import WIDEST, CommandRun, terminal_width
 from mqtriage.cli.frame.exit_codes import ExitCode
@@ -19,6 +19,10 @@ from mqtriage.mq.errors import StorageError, UsageError
 if TYPE_CHECKING:
     from mqtriage.formatters.style import Style
     from mqtriage.model.result import Result
+
+
+_MANY: Final = 5
+"""Records of several queue managers behind which an error before them is said again."""
 
 
 class ResultOutput:
@@ -175,6 +179,7 @@ class ResultOutput:
         for warning in result.warnings:
             if warning not in (*shown, *self._run.failures):
                 self._run.warn(warning, always=partly and self.form not in FOR_SCRIPTS)
+        is_hidden = self._run.failures and self.form in (TABLE, PLAIN) and (written or 0) >= _MANY
         self._run.failures.clear()
         if isinstance(result, Listing):
             is_empty = not (written or again)
@@ -185,6 +190,8 @@ class ResultOutput:
                 fit = "does not fit" if len(result.left_out) == 1 else "do not fit"
                 self._run.remark(f"{columns} {fit} in {self.width} columns; --wide shows all")
             self._run.note(self._run.outcome_for(result, written))
+        if is_hidden:
+            self._run.say_missing()
 
     @contextmanager
     def writing_to(self, name: str | None) -> Iterator[None]:

@@ -184,6 +184,7 @@ def _parts(
     """The first that each queue manager answers, in the order of their names."""
     stop = Event()
     asked = [_Asked(app, connection, stop) for connection in app.target.connections]
+    app.run.asked = len(asked)
     failures: list[tuple[str, MQTriageError]] = []
     answered = False
     try:
@@ -223,7 +224,7 @@ def _as_listing(result: Result) -> Listing:
     if isinstance(attributes := data.get("attributes"), dict):  # those are what it is about
         data = {**data, **attributes}
     fields = tuple(
-        Field(key, key.upper(), _show(key, value), wide=number >= _COLUMNS)
+        Field(key, key.upper(), _show(key, value), wide=number >= _COLUMNS, yields=number)
         for number, (key, value) in enumerate(data.items())
         if not isinstance(value, list | dict | Rows)
     )

@@ -10,7 +10,7 @@ import pytest
 
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent
 from mqtriage.cli.frame.verb import verb_function
-from tests.acceptance.conftest import Bench
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 VERBS = [
     line.split("\t")[:3] for line in Path("cli/frame/verbs.tsv").read_text("utf-8").splitlines()
@@ -308,3 +308,35 @@ def test_the_journal_of_several_is_proven_at_once(two: Bench) -> None:
     assert [
         len(two.run("journal", "verify", "-m", n, "-o", "json").items) for n in ("QM1", "QM2")
     ] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [("snapshot", "take"), ("queue", "ls"), ("backout", "ls"), ("delay", "browse"), ("lint",)],
+    ids=" ".join,
+)
+def test_behind_many_records_it_is_said_again_which_queue_manager_is_missing(
+    bench: Bench, argv: tuple[str, ...]
+) -> None:
+    """On 24 rows, the error before the records has scrolled off."""
+    names = [f"FLEET{number}" for number in range(1, 7)]
+    for name in names:
+        bench.ok("emulator", "create", name, "--sample")
+    bench.ok("emulator", "stop", "FLEET3")
+    ran = bench.run(*argv, "-m", "FLEET*")
+    assert ran.code in {3, 4}
+    missing = "error: FLEET3 is missing: 5 of 6 queue managers answered in full"
+    assert missing in ran.err.splitlines()[-6:], ran.err
+    quiet = bench.run(*argv, "-m", "FLEET*", "-o", "json")
+    assert "is missing" not in quiet.err
+    assert "is missing" not in bench.run(*argv, "-m", "FLEET1,FLEET2").err
+
+
+def test_snapshots_of_several_queue_managers_are_one_row_each_at_80_columns(bench: Bench) -> None:
+    for name in ("FLEET1", "FLEET2"):
+        bench.ok("emulator", "create", name, "--sample")
+    bench.environ["COLUMNS"] = "80"
+    ran = bench.run("snapshot", "take", "-m", "FLEET*", terminals=ON_A_TERMINAL)
+    rows = [line for line in ran.out.splitlines() if line.startswith("FLEET")]
+    assert len(rows) == 2, ran.out
+    assert "MESSAGE_COUNT  PROBLEMS" in ran.out
