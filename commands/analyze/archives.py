@@ -11,7 +11,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, tzinfo
 from hashlib import sha256
 from itertools import count, groupby
@@ -248,8 +248,7 @@ def write_tables(
         logs.mkdir()
         for number, (key, group) in enumerate(groupby(sorted(inputs, key=place), key=place)):
             stem = f"archives-{number}"
-            files = PartitionFiles(folder, *key, stem, form, durable=False)
-            try:
+            with closing(PartitionFiles(folder, *key, stem, form, durable=False)) as files:
                 for archive in group:
                     tell(f"reading {archive.path.name}")
                     if archive.form in _DEFINITIONS:
@@ -258,9 +257,6 @@ def write_tables(
                     with (logs / next(names)).open("w", encoding="utf-8") as events:
                         _write_archive(archive, files, events, rejected, tell)
                 files.publish()
-            except BaseException:
-                files.discard()
-                raise
         return [Log(path, LogForm.EVENT_LINES) for path in logs.iterdir() if path.stat().st_size]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from mqtriage.emulator.core.create import create
@@ -48,14 +49,10 @@ def salvage(folder: Path, name: str, fresh: str) -> Listing:
     source = existing_path(folder, check_queue_manager_name(name))
     path = create(folder, check_queue_manager_name(fresh))
     try:
-        store = Store(path)
-        try:
-            with store.write(durable=True):
-                parts = damaged.salvage(source, store)
-                store.execute("UPDATE state SET name = ?", (fresh,))
-                depth_changes.follow(store, state.attributes_and_switches(store)[0])
-        finally:
-            store.close()
+        with closing(Store(path)) as store, store.write(durable=True):
+            parts = damaged.salvage(source, store)
+            store.execute("UPDATE state SET name = ?", (fresh,))
+            depth_changes.follow(store, state.attributes_and_switches(store)[0])
     except MQTriageError:
         remove(folder, fresh)
         raise

@@ -8,7 +8,7 @@ import os
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -78,15 +78,12 @@ def servers_of(
         NotFound: No such queue manager.
         StorageError: Another server is there, or a file cannot be read.
     """
-    servers: dict[str, Server] = {}
-    try:
-        for name in dict.fromkeys(names):
-            servers[name] = server(folder, name, passwords)
-        yield servers
-    except BaseException:
-        for one in servers.values():
-            one.close()
-        raise
+    with ExitStack() as opened:
+        yield {
+            name: opened.enter_context(closing(server(folder, name, passwords)))
+            for name in dict.fromkeys(names)
+        }
+        opened.pop_all()  # they are served by others from here on
 
 
 class PortServer(Protocol):

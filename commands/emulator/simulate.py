@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -153,14 +153,10 @@ def one(request: SimulateRequest, plan: SimulationPlan) -> dict[str, Any]:
     manager = open_manager(path)
     manager.store.lasting = False
     try:
-        writer = _Writer(request, plan, manager)
-        try:
+        with closing(_Writer(request, plan, manager)) as writer:
             run = Run(manager, plan, request.start_us)
             truth = run.live(lambda: writer.take(run.take_events()), request.every_us)
             writer.end()
-        except BaseException:
-            writer.give_up()
-            raise
     finally:
         manager.close()
         shutil.rmtree(home, ignore_errors=True)
@@ -178,7 +174,7 @@ class _Writer:
         self._request = TakeRequest(
             folder=request.out, form=request.form, incremental=request.incremental
         )
-        self._before: known.Memory | None = None
+        self._before = known.nothing()
         self._files: PartitionFiles | None = None
         self._day = ""
 
@@ -197,14 +193,13 @@ class _Writer:
             self._files = PartitionFiles(
                 self._out, self._name, day, "simulated", self._request.form, durable=False
             )
-        remembering = known.Remembering()
         stamp = new_stamp(now_us, self._name)
-        snapshot = Snapshot(
-            self._backend, self._request, stamp, self._files, self._before, remembering
-        )
-        snapshot.write(now_us)
-        self._before = remembering.recalled(snapshot.head())
-        remembering.close()
+        with closing(known.Remembering()) as remembering:
+            snapshot = Snapshot(
+                self._backend, self._request, stamp, self._files, self._before, remembering
+            )
+            snapshot.write(now_us)
+            self._before = remembering.recalled(snapshot.head())
 
     def end(self) -> None:
         """Put the files of the day in place."""
@@ -212,10 +207,10 @@ class _Writer:
             self._files.publish()
             self._files = None
 
-    def give_up(self) -> None:
+    def close(self) -> None:
         """Throw away what is not in place."""
         if self._files is not None:
-            self._files.discard()
+            self._files.close()
 
 
 def _truth(request: SimulateRequest, records: list[dict[str, Any]]) -> dict[str, Any]:

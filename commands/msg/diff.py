@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing
 from hashlib import sha256
 from itertools import groupby
 from typing import Any, Final
@@ -113,8 +114,7 @@ _COUNTED: Final = {ONLY_A: "only_in_a", ONLY_B: "only_in_b", CHANGED: "changed"}
 def _differences(
     a: Side, b: Side, compared: frozenset[str], summary: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    sorter = Sorter()
-    try:
+    with closing(Sorter()) as sorter:
         for side, letter in ((a, b"a"), (b, b"b")):
             for message in side.messages():
                 sorter.add(_item(message, compared) + letter)
@@ -131,8 +131,6 @@ def _differences(
             ours, theirs = ([*(side - same).elements()] for side in (here, there))
             for record, kept in _unequal(ours, theirs):
                 yield {"msg_id": msg_id.decode(), **record, **json.loads(shown[kept])}
-    finally:
-        sorter.close()
 
 
 def _unequal(here: list[bytes], there: list[bytes]) -> Iterator[tuple[dict[str, Any], bytes]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -367,8 +368,7 @@ def _export_day(
     def is_of_day(file: reader.DataFile) -> bool:
         return (file.queue_manager, file.day) == partition
 
-    files = PartitionFiles(out, *partition, "all", form)
-    try:
+    with closing(PartitionFiles(out, *partition, "all", form)) as files:
         for table in TABLES.values():
             # the table of snapshots was read before: what is wrong with it is told already
             reported = Problems() if table is SNAPSHOTS else problems
@@ -384,6 +384,3 @@ def _export_day(
                 files.add(table.name, [row[column] for column in table.names])
                 counts[table.name] += 1
         return len(files.publish())
-    except BaseException:
-        files.discard()
-        raise

@@ -7,6 +7,7 @@ all, as in any browse. A queue that cannot be read is a row with the reason, nev
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -123,25 +124,19 @@ def take(
     # sorts, where the clock is frozen
     stamp = new_stamp(queue_manager_now_us(backend), f"{host_us:013x}")
     manager = backend.queue_manager
-    before = _before(request, manager)
     files = PartitionFiles(
         request.folder, manager, day_of(stamp.time_us), stamp.snapshot_id, request.form
     )
-    remembering = known.Remembering()
-    try:
+    with (
+        closing(_before(request, manager)) as before,
+        closing(known.Remembering()) as remembering,
+        closing(files),
+    ):
         snapshot = Snapshot(backend, request, stamp, files, before, remembering, tell)
         snapshot.write(host_us)
         with storage_errors(f"snapshot folder {request.folder}"):
             remembering.write(request.folder, manager, snapshot.head())
-        paths = files.publish()
-    except BaseException:
-        files.discard()
-        raise
-    finally:
-        remembering.close()
-        if before is not None:
-            before.close()
-    return snapshot.document(paths)
+        return snapshot.document(files.publish())
 
 
 def new_stamp(now_us: int, unique: str) -> Stamp:
@@ -151,21 +146,21 @@ def new_stamp(now_us: int, unique: str) -> Stamp:
     return Stamp(f"{text}-{unique}", now_us)
 
 
-def _before(request: TakeRequest, manager: str) -> known.Memory | None:
-    """The last snapshot to compare with, None where there is none.
+def _before(request: TakeRequest, manager: str) -> known.Memory:
+    """The last snapshot to compare with.
 
     It counts only when it was completed and its file is still in the folder.
     """
     before = known.recall(request.folder, manager)
     if before is None:
-        return None
+        return known.nothing()
     name = before.head.snapshot_id
     day = f"{name[:4]}-{name[4:6]}-{name[6:8]}"
     place = request.folder / SNAPSHOTS.name / partition_of(manager, day)
     if any(place.glob(f"{name}.v*.*")) or _is_compacted(request.folder, manager, day, name):
         return before
     before.close()
-    return None
+    return known.nothing()
 
 
 def _is_compacted(folder: Path, manager: str, day: str, snapshot_id: str) -> bool:
@@ -185,9 +180,9 @@ class Snapshot:
     """One snapshot that is being written.
 
     Attributes:
-        before: what the last one saw; None makes this a full one, and so does a new day: then the
-            files of a day can be read without those of the days before. So does a last one that
-            kept other parts of message data.
+        before: what the last one saw; where that is nothing, this is a full one. So it is on a new
+            day: then the files of a day can be read without those of the days before. So it is
+            after one that kept other parts of message data.
         remembering: takes what this one sees, for the next.
         problems: queues that could not be read, with the reason.
         notes: queues that were not to be read.
@@ -197,7 +192,7 @@ class Snapshot:
     request: TakeRequest
     stamp: Stamp
     files: PartitionFiles
-    before: known.Memory | None
+    before: known.Memory
     remembering: known.Remembering
     tell: Tell = lambda text: None
     queues: int = 0
@@ -208,12 +203,12 @@ class Snapshot:
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._first = self.before is None
-        self._before = self.before or known.nothing()
-        same_day = self._before.head.snapshot_id[:8] == self.stamp.snapshot_id[:8]
-        same_kept = self._before.head.kept == self.request.kept
+        last = self.before.head
+        self._first = not last.snapshot_id
+        same_day = last.snapshot_id[:8] == self.stamp.snapshot_id[:8]
+        same_kept = last.kept == self.request.kept
         self._full = not (self.request.incremental and same_day and same_kept)
-        self._numbers = {name: i for i, name in enumerate(self._before.head.queues)}
+        self._numbers = {name: i for i, name in enumerate(last.queues)}
         self._definitions: dict[str, str] = {}
         self._read: set[int] = set()
         digest = None
@@ -264,7 +259,7 @@ class Snapshot:
     def _write_definitions(
         self, attributes: Mapping[str, Any], objects: list[ObjectDefinition]
     ) -> None:
-        last = self._before.head.definitions
+        last = self.before.head.definitions
         described = [("QMGR", self.backend.queue_manager, attributes)]
         described += [(object_.kind, object_.name, object_.attributes) for object_ in objects]
         for kind, name, values in described:
@@ -367,7 +362,7 @@ class Snapshot:
         key = message_key(queue, message.md)
         now_us = self.stamp.time_us
         now = known.known_of(key, number, message, now_us, now_us)
-        before = self._before.meet(key)
+        before = self.before.meet(key)
         seen = Seen.PRESENT if self._first else known.difference(before, now)
         if before is not None:
             expires_us = now.expires_us if seen is Seen.CHANGED else before.expires_us
@@ -384,8 +379,8 @@ class Snapshot:
 
         A queue that is no longer defined took its messages with it.
         """
-        names = self._before.head.queues
-        for gone in self._before.not_met():
+        names = self.before.head.queues
+        for gone in self.before.not_met():
             queue = names[gone.queue]
             if gone.queue not in self._read and queue in there:
                 self.remembering.add(gone)
@@ -435,7 +430,7 @@ class Snapshot:
             self.backend.queue_manager,
             self.backend.kind,
             self.mode.value,
-            self._before.head.snapshot_id or None,
+            self.before.head.snapshot_id or None,
             request.body.value,
             request.digest_name,
             request.digest_key_id,
@@ -450,7 +445,7 @@ class Snapshot:
 
     def document(self, paths: list[Path]) -> Document:
         """What came of it; *paths* are the files."""
-        request, base = self.request, self._before.head.snapshot_id or None
+        request, base = self.request, self.before.head.snapshot_id or None
         document = Document(
             "SnapshotTaken",
             {

@@ -248,7 +248,7 @@ class PartitionFiles:
     def _is_last(self, path: Path) -> bool:
         return path.parent == self.folder / _LAST / self._partition
 
-    def discard(self) -> None:
+    def close(self) -> None:
         """Take away what was written and has no name yet."""
         for file, out, path in self._open.values():
             file.abandon()

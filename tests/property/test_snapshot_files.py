@@ -228,7 +228,7 @@ try:
         files.add("messages", plain_row("messages", f"{number:050d}"))
     files.publish()
 except StorageError as error:
-    files.discard()
+    files.close()
     print(error.text, error.hint)
 """
 
