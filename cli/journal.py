@@ -23,7 +23,7 @@ from mqtriage.cli.frame.recording import journal_of
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.ids import looks_like_id
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
-from mqtriage.model.output_forms import FOR_SCRIPTS
+from mqtriage.model.output_forms import FOR_SCRIPTS, PLAIN, TABLE
 from mqtriage.model.result import Listing, Report
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
@@ -220,8 +220,11 @@ def show(
     entry = journal.find(op, app.target.settings.text("qmgr"), messages=messages)
     if messages:
         app.output.emit(journal_entries.messages(journal, entry))
-    else:
-        app.output.emit(journal_entries.show(journal, entry))
+        return
+    shown = journal_entries.show(journal, entry)
+    app.output.emit(shown)
+    if shown.data["archives"] and app.output.form == TABLE and app.run.terminals.stdout:
+        app.run.say(f"mqtriage journal verify {entry} proves it, with the SHA-256 of the archives")
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -399,12 +402,16 @@ def verify(
     Checks the MsgId and digest of each message against the plan, the log and the archive. For a
     load or a copy, it checks each put against the plan. Exits 4 if an operation is not proven. For
     a put, a sweep or a change to definitions, the verdict is "no messages": it has no planned
-    messages to prove.
+    messages to prove. With one ID, it prints the evidence for an auditor: who did what, when and by
+    which command, the counts, and the SHA-256 of each archive, all verified now.
 
     Examples:
         mqtriage journal verify
+        mqtriage journal verify 01KAJ7
         mqtriage journal verify 01KAJ7 -o json
     """
+    from mqtriage.mq.times import rfc3339
+    from mqtriage.operations.ledger.verify import evidence
     from mqtriage.operations.ledger.verify import verify as verify_entries
 
     journal = journal_of(app)
@@ -419,7 +426,13 @@ def verify(
         listing = verify_entries(journal, every if limit is None else every[-limit:])
     else:
         listing = verify_entries(journal, named or journal.ops(chosen))
-    _emit_chosen(app, listing, names)
+    output = app.output.options
+    as_listing = output.columns or output.sort or output.wide
+    if len(named) == 1 and app.output.form in (TABLE, PLAIN) and not as_listing:
+        (record,) = listing.items
+        app.output.emit(evidence(record, rfc3339(time.time_ns() // 1_000)))
+    else:
+        _emit_chosen(app, listing, names)
     if not named and limit is None and len(names) < 2:
         _count_unverified(app, journal, chosen)
     app.run.note_findings(listing.summary["not_proven"])

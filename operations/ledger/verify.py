@@ -14,19 +14,29 @@ in a descriptor.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from mqtriage.messages.stored_messages import ArchiveEnd, Numbered, read_line
 from mqtriage.messages.stored_messages import Settled as ArchiveSettled
 from mqtriage.model.plan import PlannedMessage
-from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
+from mqtriage.model.result import (
+    Document,
+    Listing,
+    Record,
+    Show,
+    column,
+    columns_of,
+    keys_of,
+)
 from mqtriage.model.units import first_of
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
 from mqtriage.operations.archive.files import lines_of
+from mqtriage.operations.ledger.entries import entry_record
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.state import MessageState, OperationState, part_of, read_state
 from mqtriage.operations.ledger.units import COMMITTED, DONE, Put, TakenMessage
@@ -39,6 +49,9 @@ NOTHING_DONE: Final = "nothing done"
 NOT_APPLICABLE: Final = "no messages"
 """It took no messages, nor put planned ones: a change of definitions, a put or a sweep."""
 _TOLD: Final = 5
+_ABOUT: Final = (
+    "op", "action", "queue", "queue_manager", "user", "began", "ended", "command", "state",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +60,7 @@ class OperationVerdict:
 
     `gets` are messages taken, `puts` those that were put somewhere, and `archived` those that were
     not and are in the archive; of messages that were put, an archived original is looked at too.
+    `archives` has the SHA-256 of each file as it was read for this verdict.
     """
 
     op: str = column("OP", Show.NAME, 26)
@@ -57,6 +71,13 @@ class OperationVerdict:
     archived: int | None = column("ARCHIVED", Show.NUMBER, 8, default=None)
     verdict: str = column("VERDICT", Show.TEXT, 11)
     problems: list[str] = column("PROBLEMS", Show.TEXT, 40)
+    queue_manager: str | None = column("QMGR", Show.NAME, wide=True, default=None)
+    user: str | None = column("USER", Show.NAME, wide=True, default=None)
+    began: str | None = column("BEGAN", Show.TIME, wide=True, default=None)
+    ended: str | None = column("ENDED", Show.TIME, wide=True, default=None)
+    state: str | None = column("STATE", Show.TEXT, wide=True, default=None)
+    command: str | None = column("COMMAND", Show.TEXT, wide=True, default=None)
+    archives: Sequence[Mapping[str, Any]] = column("ARCHIVES", wide=True, default=())
 
 
 def verify(journal: Journal, ops: Iterable[str]) -> Listing:
@@ -67,12 +88,42 @@ def verify(journal: Journal, ops: Iterable[str]) -> Listing:
     def verdicts() -> Iterator[OperationVerdict]:
         with journal.kept_open():
             for op in ops:
-                judged = verdict(journal, op)
+                judged = _with_entry(journal, verdict(journal, op))
                 listing.summary["not_proven"] += judged.verdict == NOT_PROVEN
                 yield judged
 
     listing.items = map(keys_of, verdicts())
     return listing
+
+
+def _with_entry(journal: Journal, judged: OperationVerdict) -> OperationVerdict:
+    """*judged* with who did it, when, and by which command."""
+    entry = entry_record(journal, judged.op)
+    return replace(
+        judged,
+        action=judged.action or entry.action,
+        queue=judged.queue or entry.queue,
+        queue_manager=entry.queue_manager,
+        user=entry.user,
+        began=entry.began,
+        ended=journal.progress(judged.op).ended or None,
+        state=entry.state,
+        command=entry.command,
+    )
+
+
+def evidence(record: Record, verified: str) -> Document:
+    """What an auditor asks about one operation, as people read it.
+
+    Args:
+        record: of `verify`.
+        verified: when, as RFC 3339.
+    """
+    data = {key: record[key] for key in _ABOUT}
+    counts = f"{record['gets']} gets, {record['puts']} puts, {record['archived']} archived"
+    data |= {"counts": counts if record["gets"] is not None else None}
+    data |= {"verdict": record["verdict"], "verified": verified, "problems": record["problems"]}
+    return Document("JournalEvidence", data | {"archives": record["archives"]}, is_brief=True)
 
 
 def verdict(journal: Journal, op: str) -> OperationVerdict:
@@ -100,6 +151,7 @@ def verdict(journal: Journal, op: str) -> OperationVerdict:
         archived=check.archived,
         verdict=NOT_PROVEN if problems else PROVEN,
         problems=first_of(problems, _TOLD),
+        archives=check.read,
     )
 
 
@@ -113,6 +165,7 @@ class _Check:
         self._problems: list[str] = []
         self._done = bytearray(size)
         self._put = bytearray(size)
+        self.read: list[dict[str, Any]] = []
         self._proof: dict[Path, array[int]] = {}
 
     def log(self, journal: Journal) -> None:
@@ -194,6 +247,9 @@ class _Check:
                 digest.update(line.data)
         except StorageError as error:
             self._problem(error.text)
+        else:
+            held = {"message_count": seen.count(1), "sha256": digest.hexdigest()}
+            self.read.append({"file": str(path), **held})
         for at, number in enumerate(numbers):
             if number and not seen[at]:
                 self._problem(f"message {number} is not in {path.name}")

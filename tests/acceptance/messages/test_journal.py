@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import stat
@@ -18,7 +19,7 @@ from mqtriage.operations.ledger import journal as journal_module
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import read_plan
 from mqtriage.operations.ledger.tables import Ledger
-from tests.acceptance.messages.estate import STAGING, Estate, hex_of, ledger_of
+from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of, ledger_of
 
 MOVE = ("msg", "move", "IN", "--to", "OUT", "--yes")
 PURGE = ("msg", "purge", "IN", "--confirm", "IN")
@@ -341,6 +342,26 @@ def not_proven(estate: Estate) -> str:
     (item,) = ran.json["items"]
     assert item["verdict"] == "not proven"
     return " ".join(item["problems"])
+
+
+def test_the_evidence_of_a_purge_is_one_command(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2")
+    report = estate.run(*PURGE, "-o", "json").json
+    path = Path(report["details"]["archive"])
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    shown = estate.run("journal", "verify", report["op"]).out
+    for text in (
+        "action         purge", "queue          IN", "queue manager  QM1", "user", "began",
+        "command        msg purge IN", "2 gets, 0 puts, 2 archived", "verdict        proven",
+        "verified", str(path), digest,
+    ):  # fmt: skip
+        assert text in shown, text
+    (item,) = estate.run("journal", "verify", report["op"], "-o", "json").json["items"]
+    assert item["archives"] == [{"file": str(path), "message_count": 2, "sha256": digest}]
+    assert "VERDICT" in estate.run("journal", "verify", terminals=TERMINAL).out
+    assert "journal verify" in estate.run("journal", "show", terminals=TERMINAL).err
+    path.write_text("")
+    assert estate.run("journal", "verify", report["op"]).code == 4
 
 
 def test_verify_sees_a_descriptor_that_was_changed_in_the_archive(estate: Estate) -> None:
