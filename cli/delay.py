@@ -120,10 +120,11 @@ def status(app: AppContext) -> None:
     hints: list[str] = []
 
     def read(backend: Backend) -> Listing:
-        from mqtriage.commands.delay.forecast import staging_hints
+        from mqtriage.commands.delay.forecast import nearly_full
 
         listing = staging_status(backend)
-        hints.extend(staging_hints(backend, several=len(app.target.connections) > 1))
+        if (full := nearly_full(backend, several=len(app.target.connections) > 1)) is not None:
+            hints.append(full.look)
         return listing
 
     app.emit_read(read)
@@ -219,6 +220,7 @@ def forecast(
         raise UsageError("--plot draws only one queue manager")
     note_expiry(app, STAGING_QUEUE)
     hints: list[str] = []
+    full: list[forecasting.NearlyFull] = []
 
     def listing_of(backend: Backend) -> Listing:
         listing = forecasting.forecast(
@@ -230,7 +232,8 @@ def forecast(
             assume_due=bool(assume_ddh),
         )
         several = len(app.target.connections) > 1
-        hints.extend(forecasting.staging_hints(backend, several=several))
+        if (queue := forecasting.nearly_full(backend, several=several)) is not None:
+            full.append(queue)
         return listing
 
     with app.reading(listing_of) as listing:
@@ -241,6 +244,11 @@ def forecast(
             return
         needs: dict[tuple[str, str], int] = {}
         app.output.emit(replace(listing, items=forecasting.noting_needs(listing.items, needs)))
+    load = forecasting.StagedLoad()
+    if len(app.target.connections) == 1:
+        keys = ("message_count", "put_span_ms", "longest_delay_ms")
+        load = forecasting.StagedLoad(*(listing.summary[key] or 0 for key in keys))
+    hints += [queue.advice(load) for queue in full]
     for (at, queue), maxdepth in needs.items():
         where = f" -m {shell_word(at)}" if at else ""
         hints.append(

@@ -252,7 +252,12 @@ def _records(
             run.fail_partly(name, error)
         listing.warnings += [f"{name}: {warning}" for warning in part.warnings]
         for key, value in part.summary.items():
-            if isinstance(value, int | float) and not isinstance(value, bool):
+            if key.endswith("_ms"):  # durations are not added up
+                longest = (
+                    number for number in (listing.summary.get(key), value) if number is not None
+                )
+                listing.summary[key] = max(longest, default=None)
+            elif isinstance(value, int | float) and not isinstance(value, bool):
                 listing.summary[key] = listing.summary.get(key, 0) + value
             else:
                 listing.summary.setdefault(key, {})[name] = value

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import field
+from math import ceil
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, queue_manager_now_us
@@ -17,21 +18,21 @@ from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_lon
 from mqtriage.messages.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import count_text, duration_text
+from mqtriage.model.units import UNIT_MS, count_text, duration_text, humane_duration
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
 from mqtriage.mq.due_time import DueReading
 from mqtriage.mq.errors import UsageError, reason_name
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
-from mqtriage.mq.times import rfc3339
+from mqtriage.mq.times import put_time_us, rfc3339
 from mqtriage.operations.selection.due_reading import (
     ENOUGH_BYTES,
     due_reading,
     refuse_unknown_due,
 )
 from mqtriage.operations.selection.selected import open_to_browse
-from mqtriage.records import dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 HEADER_READ_BYTES: Final = 1024
 """Enough of a staged message for its delay header; the rest of the data is not read."""
@@ -107,6 +108,8 @@ class Forecast:
         later: messages due after the horizon.
         unknown: messages that do not say when they are due, or where they go.
         next_due_us: when the first message for any target is due, and leaves the staging queue.
+        longest_delay_ms: from put to due, of the messages that are there.
+        put_span_ms: since the first of them was put.
     """
 
     start_us: int
@@ -118,6 +121,8 @@ class Forecast:
     unknown: int = 0
     messages: int = 0
     next_due_us: int | None = None
+    longest_delay_ms: int | None = None
+    put_span_ms: int | None = None
 
 
 def forecast(
@@ -229,11 +234,28 @@ def walk(
                 forecast.unknown += 1
             elif target in (None, facts.target):
                 forecast.messages += 1
+                _note_load(forecast, message, facts, now_us)
                 if facts.due_time_us > end_us:
                     forecast.later += 1
                 else:
                     _count(backend, forecast, message, facts, facts.due_time_us, now_us)
     return forecast
+
+
+def _note_load(forecast: Forecast, message: Message, facts: StagedFacts, now_us: int) -> None:
+    longest_ms = max(_delay_ms(message, facts) or 0, forecast.longest_delay_ms or 0)
+    forecast.longest_delay_ms = longest_ms or None
+    put_us = put_time_us(message.md.put_date, message.md.put_time)
+    if put_us is not None:
+        forecast.put_span_ms = max(forecast.put_span_ms or 0, (now_us - put_us) // 1_000)
+
+
+def _delay_ms(message: Message, facts: StagedFacts) -> int | None:
+    """The delay of a staged message; from put to due, in whole seconds, where none is stated."""
+    put_us = put_time_us(message.md.put_date, message.md.put_time)
+    if facts.delay_ms is not None or put_us is None or facts.due_time_us is None:
+        return facts.delay_ms
+    return round((facts.due_time_us - put_us) / 1_000_000) * 1_000
 
 
 def _count(
@@ -332,6 +354,8 @@ def _summary(forecast: Forecast) -> dict[str, Any]:
         "targets": len(forecast.targets),
         "later": forecast.later,
         "unknown_due": forecast.unknown,
+        "longest_delay_ms": forecast.longest_delay_ms,
+        "put_span_ms": forecast.put_span_ms,
         "assumes": "no program reads from the targets or puts to them",
     }
 
@@ -349,8 +373,76 @@ def noting_needs(records: Iterable[Record], needs: dict[tuple[str, str], int]) -
         yield record
 
 
-def staging_hints(backend: Backend, *, several: bool = False) -> Iterator[str]:
-    """What makes room on the staging queue, where it is nearly full.
+class StagedLoad(NamedTuple):
+    """What the messages on a staging queue show of the load.
+
+    Attributes:
+        span_ms: since the first of them was put.
+        longest_delay_ms: None where no delay is known.
+    """
+
+    count: int = 0
+    span_ms: int = 0
+    longest_delay_ms: int | None = None
+
+    @property
+    def rate(self) -> str:
+        """How many were put in a minute, or an hour where that is less than one."""
+        minutes = max(self.span_ms, UNIT_MS["m"]) / UNIT_MS["m"]
+        per_minute = ceil(self.count / minutes)
+        return (
+            f"{per_minute}/m" if self.count >= minutes else f"{ceil(self.count * 60 / minutes)}/h"
+        )
+
+    def __str__(self) -> str:
+        """``95 messages were put in 2m05s, with delays of up to 2h00m``."""
+        verb = "was" if self.count == 1 else "were"
+        delay = humane_duration(self.longest_delay_ms or 0)
+        span = humane_duration(self.span_ms)
+        return f"{count_text(self.count)} {verb} put in {span}, with delays of up to {delay}"
+
+
+class NearlyFull(NamedTuple):
+    """A staging queue that is nearly full."""
+
+    queue_manager: str
+    depth: int
+    most: int
+    several: bool
+
+    @property
+    def _fill(self) -> str:
+        at = f"{STAGING_QUEUE} at {self.queue_manager}"
+        return f"{at} contains {self.depth} of at most {self.most}"
+
+    @property
+    def _where(self) -> str:
+        return f" -m {shell_word(self.queue_manager)}" if self.several else ""
+
+    @property
+    def look(self) -> str:
+        """What says more, where no message was read."""
+        return (
+            f"{self._fill}: mqtriage delay forecast{self._where} says when it has room again, and"
+            " which size it needs"
+        )
+
+    def advice(self, load: StagedLoad) -> str:
+        """What makes room, by the messages on it."""
+        measured = (
+            f"mqtriage analyze delay measures the load, from mqtriage snapshot take{self._where}"
+        )
+        if not load.count or not load.longest_delay_ms:
+            return f"{self._fill}; {measured}"
+        return (
+            f"{self._fill}; {load}. If that goes on: mqtriage delay define{self._where}"
+            f" --rate {load.rate} --max-delay {duration_text(load.longest_delay_ms)} -n calculates"
+            f" its size; {measured}"
+        )
+
+
+def nearly_full(backend: Backend, *, several: bool = False) -> NearlyFull | None:
+    """The staging queue where it is nearly full, read without browsing.
 
     Args:
         several: the command that is named needs the queue manager.
@@ -358,9 +450,5 @@ def staging_hints(backend: Backend, *, several: bool = False) -> Iterator[str]:
     most = staging_queue(backend, "forecast delays").attributes.get("MAXDEPTH")
     depth = backend.status(STAGING_QUEUE).curdepth
     if isinstance(most, int) and depth * 10 >= most * _NEARLY_FULL_TENTHS:
-        where = f" -m {shell_word(backend.queue_manager)}" if several else ""
-        yield (
-            f"{STAGING_QUEUE} at {backend.queue_manager} contains {depth} of at most {most}: "
-            f"mqtriage delay define{where} --rate 20/s --max-delay 15m -n calculates its size "
-            "(with your rate and longest delay)"
-        )
+        return NearlyFull(backend.queue_manager, depth, most, several)
+    return None

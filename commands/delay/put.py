@@ -91,8 +91,7 @@ def jms_message(
 
 
 _NO_ROOM: Final = (
-    "mqtriage delay forecast says when there is room again; mqtriage delay define"
-    " --rate 20/s --max-delay 1h -n, how much a load needs"
+    "mqtriage delay forecast says when there is room again, and what size the queue needs"
 )
 
 

@@ -246,3 +246,25 @@ def test_an_archive_is_searched_for_the_id_that_the_sender_of_a_delayed_message_
         assert ran.item["msg_id"] == ids["msg_id"]
         assert "the MsgId that the sender got" in ran.err
     assert sample.run("archive", "ls", "--msgid", "0" * 48).code == 5
+
+
+def test_a_full_staging_queue_leads_to_its_size_without_numbers_that_nobody_measured(
+    sample: Bench,
+) -> None:
+    sample.ok("delay", "define", "--maxdepth", "2", "--shrink", "--yes")
+    status = sample.ok("delay", "status").err
+    assert "mqtriage delay forecast says" in status
+    forecast = sample.ok("delay", "forecast").err
+    assert "2 messages were put in " in forecast
+    assert "with delays of up to 1h00m. If that goes on: mqtriage delay define --rate" in forecast
+    assert "--max-delay 1h -n" in forecast
+    assert "mqtriage analyze delay" in forecast
+    assert "20/s" not in status + forecast
+    refused = sample.run("msg", "put", "ORDERS.IN", "x", "--delay", "1m", "--yes").err
+    assert "mqtriage delay forecast" in refused
+    assert "20/s" not in refused
+    summary = sample.ok("delay", "forecast", "-o", "json").json["summary"]
+    assert summary["longest_delay_ms"] == 3_600_000
+    assert 0 < summary["put_span_ms"] < 3_600_000
+    both = sample.ok("delay", "forecast", "-m", "QM1,QM1", "-o", "json").json["summary"]
+    assert both["longest_delay_ms"] == 3_600_000
