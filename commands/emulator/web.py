@@ -15,8 +15,8 @@ from mqtriage.emulator.channel.tls import server_context
 from mqtriage.emulator.core.file import home
 from mqtriage.emulator.web.certificate import own_certificate
 from mqtriage.emulator.web.http_server import HttpServer
-from mqtriage.emulator.web.registry import registry_of
 from mqtriage.emulator.web.resources import Resources
+from mqtriage.emulator.web.users import registry_of
 from mqtriage.mq.errors import UsageError
 
 

@@ -30,6 +30,7 @@ from mqtriage.emulator.channel.tls import HANDSHAKE_S, TlsSocket
 from mqtriage.emulator.mqi.descriptors import Spare, listening_socket, raise_limit
 from mqtriage.emulator.web.exchange import Answer, RestError
 from mqtriage.emulator.web.resources import Resources
+from mqtriage.emulator.web.users import NOBODY
 
 MOST_SOCKETS: Final = 256
 HEAD_BYTES: Final = 16 << 10
@@ -294,7 +295,7 @@ class _Client:
             self.is_somebody = False
             self._refuse(error.answer, declared)
             return
-        self.is_somebody = admitted.principal is not None
+        self.is_somebody = admitted.principal is not NOBODY
         most = max(admitted.resource.most_bytes, 0)
         size = most if is_endless else declared
         if size > most:

@@ -93,20 +93,13 @@ def put_message(connection: Connection, request: Request) -> Answer:
     there = connection.at(name)
     doing = f"put to {name}"
     now_ms = there.look(doing) // 1000
-    topic = (
-        topics.string_behind_alias(there.manager, name, doing) if _is_alias(there, name) else None
-    )
+    topic = topics.string_behind_alias(there.manager, name, doing)
     md, body = encoded(given, f"queue:///{name}", now_ms)
     if topic is not None:
         put_md = publications.send(there, topic, md, body, _PUT, alias=name).md
     else:
         put_md = put.put1(there, name, md, body, _PUT)
     return _put(put_md, request.version)
-
-
-def _is_alias(connection: Connection, name: str) -> bool:
-    queue = connection.manager.queues.get(name)
-    return queue is not None and queue.attributes.get("TARGTYPE") == "TOPIC"
 
 
 def publish(connection: Connection, request: Request) -> Answer:

@@ -19,7 +19,7 @@ from mqtriage.emulator.web.json_commands import mqsc_text, object_json, with_han
 from mqtriage.emulator.web.users import Principal, Role
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import CommandEnding, Reply, message
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, failed, message
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.mqsc.zos_reply import wire_lines
 
@@ -153,7 +153,7 @@ def carried_out(connection: Connection, asked: CommandRequest) -> Reply:
         line = line._replace(text=f"{line.text.rstrip('.')}:-", below=(words,))
         return Reply(CommandEnding.SYNTAX_ERROR, (line,))
     if not pcf_commands.may(connection, command):
-        return Reply(CommandEnding.FAILED, (message(8135),), cmqc.MQRC_NOT_AUTHORIZED)
+        return failed(8135, cmqc.MQRC_NOT_AUTHORIZED)
     return mqsc_server.execute(connection, asked.script, command)
 
 

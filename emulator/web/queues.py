@@ -130,17 +130,13 @@ class _Ran(NamedTuple):
     def objects(self) -> list[Values]:
         return [line.object for line in self.reply.lines if line.object is not None]
 
-    @property
-    def is_done(self) -> bool:
-        return self.reply.ending is CommandEnding.DONE
-
     def need(self, name: str) -> _Ran:
         """The same, where it was done.
 
         Raises:
             RestError: It was not.
         """
-        if not self.is_done:
+        if self.reply.ending is not CommandEnding.DONE:
             raise _refused(self, name)
         return self
 

@@ -24,7 +24,7 @@ from mqtriage.emulator.web.exchange import (
     json_answer,
     printable,
 )
-from mqtriage.emulator.web.users import ROLES, Principal, Registry, require
+from mqtriage.emulator.web.users import NOBODY, ROLES, Principal, Registry, require
 from mqtriage.mq import cmqc
 from mqtriage.mq.code_names import name_of_reason
 from mqtriage.mq.delay import GREATEST_MAXMSGL
@@ -40,7 +40,7 @@ _VRMF: Final = "9.4.0.0"
 _INSTALLATION: Final = "Installation1"
 _STATES: Final = {0: "endedNormally", 1: "running"}
 
-Handler = Callable[["Resources", Request, "Principal | None"], Answer]
+Handler = Callable[["Resources", Request, Principal], Answer]
 
 
 class Resource(NamedTuple):
@@ -66,7 +66,7 @@ class Admitted(NamedTuple):
 
     resource: Resource
     request: Request
-    principal: Principal | None
+    principal: Principal
 
 
 class Resources:
@@ -97,7 +97,7 @@ class Resources:
         path = raw.partition("#")[0]
         resource, request = self._meant(method, path, query, headers)
         if resource.is_open:
-            return Admitted(resource, request, None)
+            return Admitted(resource, request, NOBODY)
         principal = self.registry.principal(headers, path, subject)
         if method in ("POST", "PATCH", "DELETE", "PUT") and CSRF_HEADER not in headers:
             raise RestError("MQWB0100E", CSRF_HEADER)
@@ -185,7 +185,7 @@ class Resources:
 
     # -- handlers -----------------------------------------------------------------------------
 
-    def log_in(self, request: Request, principal: Principal | None) -> Answer:
+    def log_in(self, request: Request, principal: Principal) -> Answer:
         content = mqsc.content_of(request)
         user, password = content.get("username"), content.get("password")
         if not isinstance(user, str) or not isinstance(password, str):
@@ -194,16 +194,15 @@ class Resources:
             raise RestError("MQWB0104E", "")
         return Answer(204, headers=(("Set-Cookie", self.registry.given(user)),))
 
-    def who_is_logged_in(self, request: Request, principal: Principal | None) -> Answer:
-        assert principal is not None
+    def who_is_logged_in(self, request: Request, principal: Principal) -> Answer:
         roles = [role for role in ROLES if role in principal.roles]
         return json_answer({"user": [{"name": principal.name, "role": roles}]})
 
-    def log_out(self, request: Request, principal: Principal | None) -> Answer:
+    def log_out(self, request: Request, principal: Principal) -> Answer:
         return Answer(204, headers=(("Set-Cookie", self.registry.emptied()),))
 
-    def installations(self, request: Request, principal: Principal | None) -> Answer:
-        require(_known(principal), *ROLES)
+    def installations(self, request: Request, principal: Principal) -> Answer:
+        require(principal, *ROLES)
         entry: dict[str, Any] = {
             "name": _INSTALLATION, "platform": "unix", "version": _VRMF,
         }  # fmt: skip
@@ -213,8 +212,8 @@ class Resources:
             entry["extended"] = {"level": f"mqtriage-{__version__}", "primary": False}
         return json_answer({"installation": [entry]})
 
-    def queue_managers(self, request: Request, principal: Principal | None) -> Answer:
-        require(_known(principal), *ROLES)
+    def queue_managers(self, request: Request, principal: Principal) -> Answer:
+        require(principal, *ROLES)
         names = sorted(self.managers)
         if len(request.path) == 3:
             self.manager(request.path[2])
@@ -246,8 +245,8 @@ class Resources:
                 }
         return entry
 
-    def mqsc(self, request: Request, principal: Principal | None) -> Answer:
-        require(_known(principal), *ROLES)
+    def mqsc(self, request: Request, principal: Principal) -> Answer:
+        require(principal, *ROLES)
         shared = self.manager(request.path[3])
         asked = mqsc.CommandRequest(mqsc.content_of(request))
         user = self._acting_user(principal, only_looks=asked.only_looks)
@@ -256,17 +255,16 @@ class Resources:
         return answer._replace(headers=(*answer.headers, *self._gateway(request)))
 
     @staticmethod
-    def _acting_user(principal: Principal | None, *, only_looks: bool) -> str:
+    def _acting_user(principal: Principal, *, only_looks: bool) -> str:
         """Whose authority counts, by the strongest role: "" for the owner of the queue manager.
 
         Raises:
             RestError: 403, no role allows it.
         """
-        who = _known(principal)
-        role = mqsc.acting_role(who, only_looks=only_looks)
+        role = mqsc.acting_role(principal, only_looks=only_looks)
         if role is None:
-            require(who, *(ROLES if only_looks else ("MQWebAdmin", "MQWebUser")))
-        return who.name if role == "MQWebUser" else ""
+            require(principal, *(ROLES if only_looks else ("MQWebAdmin", "MQWebUser")))
+        return principal.name if role == "MQWebUser" else ""
 
     @staticmethod
     def queue(
@@ -274,7 +272,7 @@ class Resources:
     ) -> Handler:
         """What does *work* on queues, by the strongest role that may."""
 
-        def handled(self: Resources, request: Request, principal: Principal | None) -> Answer:
+        def handled(self: Resources, request: Request, principal: Principal) -> Answer:
             user = self._acting_user(principal, only_looks=only_looks)
             with self.connected(self.manager(request.path[2]), user) as connection:
                 answer = work(connection, request)
@@ -286,29 +284,28 @@ class Resources:
     def message(work: Callable[[Connection, Request], Answer]) -> Handler:
         """What does *work* on a queue or topic for the user who is logged in."""
 
-        def handled(self: Resources, request: Request, principal: Principal | None) -> Answer:
+        def handled(self: Resources, request: Request, principal: Principal) -> Answer:
             with self._messaging(request, principal) as (connection, _):
                 return work(connection, request)
 
         return handled
 
-    def get_message(self, request: Request, principal: Principal | None) -> Answer:
+    def get_message(self, request: Request, principal: Principal) -> Answer:
         with self._messaging(request, principal) as (connection, session):
             return messaging.get_message(connection, request, session)
 
     @contextmanager
     def _messaging(
-        self, request: Request, principal: Principal | None
+        self, request: Request, principal: Principal
     ) -> Iterator[tuple[Connection, Session]]:
         """A connection for messages, and what waits with it; its failures become answers."""
-        who = _known(principal)
-        require(who, "MQWebUser")
+        require(principal, "MQWebUser")
         shared = self.manager(request.path[2])
         messaging.check_accepted(request)
         try:
-            with self.connected(shared, who.name[:12]) as connection:
+            with self.connected(shared, principal.name[:12]) as connection:
                 authority.check_connect(connection)
-                session = Session(shared, who.name, request.is_gone)
+                session = Session(shared, principal.name, request.is_gone)
                 session.connected(connection)
                 yield connection, session
         except MQIError as error:
@@ -337,7 +334,7 @@ def _fits(pattern: Sequence[str], path: Sequence[str]) -> bool:
     )
 
 
-def _known(principal: Principal | None) -> Principal:
+def _known(principal: Principal) -> Principal:
     assert principal is not None
     return principal
 

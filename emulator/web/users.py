@@ -7,16 +7,19 @@ authentication with the REST API".
 from __future__ import annotations
 
 import base64
+import getpass
 import hashlib
 import hmac
+import os
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple, get_args
 
 from mqtriage.emulator.mqi import passwords
 from mqtriage.emulator.web.exchange import RestError
+from mqtriage.mq.errors import UsageError
 from mqtriage.mq.security.distinguished_names import Name
 
 Role = Literal["MQWebAdmin", "MQWebAdminRO", "MQWebUser"]
@@ -25,6 +28,9 @@ DEVELOPERS: Final[Mapping[str, str]] = {"admin": "passw0rd", "app": "passw0rd"}
 """The users of IBM's image for developers."""
 _TOKEN_BYTES: Final = 32
 _MOST_VERIFIED: Final = 1000
+_COOKIE: Final = "ltpaCookieName"
+_EXPIRATION: Final = "ltpaExpiration"
+_MOST_MINUTES: Final = 525_600
 
 
 class Principal(NamedTuple):
@@ -32,6 +38,10 @@ class Principal(NamedTuple):
 
     name: str
     roles: frozenset[Role]
+
+
+NOBODY: Final = Principal("", frozenset())
+"""Who makes a request for which nobody needs to be logged in."""
 
 
 def usual_roles(user: str, owner: str) -> frozenset[Role]:
@@ -163,3 +173,40 @@ def require(principal: Principal, *roles: Role) -> None:
     if principal.roles.isdisjoint(roles):
         text = ", ".join(f"'{role}'" for role in roles)
         raise RestError("MQWB0108E", principal.name, text)
+
+
+def registry_of(
+    passwords: Mapping[str, str], roles: Iterable[str], properties: Iterable[str]
+) -> Registry:
+    """Who may use the REST API.
+
+    Args:
+        passwords: user to password; without any, the users of IBM's image for developers.
+        roles: ``user=MQWebAdminRO``; a user that is named has those roles alone.
+        properties: ``ltpaCookieName=LtpaToken2``.
+
+    Raises:
+        UsageError: A role, user or property that there is not.
+    """
+    users = passwords or DEVELOPERS
+    given: dict[str, set[Role]] = {}
+    for text in roles:
+        user, _, role = text.partition("=")
+        if user not in users:
+            raise UsageError(f"--web-role {text}: there is no user {user}")
+        if role not in ROLES:
+            raise UsageError(f"--web-role {text}: roles are {', '.join(ROLES)}")
+        given.setdefault(user, set()).add(role)
+    owner = getpass.getuser()
+    held = {user: frozenset(given.get(user, usual_roles(user, owner))) for user in users}
+    cookie, minutes = f"LtpaToken2_{os.getpid():019d}", 120
+    for text in properties:
+        name, _, value = text.partition("=")
+        if name == _COOKIE and value.isascii() and value.replace("_", "").isalnum():
+            cookie = value
+        elif name == _EXPIRATION and value.isdecimal() and 0 < int(value) <= _MOST_MINUTES:
+            minutes = int(value)
+        else:
+            known = f"{_COOKIE}=NAME and {_EXPIRATION}=MINUTES"
+            raise UsageError(f"--web-property {text}: there are {known}")
+    return Registry(users, held, cookie, minutes * 60.0)
