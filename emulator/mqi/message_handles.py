@@ -6,17 +6,18 @@ on. Source: IBM MQ documentation, "Message properties", "Property folders and na
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass, field
 from struct import error
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, ByteOrder, integer
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.formats import RFH2_FORMAT
-from mqtriage.mq.headers.layout import Damage
+from mqtriage.mq.headers.layout import Damage, byte_order
 from mqtriage.mq.message import Message
 from mqtriage.mq.properties.message_properties import (
     DT,
@@ -69,10 +70,7 @@ class MessageHandle:
         So are MQTopicString and ``mqps.Top``, and the other synonyms.
         """
         full_name = SYNONYMS.get(name, name).removeprefix("usr.")
-        for at, prop in enumerate(self.properties):
-            if prop.name == full_name:
-                return at
-        return -1
+        return next((at for at, prop in enumerate(self.properties) if prop.name == full_name), -1)
 
     def matching(self, raw_name: bytes, doing: str) -> list[HandleProperty]:
         """The properties that a name matches; "%" at its end stands for anything.
@@ -219,8 +217,7 @@ def _element(path: str, prop: HandleProperty) -> str:
     value = _value(prop)
     *groups, name = path.split(".")
     text = "1" if value is True else "0" if value is False else _as_text(value)
-    for bad, good in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
-        text = text.replace(bad, good)
+    text = html.escape(text, quote=False)
     kind = DT.get(prop.type, "")
     attribute = " xsi:nil='true'" if value is None else f' dt="{kind}"' if kind != "string" else ""
     for word, setting in attributes_of(prop.descriptor, prop.name).items():
@@ -258,8 +255,13 @@ def is_damaged(md: MQMD, body: bytes) -> bool:
     return isinstance(rfh2.decode(body, 0, order_of(md)), Damage)
 
 
-def order_of(md: MQMD) -> Literal["<", ">"]:
-    return "<" if md.encoding & 0xF == 2 else ">"
+def order_of(md: MQMD) -> ByteOrder:
+    return byte_order(md.encoding) or ">"
+
+
+def header_length(md: MQMD, body: bytes) -> int:
+    """StrucLength of the MQRFH2 in front."""
+    return integer(body[8:12], order_of(md))
 
 
 def inquired_name(name: str) -> str:
@@ -283,8 +285,9 @@ def leaves_data(control: str, md: MQMD, body: bytes, *, has_handle: bool) -> boo
 
 def leaves_when_compatible(md: MQMD, body: bytes) -> bool:
     """Whether MQGMO_PROPERTIES_COMPATIBILITY takes the properties out of the data."""
-    length = int.from_bytes(body[8:12], "little" if order_of(md) == "<" else "big")
-    if any(tag in body[:length] for tag in _KEEP_DATA):  # most are so, and need not be read
+    if any(
+        tag in body[: header_length(md, body)] for tag in _KEEP_DATA
+    ):  # most are so, and need not be read
         return False
     properties = without_properties(md, body)[2]
     return bool(properties) and all(prop.name.startswith("mq") for prop in properties)

@@ -9,7 +9,7 @@ from typing import Final
 
 from mqtriage.emulator.mqi.message_handles import (
     HandleProperty,
-    order_of,
+    header_length,
     with_properties,
     without_properties,
 )
@@ -53,8 +53,7 @@ def _describes(md: MQMD, body: bytes, attribute: bytes) -> bool:
     """Whether the MQRFH2 in front may have an attribute; most have none, and are not parsed."""
     if md.format != RFH2_FORMAT:
         return False
-    length = int.from_bytes(body[8:12], "little" if order_of(md) == "<" else "big")
-    return body.find(attribute, 36, min(length, len(body))) >= 0
+    return body.find(attribute, 36, header_length(md, body)) >= 0
 
 
 def copied(original: list[HandleProperty], action: int) -> list[HandleProperty]:

@@ -46,6 +46,10 @@ class CallReply(NamedTuple):
     reason: int = cmqc.MQRC_NONE
     comp_code: int = 0
 
+    def warned(self, reason: int) -> CallReply:
+        """The same with a reason that the call was done in spite of; 0 for none."""
+        return self._replace(reason=reason, comp_code=cmqc.MQCC_WARNING) if reason else self
+
 
 class ClientGone(Exception):
     """The client has closed its end, or the server stops: what it has is backed out."""
@@ -112,19 +116,15 @@ class WakeUp:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._count = 0
+        self.count = 0
         self._waiting = 0
-
-    @property
-    def count(self) -> int:
-        return self._count
 
     @property
     def is_waited_for(self) -> bool:
         return self._waiting > 0
 
     def notify(self) -> None:
-        self._count += 1
+        self.count += 1
         if self._waiting:
             with self._changed:
                 self._changed.notify_all()
@@ -134,7 +134,7 @@ class WakeUp:
         with self._changed:
             self._waiting += 1
             try:
-                self._changed.wait_for(lambda: self._count != seen, timeout_s)
+                self._changed.wait_for(lambda: self.count != seen, timeout_s)
             finally:
                 self._waiting -= 1
 

@@ -179,9 +179,7 @@ def get(
     reason = reason or message.warning or given.warning
     gmo = _gmo_back(gmo, version, opened, message, len(given.body[:buffer_bytes]))
     back = packed(given.md, md_version), gmo, given.body[:buffer_bytes]
-    return CallReply(
-        (given.length_bytes,), back, reason, cmqc.MQCC_WARNING if reason else cmqc.MQCC_OK
-    )
+    return CallReply((given.length_bytes,), back).warned(reason)
 
 
 def _unlocked(opened: OpenObject, md: bytes, gmo: bytes) -> CallReply:
@@ -192,7 +190,7 @@ def _unlocked(opened: OpenObject, md: bytes, gmo: bytes) -> CallReply:
     except MQIError as error:
         if error.comp_code != cmqc.MQCC_WARNING:
             raise
-        return CallReply((0,), blobs, error.reason, cmqc.MQCC_WARNING)
+        return CallReply((0,), blobs).warned(error.reason)
     return CallReply((0,), blobs)
 
 

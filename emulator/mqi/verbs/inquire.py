@@ -10,7 +10,7 @@ from typing import Final
 from mqtriage.emulator.admin import definitions
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin import queue_status as status
-from mqtriage.emulator.mqi.session import CallReply, OpenObject
+from mqtriage.emulator.mqi.session import CallReply, OpenObject, Session
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Attribute, AttributeValue, ValueKind
 from mqtriage.mq.attributes.catalogue import attributes_of, from_number, numbers_of, to_number
@@ -55,14 +55,14 @@ def _known() -> frozenset[int]:
     return frozenset(n for kind in kinds for n in _selectors(kind)) | names
 
 
-def inquire(
-    opened: OpenObject, selectors: Sequence[int], integer_count: int, character_length: int
-) -> CallReply:
+def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQINQ.
 
     Raises:
-        MQIError: 2038, 2065, 2067, 2021, 2006.
+        MQIError: 2019, 2038, 2065, 2067, 2021, 2006.
     """
+    handle, integer_count, character_length = numbers
+    opened, selectors = session.object(handle, "inquire"), _integers(blobs[0])
     doing = f"inquire {opened.name}"
     if not opened.options & cmqc.MQOO_INQUIRE:
         raise mqi_error(cmqc.MQRC_NOT_OPEN_FOR_INQUIRE, doing, object_name=opened.name)
@@ -90,18 +90,20 @@ def inquire(
     if len(joined) > character_length:
         reason = cmqc.MQRC_CHAR_ATTRS_TOO_SHORT
     given = integers[:integer_count]
-    blobs = Struct(f"<{len(given)}i").pack(*given), joined[:character_length]
-    return CallReply((), blobs, reason, cmqc.MQCC_WARNING if reason else cmqc.MQCC_OK)
+    raw = Struct(f"<{len(given)}i").pack(*given)
+    return CallReply((), (raw, joined[:character_length])).warned(reason)
 
 
 def set_attributes(
-    opened: OpenObject, selectors: Sequence[int], integers: Sequence[int], characters: bytes
-) -> None:
+    session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
+) -> CallReply:
     """MQSET.
 
     Raises:
-        MQIError: 2040, 2065, 2067, 2022, 2008, 2020 and what ALTER says.
+        MQIError: 2019, 2040, 2065, 2067, 2022, 2008, 2020 and what ALTER says.
     """
+    opened, characters = session.object(numbers[0], "set"), blobs[2]
+    selectors, integers = _integers(blobs[0]), iter(_integers(blobs[1]))
     doing = f"set {opened.name}"
     if not opened.options & cmqc.MQOO_SET:
         raise mqi_error(cmqc.MQRC_NOT_OPEN_FOR_SET, doing, object_name=opened.name)
@@ -109,13 +111,13 @@ def set_attributes(
     kind, _ = _values(opened, doing)
     table = _selectors(kind)
     values: dict[str, AttributeValue] = {}
-    numbers, at = iter(integers), 0
+    at = 0
     for selector in selectors:
         entry = table.get(selector)
         if entry is None or entry.keyword not in _SETTABLE.get(kind, ()):
             raise mqi_error(cmqc.MQRC_SELECTOR_ERROR, doing, detail=f"selector {selector}")
         if selector in _INTEGERS:
-            number = next(numbers, None)
+            number = next(integers, None)
             if number is None:
                 raise mqi_error(cmqc.MQRC_INT_ATTR_COUNT_TOO_SMALL, doing)
             values[entry.keyword] = from_number(entry, number)
@@ -130,6 +132,12 @@ def set_attributes(
         definitions.alter(opened.connection, kind, opened.handle.path[0].name, values)
     except UsageError as error:
         raise _bad_value(values, doing, error) from error
+    session.shared.wake_up.notify()
+    return CallReply()
+
+
+def _integers(data: bytes) -> tuple[int, ...]:
+    return Struct(f"<{len(data) // 4}i").unpack_from(data)
 
 
 def _bad_value(values: Mapping[str, AttributeValue], doing: str, error: UsageError) -> MQIError:

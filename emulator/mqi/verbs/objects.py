@@ -1,4 +1,4 @@
-"""MQCONN, MQDISC, MQOPEN, MQCLOSE, MQINQ, MQSET and MQSTAT."""
+"""MQCONN, MQDISC, MQOPEN, MQCLOSE and MQSTAT."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from mqtriage.emulator.mqi.session import (
     OpenSubscription,
     Session,
 )
-from mqtriage.emulator.mqi.verbs import inquire
 from mqtriage.emulator.pubsub import subscriptions, topics
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.topic_strings import joined
@@ -215,8 +214,7 @@ def opened_object(
     if kind in _DEFINITIONS:
         return _definition(connection, _DEFINITIONS[kind], name, options, doing), od, b""
     if kind != cmqc.MQOT_Q:
-        reason = cmqc.MQRC_UNKNOWN_OBJECT_NAME
-        raise mqi_error(reason, doing, object_name=name)
+        raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
     if not name:
         raise mqi_error(cmqc.MQRC_OBJECT_NAME_ERROR, doing, detail="ObjectName is blank")
     if not options & (
@@ -282,10 +280,8 @@ def _wrong_together(options: int) -> str:
         return "MQOO_SAVE_ALL_CONTEXT without MQOO_INPUT_*"
     if options & _CONTEXT and not options & cmqc.MQOO_OUTPUT:
         return "context without MQOO_OUTPUT"
-    for alone in (INPUT, _BINDS, _READS_AHEAD):
-        if (options & alone).bit_count() > 1:
-            return "two options that exclude each other"
-    return ""
+    excluding = any((options & one).bit_count() > 1 for one in (INPUT, _BINDS, _READS_AHEAD))
+    return "two options that exclude each other" if excluding else ""
 
 
 def long_text(raw: bytes, doing: str, reason: int = cmqc.MQRC_SELECTION_STRING_ERROR) -> str:
@@ -324,11 +320,7 @@ def _queue_manager(connection: Connection, asked: str, options: int, doing: str)
     name = connection.manager.identity.name
     if asked not in ("", name):
         raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_Q_MGR, doing, object_name=asked)
-    if (
-        options & (INPUT | cmqc.MQOO_OUTPUT | cmqc.MQOO_BROWSE | cmqc.MQOO_SET)
-        or not options & cmqc.MQOO_INQUIRE
-    ):
-        raise mqi_error(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
+    _refuse_but_inquire(options, "", doing)
     authority.check_open(connection, "", options, doing)
     return OpenObject("qmgr", name, options, connection)
 
@@ -337,14 +329,16 @@ def _definition(
     connection: Connection, kind: str, name: str, options: int, doing: str
 ) -> OpenObject:
     connection.look(doing)
-    if (
-        options & (INPUT | cmqc.MQOO_OUTPUT | cmqc.MQOO_BROWSE | cmqc.MQOO_SET)
-        or not options & cmqc.MQOO_INQUIRE
-    ):
-        raise mqi_error(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
+    _refuse_but_inquire(options, name, doing)
     kept.named(connection.manager, kind, name, doing)
     authority.require(connection, kind, name, ("INQ",), doing)
     return OpenObject(kind, name, options, connection)
+
+
+def _refuse_but_inquire(options: int, name: str, doing: str) -> None:
+    others = INPUT | cmqc.MQOO_OUTPUT | cmqc.MQOO_BROWSE | cmqc.MQOO_SET
+    if options & others or not options & cmqc.MQOO_INQUIRE:
+        raise mqi_error(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
 
 
 def topic_string(connection: Connection, name: str, rest: bytes, doing: str) -> str:
@@ -411,7 +405,7 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
         session.shared.wake_up.notify()
         reason = reason or groups.left_by_close(handle)
     session.remove(number)
-    return CallReply(reason=reason, comp_code=cmqc.MQCC_WARNING if reason else cmqc.MQCC_OK)
+    return CallReply().warned(reason)
 
 
 def _close_subscription(
@@ -423,30 +417,6 @@ def _close_subscription(
     if session.remove_subscription(number) is None and removes:
         subscriptions.end(session.connection, subscription.id)
         session.shared.wake_up.notify()
-
-
-def inquire_attributes(
-    session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
-) -> CallReply:
-    """MQINQ."""
-    number, integer_count, character_length = numbers
-    opened = session.object(number, "inquire")
-    return inquire.inquire(opened, integers(blobs[0]), integer_count, character_length)
-
-
-def set_attributes(
-    session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
-) -> CallReply:
-    """MQSET."""
-    opened = session.object(numbers[0], "set")
-    inquire.set_attributes(opened, integers(blobs[0]), integers(blobs[1]), blobs[2])
-    session.shared.wake_up.notify()
-    return CallReply()
-
-
-def integers(data: bytes) -> tuple[int, ...]:
-    """The MQLONGs in *data*."""
-    return Struct(f"<{len(data) // 4}i").unpack_from(data)
 
 
 def statistics(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:

@@ -182,9 +182,8 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     length = len(value.data)
     if length > buffer_bytes and not options & cmqc.MQIMPO_QUERY_LENGTH:
         reply = CallReply((value.type, length), (impo, pd, value.data[:buffer_bytes]))
-        return reply._replace(reason=cmqc.MQRC_PROPERTY_VALUE_TOO_BIG, comp_code=cmqc.MQCC_WARNING)
-    layout = structure("MQIMPO")
-    impo = layout.patched(
+        return reply.warned(cmqc.MQRC_PROPERTY_VALUE_TOO_BIG)
+    impo = structure("MQIMPO").patched(
         impo, ReturnedEncoding=cmqc.MQENC_NATIVE, ReturnedCCSID=UTF_8, TypeString=""
     )
     support, context, copy_options = there.descriptor
@@ -192,10 +191,7 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     data = b"" if options & cmqc.MQIMPO_QUERY_LENGTH else value.data
     name = properties.inquired_name(there.name).encode()
     reason = cmqc.MQRC_PROPERTY_NAME_TOO_BIG if 0 < name_room < len(name) else 0
-    blobs = impo, pd, data, name
-    return CallReply(
-        (value.type, length), blobs, reason, cmqc.MQCC_WARNING if reason else cmqc.MQCC_OK
-    )
+    return CallReply((value.type, length), (impo, pd, data, name)).warned(reason)
 
 
 def _property_index(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> int:
@@ -247,7 +243,7 @@ def delete_property(
     else:
         at = handle.index(properties.checked_name(raw_name, doing))
     if at < 0:
-        return CallReply(reason=cmqc.MQRC_PROPERTY_NOT_AVAILABLE, comp_code=cmqc.MQCC_WARNING)
+        return CallReply().warned(cmqc.MQRC_PROPERTY_NOT_AVAILABLE)
     del handle.properties[at]
     if handle.cursor >= at:
         handle.cursor -= 1

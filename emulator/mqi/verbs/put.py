@@ -175,7 +175,7 @@ def put_to(
     if options & cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED and not is_heard:
         warning = cmqc.MQRC_NO_SUBS_MATCHED
     warning = warning or _warning_of(opened, md)
-    return CallReply((), blobs, warning, cmqc.MQCC_WARNING if warning else cmqc.MQCC_OK)
+    return CallReply((), blobs).warned(warning)
 
 
 def _with_headers(

@@ -47,4 +47,4 @@ def begin(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
         raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, "begin")
     if connection.unit.count:
         raise mqi_error(cmqc.MQRC_UOW_IN_PROGRESS, "begin")
-    return CallReply(reason=cmqc.MQRC_NO_EXTERNAL_PARTICIPANTS, comp_code=cmqc.MQCC_WARNING)
+    return CallReply().warned(cmqc.MQRC_NO_EXTERNAL_PARTICIPANTS)
