@@ -22,8 +22,7 @@ from mqtriage.emulator.due import processor
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import defaults
-from mqtriage.mq.attributes.queue_in_use import needs_force
-from mqtriage.mq.attributes.queue_usage import usage_conflict
+from mqtriage.mq.attributes.queue_usage import needs_force, usage_conflict
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, UsageError, mqi_error
 from mqtriage.mq.mqsc.default_objects import default_name

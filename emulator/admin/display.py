@@ -80,7 +80,7 @@ def read_display(
             elif "DISPLAY" not in COMMAND_KEYWORDS.get(keyword, ()):
                 raise UsageError(f"{keyword[:40]} is not an attribute of what is displayed")
     if all_by_default is None:
-        name = command.name.text if command.name else "*"
+        name = command.named("*")
         all_by_default = not name.endswith("*")
     if everything or (not named and where is None and all_by_default):
         return Display(None, where)

@@ -27,7 +27,14 @@ from mqtriage.emulator.shared import transit
 from mqtriage.mq import cmqcfc
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, done, message, not_emulated
+from mqtriage.mq.mqsc.reply import (
+    CommandEnding,
+    Reply,
+    ReplyLine,
+    done,
+    failed,
+    not_emulated,
+)
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import matches
 from mqtriage.records import NamedTuple
@@ -60,7 +67,7 @@ def start(connection: Connection, command: Command) -> Reply:
     Raises:
         MQIError: 4032; 2085 and 2092 where XMITQ of a sender is no transmission queue.
     """
-    channel = command.name.text if command.name else ""
+    channel = command.named()
     manager = connection.manager
     attributes = _attributes(connection, channel, "start")
     if attributes.get("CHLTYPE") == _SENDER:
@@ -82,7 +89,7 @@ def stop(connection: Connection, command: Command) -> Reply:
         MQIError: 4032.
         UsageError: A wrong MODE or STATUS, or STATUS(STOPPED) for some of the clients.
     """
-    channel = command.name.text if command.name else ""
+    channel = command.named()
     mode = cast(Mode, word_of(command, "MODE", tuple(sorted(MODES)), MODES[0]))
     partner = command.value("CONNAME") or ""
     is_for_some = bool(partner or command.value("QMNAME"))
@@ -91,13 +98,14 @@ def stop(connection: Connection, command: Command) -> Reply:
     forgives = word_of(command, "IGNSTATE", ("NO", "YES")) == "YES"
     if stays and is_for_some:
         raise UsageError("STATUS(STOPPED): a channel is stopped for all, with CONNAME for none")
+    not_active = failed(9533, cmqcfc.MQRCCF_CHANNEL_NOT_ACTIVE, name=channel)
     manager = connection.manager
     attributes = _attributes(connection, channel, "stop")
     if attributes.get("CHLTYPE") == _SENDER:
         senders = [one for one in transit.channels(manager) if one.name == channel and one.running]
         for one in senders:
             transit.stop(manager, one.transmission_queue)
-        return done(8019) if senders or forgives else _not_active(channel)
+        return done(8019) if senders or forgives else not_active
     if attributes.get("CHLTYPE") != _CLIENTS:
         return not_emulated("STOP CHANNEL but of SVRCONN and SDR")
     reap(manager)
@@ -107,7 +115,7 @@ def stop(connection: Connection, command: Command) -> Reply:
     )
     is_as_asked = not is_running and (not stays or channels.is_stopped(manager, channel))
     if is_as_asked and not forgives:
-        return _not_active(channel)
+        return not_active
     if not is_as_asked:
         with connection.writing(f"stop channel {channel}"):
             channels.stop(manager, channel, partner, mode, stays=stays)
@@ -118,11 +126,6 @@ def _attributes(connection: Connection, channel: str, verb: str) -> Mapping[str,
     doing = f"{verb} channel {channel}"
     connection.look(doing)
     return kept.named(connection.manager, "CHANNEL", channel, doing)
-
-
-def _not_active(channel: str) -> Reply:
-    answer = message(9533, name=channel)
-    return Reply(CommandEnding.FAILED, (answer,), cmqcfc.MQRCCF_CHANNEL_NOT_ACTIVE)
 
 
 # -- DISPLAY CHSTATUS -----------------------------------------------------------------------------
@@ -150,7 +153,7 @@ def channel_status(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong attribute or filter.
     """
-    name = command.name.text if command.name else "*"
+    name = command.named("*")
     display = read_status_display(command, (*_ALWAYS, *_RUNNING, *_SENDERS), all_by_default=False)
     connection.look("display CHSTATUS")
     manager = connection.manager
@@ -158,7 +161,7 @@ def channel_status(connection: Connection, command: Command) -> Reply:
     partner = command.value("CONNAME") or ""
     listing = () if command.has("SAVED") else tuple(_listed(manager, name, partner, display))
     if not listing:
-        return Reply(CommandEnding.FAILED, (message(8420),), cmqcfc.MQRCCF_CHL_STATUS_NOT_FOUND)
+        return failed(8420, cmqcfc.MQRCCF_CHL_STATUS_NOT_FOUND)
     return Reply(CommandEnding.DONE, listing)
 
 

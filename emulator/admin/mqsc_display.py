@@ -19,10 +19,10 @@ from mqtriage.emulator.pubsub.topics import all_topics
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, masked
 from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attribute, attributes_of
-from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import SUBTYPE
 from mqtriage.mq.mqsc.layout import cell_text
-from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, message
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, failed, message
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import is_like, matches
 
@@ -50,11 +50,9 @@ _QMGR_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 """DISPLAY QMGR EVENT and the like; what this queue manager does not have is left out."""
 
 
-def not_found(command: Command, name: str) -> Reply:
+def not_found(name: str) -> Reply:
     """AMQ8147E: nothing has that name, or nothing passes the filter."""
-    doing = f"{command.verb.lower()} {command.noun}({name})"
-    error = mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
-    return Reply(CommandEnding.FAILED, (message(8147, name=name),), error.reason)
+    return failed(8147, cmqc.MQRC_UNKNOWN_OBJECT_NAME, name=name)
 
 
 def shown(kind: str, values: Values) -> tuple[str, ...]:
@@ -101,10 +99,10 @@ def _objects(
             yield displayed(number, kind, first, values, display)
 
 
-def answer(command: Command, name: str, listing: Iterable[ReplyLine]) -> Reply:
+def answer(name: str, listing: Iterable[ReplyLine]) -> Reply:
     """The objects, or "not found" where there are none."""
     messages = tuple(listing)
-    return Reply(CommandEnding.DONE, messages) if messages else not_found(command, name)
+    return Reply(CommandEnding.DONE, messages) if messages else not_found(name)
 
 
 # -- queues ---------------------------------------------------------------------------------------
@@ -116,13 +114,13 @@ def queues(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong name, TYPE, attribute or filter.
     """
-    name = command.name.text if command.name else "*"
+    name = command.named("*")
     kinds = _kinds(command)
     display = read_display(command, kinds, steering=_QUEUE_STEERING)
     connection.look(f"display {name}")
     disposition = (command.value("QSGDISP") or "").upper()
     disposition = "" if disposition in ("LIVE", "ALL") else disposition
-    return answer(command, name, _queues(connection, name, kinds, display, disposition))
+    return answer(name, _queues(connection, name, kinds, display, disposition))
 
 
 def held_queues(connection: Connection) -> dict[str, tuple[Manager, Queue]]:
@@ -211,7 +209,7 @@ def topics(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong name, attribute or filter.
     """
-    name = command.name.text if command.name else "*"
+    name = command.named("*")
     display = read_display(command, ("TOPIC",), steering=("TYPE", "CMDSCOPE", "QSGDISP"))
     connection.look(f"display TOPIC({name})")
     rows = (
@@ -219,7 +217,7 @@ def topics(connection: Connection, command: Command) -> Reply:
         for topic, held in all_topics(connection.manager).items()
         if matches(name, topic)
     )
-    return answer(command, name, _objects(8633, "TOPIC", rows, display))
+    return answer(name, _objects(8633, "TOPIC", rows, display))
 
 
 def subscriptions(connection: Connection, command: Command) -> Reply:
@@ -228,7 +226,7 @@ def subscriptions(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong attribute or filter.
     """
-    name = command.name.text if command.name else "*"
+    name = command.named("*")
     subid = (command.value("SUBID") or "").upper()
     by_default = bool(subid) or not name.endswith("*")
     display = read_display(command, ("SUB",), steering=("SUBID",), all_by_default=by_default)
@@ -243,7 +241,7 @@ def subscriptions(connection: Connection, command: Command) -> Reply:
         for held in every
         if is_like(name, str(held["SUB"])) and subid in ("", held["SUBID"])
     )
-    return answer(command, subid or name, _objects(8096, "SUB", rows, display))
+    return answer(subid or name, _objects(8096, "SUB", rows, display))
 
 
 # -- authority ------------------------------------------------------------------------------------
@@ -284,7 +282,7 @@ def authority_records(connection: Connection, command: Command) -> Reply:
         is_asked = type_ in ("", "ALL", one.type) and kind in ("", one.entity_type)
         if is_asked and entity in ("", one.entity):
             listing.append(listed(8864, "", dict(zip(_AUTH_SHOWN, cells, strict=True))))
-    return answer(command, profile, listing)
+    return answer(profile, listing)
 
 
 # -- definitions that are kept --------------------------------------------------------------------
@@ -303,13 +301,13 @@ def kept_objects(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong name, attribute or filter.
     """
-    name, kind = command.name.text if command.name else "*", command.noun
+    name, kind = command.named("*"), command.noun
     display = read_display(command, (kind,), steering=_KEPT_STEERING)
     keyword = SUBTYPE.get(kind, "")
     type_ = (command.value("TYPE") or command.value(keyword) or "ALL").upper()
     connection.look(f"display {kind}({name})")
     if kind == "CFSTRUCT" and not connection.manager.attributes.get("QSGNAME"):
-        return not_found(command, name)
+        return not_found(name)
     connection = kept.home_of(connection, kind)
     every = [*kept.objects(connection.manager, kind).items()]
     if kind == "CHANNEL":
@@ -319,7 +317,7 @@ def kept_objects(connection: Connection, command: Command) -> Reply:
         for one, held in sorted(every, key=lambda item: item[0])
         if matches(name, one) and type_ in ("ALL", held.get(keyword, "ALL"))
     )
-    return answer(command, name, _objects(KEPT_NUMBERS[kind], kind, rows, display))
+    return answer(name, _objects(KEPT_NUMBERS[kind], kind, rows, display))
 
 
 def channel_authentication(connection: Connection, command: Command) -> Reply:
@@ -328,7 +326,7 @@ def channel_authentication(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong attribute or filter, or MATCH(RUNCHECK).
     """
-    name = command.name.text if command.name else "*"
+    name = command.named("*")
     is_exact = word_of(command, "MATCH", ("GENERIC", "EXACT", "ALL")) == "EXACT"
     display = read_display(command, ("CHLAUTH",), steering=("TYPE", "MATCH"), all_by_default=True)
     type_ = (command.value("TYPE") or "ALL").upper()
@@ -343,4 +341,4 @@ def channel_authentication(connection: Connection, command: Command) -> Reply:
         for held in channel_auth.records(connection.manager)
         if is_named(str(held["CHLAUTH"])) and type_ in ("ALL", held["TYPE"])
     )
-    return answer(command, name, _objects(8878, "CHLAUTH", rows, display))
+    return answer(name, _objects(8878, "CHLAUTH", rows, display))

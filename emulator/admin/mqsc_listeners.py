@@ -20,7 +20,7 @@ from mqtriage.emulator.core.listeners import Port
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq import cmqcfc
 from mqtriage.mq.attributes.attribute import AttributeValue
-from mqtriage.mq.mqsc.reply import CommandEnding, Reply, done, message, not_emulated
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, done, failed, not_emulated
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import matches
 
@@ -52,7 +52,7 @@ def start(connection: Connection, command: Command) -> Reply:
     if not port.is_stopped:
         if forgives:
             return done(_STARTED)
-        return _failed(_ACTIVE, cmqcfc.MQRCCF_LISTENER_RUNNING)
+        return failed(_ACTIVE, cmqcfc.MQRCCF_LISTENER_RUNNING)
     listeners.start(manager.path, now_us)
     return done(_STARTED)
 
@@ -67,7 +67,7 @@ def stop(connection: Connection, command: Command) -> Reply:
     manager = connection.manager
     port = listeners.port_of(manager.path)
     if port is None or port.is_stopped or name != _listener(manager, port):
-        return done(_STOPPED) if forgives else _failed(_NOT_ACTIVE, cmqcfc.MQRCCF_LISTENER_STOPPED)
+        return done(_STOPPED) if forgives else failed(_NOT_ACTIVE, cmqcfc.MQRCCF_LISTENER_STOPPED)
     listeners.stop(manager.path)
     return done(_STOPPED)
 
@@ -78,7 +78,7 @@ def listener_status(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong attribute or filter.
     """
-    name = command.name.text if command.name else "*"
+    name = command.named("*")
     display = read_status_display(command, (*_ALWAYS, *_OTHERS), all_by_default=False)
     connection.look("display LSSTATUS")
     manager = connection.manager
@@ -89,8 +89,7 @@ def listener_status(connection: Connection, command: Command) -> Reply:
             first = {key: values[key] for key in _ALWAYS}
             line = displayed(8631, "LSSTATUS", first, values, display)
             return Reply(CommandEnding.DONE, (line,))
-    reason = cmqcfc.MQRCCF_LSTR_STATUS_NOT_FOUND
-    return Reply(CommandEnding.FAILED, (message(8147, name=name),), reason)
+    return failed(8147, cmqcfc.MQRCCF_LSTR_STATUS_NOT_FOUND, name=name)
 
 
 def _values(manager: Manager, port: Port) -> dict[str, AttributeValue]:
@@ -106,7 +105,7 @@ def _values(manager: Manager, port: Port) -> dict[str, AttributeValue]:
 
 def _named(connection: Connection, command: Command) -> tuple[str, bool]:
     """The listener that a command is about, which is defined, and whether IGNSTATE(YES)."""
-    name = command.name.text if command.name else _DEFAULT
+    name = command.named(_DEFAULT)
     forgives = word_of(command, "IGNSTATE", ("NO", "YES")) == "YES"
     doing = f"{command.verb.lower()} listener {name}"
     connection.look(doing)
@@ -124,7 +123,3 @@ def _listener(manager: Manager, port: Port) -> str:
     own = [name for name in of_tcp if not name.startswith("SYSTEM.")]
     there = [name for name in own if of_tcp[name].get("PORT") == port.number]
     return next((name for name in (*there, _DEVELOPERS, *own) if name in of_tcp), _DEFAULT)
-
-
-def _failed(number: int, reason: int) -> Reply:
-    return Reply(CommandEnding.FAILED, (message(number),), reason)

@@ -115,7 +115,7 @@ def _execute(connection: Connection, script: Script, command: Command) -> Reply:
         raise
     except MQIError as error:
         number = MESSAGE_OF.get(error.reason)
-        name = error.object_name or (command.name.text if command.name else "")
+        name = error.object_name or command.named()
         answer = message(number, name=name) if number else ReplyLine("", error.text)
         return Reply(CommandEnding.FAILED, (answer,), error.reason, _why(script, command, error))
     except UsageError as error:
@@ -152,15 +152,11 @@ def _handler(command: Command) -> Handler | None:
 # -- definitions ----------------------------------------------------------------------------------
 
 
-def _name(command: Command) -> str:
-    return command.name.text if command.name else ""
-
-
 def _define(connection: Connection, command: Command) -> Reply:
     definitions.define(
         connection,
         command.noun,
-        _name(command),
+        command.named(),
         attributes_given(command),
         like=command.value("LIKE") or "",
         replace=command.has("REPLACE"),
@@ -178,12 +174,12 @@ def _done(command: Command, which: int) -> Reply:
 
 def _alter(connection: Connection, command: Command) -> Reply:
     given = attributes_given(command)
-    definitions.alter(connection, command.noun, _name(command), given, force=command.has("FORCE"))
+    definitions.alter(connection, command.noun, command.named(), given, force=command.has("FORCE"))
     return _done(command, 1)
 
 
 def _delete(connection: Connection, command: Command) -> Reply:
-    name = _name(command)
+    name = command.named()
     try:
         if command.noun == "SUB" and not name:
             name = _subscription_with(connection, command.value("SUBID") or "")
@@ -193,7 +189,7 @@ def _delete(connection: Connection, command: Command) -> Reply:
     except MQIError as error:
         missing = error.reason in MISSING
         if missing and (command.value("IGNSTATE") or "").upper() == "YES":
-            return Reply(CommandEnding.DONE, (message(8147, name=_name(command)),))
+            return Reply(CommandEnding.DONE, (message(8147, name=command.named()),))
         raise
     return _done(command, 2)
 
@@ -208,7 +204,7 @@ def _subscription_with(connection: Connection, sub_id: str) -> str:
 
 
 def _clear(connection: Connection, command: Command) -> Reply:
-    clear(connection, _name(command))
+    clear(connection, command.named())
     return done(8022)
 
 
@@ -217,7 +213,7 @@ def _move(connection: Connection, command: Command) -> Reply:
     target = command.value("TOQLOCAL") or ""
     if not target:
         raise UsageError("MOVE QLOCAL needs TOQLOCAL(queue)")
-    move(connection, _name(command), target, add=kind == "ADD")
+    move(connection, command.named(), target, add=kind == "ADD")
     return done_on_zos("CSQMMVQL", "MOVE QLOCAL")
 
 
@@ -251,7 +247,7 @@ def _entities(command: Command) -> list[tuple[str, str]]:
 
 
 def _set_channel_authentication(connection: Connection, command: Command) -> Reply:
-    channel_auth.set_record(connection, _name(command), attributes_given(command))
+    channel_auth.set_record(connection, command.named(), attributes_given(command))
     return done(8877)
 
 
@@ -266,7 +262,7 @@ def _delete_authority(connection: Connection, command: Command) -> Reply:
         principal=command.value("PRINCIPAL") or "",
         group=command.value("GROUP") or "",
     )
-    return done(8863) if gone else mqsc_display.not_found(command, profile)
+    return done(8863) if gone else mqsc_display.not_found(profile)
 
 
 def _words(command: Command, keyword: str) -> list[str]:
@@ -357,7 +353,7 @@ def check_there(connection: Connection, command: Command) -> None:
     """
     if command.noun not in _ON_WHAT_IS_DEFINED.get(command.verb, ()):
         return
-    name = _name(command)
+    name = command.named()
     doing = f"{command.verb.lower()} {command.noun.lower()} {name}"
     connection.look(doing)
     kept.named(connection.manager, command.noun, name, doing)

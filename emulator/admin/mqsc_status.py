@@ -31,7 +31,7 @@ from mqtriage.emulator.due import performance_events
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import AttributeValue, attributes_of
 from mqtriage.mq.errors import UsageError, mqi_error
-from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, message
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, failed
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.verbs import parameters_of
 from mqtriage.mq.mqsc.where import OPERATORS, Filter
@@ -68,7 +68,7 @@ def queue_status(connection: Connection, command: Command) -> Reply:
         UsageError: A wrong TYPE, OPENTYPE, attribute or filter.
         ObjectNotFound, MQIError: 2085, 2057 for one queue that is not there, or not local.
     """
-    name = command.name.text if command.name else "*"
+    name = command.named("*")
     type_ = word_of(command, "TYPE", ("QUEUE", "HANDLE"))
     columns = _columns(connection.manager, type_)
     display = read_status_display(command, columns)
@@ -96,8 +96,8 @@ def queue_status(connection: Connection, command: Command) -> Reply:
             first = {"QUEUE": queue.name, "TYPE": type_}
             listing.append(displayed(8450, "", first, values, display))
     if locals_ and not listing:
-        return Reply(CommandEnding.FAILED, (message(8565),))
-    return answer(command, name, listing)
+        return failed(8565)
+    return answer(name, listing)
 
 
 def _columns(manager: Manager, type_: str) -> tuple[str, ...]:
@@ -288,7 +288,7 @@ def connections(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong TYPE, attribute or filter.
     """
-    name = (command.name.text if command.name else "*").upper()
+    name = command.named("*").upper()
     type_ = word_of(command, "TYPE", ("CONN", "HANDLE", "ALL", "*"))
     display = read_status_display(
         command, ("CONN", "EXTCONN", "TYPE", *dict.fromkeys((*_CONN, *_OPEN)), *_CONN_ON_ZOS)
@@ -320,7 +320,7 @@ def connections(connection: Connection, command: Command) -> Reply:
         for row in rows if type_ != "CONN" else ():
             always = first | {"TYPE": "HANDLE"} | {key: row[key] for key in ("OBJNAME", "OBJTYPE")}
             listing.append(displayed(8276, "", always, row, display))
-    return answer(command, name, listing)
+    return answer(name, listing)
 
 
 def _open_values(options: int, queue: str) -> dict[str, AttributeValue]:
@@ -427,7 +427,7 @@ def queue_statistics(connection: Connection, command: Command) -> Reply:
     Raises:
         ObjectNotFound, MQIError: 2085; 2057 for what is no local queue.
     """
-    name = command.name.text if command.name else ""
+    name = command.named()
     doing = f"reset QSTATS({name})"
     connection.look(doing)
     names = [name]

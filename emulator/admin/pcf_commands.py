@@ -215,7 +215,7 @@ def _with_queue_type(connection: Connection, command: Command) -> Command:
     """DELETE and ALTER of a queue whose type the command leaves out: the type that it has."""
     if command.noun != "QUEUE" or command.verb == "DISPLAY":
         return command
-    name = command.name.text if command.name else ""
+    name = command.named()
     connection.look(f"{command.verb.lower()} {name}")
     queue = connection.at(name).manager.queues.get(name)
     return command._replace(noun=queue.kind if queue else "QLOCAL")
@@ -258,7 +258,7 @@ def failure_reason(command: Command, reply: Reply) -> int:
         return _REASONS.get(reply.reason, reply.reason) or cmqcfc.MQRCCF_COMMAND_FAILED
     if command.noun == "QSTATUS" and reply.reason:
         return reply.reason
-    name = command.name.text if command.name else ""
+    name = command.named()
     if command.noun == "CHANNEL" and not name.endswith("*"):
         return cmqcfc.MQRCCF_CHANNEL_NOT_FOUND
     return _NOTHING_FOUND.get(command.noun, reply.reason or cmqc.MQRC_UNKNOWN_OBJECT_NAME)

@@ -479,7 +479,7 @@ def _check_define_topic(command: Command) -> Iterator[Diagnostic]:
 
 def _check_define_sub(command: Command) -> Iterator[Diagnostic]:
     # a dump holds SYSTEM.DEFAULT.SUB, whose topic is blank or not named at all
-    own = (command.name.text if command.name else "").startswith("SYSTEM.DEFAULT.")
+    own = command.named().startswith("SYSTEM.DEFAULT.")
     if not own and not any(command.has(word) for word in ("TOPICSTR", "TOPICOBJ", "LIKE")):
         yield _error(command, None, "DEFINE SUB needs a topic", "TOPICSTR or TOPICOBJ")
     managed = (command.value("DESTCLAS") or "").upper() == "MANAGED"

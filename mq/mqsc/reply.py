@@ -113,6 +113,11 @@ def done(number: int) -> Reply:
     return Reply(CommandEnding.DONE, (message(number),))
 
 
+def failed(number: int, reason: int = 0, *, name: str = "") -> Reply:
+    """A command that failed with a reason: message *number* alone."""
+    return Reply(CommandEnding.FAILED, (message(number, name=name),), reason)
+
+
 def done_on_zos(module: str, command: str) -> Reply:
     """The completion message of a command that z/OS alone has (CSQ9022I)."""
     text = f"{module} ' {command}' NORMAL COMPLETION"

@@ -122,12 +122,13 @@ class Command(NamedTuple):
     more: bool = False
     further_names: tuple[Value, ...] = ()
 
+    def named(self, default: str = "") -> str:
+        """Text of the name, *default* without one."""
+        return default if self.name is None else self.name.text
+
     def parameter(self, keyword: str) -> Parameter | None:
         """The parameter of that keyword, the last one if it stands there twice."""
-        for parameter in reversed(self.parameters):
-            if parameter.keyword == keyword:
-                return parameter
-        return None
+        return next((p for p in reversed(self.parameters) if p.keyword == keyword), None)
 
     def has(self, keyword: str) -> bool:
         """Whether the keyword stands in the command."""

@@ -117,7 +117,7 @@ def _why(reply: Reply, command: Command, module: str) -> Iterator[ReplyLine]:
     if reply.reason == cmqc.MQRC_NOT_AUTHORIZED:
         yield ReplyLine(_NOT_AUTHORIZED, f"' {command.verb}' command request not authorized")
         return
-    name = command.name.text if command.name else ""
+    name = command.named()
     if reply.reason in _WHY:
         number, text = _WHY[reply.reason]
         yield ReplyLine(number, f"{module} {command.noun} ({name}) QSGDISP(QMGR) {text}")
