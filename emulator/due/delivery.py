@@ -12,12 +12,8 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dispose, try_put
 from mqtriage.emulator.core.switches import DELAY_RETRY, DELAY_RETRY_S
 from mqtriage.emulator.core.tables import messages, subscriptions
-from mqtriage.emulator.pubsub import (
-    proxies,
-    publication_properties,
-    publications,
-    topics,
-)
+from mqtriage.emulator.pubsub import proxies, publication_properties, publications, topics
+from mqtriage.emulator.pubsub.fan_out import Publication
 from mqtriage.emulator.shared import sharing
 from mqtriage.mq import cmqc
 from mqtriage.mq.deadletter import DueMessageFacts
@@ -150,7 +146,8 @@ def _put(manager: Manager, due: _Due, now_us: int) -> int:
         return cmqc.MQRC_NO_SUBSCRIPTION
     if due.proxy:
         topic, md, body = proxies.unwrapped(due.md, due.body)
-        proxies.enqueue(manager, due.proxy, topic, md, body, due.expires_us, now_us)
+        publication = Publication(topic, md, body, due.expires_us)
+        proxies.enqueue(publication, due.proxy, manager, now_us)
         return 0
     shared = sharing.shared_target(manager, due.target)
     if shared is not None:

@@ -40,10 +40,13 @@ class Publication(NamedTuple):
     level: int = HIGHEST_LEVEL
     is_retained: bool = False
 
+    def row(self) -> tuple[str, bytes, bytes, int | None]:
+        """It as a table keeps it."""
+        return self.topic, pack(self.md), self.body, self.expires_us
+
     def retain(self, manager: Manager, now_us: int) -> None:
         """Keep it in place of the topic's last one; inside a transaction."""
-        row = (self.topic, pack(self.md), self.body, self.expires_us)
-        publications.retain(manager.store, row)
+        publications.retain(manager.store, self.row())
 
 
 def _copy_for(
@@ -67,8 +70,7 @@ def _copy_for(
         publication.options & cmqc.MQPMO_PUB_OPTIONS_MASK if intercepts else None,
         publication.level if intercepts else HIGHEST_LEVEL,
     )
-    ccsid = manager.ccsid
-    return publication_properties.added(md, body, facts, terms.properties, ccsid)
+    return publication_properties.added(md, body, facts, terms.properties, manager.ccsid)
 
 
 def fan_out(

@@ -15,8 +15,8 @@ from typing import Final
 from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import publications
-from mqtriage.emulator.pubsub import fan_out
-from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder, pack, unpack
+from mqtriage.emulator.pubsub.fan_out import Publication, arrived
+from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.headers import rfh2
@@ -25,8 +25,6 @@ from mqtriage.mq.headers.formats import RFH2_FORMAT
 RETRY_US: Final = 60_000_000
 """How long after a failed try the next one is made: a choice, as for the delay processor."""
 
-_ORDER: Final[ByteOrder] = "<" if NATIVE_ENCODING & 0xF == 2 else ">"
-
 
 def unwrapped(md: MQMD, data: bytes) -> tuple[str, MQMD, bytes]:
     """Topic string, descriptor and body of a staged publication: a copy of PSPROP(RFH2).
@@ -34,7 +32,7 @@ def unwrapped(md: MQMD, data: bytes) -> tuple[str, MQMD, bytes]:
     Raises:
         ValueError: It is something else.
     """
-    header = rfh2.decode(data, 0, _ORDER)
+    header = rfh2.decode(data, 0, "<")
     if md.format != RFH2_FORMAT or not isinstance(header, rfh2.RFH2):
         raise ValueError("a publication for another queue manager has no MQRFH2 in front")
     topic = str(rfh2.properties([header]).get("psc.Topic", ""))
@@ -42,18 +40,9 @@ def unwrapped(md: MQMD, data: bytes) -> tuple[str, MQMD, bytes]:
     return topic, original, data[len(rfh2.encode(header)) :]
 
 
-def enqueue(
-    manager: Manager,
-    queue_manager: str,
-    topic: str,
-    md: MQMD,
-    body: bytes,
-    expires_us: int | None,
-    now_us: int,
-) -> None:
+def enqueue(publication: Publication, to: str, manager: Manager, now_us: int) -> None:
     """Write a publication down to be handed over; inside a transaction."""
-    publication = (topic, pack(md), body, expires_us)
-    publications.insert_outgoing(manager.store, queue_manager, publication, now_us)
+    publications.insert_outgoing(manager.store, to, publication.row(), now_us)
     manager.wake(now_us)
 
 
@@ -93,7 +82,7 @@ def receive(other: Manager, source: str, number: int, topic: str, md: MQMD, body
     with other.writing(durable=True) as now:
         last = publications.last_received(other.store, source)
         if last is None or last < key:
-            fan_out.arrived(other, topic, md, body, now)
+            arrived(other, topic, md, body, now)
             publications.delete_received(other.store, source)
             publications.insert_received(other.store, source, key)
     return True

@@ -21,16 +21,15 @@ from functools import lru_cache
 from typing import Final
 
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.headers import other, rfh2
 from mqtriage.mq.headers.folder_xml import folder_text
 from mqtriage.mq.headers.formats import PCF_FORMATS, RFH2_FORMAT
-from mqtriage.mq.headers.layout import Damage, Following
+from mqtriage.mq.headers.layout import Damage, Following, byte_order
 from mqtriage.mq.properties.message_properties import PROPERTY_FOLDERS
 from mqtriage.records import NamedTuple
 
 FOLDER: Final = "mqps"
-_ORDER: Final[ByteOrder] = "<" if NATIVE_ENCODING & 0xF == 2 else ">"
 _RFH: Final = "MQHRF"
 
 
@@ -60,7 +59,7 @@ def added(md: MQMD, body: bytes, facts: CopyFacts, how: str, ccsid: int) -> tupl
     if how == "RFH2":
         options = {"PubOpt": "IsRetainedPub"} if facts.is_retained else {}
         values = {"Command": "Publish", **options, "Topic": facts.topic}
-        header = rfh2.build([("psc", values)], following, order=_ORDER)
+        header = rfh2.build([("psc", values)], following, order="<")
         return _headed(md, RFH2_FORMAT, UTF_8), rfh2.encode(header) + body
     if how == "COMPAT" and md.format not in PCF_FORMATS:
         return _headed(md, _RFH, UTF_8), _mqrfh(facts, following) + body
@@ -99,7 +98,7 @@ def _beside_properties(
         changed = replace(there, folders=(*there.folders, folder))
         return md, rfh2.encode(changed) + body[there.length :]
     header = rfh2.RFH2(
-        following.encoding, following.ccsid, following.format, folders=(folder,), order=_ORDER
+        following.encoding, following.ccsid, following.format, folders=(folder,), order="<"
     )
     return _headed(md, RFH2_FORMAT, UTF_8), rfh2.encode(header) + body
 
@@ -108,7 +107,7 @@ def _properties_in_front(md: MQMD, body: bytes) -> rfh2.RFH2 | None:
     """The MQRFH2 that a message begins with, if it holds properties alone."""
     if md.format != RFH2_FORMAT:
         return None
-    header = rfh2.decode(body, 0, "<" if md.encoding & 0xF == 2 else ">")
+    header = rfh2.decode(body, 0, byte_order(md.encoding) or ">")
     if isinstance(header, Damage) or header.damages or not header.folders or header.tail:
         return None
     only = all(folder.name in PROPERTY_FOLDERS for folder in header.folders)
@@ -144,4 +143,4 @@ def _mqrfh(facts: CopyFacts, following: Following) -> bytes:
     fields = (
         1, other.RFH.length + len(text), following.encoding, following.ccsid, following.format, 0,
     )  # fmt: skip
-    return other.RFH.write(fields, _ORDER, "utf-8") + text
+    return other.RFH.write(fields, "<", "utf-8") + text

@@ -250,9 +250,4 @@ def _publish_now(
             f" asks for {delivery}",
             object_name=publication.topic,
         )
-    return [partial(_enqueue, publication, s.proxy) for s in receivers if s.proxy]
-
-
-def _enqueue(publication: Publication, to: str, manager: Manager, now_us: int) -> None:
-    """Write a publication down that leaves for another queue manager; inside a transaction."""
-    proxies.enqueue(manager, to, *publication[:4], now_us)
+    return [partial(proxies.enqueue, publication, s.proxy) for s in receivers if s.proxy]

@@ -18,11 +18,7 @@ from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.selecting import selector_of
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
-from mqtriage.emulator.pubsub import (
-    resource_usage,
-    subscription_rows,
-    topics,
-)
+from mqtriage.emulator.pubsub import resource_usage, subscription_rows, topics
 from mqtriage.emulator.pubsub.subscription_rows import needed
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -77,7 +73,7 @@ def subscribe(
         raise UsageError(f"{doing}: a durable subscription needs a name")
     connection.look(doing)
     _check_subscriber(connection, topic, destination, doing, alternate_user)
-    owner = None if durable or proxy else connection.id
+    owner = None if durable or proxy else connection.id  # which may take a transaction of its own
     with connection.changing(doing) as now:
         there = subscription_table.named(manager.store, name) if name else None
         if there is not None:
@@ -86,10 +82,24 @@ def subscribe(
             return there
         _check_topic_allows(manager, topic, doing, durable=durable)
         check_selector(kept, doing, cmqc.MQRC_SELECTION_NOT_AVAILABLE)
-        subscription = _insert(
-            manager, topic, name, destination, proxy, alternate_user or connection.user, now, doing,
-            durable=durable or bool(proxy), owner=owner,
-        )  # fmt: skip
+        number, managed = new_id(manager), not destination and not proxy
+        if managed:
+            destination = _managed_queue(manager, topic, now, doing, durable=durable).name
+        elif destination:
+            remote.path_to(manager, destination, doing)
+        subscription = Subscription(
+            number,
+            name or number.hex().upper(),
+            topic,
+            destination or INTER_QMGR,
+            managed,
+            durable or bool(proxy),
+            owner,
+            proxy,
+            alternate_user or connection.user,
+            now,
+        )
+        subscription_table.insert(manager.store, subscription)
         if kept:
             subscription_rows.keep(manager, subscription, kept)
             subscription_rows.end_after(manager, subscription, kept.get("EXPIRY", "UNLIMITED"), now)
@@ -97,41 +107,6 @@ def subscribe(
         if not (proxy or only_new or kept.get("REQONLY") == "YES"):
             resource_usage.deliver_retained(manager, subscription, now, doing)
         resource_usage.begin(manager, subscription, now)
-    return subscription
-
-
-def _insert(
-    manager: Manager,
-    topic: str,
-    name: str,
-    destination: str,
-    proxy: str,
-    user: str,
-    now_us: int,
-    doing: str,
-    *,
-    durable: bool,
-    owner: int | None,
-) -> Subscription:
-    number = new_id(manager)
-    managed = not destination and not proxy
-    if managed:
-        destination = _managed_queue(manager, topic, now_us, doing, durable=durable).name
-    elif destination:
-        remote.path_to(manager, destination, doing)
-    subscription = Subscription(
-        number,
-        name or number.hex().upper(),
-        topic,
-        destination or INTER_QMGR,
-        managed,
-        durable,
-        owner,
-        proxy,
-        user,
-        now_us,
-    )
-    subscription_table.insert(manager.store, subscription)
     return subscription
 
 
