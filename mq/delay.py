@@ -171,10 +171,8 @@ def topic_delivery(values: Iterable[str], *, persistent: bool) -> str:
         persistent: which of the two it is; decides what SYSTEM.BASE.TOPIC says when nobody else
             does: PMSGDLV(ALLDUR), NPMSGDLV(ALLAVAIL) (DD-118).
     """
-    for value in values:
-        if value != "ASPARENT":
-            return value
-    return "ALLDUR" if persistent else "ALLAVAIL"
+    own = (value for value in values if value != "ASPARENT")
+    return next(own, "ALLDUR" if persistent else "ALLAVAIL")
 
 
 class StagedState(StrEnum):

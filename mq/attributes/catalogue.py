@@ -226,11 +226,8 @@ def _parse_integer(entry: Attribute, text: str) -> AttributeValue:
         return word
     if _INTEGER.fullmatch(word):
         number = int(word)
-        for name, value in entry.words.items():
-            if value == number:
-                return name
-        if entry.minimum <= number <= entry.maximum:
-            return number
+        if number in entry.words.values() or entry.minimum <= number <= entry.maximum:
+            return from_number(entry, number)
     bounds = f"{entry.minimum} to {entry.maximum}"
     allowed = " or ".join([*entry.words, bounds])
     hint = f"{entry.keyword} is in {entry.unit}" if entry.unit else None
@@ -321,7 +318,4 @@ def to_number(entry: Attribute, value: AttributeValue) -> int:
 
 def from_number(entry: Attribute, number: int) -> AttributeValue:
     """The value of an integer attribute as MQSC prints it; an unknown number stays a number."""
-    for word, value in entry.words.items():
-        if value == number:
-            return word
-    return number
+    return next((word for word, value in entry.words.items() if value == number), number)

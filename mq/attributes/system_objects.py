@@ -31,6 +31,7 @@ class _Row(NamedTuple):
     values: Values
 
 
+@cache
 def system_objects(kind: str, platform: Platform = "dist") -> Mapping[str, Values]:
     """The objects of *kind* that come with a queue manager: name to values, in order of name.
 
@@ -38,11 +39,6 @@ def system_objects(kind: str, platform: Platform = "dist") -> Mapping[str, Value
         What each has beside `catalogue.defaults` of its kind, platform and CHLTYPE or AUTHTYPE,
         which is among the values.
     """
-    return _objects(kind, platform)
-
-
-@cache
-def _objects(kind: str, platform: Platform) -> Mapping[str, Values]:
     known = {entry.keyword for entry in table(kind) if entry.exists_on(platform)}
     return {
         row.name: {key: value for key, value in row.values.items() if key in known}
@@ -60,7 +56,7 @@ def comes_with(kind: str, name: str, platform: Platform | None = None) -> bool:
     """
     kinds = QUEUE_KINDS if kind in QUEUE_KINDS else (kind,)
     platforms: tuple[Platform, ...] = ("dist", "zos") if platform is None else (platform,)
-    return any(name in _objects(own, where) for own in kinds for where in platforms)
+    return any(name in system_objects(own, where) for own in kinds for where in platforms)
 
 
 @cache
@@ -77,7 +73,7 @@ def default_values(kind: str, platform: Platform, subtype: str) -> dict[str, Att
     """
     if kind == "SUB":
         return {}
-    values = dict(_objects(kind, platform).get(default_objects(kind).get(subtype, ""), {}))
+    values = dict(system_objects(kind, platform).get(default_objects(kind).get(subtype, ""), {}))
     values.pop(SUBTYPE.get(kind, ""), None)
     return values
 
