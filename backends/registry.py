@@ -101,11 +101,7 @@ def readonly(backend: Backend) -> Backend:
 
 
 def refuse_acts(backend: Backend, doing: str, *, takes: bool = True) -> None:
-    """Refuse what takes messages, or puts copies of them, before it is planned.
-
-    Raises:
-        Refused: This end has no units of work, and sets no context.
-    """
+    """Refuse what takes messages, or puts copies of them, before it is planned."""
     if Capability.UNITS_OF_WORK not in backend.capabilities:
         from mqtriage.backends.rest.messages import NO_CONTEXT, NO_UNITS, refused
 
@@ -113,11 +109,7 @@ def refuse_acts(backend: Backend, doing: str, *, takes: bool = True) -> None:
 
 
 def refuse_cursor(backend: Backend, doing: str) -> None:
-    """Refuse what follows a queue, before its first message is shown.
-
-    Raises:
-        Refused: This end has no browse cursor.
-    """
+    """Refuse what follows a queue, before its first message is shown."""
     if backend.kind == "rest":
         from mqtriage.backends.rest.messages import NO_CURSOR, refused
 
@@ -178,12 +170,7 @@ def _emulated(
 
 
 def chosen_name(folder: Path, notice: Callable[[str], None]) -> str:
-    """The one emulated queue manager that there is, when nothing was chosen.
-
-    Raises:
-        NotFound: There is none.
-        UsageError: There are several.
-    """
+    """The one emulated queue manager that there is, when nothing was chosen."""
     from mqtriage.emulator.core.file.home import qmgr_names
 
     names = qmgr_names(folder)

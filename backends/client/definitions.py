@@ -247,11 +247,7 @@ def _in_our_words(entry: Attribute, value: pcf.Value) -> AttributeValue:
 def parameters_for(
     kind: str, attributes: Mapping[str, AttributeValue]
 ) -> Iterator[pcf.PcfParameter]:
-    """One PCF parameter for each attribute.
-
-    Raises:
-        UsageError: No attribute of that kind, or a value that it does not have.
-    """
+    """One PCF parameter for each attribute."""
     for keyword, value in attributes.items():
         entry = attribute(kind, keyword)
         if entry is None or not entry.selector:

@@ -41,12 +41,7 @@ class Inquiry:
         self._connection = connection
 
     def queue(self, name: str) -> ObjectDefinition:
-        """The attributes of one queue.
-
-        Raises:
-            ObjectNotFound: 2085.
-            NotAuthorized: 2035.
-        """
+        """The attributes of one queue."""
         doing = f"inquire {name}"
         with self._opened(name) as theirs:
             kind = KINDS.get(int(self._value(theirs, cmqc.MQIA_Q_TYPE, doing, name) or 0))

@@ -123,11 +123,7 @@ def send(
 
 
 def java_program(environ: Mapping[str, str]) -> str:
-    """The java to run: that of JAVA_HOME, else the first of PATH.
-
-    Raises:
-        NoClient: There is none.
-    """
+    """The java to run: that of JAVA_HOME, else the first of PATH."""
     home = environ.get("JAVA_HOME")
     path = os.path.join(home, "bin") if home else environ.get("PATH")
     java = shutil.which("java", path=path)
@@ -140,11 +136,7 @@ def java_program(environ: Mapping[str, str]) -> str:
 def request_lines(
     settings: ClientSettings, queue_manager: str, put: JmsPut, environ: Mapping[str, str]
 ) -> Iterator[str]:
-    """What the program reads: a name and a value in base64 a line.
-
-    Raises:
-        UsageError: It is not known where the queue manager listens.
-    """
+    """What the program reads: a name and a value in base64 a line."""
     texts = {
         "qmgr": queue_manager,
         "application": settings.application,
@@ -175,11 +167,7 @@ def request_lines(
 
 
 def _place(settings: ClientSettings, environ: Mapping[str, str]) -> dict[str, str]:
-    """Connection list and channel, or a CCDT: a JMS client reads neither mqclient.ini nor MQSERVER.
-
-    Raises:
-        UsageError: None of them is given.
-    """
+    """Connection list and channel, or a CCDT: JMS reads neither mqclient.ini nor MQSERVER."""
     if settings.ccdt:
         return {"ccdt": ccdt_url(settings.ccdt)}
     connection, channel = settings.connection, settings.channel

@@ -63,11 +63,7 @@ def find(name: LibraryName) -> Library | PackageProblem:
 def load(
     library: LibraryName = "", look: Callable[[LibraryName], Library | PackageProblem] = find
 ) -> Library:
-    """The package to connect through: *library*, or the first of `ORDER` that can be used.
-
-    Raises:
-        NoClient: None can; the hint says what to install.
-    """
+    """The package to connect through: *library*, or the first of `ORDER` that can be used."""
     problems: list[PackageProblem] = []
     for name in (library,) if library else ORDER:
         outcome = look(name)

@@ -85,11 +85,7 @@ class ClientMessageHandle:
         self._value = ctypes.create_string_buffer(_FIRST_VALUE_BYTES)
 
     def properties(self) -> Iterator[Property]:
-        """What the last MQGET left here, in the order of MQINQMP.
-
-        Raises:
-            MQIError: As MQINQMP has it, but for the end.
-        """
+        """What the last MQGET left here, in the order of MQINQMP."""
         step = cmqc.MQIMPO_INQ_FIRST
         while True:
             try:

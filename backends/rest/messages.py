@@ -275,11 +275,7 @@ class RestHandle:
         return md._replace(msg_id=_bytes(ident))
 
     def _written_message(self, md: MQMD, body: bytes, doing: str) -> tuple[dict[str, str], bytes]:
-        """The headers and the text that make this very message.
-
-        Raises:
-            Refused: Nothing would make it.
-        """
+        """The headers and the text that make this very message."""
         properties: tuple[Property, ...] = ()
         if md.format == RFH2_FORMAT:
             header = rfh2.decode(body, 0)
@@ -370,11 +366,7 @@ _PROPERTY: Final = re.compile(
 
 
 def property_text(one: Property) -> str:
-    """``colour;"red";string``: a property as the header ibm-mq-usr has it.
-
-    Raises:
-        Refused: Nobody has published how such a value is written there.
-    """
+    """``colour;"red";string``: a property as the header ibm-mq-usr has it."""
     word = _DT_WORDS.get(one.type)
     value = one.value
     text = str(value).lower() if isinstance(value, bool) else str(value)

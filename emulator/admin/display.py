@@ -94,9 +94,6 @@ def word_of(command: Command, keyword: str, allowed: tuple[str, ...], default: s
 
     Args:
         default: what it is where the command does not say; "" for the first that is allowed.
-
-    Raises:
-        UsageError: It is another one.
     """
     word = (command.value(keyword) or default or allowed[0]).upper()
     if word not in allowed:

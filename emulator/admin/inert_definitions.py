@@ -43,11 +43,7 @@ _THERE: Final = {"CHANNEL": cmqcfc.MQRCCF_CHANNEL_ALREADY_EXISTS}
 
 
 def home_of(connection: Connection, kind: str) -> Connection:
-    """The connection to where objects of *kind* are: for CFSTRUCT the queue-sharing group.
-
-    Raises:
-        UsageError: The queue manager is in no group.
-    """
+    """The connection to where objects of *kind* are: for CFSTRUCT the queue-sharing group."""
     return connection.to_group() if kind == "CFSTRUCT" else connection
 
 
@@ -98,11 +94,7 @@ def _defaults(manager: Manager, kind: str, subtype: str) -> Values:
 
 
 def named(manager: Manager, kind: str, name: str, doing: str) -> Values:
-    """The attributes of one object.
-
-    Raises:
-        ObjectNotFound, MQIError: 2085, 4032 for a channel.
-    """
+    """The attributes of one object."""
     values = find(manager, kind, name)
     if values is None:
         reason = _MISSING.get(noun_of(kind), cmqc.MQRC_UNKNOWN_OBJECT_NAME)
@@ -220,9 +212,6 @@ def delete(connection: Connection, kind: str, name: str) -> None:
 
     Args:
         kind: CHANNEL, which is CHLTABLE(QMGRTAB), is a client's where there is no other.
-
-    Raises:
-        ObjectNotFound, MQIError: 2085, 4032.
     """
     doing = f"delete {noun_of(kind)}({name})"
     manager = connection.manager

@@ -99,9 +99,6 @@ def migrate(manager: Manager, version: str) -> None:
 
     Below 8.0 there is no delay processor: what is staged stays there, and is delivered once the
     queue manager is back at 8.0 (DD-62).
-
-    Raises:
-        UsageError: It is running, or the version is none.
     """
     level = command_level(version)
     if manager.refresh().running:
@@ -114,11 +111,7 @@ def migrate(manager: Manager, version: str) -> None:
 
 
 def advance(manager: Manager, span_us: int) -> int:
-    """Move the clock forward and let happen what happens on the way; returns the new time.
-
-    Raises:
-        UsageError: If it would go back, or beyond the year 9999.
-    """
+    """Move the clock forward and let happen what happens on the way; returns the new time."""
     now = manager.look()
     if span_us < 0:
         raise UsageError("the clock can only go forward")
@@ -142,11 +135,7 @@ def set_clock(manager: Manager, *, frozen: bool) -> None:
 
 
 def switch(manager: Manager, name: str, value: str) -> None:
-    """Set one of the emulator's switches.
-
-    Raises:
-        UsageError: A value that the switch cannot have (`switches`).
-    """
+    """Set one of the emulator's switches."""
     check_switch(name, value)
     with manager.changing():
         state.update(manager.store, switches=manager.switches | {name: value})
@@ -159,9 +148,6 @@ def roll_back(connection: Connection, name: str, times: int, msg_id: bytes | Non
 
     Returns:
         MsgId of the message: the first of the queue, or the one named.
-
-    Raises:
-        NoMessageAvailable: 2033.
     """
     handle = connection.open(name, cmqc.MQOO_INPUT_SHARED)
     match = MatchOptions(msg_id)

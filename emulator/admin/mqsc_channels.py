@@ -148,11 +148,7 @@ def running(manager: Manager) -> list[Running]:
 
 
 def channel_status(connection: Connection, command: Command) -> Reply:
-    """DISPLAY CHSTATUS: each instance that clients have, and the channels that are stopped.
-
-    Raises:
-        UsageError: A wrong attribute or filter.
-    """
+    """DISPLAY CHSTATUS: each instance that clients have, and the channels that are stopped."""
     name = command.named("*")
     display = read_status_display(command, (*_ALWAYS, *_RUNNING, *_SENDERS), all_by_default=False)
     connection.look("display CHSTATUS")

@@ -109,11 +109,7 @@ def answer(name: str, listing: Iterable[ReplyLine]) -> Reply:
 
 
 def queues(connection: Connection, command: Command) -> Reply:
-    """DISPLAY QUEUE, QLOCAL, QALIAS, QREMOTE, QMODEL.
-
-    Raises:
-        UsageError: A wrong name, TYPE, attribute or filter.
-    """
+    """DISPLAY QUEUE, QLOCAL, QALIAS, QREMOTE, QMODEL."""
     name = command.named("*")
     kinds = _kinds(command)
     display = read_display(command, kinds, steering=_QUEUE_STEERING)
@@ -183,11 +179,7 @@ def _keywords(kind: str) -> tuple[str, ...]:
 
 
 def queue_manager(connection: Connection, command: Command) -> Reply:
-    """DISPLAY QMGR.
-
-    Raises:
-        UsageError: No attribute of the queue manager.
-    """
+    """DISPLAY QMGR."""
     display = read_display(command, ("QMGR",), all_by_default=True)
     groups = [p.keyword for p in command.parameters if p.keyword in _QMGR_GROUPS]
     if groups and not command.has("ALL"):
@@ -204,11 +196,7 @@ def queue_manager(connection: Connection, command: Command) -> Reply:
 
 
 def topics(connection: Connection, command: Command) -> Reply:
-    """DISPLAY TOPIC.
-
-    Raises:
-        UsageError: A wrong name, attribute or filter.
-    """
+    """DISPLAY TOPIC."""
     name = command.named("*")
     display = read_display(command, ("TOPIC",), steering=("TYPE", "CMDSCOPE", "QSGDISP"))
     connection.look(f"display TOPIC({name})")
@@ -221,11 +209,7 @@ def topics(connection: Connection, command: Command) -> Reply:
 
 
 def subscriptions(connection: Connection, command: Command) -> Reply:
-    """DISPLAY SUB, by name, generic name or SUBID.
-
-    Raises:
-        UsageError: A wrong attribute or filter.
-    """
+    """DISPLAY SUB, by name, generic name or SUBID."""
     name = command.named("*")
     subid = (command.value("SUBID") or "").upper()
     by_default = bool(subid) or not name.endswith("*")
@@ -255,9 +239,6 @@ def authority_records(connection: Connection, command: Command) -> Reply:
 
     MATCH(PROFILE), the default, takes records whose profile is the one named; MATCH(MEMBERSHIP)
     those whose profile matches the name.
-
-    Raises:
-        UsageError: A wrong attribute or MATCH.
     """
     read_display(command, (), steering=_AUTH_STEERING, known=_AUTH_SHOWN, all_by_default=True)
     connection.look("display AUTHREC")
@@ -296,11 +277,7 @@ _KEPT_STEERING: Final = ("TYPE", "CMDSCOPE", "QSGDISP", "AUTHTYPE", "CHLTYPE")
 
 
 def kept_objects(connection: Connection, command: Command) -> Reply:
-    """DISPLAY of the object types of `KEPT_NUMBERS`.
-
-    Raises:
-        UsageError: A wrong name, attribute or filter.
-    """
+    """DISPLAY of the object types of `KEPT_NUMBERS`."""
     name, kind = command.named("*"), command.noun
     display = read_display(command, (kind,), steering=_KEPT_STEERING)
     keyword = SUBTYPE.get(kind, "")
@@ -321,11 +298,7 @@ def kept_objects(connection: Connection, command: Command) -> Reply:
 
 
 def channel_authentication(connection: Connection, command: Command) -> Reply:
-    """DISPLAY CHLAUTH; MATCH(RUNCHECK) is not emulated.
-
-    Raises:
-        UsageError: A wrong attribute or filter, or MATCH(RUNCHECK).
-    """
+    """DISPLAY CHLAUTH; MATCH(RUNCHECK) is not emulated."""
     name = command.named("*")
     is_exact = word_of(command, "MATCH", ("GENERIC", "EXACT", "ALL")) == "EXACT"
     display = read_display(command, ("CHLAUTH",), steering=("TYPE", "MATCH"), all_by_default=True)

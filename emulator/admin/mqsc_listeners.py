@@ -35,11 +35,7 @@ _ACTIVE, _NOT_ACTIVE = 8730, 8731
 
 
 def start(connection: Connection, command: Command) -> Reply:
-    """START LISTENER: the server accepts clients again.
-
-    Raises:
-        ObjectNotFound: 2085.
-    """
+    """START LISTENER: the server accepts clients again."""
     name, forgives = _named(connection, command)
     manager = connection.manager
     now_us = connection.look(f"start listener {name}")
@@ -58,11 +54,7 @@ def start(connection: Connection, command: Command) -> Reply:
 
 
 def stop(connection: Connection, command: Command) -> Reply:
-    """STOP LISTENER: the server accepts no new clients; connected ones continue.
-
-    Raises:
-        ObjectNotFound: 2085.
-    """
+    """STOP LISTENER: the server accepts no new clients; connected ones continue."""
     name, forgives = _named(connection, command)
     manager = connection.manager
     port = listeners.port_of(manager.path)
@@ -73,11 +65,7 @@ def stop(connection: Connection, command: Command) -> Reply:
 
 
 def listener_status(connection: Connection, command: Command) -> Reply:
-    """DISPLAY LSSTATUS: the listener that accepts clients.
-
-    Raises:
-        UsageError: A wrong attribute or filter.
-    """
+    """DISPLAY LSSTATUS: the listener that accepts clients."""
     name = command.named("*")
     display = read_status_display(command, (*_ALWAYS, *_OTHERS), all_by_default=False)
     connection.look("display LSSTATUS")

@@ -84,11 +84,7 @@ def execute(connection: Connection, script: Script, command: Command) -> Reply:
 
 
 def run_script(connection: Connection, script: Script) -> Iterator[str]:
-    """Run the commands in order, as far as END; why each that was not carried out was not.
-
-    Raises:
-        ConnectionFailed, StorageError: As `execute`.
-    """
+    """Run the commands in order, as far as END; why each that was not carried out was not."""
     connection.manager.watch_changes()
     for command in script.commands:
         if command.error is None and command.verb in LEAVING:
@@ -221,11 +217,7 @@ def _move(connection: Connection, command: Command) -> Reply:
 
 
 def set_authority(connection: Connection, command: Command) -> Reply:
-    """SET AUTHREC.
-
-    Raises:
-        UsageError: A wrong object type, entity or authority.
-    """
+    """SET AUTHREC."""
     for principal, group in _entities(command):
         authority_records.set_record(
             connection.manager,
@@ -330,11 +322,7 @@ _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
 
 
 def run(connection: Connection, command: Command) -> Reply:
-    """Carry out a command that is known to be right and emulated.
-
-    Raises:
-        UsageError, MQIError: What its handler raises.
-    """
+    """Carry out a command that is known to be right and emulated."""
     handler = _handler(command)
     assert handler is not None
     return handler(connection, command)
@@ -346,11 +334,7 @@ def is_emulated(command: Command) -> bool:
 
 
 def check_there(connection: Connection, command: Command) -> None:
-    """Refuse START and its kin, which are not emulated, where their object is not even defined.
-
-    Raises:
-        ObjectNotFound, MQIError: 2085, 4032 for a channel.
-    """
+    """Refuse START and its kin, which are not emulated, where their object is not even defined."""
     if command.noun not in _ON_WHAT_IS_DEFINED.get(command.verb, ()):
         return
     name = command.named()

@@ -62,12 +62,7 @@ _DEFAULT_MAX_FILE_MB: Final = 2_088_960
 
 
 def queue_status(connection: Connection, command: Command) -> Reply:
-    """DISPLAY QSTATUS TYPE(QUEUE) or TYPE(HANDLE).
-
-    Raises:
-        UsageError: A wrong TYPE, OPENTYPE, attribute or filter.
-        ObjectNotFound, MQIError: 2085, 2057 for one queue that is not there, or not local.
-    """
+    """DISPLAY QSTATUS TYPE(QUEUE) or TYPE(HANDLE)."""
     name = command.named("*")
     type_ = word_of(command, "TYPE", ("QUEUE", "HANDLE"))
     columns = _columns(connection.manager, type_)
@@ -216,11 +211,7 @@ def _input(options: int) -> str:
 
 
 def queue_manager_status(connection: Connection, command: Command) -> Reply:
-    """DISPLAY QMSTATUS: that it runs, and how many programs are connected.
-
-    Raises:
-        UsageError: An attribute that is not shown here.
-    """
+    """DISPLAY QMSTATUS: that it runs, and how many programs are connected."""
     known = ("QMNAME", "TYPE", "STATUS", "CHINIT", "CMDSERV", "CONNS")
     display = read_display(command, (), known=known, all_by_default=True)
     connection.look("display QMSTATUS")
@@ -284,9 +275,6 @@ def connections(connection: Connection, command: Command) -> Reply:
     The name is CONN, or EXTCONN and CONN together; `*` at its end stands for any digits.
 
     Source: IBM MQ documentation, "DISPLAY CONN".
-
-    Raises:
-        UsageError: A wrong TYPE, attribute or filter.
     """
     name = command.named("*").upper()
     type_ = word_of(command, "TYPE", ("CONN", "HANDLE", "ALL", "*"))
@@ -423,9 +411,6 @@ def queue_statistics(connection: Connection, command: Command) -> Reply:
     A generic name, with `*` at its end, means every local queue of such a name; each has a message.
     What a unit of work put and backed out counts as having come and gone.
     Source: IBM MQ documentation, "Reset Queue Statistics".
-
-    Raises:
-        ObjectNotFound, MQIError: 2085; 2057 for what is no local queue.
     """
     name = command.named()
     doing = f"reset QSTATS({name})"

@@ -232,11 +232,7 @@ def _steps(text: str, order: ByteOrder) -> tuple[_Run | _Step, ...]:
 
 
 def description(kind: int, level: int = 0) -> str:
-    """What stands in a segment of that type, at a level of the protocol.
-
-    Raises:
-        BadSegment: None is known.
-    """
+    """What stands in a segment of that type, at a level of the protocol."""
     later = (kind + _LATER,) if level >= _TOKEN_LEVEL else ()
     for described in (*later, kind, kind - REPLY):
         if described in _SEGMENTS:
@@ -263,9 +259,6 @@ def decode(kind: int, data: bytes, order: ByteOrder, level: int = 0) -> tuple[Bo
 
     Args:
         level: of the protocol, as agreed (FAP); what differs by it does not say so itself.
-
-    Raises:
-        BadSegment: Of no known type, or lengths that do not fit into each other.
     """
     if kind in (SegmentType.SPI, SegmentType.SPI + REPLY):
         body, at = _decoded(f"{_CALL} {_SPI}", data, 0, order, _Decoded())
@@ -422,11 +415,7 @@ def _texts_length(name: str, raw: bytes) -> int:
 
 
 def text_of(name: str, raw: bytes, block: bytes, field: str) -> bytes:
-    """One text of a structure.
-
-    Raises:
-        BadSegment: It is said to stand elsewhere.
-    """
+    """One text of a structure."""
     fixed = structure(name, is_on_wire=True).ends[int.from_bytes(raw[4:8], "little")]
     for text in texts(name, raw):
         if text.field == field and text.length > 0:

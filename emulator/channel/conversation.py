@@ -145,11 +145,7 @@ class Conversation:
                 self._end.send(segment)
 
     def post_reply(self, request: Segment, body: dict[str, Any]) -> None:
-        """Post the reply to a call: its fields with CompCode, Reason and handle.
-
-        Raises:
-            BadSegment: The call ended before a field that its reply has.
-        """
+        """Post the reply to a call: its fields with CompCode, Reason and handle."""
         try:
             raw = bodies.encode(request.answer_type, {"length": 0, **body}, request.order)
         except KeyError as error:

@@ -219,11 +219,7 @@ class Inflow:
         self._at = 0
 
     def next(self) -> Segment | None:
-        """The next segment; None until it has come whole.
-
-        Raises:
-            BadSegment: What has come does not begin one.
-        """
+        """The next segment; None until it has come whole."""
         data, at = self._data, self._at
         if len(data) - at < _START.size:
             return None
@@ -238,11 +234,7 @@ class Inflow:
         return decoded(data[at : self._at])
 
     def end(self) -> None:
-        """See that the end did not come in the middle of a segment.
-
-        Raises:
-            BadSegment: It did.
-        """
+        """See that the end did not come in the middle of a segment."""
         rest = self._data[self._at :]
         if rest and (len(rest) < _START.size or rest[:4] not in _FORMS):
             raise BadSegment(f"begins with {rest[: _START.size]!r}")

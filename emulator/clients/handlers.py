@@ -44,11 +44,7 @@ def always_fails(message: Message) -> None:
 
 
 def check_readable(message: Message) -> None:
-    """What the JMS classes do before the application sees a message: read its MQRFH2.
-
-    Raises:
-        Unreadable: The MQRFH2 is damaged, for example its length is wrong.
-    """
+    """What the JMS classes do before the application sees a message: read its MQRFH2."""
     if message.md.format != RFH2_FORMAT:
         return
     damages = chain_of(message).damages

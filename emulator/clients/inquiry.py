@@ -22,9 +22,6 @@ def version_parts(text: str) -> tuple[int, int, int, int]:
     """Version, release, modification and fix of a client: (9, 1, 0, 2) of "9.1.0.2".
 
     Parts that are left out are 0.
-
-    Raises:
-        UsageError: If it is not two to four numbers.
     """
     parts = text.split(".")
     good = 2 <= len(parts) <= 4 and all(
@@ -38,11 +35,7 @@ def version_parts(text: str) -> tuple[int, int, int, int]:
 
 
 def needs_get_authority_to_inquire(version: str) -> bool:
-    """Whether that client opens a cluster queue for input as well, to inquire it (PM-31, PM-35).
-
-    Raises:
-        UsageError: If *version* is none.
-    """
+    """Whether that client opens a cluster queue for input as well, to inquire it (PM-31, PM-35)."""
     major, release, modification, fix = version_parts(version)
     if (major, release) != (9, 1):
         return (major, release) < (9, 1)

@@ -93,9 +93,6 @@ def check_open(
 
     Args:
         alternate_user: AlternateUserId, which counts with MQOO_ALTERNATE_USER_AUTHORITY.
-
-    Raises:
-        NotAuthorized: 2035; the text says which authorities are missing on what.
     """
     needed = tuple(word for bits, word in _OPEN if options & bits)
     if not name:
@@ -131,9 +128,6 @@ def check_topic(
         objects: names of the topic objects from the topic's own node up to the root.
         alternate_user: the one that is asked in place of the program's own, which then needs
             ALTUSR; None where there is none.
-
-    Raises:
-        NotAuthorized: 2035.
     """
     manager = caller.manager
     if alternate_user is not None:

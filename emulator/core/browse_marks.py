@@ -112,11 +112,7 @@ def _interval_us(attributes: Attributes) -> int | None:
 
 
 def check(options: int, open_options: int, doing: str) -> None:
-    """Refuse mark options that do not go together, or not with how the queue was opened.
-
-    Raises:
-        MQIError: 2046.
-    """
+    """Refuse mark options that do not go together, or not with how the queue was opened."""
     marks = options & OPTIONS
     if not marks:
         return

@@ -175,11 +175,7 @@ class Connection:
         return mqi_error(cmqc.MQRC_CONNECTION_BROKEN, doing, detail=detail)
 
     def fail_if_quiescing(self, options: int, doing: str) -> None:
-        """End a call that asks for it (MQOO_, MQPMO_, MQGMO_FAIL_IF_QUIESCING have one value).
-
-        Raises:
-            MQIError: 2161 where the queue manager ends, 2202 or 2009 where the channel does.
-        """
+        """End a call that asks for it (MQOO_, MQPMO_, MQGMO_FAIL_IF_QUIESCING have one value)."""
         if not options & cmqc.MQOO_FAIL_IF_QUIESCING:
             return
         if self.instance is not None and (mode := self.ending) is not None:
@@ -208,11 +204,7 @@ class Connection:
         return group if name in group.manager.queues else self
 
     def to_group(self) -> Connection:
-        """The connection to the file of the queue-sharing group that goes with this one.
-
-        Raises:
-            UsageError: The queue manager is in no group.
-        """
+        """The connection to the file of the queue-sharing group that goes with this one."""
         if self.shared is None:
             self.shared = Connection(
                 self.manager.hooks.open_group(self.manager), self.application, self.user

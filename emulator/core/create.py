@@ -111,11 +111,7 @@ def insert_queue(
 
 
 def command_level(version: str) -> int:
-    """CMDLEVEL of a version: 940 for "9.4", 800 for "8.0"; "9.4.1.0" is 941.
-
-    Raises:
-        UsageError: If it is not a version from 7.0 on.
-    """
+    """CMDLEVEL of a version: 940 for "9.4", 800 for "8.0"; "9.4.1.0" is 941."""
     level = level_of(version)
     if level is None:
         raise UsageError(f"--mq-version {version}: expected numbers such as 9.4 or 9.3.0.25")

@@ -29,9 +29,6 @@ def expanded(manager: Manager, dynamic_name: str, doing: str) -> str:
 
     Inside a transaction. The asterisk may stand at the end of the name, within the first 33
     characters.
-
-    Raises:
-        MQIError: 2011.
     """
     prefix = dynamic_name.removesuffix("*")
     is_generic = prefix != dynamic_name
@@ -48,11 +45,7 @@ def expanded(manager: Manager, dynamic_name: str, doing: str) -> str:
 
 
 def create(manager: Manager, model: Queue, dynamic_name: str, now_us: int, doing: str) -> Queue:
-    """Make the queue that opening a model queue makes; inside a transaction.
-
-    Raises:
-        MQIError: 2011; 2100 where a queue of that name exists.
-    """
+    """Make the queue that opening a model queue makes; inside a transaction."""
     name = expanded(manager, dynamic_name, doing)
     if name in manager.queues:
         raise mqi_error(cmqc.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)

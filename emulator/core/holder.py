@@ -46,11 +46,7 @@ class Holder:
     count: int = 0
 
     def add(self, doing: str) -> None:
-        """Count one more.
-
-        Raises:
-            MQIError: 2024.
-        """
+        """Count one more."""
         if self.count >= self.room:
             raise mqi_error(
                 cmqc.MQRC_SYNCPOINT_LIMIT_REACHED,

@@ -298,12 +298,7 @@ class Manager:
     # -- names --------------------------------------------------------------------------------
 
     def local(self, name: str, doing: str) -> Queue:
-        """A local queue by its own name.
-
-        Raises:
-            ObjectNotFound: 2085.
-            MQIError: 2057 where the name is that of another type.
-        """
+        """A local queue by its own name."""
         queue = self.queues.get(name)
         if queue is None:
             raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)

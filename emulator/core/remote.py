@@ -130,11 +130,7 @@ def _made_up(transmission: Queue, name: str, queue_manager: str) -> Queue:
 
 
 def _transmission_queue(manager: Manager, queue_manager: str, named: str, doing: str) -> Queue:
-    """The queue that leads there, as it is now.
-
-    Raises:
-        ObjectNotFound, MQIError: As `transmission_queue` says.
-    """
+    """The queue that leads there, as it is now."""
 
     def kind_of(name: str) -> str:
         queue = manager.queues.get(name)

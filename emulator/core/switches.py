@@ -97,11 +97,7 @@ def find_switch(name: str) -> Switch | None:
 
 
 def check_switch(name: str, value: str) -> None:
-    """Refuse a value that one of SWITCHES cannot have; other names are not looked at.
-
-    Raises:
-        UsageError: Saying what is allowed.
-    """
+    """Refuse a value that one of SWITCHES cannot have; other names are not looked at."""
     switch = find_switch(name)
     if switch is None:
         return

@@ -35,11 +35,7 @@ def scan(manager: Manager, now_us: int) -> int:
 
 
 def scan_now(manager: Manager) -> int:
-    """Discard all that has expired by now; returns how many. REFRESH QMGR TYPE(EXPIRY) is this.
-
-    Raises:
-        UsageError: Not on z/OS.
-    """
+    """Discard all that has expired by now; returns how many. REFRESH QMGR TYPE(EXPIRY) is this."""
     if not manager.is_zos:
         raise UsageError("REFRESH QMGR TYPE(EXPIRY): z/OS only")
     return scan_all(manager)

@@ -55,11 +55,7 @@ def problem(manager: Manager) -> str:
 
 
 def strike(manager: Manager) -> None:
-    """Fail where a fault was asked for; in a transaction that is then undone.
-
-    Raises:
-        ProcessorFault: As the switch says.
-    """
+    """Fail where a fault was asked for; in a transaction that is then undone."""
     if kind := manager.switches.get(FAULT_PROCESSOR):
         raise ProcessorFault(kind)
 

@@ -22,9 +22,6 @@ def listening_socket(address: str, port: int, backlog: int, option: str) -> sock
         address: of this machine, IPv4 or IPv6.
         port: 0 for one that is free.
         option: that names the port, for the hint.
-
-    Raises:
-        StorageError: The port is taken, or the address is not this machine's.
     """
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)

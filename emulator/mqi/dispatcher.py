@@ -69,12 +69,7 @@ _CALLS: Final[dict[int, _CallForm]] = {
 
 
 def answer(session: Session, request: Frame) -> bytes:
-    """The reply to one request, as it goes over the socket.
-
-    Raises:
-        BadFrame: No such call, or numbers and blobs that are not those of the call.
-        ClientGone: The client or the server ended meanwhile.
-    """
+    """The reply to one request, as it goes over the socket."""
     reply = perform(session, request)
     if session.is_reconnectable:
         reply = properties.with_content(session, request, reply)

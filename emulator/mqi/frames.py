@@ -90,11 +90,7 @@ def packed(verb: int, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> byt
 
 
 def parsed(data: bytes) -> Frame:
-    """The frame in *data*, which is exactly as long as its head says.
-
-    Raises:
-        BadFrame: Lengths that do not fit into each other.
-    """
+    """The frame in *data*, which is exactly as long as its head says."""
     _, _, verb, n_numbers, n_blobs = HEAD.unpack_from(data)
     numbers, lengths = _numbers(n_numbers), _lengths(n_blobs)
     at = HEAD.size + numbers.size + lengths.size

@@ -73,11 +73,7 @@ class MessageHandle:
         return next((at for at, prop in enumerate(self.properties) if prop.name == full_name), -1)
 
     def matching(self, raw_name: bytes, doing: str) -> list[HandleProperty]:
-        """The properties that a name matches; "%" at its end stands for anything.
-
-        Raises:
-            MQIError: 2442.
-        """
+        """The properties that a name matches; "%" at its end stands for anything."""
         name = raw_name.decode("utf-8", "replace").rstrip(" \0") or "%"
         if not name.endswith("%"):
             at = self.index(checked_name(raw_name, doing))
@@ -100,11 +96,7 @@ def _full_name(name: str) -> str:
 
 
 def checked_name(raw: bytes, doing: str) -> str:
-    """A property's name.
-
-    Raises:
-        MQIError: 2442 not a name, 2513 empty or too long.
-    """
+    """A property's name."""
     try:
         name = raw.decode("utf-8").rstrip(" \0")
     except UnicodeDecodeError:
@@ -121,11 +113,7 @@ def checked_name(raw: bytes, doing: str) -> str:
 
 
 def checked_value(kind: int, length: int, value: bytes, doing: str) -> bytes:
-    """A property's value as MQSETMP takes it.
-
-    Raises:
-        MQIError: 2473 type, 2005 length.
-    """
+    """A property's value as MQSETMP takes it."""
     if kind in NUMBERS:
         if length != NUMBERS[kind].size or len(value) != length:
             raise mqi_error(cmqc.MQRC_BUFFER_LENGTH_ERROR, doing, detail=f"{length} bytes")

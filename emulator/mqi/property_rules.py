@@ -35,11 +35,7 @@ def published(md: MQMD, body: bytes) -> tuple[MQMD, bytes]:
 
 
 def refuse_unsupported(md: MQMD, body: bytes, *, is_remote: bool, doing: str) -> None:
-    """Refuse a message with a property that must be supported, and is not here.
-
-    Raises:
-        MQIError: 2490.
-    """
+    """Refuse a message with a property that must be supported, and is not here."""
     if not (_describes(md, body, b"sr=") or _describes(md, body, b"sx=")):
         return
     for prop in without_properties(md, body)[2]:

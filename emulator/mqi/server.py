@@ -85,11 +85,7 @@ class Server:
         listeners.tell(self.shared.path, port, address, os.getpid(), now_us)
 
     def _hold(self) -> int:
-        """The lock that says a server is there; the kernel drops it however this process ends.
-
-        Raises:
-            StorageError: Another one is there.
-        """
+        """The lock that says a server is there; the kernel drops it however this process ends."""
         descriptor = open_private(self._folder / home.SERVER_LOCK, os.O_RDWR)
         if not try_lock(descriptor):
             os.close(descriptor)

@@ -340,11 +340,7 @@ class Session:
 
     @property
     def connection(self) -> Connection:
-        """The connection to the emulator.
-
-        Raises:
-            MQIError: 2018 before MQCONN.
-        """
+        """The connection to the emulator."""
         if self._connection is None:
             raise mqi_error(cmqc.MQRC_HCONN_ERROR, "MQI call", detail="not connected")
         return self._connection
@@ -420,11 +416,7 @@ class Session:
     # -- handles ------------------------------------------------------------------------------
 
     def need_handle(self, doing: str) -> None:
-        """See that one more object may be open.
-
-        Raises:
-            MQIError: 2017 at MAXHANDS; 2018 before MQCONN.
-        """
+        """See that one more object may be open."""
         most = int(self.connection.manager.attributes.get("MAXHANDS", _MOST_HANDLES))
         if len(self._objects) >= most:
             raise mqi_error(cmqc.MQRC_HANDLE_NOT_AVAILABLE, doing, detail=f"MAXHANDS({most})")
@@ -471,11 +463,7 @@ class Session:
         return heir
 
     def object(self, number: int, doing: str) -> OpenObject:
-        """The open object of a handle.
-
-        Raises:
-            MQIError: 2019; 2018 before MQCONN.
-        """
+        """The open object of a handle."""
         opened = self._objects.get(number)
         if opened is None:
             self.require_connection()
@@ -483,11 +471,7 @@ class Session:
         return opened
 
     def message_handle(self, number: int, doing: str) -> MessageHandle:
-        """The message handle of a number, whoever made it.
-
-        Raises:
-            MQIError: 2460.
-        """
+        """The message handle of a number, whoever made it."""
         handle = self.shared.message_handles.get(number)
         if handle is None:
             raise mqi_error(cmqc.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")

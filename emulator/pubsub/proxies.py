@@ -27,11 +27,7 @@ RETRY_US: Final = 60_000_000
 
 
 def unwrapped(md: MQMD, data: bytes) -> tuple[str, MQMD, bytes]:
-    """Topic string, descriptor and body of a staged publication: a copy of PSPROP(RFH2).
-
-    Raises:
-        ValueError: It is something else.
-    """
+    """Topic string, descriptor and body of a staged publication: a copy of PSPROP(RFH2)."""
     header = rfh2.decode(data, 0, "<")
     if md.format != RFH2_FORMAT or not isinstance(header, rfh2.RFH2):
         raise ValueError("a publication for another queue manager has no MQRFH2 in front")

@@ -47,11 +47,7 @@ def _publishes(manager: Manager) -> bool:
 
 
 def deliver_retained(manager: Manager, subscription: Subscription, now_us: int, doing: str) -> int:
-    """`fan_out.deliver_retained`, and the metadata that a subscriber asks for; how many.
-
-    Raises:
-        MQIError: 2526.
-    """
+    """`fan_out.deliver_retained`, and the metadata that a subscriber asks for; how many."""
     count = fan_out.deliver_retained(manager, subscription, now_us, doing)
     if not subscription.topic.startswith(f"{SYSTEM_TOPIC}/") or not _publishes(manager):
         return count

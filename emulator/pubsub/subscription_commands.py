@@ -77,11 +77,7 @@ def define(
 
 
 def delete(connection: Connection, _: str, name: str) -> None:
-    """DELETE SUB.
-
-    Raises:
-        MQIError: 2428.
-    """
+    """DELETE SUB."""
     unsubscribe(connection, name)
 
 

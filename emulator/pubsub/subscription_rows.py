@@ -48,11 +48,7 @@ def default(manager: Manager) -> Subscription:
 
 
 def needed(manager: Manager, name: str, doing: str) -> Subscription:
-    """The subscription of that name.
-
-    Raises:
-        MQIError: 2428.
-    """
+    """The subscription of that name."""
     subscription = subscriptions_table.named(manager.store, name)
     if subscription is None and name == default_name("SUB"):
         return default(manager)

@@ -216,11 +216,7 @@ def resume(
 
 
 def unsubscribe(connection: Connection, name: str) -> None:
-    """End a subscription, with its managed queue and what is on it.
-
-    Raises:
-        MQIError: 2428.
-    """
+    """End a subscription, with its managed queue and what is on it."""
     doing = f"unsubscribe {name}"
     manager = connection.manager
     with connection.changing(doing):

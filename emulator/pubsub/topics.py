@@ -119,11 +119,7 @@ def delete(connection: Connection, _: str, name: str) -> None:
 
 
 def named(manager: Manager, name: str, doing: str) -> Attributes:
-    """The attributes of a topic object.
-
-    Raises:
-        ObjectNotFound: 2085.
-    """
+    """The attributes of a topic object."""
     topic = all_topics(manager).get(name)
     if topic is None:
         raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
@@ -142,11 +138,7 @@ def behind_alias(manager: Manager, name: str) -> str | None:
 
 
 def refuse_shut_alias(manager: Manager, name: str, doing: str) -> None:
-    """Refuse a put where an alias of a topic has PUT(DISABLED).
-
-    Raises:
-        MQIError: 2051: the alias queue or the topic behind it does not accept puts.
-    """
+    """Refuse a put where an alias of a topic has PUT(DISABLED)."""
     queue = manager.queues.get(name)
     if queue is not None and not queue.put_enabled:
         detail = f"{name} has PUT(DISABLED)"
@@ -191,11 +183,7 @@ def _is_administrative(topic: str) -> bool:
 
 
 def refuse_publishing(topic: str, doing: str) -> None:
-    """Leave topics of the queue manager's own to it.
-
-    Raises:
-        MQIError: 2598.
-    """
+    """Leave topics of the queue manager's own to it."""
     if _is_administrative(topic):
         raise mqi_error(cmqc.MQRC_ADMIN_TOPIC_STRING_ERROR, doing, object_name=topic)
 

@@ -123,11 +123,7 @@ class _Group(Manager):
 
 
 def open_group(manager: Manager) -> Manager:
-    """The file of the group that a queue manager is in, as its programs use it.
-
-    Raises:
-        UsageError: The queue manager is in no group.
-    """
+    """The file of the group that a queue manager is in, as its programs use it."""
     group = manager.switches.get(SWITCH)
     if group is None:
         raise UsageError(f"{manager.identity.name} is in no queue-sharing group")

@@ -113,11 +113,7 @@ def start(
 
 
 def stop(manager: Manager, transmission_queue: str) -> None:
-    """Let messages stay on the transmission queue until the channel is started again.
-
-    Raises:
-        NotFound: There is no such channel.
-    """
+    """Let messages stay on the transmission queue until the channel is started again."""
     with manager.writing(durable=True):
         there = _channel(manager, transmission_queue)
         if there is None:

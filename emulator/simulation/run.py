@@ -198,11 +198,7 @@ class Run:
         heapq.heappush(self._events, (max(time_us, self._now), self._number, event))
 
     def check(self) -> None:
-        """Compare the depths of the queues with the books.
-
-        Raises:
-            SimulationFault: One differs.
-        """
+        """Compare the depths of the queues with the books."""
         books = {**self._depth, STAGING_QUEUE: self.truth.staged.count_now}
         for queue, depth in books.items():
             actual = counters.depth(self.manager.store, self.manager.queues[queue].id)

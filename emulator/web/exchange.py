@@ -96,11 +96,7 @@ def json_answer(
 
 
 def check_media(headers: Mapping[str, str], known: Collection[str]) -> None:
-    """Refuse a body that is of no media type that is known, or not UTF-8.
-
-    Raises:
-        RestError: 400, 415.
-    """
+    """Refuse a body that is of no media type that is known, or not UTF-8."""
     media, _, parameters = headers.get("content-type", "").partition(";")
     charset = parameters.replace(" ", "").lower().removeprefix("charset=").strip('"')
     if media.strip().lower() not in known:

@@ -173,11 +173,7 @@ class HttpServer:
 
     @contextmanager
     def room(self, size_bytes: int) -> Iterator[None]:
-        """Room for a body of that size.
-
-        Raises:
-            RestError: 503, there is none.
-        """
+        """Room for a body of that size."""
         with self._lock:
             if size_bytes > self._left_bytes:
                 raise RestError(

@@ -229,22 +229,14 @@ def _answered(message: TextMessage, version: int) -> Answer:
 
 
 def _nothing(error: MQIError) -> Answer:
-    """204 where no message matches.
-
-    Raises:
-        MQIError: It is another reason.
-    """
+    """204 where no message matches."""
     if error.reason != cmqc.MQRC_NO_MSG_AVAILABLE:
         raise error
     return Answer(204)
 
 
 def check_accepted(request: Request) -> None:
-    """Refuse a client that takes no UTF-8.
-
-    Raises:
-        RestError: 400.
-    """
+    """Refuse a client that takes no UTF-8."""
     asked = request.headers.get("accept-charset", "*").lower()
     if not any(one.split(";")[0].strip() in ("utf-8", "*") for one in asked.split(",")):
         raise RestError("MQWB0305E", asked[:40])

@@ -29,11 +29,7 @@ _DONE: Final = {"overallCompletionCode": 0, "overallReasonCode": 0}
 
 
 def content_of(request: Request) -> dict[str, Any]:
-    """The JSON object in the body of a request.
-
-    Raises:
-        RestError: 400, 415.
-    """
+    """The JSON object in the body of a request."""
     check_media(request.headers, ("application/json",))
     try:
         content = json.loads(request.body.decode("utf-8"), parse_constant=_no_number)
@@ -118,12 +114,7 @@ def acting_role(principal: Principal, *, only_looks: bool) -> Role | None:
 
 
 def run(connection: Connection, asked: CommandRequest) -> Answer:
-    """Carry out a command.
-
-    Raises:
-        ConnectionFailed: 2009, 2059: the queue manager went away.
-        StorageError: Its file cannot be read or written.
-    """
+    """Carry out a command."""
     reply, command = carried_out(connection, asked), asked.command
     if command is None:
         return _answer([_failed(asked, reply, 0)])

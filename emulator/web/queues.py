@@ -131,11 +131,7 @@ class _Ran(NamedTuple):
         return [line.object for line in self.reply.lines if line.object is not None]
 
     def need(self, name: str) -> _Ran:
-        """The same, where it was done.
-
-        Raises:
-            RestError: It was not.
-        """
+        """The same, where it was done."""
         if self.reply.ending is not CommandEnding.DONE:
             raise _refused(self, name)
         return self

@@ -89,9 +89,6 @@ class Resources:
 
         Args:
             subject: of the certificate that the client showed, () for none.
-
-        Raises:
-            RestError: It is refused.
         """
         raw, _, query = target.partition("?")
         path = raw.partition("#")[0]
@@ -147,11 +144,7 @@ class Resources:
     # -- queue managers -----------------------------------------------------------------------
 
     def manager(self, name: str) -> Shared:
-        """The queue manager of that name.
-
-        Raises:
-            RestError: 404.
-        """
+        """The queue manager of that name."""
         shared = self.managers.get(name)
         if shared is None:
             raise RestError("MQWB0009E", printable(name), codes=(2, 2058))
@@ -256,11 +249,7 @@ class Resources:
 
     @staticmethod
     def _acting_user(principal: Principal, *, only_looks: bool) -> str:
-        """Whose authority counts, by the strongest role: "" for the owner of the queue manager.
-
-        Raises:
-            RestError: 403, no role allows it.
-        """
+        """Whose authority counts, by the strongest role: "" for the owner of the queue manager."""
         role = mqsc.acting_role(principal, only_looks=only_looks)
         if role is None:
             require(principal, *(ROLES if only_looks else ("MQWebAdmin", "MQWebUser")))

@@ -70,11 +70,7 @@ def wrong_header(name: str, value: str) -> RestError:
 
 
 def message_of(headers: Mapping[str, str], body: bytes, version: int) -> TextMessage:
-    """What a POST puts.
-
-    Raises:
-        RestError: 400, 415.
-    """
+    """What a POST puts."""
     check_media(headers, _MEDIA)
     try:
         text = body.decode("utf-8")
@@ -117,11 +113,7 @@ def encoded(message: TextMessage, destination: str, now_ms: int) -> tuple[MQMD, 
 
 
 def identifier(text: str, version: int, name: str) -> tuple[bytes, str]:
-    """The 24 bytes of an identifier, and its text where it is the application's own.
-
-    Raises:
-        RestError: 400.
-    """
+    """The 24 bytes of an identifier, and its text where it is the application's own."""
     digits = text
     if version >= 3:
         if not text.startswith("ID:"):

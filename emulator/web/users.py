@@ -165,11 +165,7 @@ def cookies(header: str) -> dict[str, str]:
 
 
 def require(principal: Principal, *roles: Role) -> None:
-    """Refuse who has none of the roles.
-
-    Raises:
-        RestError: 403.
-    """
+    """Refuse who has none of the roles."""
     if principal.roles.isdisjoint(roles):
         text = ", ".join(f"'{role}'" for role in roles)
         raise RestError("MQWB0108E", principal.name, text)
@@ -184,9 +180,6 @@ def registry_of(
         passwords: user to password; without any, the users of IBM's image for developers.
         roles: ``user=MQWebAdminRO``; a user that is named has those roles alone.
         properties: ``ltpaCookieName=LtpaToken2``.
-
-    Raises:
-        UsageError: A role, user or property that there is not.
     """
     users = passwords or DEVELOPERS
     given: dict[str, set[Role]] = {}

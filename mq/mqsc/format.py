@@ -74,22 +74,14 @@ def _named(kind: str, name: str) -> Iterator[None]:
 
 
 def format_command(command: Command) -> str:
-    """One command in full words, without its comments.
-
-    Raises:
-        UsageError: The command is a wrong one; it has no meaning to keep.
-    """
+    """One command in full words, without its comments."""
     if command.error is not None:
         raise UsageError(str(command.error))
     return laid_out(_head(command), [parameter_text(p) for p in _ordered(command)])
 
 
 def one_line(command: Command) -> str:
-    """One command in full words on one line, as the escape command of PCF wants it.
-
-    Raises:
-        UsageError: The command is a wrong one; it has no meaning to keep.
-    """
+    """One command in full words on one line, as the escape command of PCF wants it."""
     if command.error is not None:
         raise UsageError(str(command.error))
     return " ".join([_head(command), *(parameter_text(p) for p in _ordered(command))])

@@ -127,11 +127,7 @@ def _number(entry: Attribute, value: AttributeValue) -> int:
 
 
 def words_of(entry: Attribute, value: pcf.Value) -> Words:
-    """The value of a parameter as MQSC has it: ("5000",), ("ENABLED",), ("A", "B").
-
-    Raises:
-        UsageError: A value of another kind than the attribute's.
-    """
+    """The value of a parameter as MQSC has it: ("5000",), ("ENABLED",), ("A", "B")."""
     if isinstance(value, bytes):
         if entry.selector == cmqcfc.MQBACF_CONN_TAG:
             return (value.rstrip(b"\0").decode("latin-1"),)

@@ -40,11 +40,7 @@ def required() -> Mapping[int, Ranks]:
 
 
 def check_sequence(message: pcf.PCF) -> None:
-    """Refuse a command with a required parameter behind one that is to come after it.
-
-    Raises:
-        PcfRefusal: MQRCCF_PARM_SEQUENCE_ERROR, with the parameter that comes too late.
-    """
+    """Refuse a command with a required parameter behind one that is to come after it."""
     ranks = required().get(message.command, {})
     for before, item in pairwise(message.parameters):
         if _rank(item, ranks) < _rank(before, ranks):

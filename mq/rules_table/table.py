@@ -156,11 +156,7 @@ def first_match(
 def matching(
     rules: Iterable[TableRule], facts: RuleSubject, holds: Holds | None = None
 ) -> Iterator[TableRule]:
-    """Every rule that would take the message, in the order in which they are tried.
-
-    Raises:
-        ValueError: A rule has a condition, and there is no *holds* to ask.
-    """
+    """Every rule that would take the message, in the order in which they are tried."""
     for rule in rules:
         if not all(
             _fits(pattern, getattr(facts, key.lower())) for key, pattern in rule.patterns.items()

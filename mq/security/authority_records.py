@@ -74,11 +74,7 @@ def may_have(object_type: str, word: str) -> bool:
 
 
 def authority_words(words: Iterable[str], object_type: str) -> frozenset[str]:
-    """The authorities that AUTHADD or AUTHRMV words stand for, on that type of object.
-
-    Raises:
-        UsageError: A word that is no authority, or none of that type.
-    """
+    """The authorities that AUTHADD or AUTHRMV words stand for, on that type of object."""
     mqi, admin = _MQI.get(object_type, frozenset()), _ADMIN.get(object_type, frozenset())
     granted: set[str] = set()
     for word in (word.upper() for word in words):

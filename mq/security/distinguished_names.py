@@ -21,11 +21,7 @@ _ITEM: Final = re.compile(r'\s*([A-Za-z]+)=(?:\s*"([^"]*)"\s*|([^,;"]*))(?:[,;]|
 
 
 def parsed(text: str) -> Name:
-    """The attributes of a name or pattern such as ``CN="app*", OU=Test, O=IBM``.
-
-    Raises:
-        ValueError: No such name, or a type that SSLPEER does not have.
-    """
+    """The attributes of a name or pattern such as ``CN="app*", OU=Test, O=IBM``."""
     items = []
     at = 0
     while at < len(text):

@@ -56,11 +56,7 @@ def qmgr_names(home: Path) -> list[str]:
 
 
 def existing_path(home: Path, name: str) -> Path:
-    """The file of a queue manager that exists.
-
-    Raises:
-        NotFound: If there is none, with the names that there are.
-    """
+    """The file of a queue manager that exists."""
     path = qmgr_path(home, name)
     if path.exists():
         return path

@@ -159,11 +159,7 @@ def _unlock(connection: Connection, handle: Handle) -> bool:
 
 
 def unlock(connection: Connection, handle: Handle) -> None:
-    """MQGMO_UNLOCK by itself.
-
-    Raises:
-        MQIError: 2209, a warning, when this handle has nothing locked.
-    """
+    """MQGMO_UNLOCK by itself."""
     if not _unlock(connection, handle):
         doing = f"unlock on {handle.name}"
         raise mqi_error(cmqc.MQRC_NO_MSG_LOCKED, doing, comp_code=cmqc.MQCC_WARNING)

@@ -109,9 +109,6 @@ def wait_ended(error: MQIError, doing: str) -> MQIError:
 def check_options(options: int, wait_ms: int, doing: str) -> None:
     """Refuse MQGMO_* that there are not, or that exclude each other, and a wait below -1.
 
-    Raises:
-        MQIError: 2046, 2090.
-
     Source: IBM MQ documentation, "MQGMO - Options", each option's "not valid with".
     """
     browse = options & BROWSE
@@ -140,11 +137,7 @@ _KNOWN: Final = 0x1FF7FFFF
 
 
 def _check_opened(handle: Handle, options: int, doing: str) -> None:
-    """Refuse a call that the queue was not opened for.
-
-    Raises:
-        MQIError: 2036, 2037.
-    """
+    """Refuse a call that the queue was not opened for."""
     reason = 0
     browse = options & BROWSE
     if (browse or options & cmqc.MQGMO_UNLOCK) and not handle.options & cmqc.MQOO_BROWSE:

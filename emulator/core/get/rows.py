@@ -117,11 +117,7 @@ class Candidate(NamedTuple):
         return match._replace(msg_seq_number=None, offset=None)
 
     def refuse_mismatch(self, match: MatchOptions, md: MQMD, doing: str) -> None:
-        """In logical order, refuse match options that the message to be returned does not meet.
-
-        Raises:
-            MQIError: 2247.
-        """
+        """In logical order, refuse match options that the message to be returned does not meet."""
         if not self.logical:
             return
         pairs = (

@@ -81,11 +81,7 @@ def _is_served(manager: Manager, queue: Queue) -> bool:
 def refuse_bad_transmission(
     manager: Manager, path: tuple[Queue, ...], md: MQMD, body: bytes, doing: str
 ) -> None:
-    """Refuse a put straight to a transmission queue that MQ refuses (EX-57, EX-59).
-
-    Raises:
-        MQIError: 2013.
-    """
+    """Refuse a put straight to a transmission queue that MQ refuses (EX-57, EX-59)."""
     if not path[-1].special & TRANSMISSION or remote.is_remote(path):
         return
     check = manager.switches.get("xmitq_expiry_check", "consistent")

@@ -103,11 +103,7 @@ def left_incomplete(handle: Handle) -> int:
 
 
 def put1_in_group(manager: Manager, md: MQMD, options: int, body: bytes, doing: str) -> MQMD:
-    """The message as MQPUT1 puts it; there is no handle to keep a place in logical order.
-
-    Raises:
-        MQIError: 2249 to 2253, 2443; 2046 with MQPMO_LOGICAL_ORDER.
-    """
+    """The message as MQPUT1 puts it; there is no handle to keep a place in logical order."""
     if options & cmqc.MQPMO_LOGICAL_ORDER:
         raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing, detail="MQPMO_LOGICAL_ORDER on MQPUT1")
     return _checked(manager, md, body, doing)

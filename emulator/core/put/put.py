@@ -61,11 +61,7 @@ class _Request(NamedTuple):
 
 
 def check_context(handle: Handle, options: int, doing: str) -> None:
-    """Refuse MQPMO_* that the handle was not opened for.
-
-    Raises:
-        MQIError: 2093 to 2096.
-    """
+    """Refuse MQPMO_* that the handle was not opened for."""
     for bit, needed, reason in _CONTEXTS:
         if options & bit and not handle.options & needed:
             raise mqi_error(reason, doing, object_name=handle.name)

@@ -92,11 +92,7 @@ _WITHOUT_TABLE: Final = frozenset({(1208, 862)})
 
 
 def codecs(now: Representation, target: Representation) -> tuple[str, str]:
-    """Those of two representations.
-
-    Raises:
-        NotConverted: A code page is not known.
-    """
+    """Those of two representations."""
     codec, target_codec = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
     if codec is None:
         raise NotConverted(cmqc.MQRC_SOURCE_CCSID_ERROR)
@@ -108,11 +104,7 @@ def codecs(now: Representation, target: Representation) -> tuple[str, str]:
 
 
 def recoding_between(now: Representation, target: Representation) -> Recoding:
-    """The recoding from one representation to another.
-
-    Raises:
-        NotConverted: There is none: a code page or an encoding is not known.
-    """
+    """The recoding from one representation to another."""
     codec, target_codec = codecs(now, target)
     order, target_order = byte_order(now.encoding), byte_order(target.encoding)
     if order is None:

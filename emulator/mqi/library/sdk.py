@@ -104,11 +104,7 @@ def _write(path: Path, text: str) -> Path:
 
 
 def _compile(target: Path, compiler: str) -> Path:
-    """Compile beside the library and put it in place at once: a program may be using the old one.
-
-    Raises:
-        MQTriageError: Another system, no compiler, what it says, or that it takes too long.
-    """
+    """Compile beside the library, then put it in place: a program may be using the old one."""
     if sys.platform != "linux":
         raise MQTriageError(
             "the C library for MQI programs supports only Linux",
@@ -163,9 +159,6 @@ def load(folder: Path) -> None:
 
     The loader looks for libmqm_r.so when pymqi or ibmmq is imported; one that is loaded already
     under that name will do.
-
-    Raises:
-        Refused: Another library of that name is loaded already, IBM's perhaps.
     """
     loaded = loaded_libraries()
     for path in loaded:

@@ -126,11 +126,7 @@ class _Opened(NamedTuple):
 def _opened_list(
     session: Session, options: int, od: bytes, records: bytes, selection: bytes
 ) -> _Opened:
-    """Open each queue that an MQOR names; one that cannot be opened keeps none of the others out.
-
-    Raises:
-        MQIError: 2152, 2153, 2154, 2155, 2156, 2045, 2046, 2516.
-    """
+    """Open each queue that an MQOR names; one that cannot be opened keeps no other out."""
     doing = "open a distribution list"
     connection, layout = session.connection, structure("MQOD")
     fields = layout.decode(od, doing)
@@ -174,11 +170,7 @@ def _wrong(fields: dict[str, Value], options: int, records: bytes, selection: by
 def _destination(
     session: Session, options: int, od: bytes, raw_name: bytes, raw_where: bytes
 ) -> OpenObject:
-    """One queue of a list.
-
-    Raises:
-        MQIError: 2057 a model queue, 2001 an alias of a topic, and those of MQOPEN.
-    """
+    """One queue of a list."""
     name, where = verbs_objects.text(raw_name), verbs_objects.text(raw_where)
     doing = f"open {name}"
     there = session.connection.at(name)
@@ -229,11 +221,7 @@ def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -
 
 
 def _refuse_records(pmo: bytes) -> None:
-    """Records are for distribution lists alone.
-
-    Raises:
-        MQIError: 2154.
-    """
+    """Records are for distribution lists alone."""
     if pmo[128:132] not in _NO_RECORDS:
         raise mqi_error(cmqc.MQRC_RECS_PRESENT_ERROR, "put", detail="not a distribution list")
 
@@ -256,9 +244,6 @@ def _put_to_all(
 
     Args:
         outcomes: of each destination so far; what failed to open is left out.
-
-    Raises:
-        MQIError: 2154, 2156, 2158, 2159, 2026, 2173.
     """
     layout = structure("MQPMO")
     fields = layout.decode(pmo, "put")

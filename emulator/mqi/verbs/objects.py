@@ -130,11 +130,7 @@ def disconnect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, .
 
 
 def number_next(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
-    """Let the next handle have a number: of a library that connects again and opens what was open.
-
-    Raises:
-        MQIError: 2018; 2019 for what is no number of a handle.
-    """
+    """Let the next handle have a number: a library connects again and opens what was open."""
     session.require_connection()
     if numbers[0] < 1:
         raise mqi_error(cmqc.MQRC_HOBJ_ERROR, "number a handle", detail=f"handle {numbers[0]}")
@@ -342,11 +338,7 @@ def _refuse_but_inquire(options: int, name: str, doing: str) -> None:
 
 
 def topic_string(connection: Connection, name: str, rest: bytes, doing: str) -> str:
-    """The full topic string of a topic object and what is appended to it.
-
-    Raises:
-        MQIError: 2425, 2085, 2441.
-    """
+    """The full topic string of a topic object and what is appended to it."""
     tail = long_text(rest, doing, cmqc.MQRC_OBJECT_STRING_ERROR)
     if not name:
         if not tail:

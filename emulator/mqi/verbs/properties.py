@@ -34,11 +34,7 @@ _CHANGING: Final = frozenset(
 
 
 def create(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
-    """MQCRTMH.
-
-    Raises:
-        MQIError: 2461, 2046, 2017.
-    """
+    """MQCRTMH."""
     fields = structure("MQCMHO").decode(blobs[0], "create a message handle")
     if int(fields["Options"]) not in range(3):
         raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, "create a message handle")
@@ -65,11 +61,7 @@ def _handle(session: Session, numbers: tuple[int, ...], doing: str) -> MessageHa
 
 
 def _options(kind: str, raw: bytes, known: int, doing: str) -> int:
-    """Options of a structure.
-
-    Raises:
-        MQIError: 2046; the one that says that it is no such structure.
-    """
+    """Options of a structure."""
     options = int(structure(kind).decode(raw, doing)["Options"])
     if options & ~known:
         raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, doing)
@@ -77,11 +69,7 @@ def _options(kind: str, raw: bytes, known: int, doing: str) -> int:
 
 
 def delete(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
-    """MQDLTMH.
-
-    Raises:
-        MQIError: 2460, 2462.
-    """
+    """MQDLTMH."""
     doing = "delete a message handle"
     structure("MQDMHO").version_of(blobs[0], doing)
     _handle(session, numbers, doing)
@@ -133,11 +121,7 @@ def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes,
 
 
 def _described(pd: bytes, doing: str) -> Descriptor:
-    """What an MQPD says.
-
-    Raises:
-        MQIError: 2482, 2046.
-    """
+    """What an MQPD says."""
     fields = structure("MQPD").decode(pd, doing)
     described = Descriptor(
         int(fields["Support"]), int(fields["Context"]), int(fields["CopyOptions"])
@@ -151,11 +135,7 @@ def _described(pd: bytes, doing: str) -> Descriptor:
 
 
 def _under_cursor(handle: MessageHandle, doing: str) -> int:
-    """Where the property under the cursor stands.
-
-    Raises:
-        MQIError: 2471.
-    """
+    """Where the property under the cursor stands."""
     if not 0 <= handle.cursor < len(handle.properties):
         raise mqi_error(cmqc.MQRC_PROPERTY_NOT_AVAILABLE, doing)
     return handle.cursor

@@ -127,11 +127,7 @@ def subscribe(
 
 
 def _check(asked: _Asked, doing: str) -> None:
-    """Refuse what cannot be asked together ("Rules for validating MQI options", MQSUB call).
-
-    Raises:
-        MQIError: 2046, 2440, 2050, 2013, 2424.
-    """
+    """Refuse what cannot be asked together ("Rules for validating MQI options", MQSUB call)."""
     wrong = ""
     if asked.options & ~_KNOWN or not asked.has(
         cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_ALTER

@@ -181,11 +181,7 @@ def put_to(
 def _with_headers(
     session: Session, opened: OpenObject, md: MQMD, body: bytes, pmo: bytes, doing: str
 ) -> tuple[MQMD, bytes, _NewHandle | None]:
-    """The message as it is put: with its MQMDE taken off, its properties and those passed with it.
-
-    Raises:
-        MQIError: 2248, and those of `_with_handles` and of properties that MQ does not support.
-    """
+    """The message as it is put: its MQMDE taken off, with its properties and those passed on."""
     new: _NewHandle | None = None
     if md.format == EXTENSION_FORMAT:
         md, body = _extended(md, body, doing)
@@ -209,11 +205,7 @@ def _put_on_queue(
     delay_ms: int,
     doing: str,
 ) -> MQMD:
-    """Put the message on a queue, or on the staging queue until it is due; its descriptor then.
-
-    Raises:
-        MQIError: 2039 where the handle is for no output, and those of the put.
-    """
+    """Put the message on a queue, or on the staging queue until it is due; its descriptor then."""
     if opened.handle is None:
         raise mqi_error(cmqc.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
     if delay_ms:
@@ -235,9 +227,6 @@ def _extended(md: MQMD, body: bytes, doing: str) -> tuple[MQMD, bytes]:
     """Descriptor and data that a program put with an MQMDE in front, as with an MQMD version 1.
 
     With an MQMD version 2 that says something itself, the MQMDE is message data.
-
-    Raises:
-        MQIError: 2248.
 
     Source: IBM MQ documentation, "MQMDE - Message descriptor extension", reason 2248.
     """
@@ -293,11 +282,7 @@ def _published(
     delay_ms: int,
     doing: str,
 ) -> tuple[MQMD, bool]:
-    """Publish; the descriptor, and whether the publication went to any subscription.
-
-    Raises:
-        MQIError: 2039; 2173: a PubLevel that there is not.
-    """
+    """Publish; the descriptor, and whether the publication went to any subscription."""
     if not opened.options & cmqc.MQOO_OUTPUT:
         raise mqi_error(cmqc.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
     level = _INT.unpack_from(pmo, _PUB_LEVEL_AT)[0] if len(pmo) > _PUB_LEVEL_AT else _HIGHEST
@@ -321,11 +306,7 @@ def _published(
 
 
 def _context(session: Session, to: OpenObject, number: int, options: int, doing: str) -> MQMD:
-    """The context that the handle in MQPMO.Context saved.
-
-    Raises:
-        MQIError: 2097; 2093 and 2094 where *to* was not opened for it, then 2098.
-    """
+    """The context that the handle in MQPMO.Context saved."""
     try:
         opened = session.object(number, doing)
     except MQIError:
@@ -357,9 +338,6 @@ def _with_handles(
     """The message with the properties of the message handles in an MQPMO version 3.
 
     Those of NewMsgHandle go before those of OriginalMsgHandle, which go along as Action says.
-
-    Raises:
-        MQIError: 2535, 2460.
 
     Source: IBM MQ documentation, "MQPMO - Action", "NewMsgHandle".
     """

@@ -37,11 +37,7 @@ def back_out(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
 
 
 def begin(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
-    """MQBEGIN: there are no resource managers to coordinate, which MQ tells as a warning.
-
-    Raises:
-        MQIError: 2134, 2128 while a unit of work is open.
-    """
+    """MQBEGIN: there are no resource managers to coordinate, which MQ tells as a warning."""
     connection = session.connection
     if blobs[0] and structure("MQBO").decode(blobs[0], "begin")["Options"]:
         raise mqi_error(cmqc.MQRC_OPTIONS_ERROR, "begin")
