@@ -8,16 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from mqtriage.backends.port import (
-    ANY,
-    AttributeValue,
-    BackendKind,
-    Capability,
-    Insight,
-    Match,
-    ObjectDefinition,
-    QueueStatus,
-)
+from mqtriage.backends import port
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import browse, get
@@ -61,7 +52,7 @@ class EmulatedHandle:
     def get(
         self,
         options: int = 0,
-        match: Match = ANY,
+        match: port.Match = port.ANY,
         *,
         wait_ms: int = 0,
         max_length: int | None = None,
@@ -72,7 +63,9 @@ class EmulatedHandle:
         )
         return self._delivered(message, max_length)
 
-    def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
+    def browse(
+        self, match: port.Match = port.ANY, *, max_length: int | None = None
+    ) -> Iterator[Message]:
         most = self._read(max_length)
         messages = browse.walk(self._connection, self._handle, MatchOptions(*match), most)
         if self._properties_as == "rfh2":
@@ -152,8 +145,8 @@ class EmulatedTopic(EmulatedHandle):
 class EmulatedBackend:
     """`Backend` over a queue manager file."""
 
-    kind: BackendKind = "emulator"
-    capabilities = frozenset(Capability)
+    kind: port.BackendKind = "emulator"
+    capabilities = frozenset(port.Capability)
 
     def __init__(
         self,
@@ -175,7 +168,7 @@ class EmulatedBackend:
         return self.manager.identity.platform
 
     @property
-    def insight(self) -> Insight:
+    def insight(self) -> port.Insight:
         from mqtriage.emulator.admin import insight
 
         return insight.FileInsight(self.manager)
@@ -237,11 +230,11 @@ class EmulatedBackend:
         authority.check_open(self.connection, "", cmqc.MQOO_INQUIRE, doing)
         return self.queue_manager
 
-    def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
+    def queue_manager_attributes(self) -> Mapping[str, port.AttributeValue]:
         self.connection.look("inquire the queue manager")
         return self.manager.all_attributes()
 
-    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
+    def queues(self, pattern: str = "*") -> Iterator[port.ObjectDefinition]:
         self.connection.look(f"inquire {pattern}")
         queues = dict(self.manager.queues)
         if "qsg" in self.manager.switches:
@@ -250,7 +243,7 @@ class EmulatedBackend:
             if matches(pattern, name):
                 yield _definition(queues[name])
 
-    def queue(self, name: str) -> ObjectDefinition:
+    def queue(self, name: str) -> port.ObjectDefinition:
         doing = f"inquire {name}"
         self.connection.look(doing)
         queue = self.connection.at(name).manager.queues.get(name)
@@ -258,7 +251,7 @@ class EmulatedBackend:
             raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
         return _definition(queue)
 
-    def status(self, name: str) -> QueueStatus:
+    def status(self, name: str) -> port.QueueStatus:
         from mqtriage.emulator.admin import queue_status
 
         doing = f"status of {name}"
@@ -266,15 +259,15 @@ class EmulatedBackend:
         connection = self.connection.at(name)
         connection.look(doing)
         queue = connection.manager.local(name, doing)
-        return QueueStatus(name, *queue_status.queue_status(connection.manager, queue))
+        return port.QueueStatus(name, *queue_status.queue_status(connection.manager, queue))
 
-    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+    def define(self, kind: str, name: str, attributes: Mapping[str, port.AttributeValue]) -> None:
         from mqtriage.emulator.admin import definitions
 
         self.manager.watch_changes()
         definitions.define(self.connection, kind, name, attributes)
 
-    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+    def alter(self, kind: str, name: str, attributes: Mapping[str, port.AttributeValue]) -> None:
         from mqtriage.emulator.admin import definitions
 
         self.manager.watch_changes()
@@ -304,8 +297,8 @@ class EmulatedBackend:
         return Reply(CommandEnding.DONE, why="" if is_emulated(command) else f"{place}: {text}")
 
 
-def _definition(queue: Queue) -> ObjectDefinition:
-    return ObjectDefinition(queue.name, queue.kind, queue.attributes)
+def _definition(queue: Queue) -> port.ObjectDefinition:
+    return port.ObjectDefinition(queue.name, queue.kind, queue.attributes)
 
 
 def _user() -> str:

@@ -9,18 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from mqtriage.backends.port import (
-    ANY,
-    AttributeValue,
-    Backend,
-    BackendKind,
-    Capability,
-    Insight,
-    Match,
-    ObjectDefinition,
-    QueueHandle,
-    QueueStatus,
-)
+from mqtriage.backends import port
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
@@ -33,7 +22,7 @@ if TYPE_CHECKING:  # what runs no MQSC starts without it
 class ReadingHandle:
     """What of a `QueueHandle` over another one takes nothing and puts nothing."""
 
-    def __init__(self, inner: QueueHandle) -> None:
+    def __init__(self, inner: port.QueueHandle) -> None:
         self._inner = inner
 
     @property
@@ -44,7 +33,9 @@ class ReadingHandle:
     def resolved_name(self) -> str:
         return self._inner.resolved_name
 
-    def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
+    def browse(
+        self, match: port.Match = port.ANY, *, max_length: int | None = None
+    ) -> Iterator[Message]:
         return self._inner.browse(match, max_length=max_length)
 
     @property
@@ -58,11 +49,11 @@ class ReadingHandle:
 class Reading:
     """What of a `Backend` over another one changes nothing."""
 
-    def __init__(self, inner: Backend) -> None:
+    def __init__(self, inner: port.Backend) -> None:
         self._inner = inner
 
     @property
-    def kind(self) -> BackendKind:
+    def kind(self) -> port.BackendKind:
         return self._inner.kind
 
     @property
@@ -74,11 +65,11 @@ class Reading:
         return self._inner.platform
 
     @property
-    def capabilities(self) -> frozenset[Capability]:
+    def capabilities(self) -> frozenset[port.Capability]:
         return self._inner.capabilities
 
     @property
-    def insight(self) -> Insight | None:
+    def insight(self) -> port.Insight | None:
         return self._inner.insight
 
     def now_us(self) -> int:
@@ -90,16 +81,16 @@ class Reading:
     def inquired_name(self) -> str:
         return self._inner.inquired_name()
 
-    def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
+    def queue_manager_attributes(self) -> Mapping[str, port.AttributeValue]:
         return self._inner.queue_manager_attributes()
 
-    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
+    def queues(self, pattern: str = "*") -> Iterator[port.ObjectDefinition]:
         return self._inner.queues(pattern)
 
-    def queue(self, name: str) -> ObjectDefinition:
+    def queue(self, name: str) -> port.ObjectDefinition:
         return self._inner.queue(name)
 
-    def status(self, name: str) -> QueueStatus:
+    def status(self, name: str) -> port.QueueStatus:
         return self._inner.status(name)
 
     def check_mqsc(self, script: Script, command: Command) -> Reply:
@@ -109,7 +100,7 @@ class Reading:
 class Forwarding(Reading):
     """`Backend` over another one."""
 
-    def open(self, queue: str, options: int, **named: str) -> QueueHandle:
+    def open(self, queue: str, options: int, **named: str) -> port.QueueHandle:
         return self._inner.open(queue, options, **named)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
@@ -126,10 +117,10 @@ class Forwarding(Reading):
     def backout(self) -> None:
         self._inner.backout()
 
-    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+    def define(self, kind: str, name: str, attributes: Mapping[str, port.AttributeValue]) -> None:
         self._inner.define(kind, name, attributes)
 
-    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+    def alter(self, kind: str, name: str, attributes: Mapping[str, port.AttributeValue]) -> None:
         self._inner.alter(kind, name, attributes)
 
     def delete(self, kind: str, name: str, *, purge: bool = False) -> None:

@@ -10,16 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from mqtriage.backends import port
 from mqtriage.backends.forwarding import Forwarding, ReadingHandle
-from mqtriage.backends.port import (
-    ANY,
-    AttributeValue,
-    Backend,
-    Match,
-    ObjectDefinition,
-    QueueHandle,
-    QueueStatus,
-)
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, MQTriageError, reason_name
@@ -104,17 +96,19 @@ def _put(
 class TracedHandle(ReadingHandle):
     """`QueueHandle` over another one; each call is printed."""
 
-    def __init__(self, inner: QueueHandle, print_line: Print) -> None:
+    def __init__(self, inner: port.QueueHandle, print_line: Print) -> None:
         super().__init__(inner)
         self._print = print_line
 
-    def get(self, options: int = 0, match: Match = ANY, **named: Any) -> Message:
+    def get(self, options: int = 0, match: port.Match = port.ANY, **named: Any) -> Message:
         with _traced(self._print, _call("MQGET", self.name, options, "MQGMO_")) as outcome:
             message = self._inner.get(options, match, **named)
             outcome += _details(message.length_bytes, message.md)
         return message
 
-    def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
+    def browse(
+        self, match: port.Match = port.ANY, *, max_length: int | None = None
+    ) -> Iterator[Message]:
         call = f"MQGET {self.name} MQGMO_BROWSE_NEXT"
         for message in self._inner.browse(match, max_length=max_length):
             self._print(", ".join([f"{call}: {_OK}", *_details(message.length_bytes, message.md)]))
@@ -133,7 +127,7 @@ class TracedHandle(ReadingHandle):
 class TracedBackend(Forwarding):
     """`Backend` over another one; each call that goes to the queue manager is printed."""
 
-    def __init__(self, inner: Backend, print_line: Print) -> None:
+    def __init__(self, inner: port.Backend, print_line: Print) -> None:
         super().__init__(inner)
         self._print = print_line
         print_line(f"MQCONN {inner.queue_manager}: {_OK}")
@@ -175,27 +169,27 @@ class TracedBackend(Forwarding):
         with _traced(self._print, "MQINQ QMGR"):
             return self._inner.inquired_name()
 
-    def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
+    def queue_manager_attributes(self) -> Mapping[str, port.AttributeValue]:
         with _traced(self._print, "INQUIRE QMGR"):
             return self._inner.queue_manager_attributes()
 
-    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
+    def queues(self, pattern: str = "*") -> Iterator[port.ObjectDefinition]:
         with _traced(self._print, f"INQUIRE QUEUE {pattern}"):
             return self._inner.queues(pattern)
 
-    def queue(self, name: str) -> ObjectDefinition:
+    def queue(self, name: str) -> port.ObjectDefinition:
         with _traced(self._print, f"INQUIRE QUEUE {name}"):
             return self._inner.queue(name)
 
-    def status(self, name: str) -> QueueStatus:
+    def status(self, name: str) -> port.QueueStatus:
         with _traced(self._print, f"INQUIRE QSTATUS {name}"):
             return self._inner.status(name)
 
-    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+    def define(self, kind: str, name: str, attributes: Mapping[str, port.AttributeValue]) -> None:
         with _traced(self._print, _definition_call("DEFINE", kind, name, attributes)):
             self._inner.define(kind, name, attributes)
 
-    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+    def alter(self, kind: str, name: str, attributes: Mapping[str, port.AttributeValue]) -> None:
         with _traced(self._print, _definition_call("ALTER", kind, name, attributes)):
             self._inner.alter(kind, name, attributes)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mqtriage.backends import mqsc_text
+from mqtriage.backends import mqsc_text, port
 from mqtriage.backends.client import mqsc
 from mqtriage.backends.client.command_server import WAIT_MS, CommandServer
 from mqtriage.backends.client.connection import ClientConnection
@@ -15,14 +15,6 @@ from mqtriage.backends.client.inquiry import Inquiry
 from mqtriage.backends.client.library import load
 from mqtriage.backends.client.structures import descriptor, fill_descriptor
 from mqtriage.backends.clock import Clock
-from mqtriage.backends.port import (
-    AttributeValue,
-    BackendKind,
-    Capability,
-    ObjectDefinition,
-    QueueStatus,
-    no_delayed_put,
-)
 from mqtriage.backends.readonly import READ_VERBS
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
 from mqtriage.mq import cmqc
@@ -45,8 +37,8 @@ _USING: Final = (
 class ClientBackend:
     """`Backend` over a connection to a real queue manager, or to anything that speaks like one."""
 
-    kind: BackendKind = "mq"
-    capabilities: frozenset[Capability] = frozenset((Capability.UNITS_OF_WORK,))
+    kind: port.BackendKind = "mq"
+    capabilities: frozenset[port.Capability] = frozenset((port.Capability.UNITS_OF_WORK,))
     insight = None
 
     def __init__(
@@ -122,7 +114,7 @@ class ClientBackend:
     def put_delayed(
         self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
     ) -> MQMD:
-        raise no_delayed_put(self.kind)
+        raise port.no_delayed_put(self.kind)
 
     def commit(self) -> None:
         self._definitions.changed()
@@ -139,20 +131,20 @@ class ClientBackend:
     def inquired_name(self) -> str:
         return str(self.connection.inquire(cmqc.MQCA_Q_MGR_NAME))
 
-    def queue_manager_attributes(self) -> Mapping[str, AttributeValue]:
+    def queue_manager_attributes(self) -> Mapping[str, port.AttributeValue]:
         return self._asked(self._definitions.queue_manager, self._inquiry.queue_manager)
 
-    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
+    def queues(self, pattern: str = "*") -> Iterator[port.ObjectDefinition]:
         if pattern.endswith("*"):  # MQINQ takes one name
             return self._definitions.queues(pattern)
         return self._asked(
             lambda: self._definitions.queues(pattern), lambda: self._inquiry.queues(pattern)
         )
 
-    def queue(self, name: str) -> ObjectDefinition:
+    def queue(self, name: str) -> port.ObjectDefinition:
         return self._asked(lambda: self._definitions.queue(name), lambda: self._inquiry.queue(name))
 
-    def status(self, name: str) -> QueueStatus:
+    def status(self, name: str) -> port.QueueStatus:
         return self._asked(
             lambda: self._definitions.status(name), lambda: self._inquiry.status(name)
         )
@@ -174,10 +166,10 @@ class ClientBackend:
                     raise
         return of_mqinq()
 
-    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+    def define(self, kind: str, name: str, attributes: Mapping[str, port.AttributeValue]) -> None:
         self._definitions.define(kind, name, attributes)
 
-    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+    def alter(self, kind: str, name: str, attributes: Mapping[str, port.AttributeValue]) -> None:
         self._definitions.alter(kind, name, attributes)
 
     def delete(self, kind: str, name: str, *, purge: bool = False) -> None:

@@ -6,23 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Final
 
+from mqtriage.backends import port
 from mqtriage.backends.client.command_server import CommandServer
 from mqtriage.backends.clock import Clock, local_us
-from mqtriage.backends.port import (
-    STATUS_ATTRIBUTES,
-    AttributeValue,
-    ObjectDefinition,
-    QueueStatus,
-)
 from mqtriage.backends.status_ahead import StatusAhead
 from mqtriage.mq import cmqc, cmqcfc
-from mqtriage.mq.attributes.catalogue import (
-    Attribute,
-    ValueKind,
-    attribute,
-    attributes_of,
-    from_number,
-)
+from mqtriage.mq.attributes import catalogue
 from mqtriage.mq.attributes.catalogue import to_number as number_of
 from mqtriage.mq.errors import ObjectNotFound, UsageError, mqi_error
 from mqtriage.mq.pcf import messages as pcf
@@ -39,7 +28,7 @@ AT_ONCE: Final = 1_000
 """Queues that one command asks for: a fifth of what SYSTEM.DEFAULT.MODEL.QUEUE usually holds."""
 
 _TYPES: Final = {kind: number for number, kind in KINDS.items()}
-_TEXTS: Final = (ValueKind.NAME, ValueKind.STRING)
+_TEXTS: Final = (catalogue.ValueKind.NAME, catalogue.ValueKind.STRING)
 
 
 class Definitions:
@@ -50,12 +39,12 @@ class Definitions:
         self._clock = clock
         self._ahead = StatusAhead(self._statuses)
 
-    def queue_manager(self) -> dict[str, AttributeValue]:
+    def queue_manager(self) -> dict[str, port.AttributeValue]:
         """INQUIRE Q MGR."""
         replies = self._server.run(cmqcfc.MQCMD_INQUIRE_Q_MGR, (), "inquire the queue manager")
         return attributes_from(replies[0], "QMGR") if replies else {}
 
-    def queues(self, pattern: str) -> Iterator[ObjectDefinition]:
+    def queues(self, pattern: str) -> Iterator[port.ObjectDefinition]:
         """INQUIRE Q of a generic name, sorted by name; the queue for our own replies left out.
 
         Of many queues it asks for some at a time: the command server puts a reply for each, loses
@@ -65,7 +54,7 @@ class Definitions:
             names = self._names(pattern)
         except ObjectNotFound:
             return
-        definitions: dict[str, ObjectDefinition] = {}
+        definitions: dict[str, port.ObjectDefinition] = {}
         local: dict[str, str] = {}
         for part in parts_of(pattern, names, AT_ONCE):
             with suppress(ObjectNotFound):  # deleted since
@@ -85,7 +74,7 @@ class Definitions:
         lists = [reply.first(cmqcfc.MQCACF_Q_NAMES) for reply in replies]
         return [str(name) for names in lists if isinstance(names, tuple) for name in names]
 
-    def _described(self, pattern: str) -> Iterator[ObjectDefinition]:
+    def _described(self, pattern: str) -> Iterator[port.ObjectDefinition]:
         doing = f"inquire {pattern}"
         given = _named(pattern, cmqc.MQQT_ALL)
         for reply in self._server.run(cmqcfc.MQCMD_INQUIRE_Q, given, doing, pattern):
@@ -93,7 +82,7 @@ class Definitions:
             if definition is not None:
                 yield definition
 
-    def queue(self, name: str) -> ObjectDefinition:
+    def queue(self, name: str) -> port.ObjectDefinition:
         """INQUIRE Q of one name; 2085 where there is none."""
         doing = f"inquire {name}"
         for reply in self._server.run(
@@ -104,7 +93,7 @@ class Definitions:
                 return definition
         raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
 
-    def status(self, name: str) -> QueueStatus:
+    def status(self, name: str) -> port.QueueStatus:
         """INQUIRE Q STATUS of a local queue, or of many where it was listed."""
         reply = self._ahead.take(name)
         return self._status_from(name, self._one_status(name) if reply is None else reply)
@@ -127,8 +116,8 @@ class Definitions:
         """Something was changed or is going to be: what was read ahead does not count."""
         self._ahead.forget()
 
-    def _status_from(self, name: str, reply: pcf.PCF) -> QueueStatus:
-        return QueueStatus(
+    def _status_from(self, name: str, reply: pcf.PCF) -> port.QueueStatus:
+        return port.QueueStatus(
             name,
             _integer(reply, cmqc.MQIA_CURRENT_Q_DEPTH),
             _integer(reply, cmqcfc.MQIACF_UNCOMMITTED_MSGS),
@@ -164,12 +153,12 @@ class Definitions:
         self.changed()
         self._server.run(command, parameters, doing, object_name)
 
-    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+    def define(self, kind: str, name: str, attributes: Mapping[str, port.AttributeValue]) -> None:
         """CREATE Q without replace."""
         parameters = [*_named(name, _type_of(kind)), *parameters_for(kind, attributes)]
         self._change(cmqcfc.MQCMD_CREATE_Q, parameters, f"define {kind}({name})", name)
 
-    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+    def alter(self, kind: str, name: str, attributes: Mapping[str, port.AttributeValue]) -> None:
         """CHANGE Q, or CHANGE Q MGR."""
         parameters = list(parameters_for(kind, attributes))
         if kind == "QMGR":
@@ -214,49 +203,51 @@ def _type_of(kind: str) -> int:
     return number
 
 
-def definition_from(reply: pcf.PCF) -> ObjectDefinition | None:
+def definition_from(reply: pcf.PCF) -> port.ObjectDefinition | None:
     """The queue that a reply to INQUIRE Q describes; None for a cluster's."""
     kind = KINDS.get(_integer(reply, cmqc.MQIA_Q_TYPE))
     name = reply.first(cmqc.MQCA_Q_NAME)
     if kind is None or not isinstance(name, str):
         return None
-    return ObjectDefinition(name, kind, attributes_from(reply, kind))
+    return port.ObjectDefinition(name, kind, attributes_from(reply, kind))
 
 
-def attributes_from(reply: pcf.PCF, kind: str) -> dict[str, AttributeValue]:
+def attributes_from(reply: pcf.PCF, kind: str) -> dict[str, port.AttributeValue]:
     """MQSC keyword to value, for each attribute of *kind* that the reply has."""
     values = {parameter.parameter: parameter.value for parameter in reply.parameters}
-    attributes: dict[str, AttributeValue] = {}
-    for entry in attributes_of(kind):
+    attributes: dict[str, port.AttributeValue] = {}
+    for entry in catalogue.attributes_of(kind):
         value = values.get(entry.selector)
-        if value is not None and entry.keyword not in STATUS_ATTRIBUTES:
+        if value is not None and entry.keyword not in port.STATUS_ATTRIBUTES:
             attributes[entry.keyword] = _in_our_words(entry, value)
     return attributes
 
 
-def _in_our_words(entry: Attribute, value: pcf.Value) -> AttributeValue:
+def _in_our_words(entry: catalogue.Attribute, value: pcf.Value) -> port.AttributeValue:
     if isinstance(value, int):
-        return from_number(entry, value)
+        return catalogue.from_number(entry, value)
     if isinstance(value, tuple):
-        if entry.kind is ValueKind.LIST:
+        if entry.kind is catalogue.ValueKind.LIST:
             return ",".join(str(item).rstrip() for item in value)
-        return ",".join(str(from_number(entry, item)) for item in value if isinstance(item, int))
+        return ",".join(
+            str(catalogue.from_number(entry, item)) for item in value if isinstance(item, int)
+        )
     return str(value).rstrip()
 
 
 def parameters_for(
-    kind: str, attributes: Mapping[str, AttributeValue]
+    kind: str, attributes: Mapping[str, port.AttributeValue]
 ) -> Iterator[pcf.PcfParameter]:
     """One PCF parameter for each attribute."""
     for keyword, value in attributes.items():
-        entry = attribute(kind, keyword)
+        entry = catalogue.attribute(kind, keyword)
         if entry is None or not entry.selector:
             raise UsageError(f"{keyword} is not a PCF attribute of {kind}")
         if entry.kind in _TEXTS:
             yield pcf.string(entry.selector, str(value))
-        elif entry.kind is ValueKind.LIST:
+        elif entry.kind is catalogue.ValueKind.LIST:
             yield pcf.strings(entry.selector, str(value).split(","))
-        elif entry.kind is ValueKind.WORDS:
+        elif entry.kind is catalogue.ValueKind.WORDS:
             words = str(value).split(",")
             yield pcf.integers(entry.selector, [number_of(entry, word) for word in words])
         else:

@@ -9,14 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
+from mqtriage.backends import port
 from mqtriage.backends.client.connection import ClientConnection, text_of
 from mqtriage.backends.client.definitions import KINDS
-from mqtriage.backends.port import (
-    STATUS_ATTRIBUTES,
-    AttributeValue,
-    ObjectDefinition,
-    QueueStatus,
-)
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import Attribute, attributes_of, from_number
 from mqtriage.mq.errors import MQIError, ObjectNotFound, mqi_error
@@ -40,29 +35,29 @@ class Inquiry:
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
 
-    def queue(self, name: str) -> ObjectDefinition:
+    def queue(self, name: str) -> port.ObjectDefinition:
         """The attributes of one queue."""
         doing = f"inquire {name}"
         with self._opened(name) as theirs:
             kind = KINDS.get(int(self._value(theirs, cmqc.MQIA_Q_TYPE, doing, name) or 0))
             if kind is None:
                 raise mqi_error(cmqc.MQRC_Q_TYPE_ERROR, doing, object_name=name)
-            attributes: dict[str, AttributeValue] = {}
+            attributes: dict[str, port.AttributeValue] = {}
             for entry in attributes_of(kind, self._connection.platform()):
-                if entry.selector in _SELECTORS and entry.keyword not in STATUS_ATTRIBUTES:
+                if entry.selector in _SELECTORS and entry.keyword not in port.STATUS_ATTRIBUTES:
                     value = self._value(theirs, entry.selector, doing, name)
                     if value is not None:
                         attributes[entry.keyword] = _in_our_words(entry, value)
-            return ObjectDefinition(name, kind, attributes)
+            return port.ObjectDefinition(name, kind, attributes)
 
-    def queues(self, name: str) -> Iterator[ObjectDefinition]:
+    def queues(self, name: str) -> Iterator[port.ObjectDefinition]:
         """The queue of that name, where there is one."""
         with suppress(ObjectNotFound):
             yield self.queue(name)
 
-    def queue_manager(self) -> dict[str, AttributeValue]:
+    def queue_manager(self) -> dict[str, port.AttributeValue]:
         """The attributes of the queue manager."""
-        attributes: dict[str, AttributeValue] = {}
+        attributes: dict[str, port.AttributeValue] = {}
         for entry in attributes_of("QMGR", self._connection.platform()):
             if entry.selector not in _SELECTORS:
                 continue
@@ -75,7 +70,7 @@ class Inquiry:
             attributes[entry.keyword] = _in_our_words(entry, value)
         return attributes
 
-    def status(self, name: str) -> QueueStatus:
+    def status(self, name: str) -> port.QueueStatus:
         """Depth and handles of a local queue; times are not known here."""
         doing = f"status of {name}"
         with self._opened(name) as theirs:
@@ -84,7 +79,7 @@ class Inquiry:
             )
         if depth is None:
             raise mqi_error(cmqc.MQRC_Q_TYPE_ERROR, doing, object_name=name)
-        return QueueStatus(
+        return port.QueueStatus(
             name, int(depth), 0, int(inputs or 0), int(outputs or 0), None, None, None
         )
 
@@ -109,5 +104,5 @@ class Inquiry:
         return value if isinstance(value, int) else text_of(value)
 
 
-def _in_our_words(entry: Attribute, value: int | str) -> AttributeValue:
+def _in_our_words(entry: Attribute, value: int | str) -> port.AttributeValue:
     return from_number(entry, value) if isinstance(value, int) else value

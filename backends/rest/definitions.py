@@ -6,25 +6,13 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from mqtriage.backends import port
 from mqtriage.backends.clock import Clock, local_us
-from mqtriage.backends.port import (
-    STATUS_ATTRIBUTES,
-    AttributeValue,
-    ObjectDefinition,
-    QueueStatus,
-)
 from mqtriage.backends.rest.commands import RestCommands
 from mqtriage.backends.status_ahead import StatusAhead
 from mqtriage.mq import cmqc
+from mqtriage.mq.attributes import catalogue
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
-from mqtriage.mq.attributes.catalogue import (
-    Attribute,
-    ValueKind,
-    attribute,
-    attributes_of,
-    from_number,
-    parse_value,
-)
 from mqtriage.mq.errors import MQIError, ObjectNotFound, UsageError, mqi_error
 from mqtriage.mq.mqsc.format import alter_text, define_text, delete_text
 from mqtriage.mq.names import COMMAND_QUEUE
@@ -40,12 +28,12 @@ class RestDefinitions:
         self._clock = clock
         self._ahead = StatusAhead(self._statuses)
 
-    def queue_manager_attributes(self) -> dict[str, AttributeValue]:
+    def queue_manager_attributes(self) -> dict[str, port.AttributeValue]:
         """DISPLAY QMGR ALL."""
         shown = self._commands.display("qmgr", "display QMGR")
         return attributes_from(shown[0], "QMGR") if shown else {}
 
-    def queues(self, pattern: str = "*") -> Iterator[ObjectDefinition]:
+    def queues(self, pattern: str = "*") -> Iterator[port.ObjectDefinition]:
         """DISPLAY QUEUE of a generic name, sorted by name."""
         try:
             shown = self._commands.display("queue", f"display QUEUE({pattern})", pattern)
@@ -55,7 +43,7 @@ class RestDefinitions:
         self._ahead.listed({queue.name: pattern for queue in queues if queue.kind == "QLOCAL"})
         yield from sorted(queues, key=lambda queue: queue.name)
 
-    def queue(self, name: str) -> ObjectDefinition:
+    def queue(self, name: str) -> port.ObjectDefinition:
         """DISPLAY QUEUE of one name; 2085 where there is none."""
         doing = f"inquire {name}"
         for one in self._commands.display("queue", doing, name):
@@ -64,7 +52,7 @@ class RestDefinitions:
                 return definition
         raise mqi_error(cmqc.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
 
-    def status(self, name: str) -> QueueStatus:
+    def status(self, name: str) -> port.QueueStatus:
         """DISPLAY QSTATUS of a local queue, or of many where it was listed."""
         shown = self._ahead.take(name)
         return self._status_from(name, self._one_status(name) if shown is None else shown)
@@ -89,9 +77,9 @@ class RestDefinitions:
             reason = cmqc.MQRC_UNKNOWN_OBJECT_NAME
         raise mqi_error(reason, doing, object_name=name)
 
-    def _status_from(self, name: str, shown: Shown) -> QueueStatus:
+    def _status_from(self, name: str, shown: Shown) -> port.QueueStatus:
         depth = number_from(shown.get("curdepth"))
-        return QueueStatus(
+        return port.QueueStatus(
             name,
             depth,
             _uncommitted(shown.get("uncom")),
@@ -116,12 +104,12 @@ class RestDefinitions:
             return None
         return local_us(shown.get("lputdate"), shown.get("lputtime"))
 
-    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+    def define(self, kind: str, name: str, attributes: Mapping[str, port.AttributeValue]) -> None:
         """DEFINE without REPLACE."""
         text = f"{on_one_line(define_text(_checked(kind), name, attributes))} NOREPLACE"
         self._change(text, f"define {kind}({name})", name)
 
-    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
+    def alter(self, kind: str, name: str, attributes: Mapping[str, port.AttributeValue]) -> None:
         """ALTER of a queue or the queue manager."""
         if kind == "QMGR":
             self._change(on_one_line(alter_text(kind, "", attributes)), "alter QMGR", "")
@@ -154,22 +142,22 @@ def on_one_line(text: str) -> str:
     return " ".join(line.removesuffix(" +").strip() for line in text.split("\n"))
 
 
-def definition_from(shown: Shown) -> ObjectDefinition | None:
+def definition_from(shown: Shown) -> port.ObjectDefinition | None:
     """The queue of one element of an answer; None for a cluster's."""
     name, kind = shown.get("queue"), shown.get("type")
     if not isinstance(name, str) or kind not in QUEUE_KINDS:
         return None
-    return ObjectDefinition(name, str(kind), attributes_from(shown, str(kind)))
+    return port.ObjectDefinition(name, str(kind), attributes_from(shown, str(kind)))
 
 
-def attributes_from(shown: Shown, kind: str) -> dict[str, AttributeValue]:
+def attributes_from(shown: Shown, kind: str) -> dict[str, port.AttributeValue]:
     """MQSC keyword to value, for each attribute of *kind* that was shown."""
-    values: dict[str, AttributeValue] = {}
+    values: dict[str, port.AttributeValue] = {}
     for key, value in shown.items():
         entry = _entry(kind, key)
-        if entry is None or entry.keyword in STATUS_ATTRIBUTES:
+        if entry is None or entry.keyword in port.STATUS_ATTRIBUTES:
             continue
-        if entry.kind is ValueKind.FLAG:
+        if entry.kind is catalogue.ValueKind.FLAG:
             # "share": "YES", "" or true; "noshare" in the place of it, or "share": "NO"
             is_positive = key.upper() == entry.keyword and value not in ("NO", "no", False)
             values[entry.keyword] = "YES" if is_positive else "NO"
@@ -177,30 +165,34 @@ def attributes_from(shown: Shown, kind: str) -> dict[str, AttributeValue]:
             values[entry.keyword] = _in_our_words(entry, value)
     return {
         entry.keyword: values[entry.keyword]
-        for entry in attributes_of(kind)
+        for entry in catalogue.attributes_of(kind)
         if entry.keyword in values
     }
 
 
 @lru_cache(maxsize=2048)
-def _entry(kind: str, key: str) -> Attribute | None:
-    return attribute(kind, key)
+def _entry(kind: str, key: str) -> catalogue.Attribute | None:
+    return catalogue.attribute(kind, key)
 
 
-def _in_our_words(entry: Attribute, value: object) -> AttributeValue:
+def _in_our_words(entry: catalogue.Attribute, value: object) -> port.AttributeValue:
     if isinstance(value, bool):
         return "YES" if value else "NO"
     if isinstance(value, int):
-        return value if entry.kind is ValueKind.INTEGER else from_number(entry, value)
+        return (
+            value
+            if entry.kind is catalogue.ValueKind.INTEGER
+            else catalogue.from_number(entry, value)
+        )
     if isinstance(value, list):
         return ",".join(str(item).rstrip() for item in value)
     return _read(entry, str(value).rstrip())
 
 
 @lru_cache(maxsize=4096)
-def _read(entry: Attribute, text: str) -> AttributeValue:
+def _read(entry: catalogue.Attribute, text: str) -> port.AttributeValue:
     try:
-        return parse_value(entry, text)
+        return catalogue.parse_value(entry, text)
     except UsageError:  # a word of a later version of MQ
         return text
 

@@ -21,17 +21,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from mqtriage.emulator.clients import poison_move
 from mqtriage.emulator.clients.events import Consumer, Happened
 from mqtriage.emulator.clients.handlers import Handler, Unreadable, check_readable
 from mqtriage.emulator.clients.inquiry import CURRENT_VERSION
 from mqtriage.emulator.clients.poison import OUTSIDE, PoisonHandler
-from mqtriage.emulator.clients.poison_move import (
-    dead_letter,
-    dead_letter_jms,
-    dead_letter_queue,
-    put_in_unit,
-    requeue_jms,
-)
 from mqtriage.emulator.clients.source import Outside, Source
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put.arrival import make_report
@@ -122,7 +116,7 @@ class ConnectionConsumer(Consumer):
 
     def _requeue(self, message: Message, decision: Decision) -> str:
         connection = self._outside.connection
-        error = requeue_jms(connection, message, decision.queue)
+        error = poison_move.requeue_jms(connection, message, decision.queue)
         if error is None:
             why = f"{decision.reason}; moved {OUTSIDE}"
             self.log.add(Happened.REQUEUED, message, decision.queue, why)
@@ -135,8 +129,8 @@ class ConnectionConsumer(Consumer):
             self.log.add(Happened.DISCARDED, message, "", f"{why}; MQRO_DISCARD_MSG is set")
             return self._report(message, reason)
         connection = self._outside.connection
-        target = dead_letter_queue(connection)
-        error = dead_letter_jms(connection, message, self._queue, reason)
+        target = poison_move.dead_letter_queue(connection)
+        error = poison_move.dead_letter_jms(connection, message, self._queue, reason)
         if error is None:
             detail = f"{why}; MQRO_DISCARD_MSG is not set, MQDLH Reason {reason}"
             self.log.add(Happened.DEAD_LETTERED, message, target, detail)
@@ -166,10 +160,12 @@ class ConnectionConsumer(Consumer):
             self.log.add(Happened.REPORT_SENT, message, report.queue, detail)
             return ""
         dead = Message(report.md, report.body, len(report.body))
-        last = dead_letter(connection, dead, report.queue, error.reason, cmqc.MQAT_JAVA)
+        last = poison_move.dead_letter(connection, dead, report.queue, error.reason, cmqc.MQAT_JAVA)
         if last is None:
             detail = f"{error.text}; the report is dead-lettered"
-            self.log.add(Happened.REPORT_SENT, message, dead_letter_queue(connection), detail)
+            self.log.add(
+                Happened.REPORT_SENT, message, poison_move.dead_letter_queue(connection), detail
+            )
             return ""
         failed = f"the exception report could not be sent: {error.text}; {last.text}"
         if md.persistence == cmqc.MQPER_PERSISTENT:
@@ -181,7 +177,7 @@ class ConnectionConsumer(Consumer):
         if report.queue_manager not in ("", connection.manager.identity.name):
             doing = f"put to {report.queue} at {report.queue_manager}"
             return mqi_error(cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR, doing)
-        return put_in_unit(connection, report.queue, report.md, report.body, report.md)
+        return poison_move.put_in_unit(connection, report.queue, report.md, report.body, report.md)
 
     def close(self) -> None:
         self._outside.close()

@@ -9,15 +9,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, try_put
 from mqtriage.emulator.core.tables import publications
 from mqtriage.emulator.core.tables.subscriptions import Subscription
-from mqtriage.emulator.pubsub import publication_properties, topics
-from mqtriage.emulator.pubsub.subscription_terms import (
-    HIGHEST_LEVEL,
-    chosen,
-    correl_id_of,
-    is_about,
-    recipients,
-    terms_of,
-)
+from mqtriage.emulator.pubsub import publication_properties, subscription_terms, topics
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import mqi_error
@@ -37,7 +29,7 @@ class Publication(NamedTuple):
     body: bytes
     expires_us: int | None
     options: int = 0
-    level: int = HIGHEST_LEVEL
+    level: int = subscription_terms.HIGHEST_LEVEL
     is_retained: bool = False
 
     def row(self) -> tuple[str, bytes, bytes, int | None]:
@@ -54,9 +46,9 @@ def _copy_for(
 ) -> tuple[MQMD, bytes]:
     """The copy of a subscriber: its CorrelId, priority and identity, and what PSPROP adds."""
     topic, md, body = publication.topic, publication.md, publication.body
-    terms = terms_of(manager, subscription)
+    terms = subscription_terms.terms_of(manager, subscription)
     md = md._replace(
-        correl_id=correl_id_of(manager, subscription, md.correl_id),
+        correl_id=subscription_terms.correl_id_of(manager, subscription, md.correl_id),
         priority=md.priority if terms.priority is None else terms.priority,
         user_identifier=(terms.user or subscription.user)[:12],
         accounting_token=terms.accounting_token,
@@ -68,7 +60,7 @@ def _copy_for(
         terms.user_data,
         publication.is_retained,
         publication.options & cmqc.MQPMO_PUB_OPTIONS_MASK if intercepts else None,
-        publication.level if intercepts else HIGHEST_LEVEL,
+        publication.level if intercepts else subscription_terms.HIGHEST_LEVEL,
     )
     return publication_properties.added(md, body, facts, terms.properties, manager.ccsid)
 
@@ -94,7 +86,7 @@ def fan_out(
         copy, body = _copy_for(manager, subscriber, publication)
         queue = subscriber.destination
         added = 0
-        if terms_of(manager, subscriber).properties == "MSGPROP":
+        if subscription_terms.terms_of(manager, subscriber).properties == "MSGPROP":
             added = len(body) - len(publication.body)
         reason = try_put(
             manager, queue, copy, body, now_us, expires_us, holder=holder, added_bytes=added,
@@ -113,7 +105,9 @@ def arrived(manager: Manager, topic: str, md: MQMD, body: bytes, now_us: int) ->
     Subscribers are those of this moment (DD-113, DD-114); the publication level is the highest.
     """
     publication = Publication(topic, md, body, expires_at_us(now_us, md.expiry_tenths))
-    return fan_out(manager, publication, recipients(manager, topic, md, body), now_us)
+    return fan_out(
+        manager, publication, subscription_terms.recipients(manager, topic, md, body), now_us
+    )
 
 
 def deliver_retained(manager: Manager, subscription: Subscription, now_us: int, doing: str) -> int:
@@ -125,15 +119,15 @@ def deliver_retained(manager: Manager, subscription: Subscription, now_us: int, 
     Raises:
         MQIError: 2526: the queue takes one of them no more, nor does the dead-letter queue.
     """
-    if terms_of(manager, subscription).level > 1:
+    if subscription_terms.terms_of(manager, subscription).level > 1:
         return 0
     count = 0
     for topic, packed, body, expires_us in publications.every_retained(manager.store):
         over = expires_us is not None and expires_us <= now_us
-        if over or not is_about(manager, subscription, topic):
+        if over or not subscription_terms.is_about(manager, subscription, topic):
             continue
         md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now_us))
-        if not chosen(manager, (subscription,), md, body):
+        if not subscription_terms.chosen(manager, (subscription,), md, body):
             continue
         publication = Publication(topic, md, body, expires_us, is_retained=True)
         if fan_out(manager, publication, (subscription,), now_us):

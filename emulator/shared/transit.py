@@ -25,13 +25,7 @@ from mqtriage.emulator.core.get.discard import discard
 from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.holder import GET
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.put.arrival import (
-    dead_letter,
-    dispose,
-    make_report,
-    report_or_dead_letter,
-    try_put,
-)
+from mqtriage.emulator.core.put import arrival
 from mqtriage.emulator.core.queues import TRANSMISSION, Queue
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.emulator.core.tables import counters, definitions, messages
@@ -246,7 +240,7 @@ def _take(manager: Manager, queue: Queue) -> tuple[int, list[_Letter], str]:
             else:
                 letters.append(letter)
                 continue
-            if reason := dead_letter(manager, *lost, now, expires_us):
+            if reason := arrival.dead_letter(manager, *lost, now, expires_us):
                 why = f"a message on {queue.name} {what}, and DEADQ refused it ({reason})"
                 break
             messages.remove(store, position)
@@ -315,10 +309,10 @@ def _arrive(other: Manager, letter: _Letter, transit_s: int, now_us: int) -> tup
         md = md._replace(expiry_tenths=max(0, md.expiry_tenths - transit_s * 10))
         if md.expiry_tenths == 0:
             if md.report & cmqc.MQRO_EXPIRATION:
-                report = make_report(other, ReportKind.EXPIRATION, md, letter.body, now_us)
-                report_or_dead_letter(other, report, now_us)
+                report = arrival.make_report(other, ReportKind.EXPIRATION, md, letter.body, now_us)
+                arrival.report_or_dead_letter(other, report, now_us)
             return 0, True
-    reason = try_put(
+    reason = arrival.try_put(
         other, letter.queue, md, letter.body, now_us, None, queue_manager=letter.queue_manager
     )
     if not reason:
@@ -327,7 +321,7 @@ def _arrive(other: Manager, letter: _Letter, transit_s: int, now_us: int) -> tup
         md = md._replace(expiry_tenths=letter.outer_expiry_tenths)
     # as a delayed message's failure is (DD-94 to DD-101)
     facts = DueMessageFacts(reason, md.report, md.persistence == cmqc.MQPER_PERSISTENT)
-    return reason, dispose(other, facts, letter.queue, md, letter.body, None, now_us)
+    return reason, arrival.dispose(other, facts, letter.queue, md, letter.body, None, now_us)
 
 
 def _let_go(manager: Manager, queue: Queue, arrived: list[int]) -> None:

@@ -20,23 +20,13 @@ from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.put import put
 from mqtriage.emulator.mqi.session import Session
 from mqtriage.emulator.pubsub import publications, topics
+from mqtriage.emulator.web import text_messages
 from mqtriage.emulator.web.exchange import (
     TEXT_TYPE,
     Answer,
     Request,
     RestError,
     json_answer,
-)
-from mqtriage.emulator.web.text_messages import (
-    TextMessage,
-    correlation_id,
-    encoded,
-    headers_of,
-    identifier,
-    message_of,
-    read,
-    shown_id,
-    wrong_header,
 )
 from mqtriage.mq import cmqc
 from mqtriage.mq.backout import Disposition, PoisonDiscard, ReceivedBy
@@ -89,12 +79,12 @@ def failure(error: MQIError, request: Request) -> RestError:
 def put_message(connection: Connection, request: Request) -> Answer:
     """POST .../queue/{name}/message."""
     name = request.path[4]
-    given = message_of(request.headers, request.body, request.version)
+    given = text_messages.message_of(request.headers, request.body, request.version)
     there = connection.at(name)
     doing = f"put to {name}"
     now_ms = there.look(doing) // 1000
     topic = topics.string_behind_alias(there.manager, name, doing)
-    md, body = encoded(given, f"queue:///{name}", now_ms)
+    md, body = text_messages.encoded(given, f"queue:///{name}", now_ms)
     if topic is not None:
         put_md = publications.send(there, topic, md, body, _PUT, alias=name).md
     else:
@@ -105,14 +95,17 @@ def put_message(connection: Connection, request: Request) -> Answer:
 def publish(connection: Connection, request: Request) -> Answer:
     """POST .../topic/{string}/message."""
     topic = request.path[4]
-    given = message_of(request.headers, request.body, request.version)
+    given = text_messages.message_of(request.headers, request.body, request.version)
     now_ms = connection.look(f"publish to {topic}") // 1000
-    md, body = encoded(given, f"topic://{topic}", now_ms)
+    md, body = text_messages.encoded(given, f"topic://{topic}", now_ms)
     return _put(publications.send(connection, topic, md, body, _PUT).md, request.version)
 
 
 def _put(md: MQMD, version: int) -> Answer:
-    headers = (("Content-Type", TEXT_TYPE), ("ibm-mq-md-messageId", shown_id(md.msg_id, version)))
+    headers = (
+        ("Content-Type", TEXT_TYPE),
+        ("ibm-mq-md-messageId", text_messages.shown_id(md.msg_id, version)),
+    )
     return Answer(201, headers=headers)
 
 
@@ -160,7 +153,7 @@ def get_message(connection: Connection, request: Request, session: Session) -> A
 
 def _take(
     connection: Connection, handle: Handle, match: MatchOptions, poison: PoisonHandler
-) -> TextMessage | None:
+) -> text_messages.TextMessage | None:
     """The next message, which is gone then; None where a poison message was moved instead.
 
     Raises:
@@ -205,16 +198,19 @@ def list_messages(connection: Connection, request: Request) -> Answer:
 
 
 def _summary(message: Message, version: int) -> dict[str, str]:
-    text = read(message)
-    summary = {"format": message.md.format, "messageId": shown_id(message.md.msg_id, version)}
+    text = text_messages.read(message)
+    summary = {
+        "format": message.md.format,
+        "messageId": text_messages.shown_id(message.md.msg_id, version),
+    }
     own = text.correlation_id if text is not None else ""
-    if correlation := correlation_id(message.md, own, version):
+    if correlation := text_messages.correlation_id(message.md, own, version):
         summary["correlationId"] = correlation
     return summary
 
 
-def _read(message: Message) -> TextMessage:
-    text = read(message)
+def _read(message: Message) -> text_messages.TextMessage:
+    text = text_messages.read(message)
     if text is None:
         raise RestError(
             "MQWB0309E",
@@ -224,8 +220,8 @@ def _read(message: Message) -> TextMessage:
     return text
 
 
-def _answered(message: TextMessage, version: int) -> Answer:
-    return Answer(200, message.text.encode(), headers_of(message, version))
+def _answered(message: text_messages.TextMessage, version: int) -> Answer:
+    return Answer(200, message.text.encode(), text_messages.headers_of(message, version))
 
 
 def _nothing(error: MQIError) -> Answer:
@@ -249,8 +245,8 @@ def _match(request: Request) -> MatchOptions:
         if text is None:
             continue
         if name == "messageId" and request.version >= 3 and not text.startswith("ID:"):
-            raise wrong_header(name, text)
-        number, _ = identifier(text, request.version, name)
+            raise text_messages.wrong_header(name, text)
+        number, _ = text_messages.identifier(text, request.version, name)
         ids[name] = None if number == NO_ID else number
     return MatchOptions(ids.get("messageId"), ids.get("correlationId"))
 
@@ -258,5 +254,5 @@ def _match(request: Request) -> MatchOptions:
 def _number(request: Request, name: str, usual: int, most: int) -> int:
     text = request.query.get(name, str(usual))
     if not (text.isascii() and text.isdecimal() and int(text[:20]) <= most):
-        raise wrong_header(name, text)
+        raise text_messages.wrong_header(name, text)
     return int(text)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from mqtriage.mq.attributes.catalogue import (
-    COMMAND_KEYWORDS,
-    AttributeValue,
-    ValueKind,
-    attribute,
-    parse_value,
-)
+from mqtriage.mq.attributes import catalogue
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tree import Command
 
 
-def attributes_given(command: Command) -> dict[str, AttributeValue]:
+def attributes_given(command: Command) -> dict[str, catalogue.AttributeValue]:
     """MQSC keyword to value for each attribute that the command names.
 
     NOSHARE is SHARE "NO", TARGQ is TARGET; REPLACE, LIKE and their kin are left out.
@@ -23,16 +17,16 @@ def attributes_given(command: Command) -> dict[str, AttributeValue]:
     """
     if command.error is not None:
         raise UsageError(str(command.error))
-    values: dict[str, AttributeValue] = {}
+    values: dict[str, catalogue.AttributeValue] = {}
     for parameter in command.parameters:
-        entry = attribute(command.noun, parameter.keyword)
+        entry = catalogue.attribute(command.noun, parameter.keyword)
         if entry is None:
-            if command.verb in COMMAND_KEYWORDS.get(parameter.keyword, ()):
+            if command.verb in catalogue.COMMAND_KEYWORDS.get(parameter.keyword, ()):
                 continue
             raise UsageError(f"{parameter.keyword} is not an attribute of {command.noun}")
         if entry.read_only:
             raise UsageError(f"{parameter.keyword} is shown by DISPLAY and cannot be set")
-        if entry.kind is ValueKind.FLAG:
+        if entry.kind is catalogue.ValueKind.FLAG:
             if parameter.values is not None:
                 switch = entry.keyword
                 msg = f"{parameter.keyword} takes no value: write {switch} or NO{switch}"
@@ -41,5 +35,5 @@ def attributes_given(command: Command) -> dict[str, AttributeValue]:
             continue
         if parameter.values is None:
             raise UsageError(f"{parameter.keyword} needs a value in parentheses")
-        values[entry.keyword] = parse_value(entry, parameter.text)
+        values[entry.keyword] = catalogue.parse_value(entry, parameter.text)
     return values

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any, Final
 
+from mqtriage.mq.rules_table import values
 from mqtriage.mq.rules_table.table import (
     NAMES,
     NUMBERS,
@@ -22,17 +23,6 @@ from mqtriage.mq.rules_table.table import (
     Pattern,
     TableRule,
     shadowed,
-)
-from mqtriage.mq.rules_table.values import (
-    NUMBER_PREFIXES,
-    Bad,
-    choice,
-    code,
-    count,
-    forward_name,
-    generic_name,
-    object_name,
-    wait_value,
 )
 from mqtriage.records import NamedTuple, dataclass
 
@@ -254,10 +244,10 @@ class _Reader:
                 self._error(word.at, f"{key} does not belong to control data", "a line of its own")
         given = self._given
         self.control = Control(
-            given(words, "INPUTQ", "", lambda w: object_name(w.value)),
-            given(words, "INPUTQM", "", lambda w: object_name(w.value)),
-            given(words, "RETRYINT", 60, lambda w: count(w.value)),
-            given(words, "WAIT", "", lambda w: wait_value(w.value)),
+            given(words, "INPUTQ", "", lambda w: values.object_name(w.value)),
+            given(words, "INPUTQM", "", lambda w: values.object_name(w.value)),
+            given(words, "RETRYINT", 60, lambda w: values.count(w.value)),
+            given(words, "WAIT", "", lambda w: values.wait_value(w.value)),
         )
 
     def _rule(self, words: Mapping[str, _Word]) -> None:
@@ -273,18 +263,18 @@ class _Reader:
             self._error(0, "the rule has no ACTION", "ACTION(DISCARD|IGNORE|RETRY|FWD)")
             return
         given = self._given
-        action = given(words, "ACTION", "", lambda w: choice(w.value, *Action))
+        action = given(words, "ACTION", "", lambda w: values.choice(w.value, *Action))
         rule = TableRule(
             len(self.rules) + 1,
             self.entry.starts[0][1],
             Action(action or "IGNORE"),
             patterns,
             " ".join(f"{key}({words[key].source})" for key in patterns),
-            given(words, "FWDQ", "", lambda w: forward_name(w.value, w.quoted, "Q")),
-            given(words, "FWDQM", "", lambda w: forward_name(w.value, w.quoted, "QM")),
-            given(words, "HEADER", "YES", lambda w: choice(w.value, "YES", "NO")) == "YES",
-            given(words, "PUTAUT", "DEF", lambda w: choice(w.value, "DEF", "CTX")),
-            given(words, "RETRY", 1, lambda w: count(w.value)),
+            given(words, "FWDQ", "", lambda w: values.forward_name(w.value, w.quoted, "Q")),
+            given(words, "FWDQM", "", lambda w: values.forward_name(w.value, w.quoted, "QM")),
+            given(words, "HEADER", "YES", lambda w: values.choice(w.value, "YES", "NO")) == "YES",
+            given(words, "PUTAUT", "DEF", lambda w: values.choice(w.value, "DEF", "CTX")),
+            given(words, "RETRY", 1, lambda w: values.count(w.value)),
         )
         self._check_action(rule, words)
         if not self.wrong:
@@ -312,9 +302,13 @@ class _Reader:
         if not word.quoted and word.value == "*":
             return None
         if word.key in NUMBERS:
-            numbers: int = self._made(word, code(word.value, NUMBER_PREFIXES[word.key]), 0)
+            numbers: int = self._made(
+                word, values.code(word.value, values.NUMBER_PREFIXES[word.key]), 0
+            )
             return numbers
-        pattern: str = self._made(word, generic_name(word.value, word.quoted, NAMES[word.key]), "")
+        pattern: str = self._made(
+            word, values.generic_name(word.value, word.quoted, NAMES[word.key]), ""
+        )
         if not word.quoted and pattern != word.value and not self.wrong:
             text = f"{word.value[:64]} is taken as {pattern[:64]}: it has no quotes"
             self._warn(word.value_at, text, f"'{word.value[:64]}' if lower case is meant")
@@ -325,7 +319,7 @@ class _Reader:
         return default if word is None else self._made(word, read(word), default)
 
     def _made(self, word: _Word, value: Any, default: Any) -> Any:
-        if isinstance(value, Bad):
+        if isinstance(value, values.Bad):
             self._error(
                 word.value_at, f"{word.key}({word.source[:64]}) {value.why}", value.expected
             )
