@@ -10,7 +10,7 @@ from mqtriage.definitions.diff import DefinitionChange
 from mqtriage.definitions.estate import Definition, Estate
 from mqtriage.definitions.rules.finding import Finding
 from mqtriage.definitions.rules.registry import lint
-from mqtriage.mq.mqsc.default_objects import subtype_of
+from mqtriage.mq.attributes.system_objects import subtype_of
 
 
 def new_findings(live: Live, changes: Iterable[DefinitionChange]) -> list[Finding]:

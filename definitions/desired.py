@@ -17,10 +17,9 @@ from mqtriage.definitions.estate_script import command_key
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS, Platform
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, defaults, values_to_set
 from mqtriage.mq.attributes.levels import are_known
-from mqtriage.mq.attributes.system_objects import comes_with
+from mqtriage.mq.attributes.system_objects import comes_with, default_name, subtype_of
 from mqtriage.mq.attributes.topic_strings import joined
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.verbs import only_platform

@@ -22,8 +22,8 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes.catalogue import LASTING, AttributeValue
 from mqtriage.mq.attributes.queue_usage import needs_force
+from mqtriage.mq.attributes.system_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.mqsc.format import alter_text, define_text, delete_text
 from mqtriage.mq.mqsc.records import remove_record_text, set_record_text
 from mqtriage.records import dataclass

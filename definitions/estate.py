@@ -16,14 +16,14 @@ from typing import Final
 
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, AttributeValue, Platform
-from mqtriage.mq.attributes.system_objects import comes_with
-from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.mqsc.default_objects import (
+from mqtriage.mq.attributes.system_objects import (
     SUBTYPE,
+    comes_with,
     default_name,
     default_objects,
     subtype_of,
 )
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.mqsc.tree import Command, Parameter
 from mqtriage.mq.names import is_system
 from mqtriage.mq.security.authority_records import AuthorityRecord

@@ -34,9 +34,8 @@ from mqtriage.mq.attributes.catalogue import (
     parse_value,
     platform_of,
 )
-from mqtriage.mq.attributes.system_objects import system_objects
+from mqtriage.mq.attributes.system_objects import SUBTYPE, default_name, subtype_of, system_objects
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.mqsc.dump_head import dump_head
 from mqtriage.mq.mqsc.inserts import is_unknown
 from mqtriage.mq.mqsc.placeholders import read_around

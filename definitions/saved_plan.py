@@ -30,8 +30,8 @@ from mqtriage.files.sealed import CHANGED, read_sealed, write_sealed
 from mqtriage.files.whole import open_regular
 from mqtriage.model.typed import check_types
 from mqtriage.mq.attributes.catalogue import attribute, parse_value
+from mqtriage.mq.attributes.system_objects import default_name, subtype_of
 from mqtriage.mq.errors import Refused, StorageError, UsageError
-from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
 from mqtriage.records import dataclass
 
 SCHEMA: Final = "mqtriage-definitions/1"

@@ -23,7 +23,7 @@ from mqtriage.definitions.estate import Definition, Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import DefinitionPlan, plan_towards
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS
-from mqtriage.mq.mqsc.default_objects import default_name, default_objects
+from mqtriage.mq.attributes.system_objects import default_name, default_objects
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.records import NamedTuple
 

@@ -16,11 +16,11 @@ from mqtriage.backends.clock import Clock
 from mqtriage.backends.mqsc_text import SAME_REASON
 from mqtriage.backends.port import Match
 from mqtriage.mq import cmqc, cmqcfc
+from mqtriage.mq.attributes.system_objects import default_name
 from mqtriage.mq.ccsid import FALLBACK_EBCDIC, UTF_8, codec_of
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, PCFError, mqi_error, reason_name
 from mqtriage.mq.message import Message
-from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.mqsc.zos_reply import ReplyHeader, header_of
 from mqtriage.mq.names import COMMAND_QUEUE
 from mqtriage.mq.pcf import messages as pcf

@@ -16,8 +16,8 @@ from typing import Any, Final
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.files.compressed import opened
 from mqtriage.messages.stored_messages import COPY, Begun
+from mqtriage.mq.attributes.system_objects import default_name
 from mqtriage.mq.errors import StorageError
-from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.mqsc.dump_head import HEAD_CHARACTERS, dump_head
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.tree import Command

@@ -12,8 +12,8 @@ from mqtriage.definitions.change import Change, ChangeStep, alteration, find_que
 from mqtriage.definitions.rules.backout_queues import NEUTRAL, RFH2_ROOM_BYTES
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import attribute, defaults, parse_value
+from mqtriage.mq.attributes.system_objects import default_name
 from mqtriage.mq.errors import NotFound, UsageError, mqi_error
-from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.names import check_queue_name
 
 

@@ -12,8 +12,8 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.mq import cmqc
+from mqtriage.mq.attributes.system_objects import default_name
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, ObjectNotFound
-from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.records import NamedTuple
 
 _RESTORING: Final = "msg copy, msg load, archive restore, journal undo, dlq run, delay release"

@@ -30,8 +30,8 @@ from mqtriage.definitions.estate import Definition, Estate, Location
 from mqtriage.model.tables import WORDS, toml_table, wrong
 from mqtriage.mq.attributes.attribute import SECRETS
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
+from mqtriage.mq.attributes.system_objects import subtype_of
 from mqtriage.mq.errors import Refused, UsageError
-from mqtriage.mq.mqsc.default_objects import subtype_of
 from mqtriage.mq.mqsc.format import define_text, format_command
 from mqtriage.mq.mqsc.records import set_record_text
 from mqtriage.mq.mqsc.tree import Command

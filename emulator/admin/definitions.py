@@ -23,9 +23,9 @@ from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.attributes.queue_usage import needs_force, usage_conflict
+from mqtriage.mq.attributes.system_objects import default_name
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, UsageError, mqi_error
-from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.names import check_queue_name
 
 Value = int | str

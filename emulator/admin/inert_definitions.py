@@ -20,9 +20,14 @@ from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, AttributeValue
 from mqtriage.mq.attributes.catalogue import defaults, numbers_of
-from mqtriage.mq.attributes.system_objects import comes_with, system_objects
+from mqtriage.mq.attributes.system_objects import (
+    SUBTYPE,
+    comes_with,
+    default_name,
+    subtype_of,
+    system_objects,
+)
 from mqtriage.mq.errors import MQIError, UsageError, mqi_error
-from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.names import check_name, name_length
 from mqtriage.mq.security.cipher_specs import is_known
 

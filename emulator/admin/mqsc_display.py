@@ -19,8 +19,8 @@ from mqtriage.emulator.pubsub.topics import all_topics
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, masked
 from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attribute, attributes_of
+from mqtriage.mq.attributes.system_objects import SUBTYPE
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc.default_objects import SUBTYPE
 from mqtriage.mq.mqsc.layout import cell_text
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, failed, message
 from mqtriage.mq.mqsc.tree import Command

@@ -15,9 +15,9 @@ from mqtriage.emulator.pubsub.subscription_rows import needed, shown_attributes
 from mqtriage.emulator.pubsub.subscriptions import check_selector, subscribe, unsubscribe
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import LASTING
+from mqtriage.mq.attributes.system_objects import default_name
 from mqtriage.mq.attributes.topic_strings import joined
 from mqtriage.mq.errors import UsageError, mqi_error
-from mqtriage.mq.mqsc.default_objects import default_name
 
 _OWN: Final = frozenset(
     {"TOPICSTR", "TOPICOBJ", "DEST", "DESTCLAS", "SUBID", "SUB", "CRDATE", "CRTIME", "DURABLE"}

@@ -13,10 +13,9 @@ from mqtriage.emulator.core.tables import subscriptions as subscriptions_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import defaults
-from mqtriage.mq.attributes.system_objects import system_objects
+from mqtriage.mq.attributes.system_objects import default_name, system_objects
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import TENTH_US
-from mqtriage.mq.mqsc.default_objects import default_name
 
 Kept = Mapping[str, int | str]
 

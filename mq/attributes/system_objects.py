@@ -4,6 +4,8 @@ A heading names an object type and the platforms whose queue managers have the o
 ``[QLOCAL dist]``. A row is the name and what the object has that the defaults of its type
 (`catalogue.defaults`) have not. ``default`` marks the object that DEFINE starts from: its values
 are the defaults of its type, beside those of the attribute tables.
+
+Source: IBM MQ documentation, "System and default objects".
 """
 
 from __future__ import annotations
@@ -63,7 +65,17 @@ def comes_with(kind: str, name: str, platform: Platform | None = None) -> bool:
 def default_objects(kind: str) -> Mapping[str, str]:
     """CHLTYPE or AUTHTYPE, "" for a kind without, to the name of the default object."""
     rows = (row for row in _rows() if row.kind == kind and row.is_default)
-    return {str(row.values.get(SUBTYPE.get(kind, ""), "")): row.name for row in rows}
+    return {subtype_of(kind, row.values): row.name for row in rows}
+
+
+def default_name(kind: str, subtype: str = "") -> str:
+    """The name of the default object, "" where IBM supplies none."""
+    return default_objects(kind).get(subtype, "")
+
+
+def subtype_of(kind: str, values: Mapping[str, AttributeValue]) -> str:
+    """The CHLTYPE or AUTHTYPE among *values*, "" where there is none."""
+    return str(values.get(SUBTYPE.get(kind, ""), ""))
 
 
 def default_values(kind: str, platform: Platform, subtype: str) -> dict[str, AttributeValue]:
@@ -73,7 +85,7 @@ def default_values(kind: str, platform: Platform, subtype: str) -> dict[str, Att
     """
     if kind == "SUB":
         return {}
-    values = dict(system_objects(kind, platform).get(default_objects(kind).get(subtype, ""), {}))
+    values = dict(system_objects(kind, platform).get(default_name(kind, subtype), {}))
     values.pop(SUBTYPE.get(kind, ""), None)
     return values
 

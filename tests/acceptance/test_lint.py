@@ -17,8 +17,7 @@ import pytest
 from mqtriage.cli.lint import _REPORT_FORMS
 from mqtriage.model.output_forms import FORMS
 from mqtriage.mq.attributes.catalogue import KINDS
-from mqtriage.mq.attributes.system_objects import system_objects
-from mqtriage.mq.mqsc.default_objects import default_objects
+from mqtriage.mq.attributes.system_objects import default_objects, system_objects
 from tests.acceptance.conftest import Bench, Ran
 from tests.unit.formatters.reports.sarif_subset import problems
 

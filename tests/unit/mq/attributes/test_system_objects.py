@@ -6,9 +6,13 @@ import pytest
 
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import KINDS, attribute, defaults, parse_value
-from mqtriage.mq.attributes.system_objects import comes_with, default_objects, system_objects
+from mqtriage.mq.attributes.system_objects import (
+    comes_with,
+    default_objects,
+    subtype_of,
+    system_objects,
+)
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.mqsc.default_objects import subtype_of
 from mqtriage.mq.names import check_name, name_length
 
 PLATFORMS: tuple[Platform, ...] = ("dist", "zos")
