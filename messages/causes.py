@@ -26,10 +26,11 @@ from mqtriage.messages.filters.expression import (
     Not,
     Or,
     all_of,
+    in_and,
     to_text,
 )
 from mqtriage.messages.filters.fields import spec_of
-from mqtriage.messages.filters.predicate import Test, compile_tree
+from mqtriage.messages.filters.predicate import compile_tree
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.code_names import name_of_dlh_reason
@@ -99,10 +100,14 @@ _ADDED_FOLDERS: Final = ("prop.jms.", "prop.mcd.")
 """What an MQRFH2 that a move put in front of a message changes."""
 
 
+Feature: TypeAlias = Compare | Between | IsNull
+"""A test that a message passes."""
+
+
 class Condition(NamedTuple):
     """One thing that messages can share: its `--where`, and how much it says."""
 
-    tree: Compare | Between | IsNull
+    tree: Feature
     where: str
     telling: float
 
@@ -149,7 +154,7 @@ class Cause(NamedTuple):
         return _holds((self.mask, self.without), answers)
 
 
-def features(subject: Subject) -> Iterator[Compare | Between | IsNull]:
+def features(subject: Subject) -> Iterator[Feature]:
     """Each test that is true of the message and that others may pass too."""
     headers = subject.headers
     for field, values in (
@@ -170,17 +175,19 @@ def features(subject: Subject) -> Iterator[Compare | Between | IsNull]:
     for number, (name, value) in enumerate(headers.properties.items()):
         if number == GREATEST_PROPERTIES:
             return
-        short = not isinstance(value, str) or len(value) <= GREATEST_TEXT
-        if short and isinstance(value, bool | int | float | str) and len(name) <= GREATEST_TEXT:
+        is_plain = isinstance(value, bool | int | float | str) and _is_short(value)
+        if is_plain and len(name) <= GREATEST_TEXT:
             yield Compare(f"prop.{name}", "=", value)
+
+
+def _is_short(value: object) -> bool:
+    return not isinstance(value, str) or len(value) <= GREATEST_TEXT
 
 
 def body_features(subject: Subject) -> Iterator[Compare]:
     """The same of the values inside a JSON or XML body."""
     for path, value in subject.body_values(GREATEST_BODY_VALUES):
-        if len(path) <= GREATEST_TEXT and (
-            not isinstance(value, str) or len(value) <= GREATEST_TEXT
-        ):
+        if len(path) <= GREATEST_TEXT and _is_short(value):
             yield Compare(f"body.{path}", "=", value)
 
 
@@ -201,7 +208,7 @@ class Common:
     """
 
     def __init__(self) -> None:
-        self.parts: frozenset[Compare | Between | IsNull] | None = None
+        self.parts: frozenset[Feature] | None = None
 
     def add(self, subject: Subject) -> None:
         """Take one message into account."""
@@ -260,8 +267,8 @@ class Survey:
         self.queues = queues
         self.added = False
         self.total = 0
-        self.fields: dict[str, dict[Compare | Between | IsNull, int]] = {}
-        self.bodies: dict[str, dict[Compare | Between | IsNull, int]] = {}
+        self.fields: dict[str, dict[Feature, int]] = {}
+        self.bodies: dict[str, dict[Feature, int]] = {}
         self.having: Counter[str] = Counter()
 
     def add(self, subject: Subject) -> None:
@@ -273,25 +280,18 @@ class Survey:
         for feature in body_features(subject):
             self._count(self.bodies, feature, GREATEST_BODY_FIELDS)
 
-    def _count(
-        self,
-        fields: dict[str, dict[Compare | Between | IsNull, int]],
-        feature: Compare | Between | IsNull,
-        most: int,
-    ) -> None:
+    def _count(self, fields: dict[str, dict[Feature, int]], feature: Feature, most: int) -> None:
         field = feature.field
-        values = fields.get(field)
-        if values is None:
-            if len(fields) >= most:
-                return
-            values = fields[field] = {}
+        if field not in fields and len(fields) >= most:
+            return
+        values = fields.setdefault(field, {})
         self.having[field] += 1
         if feature in values or len(values) < GREATEST_VALUES:
             values[feature] = values.get(feature, 0) + 1
         else:
             fields[field] = {value: count - 1 for value, count in values.items() if count > 1}
 
-    def share(self, feature: Compare | Between | IsNull) -> float:
+    def share(self, feature: Feature) -> float:
         """About which part of the messages has it."""
         fields = self.bodies if feature.field.startswith("body.") else self.fields
         return fields.get(feature.field, {}).get(feature, 0) / max(1, self.total)
@@ -332,7 +332,7 @@ def _is_of_added(field: str) -> bool:
 
 def _rated(
     sick: Survey,
-    fields: Mapping[str, Mapping[Compare | Between | IsNull, int]],
+    fields: Mapping[str, Mapping[Feature, int]],
     healthy: Survey | None,
 ) -> list[tuple[float, Condition]]:
     """The common values of *fields* as conditions, each with how promising it is."""
@@ -359,7 +359,7 @@ def _telling(field: str, *, alone: bool) -> float:
     return _TELLING.get(field, _PROPERTY_TELLING)
 
 
-def condition_of(tree: Compare | Between | IsNull, telling: float) -> Condition | None:
+def condition_of(tree: Feature, telling: float) -> Condition | None:
     """The condition with its text; None where no text would be read as this very test."""
     for where in (_named(tree), to_text(tree)):
         if where and where.isprintable() and _reads_as(where, tree):
@@ -388,13 +388,7 @@ class ConditionTally:
         self.total = 0
         self.alive = (1 << len(conditions)) - 1
         self.groups: dict[int, Group] = {}
-
-    @cached_property
-    def _tests(self) -> list[tuple[int, Test]]:
-        return [
-            (1 << number, compile_tree(condition.tree, 0))
-            for number, condition in enumerate(self.conditions)
-        ]
+        self._tests = [(1 << n, compile_tree(one.tree, 0)) for n, one in enumerate(conditions)]
 
     def add(self, subject: Subject) -> None:
         """Ask one message everything."""
@@ -594,16 +588,15 @@ class _Search:
         held = self._parts(mask)
         trees = [*(c.tree for c in held), *(negated(c.tree) for c in self._parts(without))]
         tree = all_of(trees)
-        if tree is None:
-            raise AssertionError("a condition has a term")
-        terms = (*(c.where for c in held), *(_joined_text(tree) for tree in trees[len(held) :]))
+        assert tree is not None
+        terms = (*(c.where for c in held), *map(in_and, trees[len(held) :]))
         groups = self.sick.groups.items()
         whole = reduce(joined, (group for answers, group in groups if _holds(part, answers)))
-        total = self.sick.total
-        there = healthy_total = 0
-        if self.healthy is not None:
-            there = self._count(part, healthy=True)
-            healthy_total = self.healthy.total
+        total, there = self.sick.total, self._count(part, healthy=True)
+        healthy_total = 0 if self.healthy is None else self.healthy.total
+        also = self._parts(self._also(part, whole.messages))
+        if self.healthy is None:  # values in bodies decide nothing then, but show people the cause
+            also.sort(key=lambda one: not one.tree.field.startswith("body."))
         support = whole.messages / total
         everywhere = (whole.messages + there) / (total + healthy_total)
         return Cause(
@@ -614,23 +607,13 @@ class _Search:
             support,
             None if self.healthy is None else there,
             None if self.healthy is None else support / everywhere,
-            tuple(one.where for one in self._in_order(self._also(part, whole.messages))),
+            tuple(one.where for one in also),
             whole.first_us,
             whole.last_us,
             whole.sample,
             mask,
             without,
         )
-
-    def _in_order(self, also: int) -> Iterable[Condition]:
-        """What messages share besides: without healthy messages, values inside bodies first.
-
-        They decide nothing then, but a person sees in them why a program gives up.
-        """
-        parts = self._parts(also)
-        if self.healthy is not None:
-            return parts
-        return sorted(parts, key=lambda one: not one.tree.field.startswith("body."))
 
     def _also(self, part: _Part, count: int) -> int:
         """What all these messages share besides, and at most half of the others.
@@ -685,16 +668,11 @@ def are_few(healthy: int, sick: int) -> bool:
     return healthy < FEW and sick >= 10 * healthy
 
 
-def negated(tree: Compare | Between | IsNull) -> Expression:
+def negated(tree: Feature) -> Expression:
     """What is true of the messages of which *tree* is not: a missing value makes it unknown."""
     if isinstance(tree, IsNull) or not spec_of(tree.field).nullable:
         return Not(tree)
     return Or((IsNull(tree.field), Not(tree)))
-
-
-def _joined_text(tree: Expression) -> str:
-    """A term of an AND."""
-    return f"({to_text(tree)})" if isinstance(tree, Or) else to_text(tree)
 
 
 def count_of(chosen: int, groups: Mapping[int, Group]) -> int:

@@ -25,7 +25,7 @@ columns of the same tree.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
@@ -156,24 +156,23 @@ def leaves(tree: Expression | None) -> Iterator[Leaf]:
         yield tree
 
 
-def replaced(tree: Expression, leaf: Leaf, by: Expression) -> Expression:
-    """The tree with *by* wherever *leaf* is."""
+def _with_leaves(tree: Expression, change: Callable[[Leaf], Expression]) -> Expression:
     match tree:
         case And(parts) | Or(parts):
-            return tree._replace(parts=tuple(replaced(part, leaf, by) for part in parts))
+            return tree._replace(parts=tuple(_with_leaves(part, change) for part in parts))
         case Not(part):
-            return Not(replaced(part, leaf, by))
-    return by if tree == leaf else tree
+            return Not(_with_leaves(part, change))
+    return change(tree)
+
+
+def replaced(tree: Expression, leaf: Leaf, by: Expression) -> Expression:
+    """The tree with *by* wherever *leaf* is."""
+    return _with_leaves(tree, lambda one: by if one == leaf else one)
 
 
 def renamed(tree: Expression, names: Mapping[str, str]) -> Expression:
     """The tree with other fields, by their names."""
-    match tree:
-        case And(parts) | Or(parts):
-            return tree._replace(parts=tuple(renamed(part, names) for part in parts))
-        case Not(part):
-            return Not(renamed(part, names))
-    return tree._replace(field=names.get(tree.field, tree.field))
+    return _with_leaves(tree, lambda leaf: leaf._replace(field=names.get(leaf.field, leaf.field)))
 
 
 def needed(tree: Expression, absent: Container[str], *, negated: bool = False) -> frozenset[str]:
@@ -213,9 +212,9 @@ def to_text(tree: Expression) -> str:
     """Write the tree as a `--where` that parses to the same tree."""
     match tree:
         case And(parts):
-            return " AND ".join(_in_and(part) for part in parts)
+            return " AND ".join(in_and(part) for part in parts)
         case Or(parts):
-            return " OR ".join(_in_and(part) for part in parts)
+            return " OR ".join(in_and(part) for part in parts)
         case Not(part):
             return f"NOT ({to_text(part)})"
         case Compare(field, op, value):
@@ -270,7 +269,8 @@ def value_text(field: str, value: Value) -> str:
     return duration_text(int(value)) if kind is Kind.DURATION else repr(value)
 
 
-def _in_and(part: Expression) -> str:
+def in_and(part: Expression) -> str:
+    """A term of an AND."""
     text = to_text(part)
     return f"({text})" if isinstance(part, And | Or) else text
 

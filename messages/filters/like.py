@@ -26,21 +26,24 @@ def shortest(pattern: str, escape: str = "") -> int:
 def like_function(pattern: str, escape: str = "") -> Callable[[str], bool]:
     """A SQL LIKE pattern as a function; its time grows with text times pattern, never faster."""
     pieces = _like_pieces(pattern, escape)
-    finders = [_Piece(piece) for piece in pieces]
-    if len(finders) == 1:
-        only = finders[0]
-        return lambda text: len(text) == only.length and only.at(text, 0)
-    first, *middle, last = finders
+    regexes = [
+        re.compile("".join("." if c is None else re.escape(c) for c in piece), re.DOTALL)
+        for piece in pieces
+    ]
+    if len(regexes) == 1:
+        return lambda text: regexes[0].fullmatch(text) is not None
+    first, *middle, last = regexes
+    first_length, last_length = len(pieces[0]), len(pieces[-1])
 
     def like(text: str) -> bool:
-        end = len(text) - last.length
-        if end < first.length or not first.at(text, 0) or not last.at(text, end):
+        position, end = first_length, len(text) - last_length
+        if end < position or not first.match(text) or not last.match(text, end):
             return False
-        position = first.length
         for piece in middle:
-            position = piece.end_of_next(text, position, end)
-            if position < 0:
+            match = piece.search(text, position, end)
+            if match is None:
                 return False
+            position = match.end()
         return True
 
     return like
@@ -58,29 +61,3 @@ def _like_pieces(pattern: str, escape: str) -> list[list[str | None]]:
         else:
             pieces[-1].append(None if character == "_" else character)
     return pieces
-
-
-class _Piece:
-    """A run of fixed length between two ``%``."""
-
-    __slots__ = ("length", "literal", "regex")
-
-    def __init__(self, piece: list[str | None]) -> None:
-        self.length = len(piece)
-        self.literal = "".join(c for c in piece if c is not None) if None not in piece else None
-        source = "".join("." if c is None else re.escape(c) for c in piece)
-        self.regex = re.compile(source, re.DOTALL) if self.literal is None else None
-
-    def at(self, text: str, position: int) -> bool:
-        """Whether it stands at *position*."""
-        if self.literal is not None:
-            return text.startswith(self.literal, position)
-        return self.regex is not None and self.regex.match(text, position) is not None
-
-    def end_of_next(self, text: str, start: int, end: int) -> int:
-        """Where its first place between *start* and *end* ends; -1 without one."""
-        if self.literal is not None:
-            place = text.find(self.literal, start, end)
-            return -1 if place < 0 else place + self.length
-        match = self.regex.search(text, start, end) if self.regex is not None else None
-        return -1 if match is None else match.end()
