@@ -16,13 +16,7 @@ Row = Mapping[str, Any]
 
 
 def read_analysis(path: str, job: str) -> list[Row]:
-    """The records of the job's first table in a JSON document.
-
-    Raises:
-        NotFound: No such file.
-        StorageError: It cannot be read.
-        UsageError: It is no such document.
-    """
+    """The records of the job's first table in a JSON document."""
     table = next(iter(TABLES_OF[job].values()))
     hint = f"mqtriage analyze {job} -o json > FILE"
     with content_errors(path, hint):
@@ -34,11 +28,7 @@ def read_analysis(path: str, job: str) -> list[Row]:
 
 
 def row_of(rows: Sequence[Row], path: str, **keys: str) -> Row:
-    """The one record with these values.
-
-    Raises:
-        NotFound: There is none; the text says which there are.
-    """
+    """The one record with these values; `NotFound` says which values there are."""
     for row in rows:
         if all(row.get(key) == value for key, value in keys.items()):
             return row

@@ -122,13 +122,7 @@ def routes_of(queues: Queues) -> Routes:
 def judge_backout(
     queue: ObjectDefinition, queues: Queues, deadq: str = "", routes: Routes | None = None
 ) -> QueueBackout:
-    """Judge a local queue's BOTHRESH and BOQNAME.
-
-    Args:
-        queues: every definition of the queue manager, by name.
-        deadq: DEADQ of the queue manager.
-        routes: those of *queues*, where many are judged.
-    """
+    """Judge a local queue's BOTHRESH and BOQNAME."""
     routes = routes or routes_of({**queues, queue.name: queue})
     threshold, name = threshold_of(queue), boqname_of(queue)
     if not threshold and not name:
@@ -228,7 +222,6 @@ def ls(backend: Backend, pattern: str | None = None, *, problems: bool = False) 
         `summary.comparable` the same of those whose queue has messages to compare with.
 
     Raises:
-        UsageError: No generic name.
         ObjectNotFound: 2085, 2082, where one queue was named and is not there.
         MQIError: 2001, 2057, where it does not lead to a local queue.
     """

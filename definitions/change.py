@@ -79,11 +79,7 @@ class Change:
 
 
 def read_assignments(kind: str, texts: Iterable[str]) -> dict[str, AttributeValue]:
-    """Read ``MAXDEPTH=5000 NOSHARE DESCR='a queue' MAXMSGL=4MiB``; each attribute may stand once.
-
-    Raises:
-        UsageError: No attribute of *kind*, one that cannot be set, twice, or a wrong value.
-    """
+    """Read ``MAXDEPTH=5000 NOSHARE DESCR='a queue'``; each attribute may stand once."""
     assignments: dict[str, AttributeValue] = {}
     for text in texts:
         keyword, equals, value = text.partition("=")
@@ -126,11 +122,7 @@ def _known(kind: str) -> str:
 
 
 def check_fits(backend: Backend, kind: str, attributes: Attributes) -> None:
-    """Refuse what this queue manager's DEFINE or ALTER would refuse.
-
-    Raises:
-        UsageError: An attribute of the other platform, or one that ALTER does not take.
-    """
+    """Refuse an attribute of the other platform, or one that this queue manager's ALTER refuses."""
     here = backend.platform
     for keyword in attributes:
         entry = attribute(kind, keyword)
@@ -169,7 +161,6 @@ def local_queue(backend: Backend, name: str, doing: str) -> tuple[ObjectDefiniti
     """The local queue that *name* means, and a sentence where it is an alias of it (PM-19).
 
     Raises:
-        UsageError: Not a name.
         ObjectNotFound: 2085; 2082 where the alias leads nowhere.
         MQIError: 2001 for an alias of an alias; 2057 for a type without messages of its own.
     """
@@ -219,7 +210,6 @@ def put_path(backend: Backend, name: str, doing: str) -> tuple[ObjectDefinition,
     authority to.
 
     Raises:
-        UsageError: Not a name.
         ObjectNotFound: 2085, 2082, 2087.
         MQIError: 2001, 2091, 2092, 2184, 2196 to 2199.
     """

@@ -144,11 +144,7 @@ def desired_objects(estate: Estate, live: Live, *, exact: bool = False) -> list[
 
 
 def _check_filled_in(source: DefiningCommand) -> None:
-    """Refuse a placeholder for a name, or in a record, which is what its values say.
-
-    Raises:
-        UsageError: With the placeholder.
-    """
+    """Refuse a placeholder for a name, or in a record, which is what its values say."""
     command = source.command
     if command.verb not in (*_DEFINING, "SET"):
         return
@@ -278,11 +274,7 @@ def _default_asked(estate: Estate, queue: Definition) -> dict[str, AttributeValu
 def _made_like(
     estate: Estate, live: Live, queue: Definition, like: str
 ) -> dict[str, AttributeValue]:
-    """What a DEFINE copies from the live queue that LIKE names.
-
-    Raises:
-        UsageError: Neither the files nor the queue manager have it, or it is of another type.
-    """
+    """What a DEFINE copies from the live queue that LIKE names."""
     model = live.objects(queue.kind).get(like)
     asked = None if like == queue.name else estate.objects(queue.kind).get(like)
     there = model or asked
@@ -346,11 +338,7 @@ def of_clients(command: Command) -> bool:
 
 
 def not_compared(estate: Estate, kinds: Collection[str] = OTHER_KINDS) -> dict[str, int]:
-    """What of the commands a plan does not look at, with their number.
-
-    Args:
-        kinds: those of the other kinds that could be read.
-    """
+    """What of the commands a plan does not look at, with their number."""
     counts: dict[str, int] = {}
     for source in estate.commands:
         command = source.command

@@ -6,17 +6,15 @@ These commands add to a record or take from it, so a plan is made for the record
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mqtriage.definitions.estate import DefiningCommand, texts_of
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.values import attributes_given
 from mqtriage.mq.security.authority_records import authority_words, in_steps
 from mqtriage.mq.security.channel_auth_records import KEYS, LISTS, Record, changed, key_of
-
-if TYPE_CHECKING:
-    from mqtriage.definitions.estate import DefiningCommand
 
 Values = Mapping[str, AttributeValue]
 
@@ -81,9 +79,6 @@ def desired_records(
 
     Args:
         exact: as the commands alone make it; what somebody added by hand does not belong there.
-
-    Raises:
-        UsageError: A value that cannot be read, or a record that cannot be changed so.
     """
     live = {record_name(kind, record): record for record in there}
     remaining = {} if exact else dict(live)
@@ -112,7 +107,7 @@ def _authority_step(
     type_ = (command.value("OBJTYPE") or "").upper()
     profile = "SELF" if type_ == "QMGR" else command.value("PROFILE") or ""
     for entity in _ENTITIES:
-        for who in _words(command, entity):
+        for who in texts_of(command, entity):
             named: Values = {"PROFILE": profile, "OBJTYPE": type_, entity: who}
             name = record_name("AUTHREC", named)
             if command.verb == "DELETE":
@@ -120,7 +115,7 @@ def _authority_step(
                 continue
             old = {w for w in str(there.get(name, {}).get("AUTHLIST", "")).split(",") if w}
             held = set(old)
-            for adds, words in in_steps(_words(command, "AUTHADD"), _words(command, "AUTHRMV")):
+            for adds, words in in_steps(texts_of(command, "AUTHADD"), texts_of(command, "AUTHRMV")):
                 if adds:
                     granted = authority_words(words, type_)
                     # ALL and ALLADM do not make anybody a creator of what is there already
@@ -164,8 +159,3 @@ def _channel_step(
     except MQIError as error:
         raise UsageError(error.text) from error
     yield name, named, displayed_record("CHLAUTH", step[0]) if step else None
-
-
-def _words(command: Command, keyword: str) -> list[str]:
-    parameter = command.parameter(keyword)
-    return [value.text.strip(" ") for value in (parameter.values or ())] if parameter else []

@@ -74,9 +74,6 @@ def against_files(
     Returns:
         The differences; `summary.only_with_exact` counts those that *exact* would show beside
         them, such as an attribute that no file names and somebody set by hand.
-
-    Raises:
-        UsageError: The files cannot be a desired state, or a pattern is no generic name.
     """
     for pattern in ours.patterns if ours else ():
         check_generic_name(pattern)
@@ -167,9 +164,6 @@ def between(
     Queues, topics, channels and all other objects and records of both that *patterns* name (a
     record by its profile), and the queue manager's own attributes where there is none. Those of
     the system are left out unless *system*.
-
-    Raises:
-        UsageError: No generic name.
     """
     for pattern in patterns:
         check_generic_name(pattern)

@@ -61,6 +61,12 @@ class DefiningCommand(NamedTuple):
         return next(filter(None, map(self.command.parameter, words)), None)
 
 
+def texts_of(command: Command, keyword: str) -> list[str]:
+    """The values of a parameter; none where the command has no such."""
+    parameter = command.parameter(keyword)
+    return [value.text.strip(" ") for value in (parameter.values or ())] if parameter else []
+
+
 @dataclass(frozen=True, slots=True)
 class Definition:
     """One object.

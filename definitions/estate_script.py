@@ -20,6 +20,7 @@ from mqtriage.definitions.estate import (
     Estate,
     Location,
     RefusedCommand,
+    texts_of,
 )
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.definitions.script_platform import script_platform
@@ -265,13 +266,13 @@ class EstateBuilder:
         kind = (command.value("OBJTYPE") or "").upper()
         profile = command.value("PROFILE") or ""
         for keyword in ("GROUP", "PRINCIPAL"):
-            for value in _values(command, keyword):
+            for value in texts_of(command, keyword):
                 key = (profile, kind, f"{keyword}({value})")
                 if command.verb == "DELETE":
                     self._records.pop(key, None)
                     continue
                 words, _ = self._records.setdefault(key, (set(), source.place))
-                _grant(words, kind, _values(command, "AUTHADD"), _values(command, "AUTHRMV"))
+                _grant(words, kind, _words(command, "AUTHADD"), _words(command, "AUTHRMV"))
                 self._records[key] = (words, source.place)
 
     def _authorities(self) -> Mapping[AuthorityRecord, Location] | None:
@@ -295,14 +296,8 @@ def _grant(words: set[str], kind: str, add: Iterable[str], remove: Iterable[str]
         words |= authority_words(known, kind)
 
 
-def _values(command: Command, keyword: str) -> list[str]:
-    parameter = command.parameter(keyword)
-    if parameter is None or not parameter.values:
-        return []
-    words: list[str] = []
-    for value in parameter.values:
-        words += value.text.split() if keyword.startswith("AUTH") else [value.text.strip(" ")]
-    return words
+def _words(command: Command, keyword: str) -> list[str]:
+    return [word for text in texts_of(command, keyword) for word in text.split()]
 
 
 def _unread_object(raw: str) -> tuple[str, str]:

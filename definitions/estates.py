@@ -140,7 +140,6 @@ def script_sets(
 
     Raises:
         NotFound: A name is no file or folder, a folder holds no script, or no environment has it.
-        StorageError: Something cannot be read.
         UsageError: Standard input is named twice.
     """
     if list(names).count(STANDARD_INPUT) > 1:
@@ -386,12 +385,7 @@ def read_file(
     standard_input: Callable[[], bytes] = lambda: b"",
     stdin_name: str | None = None,
 ) -> ScriptFile:
-    """Read and parse one script; wrong commands are part of it.
-
-    Raises:
-        NotFound: There is no such file.
-        StorageError: It cannot be read.
-    """
+    """Read and parse one script; wrong commands are part of it."""
     if name == STANDARD_INPUT:
         return _script_file(None, standard_input(), stdin_name or "<stdin>")
     path = Path(name)
@@ -421,11 +415,7 @@ def _script_file(path: Path | None, data: bytes, name: str) -> ScriptFile:
 
 
 def read_again(file: ScriptFile) -> ScriptFile:
-    """The file as it is now, and of it the part that it was; standard input as it was.
-
-    Raises:
-        NotFound, StorageError: As `read_file`.
-    """
+    """The file as it is now, and of it the part that it was; standard input as it was."""
     if file.path is None:
         return file
     now = read_file(str(file.path))
@@ -455,9 +445,6 @@ def live_estate(backend: Backend, load: LoadModel = NO_LOAD) -> Estate:
     """The definitions and the state of the queue manager; nothing is browsed.
 
     Topics and authority records are there where its command server can be asked.
-
-    Raises:
-        MQIError: The queue manager refuses to be asked about queues.
     """
     attributes = dict(backend.queue_manager_attributes())
     queues = {q.name: Definition(q.kind, q.name, q.attributes) for q in backend.queues()}

@@ -44,11 +44,7 @@ class FormattedFile:
 
 
 def formatted(name: str, standard_input: Callable[[], bytes]) -> Formatted:
-    """Read one script and work out its form; nothing is written.
-
-    Raises:
-        NotFound, UsageError, StorageError: It cannot be read.
-    """
+    """Read one script and work out its form; nothing is written."""
     if holds_mqsc(name) and not is_template(name):
         raise UsageError(
             f"{name}: is not a script; the text around MQSC decides how it is laid out"
@@ -71,11 +67,7 @@ def _is_exact(data: bytes) -> bool:
 
 
 def format_files(files: Iterable[Formatted]) -> None:
-    """Write what changed, each file at once, with the permissions it had.
-
-    Raises:
-        StorageError: A file cannot be written; those before it are.
-    """
+    """Write what changed, each file at once, with the permissions it had."""
     for file in files:
         if file.changed and file.name != STANDARD_INPUT:
             with storage_errors(Path(file.name).resolve()):

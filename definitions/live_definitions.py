@@ -32,9 +32,6 @@ def read_live(
         depths: ask for CURDEPTH and handles of local queues too.
         kinds: other kinds to read, all objects of each; one that its platform does not have, or
             its command server does not tell, is left out.
-
-    Raises:
-        UsageError: No generic name.
     """
     attributes = dict(backend.queue_manager_attributes())
     there = {

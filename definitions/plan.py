@@ -69,21 +69,13 @@ class DefinitionPlan:
 def read_desired(
     live: Live, scripts: Sequence[Script], *, exact: bool = False
 ) -> tuple[list[DesiredObject], list[str]]:
-    """What the files ask for, and what of them a plan does not look at.
-
-    Raises:
-        UsageError: A wrong command, a contradiction, a placeholder.
-    """
+    """What the files ask for, and what of them a plan does not look at."""
     estate, warnings = checked(live, scripts)
     return desired_objects(estate, live, exact=exact), warnings
 
 
 def checked(live: Live, scripts: Sequence[Script]) -> tuple[Estate, list[str]]:
-    """The estate of the files, and what of them a plan does not look at.
-
-    Raises:
-        UsageError: A wrong command.
-    """
+    """The estate of the files, and what of them a plan does not look at."""
     wrong = [
         finding
         for script in scripts
@@ -138,11 +130,7 @@ def kinds_named(scripts: Sequence[Script]) -> list[str]:
 def plan_definitions(
     backend: Backend, scripts: Sequence[Script], *, exact: bool = False
 ) -> DefinitionPlan:
-    """Compare, order, and try the result on an emulated copy.
-
-    Raises:
-        UsageError: The files cannot be a desired state.
-    """
+    """Compare, order, and try the result on an emulated copy."""
     live = read_live(backend, kinds=kinds_named(scripts))
     desired, warnings = read_desired(live, scripts, exact=exact)
     plan = plan_towards(live, desired)

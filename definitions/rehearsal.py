@@ -24,11 +24,7 @@ _MANAGED: Final = "SYSTEM.MANAGED."
 def rehearse(
     difference: Difference, desired: Sequence[DesiredObject], live: Live
 ) -> list[tuple[str, str]]:
-    """Reasons why the plan would not do what it says, each with a hint; [] when it would.
-
-    Raises:
-        StorageError: The copy cannot be made.
-    """
+    """Reasons why the plan would not do what it says, each with a hint; [] when it would."""
     level = live.queue_manager.get("CMDLEVEL")
     with TemporaryDirectory(prefix="mqtriage-") as folder:
         manager = make_copy(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,7 +68,6 @@ def save_plan(
     """Write a plan to a new file.
 
     Raises:
-        StorageError: The file is there already, or cannot be written.
         Refused: Somebody changed what it is about while it was made.
     """
     named = {(change.kind, change.name) for change in plan.changes}
@@ -81,12 +81,7 @@ def save_plan(
         "schema": SCHEMA,
         "qmgr": plan.live.name,
         "at": at,
-        "made": {
-            "user": origin.user,
-            "host": origin.host,
-            "files": [[name, digest] for name, digest in origin.files],
-            "commit": origin.commit,
-        },
+        "made": asdict(origin),
         "before": live_record(before),
     }
     records: list[dict[str, Any]] = [head]
@@ -96,27 +91,16 @@ def save_plan(
 
 
 def _desired_record(item: DesiredObject) -> dict[str, Any]:
-    return {
-        "object_type": item.kind,
-        "object": item.name,
+    values = item._asdict() | {
         "attributes": dict(item.attributes),
-        "place": item.place,
-        "defined": item.defined,
-        "absent": item.absent,
-        "purge": item.purge,
         "named": sorted(item.named),
         "made_with": dict(item.made_with),
     }
+    return {"object_type": values.pop("kind"), "object": values.pop("name"), **values}
 
 
 def read_saved_plan(path: Path, content: bytes | None = None) -> SavedPlan:
-    """Read a plan whole; *content* see `read_sealed`.
-
-    Raises:
-        NotFound: There is no such file.
-        StorageError: It cannot be read, was cut or was changed.
-        UsageError: It is no plan of definitions, or of a newer version.
-    """
+    """Read a plan whole; *content* see `read_sealed`."""
     head, *records = read_sealed(path, _HINT, content)
     schema = head.get("schema")
     if head.get("kind") != "Plan" or schema != SCHEMA:

@@ -35,13 +35,7 @@ _PLAN: Final = re.compile(r'\{"kind": ?"Plan", ?"schema"')
 
 
 def read_bytes(name: str, standard_input: Callable[[], bytes]) -> bytes:
-    """The bytes of a file; "-" is standard input.
-
-    Raises:
-        NotFound: There is no such file.
-        UsageError: It is a folder.
-        StorageError: It cannot be read.
-    """
+    """The bytes of a file; "-" is standard input."""
     if name == STANDARD_INPUT:
         return standard_input()
     path = Path(name)
@@ -69,7 +63,6 @@ def read_script(name: str, standard_input: Callable[[], bytes]) -> Script:
     Of YAML, shell scripts and Markdown it is the MQSC in them, at the places that it has there.
 
     Raises:
-        NotFound, UsageError, StorageError: As `read_bytes`.
         UsageError: There is no MQSC in such a file, it is for several queue managers, or it is a
             saved plan.
     """
@@ -118,12 +111,6 @@ def read_scripts(
 
     Args:
         queue_manager: whose folder is read, of a folder that has one for each queue manager.
-
-    Raises:
-        UsageError: A folder has no script.
-        NotFound: It has none of that queue manager.
-        UsageError: Standard input is named twice.
-        NotFound, StorageError: As `read_bytes`.
     """
     files: list[str] = []
     links: list[Script] = []
@@ -144,19 +131,12 @@ def scripts_in(folder: Path, top: Path | None = None) -> list[Path]:
 
     Args:
         top: the folder that the user named, which no link leads out of. Default: *folder*.
-
-    Raises:
-        StorageError: It cannot be read.
     """
     return [path for path in _scripts_of(folder) if not leads_out(path, top or folder)]
 
 
 def links_out(folder: Path, top: Path) -> list[Script]:
-    """The other scripts of the folder, not read, each with a note that says so.
-
-    Raises:
-        StorageError: It cannot be read.
-    """
+    """The other scripts of the folder, not read, each with a note that says so."""
     return [link_out(path, top) for path in _scripts_of(folder) if leads_out(path, top)]
 
 
@@ -189,12 +169,7 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def scripts_of_folder(name: str, queue_manager: str = "") -> list[Path]:
-    """The same for what is about one queue manager.
-
-    Raises:
-        UsageError: There is none.
-        NotFound: There are folders of queue managers, and none of this one.
-    """
+    """The same for what is about one queue manager."""
     top = Path(name)
     scripts = scripts_in(top)
     if not scripts and queue_manager and (names := _names_in(top)):

@@ -72,11 +72,7 @@ def _sets_secret(command: Command) -> bool:
 
 
 def observe(backend: Backend, touched: Collection[Touched]) -> Live:
-    """What is named, as it is now, and the default objects that it could be defined from.
-
-    Raises:
-        MQIError: It cannot be read.
-    """
+    """What is named, as it is now, and the default objects that it could be defined from."""
     names = {item.name for item in touched if item.kind in QUEUE_KINDS}
     kinds = [kind for kind in OTHER_KINDS if any(item.kind == kind for item in touched)]
     if names:

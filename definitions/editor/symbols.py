@@ -202,11 +202,7 @@ def new_text(place: Place, name: str) -> str:
 
 
 def check_new_name(sought_name: Occurrence, name: str, others: Iterable[Place]) -> None:
-    """Refuse a name that the object cannot have.
-
-    Raises:
-        UsageError: Not a name, too long, taken, or the object is the queue manager's own.
-    """
+    """Refuse a name that the object cannot have: no name, too long, taken, or the system's."""
     if sought_name.generic:
         raise UsageError(f"{sought_name.name} names several objects")
     if is_system(sought_name.name):

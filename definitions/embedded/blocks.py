@@ -58,12 +58,7 @@ def has_marker(text: str) -> bool:
 
 
 def file_lines(text: str) -> list[FileLine]:
-    lines, at = [], 0
-    while at < len(text):
-        end = text.find("\n", at) + 1 or len(text)
-        lines.append(FileLine(at, end))
-        at = end
-    return lines
+    return [FileLine(*line.span()) for line in _LINE.finditer(text)]
 
 
 def indented(blocks: Iterable[Block], text: str, start: int, new: str) -> str:

@@ -18,9 +18,6 @@ def read_by(config: LintConfig, user: str) -> LintConfig:
 
     Args:
         user: of `--as`: ``joe``, ``PRINCIPAL(joe)`` or ``GROUP(staff)``.
-
-    Raises:
-        UsageError: An empty name, or another kind of entity.
     """
     entity = user if user.endswith(")") and "(" in user else f"PRINCIPAL({user})"
     if not user.strip() or entity.partition("(")[0] not in ("PRINCIPAL", "GROUP"):
@@ -35,7 +32,6 @@ def about_queues(run: LintRun, patterns: Sequence[str]) -> LintRun:
     What is wrong with a script itself has no object, and stays.
 
     Raises:
-        UsageError: No generic name.
         NotFound: No queue has such a name.
     """
     for pattern in patterns:

@@ -61,11 +61,7 @@ class AttributeCondition:
 
 
 def read_condition(text: str, kinds: tuple[str, ...], what: str) -> AttributeCondition:
-    """Read a condition on objects of these kinds.
-
-    Raises:
-        UsageError: With the column: no such attribute or value, or not the language.
-    """
+    """Read a condition on objects of these kinds; a `UsageError` has the column."""
     tree = _AttributeParser(text, kinds, what).whole()
     parts = tuple(map(_condition_of, tree.parts)) if isinstance(tree, And) else ()
     return replace(_condition_of(tree), text=text, parts=parts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path, PurePath
 from typing import Final, TypeAlias
 
@@ -35,30 +36,23 @@ Key: TypeAlias = tuple[str, str, str, str, str]
 """Code, file, type and name of the object, and the live queue manager."""
 
 
-class _Paths(dict[str, str]):
-    """Paths of scripts from the folder of the baseline, by the names that they have in this run.
+def _paths_from(folder: Path, working: str = "") -> Callable[[str], str]:
+    """The path of a script from the folder of the baseline, by the name that it has in this run.
 
     Args:
         working: the folder that these names start from; "" is the working folder.
     """
-
-    def __init__(self, folder: Path, working: str = "") -> None:
-        super().__init__()
-        self._folder, self._working = folder, working
-
-    def __missing__(self, file: str) -> str:
-        path = self[file] = path_from(self._folder, file, self._working)
-        return path
+    return cache(lambda file: path_from(folder, file, working))
 
 
-def key_of(finding: Finding, queue_manager: str, paths: Mapping[str, str]) -> Key:
+def key_of(finding: Finding, queue_manager: str, path_of: Callable[[str], str]) -> Key:
     """What stays the same of a finding when a script is edited elsewhere.
 
     Args:
         queue_manager: of a live finding, "" for one in a script.
-        paths: from the folder of the baseline, by the name of the script.
+        path_of: of a script, from the folder of the baseline.
     """
-    return finding.code, paths[finding.place.file], finding.kind, finding.name, queue_manager
+    return finding.code, path_of(finding.place.file), finding.kind, finding.name, queue_manager
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +70,6 @@ def read_baseline(file: Path, hint: str | None = None) -> dict[Key, int]:
 
     Args:
         hint: how such a file is written.
-
-    Raises:
-        NotFound: There is no such file.
-        StorageError: It cannot be read.
-        UsageError: It is no baseline.
     """
     with content_errors(file, hint):
         table = json_table(read_whole(file))
@@ -103,8 +92,8 @@ def baseline_text(
     """
     import json
 
-    paths = _Paths(folder)
-    counts = Counter(key_of(finding, name, paths) for name, finding in findings)
+    path_of = _paths_from(folder)
+    counts = Counter(key_of(finding, name, path_of) for name, finding in findings)
     counts.update(kept)
     lines = []
     for (code, file, kind, name, manager), count in sorted(counts.items()):
@@ -129,10 +118,6 @@ def write_baseline(
     Args:
         findings: with the queue manager of each live one, "" for those in scripts.
         folder: where the file will be used, if not where it is written.
-        kept: what it knows besides, and how often.
-
-    Raises:
-        StorageError: It cannot be written.
     """
     with storage_errors(file):
         write_whole(file, baseline_text(findings, folder or file.parent, kept).encode())
@@ -163,13 +148,13 @@ class Baseline:
     def __init__(self, known: Mapping[Key, int], folder: Path, working: str = "") -> None:
         self._unused = dict(known)
         self._folder = folder
-        self._paths = _Paths(folder, working)
+        self._path_of = _paths_from(folder, working)
         self.used = 0
 
     def new(self, findings: Iterable[Finding], queue_manager: str = "") -> Iterator[Finding]:
         """The findings that are not known."""
         for finding in findings:
-            key = key_of(finding, queue_manager, self._paths)
+            key = key_of(finding, queue_manager, self._path_of)
             if self._unused.get(key, 0) > 0:
                 self._unused[key] -= 1
                 self.used += 1
@@ -179,19 +164,15 @@ class Baseline:
     def pass_over(self, findings: Iterable[Finding], queue_manager: str = "") -> None:
         """Take note of findings that are there, and ignored by other means."""
         for finding in findings:
-            key = key_of(finding, queue_manager, self._paths)
+            key = key_of(finding, queue_manager, self._path_of)
             if self._unused.get(key, 0) > 0:
                 self._unused[key] -= 1
 
     def fixed(self, checked: Checked, runs: Callable[[str], bool]) -> int:
-        """How many known findings are gone from what was checked: the baseline can be updated.
-
-        Args:
-            runs: whether the rule of a code was run.
-        """
-        files = {self._paths[file] for file in checked.files}
-        above = [PurePath(self._paths[f"{one}/."]) for one in checked.folders]
-        not_run = {(self._paths[file], code) for file, code in checked.not_run}
+        """How many known findings are gone from what was checked: the baseline can be updated."""
+        files = {self._path_of(file) for file in checked.files}
+        above = [PurePath(self._path_of(f"{one}/.")) for one in checked.folders]
+        not_run = {(self._path_of(file), code) for file, code in checked.not_run}
 
         def is_checked(file: str, manager: str) -> bool:
             if manager or file in files:
@@ -220,7 +201,7 @@ class Baseline:
 
     def not_checked(self, checked: Checked) -> tuple[int, list[str], list[str]]:
         """How many known findings are elsewhere, their files that are there, their managers."""
-        files = {self._paths[file] for file in checked.files}
+        files = {self._path_of(file) for file in checked.files}
         elsewhere = {
             key: count
             for key, count in self._unused.items()

@@ -204,7 +204,6 @@ def find_config(start: Path) -> LintConfig:
 
     Raises:
         UsageError: It holds a key or value that is not known; the text says where.
-        StorageError: It cannot be read.
     """
     every: list[_Tables] = []
     for folder in (start, *start.parents):
@@ -277,11 +276,7 @@ def _config_of(lint: _Tables | None, own: _Tables | None) -> LintConfig:
 def config_from(
     table: Mapping[str, Any], file: str = "", rules: tuple[OwnRule, ...] = ()
 ) -> LintConfig:
-    """Check the keys and values of a [lint] table.
-
-    Raises:
-        UsageError: Naming the key.
-    """
+    """Check the keys and values of a [lint] table."""
     values = values_of(table, LINT, "lint", elsewhere=dict.fromkeys(LOAD, "[lint.load]"))
     given = {word: ConfigValue(value, file) for word, value in table.items() if word != "load"}
     for word, value in table.get("load", {}).items():
@@ -307,9 +302,6 @@ def with_option(config: LintConfig, word: str, value: Any, option: str) -> LintC
     Args:
         word: the key; ``load.analysis`` for one of the load.
         value: as the configuration would have it.
-
-    Raises:
-        UsageError: Naming the option.
     """
     given = {**config.given, word: ConfigValue(value, option)}
     if word.startswith("load."):
@@ -339,11 +331,7 @@ def settings_listing(config: LintConfig) -> Listing:
 
 
 def toml_text(value: Any) -> str:
-    """A value of the configuration on one line, as TOML has it; "" for None, "" and no table.
-
-    Raises:
-        TypeError: A kind of value that no key has.
-    """
+    """A value of the configuration on one line, as TOML has it; "" for None, "" and no table."""
     import json
 
     match value:

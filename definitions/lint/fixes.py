@@ -376,7 +376,6 @@ def save(rewritten: Rewritten) -> None:
 
     Raises:
         Refused: It is no longer what was read.
-        StorageError: It cannot be written; it then is as it was.
     """
     if rewritten.file.path is None:
         return

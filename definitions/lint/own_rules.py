@@ -376,11 +376,7 @@ def _records(estate: Estate, kind: str) -> Iterator[Definition]:
 
 
 def _read_rule(value: object, where: str) -> OwnRule:
-    """A rule with its conditions, which are checked against the attributes of its types.
-
-    Raises:
-        UsageError: Naming the rule and what is wrong.
-    """
+    """A rule with its conditions, which are checked against the attributes of its types."""
     rule = _TABLE.read(value, where)
     kinds, named = rule.objects.kinds, f"{where} ({rule.code})"
     conditions = tuple(

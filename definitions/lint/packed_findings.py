@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import marshal
+import pickle
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, overload
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, overload
 
-from mqtriage.definitions.estate import Location
-from mqtriage.definitions.rules.finding import (
-    Alter,
-    Change,
-    CommandFix,
-    Define,
-    Finding,
-    Respelling,
-    Severity,
-)
+from mqtriage.definitions.rules.finding import Finding
 
-_CHANGES: Final = (Alter, Define, CommandFix)
 _FASTEST: Final = 1
 
 
@@ -26,15 +16,19 @@ class PackedFindings(Sequence[Finding]):
     """Findings in some 40 bytes each, unpacked when they are looked at."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
-        rows = [_row(finding) for finding in findings]
-        self._count = len(rows)
-        self._packed = zlib.compress(marshal.dumps(rows), _FASTEST)
+        held = list(findings)
+        self._count = len(held)
+        self._packed = zlib.compress(pickle.dumps(held), _FASTEST)
+
+    def _unpacked(self) -> list[Finding]:
+        findings: list[Finding] = pickle.loads(zlib.decompress(self._packed))
+        return findings
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[Finding]:
-        return map(_finding, marshal.loads(zlib.decompress(self._packed)))
+        return iter(self._unpacked())
 
     @overload
     def __getitem__(self, index: int) -> Finding: ...
@@ -43,25 +37,4 @@ class PackedFindings(Sequence[Finding]):
     def __getitem__(self, index: slice) -> list[Finding]: ...
 
     def __getitem__(self, index: int | slice) -> Finding | list[Finding]:
-        return list(self)[index]
-
-
-def _row(finding: Finding) -> tuple[Any, ...]:
-    fix = [(_CHANGES.index(type(change)), *map(_plain, change)) for change in finding.fix]
-    other = finding.respelling
-    respelling = other and (tuple(other.place), other.old, other.new)
-    about = (finding.code, finding.severity.value, finding.kind, finding.name, finding.message)
-    return (*about, tuple(finding.place), fix, respelling)
-
-
-def _plain(value: object) -> object:
-    return dict(value) if isinstance(value, Mapping) else value
-
-
-def _finding(row: tuple[Any, ...]) -> Finding:
-    code, severity, kind, name, message, place, fix, other = row
-    changes: tuple[Change, ...] = tuple(_CHANGES[which](*values) for which, *values in fix)
-    respelling = other and Respelling(Location(*other[0]), *other[1:])
-    return Finding(
-        code, Severity(severity), kind, name, Location(*place), message, changes, respelling
-    )
+        return self._unpacked()[index]

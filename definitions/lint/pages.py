@@ -70,11 +70,7 @@ def all_codes() -> tuple[str, ...]:
 
 
 def page_of(code: str, own: Iterable[OwnPage] = ()) -> str:
-    """The page of a rule, Markdown.
-
-    Raises:
-        NotFound: No rule has that code.
-    """
+    """The page of a rule, Markdown."""
     code = code.strip().upper()
     for rule in own:
         if rule.code == code:

@@ -6,6 +6,7 @@ manager as a whole stands at line 1 of the first of its scripts.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
@@ -19,11 +20,7 @@ class _Lines:
     """Turns offsets of a script into lines and columns, both from 1, and back into a command."""
 
     def __init__(self, script: Script) -> None:
-        self._starts = [0]
-        at = script.text.find("\n")
-        while at >= 0:
-            self._starts.append(at + 1)
-            at = script.text.find("\n", at + 1)
+        self._starts = [0, *(end.end() for end in re.finditer("\n", script.text))]
         self._ends: dict[tuple[int, int], int] = {}
         for command in script.commands:
             end = command.start + len(script.raw(command).rstrip())

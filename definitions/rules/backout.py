@@ -142,16 +142,16 @@ def bko005_backout_queue_too_short(estate: Estate) -> Violations:
         needed = max(length, min(length + RFH2_ROOM_BYTES, estate.greatest_length))
         if room is None or room >= needed:
             continue
-        fix = setting(target, MAXMSGL=needed)
+        severity = None
         message = f"MAXMSGL({room}) is below MAXMSGL({length}) of {queue.name}"
         if room >= length:
+            severity = Severity.INFO
             message = (
                 f"MAXMSGL({room}) leaves no room for an added MQRFH2 above"
                 f" MAXMSGL({length}) of {queue.name} ({RFH2_ROOM_BYTES} bytes assumed)"
             )
-            yield violation(target, "MAXMSGL", message, fix, severity=Severity.INFO)
-        else:
-            yield violation(target, "MAXMSGL", message, fix)
+        fix = setting(target, MAXMSGL=needed)
+        yield violation(target, "MAXMSGL", message, fix, severity=severity)
 
 
 @rule(Severity.WARNING)

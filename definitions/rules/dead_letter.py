@@ -45,23 +45,16 @@ def dlq001_no_dead_letter_queue(estate: Estate) -> Violations:
             fix = (_define(estate, DEAD_LETTER_QUEUE), *fix)
         message = "DEADQ is blank: undeliverable messages stop channels or are lost"
         yield violation(queue_manager, "DEADQ", message, *fix)
-    elif why := estate.absence("QLOCAL", name):
-        hint, change = _named_or_meant(estate, name)
-        yield violation(queue_manager, "DEADQ", f"DEADQ({name}) {why}{hint}", change)
-    elif not (
-        name in estate.queues or estate.may_have("QLOCAL", name) or estate.whole or is_system(name)
-    ):
-        hint, change = _named_or_meant(estate, name)
-        message = f"DEADQ({name}) is not defined in these files{hint}"
-        yield violation(queue_manager, "DEADQ", message, change, severity=Severity.WARNING)
-
-
-def _named_or_meant(estate: Estate, name: str) -> tuple[str, Change]:
-    """What a missing dead-letter queue may be a misspelling of, and the fix."""
-    near = near_name(name, estate.queues)
-    if near:
-        return f"; did you mean {near}?", Alter("QMGR", "", {"DEADQ": near})
-    return "", _define(estate, name)
+        return
+    why = estate.absence("QLOCAL", name)
+    may_be_there = name in estate.queues or estate.may_have("QLOCAL", name) or is_system(name)
+    if why or not (may_be_there or estate.whole):
+        near = near_name(name, estate.queues)
+        hint = f"; did you mean {near}?" if near else ""
+        change = Alter("QMGR", "", {"DEADQ": near}) if near else _define(estate, name)
+        message = f"DEADQ({name}) {why or 'is not defined in these files'}{hint}"
+        severity = None if why else Severity.WARNING
+        yield violation(queue_manager, "DEADQ", message, change, severity=severity)
 
 
 @rule(Severity.WARNING)

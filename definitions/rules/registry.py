@@ -28,11 +28,7 @@ def rules() -> tuple[Rule, ...]:
 
 
 def lint(estate: Estate, runs: Callable[[str], bool] = lambda code: True) -> list[Finding]:
-    """What the wanted rules find, by place.
-
-    Args:
-        runs: says of a code whether its rule is to run.
-    """
+    """What the wanted rules find, by place."""
     findings = [finding for rule in rules() if runs(rule.code) for finding in _run(rule, estate)]
     return in_order(findings)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from mqtriage.definitions.estate import DefiningCommand, Definition, Estate, Location
+from mqtriage.definitions.estate import DefiningCommand, Definition, Estate, Location, texts_of
 from mqtriage.definitions.rules.finding import (
     Alter,
     CommandFix,
@@ -109,12 +109,8 @@ def _records(estate: Estate) -> list[_Map]:
     for source in estate.commands:
         command = source.command
         kind = (command.value("TYPE") or "").upper()
-        if (
-            command.verb != "SET"
-            or command.noun != "CHLAUTH"
-            or not command.name
-            or kind not in KEYS
-        ):
+        is_set = (command.verb, command.noun) == ("SET", "CHLAUTH")
+        if not is_set or not command.name or kind not in KEYS:
             continue
         values = {
             p.keyword: ",".join(value.text.strip(" ") for value in p.values or ())
@@ -188,11 +184,8 @@ def sec002_runs_as_administrator(estate: Estate) -> Violations:
 @rule(Severity.WARNING)
 def sec003_client_chooses_its_user(estate: Estate) -> Violations:
     records = _records(estate)
-    is_told = (
-        (estate.whole and not estate.also)
-        or bool(records)
-        or estate.setting("CHLAUTH") == "DISABLED"
-    )
+    is_off = estate.setting("CHLAUTH") == "DISABLED"
+    is_told = (estate.whole and not estate.also) or bool(records) or is_off
     if _live(estate) or _adopts_checked_users(estate):
         return
     for channel in _channels(estate, *_OF_CLIENTS):
@@ -487,10 +480,9 @@ def _channel_users(estate: Estate) -> Iterator[str]:
 def _record_keys(command: Command) -> Iterator[tuple[str, ...]]:
     kind, profile = (command.value("OBJTYPE") or "").upper(), command.value("PROFILE") or ""
     for keyword in ("GROUP", "PRINCIPAL"):
-        parameter = command.parameter(keyword)
-        for value in (parameter.values or ()) if parameter else ():
-            if not _is_privileged(value.text):
-                yield profile, kind, f"{keyword}({value.text.strip(' ')})"
+        for user in texts_of(command, keyword):
+            if not _is_privileged(user):
+                yield profile, kind, f"{keyword}({user})"
 
 
 def _note_grant(
@@ -509,9 +501,7 @@ def _note_grant(
 
 
 def _words(command: Command, keyword: str) -> set[str]:
-    parameter = command.parameter(keyword)
-    values = (parameter.values or ()) if parameter else ()
-    return {word for value in values for word in value.text.upper().split()}
+    return {word for text in texts_of(command, keyword) for word in text.upper().split()}
 
 
 @rule(Severity.ERROR)
