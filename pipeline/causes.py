@@ -72,50 +72,22 @@ def families(queues: DataFrame) -> DataFrame:
         that are none are their own family.
     """
     known = queues.groupBy("qmgr", "queue").agg(last_known("boqname").alias("boqname"))
-    named = F.coalesce(F.col("boqname"), F.lit("")) != ""
-    own = F.struct(
-        "queue",
-        F.when(named, F.col("boqname")).otherwise(F.col("queue")).alias("family"),
-        F.lit(False).alias("is_backout"),
-    )
-    backout = F.struct(
-        F.col("boqname").alias("queue"),
-        F.col("boqname").alias("family"),
-        F.lit(True).alias("is_backout"),
-    )
+    own = "struct(queue, coalesce(nullif(boqname, ''), queue) AS family, false AS is_backout)"
+    backout = "struct(boqname AS queue, boqname AS family, true AS is_backout)"
     # a backout queue is that first, whatever BOQNAME of its own it has
     return (
-        known.select(
-            "qmgr", F.explode(F.array_compact(F.array(own, F.when(named, backout)))).alias("q")
-        )
-        .select("qmgr", "q.*")
+        known.selectExpr("qmgr", f"inline(array({own}, {backout}))")
+        .filter("queue <> ''")
         .groupBy("qmgr", "queue")
         .agg(F.max(F.struct("is_backout", "family")).alias("f"))
         .select("qmgr", "queue", "f.family", "f.is_backout")
     )
 
 
-def dead_letter_queues(managers: DataFrame) -> DataFrame:
-    """The dead-letter queues that there were.
-
-    Args:
-        managers: ``qmgr, deadq``.
-
-    Returns:
-        ``qmgr, queue``.
-    """
-    return managers.filter("deadq <> ''").select("qmgr", F.col("deadq").alias("queue")).distinct()
-
-
 def judged(
     lines: DataFrame, family_of: DataFrame, dead_letters: DataFrame | None = None
 ) -> DataFrame:
     """The messages of each family, those that are described alike as one row.
-
-    Args:
-        lines: of `lifelines`.
-        family_of: of `families`.
-        dead_letters: of `dead_letter_queues`; None for none.
 
     Returns:
         ``qmgr, family``, ``conditions`` that they fulfil (each a `--where`), ``messages`` (sick, or
@@ -194,10 +166,6 @@ def settled(described: DataFrame, looked: Observations) -> DataFrame:
 
     Still there, expired, or taken by an operator as an archive says, they are sick; else retried.
 
-    Args:
-        described: of `judged`.
-        looked: the looks at the queues.
-
     Returns:
         As *described*, without `OPEN` and with `COUNTS`.
     """
@@ -207,19 +175,15 @@ def settled(described: DataFrame, looked: Observations) -> DataFrame:
     by_operator = F.col("gone_by").isNotNull() & F.col("gone_look").isNull()
     expired = has_expired("open_expiry_time", "last_seen", "gone_by")
     is_sick = F.col("gone_by").isNull() | by_operator | expired
-    nothing = F.lit(0).cast("long")
-    columns = (*OF_FAMILY, "conditions")
+    columns = (*OF_FAMILY, "conditions", "healthy_count")
     of_sick = ("first_put_time", "last_put_time", "sample_msg_id")
-    known = described.filter(~is_open).select(
-        *columns, "messages", "healthy_count", nothing.alias("retried"), *of_sick
-    )
+    known = described.filter(~is_open).selectExpr(*columns, "messages", "0L AS retried", *of_sick)
     return known.unionByName(
-        ended.withColumn("is_sick", is_sick).select(
+        ended.withColumn("is_sick", is_sick).selectExpr(
             *columns,
-            F.when(F.col("is_sick"), F.col("messages")).otherwise(nothing).alias("messages"),
-            "healthy_count",
-            F.when(F.col("is_sick"), nothing).otherwise(F.col("messages")).alias("retried"),
-            *(F.when(F.col("is_sick"), F.col(name)).alias(name) for name in of_sick),
+            "if(is_sick, messages, 0L) AS messages",
+            "if(is_sick, 0L, messages) AS retried",
+            *(f"if(is_sick, {name}, null) AS {name}" for name in of_sick),
         )
     )
 
@@ -275,14 +239,8 @@ def _fixed() -> Column:
         F.concat(F.lit(f"{field} = "), F.col(_COLUMN[field]).cast("string")) for field in NUMBERS
     ]
     low = F.col(LENGTH_FROM)
-    classed = F.when(low == 0, F.lit("length = 0")).otherwise(
-        F.concat(
-            F.lit("length BETWEEN "),
-            low.cast("string"),
-            F.lit(" AND "),
-            (2 * low - 1).cast("string"),
-        )
-    )
+    between = F.format_string("length BETWEEN %d AND %d", low, 2 * low - 1)
+    classed = F.when(low == 0, "length = 0").when(low.isNotNull(), between)
     return F.array(*texts, *numbers, classed)
 
 
@@ -315,7 +273,6 @@ def causes(described: DataFrame, *, top: int = 5) -> DataFrame:
     """The conditions that separate the sick from the healthy best.
 
     Args:
-        described: of `settled`.
         top: at most so many of a family.
 
     Returns:
@@ -405,27 +362,23 @@ def _best(rated: DataFrame, top: int) -> DataFrame:
     in_order = Window.partitionBy(*OF_FAMILY).orderBy(
         F.desc("score"), "terms", F.length("where"), "where"
     )
-    all_of_it = F.col("n_sick") + F.col("n_healthy")
     return (
         rated.withColumn("worth", worth)
         .filter("worth and score > 0")
         .withColumn("rank", F.row_number().over(in_order))
         .filter(F.col("rank") <= top)
-        .select(
+        .selectExpr(
             *OF_FAMILY,
             "rank",
             "where",
             "messages",
-            F.col("n_sick").alias("sick"),
-            F.col("n_healthy").alias("healthy"),
-            F.col("n_retried").alias("retried"),
-            F.round("support", 4).alias("support"),
+            "n_sick AS sick",
+            "n_healthy AS healthy",
+            "n_retried AS retried",
+            "round(support, 4) AS support",
             "healthy_count",
-            F.round(
-                F.col("support") / ((F.col("messages") + F.col("healthy_count")) / all_of_it),
-                3,
-            ).alias("lift"),
-            F.round("score", 4).alias("score"),
+            "round(support / ((messages + healthy_count) / (n_sick + n_healthy)), 3) AS lift",
+            "round(score, 4) AS score",
             "first_put_time",
             "last_put_time",
             "sample_msg_id",

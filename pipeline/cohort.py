@@ -34,6 +34,7 @@ from mqtriage.pipeline.lifetimes import (
     lifetimes,
     micros,
     nearest_rank,
+    queues_named,
 )
 
 COLUMNS: Final = (
@@ -87,18 +88,8 @@ def places(queues: DataFrame, managers: DataFrame) -> DataFrame:
         last_known("bothresh").alias("bothresh"),
         last_known("boqname").alias("boqname"),
     )
-    backout = (
-        known.filter("boqname <> ''")
-        .select("qmgr", F.col("boqname").alias("queue"))
-        .distinct()
-        .withColumn("is_backout", F.lit(True))
-    )
-    dead = (
-        managers.filter("deadq <> ''")
-        .select("qmgr", F.col("deadq").alias("queue"))
-        .distinct()
-        .withColumn("is_dead", F.lit(True))
-    )
+    backout = queues_named(known, "boqname").withColumn("is_backout", F.lit(True))
+    dead = queues_named(managers, "deadq").withColumn("is_dead", F.lit(True))
     role = (
         F.when(F.col("queue") == STAGING_QUEUE, "staging")
         .when(F.col("is_dead"), "dead")
@@ -115,11 +106,6 @@ def places(queues: DataFrame, managers: DataFrame) -> DataFrame:
 def lifelines(messages: DataFrame, looked: Observations, placed: DataFrame) -> DataFrame:
     """One row for each original MsgId, over all queues and queue managers.
 
-    Args:
-        messages: rows of the table messages with `COLUMNS`.
-        looked: the looks at their queues.
-        placed: of `places`.
-
     Returns:
         ``original_msg_id, qmgr, queue`` (where it landed, else where it was to, else where it
         was seen), ``put_time, due_time, landed_time`` (first seen there), ``staged, tries``
@@ -135,9 +121,8 @@ def lifelines(messages: DataFrame, looked: Observations, placed: DataFrame) -> D
         has_expired("expiry_time", "last_seen", "gone_by").alias("expired"),
     ).withColumn("role", role)
 
-    def when(reason: str, value: str | Column) -> Column:
-        column = F.col(value) if isinstance(value, str) else value
-        return F.when(F.col("role") == reason, column)
+    def when(role: str, value: str | Column) -> Column:
+        return F.when(F.col("role") == role, F.col(value) if isinstance(value, str) else value)
 
     here = F.struct("qmgr", "queue", "bothresh")
     # one id may be seen on two queues at one look: the same of them is chosen each time
@@ -226,11 +211,6 @@ def survival(lines: DataFrame) -> DataFrame:
 
 def cohort(lines: DataFrame, placed: DataFrame, looked: Observations) -> DataFrame:
     """What became of the messages of each queue, and the BOTHRESH that would do.
-
-    Args:
-        lines: of `lifelines`.
-        placed: of `places`.
-        looked: the looks at their queues.
 
     Returns:
         A row a queue: ``messages, staged, landed, rolled_back``, one column for each `LifeEnd`,

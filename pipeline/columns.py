@@ -45,11 +45,7 @@ _BLANKS: Final = " \t\n\r\x0b\x0c"
 
 
 def condition(tree: Expression) -> Column:
-    """The condition as a column of true, false and null (unknown).
-
-    Raises:
-        UsageError: A field that no snapshot holds, or a pattern that Spark cannot run.
-    """
+    """The condition as a column of true, false and null (unknown)."""
     match tree:
         case And(parts):
             return reduce(Column.__and__, (condition(part) for part in parts))

@@ -92,9 +92,6 @@ def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
 def definitions(object_states: DataFrame) -> DataFrame:
     """The changes, one row an attribute; an object that came or went has one row.
 
-    Args:
-        object_states: of `states`.
-
     Returns:
         ``time, qmgr, kind, name, change`` (new, changed, gone), ``attribute, old_value,
         new_value`` (null for new and gone).

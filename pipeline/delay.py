@@ -60,14 +60,14 @@ def staged(messages: DataFrame, looked: Observations) -> DataFrame:
         that look itself for the first), ``gap_length_us``.
     """
     on_queue = messages.filter(F.col("queue") == STAGING_QUEUE)
+    moments = ("first_seen", "last_seen", "before_time", "gone_by")
     stays = lifetimes(on_queue, looked, CARRIED).select(
         "qmgr",
         "target",
         F.coalesce("length_bytes", F.lit(0)).alias("length_bytes"),
         "delay_ms",
         *(micros(name).alias(f"{name}_us") for name in ("put_time", "due_time", "expiry_time")),
-        *(micros(name).alias(name) for name in ("first_seen", "last_seen", "before_time")),
-        micros("gone_by").alias("gone_by"),
+        *(micros(name).alias(name) for name in moments),
     )
     due, last, gone = F.col("due_time_us"), F.col("last_seen"), F.col("gone_by")
     left_early = F.coalesce(gone < due, F.lit(False))
@@ -131,44 +131,32 @@ def load(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
     Two levels of running sums, within a minute and over the minutes, so that one queue manager's
     messages are not all sorted by one task.
 
-    Args:
-        came_and_went: of `staged`.
-        spans: of `span`.
-
     Returns:
         ``qmgr, minute_us, arrivals, releases``, for each of `MEASURES` ``peak_<m>`` (greatest
         within the minute) and ``end_<m>``, ``minutes`` (until the next row, this one included),
         and what that minute's messages add up to besides: ``unseen``, ``unseen_variance``,
         ``early`` by the gap that begins in it.
     """
-    within = came_and_went.join(spans, "qmgr")
-    start = F.greatest("start_us", "from_us")
     sizes = {"count": F.lit(1), "bytes": F.col("length_bytes"), "blocks": blocks("length_bytes")}
 
-    def event(at: Column, sign: int, is_arrival: Column, is_release: Column) -> Column:
+    def event(at: str, sign: int, arrivals: str, releases: str) -> Column:
         return F.struct(
-            at.alias("at_us"),
+            F.expr(at).alias("at_us"),
             *((sizes[name] * sign).cast("long").alias(f"d_{name}") for name in MEASURES),
-            is_arrival.cast("long").alias("arrivals"),
-            is_release.cast("long").alias("releases"),
+            F.expr(arrivals).cast("long").alias("arrivals"),
+            F.expr(releases).cast("long").alias("releases"),
         )
 
-    none = F.lit(False)
+    both = F.array(
+        event("greatest(start_us, from_us)", 1, "start_us > from_us", "0"),
+        event("end_us", -1, "0", "1"),
+    )
     events = (
-        within.filter((F.col("end_us") > F.col("from_us")) & (F.col("end_us") > F.col("start_us")))
-        .select(
-            "qmgr",
-            "from_us",
-            "until_us",
-            F.explode(
-                F.array(
-                    event(start, 1, F.col("start_us") > F.col("from_us"), none),
-                    event(F.col("end_us"), -1, none, F.lit(True)),
-                )
-            ).alias("e"),
-        )
+        came_and_went.join(spans, "qmgr")
+        .filter("end_us > from_us AND end_us > start_us")
+        .select("qmgr", "from_us", "until_us", F.explode(both).alias("e"))
         .select("qmgr", "from_us", "until_us", "e.*")
-        .filter(F.col("at_us") <= F.col("until_us"))
+        .filter("at_us <= until_us")
     )
     minute = F.expr(f"at_us div {MINUTE_US} * {MINUTE_US}")
     # a running sum over a range, not rows: what happens in one microsecond happens at once
@@ -200,30 +188,19 @@ def load(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
             F.coalesce(F.lead("minute_us").over(over_minutes), F.col("until_us") + 1).alias("next"),
         )
     )
-    return summed.select(
+    return summed.selectExpr(
         "qmgr",
         "minute_us",
         "arrivals",
         "releases",
-        *(
-            F.greatest(F.col(f"base_{name}"), F.col(f"base_{name}") + F.col(f"most_{name}")).alias(
-                f"peak_{name}"
-            )
-            for name in MEASURES
-        ),
-        *((F.col(f"base_{name}") + F.col(f"net_{name}")).alias(f"end_{name}") for name in MEASURES),
-        F.expr(f"greatest(1, cast(ceil((next - minute_us) / {MINUTE_US}) as bigint))").alias(
-            "minutes"
-        ),
+        *(f"greatest(base_{n}, base_{n} + most_{n}) AS peak_{n}" for n in MEASURES),
+        *(f"base_{n} + net_{n} AS end_{n}" for n in MEASURES),
+        f"greatest(1, cast(ceil((next - minute_us) / {MINUTE_US}) as bigint)) AS minutes",
     )
 
 
 def hourly(loaded: DataFrame, spans: DataFrame) -> DataFrame:
     """The load by the hour, for a chart; an hour in which nothing happened has a row as well.
-
-    Args:
-        loaded: of `load`.
-        spans: of `span`.
 
     Returns:
         ``qmgr, hour_time, arrivals, releases, peak_count, peak_bytes``.
@@ -235,16 +212,8 @@ def hourly(loaded: DataFrame, spans: DataFrame) -> DataFrame:
         *(F.max(f"peak_{name}").alias(f"peak_{name}") for name in ("count", "bytes")),
         *(F.max_by(f"end_{name}", "minute_us").alias(f"end_{name}") for name in ("count", "bytes")),
     )
-    every = spans.select(
-        "qmgr",
-        F.explode(
-            F.sequence(
-                F.expr(f"from_us div {HOUR_US} * {HOUR_US}"),
-                F.col("until_us"),
-                F.lit(HOUR_US).cast("long"),
-            )
-        ).alias("hour_us"),
-    )
+    begins = f"sequence(from_us div {HOUR_US} * {HOUR_US}, until_us, {HOUR_US}L)"
+    every = spans.selectExpr("qmgr", f"explode({begins}) AS hour_us")
     before = (
         Window.partitionBy("qmgr").orderBy("hour_us").rowsBetween(Window.unboundedPreceding, -1)
     )
@@ -279,42 +248,23 @@ def held(loaded: DataFrame, percentile: float) -> DataFrame:
     if percentile >= 100:
         return loaded.groupBy("qmgr").agg(*_held_peaks())
     quiet = F.greatest(F.col("minutes") - 1, F.lit(0))
-    levels = loaded.select(
-        "qmgr",
-        F.explode(
-            F.array(
-                *(
-                    F.struct(
-                        F.lit(name).alias("measure"),
-                        F.col(f"{kind}_{name}").alias("level"),
-                        weight.alias("weight"),
-                    )
-                    for name in MEASURES
-                    for kind, weight in (("peak", F.lit(1).cast("long")), ("end", quiet))
-                )
-            )
-        ).alias("l"),
-    ).select("qmgr", "l.*")
+    weighed = [
+        F.struct(
+            F.lit(name).alias("measure"),
+            F.col(f"{kind}_{name}").alias("level"),
+            weight.alias("weight"),
+        )
+        for name in MEASURES
+        for kind, weight in (("peak", F.lit(1).cast("long")), ("end", quiet))
+    ]
+    levels = loaded.select("qmgr", F.explode(F.array(*weighed)).alias("l")).select("qmgr", "l.*")
     by_level = levels.groupBy("qmgr", "measure", "level").agg(F.sum("weight").alias("weight"))
     all_of_it = Window.partitionBy("qmgr", "measure")
     below = all_of_it.orderBy("level").rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    enough = (
-        by_level.filter("weight > 0")
-        .select(
-            "qmgr",
-            "measure",
-            "level",
-            (
-                F.sum("weight").over(below) * 100 >= F.sum("weight").over(all_of_it) * percentile
-            ).alias("holds"),
-        )
-        .filter("holds")
-    )
+    part = F.sum("weight").over(below) * 100 >= F.sum("weight").over(all_of_it) * percentile
+    enough = by_level.filter("weight > 0").withColumn("holds", part).filter("holds")
     return enough.groupBy("qmgr").agg(
-        *(
-            F.min(F.when(F.col("measure") == name, F.col("level"))).alias(f"held_{name}")
-            for name in MEASURES
-        )
+        *(F.expr(f"min(level) FILTER (WHERE measure = '{n}') AS held_{n}") for n in MEASURES)
     )
 
 
@@ -326,14 +276,10 @@ def _held_peaks() -> list[Column]:
 def unseen(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
     """How far the peak may be from what was seen, in messages and bytes.
 
-    Args:
-        came_and_went, spans: of `staged` and `span`.
-
     Returns:
         ``qmgr``, ``unseen`` (in the gap where that is most), ``unseen_bytes``; of gaps longer than
         `LONG_GAP` usual ones ``outage_unseen, outage_unseen_bytes``, null where there is none.
     """
-    usual = spans.select("qmgr", "usual_gap_us")
     of_gap = (
         came_and_went.groupBy("qmgr", "gap_us")
         .agg(
@@ -341,13 +287,12 @@ def unseen(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
             (
                 F.sum("unseen") + 2 * F.sqrt(F.sum("unseen_variance")) + F.count_if("left_early")
             ).alias("count"),
-            (
-                F.sum(F.col("unseen") * F.col("length_bytes"))
-                + 2 * F.sqrt(F.sum(F.col("unseen_variance") * F.pow("length_bytes", F.lit(2))))
-                + F.sum(F.when(F.col("left_early"), F.col("length_bytes")).otherwise(0))
+            F.expr(
+                "sum(unseen * length_bytes) + 2 * sqrt(sum(unseen_variance * pow(length_bytes, 2)))"
+                " + sum(if(left_early, length_bytes, 0))"
             ).alias("bytes"),
         )
-        .join(usual, "qmgr")
+        .join(spans.select("qmgr", "usual_gap_us"), "qmgr")
     )
     is_long = F.col("gap_length_us") > LONG_GAP * F.col("usual_gap_us")
     is_usual = ~F.coalesce(is_long, F.lit(False))
@@ -390,9 +335,6 @@ def facts(queues: DataFrame) -> DataFrame:
 def usual_delays(came_and_went: DataFrame) -> DataFrame:
     """The usual delay of each queue manager; delays far from it are odd.
 
-    Args:
-        came_and_went: of `staged`.
-
     Returns:
         ``qmgr, usual_ms``.
     """
@@ -411,8 +353,6 @@ def sizes(
     """What each queue manager's staging queue went through, and what would hold it.
 
     Args:
-        came_and_went, usual, loaded, spans, queue_facts: of `staged`, `usual_delays`, `load`,
-            `span` and `facts`.
         percentile: of the minutes, by their greatest load, that the sizes hold; 100 is the peak.
         headroom_percent: added on top.
 

@@ -18,6 +18,7 @@ from pyspark.sql import Column, DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
 from mqtriage.pipeline.forecasting import DepthForecast, forecast
+from mqtriage.pipeline.lifetimes import queues_named
 from mqtriage.pipeline.report.table_rows import rows_by_part
 
 COLUMNS: Final = (
@@ -129,11 +130,7 @@ def is_named(names: Iterable[str]) -> Column:
 
 
 def foreseen(session: SparkSession, looked: DataFrame) -> DataFrame:
-    """What `forecasting` says of each queue: a row of `_FORESEEN`, none where it says nothing.
-
-    Args:
-        looked: of `looks`, kept.
-    """
+    """What `forecasting` says of each queue: a row of `_FORESEEN`, none where it says nothing."""
     rows = rows_by_part(looked.select("qmgr", "queue", "last", "hours"))
     return session.createDataFrame(list(_foreseen(rows)), _FORESEEN)
 
@@ -152,13 +149,11 @@ def _described(expected: DepthForecast, last_us: int) -> tuple[Any, ...]:
         return None if hours is None else last_us + round(hours * HOUR_US)
 
     week = next((one for one in expected.ahead if one.days == _WEEK), None)
+    of_week = week and (round(week.low, 1), round(week.high, 1), week.forecasts, week.held)
     step = expected.step
     return (
         round(expected.growth_a_day, 1),
-        None if week is None else round(week.low, 1),
-        None if week is None else round(week.high, 1),
-        None if week is None else week.forecasts,
-        None if week is None else week.held,
+        *(of_week or (None,) * 4),
         *map(after, expected.full_hours),
         after(None if step is None else -step.hours_ago),
         None if step is None else round(step.growth),
@@ -175,8 +170,7 @@ def backout_queues(queues: DataFrame) -> DataFrame:
     Returns:
         ``qmgr, queue, is_backout``.
     """
-    named = queues.filter("boqname <> ''").select("qmgr", F.col("boqname").alias("queue"))
-    return named.distinct().withColumn("is_backout", F.lit(True))
+    return queues_named(queues, "boqname").withColumn("is_backout", F.lit(True))
 
 
 def depth(looked: DataFrame, expected: DataFrame, backout: DataFrame) -> DataFrame:

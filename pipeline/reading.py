@@ -113,9 +113,6 @@ class Reader:
 
         Args:
             only: what else is not even read, so not counted.
-
-        Raises:
-            NotFound: A root that is not there.
         """
         whole, columns_read, known_sources = self._rows(name, columns)
         if not known_sources:
@@ -134,9 +131,6 @@ class Reader:
 
         Counting each row on its way takes a tenth of a job's time. `KIND` is `SOUND`, or tells why
         a row is of no use.
-
-        Raises:
-            NotFound: A root that is not there.
         """
         whole, columns_read, _ = self._rows(name, columns)
         missing, broken, gone = _faults(TABLES[name], columns_read)
@@ -212,9 +206,6 @@ class Reader:
         """The addresses of the Parquet files that give rows of a table, all read forgivingly.
 
         The one column is ``file_path``.
-
-        Args:
-            columns: what is read of them.
         """
         table = TABLES[name]
         asked = sorted({*columns, table.columns[0].name})

@@ -66,7 +66,6 @@ class Results:
 
         Raises:
             Refused: Somebody runs it, or rows are there that may not be written over.
-            StorageError: The folder cannot be written to.
         """
         if not self.out or is_address(self.out):
             return
@@ -82,11 +81,7 @@ class Results:
         return is_address(self.out) or self.form == DELTA
 
     def write(self, frame: DataFrame, table: AnalysisTable) -> None:
-        """Write a table, each task its own rows; nothing where that was done.
-
-        Raises:
-            Refused: It is there already.
-        """
+        """Write a table, each task its own rows; nothing where that was done."""
         if self.begun.get(table.name):
             return
         if self.form == DELTA:
@@ -122,11 +117,7 @@ class Results:
         self.begun = dict.fromkeys(self.begun, False)
 
     def put_in_place(self) -> None:
-        """Give the tables their places.
-
-        Raises:
-            StorageError: One cannot be put there.
-        """
+        """Give the tables their places."""
         if not self.out or self.in_place:
             return
         for name in self.begun:

@@ -121,10 +121,7 @@ def run(
         gathering: gather of the tables what a report needs; None for all their records.
 
     Raises:
-        NotFound: A root is not there.
-        UsageError: `--where` asks for what no snapshot holds.
         Refused: A table of *request.out* is there already, or somebody writes there.
-        StorageError: Nothing can be written there.
         MQTriageError: Spark failed.
     """
     results = Results(request.out, request.period, request.form)
@@ -172,11 +169,7 @@ def _attempt(
     damaged: str = "",
     short: Sequence[Row] = (),
 ) -> Analysis:
-    """Run *job*, once *damaged* is known with a reader that goes on where a file breaks.
-
-    Args:
-        short: of `_short_snapshots`.
-    """
+    """Run *job*, once *damaged* is known with a reader that goes on where a file breaks."""
     reader = Reader(
         session,
         request.roots,
@@ -237,11 +230,7 @@ def nothing_of(period: str) -> NotFound:
 
 
 def _refuse_nothing(inputs: Inputs, frames: Mapping[str, DataFrame], request: JobRequest) -> None:
-    """See before rows are replaced in place that there are others.
-
-    Raises:
-        NotFound: There are none.
-    """
+    """See before rows are replaced in place that there are others."""
     has_logs = bool(request.logs) and not all(frame.isEmpty() for frame in frames.values())
     if not has_logs and inputs.snapshots.isEmpty():
         raise nothing_of(request.period)
@@ -264,11 +253,7 @@ def _written(
 
 
 def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
-    """Count what was read against what the snapshots promise, and clocks that disagree.
-
-    Args:
-        damaged: a file that Spark could not read, "" for none.
-    """
+    """Count what was read against what the snapshots promise, and clocks that disagree."""
     apart = F.abs(F.unix_micros("host_time") - F.unix_micros("snap_time")) > CLOCKS_AGREE_US
     of_manager = F.struct(
         "qmgr",
@@ -376,11 +361,7 @@ def silent_files(reader: Reader, table: str, columns: Iterable[str]) -> list[str
 
 @contextmanager
 def spark_failures(doing: str) -> Iterator[None]:
-    """Turn what Spark raises into our error, its first sentence kept.
-
-    Raises:
-        MQTriageError: Spark failed.
-    """
+    """Turn what Spark raises into our error, its first sentence kept."""
     try:
         yield
     except (PySparkException, OSError, EOFError) as error:

@@ -101,11 +101,7 @@ class SparkSettings:
 
 
 def settings_from(environ: Mapping[str, str], master: str | None, memory: str) -> SparkSettings:
-    """What was asked for: `--master` wins over SPARK_REMOTE, as flags win over the environment.
-
-    Raises:
-        UsageError: *memory* is not a size of Java, or *master* nothing that Spark knows.
-    """
+    """What was asked for: `--master` wins over SPARK_REMOTE, as flags win over the environment."""
     if not memory[:-1].isdecimal() or memory[-1:] not in ("m", "g", "t"):
         raise UsageError(f"--memory {memory}: a size such as 2g or 900m is expected")
     if master is not None:
@@ -191,11 +187,7 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
 
 
 def set_there(session: SparkSession, settings: Mapping[str, str]) -> None:
-    """Set what a session on a server with Spark Connect may set for itself.
-
-    Raises:
-        UsageError: The server was started with that setting, or takes no such value.
-    """
+    """Set what a session on a server with Spark Connect may set for itself."""
     for key, value in settings.items():
         try:
             session.conf.set(key, value)
@@ -244,11 +236,7 @@ def prepare_java(environ: Mapping[str, str], *, local: bool) -> None:
 
 
 def require_pyspark() -> None:
-    """Check that pyspark can be imported.
-
-    Raises:
-        MQTriageError: It cannot; the hint names the extra.
-    """
+    """Check that pyspark can be imported."""
     try:
         import pyspark  # noqa: F401
     except ImportError as error:
@@ -259,11 +247,7 @@ def require_pyspark() -> None:
 
 
 def require_connect() -> None:
-    """Check that pyspark has what it speaks to a server with.
-
-    Raises:
-        MQTriageError: It has not; the hint names the extra.
-    """
+    """Check that pyspark has what it speaks to a server with."""
     try:
         from pyspark.sql.connect.utils import check_dependencies  # importing it checks as well
 
@@ -295,12 +279,7 @@ def is_in_tls(remote: str, environ: Mapping[str, str]) -> bool:
 
 
 def probe(remote: str, *, in_tls: bool = False) -> None:
-    """See whether something listens at a Spark Connect address: its client would try for minutes.
-
-    Raises:
-        UsageError: Not an address.
-        Unreachable: Nothing listens there, or it does not speak TLS where its client would.
-    """
+    """See whether something listens at a Spark Connect address: its client would try long."""
     address = urlsplit(remote.partition(";")[0])
     try:
         host, port = address.hostname, address.port or CONNECT_PORT
@@ -332,11 +311,7 @@ def _speaks_tls(host: str, port: int) -> bool:
 
 
 def probe_masters(master: str) -> None:
-    """See whether one of the masters of a standalone cluster listens: Spark would try for a minute.
-
-    Raises:
-        Unreachable: None does; *master* is ``spark://HOST:PORT,HOST:PORT``.
-    """
+    """See whether a master of a standalone cluster listens: Spark would try for a minute."""
     if not master.startswith(_STANDALONE):
         return
     why = []

@@ -37,9 +37,6 @@ def build_zip(folder: Path) -> tuple[Path, Path]:
 
     Returns:
         The script and the zip.
-
-    Raises:
-        StorageError: They cannot be written.
     """
     top = Path(mqtriage.__file__).parent
     archive = folder / f"mqtriage-{mqtriage.__version__}.zip"

@@ -19,11 +19,7 @@ _ELSE: Final = {
 
 
 def columns_of(tree: Expression | None) -> frozenset[str]:
-    """The columns of the table messages that the condition needs.
-
-    Raises:
-        UsageError: A field that no snapshot holds.
-    """
+    """The columns of the table messages that the condition needs."""
     names = {name for leaf in leaves(tree) for name in column_names(leaf.field)}
     return frozenset(names | {"snap_time", "seen"} if names else names)
 
@@ -38,20 +34,12 @@ def asks_the_time(tree: Expression | None) -> bool:
 
 
 def column_names(field: str) -> tuple[str, ...]:
-    """The column that answers a field, and those that do where a row has no such header.
-
-    Raises:
-        UsageError: No column does.
-    """
+    """The column that answers a field, and those that do where a row has no such header."""
     return (column_name(field), *_ELSE.get(field, ()))
 
 
 def column_name(field: str) -> str:
-    """The column that answers a field of the language.
-
-    Raises:
-        UsageError: No column does.
-    """
+    """The column that answers a field of the language."""
     if field.startswith("prop."):
         return "properties"
     column = column_of_field(field)

@@ -98,9 +98,7 @@ def at_work(folder: Path) -> Iterator[None]:
     """Nobody else compacts *folder* meanwhile; what a run left that was cut is carried out first.
 
     Raises:
-        NotFound: There is no such folder.
         Refused: Somebody does.
-        StorageError: A file cannot be written or removed.
     """
     next(partitions(folder, SNAPSHOTS, Problems()), None)
     busy = Refused(f"{folder}: another process is compacting it", hint="wait until that has ended")
@@ -133,14 +131,7 @@ def days(folder: Path, before: str, problems: Problems) -> list[str]:
 
 
 def compact(folder: Path, day: str, problems: Problems) -> Compacted | None:
-    """Compact one day; None where nothing is gained, or nothing can be moved.
-
-    Args:
-        problems: takes what stays, and why.
-
-    Raises:
-        StorageError: A file cannot be written or removed.
-    """
+    """Compact one day; None where nothing is gained, or nothing can be moved."""
     broken: dict[str, _Damaged] = {}
     with storage_errors(f"snapshot folder {folder}", _NOTHING_LOST):
         while _has_several_files(folder, day):

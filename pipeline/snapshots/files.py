@@ -47,11 +47,7 @@ _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 
 
 def form_of(asked: str) -> FileForm:
-    """The format of files: *asked*, or with ``auto`` Parquet where pyarrow is installed.
-
-    Raises:
-        UsageError: No such format, or Parquet without pyarrow.
-    """
+    """The format of files: *asked*, or with ``auto`` Parquet where pyarrow is installed."""
     installed = find_spec("pyarrow") is not None
     if asked == "auto":
         return "parquet" if installed else "ndjson"
@@ -190,11 +186,7 @@ class PartitionFiles:
         self._open: dict[str, tuple[TableFile, IO[bytes], Path]] = {}
 
     def add(self, table: str, row: Row) -> None:
-        """Write one row.
-
-        Raises:
-            StorageError: It cannot be written.
-        """
+        """Write one row."""
         if table not in self._open:
             self._open[table] = self._begin(TABLES[table])
         with self._errors():

@@ -16,7 +16,7 @@ import os
 import re
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -29,7 +29,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_date_and_time, rfc3339
-from mqtriage.pipeline.snapshots.files import arrow_schema, day_of
+from mqtriage.pipeline.snapshots.files import arrow_schema, day_of, opened_parquet
 from mqtriage.pipeline.snapshots.problems import ProblemKind, Problems
 from mqtriage.pipeline.snapshots.schema import (
     COMPACTED,
@@ -99,11 +99,7 @@ def _all(_: DataFile) -> bool:
 
 
 def partitions(folder: Path, table: Table, problems: Problems) -> Iterator[tuple[Path, str, str]]:
-    """Folders of *table* with queue manager and day, sorted.
-
-    Raises:
-        NotFound: *folder* is not there.
-    """
+    """Folders of *table* with queue manager and day, sorted."""
     if not folder.is_dir():
         raise NotFound(
             f"snapshot folder {folder}: there is none",
@@ -156,9 +152,6 @@ def data_files(
 ) -> Iterator[DataFile]:
     """The files of *table* that this version can read: the compacted ones by day, which are all
     given, then those of one queue manager by its name, day and their own.
-
-    Raises:
-        NotFound: *folder* is not there.
     """
     for place, day in compacted(folder, table, problems):
         yield from files_in(place, MANY, day, problems)
@@ -201,14 +194,7 @@ def files_in(
 def rows(
     folder: Path, table: str, problems: Problems, keep: Keep = _all
 ) -> Iterator[tuple[DataFile, Row]]:
-    """Every good row of *table*; rows of one snapshot in a second file are counted as duplicates.
-
-    Args:
-        keep: which files to open.
-
-    Raises:
-        NotFound: *folder* is not there.
-    """
+    """Every good row of *table*; those of one snapshot in a second file are duplicates."""
     known = TABLES[table]
     home: dict[str, Path] = {}
     with sharing(folder):
@@ -277,58 +263,41 @@ def _ndjson_row(line: bytes, table: Table, where: str, problems: Problems) -> Ro
     row: Row = {}
     for column in table.columns:
         value = record.get(column.name)
-        if value is None:
-            if column.required:
-                problems.add(ProblemKind.MISSING_VALUE, where, column.name)
-                return None
-            row[column.name] = None
-            continue
+        if value is None and column.required:
+            problems.add(ProblemKind.MISSING_VALUE, where, column.name)
+            return None
         try:
-            row[column.name] = _READ[column.type](value)
+            row[column.name] = None if value is None else _read(column.type, value)
         except (MQTriageError, ValueError, TypeError):
             problems.add(ProblemKind.WRONG_TYPE, where, column.name)
             return None
     return row
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
-
-
-def _integer(bits: int) -> Callable[[Any], int]:
-    least, greatest = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
-
-    def read(value: Any) -> int:
-        if type(value) is not int or not least <= value <= greatest:
-            raise TypeError
-        return value
-
-    return read
-
-
-def _boolean(value: Any) -> bool:
-    if type(value) is not bool:
-        raise TypeError
-    return value
-
-
-def _moment(value: Any) -> int:
-    time = parse_time(_text(value))
-    if not isinstance(time, int):  # "now" is no time of a file
-        raise TypeError
-    return time
-
-
-_READ: Final[Mapping[ColumnType, Callable[[Any], Any]]] = {
-    ColumnType.STRING: _text,
-    ColumnType.INT: _integer(32),
-    ColumnType.LONG: _integer(64),
-    ColumnType.BOOLEAN: _boolean,
-    ColumnType.TIMESTAMP: _moment,
-    ColumnType.DATE: _text,
+_IN_JSON: Final[dict[ColumnType, Any]] = {
+    ColumnType.INT: int,
+    ColumnType.LONG: int,
+    ColumnType.BOOLEAN: bool,
 }
+"""What JSON has for the values of a column; for all others text."""
+
+
+def _read(kind: ColumnType, value: Any) -> Any:
+    """A value of JSON as rows have it.
+
+    Raises:
+        MQTriageError, TypeError, ValueError: A column of that type has no such value.
+    """
+    if type(value) is not _IN_JSON.get(kind, str):
+        raise TypeError
+    if kind is ColumnType.TIMESTAMP:
+        value = parse_time(value)
+        if not isinstance(value, int):  # "now" is no time of a file
+            raise TypeError
+    greatest = 1 << (31 if kind is ColumnType.INT else 63)
+    if isinstance(value, int) and not -greatest <= value < greatest:
+        raise TypeError
+    return value
 
 
 # -- Parquet --------------------------------------------------------------------------------------
@@ -339,14 +308,12 @@ def _parquet_rows(
 ) -> Iterator[Row]:
     try:
         import pyarrow
-        import pyarrow.parquet
     except ImportError:
-        problems.add(
-            ProblemKind.UNREADABLE, file.shown, f"needs pyarrow: {install_command('parquet')}"
-        )
+        needed = f"needs pyarrow: {install_command('parquet')}"
+        problems.add(ProblemKind.UNREADABLE, file.shown, needed)
         return
     try:
-        with pyarrow.parquet.ParquetFile(file.path) as opened:
+        with opened_parquet(file.path) as opened:
             expected = arrow_schema(table)
             groups = [n for n in range(opened.num_row_groups) if _holds(opened, n, file, keep)]
             for batch in opened.iter_batches(batch_size=_BATCH, row_groups=groups):
@@ -441,9 +408,6 @@ def snapshots(
 
     Clocks that went back, and those of queue manager and host that are far apart, are counted; on
     the emulator, whose clock is moved on purpose, only the first.
-
-    Raises:
-        NotFound: *folder* is not there.
     """
     met: set[str] = set()
     last: dict[str, SnapshotInfo] = {}
@@ -523,9 +487,6 @@ class Index:
 
     Args:
         queue_manager: those of one alone.
-
-    Raises:
-        NotFound: *folder* is not there.
     """
 
     def __init__(self, folder: Path, problems: Problems, queue_manager: str | None = None) -> None:
@@ -539,11 +500,7 @@ class Index:
         }  # fmt: skip
 
     def resolve(self, reference: str) -> str:
-        """The id that *reference* names: an id, the start of one, latest, latest~2, first.
-
-        Raises:
-            NotFound: There is none; more than one begins so.
-        """
+        """The id that *reference* names: an id, the start of one, latest, latest~2, first."""
         word, _, back = reference.partition("~")
         if word in ("latest", "first") and (not back or back.isdecimal()):
             chosen = self._by_age(reference, int(back or 0), newest_first=word == "latest")
@@ -565,11 +522,7 @@ class Index:
         return [entry.snapshot_id for entry in ordered[number : number + 1]]
 
     def chain_to(self, snapshot_id: str, problems: Problems) -> SnapshotChain:
-        """The snapshots from the last full one on to *snapshot_id*.
-
-        Raises:
-            NotFound: No such snapshot.
-        """
+        """The snapshots from the last full one on to *snapshot_id*."""
         entry = self._entries.get(snapshot_id)
         if entry is None:
             raise NotFound(
@@ -593,14 +546,11 @@ def messages_at(folder: Path, chain: SnapshotChain, problems: Problems) -> Itera
     Memory does not grow with their number. The columns of a message that did not change since are
     those of the snapshot that wrote it.
     """
-    sorter = Sorter()
-    try:
-        for file, row in rows(folder, MESSAGES.name, problems, chain.holds):
+    with closing(Sorter()) as sorter:
+        for _, row in rows(folder, MESSAGES.name, problems, chain.holds):
             place = chain.order.get(row["snapshot_id"])
             if place is not None:
-                key = f"{row['message_key']}{place:08x}"
-                sorter.add(f"{key}{json.dumps(row)}".encode())
-            del file
+                sorter.add(f"{row['message_key']}{place:08x}{json.dumps(row)}".encode())
         for _, items in groupby(sorter, key=lambda item: item[:32]):
             together = list(items)
             last = together[-1][32:40]
@@ -614,8 +564,6 @@ def messages_at(folder: Path, chain: SnapshotChain, problems: Problems) -> Itera
                 elif row["seen"] != Seen.GONE:
                     yield row
                 met.add(item)
-    finally:
-        sorter.close()
 
 
 def definitions_at(

@@ -300,11 +300,7 @@ def definition_row(stamp: Stamp, seen: Seen, kind: str, name: str, text: str | N
 
 
 def queue_row(stamp: Stamp, values: Mapping[str, Any]) -> Row:
-    """A row of `QUEUES` from its columns by name; those left out are null.
-
-    Raises:
-        KeyError: There is no such column.
-    """
+    """A row of `QUEUES` from its columns by name; those left out are null."""
     row = {**dict.fromkeys(QUEUES.names), **values}
     if len(row) > len(QUEUES.names):
         raise KeyError(*(row.keys() - QUEUES.names))

@@ -9,23 +9,29 @@ and recordings of its output.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any, Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from mqtriage.mq import cmqcfc
-from mqtriage.pipeline.sources.pieces import BROKEN, FILE, NOWHERE, measured, moment
+from mqtriage.pipeline.sources.pieces import (
+    BROKEN,
+    CORRUPT,
+    FILE,
+    NOWHERE,
+    from_json,
+    measured,
+    moment,
+)
 from mqtriage.pipeline.sources.recognition import LogForm
 
-_CORRUPT: Final = "_corrupt"
 _SCHEMA: Final = (
     "eventSource struct<objectName:string,queueMgr:string>,"
     "eventType struct<name:string,value:int>,"
     "eventReason struct<name:string,value:int>,"
     "eventCreation struct<timeStamp:string,epoch:long>,"
-    f"correlationID string,objectState string,eventData string,{_CORRUPT} string"
+    "correlationID string,objectState string,eventData string"
 )
 _MAP: Final = "map<string,string>"
 _PART: Final = {"context": "context", "given": "data"}
@@ -95,17 +101,13 @@ def events_of(cut: DataFrame) -> DataFrame:
     parsed = parsed.filter(
         F.col(BROKEN).isNotNull() | ~F.coalesce(F.col("type"), F.lit(0)).isin(*_MEASUREMENTS)
     )
-    kinds = reduce(
-        lambda column, pair: column.when(F.col("type") == pair[0], pair[1]),
-        _KINDS.items(),
-        F.when(F.lit(False), ""),
-    )
+    kinds = F.create_map(*(F.lit(one) for pair in _KINDS.items() for one in pair))
     before_or_after = F.lower(F.coalesce("object_state", _value("data", "objectstate")))
     time = F.coalesce("creation_time", F.timestamp_seconds("epoch"))
     return parsed.select(
         F.lit("log").alias("snapshot_id"),
         time.alias("snap_time"),
-        kinds.otherwise(F.col("type_name")).alias("event_kind"),
+        F.coalesce(F.try_element_at(kinds, "type"), "type_name").alias("event_kind"),
         F.col("event"),
         F.col("reason"),
         _value("data", "objecttype").alias("object_kind"),
@@ -145,14 +147,11 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
     """
     parsed = _parsed(lines(session.read, paths))
     counted = {**_STATISTICS, **_ACCOUNTING}
+    listed = {type_: name for type_, name in counted.items() if name}
     lists = F.coalesce(
-        *(
-            F.when(F.col("type") == type_, _value("data", name))
-            for type_, name in counted.items()
-            if name
-        )
+        *(F.when(F.col("type") == type_, _value("data", name)) for type_, name in listed.items())
     )
-    alone = F.col("type").isin(*(type_ for type_, name in counted.items() if not name))
+    alone = ~F.col("type").isin(*listed)
     records = F.when(alone, F.array("data")).otherwise(F.from_json(lists, f"array<{_MAP}>"))
     taken = parsed.filter(F.col(BROKEN).isNotNull() | F.col("type").isin(*counted))
     record = _named(taken.withColumn("record", F.explode_outer(records)), "record")
@@ -182,18 +181,12 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
 
 def _parsed(cut: DataFrame) -> DataFrame:
     """What is common to all events, and the parameters of each as maps."""
-    options = {
-        "mode": "PERMISSIVE",
-        "columnNameOfCorruptRecord": _CORRUPT,
-        # what a value holds is printed as it is: tabs, paths of Windows
-        "allowUnquotedControlChars": "true",
-        "allowBackslashEscapingAnyCharacter": "true",
-    }
-    event = cut.select(F.from_json("text", _SCHEMA, options).alias("e"), "file").select(
-        "e.*", "file"
-    )
+    # what a value holds is printed as it is: tabs, paths of Windows
+    lenient = {"allowUnquotedControlChars": "true", "allowBackslashEscapingAnyCharacter": "true"}
+    event = cut.select(from_json("text", _SCHEMA, **lenient).alias("e"), "file")
+    event = event.select("e.*", "file")
     # JSON that is something else has none of the parts
-    broken = F.col(_CORRUPT).isNotNull() | F.col("eventType.value").isNull()
+    broken = F.col(CORRUPT).isNotNull() | F.col("eventType.value").isNull()
     mapped = event.select(
         F.col("file").alias(FILE),
         F.when(broken, F.col("file")).alias(BROKEN),

@@ -15,7 +15,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from mqtriage.pipeline.sources.pieces import BROKEN, FILE, measured, moment
+from mqtriage.pipeline.sources.pieces import BROKEN, FILE, measured, moment, part, texts
 from mqtriage.pipeline.sources.recognition import LogForm
 
 _OF_MQI: Final = ("MQIStatistics", "MQIAccounting")
@@ -49,9 +49,9 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
     The time of a record is the end of its interval, a local time that is taken for UTC: amqsmon
     does not print when the message was put.
     """
-    read = session.read.option("lineSep", "MonitoringType:").text(list(paths))
+    read = texts(session, paths, "MonitoringType:")
     messages = read.filter(F.startswith("value", F.lit(" "))).select(  # else before the first
-        F.col("_metadata.file_path").alias("file"),
+        "file",
         F.regexp_extract("value", r"\A *(\w*)", 1).alias("type"),
         F.split(F.regexp_replace("value", r"\A.*", ""), _QUEUE).alias("parts"),
         (~F.rlike("value", F.lit(_END))).alias("is_cut"),
@@ -93,5 +93,4 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
 
 def _value(column: str, name: str) -> Column:
     """What stands behind a name, without quotes; null where that is nothing."""
-    text = F.regexp_extract(column, rf"(?m)^ *{name}: '?(.*?)'?\s*$", 1)
-    return F.when(text != "", text)
+    return part(column, rf"(?m)^ *{name}: '?(.*?)'?\s*$")

@@ -14,14 +14,23 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from mqtriage.pipeline.sources.pieces import BROKEN, FILE, NOWHERE
+from mqtriage.pipeline.sources.pieces import (
+    BROKEN,
+    CORRUPT,
+    FILE,
+    NOWHERE,
+    columns_of,
+    from_json,
+    part,
+    texts,
+)
 from mqtriage.pipeline.sources.recognition import LogForm
+from mqtriage.pipeline.sources.tables import LOG_TABLES
 
 KIND: Final = "error log"
-_CORRUPT: Final = "_corrupt"
 _JSON: Final = (
     "ibm_messageId string,ibm_datetime string,ibm_serverName string,ibm_processName string,"
-    f"message string,type string,{_CORRUPT} string"
+    "message string,type string"
 )
 _ID: Final = "^AMQ[0-9]{4,5}[A-Z]?"
 _LINE: Final = r"^(\S+)\s+(AMQ[0-9]{4,5}[A-Z]?):\s*(.*?)\s*$"
@@ -30,14 +39,9 @@ _BLOCK: Final = r"(?m)^(AMQ[0-9]{4,5}[A-Z]?):\s*((?s:.*?))\s*(?:^\s*$|^EXPLANATI
 
 def json_lines(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
     """The lines of AMQERR01.json and of consoles in that form."""
-    read = session.read.text(list(paths)).select(
-        "value", F.col("_metadata.file_path").alias("file")
-    )
-    options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT}
-    parsed = read.filter(F.trim("value") != "").select(
-        F.from_json("value", _JSON, options).alias("e"), "value", "file"
-    )
-    broken = F.col(f"e.{_CORRUPT}").isNotNull()
+    written = texts(session, paths).filter(F.trim("value") != "")
+    parsed = written.select(from_json("value", _JSON).alias("e"), "file")
+    broken = F.col(f"e.{CORRUPT}").isNotNull()
     identifier = F.col("e.ibm_messageId")
     of_mq = parsed.filter(broken | F.rlike(F.coalesce(identifier, F.lit("")), F.lit(_ID)))
     text = F.regexp_replace("e.message", r"^AMQ[0-9A-Z]+:\s*", "")
@@ -54,17 +58,14 @@ def json_lines(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
 
 def console(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
     """The lines ``TIME AMQ....: text`` of a console in its basic form, which names no manager."""
-    read = session.read.text(list(paths)).select(
-        "value", F.col("_metadata.file_path").alias("file")
-    )
-    lines = read.filter(F.rlike("value", F.lit(_LINE)))
+    lines = texts(session, paths).filter(F.rlike("value", F.lit(_LINE)))
     nothing = F.lit(None).cast("string")
     return _rows(
         lines,
         broken=F.lit(False),
-        time=_part("value", _LINE, 1),
-        identifier=_part("value", _LINE, 2),
-        text=_part("value", _LINE, 3),
+        time=part("value", _LINE, 1),
+        identifier=part("value", _LINE, 2),
+        text=part("value", _LINE, 3),
         program=nothing,
         qmgr=nothing,
     )
@@ -72,28 +73,21 @@ def console(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataF
 
 def blocks(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
     """The blocks of AMQERR01.LOG, which have the line Time(...): of releases before 9.1 from us."""
-    reader = session.read.option("lineSep", "\n-----")
-    read = reader.text(list(paths)).select("value", F.col("_metadata.file_path").alias("file"))
+    read = texts(session, paths, "\n-----")
     # a block begins with what is left of the line that ends the one before
     inside = F.trim(F.regexp_replace("value", r"\A[^\n]*-----\s*", ""))
     read = read.select(F.regexp_replace(inside, "\r", "").alias("value"), "file")
     written = read.filter(F.rlike("value", F.lit(r"\S")))
-    identifier = _part("value", _BLOCK, 1)
+    identifier = part("value", _BLOCK, 1)
     return _rows(
         written,
         broken=identifier.isNull(),
-        time=_part("value", r"\bTime\(([^)]*)\)", 1),
+        time=part("value", r"\bTime\(([^)]*)\)", 1),
         identifier=identifier,
-        text=F.regexp_replace(_part("value", _BLOCK, 2), r"\s+", " "),
-        program=_part("value", r"\bProgram\(([^)]*)\)", 1),
-        qmgr=_part("value", r"\bQMgr\(([^)]*)\)", 1),
+        text=F.regexp_replace(part("value", _BLOCK, 2), r"\s+", " "),
+        program=part("value", r"\bProgram\(([^)]*)\)", 1),
+        qmgr=part("value", r"\bQMgr\(([^)]*)\)", 1),
     )
-
-
-def _part(column: str, pattern: str, group: int) -> Column:
-    """What a group of the pattern has, null where nothing matches or it is empty."""
-    text = F.regexp_extract(column, pattern, group)
-    return F.when(text != "", text)
 
 
 def _rows(
@@ -107,29 +101,20 @@ def _rows(
     qmgr: Column,
 ) -> DataFrame:
     """The rows of the table events, as `mqtriage.pipeline.sources.readers` describes them."""
-    nothing = F.lit(None).cast("string")
     # Spark reads +00:00, and no +0000
     moment = F.regexp_replace(time, r"([+-]\d\d)(\d\d)$", "$1:$2").try_cast("timestamp")
-    named = {
+    known = {
         "snapshot_id": F.lit("log"),
         "snap_time": moment,
         "event_kind": F.lit(KIND),
         "event": identifier,
-        "reason": F.lit(None).cast("int"),
-        "object_kind": nothing,
-        "object": nothing,
-        "user": nothing,
         "application": program,
-        "origin": nothing,
-        "command": nothing,
-        "change_id": nothing,
-        "state": nothing,
-        "data": nothing,
-        "given": nothing,
         "text": text,
         "qmgr": F.coalesce(qmgr, F.lit(NOWHERE)),
         "snap_date": F.to_date(moment),
-        FILE: F.col("file"),
-        BROKEN: F.when(broken | moment.isNull(), F.col("file")),
     }
-    return frame.select(*(column.alias(name) for name, column in named.items()))
+    return frame.select(
+        *columns_of(LOG_TABLES["events"], known),
+        F.col("file").alias(FILE),
+        F.when(broken | moment.isNull(), F.col("file")).alias(BROKEN),
+    )

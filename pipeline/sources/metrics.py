@@ -18,15 +18,12 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from mqtriage.mq.delay import GREATEST_MAXDEPTH
-from mqtriage.pipeline.snapshots.schema import PARTITIONS, TABLES
-from mqtriage.pipeline.sources.pieces import BROKEN
+from mqtriage.pipeline.snapshots.schema import TABLES
+from mqtriage.pipeline.sources.pieces import BROKEN, CORRUPT, columns_of, from_json, texts
 from mqtriage.pipeline.sources.recognition import LogForm
 from mqtriage.pipeline.sources.series_names import METRICS, QMGR, QUEUE, labels_of, place_of
 
-_CORRUPT: Final = "_corrupt"
-_SERIES: Final = (
-    f"metric map<string,string>, values array<array<string>>, value array<string>,{_CORRUPT} string"
-)
+_SERIES: Final = "metric map<string,string>,values array<array<string>>,value array<string>"
 _HEADING: Final = re.compile(r"\s*([a-zA-Z_:][\w:]*)?\s*\{(.*)\}\s*", re.DOTALL)
 _MILLISECONDS: Final = 1e11
 """Times from here on are not in seconds: as such they are of the year 5138."""
@@ -52,15 +49,11 @@ def series(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFr
 
     A series that was broken off costs no other one.
     """
-    read = session.read.option("lineSep", '"metric"').text(list(paths))
-    pieces = read.select("value", F.col("_metadata.file_path").alias("file"))
+    pieces = texts(session, paths, '"metric"')
     # what stands before the first series is the head of the answer
     pieces = pieces.filter(F.rlike("value", F.lit(r"\A\s*:\s*\{")))
-    text = F.concat(F.lit('{"metric"'), "value")
-    options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT}
-    parsed = pieces.select(F.from_json(text, _SERIES, options).alias("s"), "file").select(
-        "s.*", "file"
-    )
+    answer = from_json(F.concat(F.lit('{"metric"'), "value"), _SERIES)
+    parsed = pieces.select(answer.alias("s"), "file").select("s.*", "file")
     values = F.coalesce("values", F.when(F.col("value").isNotNull(), F.array("value")))
     samples = F.transform(
         values,
@@ -72,7 +65,7 @@ def series(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFr
             F.try_element_at(pair, F.lit(2)),
         ).packed(),
     )
-    return _rows(parsed, samples, F.col(_CORRUPT).isNotNull() | values.isNull())
+    return _rows(parsed, samples, F.col(CORRUPT).isNotNull() | values.isNull())
 
 
 def tables(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
@@ -84,9 +77,9 @@ def _table(session: SparkSession, path: str) -> DataFrame:
     first = session.read.text(path).limit(1).collect()
     (heading,) = csv.reader([row["value"].removeprefix("\ufeff") for row in first])
     names = [f"c{number}" for number in range(len(heading))]
-    schema = ",".join(f"{name} string" for name in (*names, _CORRUPT))
+    schema = ",".join(f"{name} string" for name in (*names, CORRUPT))
     reader = session.read.schema(schema).option("header", "true").option("mode", "PERMISSIVE")
-    lines = reader.option("columnNameOfCorruptRecord", _CORRUPT).csv(path)
+    lines = reader.option("columnNameOfCorruptRecord", CORRUPT).csv(path)
     lines = lines.withColumn("file", F.col("_metadata.file_path"))
     place = {title.strip().lower(): name for title, name in zip(heading, names, strict=True)}
     time = next((F.col(place[title]) for title in _TIMES if title in place), F.lit(""))
@@ -101,7 +94,7 @@ def _table(session: SparkSession, path: str) -> DataFrame:
             if (of := series_of(title)) is not None and of[0] in METRICS
         ]
     packed = [sample.packed() for sample in samples]
-    return _rows(lines, F.array(*packed), F.col(_CORRUPT).isNotNull() | _moment(time).isNull())
+    return _rows(lines, F.array(*packed), F.col(CORRUPT).isNotNull() | _moment(time).isNull())
 
 
 def series_of(heading: str) -> tuple[str, str, str] | None:
@@ -144,9 +137,6 @@ def _rows(frame: DataFrame, samples: Column, broken: Column) -> DataFrame:
         **{column: F.when(metric == name, count) for name, column in METRICS.items()},
     }
     return rows.select(
-        *(
-            known.get(c.name, F.lit(None)).cast(c.type.value).alias(c.name)
-            for c in (*TABLES["queues"].columns, *PARTITIONS)
-        ),
+        *columns_of(TABLES["queues"], known),
         F.when(unreadable, F.col("file")).alias(BROKEN),
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Final
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
+
+from mqtriage.pipeline.snapshots.schema import PARTITIONS, Table
 
 BROKEN: Final = "_broken"
 """Column for the file of a piece that cannot be read; null for one that can."""
@@ -15,6 +17,33 @@ FILE: Final = "_file"
 """Column for the file that a row of events or statistics was read from."""
 NOWHERE: Final = "?"
 """Queue manager of what names none: no queue manager is called so."""
+CORRUPT: Final = "_corrupt"
+"""Member of what `from_json` gives for a text that is not JSON of its schema."""
+
+
+def texts(session: SparkSession, paths: Sequence[str], separator: str | None = None) -> DataFrame:
+    """Files cut at each separator, or into lines: ``value, file``."""
+    read = session.read.text(list(paths), lineSep=separator)
+    return read.select("value", F.col("_metadata.file_path").alias("file"))
+
+
+def from_json(text: str | Column, schema: str, **more: str) -> Column:
+    """JSON as a struct of *schema* and `CORRUPT`; *more* options of Spark."""
+    options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": CORRUPT, **more}
+    return F.from_json(text, f"{schema},{CORRUPT} string", options)
+
+
+def part(column: str, pattern: str, group: int = 1) -> Column:
+    """What a group of the pattern has, null where nothing matches or it is empty."""
+    return F.nullif(F.regexp_extract(column, pattern, group), F.lit(""))
+
+
+def columns_of(table: Table, known: Mapping[str, Column]) -> list[Column]:
+    """The columns of a table and of its folders; those that are not known are null."""
+    return [
+        known.get(c.name, F.lit(None)).cast(c.type.value).alias(c.name)
+        for c in (*table.columns, *PARTITIONS)
+    ]
 
 
 def moment(date: Column, time: Column) -> Column:
