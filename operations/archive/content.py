@@ -75,7 +75,6 @@ def content(
 
     Raises:
         Refused: The selection asks for the due time, which an archive cannot tell.
-        StorageError: A file cannot be read, or is no archive.
     """
     test = test_of(selection, now_us)
     messages = (message for path in archives for message in _committed_messages(path, left_out))

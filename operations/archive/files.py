@@ -65,11 +65,7 @@ def archives_in(folder: Path) -> list[Path]:
 
 @contextmanager
 def held(archives: Iterable[Path]) -> Iterator[None]:
-    """Keep other processes from putting messages of these archives back at the same time.
-
-    Raises:
-        Refused: One is at it.
-    """
+    """Keep others from putting messages of these archives back; refused where one is at it."""
     with ExitStack() as files:
         for path in archives:
             try:
@@ -109,11 +105,7 @@ def find_archive(folder_of: Callable[[], Path], name: str) -> Path:
 
 
 def lines_of(path: Path, start: int = 0) -> Iterator[ArchiveLine]:
-    """The lines from byte *start* on, of a compressed archive from the member there.
-
-    Raises:
-        StorageError: The file cannot be read, or its compressed data is damaged.
-    """
+    """The lines from byte *start* on, of a compressed archive from the member there."""
     with storage_errors(f"archive {path}"), open(path, "rb") as file:
         compressed = file.read(2) == _GZIP
         file.seek(start)
@@ -177,9 +169,6 @@ def find_in(path: Path, ident: IdMatch) -> Iterator[Located]:
 
     The index leads to them; what it does not cover is read, and the whole archive without one or
     where only the end of an id is known.
-
-    Raises:
-        StorageError: The archive cannot be read.
     """
     with storage_errors(f"archive {path}"):
         size = path.stat().st_size

@@ -22,11 +22,7 @@ from mqtriage.operations.archive.writing import Archive, new_copy
 def filter_archives(
     archives: Sequence[Path], selection: Selection, out: Path, now_us: int
 ) -> Document:
-    """Copy the chosen messages of *archives* to the new archive *out*, whole or not at all.
-
-    Raises:
-        StorageError: A file cannot be read, or *out* is there already.
-    """
+    """Copy the chosen messages of *archives* to the new archive *out*, whole or not at all."""
     length_bytes = 0
 
     def add(file: Archive, numbered: Numbered, message: Message) -> int:
@@ -56,9 +52,6 @@ def redact_archives(
     Returns:
         The document, and for each path what it changed: where it had no effect, what it should
         have hidden is still there.
-
-    Raises:
-        StorageError: A file cannot be read, or *out* is there already.
     """
     redactor = Redactor(key, choices)
     more: dict[str, Any] = {

@@ -107,11 +107,7 @@ def last_line(path: Path) -> ArchiveEnd | None:
 
 
 def was_changed(path: Path) -> bool:
-    """Whether the lines differ from the digest in the last one; False where there is none yet.
-
-    Raises:
-        StorageError: The file cannot be read.
-    """
+    """Whether the lines differ from the digest in the last one; False where there is none yet."""
     from hashlib import sha256
 
     digest = sha256()
@@ -175,11 +171,7 @@ class Totals:
 
 
 def stored_in(path: Path) -> Iterator[Stored]:
-    """What each line of an archive holds, in order.
-
-    Raises:
-        StorageError: The file cannot be read.
-    """
+    """What each line of an archive holds, in order."""
     for number, line in enumerate(lines_of(path), start=1):
         yield read_line(number, line.data)
 
@@ -230,8 +222,6 @@ def show_message(
     """One archived message in full; of several with one id the *nth*.
 
     Args:
-        archives: looked through in this order.
-        ident: its id, or the first or last bytes of it.
         what: how the id was given, for the error.
 
     Where no message has the id, it is the one that the sender of a delayed message got.

@@ -307,11 +307,7 @@ def read_chosen(
     *,
     bodies: bool,
 ) -> RedactionRequest:
-    """The options as they were given.
-
-    Raises:
-        UsageError: A path or a name that cannot be read.
-    """
+    """The options as they were given."""
     return RedactionRequest(
         tuple(read_path(text, what="--mask") for text in mask),
         tuple(read_path(text, what="--hash") for text in hashed),

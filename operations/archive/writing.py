@@ -76,14 +76,7 @@ class Archive:
         at: str,
         more: Mapping[str, Any] | None = None,
     ) -> None:
-        """Write the first line.
-
-        Args:
-            more: what else it says: that bodies are left out, that it was redacted.
-
-        Raises:
-            StorageError: It cannot be written.
-        """
+        """Write the first line."""
         head: dict[str, Any] = {
             "kind": "Archive",
             "schema": SCHEMA,
@@ -96,11 +89,7 @@ class Archive:
         self._write(head)
 
     def end(self) -> None:
-        """Write the last line: how many messages there are, and the digest of all lines.
-
-        Raises:
-            StorageError: It cannot be written.
-        """
+        """Write the last line: how many messages there are, and the digest of all lines."""
         self._ended = True
         digest = self._digest.hexdigest()
         self._write({"kind": "End", "messages": self._number, "sha256": digest})
@@ -117,13 +106,11 @@ class Archive:
     ) -> int:
         """Write the message that is about to be taken; returns its number in the file.
 
+        Where the disk does not take all of it, what was written of it is cut off again.
+
         Args:
             body: False leaves the message data out; the message cannot be put back from that.
             more: what else the line says.
-
-        Raises:
-            StorageError: It cannot be written, for example because the disk is full. What was
-                written of it is cut off again.
         """
         self._number += 1
         where = {"number": self._number, "batch": self._batch, "queue": queue}
@@ -138,11 +125,7 @@ class Archive:
         return self._number
 
     def sync(self) -> None:
-        """Wait until the disk has all that was written.
-
-        Raises:
-            StorageError: It cannot take it.
-        """
+        """Wait until the disk has all that was written."""
         self._end_member()
         try:
             sync(self._descriptor)
@@ -234,11 +217,7 @@ def create(
     """Make a new archive file in *folder*, named after the time, the act and the queue.
 
     Args:
-        at: RFC 3339 time of the act.
         more: what else the first line says.
-
-    Raises:
-        StorageError: Folder or file cannot be made.
     """
     stem = file_stem(at, action, queue)
     hint = "nothing was changed; set MQTRIAGE_HOME to a writable folder"
@@ -299,11 +278,9 @@ def new_copy(
 
     Args:
         path: of a file that is not there yet; `.gz` at its end compresses it.
-        make_folder: make its folder where there is none.
 
     Raises:
         Refused: The file already exists.
-        StorageError: It cannot be written.
     """
     file = Archive(path, opened_new(path, make_folder=make_folder))
     try:
@@ -323,12 +300,8 @@ def new_copy(
 def opened_new(path: Path, *, make_folder: bool = False) -> int:
     """A descriptor of a file that was not there before, which nobody else can read.
 
-    Args:
-        make_folder: make its folder where there is none.
-
     Raises:
         Refused: The file already exists.
-        StorageError: It cannot be made.
     """
     try:
         if make_folder:

@@ -135,9 +135,6 @@ def read_copy_options(
     Args:
         set_prop: ``NAME=VALUE``, or ``NAME`` of a property that the copies do not get.
         end_of: reads a time, which *expiry* may be where copies are made of messages in hand.
-
-    Raises:
-        UsageError: One has none of its values.
     """
     at_us = end_of(expiry) if end_of is not None and _MOMENT.match(expiry) else None
     kept = at_us is not None or expiry.lower() == "keep"

@@ -62,8 +62,7 @@ def owed_report(
     """The expiration report of a message that is taken; None when none is owed.
 
     Returns:
-        The report, and the options to put it with in the unit of work that takes the message;
-        a text where it is owed to a queue of another queue manager, which is not reached by name.
+        The report and its put options; a text where it is owed to a queue of another queue manager.
     """
     md = message.md
     if not owes_report(md.report, md.expiry_tenths):

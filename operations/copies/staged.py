@@ -39,11 +39,7 @@ def read_when(
     shift: str | None,
     say: Callable[[str], None] | None = None,
 ) -> Restage:
-    """The new time from its option; *say* is told which zone it was read in.
-
-    Raises:
-        UsageError: None or several were given, one cannot be understood, or it is past.
-    """
+    """The new time from its option; *say* is told which zone it was read in."""
     if sum(text is not None for text in (delay, at, shift)) != 1:
         raise UsageError("give --delay, --at or --shift, one of them")
     if delay is not None:
@@ -70,7 +66,6 @@ def how_rebuilt(
     Args:
         what: the verb or option that wants it.
         experimental: whether a guess at the layout of the delay header is allowed.
-        archived: whether the staged message is kept.
 
     Raises:
         Refused: It is not the emulator, and no guess is allowed or the guess would not be kept.
@@ -92,11 +87,7 @@ def how_rebuilt(
 
 
 def refuse_other_layout(backend: Backend, request: ActRequest) -> None:
-    """Refuse a request, as a saved plan has it, that reads delay headers as they are not here.
-
-    Raises:
-        Refused: It does, or `how_rebuilt` refuses it.
-    """
+    """Refuse a request, as a saved plan has it, that reads delay headers as they are not here."""
     how, kept = request.copy.strip, request.archive is not None
     if how in ("staged", "assumed") and how != how_rebuilt(
         backend, request.action, experimental=how == "assumed", archived=kept
@@ -111,11 +102,7 @@ def refuse_other_layout(backend: Backend, request: ActRequest) -> None:
 def refuse_assumed_due(
     backend: Backend, selection: Selection, *, assume: bool, experimental: bool
 ) -> None:
-    """Refuse to take messages by a due time that is a guess.
-
-    Raises:
-        Refused: On a real queue manager with `--assume-ddh due` alone.
-    """
+    """Refuse to take messages of a real queue manager by `--assume-ddh due` alone."""
     known = Capability.DUE_TIME_KNOWN in backend.capabilities
     if assume and selection.uses_due_time and not (known or experimental):
         raise Refused(

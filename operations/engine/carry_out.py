@@ -43,9 +43,6 @@ def act(
 
     Returns:
         The report: one item a message that was reached, in plan order.
-
-    Raises:
-        MQTriageError: Nothing was done, and this is why.
     """
     stored = stored_plan(backend, request, [plan])
     with journalled(context, stored) as entry:
@@ -79,11 +76,7 @@ def stored_plan(backend: Backend, request: ActRequest, parts: Sequence[Plan]) ->
 
 @contextmanager
 def journalled(context: ActContext, plan: StoredPlan) -> Iterator[JournalEntry]:
-    """A new operation in the journal.
-
-    Raises:
-        StorageError: The plan cannot be written; nothing was changed.
-    """
+    """A new operation in the journal."""
     with closing(context.journal.begin(plan)) as entry, working(entry, context):
         yield entry
 
@@ -117,9 +110,6 @@ def carry_out(
     Args:
         destination: where they go, where the request alone does not say.
         messages: with their numbers in the plan; *count* of them.
-
-    Raises:
-        MQTriageError: Nothing was done, and this is why.
     """
     attributes = local_attributes(backend, request.queue) if request.queue else {}
     depths = _depths(backend, request)

@@ -105,11 +105,7 @@ class Destination:
         self._opened = ExitStack()
 
     def open(self, work: UnitOfWork) -> None:
-        """Open what messages are put to.
-
-        Raises:
-            MQIError: It cannot be opened.
-        """
+        """Open what messages are put to."""
         self.work = work
 
     def close(self) -> None:
@@ -132,11 +128,7 @@ class Destination:
         return min(size, max(1, most // 2 if self.puts else most))
 
     def room(self) -> int:
-        """How many messages can be put now.
-
-        Raises:
-            MQIError: 2053, there is no room for one.
-        """
+        """How many messages can be put now; MQRC 2053 where there is no room for one."""
         return _ROOM
 
     def refusal(self, number: int, planned: PlannedMessage) -> str:
@@ -150,11 +142,7 @@ class Destination:
     def put(
         self, number: int, planned: PlannedMessage, message: Message, seen_us: int
     ) -> Delivered | Stays:
-        """Put what there is to put for a message that was read at *seen_us*.
-
-        Raises:
-            MQIError: The put failed.
-        """
+        """Put what there is to put for a message that was read at *seen_us*."""
         return Delivered()
 
     def committed(self, members: Sequence[Member]) -> None:
@@ -275,9 +263,6 @@ def put_again(
     Returns:
         What was put, or why it was left (`restaged`). Of one that is staged once more by a send
         the MsgId is the sender's, which is the CorrelId there, and there is no digest of its data.
-
-    Raises:
-        MQIError: The put failed.
     """
     what = restaged(backend, message, when, options, held_us)
     if isinstance(what, str):

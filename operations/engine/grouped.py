@@ -128,9 +128,6 @@ def carry_out_groups(
     """Carry out one plan after the other, and report them as one.
 
     A target that takes no message does not hold up the next one; a lost connection ends it all.
-
-    Raises:
-        MQTriageError: Nothing was done, and this is why.
     """
     key = f"{plan.whole.target}s"
     report = act_report(request, plan.whole.count + len(plan.stay), plan.stay)

@@ -61,9 +61,6 @@ def ask_source(backend: Backend, queue: str) -> None:
 
     Of a queue that triggers a program this is not asked: closing the last handle for input may
     start it.
-
-    Raises:
-        MQIError: They may not.
     """
     definition = find_queue(backend, queue)
     if definition is None or definition.attributes.get("TRIGGER") != "YES":
@@ -82,11 +79,7 @@ def source_problem(backend: Backend, queue: str) -> str:
 def ask_target(
     backend: Backend, target: str, context: ContextChoice, *, may_pass: bool = False
 ) -> None:
-    """Ask whether copies may be put on their target, as the act opens it.
-
-    Raises:
-        MQIError: They may not.
-    """
+    """Ask whether copies may be put on their target, as the act opens it."""
     open_with_context(
         lambda options: ask(backend, target, options), context, target, may_pass=may_pass
     )
@@ -114,11 +107,7 @@ def closed_topic(backend: Backend, alias: ObjectDefinition) -> str:
 
 
 def ask(backend: Backend, queue: str, options: int, **named: str) -> str:
-    """Ask whether a queue can be opened so; returns where its name leads.
-
-    Raises:
-        MQIError: It cannot.
-    """
+    """Ask whether a queue can be opened so; returns where its name leads."""
     with suppress(Refused):  # a context that only reads cannot ask
         return try_open(backend, queue, options | cmqc.MQOO_FAIL_IF_QUIESCING, **named)
     return queue

@@ -68,12 +68,10 @@ def plan_act(
     """Browse the queue and plan the act; nothing is changed.
 
     Args:
-        backend: read-only.
         watch: told now and then how many messages were chosen so far.
         assume_due: take an undocumented time in the delay header for the due time.
 
     Raises:
-        ObjectNotFound: No such queue or target.
         UsageError: Target and queue are one.
     """
     selection = with_due_reading(backend, selection, assume=assume_due, writes=True)
@@ -244,7 +242,6 @@ def plan_messages(
         taken: room by local queue that other parts of the act take; that of this one is added.
 
     Raises:
-        ObjectNotFound: No such queue or target.
         NotAuthorized: Messages may not be taken, or not put on the target.
         UsageError: Target and queue are one, or there is no context to pass on.
     """
@@ -295,11 +292,7 @@ def add_part(whole: Plan, part: Plan) -> None:
 
 
 def local_attributes(backend: Backend, name: str) -> Mapping[str, AttributeValue]:
-    """The attributes of the queue that a put to *name* lands on; QNAME has its name.
-
-    Raises:
-        UsageError, ObjectNotFound, MQIError: As `put_path`.
-    """
+    """The attributes of the queue that a put to *name* lands on; QNAME has its name."""
     return _attributes(put_path(backend, name, f"open {name}"))
 
 
@@ -354,7 +347,6 @@ def target_refusals(
 
     Raises:
         NotAuthorized: They may not be put there.
-        ObjectNotFound: There is no such target.
         UsageError: It is the queue itself.
     """
     target = request.target or ""

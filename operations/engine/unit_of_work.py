@@ -125,11 +125,7 @@ class UnitOfWork:
         self.handle = self.backend.open(self.request.queue, options)
 
     def close_source(self) -> None:
-        """Close that queue; nothing is held of it from then on.
-
-        Raises:
-            MQIError: It cannot be closed.
-        """
+        """Close that queue; nothing is held of it from then on."""
         handle, self.handle = self.handle, None
         if handle is not None:
             handle.close()
@@ -192,22 +188,14 @@ class UnitOfWork:
     # what is in it ---------------------------------------------------------------------------
 
     def archived(self, message: Message, planned: PlannedMessage) -> int:
-        """Write the message down; returns its number in the archive, 0 where there is none.
-
-        Raises:
-            StorageError: It cannot be written.
-        """
+        """Write the message down; returns its number in the archive, 0 where there is none."""
         if self.archive is None:
             return 0
         whole = self.request.archive_bodies
         return self.archive.add(self.source.resolved_name, message, planned.digest, body=whole)
 
     def take(self) -> None:
-        """Get the message under the cursor.
-
-        Raises:
-            MQIError: It cannot be got.
-        """
+        """Get the message under the cursor."""
         self.source.get(cmqc.MQGMO_MSG_UNDER_CURSOR | cmqc.MQGMO_SYNCPOINT)
         self.was_got = True
 
@@ -225,11 +213,7 @@ class UnitOfWork:
         seen_us: int,
         options: CopyOptions,
     ) -> Put | str:
-        """Put the copy of a message that was read at *seen_us*; a text says why there is none.
-
-        Raises:
-            MQIError: The put failed.
-        """
+        """Put the copy of a message that was read at *seen_us*; a text says why there is none."""
         timed = seen_us or options.dead_letter or options.expires_at_us is not None
         now_us = self.backend.now_us() if timed else 0
         copy = copy_of(message, options, now_us - seen_us if seen_us else 0, now_us)

@@ -40,11 +40,7 @@ def old_archives(folder: Path, named: Sequence[Path], older_than_ms: int | None)
 
 
 def of_unfinished_acts(journal: Journal) -> set[Path]:
-    """Archives of operations that are at work, or can be resumed.
-
-    Raises:
-        StorageError: The journal cannot be read.
-    """
+    """Archives of operations that are at work, or can be resumed."""
     sql = "SELECT path FROM archive JOIN operation ON operation.number = operation WHERE how <> ?"
     return {Path(path).resolve() for (path,) in journal.rows(sql, DONE)}
 
@@ -55,9 +51,6 @@ def unused(journal: Journal, archives: Iterable[Path]) -> set[Path]:
     A unit of work is in the journal, with its archive, before it is committed. So where the journal
     reaches back to the time of an archive without a last line, and names it in no unit that may
     have become final, nothing was taken that it holds. One with a Commit line is never among them.
-
-    Raises:
-        StorageError: The journal cannot be read.
     """
     sql = (
         "SELECT DISTINCT path FROM archive JOIN unit ON unit.archive = archive.number"

@@ -121,11 +121,7 @@ class ChangeEntry:
         self._lock = lock
 
     def advance(self) -> None:
-        """Have on disk that one more command is done.
-
-        Raises:
-            StorageError: It cannot be written.
-        """
+        """Have on disk that one more command is done."""
         self.done += 1
         with self._ledger.change("command") as database:
             database.execute(
@@ -170,11 +166,7 @@ def _left_as(change: StoredChange, after: Live | None) -> StoredChange:
 
 
 def settle(journal: Journal, op: str, change: StoredChange, after: Live) -> None:
-    """Note of a change that was cut that all its commands are done now.
-
-    Raises:
-        StorageError: It cannot be written.
-    """
+    """Note of a change that was cut that all its commands are done now."""
     row = journal.row("SELECT number FROM operation WHERE op = ?", op)
     if row is None:
         return
@@ -184,11 +176,7 @@ def settle(journal: Journal, op: str, change: StoredChange, after: Live) -> None
 
 
 def begin_change(journal: Journal, change: StoredChange) -> ChangeEntry:
-    """Put a change on disk as a new operation.
-
-    Raises:
-        StorageError: It cannot be written; nothing was changed.
-    """
+    """Put a change on disk as a new operation."""
 
     def insert(ledger: Ledger, op: str) -> int:
         row = (
@@ -218,9 +206,6 @@ def entered(
 
     Args:
         read: what the change names, as it is now; None where that cannot be known.
-
-    Raises:
-        StorageError: It cannot be entered; nothing was changed.
     """
     entry = begin_change(journal, change)
     try:
@@ -245,21 +230,13 @@ def entered(
 
 
 def read_change(journal: Journal, op: str) -> StoredChange | None:
-    """What is kept of a change; None for an operation on messages.
-
-    Raises:
-        StorageError: It is damaged.
-    """
+    """What is kept of a change; None for an operation on messages."""
     row = journal.row("SELECT changes, plan FROM operation WHERE op = ?", op)
     return None if row is None or row[0] is None else change_from(f"operation {op}", row[1])
 
 
 def change_from(what: str, text: str) -> StoredChange:
-    """What was written of a change.
-
-    Raises:
-        StorageError: It is damaged.
-    """
+    """What was written of a change."""
     try:
         record = json.loads(text)
         name = record["qmgr"]

@@ -250,11 +250,7 @@ def _change_head(text: str) -> tuple[str | None, str | None, bool]:
 
 
 def show(journal: Journal, op: str) -> Document:
-    """One operation: what was asked, what became of it, and why messages were left.
-
-    Raises:
-        StorageError: It cannot be read.
-    """
+    """One operation: what was asked, what became of it, and why messages were left."""
     change = read_change(journal, op)
     plan = journal.head(op) if change is None else None
     progress = journal.progress(op)

@@ -95,11 +95,7 @@ class JournalEntry:
         self.ended, self.error = STOPPED, error
 
     def run(self) -> None:
-        """Note that work begins; what stayed before is tried anew.
-
-        Raises:
-            StorageError: As all that write.
-        """
+        """Note that work begins; what stayed before is tried anew."""
         with self.ledger.change("run") as database:
             database.execute("DELETE FROM stayed WHERE operation = ?", (self._number,))
             database.execute(
@@ -236,20 +232,12 @@ class Journal:
         self._kept: Ledger | None = None
 
     def begin(self, plan: StoredPlan) -> JournalEntry:
-        """Put a plan on disk as a new operation.
-
-        Raises:
-            StorageError: It cannot be written; nothing was changed.
-        """
+        """Put a plan on disk as a new operation."""
         op, number, ledger, lock = self.enter(lambda ledger, op: self._insert(ledger, op, plan))
         return JournalEntry(op, number, plan, ledger, lock)
 
     def enter(self, insert: Callable[[Ledger, str], int]) -> tuple[str, int, Ledger, FileLock]:
-        """A new id, the number that *insert* gives it, the ledger, and the lock on it.
-
-        Raises:
-            StorageError: It cannot be written; nothing was changed.
-        """
+        """A new id, the number that *insert* gives it, the ledger, and the lock on it."""
         now_ms = time.time_ns() // 1_000_000
         ledger = Ledger.open_or_create(self.path)
         lock: FileLock | None = None
@@ -296,11 +284,7 @@ class Journal:
         return number
 
     def reopen(self, op: str, plan: StoredPlan, unit: int) -> JournalEntry:
-        """Go on with an operation.
-
-        Raises:
-            Refused: Another process is at it.
-        """
+        """Go on with an operation; refused while another process is at it."""
         lock = self._lock(op)
         try:
             ledger = Ledger(self.path)
@@ -331,11 +315,7 @@ class Journal:
 
     @contextmanager
     def held(self, op: str) -> Iterator[None]:
-        """Keep every other process off an operation, for as long as it is taken back.
-
-        Raises:
-            Refused: Another process is at it.
-        """
+        """Keep others off an operation while it is taken back; refused while one is at it."""
         lock = self._lock(op)
         try:
             yield
@@ -483,11 +463,7 @@ class Journal:
         return plan_from(f"operation {op}", record)
 
     def plan(self, op: str) -> StoredPlan:
-        """The whole plan of an operation; its messages do not stay in memory.
-
-        Raises:
-            StorageError: As `head`.
-        """
+        """The whole plan of an operation; its messages do not stay in memory."""
         plan = self.head(op)
         sql = f"SELECT * FROM planned WHERE {_IS_OP} ORDER BY number"
         origin = array("Q")

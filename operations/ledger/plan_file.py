@@ -79,11 +79,7 @@ class StoredPlan:
 
 
 def write_plan(path: Path, plan: StoredPlan) -> None:
-    """Write a new file, on disk when this returns.
-
-    Raises:
-        StorageError: It is there already, or cannot be written.
-    """
+    """Write a new file, on disk when this returns."""
     write_sealed(path, _records(plan), {"messages": len(plan.messages)})
 
 

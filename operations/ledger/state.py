@@ -65,11 +65,7 @@ class OperationState:
 
 
 def read_state(journal: Journal, op: str) -> OperationState:
-    """Read what the ledger has of an operation.
-
-    Raises:
-        StorageError: One cannot be read, or the plan was not finished: then nothing was done.
-    """
+    """Read what the ledger has of an operation; refused where its plan was not finished."""
     plan = journal.plan(op)
     return state_of(journal, op, plan, len(plan.messages))
 
@@ -133,11 +129,7 @@ class Evidence:
         self._arrived.clear()
 
     def settle(self, unit: LedgerUnit) -> str | None:
-        """COMMITTED, BACKED_OUT or UNKNOWN; None while another unit of work may hold them.
-
-        Raises:
-            MQIError: A queue cannot be browsed.
-        """
+        """COMMITTED, BACKED_OUT or UNKNOWN; None while another unit of work may hold them."""
         if unit.before is not None:
             return self._by_count(unit.messages[0].put, unit.before)
         alike = self._alike(unit)

@@ -120,7 +120,6 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     """Read the file and look at the queue; nothing is changed.
 
     Raises:
-        ObjectNotFound: No such queue.
         UsageError: The context is to be passed on, and nothing is got that has one.
     """
     if request.copy.context == "pass":

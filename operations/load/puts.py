@@ -39,11 +39,7 @@ from mqtriage.records import dataclass
 
 
 def load(backend: Backend, request: LoadRequest, planned: LoadPlan, context: ActContext) -> Report:
-    """Put what *planned* says, a batch at a time; the first failure ends it.
-
-    Raises:
-        MQTriageError: Nothing was put, and this is why.
-    """
+    """Put what *planned* says, a batch at a time; the first failure ends it."""
     stored = stored_load(backend, request, planned)
     action = request.action
     report = Report(
@@ -97,9 +93,6 @@ def go_on(
     Args:
         file: the same file, open and seekable.
         numbers: a byte a message, by number in the plan: 1 where it is still to be put.
-
-    Raises:
-        MQTriageError: Nothing was put, and this is why.
     """
     plan = known.plan
     request = LoadRequest(
@@ -118,11 +111,7 @@ def put_chosen(
     context: ActContext,
     held: Mapping[int, str],
 ) -> None:
-    """Put the wanted messages of a plan a batch at a time, and say why others stay out.
-
-    Raises:
-        MQTriageError: Nothing was put, and this is why.
-    """
+    """Put the wanted messages of a plan a batch at a time, and say why others stay out."""
     local = str(local_attributes(backend, request.target)["QNAME"])
     report.before = _depth(backend, local)
     handle = _open(backend, request)

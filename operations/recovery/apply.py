@@ -69,7 +69,6 @@ def plan_apply(
         Refused: The guard said no.
         NotFound, StorageError, UsageError: The file is none, was cut, changed, or is for another
             queue manager.
-        ObjectNotFound: A queue of it is gone.
     """
     stored = read_plan(path, content)
     refuse_elsewhere(backend, stored, f"plan {path}")
@@ -189,11 +188,7 @@ def _changed(
 
 
 def apply(backend: Backend, what: Application, context: ActContext) -> Report:
-    """Carry the plan out.
-
-    Raises:
-        MQTriageError: Nothing was done, and this is why.
-    """
+    """Carry the plan out."""
     report = act_report(what.stored.request, what.plan.count)
     report.details = {"plan": what.plan.facts["plan"]}
     return carry_out_stored(backend, what.stored, report, context)

@@ -82,11 +82,7 @@ def plan_undo_change(backend: Backend, op: str, change: StoredChange) -> Definit
 
 
 def refuse_final(op: str, change: StoredChange) -> None:
-    """Refuse what has no way back.
-
-    Raises:
-        Refused: Messages that were put or discarded, or a command that no other takes back.
-    """
+    """Refuse what has no way back: messages put or discarded, a command without a reverse."""
     why = hint = ""
     if change.action == "put" and change.target:
         why = f"put messages for {change.target} on {change.name}, and a put cannot be undone"

@@ -117,9 +117,6 @@ def put_original(
 
     One that was delayed is staged again for the time it had, by a send with a delay: only so does
     the queue manager know of it.
-
-    Raises:
-        MQIError: The put failed.
     """
     if target.resolved_name == STAGING_QUEUE and Capability.DELAYED_PUT in backend.capabilities:
         known = Capability.DUE_TIME_KNOWN in backend.capabilities

@@ -78,7 +78,6 @@ def plan_resume(
         rate_per_s: messages a second from now on, None for as it was.
 
     Raises:
-        NotFound: There is no such operation.
         Refused: It was undone, and something of it is left to do.
         StorageError: Its plan was not finished: nothing was done.
         UsageError: It is about another queue manager.
@@ -138,11 +137,7 @@ def _failing(backend: Backend, known: OperationState) -> Counter[str]:
 
 
 def refuse_undone(journal: Journal, op: str) -> None:
-    """Refuse to do the rest of an operation that somebody decided to undo.
-
-    Raises:
-        Refused: Something of it was put back, or may have been.
-    """
+    """Refuse to do the rest of an operation of which something was put back, or may be."""
     entry = entry_record(journal, op)
     if entry.state == SUPERSEDED:
         raise Refused(
@@ -165,11 +160,7 @@ def refuse_undone(journal: Journal, op: str) -> None:
 
 
 def refuse_file(what: Resumption, given: str | None) -> None:
-    """Refuse a file for an act that reads none.
-
-    Raises:
-        UsageError: It is not a load.
-    """
+    """Refuse a file for an act that reads none."""
     if given is not None and what.known.plan.file is None:
         raise UsageError(f"--file {given}: operation {what.known.op} is not a load")
 
@@ -193,11 +184,7 @@ def file_of(what: Resumption, given: str | None) -> str:
 def refuse_elsewhere(
     backend: Backend, plan: StoredPlan | StoredChange | SavedPlan, what: str
 ) -> None:
-    """Refuse a plan or a change of another queue manager.
-
-    Raises:
-        UsageError: It is.
-    """
+    """Refuse a plan or a change of another queue manager."""
     if plan.queue_manager != backend.queue_manager:
         raise UsageError(
             f"{what} is about queue manager {plan.queue_manager}, not {backend.queue_manager}",
@@ -226,7 +213,6 @@ def resume(
 
     Raises:
         Refused: Another process is carrying the operation out.
-        MQTriageError: Nothing was done, and this is why.
     """
     op, undoes = what.known.op, what.known.plan.undoes
     with (
@@ -274,7 +260,6 @@ def finish(journal: Journal, what: Resumption) -> bool:
 
     Raises:
         Refused: Another process is carrying the operation out.
-        StorageError: The journal cannot be written.
     """
     op = what.known.op
     if what.plan.count or what.known.how == DONE:
@@ -331,11 +316,7 @@ def _tell(
 def carry_out_stored(
     backend: Backend, stored: StoredPlan, report: Report, context: ActContext
 ) -> Report:
-    """Carry out a whole stored plan as an operation of its own, and add it to *report*.
-
-    Raises:
-        MQTriageError: Nothing was done, and this is why.
-    """
+    """Carry out a whole stored plan as an operation of its own, and add it to *report*."""
     report.details |= {"archives": [], "removed_bytes": 0, "backout_counts_raised": {}}
     with journalled(context, stored) as entry:
         report.op = entry.op
@@ -356,9 +337,6 @@ def carry_out_parts(
     """Do what is wanted of each part of a stored plan, and add it to *report*.
 
     A part that fails does not hold up the next one; a lost connection ends it all.
-
-    Raises:
-        MQTriageError: Nothing was done, and this is why.
     """
     first: MQTriageError | None = None
     start = 1

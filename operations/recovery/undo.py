@@ -101,11 +101,8 @@ def plan_undo(
         as_taken: give back the lifetime that messages had when they were taken.
         unknown: of a purge, put back also what may have been taken by another program.
         allow_reports: go on although the get of a copy tells its sender "delivered".
-        batch: messages a unit of work, None for what fits the queue.
-        rate_per_s: messages a second at most, None for no limit.
 
     Raises:
-        NotFound: There is no such operation.
         Refused: It is an undo itself, is not finished, or cannot be undone.
         UsageError: It is about another queue manager.
     """
@@ -157,9 +154,6 @@ def ways_on(journal: Journal, op: str, *, real: bool) -> WaysOn:
 
     Args:
         real: the queue manager is a real one, where no message is staged again.
-
-    Raises:
-        StorageError: The journal cannot be read.
     """
     change = read_change(journal, op)
     if change is not None:
@@ -352,7 +346,6 @@ def undo(backend: Backend, what: Undoing, context: ActContext) -> Report:
 
     Raises:
         Refused: Another process is at the operation, or took some of it back since the plan.
-        MQTriageError: Nothing was done, and this is why.
     """
     with context.journal.held(what.stored.undoes), held(what.archives):
         _refuse_undone_since(context.journal, what.stored)

@@ -43,9 +43,6 @@ def run_rules(
     Returns:
         The report; `details.rules` has the number of messages that each rule moved or discarded,
         `details.stay` why others were not touched.
-
-    Raises:
-        MQTriageError: Nothing was done, and this is why.
     """
     run = RulesRun(rehearsal.table, context.clock) if run is None else run
     before = Counter(run.done)

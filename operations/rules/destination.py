@@ -282,7 +282,6 @@ class ByRules(Destination):
 
         Raises:
             UsageError: Not a name, or the queue that the message is on.
-            MQIError: It cannot be opened.
         """
         if where not in self.targets:
             if len(self.targets) >= _MOST_HANDLES:

@@ -288,11 +288,7 @@ def judge_of(
     tried: Callable[[Message], int] = lambda _: 0,
     attempts: Attempts | None = None,
 ) -> Judge:
-    """The judge for the messages of *queue*: a backout queue when a BOQNAME leads to it.
-
-    Raises:
-        ObjectNotFound: No such queue.
-    """
+    """The judge for the messages of *queue*: a backout queue when a BOQNAME leads to it."""
     base = str(local_attributes(backend, queue)["QNAME"])
     queues = {definition.name: definition for definition in backend.queues("*")}
     known = candidates(queues, base)

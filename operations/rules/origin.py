@@ -112,11 +112,7 @@ def origin_name(queues: Queues, known: Container[str], sent_to: str | None) -> s
 
 
 def dead_letter_queue(backend: Backend) -> str:
-    """DEADQ of the queue manager.
-
-    Raises:
-        NotFound: It is blank.
-    """
+    """DEADQ of the queue manager; `NotFound` where it is blank."""
     name = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
     if not name:
         raise NotFound(

@@ -81,11 +81,7 @@ class Rehearsal:
 
 
 def runnable(table: RulesTable, file: str) -> RulesTable:
-    """*table*, if it can be run.
-
-    Raises:
-        UsageError: It has errors; the first is told.
-    """
+    """*table*, if it can be run; else its first error is raised."""
     if table.errors:
         more = len(table.errors) - 1
         also = f" (and {more} more)" if more else ""
@@ -126,15 +122,11 @@ def plan_rules(
     """Browse the queue and find the rule of each message; nothing is changed.
 
     Args:
-        backend: read-only.
         selection: the messages that are shown to the rules.
         most: plan so many at most.
         leave_reported: leave messages whose get would tell their sender "delivered", where
             otherwise the whole plan is refused.
         targets: what the rules put to, where it is to be asked what an attempt would meet.
-
-    Raises:
-        ObjectNotFound: No such queue.
     """
     selection = with_due_reading(backend, selection)
     selection, id_notes = with_whole_ids(backend, request.queue, selection)

@@ -50,11 +50,7 @@ def _digests(message: Message, leaves: bool) -> Iterator[bytes]:
 
 
 def open_arrived(backend: Backend, queue: str) -> Arrived | None:
-    """Open *queue*, or the transmission queue that it leads to; None where that cannot be browsed.
-
-    Raises:
-        ObjectNotFound: There is no such queue.
-    """
+    """Open *queue*, or the transmission queue it leads to; None where that cannot be browsed."""
     try:
         return Arrived(backend.open(queue, _OPTIONS))
     except ObjectNotFound:

@@ -50,9 +50,6 @@ def refuse_unknown_due(reading: DueReading, purpose: str, extra: str = "") -> No
     Args:
         purpose: what follows from that: "so it cannot be used to select here".
         extra: more of the hint.
-
-    Raises:
-        Refused: On a real queue manager, unless the header's time is to be taken for it.
     """
     evidence = reading.evidence
     if evidence is None or reading.assumes or evidence.senders or reading.meaning == "due":
@@ -73,9 +70,6 @@ def with_due_reading(
     Args:
         assume: take the time in the header for the due time where it may be.
         writes: what is selected is going to be taken.
-
-    Raises:
-        Refused: Nobody knows a due time here.
     """
     if not selection.uses_due_time or selection.due_reading is not None:
         return selection

@@ -17,11 +17,7 @@ _BYTES_HELD = 1 << 20
 
 
 def duplicate_keys(messages: Iterable[PlannedMessage]) -> frozenset[bytes]:
-    """The keys that two or more of *messages* have.
-
-    Raises:
-        StorageError: There are too many messages for memory, and no room for a file.
-    """
+    """The keys that two or more of *messages* have."""
     with closing(Sorter(_BYTES_HELD)) as sorter:
         for planned in messages:
             sorter.add(duplicate_key(planned))

@@ -16,10 +16,9 @@ def regex_budget() -> RegexBudget:
 
 
 def _interrupted(work: Callable[[], bool], limit_s: float) -> bool:
-    """Do *work*, which Python's `re` lets a signal interrupt in the main thread; others are not.
+    """Do *work*; a `TimeoutError` once it has taken *limit_s* of processor time.
 
-    Raises:
-        TimeoutError: It has taken *limit_s* of processor time.
+    Python's `re` lets a signal interrupt it, in the main thread; others are not interrupted.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()

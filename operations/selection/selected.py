@@ -76,11 +76,7 @@ def _has_expired(backend: Backend, name: str) -> bool:
 
 
 def refuse_expiry_effects(queue: str, refused: bool) -> None:
-    """Refuse to browse where `--no-expiry-effects` was given (EX-12).
-
-    Raises:
-        Refused: It was.
-    """
+    """Refuse to browse where `--no-expiry-effects` was given (EX-12)."""
     if refused:
         raise Refused(
             f"--no-expiry-effects: {queue} is not browsed, {EXPIRY_NOTE}",
@@ -97,8 +93,7 @@ it, by how properties are asked for."""
 def refuse_other_view(properties_as: str | None, selection: Selection) -> None:
     """Refuse to take messages by what the setting properties_as shows otherwise than acts read it.
 
-    Raises:
-        Refused: The selection asks for the format, CCSID, encoding or length of the data.
+    That is the format, CCSID, encoding or length of the data.
     """
     fields = sorted(_OF_THE_DATA & selection.fields_used)
     if fields and PROPERTIES_AS.read(properties_as or "rfh2", "properties_as") != "rfh2":
@@ -374,11 +369,7 @@ _KEYS: Final = {"age": "put_time", "length": "length_bytes", "expiry": "expiry_t
 
 
 def _refuse_untold(message: Message, selection: Selection) -> None:
-    """Refuse to select by what nobody told us of a message.
-
-    Raises:
-        Refused: It may or may not be one of those that are meant.
-    """
+    """Refuse to select by what nobody told us of a message: is it one of those meant?"""
     fields = {name for name in selection.fields_used if _KEYS.get(name, name) in message.untold}
     if "body" in message.untold and selection.needs:
         fields |= {name for name in selection.fields_used if spec_of(name).need is not Need.MQMD}

@@ -96,7 +96,6 @@ def with_whole_ids(
 
     Raises:
         Refused: What was given is the end or the start of several ids; the text lists them.
-        ObjectNotFound: No such queue.
     """
     staged = queue == STAGING_QUEUE
     if not any(staged or isinstance(test, Like) for test in selection.id_tests):
