@@ -34,11 +34,7 @@ class _Element(NamedTuple):
 
 
 def check_path(path: str, *, what: str = "body path") -> str:
-    """Return *path* if it is one.
-
-    Raises:
-        UsageError: It begins with neither ``$`` nor ``/``, or has a step that is not known.
-    """
+    """Return *path* if it is one; refuse it else."""
     if path.startswith("$"):
         _json_steps(path, what)
     elif path.startswith("/"):

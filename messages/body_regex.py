@@ -42,11 +42,7 @@ class RegexBudget:
     """
 
     def __init__(self, clock: Callable[[], float], interrupted: Interrupted) -> None:
-        """Begin a run.
-
-        Args:
-            clock: processor time of this thread in seconds.
-        """
+        """Begin a run; *clock* is the processor time of this thread in seconds."""
         self._clock = clock
         self._interrupted = interrupted
         self._spent_s = 0.0
@@ -91,11 +87,7 @@ def _quote(pattern: str) -> str:
 
 @cache
 def search_for(pattern: str, *, what: str = "regular expression") -> re.Pattern[str]:
-    """Compile *pattern*.
-
-    Raises:
-        UsageError: Not a regular expression, or too long.
-    """
+    """Compile *pattern*; refused where it is too long, or none."""
     import warnings
 
     shown = _quote(pattern)

@@ -431,9 +431,6 @@ def find_causes(
 
     Without healthy messages damages and reasons come first. Of the rest, what nearly all share says
     little: it is taken only where nothing else tells the messages apart.
-
-    Args:
-        sick, healthy: of the same conditions.
     """
     if healthy is not None and not healthy.total:
         healthy = None

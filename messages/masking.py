@@ -72,11 +72,7 @@ class MaskingRule(NamedTuple):
 
 
 def read_path(text: str, *, what: str = "path") -> MaskPath:
-    """Read a path.
-
-    Raises:
-        UsageError: It is none.
-    """
+    """Read a path."""
     is_xml = text.startswith("/")
     if not is_xml and not text.startswith("$"):
         raise UsageError(f"{what} {text[:60]!r}: begins with neither $ nor /", hint=HINT)

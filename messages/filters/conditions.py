@@ -66,9 +66,6 @@ def conditions(
     Args:
         ids_lines: the lines of the files of `--ids-from`, None where it was not given.
         dead_letters: a name that the MQDLH and the MQMD both have is refused.
-
-    Raises:
-        UsageError: An option cannot be understood.
     """
     parts: list[Expression | None] = []
     notes: list[str] = []
@@ -177,11 +174,7 @@ def _operator(text: str) -> tuple[Operator, str]:
 
 
 def _checked(leaf: Compare | Like) -> Expression:
-    """A condition that can select some messages and leave others.
-
-    Raises:
-        UsageError: It cannot.
-    """
+    """A condition that can select some messages and leave others."""
     if refused := refusal_of(leaf):
         raise UsageError(refused[0], hint=refused[1])
     return leaf

@@ -176,11 +176,7 @@ def renamed(tree: Expression, names: Mapping[str, str]) -> Expression:
 
 
 def needed(tree: Expression, absent: Container[str], *, negated: bool = False) -> frozenset[str]:
-    """Fields of *absent* that keep the tree from being true of any message; none: it can be.
-
-    Args:
-        absent: fields of which no message has a value.
-    """
+    """Fields of *absent* that keep the tree from being true of any message; none: it can be."""
     match tree:
         case Not(part):
             return needed(part, absent, negated=not negated)

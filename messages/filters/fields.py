@@ -91,11 +91,7 @@ _PATH: Final = FieldSpec("body", Kind.ANY, "", "a value inside the body", Need.B
 
 
 def spec_of(field: str) -> FieldSpec:
-    """What is known of *field* as the tree names it.
-
-    Raises:
-        KeyError: There is no such field.
-    """
+    """What is known of *field* as the tree names it."""
     if field.startswith("prop."):
         return _PROP
     if field.startswith("body."):

@@ -24,9 +24,6 @@ def read_literal(field: str, kind: str, text: str, *, for_write: bool = False) -
     Args:
         field: the field it stands beside, as the tree spells it.
         kind: ``string``, ``hex``, ``number``, ``time`` or ``word``.
-
-    Raises:
-        UsageError: It is not a value of that field.
     """
     spec = spec_of(field)
     if kind == "word" and text.lower() == "null":

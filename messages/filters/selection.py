@@ -179,7 +179,6 @@ def build_selection(
         names: what a field that is asked for is where the verb shows another one by its name.
 
     Raises:
-        UsageError: An option cannot be understood; the text names it.
         Refused: A body text shorter than 8 bytes, for a purge.
     """
     from mqtriage.messages.filters.conditions import conditions
@@ -202,11 +201,7 @@ def build_selection(
 
 
 def _one_of(selectors: tuple[str, ...]) -> str | None:
-    """One selection string that selects what one of these does.
-
-    Raises:
-        UsageError: One is empty: to the queue manager that would be every message.
-    """
+    """One selection string for all; an empty one, which is every message, is refused."""
     if not all(text.strip() for text in selectors):
         raise UsageError("--selector: the selection string is empty")
     if len(selectors) < 2:
@@ -215,11 +210,7 @@ def _one_of(selectors: tuple[str, ...]) -> str | None:
 
 
 def refuse_short_text(tree: Expression | None) -> None:
-    """Refuse a body text so short that it is in messages nobody meant.
-
-    Raises:
-        Refused: The text of a body test is shorter than 8 bytes.
-    """
+    """Refuse a body text shorter than 8 bytes: it is in messages nobody meant."""
     for leaf in leaves(tree):
         if leaf.field != "body" or not isinstance(leaf, Contains | Like | Matches):
             continue

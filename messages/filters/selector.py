@@ -68,11 +68,7 @@ class Selector(NamedTuple):
 
 
 def parse_selector(text: str) -> Selector:
-    """Read a selection string.
-
-    Raises:
-        SelectorError: With the column, what was expected and what was found there.
-    """
+    """Read a selection string; a `SelectorError` has the column, and what was expected."""
     parser = _Parser(text)
     test = parser.whole()
     if parser.names:

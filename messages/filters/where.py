@@ -77,9 +77,6 @@ def parse_where(text: str, *, for_write: bool = False, what: str = "--where") ->
 
     Args:
         for_write: the verb changes something: an all-zero id, and LIKE on an id, are refused.
-
-    Raises:
-        UsageError: With the column, what was expected and what was found there.
     """
     if len(text) > GREATEST_LENGTH:
         msg = f"{what}: {len(text)} characters, at most {GREATEST_LENGTH} are read"
@@ -93,11 +90,7 @@ def words_of(text: str) -> Iterator[str]:
 
 
 def field_of(word: str) -> str | None:
-    """The field that *word* names as the tree spells it, or None.
-
-    Raises:
-        UsageError: A body path that cannot be read.
-    """
+    """The field that *word* names as the tree spells it, or None."""
     head = re.split(r"[.\[]", word, maxsplit=1)[0]
     path = word[len(head) :].removeprefix(".")
     if not path:
