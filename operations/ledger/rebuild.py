@@ -21,20 +21,17 @@ Key: TypeAlias = tuple[bytes, bytes]
 
 _DERIVED: Final = "requeue"
 _WAIT_S: Final = 60
-_MOVES: Final = """
-WITH undone AS MATERIALIZED (
-    SELECT undoes AS op, origin AS number FROM operation
-    JOIN unit ON unit.operation = operation.number
-    JOIN taken ON taken.operation = unit.operation AND taken.unit = unit.unit
-        AND taken.number BETWEEN least AND greatest
-    JOIN planned ON planned.operation = taken.operation AND planned.number = taken.number
-    WHERE unit.ended = :ended AND undoes != '' AND origin IS NOT NULL
-)
-SELECT planned.msg_id, planned.digest, taken.msg_id, taken.digest
-FROM operation JOIN unit ON unit.operation = operation.number
+TAKEN: Final = """operation JOIN unit ON unit.operation = operation.number
 JOIN taken ON taken.operation = unit.operation AND taken.unit = unit.unit
     AND taken.number BETWEEN least AND greatest
-JOIN planned ON planned.operation = taken.operation AND planned.number = taken.number
+JOIN planned ON planned.operation = taken.operation AND planned.number = taken.number"""
+"""Every message of a unit of work, as it was planned and as it was taken."""
+_MOVES: Final = f"""
+WITH undone AS MATERIALIZED (
+    SELECT undoes AS op, origin AS number FROM {TAKEN}
+    WHERE unit.ended = :ended AND undoes != '' AND origin IS NOT NULL
+)
+SELECT planned.msg_id, planned.digest, taken.msg_id, taken.digest FROM {TAKEN}
 WHERE unit.ended = :ended AND json_extract(plan, '$.request.max_requeues') IS NOT NULL
     AND queue IS NOT NULL AND NOT parked
     AND (operation.op, taken.number) NOT IN (SELECT op, number FROM undone)

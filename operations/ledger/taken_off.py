@@ -17,7 +17,7 @@ from mqtriage.mq.message import Message
 from mqtriage.operations.archive.files import lines_of
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.ledger.journal import Journal
-from mqtriage.operations.ledger.rebuild import Key
+from mqtriage.operations.ledger.rebuild import TAKEN, Key
 from mqtriage.operations.ledger.units import COMMITTED
 from mqtriage.records import NamedTuple
 
@@ -27,10 +27,7 @@ _ON_IT: Final = "IN (SELECT value FROM json_each(?3))"
 _MOVES: Final = f"""
 SELECT action, planned.msg_id, planned.digest, taken.queue, taken.msg_id, taken.digest, parked,
     path, archived
-FROM operation JOIN unit ON unit.operation = operation.number
-JOIN taken ON taken.operation = unit.operation AND taken.unit = unit.unit
-    AND taken.number BETWEEN least AND greatest
-JOIN planned ON planned.operation = taken.operation AND planned.number = taken.number
+FROM {TAKEN}
 LEFT JOIN archive ON archive.number = unit.archive
 WHERE queue_manager = ?1 AND changes IS NULL AND unit.ended = ?2 AND json_valid(plan)
     AND (taken.queue {_ON_IT} OR (

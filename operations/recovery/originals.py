@@ -17,6 +17,7 @@ from mqtriage.operations.archive.files import lines_of
 from mqtriage.operations.copies.copy import kept_expiry
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import StoredPlan
+from mqtriage.operations.ledger.rebuild import TAKEN
 from mqtriage.operations.ledger.units import COMMITTED
 from mqtriage.operations.selection.duplicates import duplicate_key, duplicate_keys
 
@@ -113,10 +114,4 @@ def undone(journal: Journal, op: str) -> dict[str, bytearray]:
     return backs
 
 
-_PUT_BACK = """
-SELECT origin FROM operation JOIN unit ON unit.operation = operation.number
-JOIN taken ON taken.operation = unit.operation AND taken.unit = unit.unit
-    AND taken.number BETWEEN least AND greatest
-JOIN planned ON planned.operation = taken.operation AND planned.number = taken.number
-WHERE op = ? AND unit.ended = ?
-"""
+_PUT_BACK = f"SELECT origin FROM {TAKEN} WHERE op = ? AND unit.ended = ?"
