@@ -73,6 +73,11 @@ _BODY_TELLING_ALONE: Final = 0.1
 _BODY_SHARE_ALONE: Final = 0.5
 """Where there are no healthy messages any split of the data would pass for a cause: there a value
 inside the body says little, and nothing when fewer than half of the messages have it."""
+_KIND_TELLING_ALONE: Final = 0.36
+"""There the kind of body says less than who put the messages: two programs that both send JSON
+would be one cause."""
+_LEAST_OF_ONE: Final = 0.5
+"""How much a single condition must say to stand for several that select the same messages."""
 _EVEN_ONE: Final = frozenset({"damage", "reason", "dest", "format"})
 """Fields of which a value is worth a condition though one message alone has it."""
 _SAYS_WHY: Final = frozenset({"damage", "reason"})
@@ -562,6 +567,11 @@ class _Search:
                 mask &= ~bit
             elif bit & without and same((mask, without & ~bit)):
                 without &= ~bit
+        if without or mask.bit_count() > 1:  # one that says who rather than two that exclude
+            one = [bit for bit in self.bits if same((bit, 0))]
+            best = max(one, key=lambda bit: self._part(bit).telling, default=0)
+            if best and (without or self._part(best).telling >= _LEAST_OF_ONE):
+                return best, 0
         return mask, without
 
     def _part(self, bit: int) -> Condition:
@@ -653,11 +663,18 @@ class _Search:
                 return 0.0
             return here / self.sick.total - self._there(chosen) / self.healthy.total
         parts = self._parts(chosen)
-        score = min(part.telling for part in parts) * here / self.sick.total
+        score = min(map(_telling_alone, parts)) * here / self.sick.total
         if here and any(part.tree.field in _SAYS_WHY for part in parts):
             return 1 + score
         whole = count_of(chosen, self.sick.groups) >= NEARLY_ALL * self.sick.total
         return score * (0.001 if whole else 1.0)
+
+
+def _telling_alone(part: Condition) -> float:
+    """How much a condition says where there are no healthy messages."""
+    if part.tree.field == "body_kind":
+        return min(part.telling, _KIND_TELLING_ALONE)
+    return part.telling
 
 
 def are_few(healthy: int, sick: int) -> bool:

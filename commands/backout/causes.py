@@ -141,6 +141,10 @@ def causes(
                     f"{queue}: showing {count_text(top, 'cause')} of more;"
                     f" {count_text(without)} in none of these; --top {2 * top} shows more"
                 )
+            if sum(cause.messages for cause in causes) + without > sick.total:
+                listing.warnings.append(
+                    f"{queue}: causes overlap: some messages match several conditions"
+                )
             texts = [narrowed(cause.where, cause.tree, chosen.tree) for cause in causes]
             became: list[tuple[int | None, int | None]] = [(None, None)] * len(causes)
             if (of_queue := earlier.get(queue)) is not None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 
@@ -268,3 +269,18 @@ def test_a_full_staging_queue_leads_to_its_size_without_numbers_that_nobody_meas
     assert 0 < summary["put_span_ms"] < 3_600_000
     both = sample.ok("delay", "forecast", "-m", "QM1,QM1", "-o", "json").json["summary"]
     assert both["longest_delay_ms"] == 3_600_000
+
+
+def test_causes_that_share_messages_say_that_they_overlap(bench: Bench) -> None:
+    bench.define("APP.BO")
+    with bench.connected() as backend:
+        for number in range(100):
+            shared = "FMTA" if number < 60 else f"F{number}"
+            replies = "APP.REPLY" if number >= 40 else f"REPLY.{number}"
+            backend.put1("APP.BO", MQMD(format=shared, reply_to_q=replies), b"x")
+    ran = bench.ok("backout", "causes", "APP.BO", "-o", "json")
+    counts = [(row["where"], row["message_count"]) for row in ran.items]
+    assert counts == [("format = 'FMTA'", 60), ("reply_to = 'APP.REPLY'", 60)]
+    assert "APP.BO: causes overlap" in ran.err
+    apart = bench.ok("backout", "causes", "APP.BO", "--top", "1")
+    assert "overlap" not in apart.err

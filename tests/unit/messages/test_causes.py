@@ -419,3 +419,30 @@ def test_the_reason_of_dead_letters_says_more_than_where_they_were_for() -> None
     sick = [dead(2053, "A", number) for number in range(5)]
     healthy = [dead(2051, "B", number) for number in range(5, 10)]
     assert causes_of(sick, healthy)[0].where == "reason = MQRC_Q_FULL"
+
+
+def _of_three_programs() -> list[Subject]:
+    sick = [text(f'{{"order": {{"id": {n}}}}}', number=n, put_appl_name="shop") for n in range(250)]
+    sick += [
+        text(f'{{"refund": {{"id": {n}}}}}', number=n, put_appl_name="Refund", priority=4)
+        for n in range(300)
+    ]
+    return sick + [text(f"{n};x", number=n, put_appl_name="legacy") for n in range(151)]
+
+
+def test_without_healthy_messages_two_programs_that_send_json_are_two_causes() -> None:
+    assert [(cause.where, cause.messages) for cause in causes_of(_of_three_programs())] == [
+        ("put_appl = 'Refund'", 300),
+        ("put_appl = 'shop'", 250),
+        ("put_appl = 'legacy'", 151),
+    ]
+
+
+def test_who_put_messages_stands_for_several_conditions_that_select_the_same() -> None:
+    healthy = [
+        text(f'{{"order": {{"id": {n}, "country": "DE"}}}}', number=n, put_appl_name="hand")
+        for n in range(20)
+    ]
+    causes_ = {cause.where: cause.messages for cause in causes_of(_of_three_programs(), healthy)}
+    assert causes_["put_appl = 'Refund'"] == 300
+    assert not any("NOT" in where or "priority" in where for where in causes_)
