@@ -20,9 +20,10 @@ from tests.pipeline.conftest import simulated
 from tests.pipeline.rows import DAY, MINUTE, START_US
 from tests.support.displayed import object_cells
 from tests.support.dmpmqcfg import Objects, dump
+from tests.support.scale import amount
 from tests.support.tools import drawn_seeds_together
 
-DAYS = 30
+DAYS = amount(12, all=30)
 SWITCHES = ("QDPHIEV", "QDPLOEV", "QDPMAXEV")
 """What the queue manager turns over with each event, and the truth of the driver leaves out."""
 

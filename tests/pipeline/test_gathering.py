@@ -281,5 +281,5 @@ def test_memory_does_not_grow_with_the_rows(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mqtriage.pipeline.report.table_rows.MOST_HELD", 100)
-    few, many = (peak_bytes(spark, managers) for managers in (20, 200))
+    few, many = (peak_bytes(spark, managers) for managers in (20, 100))
     assert many <= 1.5 * few, (few, many)
