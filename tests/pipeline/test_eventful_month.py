@@ -7,6 +7,7 @@ queue manager restarts, two clocks differ by 20 minutes, and its name is one tha
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -152,10 +153,10 @@ def in_berlin(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 def test_gaps_a_restart_skewed_clocks_and_a_hostile_name_give_what_a_walk_does(
     spark: SparkSession, tmp_path: Path, in_berlin: None, seed: int
 ) -> None:
-    """In full snapshots and in incremental ones."""
+    """In full snapshots and in incremental ones, which Spark reads from one folder."""
     dice, days, months = Random(seed), {}, {}
     for number, qmgr in enumerate(HOSTILE):
-        quiet, folder = tmp_path / f"quiet{number}", tmp_path / "eventful" / str(number)
+        quiet, folder = tmp_path / f"quiet{number}", tmp_path / str(number)
         simulated(
             quiet,
             dice.randrange(1 << 30),
@@ -169,6 +170,7 @@ def test_gaps_a_restart_skewed_clocks_and_a_hostile_name_give_what_a_walk_does(
         looks = eventful(seen_by_looks(quiet), qmgr)
         write(folder, qmgr, as_written(looks, incremental=number == 1))
         months[qmgr] = walk(folder)
+        shutil.copytree(folder, tmp_path / "eventful" / "both", dirs_exist_ok=True)
         days[qmgr] = {rfc3339(look)[:10] for look in looks}
     the_jobs_give_what_walks_do(spark, tmp_path / "eventful", months)
     for of_queue_manager in days.values():

@@ -64,23 +64,27 @@ def twins(taken: Path) -> tuple[Path, Path]:
 
 
 @pytest.fixture(scope="module")
-def compacted(taken: Path) -> tuple[Path, Path]:
-    """Both in one folder as Parquet and compacted; and cut before anything was removed."""
+def folders(taken: Path, twins: tuple[Path, Path]) -> tuple[Path, Path]:
+    """The twins in one folder; the others in a second one as Parquet and compacted, cut in part.
+
+    Each folder more is another source for Spark to plan.
+    """
     from mqtriage.pipeline.snapshots.compact import at_work, compact, days
 
-    plain, half = taken / "compacted", taken / "half"
+    plain, packed, its_own = taken / "plain", taken / "packed", taken / "own"
+    for folder in twins:
+        shutil.copytree(folder, plain, dirs_exist_ok=True)
     for name in QUEUE_MANAGERS[2:]:
-        top = half if name.startswith("HALF") else plain
-        export(taken / name, top, "parquet", None, lambda _: True, Problems())
-    its_own = shutil.copytree(half, taken / "own")
-    for top in (plain, half):
-        with at_work(top):
-            done = [compact(top, day, Problems()) for day in days(top, "9999-12-31", Problems())]
-        assert [day.queue_manager_count for day in done if day is not None] == [2, 2, 2]
-        assert all(day.unchanged_row_count for day in done if day is not None)
-        assert not list(top.glob("*/qmgr=*/*"))
-    shutil.copytree(its_own, half, dirs_exist_ok=True)
-    return plain, half
+        export(taken / name, packed, "parquet", None, lambda _: True, Problems())
+    for folder in packed.glob("*/qmgr=HALF*"):
+        shutil.copytree(folder, its_own / folder.relative_to(packed))
+    with at_work(packed):
+        done = [compact(packed, day, Problems()) for day in days(packed, "9999-12-31", Problems())]
+    assert [day.queue_manager_count for day in done if day is not None] == [4, 4, 4]
+    assert all(day.unchanged_row_count for day in done if day is not None)
+    assert not list(packed.glob("*/qmgr=*/*"))
+    shutil.copytree(its_own, packed, dirs_exist_ok=True)
+    return plain, packed
 
 
 def analysis(
@@ -112,9 +116,9 @@ def without_name(row: Record) -> Record:
 @pytest.mark.slow
 @pytest.mark.parametrize("job", [job for job in TABLES_OF if job not in OF_LOGS])
 def test_incremental_snapshots_and_compacted_days_tell_a_job_what_full_ones_do(
-    spark: SparkSession, twins: tuple[Path, Path], compacted: tuple[Path, Path], job: str
+    spark: SparkSession, twins: tuple[Path, Path], folders: tuple[Path, Path], job: str
 ) -> None:
-    run = analysis(spark, job, *twins, *compacted)
+    run = analysis(spark, job, *folders)
     full = rows_of(run, "FULL")
     for qmgr in QUEUE_MANAGERS[1:]:
         assert rows_of(run, qmgr) == full, qmgr
@@ -127,11 +131,11 @@ def test_incremental_snapshots_and_compacted_days_tell_a_job_what_full_ones_do(
 @pytest.mark.slow
 @pytest.mark.parametrize("job", ["profile", "delay", "definitions"])
 def test_a_time_that_begins_within_a_day_begins_with_what_was_there(
-    spark: SparkSession, twins: tuple[Path, Path], compacted: tuple[Path, Path], job: str
+    spark: SparkSession, folders: tuple[Path, Path], job: str
 ) -> None:
     since_us = START_US + 31 * 3_600_000_000
     assert since_us % DAY_US
-    run = analysis(spark, job, *twins, *compacted, since_us=since_us)
+    run = analysis(spark, job, *folders, since_us=since_us)
     full = rows_of(run, "FULL")
     assert full[job] or job == "definitions"
     for qmgr in QUEUE_MANAGERS[1:]:
