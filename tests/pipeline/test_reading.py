@@ -6,7 +6,9 @@ import gc
 import json
 import random
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -120,7 +122,15 @@ def test_cut_lines_and_wrong_types_are_counted_and_the_others_are_read(
     assert analysis.rejected.counts["rows of messages without a value that is never missing"] == 1
 
 
-@pytest.mark.parametrize("job", ["profile", "expiry", "causes", "cohort"])
+@pytest.mark.parametrize(
+    "job",
+    [
+        "profile",
+        "causes",
+        pytest.param("expiry", marks=pytest.mark.long),
+        pytest.param("cohort", marks=pytest.mark.long),
+    ],
+)
 def test_every_job_counts_the_rows_of_messages_alike(
     spark: SparkSession, root: Path, job: str
 ) -> None:
@@ -503,27 +513,6 @@ def test_addresses_pass_to_spark_untouched(root: str) -> None:
     }
 
 
-@pytest.mark.parametrize("job", ["profile", "delay", "expiry", "causes", "cohort"])
-def test_the_files_of_messages_are_read_once(spark: SparkSession, root: Path, job: str) -> None:
-    """The physical plans of all tables of a job know one scan; where it is used twice, a cache."""
-    from mqtriage.pipeline.jobs import JOBS, Inputs, Options
-    from mqtriage.pipeline.reading import Reader
-
-    spark.conf.set("spark.sql.maxMetadataStringLength", "10000")
-    inputs = Inputs(Reader(spark, (str(root),)), Options())
-    try:
-        scans: set[str] = set()
-        for df in JOBS[job](inputs).values():
-            plan = df._jdf.queryExecution().executedPlan().toString()
-            file_scans = re.findall(r"FileScan [^\n]*/messages\]", plan)
-            # a scan that stands there twice is that of one cached table
-            assert len(file_scans) <= max(1, plan.count("InMemoryRelation")), plan
-            scans |= set(file_scans)
-        assert len(scans) == 1
-    finally:
-        inputs.release()
-
-
 def with_incremental(root: Path) -> None:
     """Another snapshot: of full ones alone `profile` asks for no looks."""
     put(root, "snapshots", "S9.v1.ndjson", [snapshot_row("S9", rows=0, mode="incremental")])
@@ -535,28 +524,59 @@ THRESHOLDS = (
 )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("job", ["profile", "delay", "expiry", "causes", "cohort", "definitions"])
-def test_nothing_is_sent_to_every_task_but_by_its_size(
-    spark: SparkSession, root: Path, job: str
-) -> None:
-    """Where Spark may call no side of a join small, none is sent whole, as a hint would have it."""
+@pytest.fixture(scope="module")
+def plans_of(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], tuple[str, ...]]:
+    """A job to the physical plans of its tables, where Spark may call no side of a join small."""
     from mqtriage.pipeline.jobs import JOBS, Inputs, Options
     from mqtriage.pipeline.reading import Reader
 
+    root = tmp_path_factory.mktemp("plans")
+    put(root, "messages", "a.v1.ndjson", lines(4))
+    put(root, "snapshots", "a.v1.ndjson", [snapshot_row()])
     with_incremental(root)
-    for name in THRESHOLDS:
-        spark.conf.set(name, "-1")
-    inputs = Inputs(Reader(spark, (str(root),)), Options())
-    try:
-        frames = JOBS[job](inputs).values()
-        plans = "".join(f._jdf.queryExecution().executedPlan().toString() for f in frames)
-        assert "Join" in plans
-        assert "Broadcast" not in plans
-    finally:
-        inputs.release()
+
+    @cache
+    def plans(job: str) -> tuple[str, ...]:
+        spark.conf.set("spark.sql.maxMetadataStringLength", "10000")
         for name in THRESHOLDS:
-            spark.conf.unset(name)
+            spark.conf.set(name, "-1")
+        inputs = Inputs(Reader(spark, (str(root),)), Options())
+        try:
+            frames = JOBS[job](inputs).values()
+            return tuple(f._jdf.queryExecution().executedPlan().toString() for f in frames)
+        finally:
+            inputs.release()
+            for name in THRESHOLDS:
+                spark.conf.unset(name)
+
+    return plans
+
+
+@pytest.mark.parametrize("job", ["profile", "delay", "expiry", "causes", "cohort"])
+def test_the_files_of_messages_are_read_once(
+    plans_of: Callable[[str], tuple[str, ...]], job: str
+) -> None:
+    """The physical plans of all tables of a job know one scan; where it is used twice, a cache."""
+    scans: set[str] = set()
+    for plan in plans_of(job):
+        file_scans = re.findall(r"FileScan [^\n]*/messages\]", plan)
+        # a scan that stands there twice is that of one cached table
+        assert len(file_scans) <= max(1, plan.count("InMemoryRelation")), plan
+        scans |= set(file_scans)
+    assert len(scans) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("job", ["profile", "delay", "expiry", "causes", "cohort", "definitions"])
+def test_nothing_is_sent_to_every_task_but_by_its_size(
+    plans_of: Callable[[str], tuple[str, ...]], job: str
+) -> None:
+    """Where Spark may call no side of a join small, none is sent whole, as a hint would have it."""
+    plans = "".join(plans_of(job))
+    assert "Join" in plans
+    assert "Broadcast" not in plans
 
 
 @pytest.mark.slow
