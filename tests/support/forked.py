@@ -9,7 +9,7 @@ Usage: python -m tests.support.forked FOLDER        (afterwards FOLDER is to be 
 from __future__ import annotations
 
 import importlib
-import json
+import marshal
 import os
 import pkgutil
 import select
@@ -27,14 +27,15 @@ _LONGEST: Final = 1 << 20
 _HEAVY: Final = ("mqtriage.pipeline", "mqtriage.backends.client", "mqtriage.commands.lsp")
 _PROGRAM: Final = """\
 #!{python} -IS
-import json, os, socket, sys
+import _socket, marshal, os, sys  # json and socket take as long to import as Python to start
 if "LD_LIBRARY_PATH" in os.environ:  # which counts when a process begins
     os.execv({python!r}, [{python!r}, "-m", "mqtriage", *sys.argv[1:]])
-link = socket.socket(socket.AF_UNIX)
+link = _socket.socket(_socket.AF_UNIX)
 link.connect({address!r})
-words = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
-socket.send_fds(link, [words], [0, 1, 2])
-link.shutdown(socket.SHUT_WR)
+words = marshal.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)])
+streams = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
+link.sendmsg([words], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
+link.shutdown(_socket.SHUT_WR)
 code = link.recv(4)
 sys.exit(int(code) if code else 70)
 """
@@ -106,7 +107,7 @@ def _answer(link: socket.socket) -> None:
 
 
 def _run(text: bytes, streams: list[int]) -> None:
-    words, folder, environ = json.loads(text)
+    words, folder, environ = marshal.loads(text)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
