@@ -32,17 +32,29 @@ CHANNEL: Final = "DEV.APP.SVRCONN"
 _START_S: Final = 30.0
 
 
+DAILY_WITH_BOTH: Final = ("test_base_classes", "test_messaging")
+"""Files whose tests run with JMS 2.0's client every day; the others with Jakarta's alone.
+
+The two send the same bytes: they are one code under two names of packages.
+"""
+
+
+def is_long(client: Client, file: str) -> bool:
+    """Whether tests of a file are run with a client before a release alone."""
+    daily = client.is_jakarta or file in DAILY_WITH_BOTH
+    return SCALE == "all" or client in OLDER or not daily
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Every test here is run with each client: by `make test` with the newest.
+    """Every test here is run with each client: by `make test` with the newest, or both of them.
 
     `make test-all` runs all in one, which is what the table of docs/java-clients.md is made of.
     """
     if "client" in metafunc.fixturenames:
+        file = Path(metafunc.module.__file__).stem
         clients = [
             pytest.param(
-                client,
-                id=client.name,
-                marks=pytest.mark.long if client in OLDER or SCALE == "all" else (),
+                client, id=client.name, marks=pytest.mark.long if is_long(client, file) else ()
             )
             for client in (*NEWEST, *OLDER)
         ]
