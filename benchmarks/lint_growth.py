@@ -95,13 +95,13 @@ def figures(queues: int = QUEUES) -> Iterator[Figure]:
     yield unknown_figure(queues * 5)
 
 
-def queue_figure(queues: int) -> Figure:
+def queue_figure(queues: int, rounds: int = 4) -> Figure:
     """How many times longer *queues* take than a quarter of them."""
     small = dump(queues // STEP)
     found = sum(1 for _ in linted(small).findings())
     if found < queues // STEP:
         raise SystemExit(f"only {found} findings: the rules do not see the queues")
-    return _growth(f"lint x{STEP} queues / time", small, dump(queues), f"{queues} queues", 4)
+    return _growth(f"lint x{STEP} queues / time", small, dump(queues), f"{queues} queues", rounds)
 
 
 def unknown_figure(attributes: int) -> Figure:

@@ -17,6 +17,6 @@ def test_mqsc_is_parsed_at_the_share_of_the_speed_of_tomllib_that_is_promised(sh
 @pytest.mark.alone
 @pytest.mark.slow
 def test_lint_of_fully_attributed_queues_grows_linearly() -> None:
-    figures = (lint_growth.queue_figure(2_400), lint_growth.unknown_figure(20_000))
+    figures = (lint_growth.queue_figure(2_400, rounds=2), lint_growth.unknown_figure(20_000))
     for figure in figures:
         assert figure.holds, figure.line()
