@@ -10,11 +10,12 @@ from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, 
 from mqtriage.cli.frame.selection import SYSTEM
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, flag, text
+from mqtriage.model.output_forms import PLAIN, TABLE
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.definitions.change import Change
-    from mqtriage.model.result import Listing
+    from mqtriage.model.result import Document, Listing
 
 NAME = argument(help="Name of the queue (case-sensitive).", completes="queue")
 ASSIGNMENTS = arguments(
@@ -90,32 +91,47 @@ def status(
     No messages are browsed. The numbers come from DISPLAY QSTATUS. For an alias, the command shows
     its target queue. --handles shows the same information as DISPLAY QSTATUS TYPE(HANDLE). While
     any program has the queue open, the queue manager rejects CLEAR QLOCAL and DELETE QLOCAL. INPUT
-    is no, shared or excl. UOW_START is when the program's open unit of work began, in the queue
-    manager's local time, from DISPLAY CONN.
+    is no, shared or excl. UOW_START is when the program's open unit of work began, from DISPLAY
+    CONN. CONNECTED is when a client's channel started, from DISPLAY CHSTATUS; IBM MQ does not
+    report when a local program connected. Both are in the queue manager's local time. If messages
+    wait, a line says whether anybody reads them, and when the last get was.
 
     Examples:
         mqtriage queue status ORDERS.IN
         mqtriage queue status ORDERS.IN --handles
         mqtriage queue status 'ORDERS.*' --handles -o json
     """
-    if not handles:
-        from mqtriage.commands.queue.queues import status as queue_status
+    from mqtriage.commands.queue import queues as queue_numbers
 
-        app.emit_read(lambda backend: queue_status(backend, name))
+    reading = ""
+
+    def status_of(backend: Backend) -> Document:
+        nonlocal reading
+        reading = queue_numbers.reading_text(backend, name)
+        return queue_numbers.status(backend, name)
+
+    if not handles:
+        app.emit_read(status_of)
+        if reading and app.output.form in (TABLE, PLAIN):
+            app.run.say(reading)
         return
     from mqtriage.commands.queue.handles import who as list_handles
 
     number = 0
 
     def listing_of(backend: Backend) -> Listing:
-        nonlocal number
+        nonlocal number, reading
         listing = list_handles(backend, name)
         number += listing.summary["handles"]
+        if not name.endswith("*"):
+            reading = queue_numbers.reading_text(backend, name)
         return listing
 
     app.emit_read(listing_of, empty="")
     if not number:
         app.run.say(f"{name}: no program has it open")
+    if reading and app.output.form in (TABLE, PLAIN):
+        app.run.say(reading)
 
 
 @takes(Consent, ConnectionOptions, Output)

@@ -16,6 +16,8 @@ from mqtriage.mq.mqsc.reply import CommandEnding
 from mqtriage.mq.names import check_generic_name
 from mqtriage.records import dataclass
 
+_TIMES: Final = ("unit_of_work_start", "connected")
+"""Columns that are shown where a handle has them."""
 _NOT_FOUND: Final = ("AMQ8565", "CSQM297")
 
 
@@ -35,6 +37,7 @@ class OpenHandle:
     set: bool = column("SET", Show.FLAG, wide=True)
     process_id: int | None = column("PID", Show.NUMBER, yields=7)
     unit_of_work_start: str | None = column("UOW_START", width=19, yields=1)
+    connected: str | None = column("CONNECTED", width=19, yields=2)
     thread_id: int | None = column("TID", Show.NUMBER, wide=True)
     application_type: str | None = column("APPLTYPE", wide=True)
     handle_state: str | None = column("HSTATE", wide=True)
@@ -61,7 +64,10 @@ def who(backend: Backend, pattern: str) -> Listing:
         name, uncommitted = queue.name, backend.status(queue.name).uncommitted
     shown = [*_handles(backend, name)]
     units = _units(backend) if any(map(_unit_of, shown)) else {}
-    handles = [_handle(one, units.get(_unit_of(one), {})) for one in shown]
+    starts = _channel_starts(backend) if any(map(_client_of, shown)) else {}
+    handles = [
+        _handle(one, units.get(_unit_of(one), {}), starts.get(_client_of(one))) for one in shown
+    ]
     programs = sum(handle.application_type != "SYSTEM" for handle in handles)
     if programs and name != "*":
         warnings.append(
@@ -80,12 +86,9 @@ def who(backend: Backend, pattern: str) -> Listing:
         "output": sum(handle.output for handle in handles),
         "uncommitted": uncommitted,
     }
-    has_units = any(handle.unit_of_work_start for handle in handles)
+    empty = {key for key in _TIMES if not any(getattr(handle, key) for handle in handles)}
     fields, items = columns_of(OpenHandle), map(keys_of, handles)
-    if not has_units:
-        fields = tuple(
-            one._replace(wide=one.wide or one.key == "unit_of_work_start") for one in fields
-        )
+    fields = tuple(one._replace(wide=one.wide or one.key in empty) for one in fields)
     return Listing("HandleList", fields, items, summary, warnings, id_key="queue")
 
 
@@ -111,6 +114,25 @@ def _units(backend: Backend) -> dict[str, dict[str, AttributeValue]]:
     return {_unit_of(one): one for one in shown}
 
 
+def _channel_starts(backend: Backend) -> dict[tuple[str, str], str]:
+    """By channel and address, when a client's channel started; of several nothing is known."""
+    script = parse("DISPLAY CHSTATUS(*) CHSTADA CHSTATI")
+    reply = backend.run_mqsc(script, script.commands[0])
+    starts: dict[tuple[str, str], set[str]] = {}
+    for message in reply.lines:
+        one = dict(message.object or {})
+        start = f"{one.get('CHSTADA', '')} {one.get('CHSTATI', '')}".strip()
+        if start:
+            starts.setdefault(_client_of(one), set()).add(start)
+    return {client: times.pop() for client, times in starts.items() if len(times) == 1}
+
+
+def _client_of(shown: dict[str, AttributeValue]) -> tuple[str, str] | tuple[()]:
+    """The channel and the address that a client came by; nothing for a local program."""
+    channel, address = (str(shown.get(key, "")).strip() for key in ("CHANNEL", "CONNAME"))
+    return (channel, address.partition("(")[0]) if channel else ()
+
+
 def _unit_of(shown: dict[str, AttributeValue]) -> str:
     """QMURID; "" where that is of no unit of work."""
     number = str(shown.get("QMURID", "")).strip()
@@ -126,7 +148,9 @@ def _unit_text(handle: OpenHandle) -> str:
     return f"{program}{pid} has an open unit of work{since}{ends}"
 
 
-def _handle(shown: dict[str, AttributeValue], unit: dict[str, AttributeValue]) -> OpenHandle:
+def _handle(
+    shown: dict[str, AttributeValue], unit: dict[str, AttributeValue], connected: str | None
+) -> OpenHandle:
     def text(keyword: str) -> str | None:
         return str(shown.get(keyword, "")).strip() or None
 
@@ -154,5 +178,6 @@ def _handle(shown: dict[str, AttributeValue], unit: dict[str, AttributeValue]) -
         handle_state=text("HSTATE"),
         unit_of_work=_unit_of(shown) or None,
         unit_of_work_start=f"{unit.get('UOWSTDA', '')} {unit.get('UOWSTTI', '')}".strip() or None,
+        connected=connected,
         connection=str(unit.get("CONN", "")).strip() or None,
     )

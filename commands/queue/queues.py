@@ -18,7 +18,9 @@ from mqtriage.model.result import (
     columns_of,
     keys_of,
 )
+from mqtriage.model.units import count_text, humane_duration
 from mqtriage.mq.attributes.catalogue import attributes_of, values_to_set
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.mqsc.format import define_text
 from mqtriage.mq.names import check_generic_name, check_queue_name, is_listed
@@ -206,6 +208,30 @@ def status(backend: Backend, name: str) -> Document:
     if note:
         document.warnings.append(note)
     return document
+
+
+def reading_text(backend: Backend, name: str) -> str:
+    """Whether anybody reads a queue on which messages wait; "" where none do.
+
+    The delivery delay processor reads its queue by due times, so nothing is said of that.
+    """
+    queue = local_queue(backend, name, f"status of {name}")[0].name
+    status, now_us = backend.status(queue), backend.now_us()
+    if not status.curdepth or queue == STAGING_QUEUE:
+        return ""
+
+    def ago(time_us: int) -> str:
+        return f"{humane_duration(max(0, now_us - time_us) // 1_000)} ago"
+
+    waiting = count_text(status.curdepth)
+    if status.oldest_put_time_us is not None:
+        waiting += f", the oldest put {ago(status.oldest_put_time_us)}"
+    if not status.ipprocs:
+        return f"{queue}: no program has it open for input; {waiting}"
+    last = status.last_get_time_us
+    gets = "no get is recorded" if last is None else f"last get {ago(last)}"
+    readers = f"{count_text(status.ipprocs, 'handle')} open for input"
+    return f"{queue}: {readers}, {gets}; {waiting}"
 
 
 def _status(definition: ObjectDefinition, status: QueueStatus, now_us: int) -> dict[str, Any]:

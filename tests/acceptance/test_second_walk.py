@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
@@ -284,3 +285,26 @@ def test_causes_that_share_messages_say_that_they_overlap(bench: Bench) -> None:
     assert "APP.BO: causes overlap" in ran.err
     apart = bench.ok("backout", "causes", "APP.BO", "--top", "1")
     assert "overlap" not in apart.err
+
+
+@pytest.mark.parametrize("options", [(), ("--handles",)])
+def test_a_queue_with_messages_says_whether_anybody_reads_it(
+    bench: Bench, options: tuple[str, ...]
+) -> None:
+    bench.define("APP.IN")
+    words = ("queue", "status", "APP.IN", *options)
+    assert "APP.IN: no program" not in bench.ok("queue", "status", "APP.IN").err
+    bench.ok("msg", "put", "APP.IN", "x", "--count", "3", "--yes")
+    bench.ok("emulator", "clock", "QM1", "+9m")
+    waiting = "messages, the oldest put 9m00s ago"
+    assert f"APP.IN: no program has it open for input; 3 {waiting}" in bench.ok(*words).err
+    with bench.connected() as backend:
+        handle = backend.open("APP.IN", cmqc.MQOO_INPUT_SHARED)
+        ran = bench.ok(*words)
+        assert f"APP.IN: 1 handle open for input, no get is recorded; 3 {waiting}" in ran.err
+        handle.get(cmqc.MQGMO_NO_SYNCPOINT)
+        bench.ok("emulator", "clock", "QM1", "+1m")
+        ran = bench.ok(*words)
+        assert "1 handle open for input, last get 1m00s ago; 2 messages" in ran.err
+        assert bench.ok(*words, "-o", "json").err.count("open for input") == 0
+        handle.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -19,6 +20,7 @@ import pytest
 
 from mqtriage.backends.pytest_plugin import EmulatedQueueManager
 from mqtriage.commands.help.cheats import cheat_lines
+from mqtriage.commands.queue.handles import who
 from mqtriage.emulator.channel import bodies
 from mqtriage.emulator.channel.segments import SegmentType
 from mqtriage.emulator.core.create import create
@@ -453,3 +455,13 @@ def test_an_open_of_a_9_0_4_client_has_room_for_a_policy_in_an_older_structure()
     assert used == len(later)
     assert body["od"].startswith(b"OD  " + number[2] + number[5])
     assert (body["policy_length"], body["options"]) == (10_240, 0x2020)
+
+
+def test_a_handle_of_a_client_says_since_when_it_is_connected(server: ChannelServer) -> None:
+    with server.client() as client:
+        client.put(QUEUE, b"x")
+        client.open(QUEUE, INPUT)
+        handles = list(who(server.backend(), QUEUE).items)
+        assert {handle["channel"] for handle in handles} != {None}
+        for handle in handles:
+            assert re.fullmatch(r"20[0-9-]{8} [0-9.]{8}", handle["connected"])
