@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from mqtriage.formatters.cells import plain_text, time_text, visible
@@ -31,8 +31,8 @@ DEFINITION_ACTIONS: Final = frozenset(
 )
 
 MOST_TARGETS: Final = 10
-MOST_ALIKE: Final = 20
-"""Messages with the same outcome and reason that are listed; the others are counted."""
+MOST_ALIKE: Final = 3
+"""Messages with the same outcome and reason that are listed one by one; more are one line."""
 _ON: Final = frozenset(
     {"put", "load", "restore", "revive", "seed", "rollback", "extend", "reschedule", "undo"}
 )
@@ -136,16 +136,7 @@ def _sweep_headline(report: Report, at: str) -> str:
 def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
     """The lines to print: the sentence, what was not done and why, depths, details."""
     yield bold(headline(report, at_text(style)), style.colour)
-    alike: Counter[tuple[str, str]] = Counter()
-    for item in report.items:
-        if item.outcome is not Outcome.DONE:
-            reason = visible(item.reason) or "no reason given"
-            alike[item.outcome.value, reason] += 1
-            if alike[item.outcome.value, reason] <= MOST_ALIKE:
-                yield f"  {item.outcome.value:<7} {item.msg_id}: {reason}"
-    for (outcome, reason), count in alike.items():
-        if count > MOST_ALIKE:
-            yield f"  {outcome:<7} {count - MOST_ALIKE} more: {reason}; -o json has each"
+    yield from _not_done(report.items)
     depths = list(depth_rows(report))
     if depths:
         yield ""
@@ -167,6 +158,25 @@ def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
         cells = [[plain_text(row.get(key)) for key in keys] for row in rows]
         rights = [all(isinstance(row.get(key), int) for row in rows) for key in keys]
         yield from draw([key.upper() for key in keys], cells, rights).splitlines()
+
+
+def _not_done(items: Iterable[ItemOutcome]) -> Iterator[str]:
+    """The messages that were not done and why; many with one outcome and reason in one line."""
+    counts: Counter[tuple[str, str]] = Counter()
+    first_ids: dict[tuple[str, str], list[str]] = {}
+    for item in items:
+        if item.outcome is not Outcome.DONE:
+            key = item.outcome.value, visible(item.reason) or "no reason given"
+            counts[key] += 1
+            if counts[key] <= MOST_ALIKE:
+                first_ids.setdefault(key, []).append(item.msg_id)
+    for (outcome, reason), count in counts.items():
+        ids = first_ids[outcome, reason]
+        if count <= MOST_ALIKE:
+            yield from (f"  {outcome:<7} {msg_id}: {reason}" for msg_id in ids)
+        else:
+            text = f"{count_text(count)}: {reason}; the first is {ids[0]}, -o json has each"
+            yield f"  {outcome:<7} {text}"
 
 
 def _is_table(value: object) -> bool:

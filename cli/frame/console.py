@@ -30,6 +30,10 @@ _EVERY_SECONDS: Final = 10.0
 _COLOURS: Final = {
     "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36,
 }  # fmt: skip
+_COMMAND: Final = r"""mqtriage(?: (?:'[^']*'|"[^"]*"|[^\s;,()'"]+)+)+"""
+"""A command line in a sentence; it ends with the sentence or its part."""
+_SPACE: Final = "\ue000"
+"""Stands for a blank that no line ends at: nobody's character."""
 WIDEST: Final = 10_000
 """Columns for data that goes into a pipe or a file."""
 
@@ -108,7 +112,7 @@ class CommandRun:
     def say(self, text: str) -> None:
         """Tell people something, on standard error; `--quiet` silences it."""
         if not self.options.quiet:
-            self.tell(self.in_commands(text))
+            self.tell(self.folded(self.in_commands(text)))
 
     def detail(self, text: str) -> None:
         """Tell people more, with `--verbose`."""
@@ -123,9 +127,9 @@ class CommandRun:
         """
         from mqtriage.formatters.cells import visible
 
-        line = self._folded(f"warning: {visible(text)}")
+        line = f"warning: {visible(text)}"
         if always:
-            self.tell(self.in_commands(line))
+            self.tell(self.folded(self.in_commands(line)))
         else:
             self.say(line)
 
@@ -145,7 +149,7 @@ class CommandRun:
         if self.chosen_form in FOR_SCRIPTS:
             self.tell(error_json(error, int(ExitCode.PARTLY_DONE), where=f"{where}: "))
         else:
-            self.tell(self._folded(f"error: {visible(text)}"))
+            self.tell(self.folded(f"error: {visible(text)}"))
 
     def say_missing(self) -> None:
         """Say once more which queue managers are missing, behind records that hide the errors."""
@@ -157,7 +161,7 @@ class CommandRun:
             answered = self.asked - len(set(self.missing))
             verb = "is" if len(set(self.missing)) == 1 else "are"
             text = f"{visible(names)} {verb} missing: {answered} of {self.asked} queue managers"
-            self.tell(self._folded(f"error: {text} answered in full"))
+            self.tell(self.folded(f"error: {text} answered in full"))
 
     def warn_once(self, text: str) -> None:
         """Warn, unless that was said before."""
@@ -173,7 +177,7 @@ class CommandRun:
 
     def remark(self, text: str) -> None:
         """Say by the way, on standard error; `--quiet` silences it."""
-        self.say(self._folded(f"note: {text}"))
+        self.say(f"note: {text}")
 
     def by_the_way(self, text: str, is_first: Callable[[], bool]) -> None:
         """Have *text* said before the result: once a day, each time with `--verbose`.
@@ -194,15 +198,21 @@ class CommandRun:
         waiting, self._by_the_way = self._by_the_way, []
         for text, is_first in waiting if not self.options.quiet else ():
             if is_first() or self.options.verbose:
-                self.say(self._folded(text))
+                self.say(text)
 
-    def _folded(self, text: str) -> str:
-        """Prose on a terminal breaks between words; elsewhere it stays one line."""
-        if not self.terminals.stderr or len(text) <= self._width:
+    def folded(self, text: str) -> str:
+        """A line of prose on a terminal breaks between words; elsewhere it stays one line.
+
+        A command stays on one line, so that it can be copied, and so does what has lines already.
+        """
+        if not self.terminals.stderr or "\n" in text or len(text) <= self._width:
             return text
+        import re
         from textwrap import fill
 
-        return fill(text, self._width, break_long_words=False, break_on_hyphens=False)
+        kept = re.sub(_COMMAND, lambda match: match[0].replace(" ", _SPACE), text)
+        lines = fill(kept, self._width, break_long_words=False, break_on_hyphens=False)
+        return lines.replace(_SPACE, " ")
 
     def tell(self, text: str) -> None:
         """Write a line to standard error, whatever was asked; nobody reading it is no failure."""

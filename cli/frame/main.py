@@ -139,7 +139,8 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
     if form in FOR_SCRIPTS:  # a line of JSON is YAML too
         app.run.tell(error_json(ours, int(code)))
     else:
-        app.run.tell(error_text(ours, colour=app.run.colour_stderr))
+        for line in error_text(ours, colour=app.run.colour_stderr).splitlines():
+            app.run.tell(app.run.folded(line))
     if ours.__cause__ is error and app.run.environ.get("MQTRIAGE_DEBUG"):
         import traceback
 

@@ -1391,3 +1391,32 @@ def test_an_id_that_only_senders_know_is_refused_with_its_field(
         assert f"hint: use {name} in --where" in ran.err
     ran = bench.run(*verb, "--where", "correl_id = 'text:NOBODY'")
     assert ran.code == 0, ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "commands"),
+    [
+        (
+            "msg move ORDERS.BO --to OUT --yes",
+            ("mqtriage journal undo 01", "mqtriage journal verify 01"),
+        ),
+        ("delay status", ()),
+        ("backout causes ORDERS.BO", ()),
+        ("delay hold", ("mqtriage delay cancel --to QUEUE", "mqtriage journal undo")),
+        ("queue ls NONE* --columns nosuchcolumn,andnoneofthisname", ()),
+        ("expiry browse PAYMENTS.REPLY", ()),
+    ],
+)
+def test_what_is_said_on_a_terminal_breaks_between_words_and_never_in_a_command(
+    sample: Bench, words: str, commands: tuple[str, ...]
+) -> None:
+    """A command that is broken by the end of a line cannot be copied."""
+    sample.environ["COLUMNS"] = "80"
+    sample.define("OUT")
+    ran = sample.run(*words.split(), terminals=ON_A_TERMINAL)
+    lines = ran.err.splitlines()
+    for command in commands:
+        assert any(command in line for line in lines), ran.err
+    for line in lines:
+        is_pair = line.startswith("  ")  # of a plan: a path, an id
+        assert len(line) <= 80 or is_pair or line.startswith("mqtriage "), line
