@@ -207,7 +207,8 @@ def show(
 
     Shows ids and digests of the messages, but never their data. For a change to definitions, it
     shows the commands, the old and new values, and the reverse script. -o mqsc prints only that
-    script.
+    script. Times are those of this machine's clock. Names of archives, and times in them, are by
+    the queue manager's clock.
 
     Examples:
         mqtriage journal show

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
@@ -11,6 +11,8 @@ from mqtriage.cli.frame.selection import SYSTEM
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, flag, text
 from mqtriage.model.output_forms import PLAIN, TABLE
+from mqtriage.model.shell_words import shell_word
+from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -64,6 +66,9 @@ def ls(
     app.emit_read(lambda backend: list_queues(backend, names, system=system, columns=columns))
 
 
+_SHOWN: Final = ("queue", "type", "attributes")
+
+
 @takes(Connections, Output)
 def show(app: AppContext, name: str = NAME) -> None:
     """Show all of a queue's attributes.
@@ -74,6 +79,12 @@ def show(app: AppContext, name: str = NAME) -> None:
     """
     from mqtriage.commands.queue.queues import show as show_queue
 
+    columns = app.output.options.column_keys
+    if len(app.target.connections) < 2 and (other := [c for c in columns if c not in _SHOWN]):
+        raise UsageError(
+            f"--columns: no key {other[0]!r} here; its keys are {', '.join(_SHOWN)}",
+            hint=f"mqtriage queue ls {shell_word(name)} --columns {','.join(columns)}",
+        )
     app.emit_read(lambda backend: show_queue(backend, name))
 
 

@@ -60,6 +60,12 @@ def check_name(what: str, length: int, text: str) -> str:
                 hint = f"one {what} by its whole name is expected here, not a generic name"
             elif character in "*?":
                 hint = "a generic name has one '*' at its end"
+            elif character in ":@" and what == "queue":
+                hint = (
+                    "-m selects the queue manager, of all queues of a command; to copy messages to"
+                    " another one: mqtriage msg archive QUEUE --out FILE, then mqtriage msg load"
+                    " FILE --to QUEUE -m QM"
+                )
             raise UsageError(msg, hint=hint)
     return text
 

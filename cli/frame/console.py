@@ -30,7 +30,7 @@ _EVERY_SECONDS: Final = 10.0
 _COLOURS: Final = {
     "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36,
 }  # fmt: skip
-_COMMAND: Final = r"""mqtriage(?: (?:'[^']*'|"[^"]*"|[^\s;,()'"]+)+)+"""
+_COMMAND: Final = r"""(?:mqtriage|chmod)(?: (?:'[^']*'|"[^"]*"|[^\s;,()'"]+)+)+"""
 """A command line in a sentence; it ends with the sentence or its part."""
 _SPACE: Final = "\ue000"
 """Stands for a blank that no line ends at: nobody's character."""

@@ -319,7 +319,10 @@ class LazyGroup(_WithHelp, TyperGroup):
             first = verb.partition(" ")[0]
             rows |= {f"{first} ...": parts[first]} if first in parts else {verb: line}
         self._write_head(ctx, formatter, table_rows(rows, self.group.together))
-        _write_paragraphs(formatter, (self.more.format(path=ctx.command_path),))
+        more = self.more.format(path=ctx.command_path)
+        if verb := self.group.default:
+            more += f". Without a verb, it is {verb}: {ctx.command_path} {verb} --help"
+        _write_paragraphs(formatter, (more,))
 
     def format_all_help(self, ctx: Any, formatter: Any) -> None:
         """Write the same with a row for each command, and the options that may stand here."""

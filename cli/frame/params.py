@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING
 from inspect import signature
+from os.path import isfile
 from typing import Any, Final
 
 from typer.core import TyperArgument, TyperOption
 
 from mqtriage.cli.frame.verb import CommandParameter
 from mqtriage.model.options import Kind
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import UsageError
 
 _NUMBERS: Final[dict[Kind, tuple[type, str]]] = {
@@ -29,6 +31,12 @@ _UNTYPED: Final[dict[str, Any]] = (
 """What typer 0.29 requires; only what is overridden here reads it."""
 
 
+def _file_in(values: Iterable[Any]) -> str:
+    """The first value that names a file, for a command line; "" where none does."""
+    files = (shell_word(value) for value in values if isinstance(value, str) and isfile(value))
+    return next(files, "")
+
+
 class _OfVocabulary:
     """What options and arguments share: reading a value, and a line of help."""
 
@@ -40,6 +48,8 @@ class _OfVocabulary:
         if param.required and value in (None, (), []):
             words, opt = self.parameter.words, self.parameter.opt
             needed = f"{words[-1]} {opt.metavar or ''}: {opt.help}" if words else usage_line(ctx)
+            if words and opt.completes == "file" and (file := _file_in(ctx.params.values())):
+                needed = f"{ctx.command_path} {words[0]} {file}"
             raise UsageError(f"Missing {param.param_type_name} {self._hint()}.", hint=needed)
         if isinstance(value, str) and self.parameter.opt.kind in _NUMBERS:
             value = self._read_number(value)

@@ -164,7 +164,9 @@ def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Initiator:
     arguments = (_without(word, withheld) for word in app.run.arguments)
     called = (shell_line(arguments), json.dumps(connection))
     command, without_secrets = (re.sub("://[^/@ ]*@", "://", text) for text in called)
-    return Initiator(settings.context, user, command, without_secrets)
+    in_force = {setting.context for setting in settings.values.values()}
+    context = settings.context if settings.context in in_force else ""  # -m overrides all of it
+    return Initiator(context, user, command, without_secrets)
 
 
 def _without(word: str, withheld: Collection[str]) -> str:

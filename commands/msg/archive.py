@@ -60,7 +60,9 @@ class CopyTarget(NamedTuple):
             raise UsageError("a dmpmqmsg file contains complete messages and is not compressed")
         if out == "-":
             raise UsageError(
-                "--out -: a file is expected", hint="msg browse -o ndjson prints messages"
+                "--out -: a file is expected",
+                hint="mqtriage msg browse QUEUE -o ndjson prints messages, which msg load reads; a"
+                " dmpmqmsg file needs a name: --out FILE --format dmpmqmsg",
             )
         if self.compress and out is not None and not out.endswith(".gz"):
             raise UsageError(

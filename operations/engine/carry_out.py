@@ -38,8 +38,12 @@ def act(
     plan: Plan,
     context: ActContext,
     destination: Destination | None = None,
+    beside: Iterable[str] = (),
 ) -> Report:
     """Do what *plan* says to exactly its messages, and read the queues again.
+
+    Args:
+        beside: other queues whose depths the report has.
 
     Returns:
         The report: one item a message that was reached, in plan order.
@@ -48,7 +52,7 @@ def act(
     with journalled(context, stored) as entry:
         numbered = enumerate(plan.messages, 1)
         released = plan.facts.get("targets", ()) if request.to == NOW else ()
-        names = [target["target"] for target in released]
+        names = [*beside, *(target["target"] for target in released)]
         before = _depths_of(backend, names)
         report = carry_out(backend, request, entry, numbered, plan.count, context, destination)
         if any(target["new_first_due_time"] for target in plan.facts.get("targets", ())):

@@ -28,6 +28,10 @@ def rules_destination(text: str, context: ActContext) -> ByRules:
     return ByRules(RulesRun(read_rules(text), context.clock))
 
 
+_MOST_TARGETS: Final = 20
+"""Queues that rules put to, whose depths a report has."""
+
+
 def run_rules(
     backend: Backend,
     request: ActRequest,
@@ -46,7 +50,9 @@ def run_rules(
     """
     run = RulesRun(rehearsal.table, context.clock) if run is None else run
     before = Counter(run.done)
-    report = act(backend, request, rehearsal.plan, context, ByRules(run))
+    targets = {fate.target for fate in rehearsal.fates if fate.action is not None and fate.target}
+    here = sorted(name for name in targets if "@" not in name)[:_MOST_TARGETS]
+    report = act(backend, request, rehearsal.plan, context, ByRules(run), here)
     done = run.done - before
     report.details["rules"] = [_record(rule, done[rule.number]) for rule in rehearsal.table.rules]
     report.details["stay"] = stay_notes(rehearsal)

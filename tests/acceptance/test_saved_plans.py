@@ -156,7 +156,7 @@ def test_what_changes_while_the_question_is_open_is_seen(
     monkeypatch.setattr(CommandRun, "ask", ask)
     ran = bench.run("apply", saved, terminals=ON_A_TERMINAL)
     assert ran.code == 8
-    assert "MAXDEPTH of QLOCAL(ORDERS.IN) was changed since" in ran.err
+    assert "MAXDEPTH of QLOCAL(ORDERS.IN) was changed since" in " ".join(ran.err.split())
     assert bench.run("queue", "show", "MY.DLQ").code == 5
     assert bench.ok("journal", "ls", "-o", "json").items[0]["state"] == "failed"
 

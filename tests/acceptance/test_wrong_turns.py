@@ -1420,3 +1420,71 @@ def test_what_is_said_on_a_terminal_breaks_between_words_and_never_in_a_command(
     for line in lines:
         is_pair = line.startswith("  ")  # of a plan: a path, an id
         assert len(line) <= 80 or is_pair or line.startswith("mqtriage "), line
+
+
+def test_rules_in_the_place_of_a_queue_and_a_file_behind_an_option_lead_to_each_other(
+    sample: Bench, tmp_path: Path
+) -> None:
+    file = tmp_path / "dlq.rules"
+    file.write_text("REASON(2053) ACTION(RETRY)\n")
+    ran = sample.run("dlq", "run", str(file))
+    assert (ran.code, f"hint: mqtriage dlq run -f {file}\n" in ran.err) == (2, True), ran.err
+    for option in ("-f", "--rules", "--file"):
+        ran = sample.run("dlq", "rules", option, str(file))
+        assert (ran.code, "hint: mqtriage dlq rules FILE" in ran.err) == (2, True), ran.err
+
+
+def test_a_run_of_rules_shows_the_depths_of_the_queues_that_it_put_to(
+    sample: Bench, tmp_path: Path
+) -> None:
+    file = tmp_path / "dlq.rules"
+    file.write_text("REASON(2053) ACTION(RETRY)\nACTION(FWD) FWDQ(OPS.PARKED)\n")
+    report = sample.ok("dlq", "run", "-f", str(file), "--yes", "-o", "json").item
+    assert report["before"]["OPS.PARKED"] == 0
+    assert report["after"]["OPS.PARKED"] > 0
+    assert report["after"]["PAYMENTS.IN"] == report["before"]["PAYMENTS.IN"] + 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "hint"),
+    [
+        (
+            ("queue", "show", "ORDERS.IN", "--columns", "curdepth"),
+            "mqtriage queue ls ORDERS.IN --columns curdepth",
+        ),
+        (("msg", "archive", "ORDERS.IN", "--out", "-"), "--out FILE --format dmpmqmsg"),
+        (("msg", "copy", "ORDERS.IN", "--to", "QM2:ORDERS.IN"), "mqtriage msg archive QUEUE"),
+        (("msg", "move", "ORDERS.IN", "--to", "ORDERS.IN@QM2"), "mqtriage msg load FILE"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_refusal_names_the_way_that_there_is(
+    sample: Bench, argv: tuple[str, ...], hint: str
+) -> None:
+    ran = sample.run(*argv)
+    assert (ran.code, hint in ran.err) == (2, True), ran.err
+
+
+def test_a_full_queue_of_a_delayed_send_is_named(bench: Bench) -> None:
+    for words in (("rc", "2053"), ("cheat", "delay")):
+        out = " ".join(bench.ok(*words).out.split())
+        assert "mqtriage delay" in out
+        assert "delayed send fails" in out
+
+
+def test_help_of_a_group_that_is_also_a_verb_names_the_verb(bench: Bench) -> None:
+    for group, verb in (("lint", "check"), ("mqsc", "run")):
+        out = " ".join(bench.ok(group, "-h").out.split())
+        assert f"Without a verb, it is {verb}: mqtriage {group} {verb} --help" in out
+
+
+def test_an_operation_is_of_a_context_only_where_that_has_a_say(bench: Bench) -> None:
+    bench.ok("emulator", "create", "TEST1")
+    bench.define("IN")
+    bench.environ["MQTRIAGE_CONFIG"] = f"{bench.environ['MQTRIAGE_HOME']}/config.toml"
+    bench.ok("context", "add", "test", "-m", "TEST1", "--use")
+    bench.ok("msg", "put", "IN", "x", "-m", "QM1", "--yes")
+    assert bench.ok("journal", "show", "-m", "QM1", "-o", "json").item["context"] is None
+    bench.ok("context", "add", "dev", "-m", "QM1")
+    bench.ok("msg", "put", "IN", "x", "--context", "dev", "--yes")
+    assert bench.ok("journal", "show", "-m", "QM1", "-o", "json").item["context"] == "dev"
