@@ -11,14 +11,11 @@ DD-105, C-17.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers.dlh import DLH
 from mqtriage.records import NamedTuple, dataclass
-
-PUT_APPL_NAME_LENGTH: Final = 28
 
 
 class StepKind(StrEnum):
@@ -155,7 +152,7 @@ def dead_letter_header(
         ccsid=md.ccsid,
         format=md.format,
         put_appl_type=cmqc.MQAT_QMGR,
-        put_appl_name=queue_manager[:PUT_APPL_NAME_LENGTH],
+        put_appl_name=queue_manager[: cmqc.MQ_PUT_APPL_NAME_LENGTH],
         put_date=put_date,
         put_time=put_time,
     )

@@ -54,7 +54,6 @@ _COMMANDS: Final = {
     "START_LISTENER": "START_CHANNEL_LISTENER", "STOP_LISTENER": "STOP_CHANNEL_LISTENER",
 }  # fmt: skip
 """PCF's names of commands that do not consist of the words above."""
-_WIDTH: Final = 48
 _SECRET_SELECTORS: Final = frozenset({
     cmqc.MQCA_INITIAL_KEY, cmqc.MQCA_LDAP_PASSWORD, cmqc.MQCA_SSL_KEY_REPO_PASSWORD,
     cmqcfc.MQCACH_PASSWORD, cmqcfc.MQCACH_SSL_KEY_PASSPHRASE,
@@ -176,7 +175,7 @@ def _context(connection: Connection, origin: int) -> Iterator[pcf.PcfParameter]:
     yield pcf.string(cmqcfc.MQCACF_EVENT_USER_ID, connection.user[:12], width=12)
     yield pcf.byte_string(cmqcfc.MQBACF_EVENT_SECURITY_ID, bytes(40))
     yield pcf.integer_of(cmqcfc.MQIACF_EVENT_ORIGIN, origin)
-    yield pcf.string(cmqcfc.MQCACF_EVENT_Q_MGR, manager.identity.name, width=_WIDTH)
+    yield pcf.string(cmqcfc.MQCACF_EVENT_Q_MGR, manager.identity.name, width=48)
     yield pcf.byte_string(cmqcfc.MQBACF_EVENT_ACCOUNTING_TOKEN, bytes(32))
     yield pcf.string(cmqcfc.MQCACF_EVENT_APPL_IDENTITY, "", width=32)
     yield pcf.integer_of(cmqcfc.MQIACF_EVENT_APPL_TYPE, program)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.emulator.due import processor
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE, StagingLoad
 from mqtriage.mq.expiry import Lifetimes
+from mqtriage.mq.times import MINUTE_US
 from mqtriage.records import dataclass
-
-_MINUTE_US: Final = 60_000_000
-_HOUR_US: Final = 60 * _MINUTE_US
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +20,7 @@ class FileInsight:
     def lifetimes(self, queue: str) -> Lifetimes:
         now = self._manager.look()
         span = self._manager.local(queue, f"lifetimes on {queue}").span
-        return messages.count_lifetimes(self._manager.store, span, now, now + _HOUR_US)
+        return messages.count_lifetimes(self._manager.store, span, now, now + 60 * MINUTE_US)
 
     def any_expired(self) -> bool:
         return messages.any_expired(self._manager.store, self._manager.look())
@@ -36,7 +32,7 @@ class FileInsight:
     def staging_load(self) -> StagingLoad:
         now = self._manager.look()
         span = self._manager.local(STAGING_QUEUE, "look at the staging queue").span
-        ends = now - OVERDUE_AFTER_US, now + _MINUTE_US, now + _HOUR_US
+        ends = now - OVERDUE_AFTER_US, now + MINUTE_US, now + 60 * MINUTE_US
         return messages.count_due(self._manager.store, span, now, *ends)
 
     def poison_count(self, queue: str, threshold: int) -> int:

@@ -30,6 +30,7 @@ from mqtriage.emulator.core.tables import branches, handles, messages
 from mqtriage.emulator.due import performance_events
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import AttributeValue, attributes_of
+from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, failed
 from mqtriage.mq.mqsc.tree import Command
@@ -57,8 +58,6 @@ _STEERING: Final = (
     "SHORT", "XMITQ", "EXTCONN", "URDISP",
 )  # fmt: skip
 _MIB: Final = 1 << 20
-_DEFAULT_MAX_FILE_MB: Final = 2_088_960
-"""MAXFSIZE(DEFAULT) as CURMAXFS shows it in captures of 9.2 and 9.3."""
 
 
 def queue_status(connection: Connection, command: Command) -> Reply:
@@ -148,7 +147,7 @@ def _queue_values(manager: Manager, queue: Queue) -> dict[str, AttributeValue]:
     return {
         "CURDEPTH": numbers.curdepth,
         "CURFSIZE": max(1, -(-used // _MIB)),
-        "CURMAXFS": size if isinstance(size, int) else _DEFAULT_MAX_FILE_MB,
+        "CURMAXFS": size if isinstance(size, int) else DEFAULT_MAXFSIZE_MB,
         "IPPROCS": numbers.ipprocs,
         "LGETDATE": get[0],
         "LGETTIME": get[1],
@@ -174,8 +173,8 @@ def _handles(manager: Manager, queue: Queue, opentype: str) -> Iterator[dict[str
     for options, application, user, came, unit in handles.shown(manager.store, queue.id):
         if options & opened:
             values = _handle_values(options, application, user)
-            own = {"PID": came_of(came).process, "QMURID": _unit_text(unit)}
-            yield {**values, **_of_channel(came_of(came)), **own}
+            channel = _of_channel(came_of(came))
+            yield {**values, **channel, "PID": came_of(came).process, "QMURID": _unit_text(unit)}
 
 
 def _unit_text(number: int) -> str:

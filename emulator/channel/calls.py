@@ -17,7 +17,7 @@ from mqtriage.emulator.channel.segments import BadSegment, SegmentType
 from mqtriage.emulator.core.connections import connection_id_of
 from mqtriage.emulator.mqi.dispatcher import guarded
 from mqtriage.emulator.mqi.frames import MqiCall
-from mqtriage.emulator.mqi.session import NOT_A_HANDLE, CallReply, OpenObject
+from mqtriage.emulator.mqi.session import CallReply, OpenObject
 from mqtriage.emulator.mqi.verbs import pubsub
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.structures import structure
@@ -34,7 +34,6 @@ _CONNECTED_VERSION: Final = 3
 """Of the FCNO in a reply, at most."""
 _POLICIES_COME_ALONG: Final = 0x01
 """Flag of the FCNO in a reply: what is opened brings the policy that protects it."""
-_TAG_BYTES: Final = 128
 _NOBODY: Final = 0
 """Number of no connection; one that is refused is told an id all the same."""
 _SPI_OPEN_BYTES: Final = 100
@@ -87,7 +86,7 @@ def connect(conversation: Conversation, body: Body) -> Body:
         "fcno_version": min(body["fcno_version"], _CONNECTED_VERSION),
         "fcno_flags": body["fcno_flags"] | _POLICIES_COME_ALONG,
         "reserved": bytes(104),
-        "returned_tag": bytes(_TAG_BYTES),
+        "returned_tag": bytes(cmqc.MQ_CONN_TAG_LENGTH),
         "tail": bytes(len(body["tail"])),
     }
     if reply.comp_code == cmqc.MQCC_FAILED:
@@ -95,9 +94,8 @@ def connect(conversation: Conversation, body: Body) -> Body:
         return answer | {"connection_id": connection_id_of(manager, _NOBODY)}
     session.connection.application_type = body["application_type"]
     conversation.connection_id = reply.blobs[0]
-    tag = session.connection.tag.encode("latin-1")
-    answer |= {"connection_id": reply.blobs[0], "returned_tag": tag.ljust(_TAG_BYTES, b"\0")}
-    return answer
+    tag = session.connection.tag.encode("latin-1").ljust(cmqc.MQ_CONN_TAG_LENGTH, b"\0")
+    return answer | {"connection_id": reply.blobs[0], "returned_tag": tag}
 
 
 def disconnect(conversation: Conversation, body: Body) -> Body:
@@ -234,7 +232,7 @@ def put1(conversation: Conversation, body: Body) -> Body | None:
     """MQPUT1."""
     message = body["md"], body["pmo"], body["data"]
     reply = conversation.perform(MqiCall.PUT1, (), (*_object_of(body), b"", *message, b""))
-    answer = _put_back(conversation, body, reply, reply.blobs[1:3], NOT_A_HANDLE)
+    answer = _put_back(conversation, body, reply, reply.blobs[1:3], cmqc.MQHO_UNUSABLE_HOBJ)
     if answer is not None and reply.blobs:
         answer["od"], answer["od_texts"] = with_texts("MQOD", reply.blobs[0], {})
     return answer

@@ -54,7 +54,6 @@ _LAST_CODE: Final = 255
 _STARTED: Final = 2
 """Codes of a notification, and the value of one that starts a connection."""
 
-_OVERHEAD_BYTES: Final = 364
 _TO_SERVER: Final = 1
 """Request id of what is sent unasked."""
 _LOOK_S: Final = 1.0
@@ -301,7 +300,7 @@ class Delivery:
             self._is_permitted = False
         if consumer.options & cmqc.MQGMO_BROWSE_NEXT:
             consumer.options &= ~cmqc.MQGMO_BROWSE_FIRST
-        consumer.outstanding += _OVERHEAD_BYTES + len(data)
+        consumer.outstanding += cmqc.MQMD_LENGTH_2 + len(data)
         consumer.count += 1
         for segment in self._segments(consumer, reply.reason, md, gmo, data):
             self._conversation.post(segment)

@@ -26,7 +26,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables.state import QUIESCING
 from mqtriage.emulator.mqi.admission import ProgramOrigin
 from mqtriage.emulator.mqi.session import Shared
-from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.attributes.attribute import MAX_LONG, AttributeValue
 from mqtriage.mq.delay import GREATEST_MAXMSGL
 
 _NO_CHANNEL: Final = 1
@@ -34,7 +34,6 @@ _WRONG_TYPE: Final = 2
 _NOT_AVAILABLE: Final = 22
 _CIPHER: Final = 24
 _PEER_NAME: Final = 25
-_UNLIMITED: Final = 999_999_999
 _DEVELOPERS: Final = "DEV.APP.SVRCONN"
 _EVERYBODYS: Final = "SYSTEM.DEF.SVRCONN"
 T = TypeVar("T")
@@ -158,7 +157,7 @@ class Served:
             for key, keyword in (
                 ((channel,), "MAXINST"), ((channel, origin.addresses[0]), "MAXINSTC"),
             ):  # fmt: skip
-                most = int(attributes.get(keyword, _UNLIMITED))
+                most = int(attributes.get(keyword, MAX_LONG))
                 if self._instances[key] >= most:
                     return ClientRefusal(_NOT_AVAILABLE, f"{keyword}({most}) is reached")
             self._count(channel, origin, 1)

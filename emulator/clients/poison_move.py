@@ -16,7 +16,7 @@ from mqtriage.messages.decoded import chain_of
 from mqtriage.mq import cmqc
 from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.deadletter import PUT_APPL_NAME_LENGTH, dead_letter_header
+from mqtriage.mq.deadletter import dead_letter_header
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import ConnectionFailed, MQIError, mqi_error
 from mqtriage.mq.headers import dlh, rfh2
@@ -197,7 +197,7 @@ def dead_letter(
             put_time=time,
         ),
         put_appl_type=put_appl_type,
-        put_appl_name=(application or connection.application)[:PUT_APPL_NAME_LENGTH],
+        put_appl_name=(application or connection.application)[: cmqc.MQ_PUT_APPL_NAME_LENGTH],
     )
     encoding, ccsid = NATIVE_ENCODING, int(manager.attributes.get("CCSID", UTF_8))
     if application == _JMS_APPLICATION:

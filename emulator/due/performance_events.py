@@ -23,13 +23,13 @@ from mqtriage.emulator.core.tables import counters, definitions, depth_changes, 
 from mqtriage.emulator.core.tables.depth_changes import DepthChange
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.times import SECOND_US
 
 QUEUE: Final = "SYSTEM.ADMIN.PERFM.EVENT"
 STATISTICS: Final = "QSTATS"
 """Kind of the numbers of a queue at the last reset, in the table `definition`."""
 _TIMER: Final = "QSVCTIMER"
 """Kind of the moments since which queues wait to be served."""
-_SECOND_US: Final = 1_000_000
 _ON, _OFF = "ENABLED", "DISABLED"
 _TURNS: Final[Mapping[int, Mapping[str, str]]] = {
     cmqc.MQRC_Q_DEPTH_HIGH: {"QDPHIEV": _OFF, "QDPLOEV": _ON, "QDPMAXEV": _ON},
@@ -155,7 +155,7 @@ def reset_statistics(manager: Manager, queue: Queue, now_us: int) -> dict[str, i
     definitions.write(store, STATISTICS, key, json.dumps(after))
     came = arrivals - before.get("arrivals", 0)
     return {
-        "RESETINT": max(0, now_us - before["at_us"]) // _SECOND_US,
+        "RESETINT": max(0, now_us - before["at_us"]) // SECOND_US,
         "HIQDEPTH": counter.high,
         "MSGSIN": came,
         "MSGSOUT": max(0, came - (depth - before.get("depth", 0))),

@@ -25,15 +25,13 @@ from mqtriage.emulator.core.channels import Instance
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi import passwords
 from mqtriage.mq import cmqc
-from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.attributes.attribute import MAX_LONG, AttributeValue
 from mqtriage.mq.errors import MQIError, NotAuthorized, mqi_error
 from mqtriage.mq.security import channel_auth_rules as rules
 from mqtriage.mq.security.channel_auth_records import Record
 from mqtriage.mq.security.distinguished_names import Name
 
-_USER_CHARACTERS: Final = 12
 _FAILURE_DELAY_S: Final = 1
-_MOST_INSTANCES: Final = 999_999_999
 
 
 class WrongPassword(NotAuthorized):
@@ -119,7 +117,7 @@ def admitted(manager: Manager, given: ConnectDetails, users: Mapping[str, str], 
     if users:
         privileged = user == authority.owner(manager) or authority.is_administrator(user)
         _check_password(given, users, required, user, doing, is_privileged=privileged)
-    return user[:_USER_CHARACTERS]
+    return user[: cmqc.MQ_USER_ID_LENGTH]
 
 
 def _checks(manager: Manager) -> Mapping[str, AttributeValue]:
@@ -194,7 +192,7 @@ def refuse_by_channel(
         return  # there is room in an instance that the process has
     instances = sum(-(-count // shared) for count in counts.values())
     for keyword in ("MAXINST", "MAXINSTC"):
-        if instances >= int(channel.get(keyword, _MOST_INSTANCES)):
+        if instances >= int(channel.get(keyword, MAX_LONG)):
             detail = f"{keyword}({channel[keyword]}) of {given.channel} is reached"
             raise mqi_error(cmqc.MQRC_CHANNEL_NOT_AVAILABLE, doing, detail=detail)
 

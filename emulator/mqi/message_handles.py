@@ -29,8 +29,6 @@ from mqtriage.mq.properties.message_properties import (
 )
 from mqtriage.mq.properties.property_descriptor import Descriptor, attributes_of, descriptor_from
 
-_LONGEST_NAME: Final = 4095
-
 _WHOLE: Final = (cmqc.MQTYPE_INT8, cmqc.MQTYPE_INT16, cmqc.MQTYPE_INT32, cmqc.MQTYPE_INT64)
 _KEEP_DATA: Final = (b"<mcd", b"<jms", b"<usr", b"<mqext")
 """Folders for whose sake PROPCTL(COMPAT) leaves all properties in the data."""
@@ -101,7 +99,7 @@ def checked_name(raw: bytes, doing: str) -> str:
         name = raw.decode("utf-8").rstrip(" \0")
     except UnicodeDecodeError:
         raise mqi_error(cmqc.MQRC_PROPERTY_NAME_ERROR, doing, detail="not UTF-8") from None
-    if not 0 < len(name) <= _LONGEST_NAME:
+    if not 0 < len(name) <= cmqc.MQ_MAX_PROPERTY_NAME_LENGTH:
         detail = f"a name of {len(name)} characters"
         raise mqi_error(cmqc.MQRC_PROPERTY_NAME_LENGTH_ERR, doing, detail=detail)
     parts = name.split(".")

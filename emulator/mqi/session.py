@@ -31,7 +31,6 @@ from mqtriage.mq.errors import MQTriageError, mqi_error
 if TYPE_CHECKING:
     from mqtriage.emulator.mqi.message_handles import HandleProperty, MessageHandle
 
-NOT_A_HANDLE: Final = -1
 _LOOK_AT_PEER_S: Final = 0.25
 _NAP_S: Final = 0.02
 _CHANGES_TO_FOLD: Final = 2000

@@ -11,11 +11,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from mqtriage.mq import cmqc
 from mqtriage.records import NamedTuple
 
 GREATEST_DEPTH: Final = 64
-GREATEST_NAME_LENGTH: Final = 4095
-"""MQ_MAX_PROPERTY_NAME_LENGTH, in characters; here of the dotted name."""
 _INTEGERS: Final = frozenset({"i1", "i2", "i4", "i8", "int"})
 _I4: Final = 2**31
 _OF_DESCRIPTOR: Final = frozenset({"context", "copy", "sr", "sa", "sx"})
@@ -86,8 +85,9 @@ class _Collector:
             self.folder_name = name
             self._path_length = -len(name) - 1  # the folder's own name is no part of property names
         self._path_length += len(name) + 1
-        if self._path_length - 1 > GREATEST_NAME_LENGTH:
-            raise _Stop(f"a property name is longer than {GREATEST_NAME_LENGTH} characters")
+        if self._path_length - 1 > cmqc.MQ_MAX_PROPERTY_NAME_LENGTH:  # of the dotted name
+            longest = cmqc.MQ_MAX_PROPERTY_NAME_LENGTH
+            raise _Stop(f"a property name is longer than {longest} characters")
         self._open.append(_Element(name, attributes))
 
     def text(self, piece: str) -> None:

@@ -35,7 +35,6 @@ NAME_SELECTORS: Final = {
 _BYTES: Final = range(7001, 8001)
 _PADDED_UP_TO: Final = 264
 """Texts that may be longer come as long as they are."""
-_NOT_AVAILABLE: Final = -1
 _TEXTS: Final = (ValueKind.NAME, ValueKind.STRING)
 
 
@@ -120,7 +119,7 @@ def _number(entry: Attribute, value: AttributeValue) -> int:
     try:
         return to_number(entry, value)
     except UsageError:
-        return _NOT_AVAILABLE
+        return cmqc.MQMON_NOT_AVAILABLE
 
 
 # -- from PCF -------------------------------------------------------------------------------------

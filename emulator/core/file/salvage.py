@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from mqtriage.emulator.core.file.store import QUEUE_SHIFT, Store
 from mqtriage.files.sqlite import UNREADABLE, opened
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import StorageError
 from mqtriage.records import NamedTuple
 
@@ -32,7 +33,6 @@ _KNOWN: Final = {
     ),
 }
 """Where else the numbers of the rows of a table stand."""
-_MD_BYTES: Final = 364
 _TREE: Final = re.compile(r"Tree (\d+)")
 
 
@@ -166,7 +166,7 @@ def _makes_sense(names: list[str], row: tuple[Any, ...]) -> bool:
                     return False
             except (TypeError, ValueError):
                 return False
-        if name == "md" and not (isinstance(value, bytes) and len(value) == _MD_BYTES):
+        if name == "md" and not (isinstance(value, bytes) and len(value) == cmqc.MQMD_LENGTH_2):
             return False
     return True
 

@@ -15,16 +15,12 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import IN_EITHER_ORDER, codec_of
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.formats import DESCRIPTOR_OFFSET
 from mqtriage.mq.headers.layout import Damage, byte_order
 from mqtriage.mq.structures import Structure, StructureField, structure
 
+_IDS: Final = cmqc.MQPMRF_MSG_ID | cmqc.MQPMRF_CORREL_ID | cmqc.MQPMRF_GROUP_ID
 _INT: Final[Mapping[ByteOrder, Struct]] = {"<": Struct("<i"), ">": Struct(">i")}
-_XQH_LENGTH: Final = 104
-_XQH_NAMES: Final = slice(8, 104)
-_DESCRIPTOR_LENGTH: Final = 324
-_RECORD_FEEDBACK: Final = 8
-_RECORD_IDS: Final = 7
-_NAMES_OF_OBJECT: Final = 96
 
 
 class NotConverted(Exception):
@@ -129,7 +125,7 @@ class ConvertedHeader(NamedTuple):
     length: int
     format: str
     described: Representation | None
-    place: tuple[int, int]
+    place: tuple[int, ...]
 
 
 Convert = Callable[[bytes, Recoding], ConvertedHeader]
@@ -248,15 +244,16 @@ def _distribution(data: bytes, recoding: Recoding) -> ConvertedHeader:
         _number(described, name, data, recoding.order)
         for name in ("RecsPresent", "PutMsgRecFields", "ObjectRecOffset", "PutMsgRecOffset")
     )
-    end = objects + count * _NAMES_OF_OBJECT
+    end = objects + count * 2 * cmqc.MQ_OBJECT_NAME_LENGTH
     if count < 0 or (objects and not begin <= objects <= end <= length):
         raise NotThisStructure
     if objects:
-        for at in range(objects, end, 48):
-            whole[at : at + 48] = recoding.field(data[at : at + 48])
-    if records and present & _RECORD_FEEDBACK:
-        before = 24 * (present & _RECORD_IDS).bit_count()
-        one = before + 4 + (32 if present & 16 else 0)
+        for at in range(objects, end, cmqc.MQ_OBJECT_NAME_LENGTH):
+            name = slice(at, at + cmqc.MQ_OBJECT_NAME_LENGTH)
+            whole[name] = recoding.field(data[name])
+    if records and present & cmqc.MQPMRF_FEEDBACK:
+        before = 24 * (present & _IDS).bit_count()
+        one = before + 4 + (32 if present & cmqc.MQPMRF_ACCOUNTING_TOKEN else 0)
         if not begin <= records <= records + count * one <= length:
             raise NotThisStructure
         for at in range(records + before, records + count * one, one):
@@ -267,18 +264,19 @@ def _distribution(data: bytes, recoding: Recoding) -> ConvertedHeader:
 def _transmission(data: bytes, recoding: Recoding) -> ConvertedHeader:
     """MQXQH: the MQMD inside it says how the data behind it is written."""
     struc_id = "XQH ".encode(recoding.codec)
-    if data[:4] != struc_id or len(data) < _XQH_LENGTH + _DESCRIPTOR_LENGTH:
+    end = DESCRIPTOR_OFFSET + cmqc.MQMD_LENGTH_1
+    if data[:4] != struc_id or len(data) < end:
         raise NotThisStructure
     descriptor = structure("MQMD")
-    inner = data[_XQH_LENGTH : _XQH_LENGTH + _DESCRIPTOR_LENGTH]
+    inner = data[DESCRIPTOR_OFFSET:end]
     described, _ = _fields(descriptor, inner, recoding)
-    names = data[_XQH_NAMES]
+    names = data[8:DESCRIPTOR_OFFSET]
     head = recoding.field(data[:4]) + recoding.number(data[4:8]) + recoding.field(names[:48])
     inner_header = _converted_header(descriptor, described, inner, len(inner), recoding)
     return inner_header._replace(
         data=head + recoding.field(names[48:]) + described,
-        length=_XQH_LENGTH + len(inner),
-        place=(_XQH_LENGTH + inner_header.place[0], _XQH_LENGTH + inner_header.place[1]),
+        length=end,
+        place=tuple(DESCRIPTOR_OFFSET + at for at in inner_header.place),
     )
 
 

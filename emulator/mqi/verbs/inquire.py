@@ -18,8 +18,6 @@ from mqtriage.mq.errors import MQIError, UsageError, mqi_error
 
 _INTEGERS: Final = range(1, 2001)
 _CHARACTERS: Final = range(2001, 4001)
-_UNKNOWN_NUMBER: Final = -1
-"""MQIAV_NOT_APPLICABLE."""
 
 _MOST_SELECTORS: Final = 256
 _SETTABLE: Final = {
@@ -39,7 +37,6 @@ _NAMES: Final = {
 }
 """The selectors of the names of what is only inquired."""
 
-_NAME_LENGTH: Final = 48
 _FIXED_LENGTHS: Final = {"QMNAME": 48, "QMID": 48}
 
 
@@ -78,7 +75,7 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
             number = _number(kind, selector, entry, values)
             if number is None:
                 reason = cmqc.MQRC_SELECTOR_NOT_FOR_TYPE
-            integers.append(_UNKNOWN_NUMBER if number is None else number)
+            integers.append(cmqc.MQIAV_NOT_APPLICABLE if number is None else number)
         else:
             text = _text(opened, kind, selector, entry, values)
             if text is None:
@@ -211,14 +208,14 @@ def _text(
 ) -> bytes | None:
     """The characters, padded to the length that the attribute has in the MQI."""
     if selector == cmqc.MQCA_Q_NAME and opened.handle is not None:
-        return opened.handle.path[0].name.encode().ljust(_NAME_LENGTH)
+        return opened.handle.path[0].name.encode().ljust(cmqc.MQ_Q_NAME_LENGTH)
     if selector == _NAMES.get(kind):
-        return opened.name.encode().ljust(_NAME_LENGTH)
+        return opened.name.encode().ljust(cmqc.MQ_Q_NAME_LENGTH)
     if entry is None:
         return None
     if entry.keyword == "NAMES":
         names = _listed(values.get("NAMES", ""))
-        return b"".join(name.strip().encode().ljust(_NAME_LENGTH) for name in names)
+        return b"".join(name.strip().encode().ljust(cmqc.MQ_Q_NAME_LENGTH) for name in names)
     length = _FIXED_LENGTHS.get(entry.keyword, entry.max_length)
     if entry.kind is ValueKind.WORD or length == 0:
         return None

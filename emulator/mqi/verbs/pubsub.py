@@ -9,7 +9,7 @@ from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.tables import subscriptions as table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
-from mqtriage.emulator.mqi.session import NOT_A_HANDLE, CallReply, OpenSubscription, Session
+from mqtriage.emulator.mqi.session import CallReply, OpenSubscription, Session
 from mqtriage.emulator.mqi.verbs.objects import (
     long_text,
     of_queue,
@@ -102,7 +102,7 @@ def subscribe(
     else:
         record = _resumed(session, asked, there, doing)
     number = asked.hobj
-    given = number not in (cmqc.MQHO_NONE, NOT_A_HANDLE)
+    given = number not in (cmqc.MQHO_NONE, cmqc.MQHO_UNUSABLE_HOBJ)
     is_ahead = False
     if asked.has(cmqc.MQSO_MANAGED) or (there is not None and not given):
         handle = connection.open(record.destination, _MANAGED_OPTIONS)
@@ -260,7 +260,7 @@ def _resumed(session: Session, asked: _Asked, there: Subscription, doing: str) -
         raise mqi_error(cmqc.MQRC_SUBSCRIPTION_IN_USE, doing, object_name=there.name)
     connection = session.connection
     is_joined = session.shared.is_in_use(there.id, is_shared=False)
-    given = asked.hobj not in (cmqc.MQHO_NONE, NOT_A_HANDLE)
+    given = asked.hobj not in (cmqc.MQHO_NONE, cmqc.MQHO_UNUSABLE_HOBJ)
     destination = (
         _own_queue(session, asked, doing) if given and not asked.has(cmqc.MQSO_MANAGED) else ""
     )

@@ -14,6 +14,7 @@ from mqtriage.emulator.mqi import property_rules
 from mqtriage.emulator.mqi.session import CallReply, OpenObject, Session
 from mqtriage.emulator.mqi.verbs.objects import opened_object, resolved_names
 from mqtriage.emulator.pubsub import publications
+from mqtriage.emulator.pubsub.subscription_terms import HIGHEST_LEVEL
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
@@ -36,7 +37,6 @@ _PASS: Final = cmqc.MQPMO_PASS_ALL_CONTEXT | cmqc.MQPMO_PASS_IDENTITY_CONTEXT
 _ACTIONS: Final = range(4)
 """MQACTP_*."""
 _PUB_LEVEL_AT: Final = _PMO.field("PubLevel").offset
-_HIGHEST: Final = 9
 _DELAYED: Final = (
     cmqc.MQPMO_SYNCPOINT
     | cmqc.MQPMO_NO_SYNCPOINT
@@ -285,8 +285,8 @@ def _published(
     """Publish; the descriptor, and whether the publication went to any subscription."""
     if not opened.options & cmqc.MQOO_OUTPUT:
         raise mqi_error(cmqc.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
-    level = _INT.unpack_from(pmo, _PUB_LEVEL_AT)[0] if len(pmo) > _PUB_LEVEL_AT else _HIGHEST
-    if not 0 <= level <= _HIGHEST:
+    level = _INT.unpack_from(pmo, _PUB_LEVEL_AT)[0] if len(pmo) > _PUB_LEVEL_AT else HIGHEST_LEVEL
+    if not 0 <= level <= HIGHEST_LEVEL:
         raise mqi_error(cmqc.MQRC_PMO_ERROR, doing, detail=f"PubLevel is {level}")
     md, body = property_rules.published(md, body)
     mine = session.subscriptions.values() if options & cmqc.MQPMO_NOT_OWN_SUBS else ()

@@ -22,8 +22,6 @@ from mqtriage.mq.delay import GREATEST_MAXMSGL
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.structures import structure
 
-OVERHEAD_BYTES: Final = 364
-"""What a message takes of the buffer besides its data: an MQMD."""
 _INT: Final = Struct("<i")
 _HANDLE: Final = Struct("<q")
 _OPTIONS_AT: Final = 8
@@ -64,7 +62,7 @@ def ahead(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
             reply = get(session, *call, takes_persistent=False)
             properties = content(handles[own]) if own else b""
             entries.append(_entry(reply, properties))
-            room -= OVERHEAD_BYTES + len(reply.blobs[2])
+            room -= cmqc.MQMD_LENGTH_2 + len(reply.blobs[2])
     except MQTriageError:
         pass
     finally:
