@@ -21,16 +21,14 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.errors import MQIError, MQTriageError, Refused, mqi_error
 from mqtriage.mq.headers.folder_xml import Property
+from mqtriage.mq.headers.layout import byte_order
 from mqtriage.mq.properties.message_properties import property_from
 
 _EXTENSIONS: Final = {"pymqi": "pymqe", "ibmmq": "ibmmqc"}
 """The C module of each package."""
 
-_LONGEST_NAME_BYTES: Final = 4095 * 4
+_LONGEST_NAME_BYTES: Final = 4 * cmqc.MQ_MAX_PROPERTY_NAME_LENGTH
 _FIRST_VALUE_BYTES: Final = 4096
-_INTEGER: Final = 0xF
-_REVERSED: Final = 2
-"""MQENC_INTEGER_MASK and MQENC_INTEGER_REVERSED."""
 
 
 class _Charv(ctypes.Structure):
@@ -117,7 +115,7 @@ class ClientMessageHandle:
             kind.value,
             self._value.raw[: length.value],
             ccsid=impo.returned_ccsid,
-            number_order="<" if impo.returned_encoding & _INTEGER == _REVERSED else ">",
+            number_order=byte_order(impo.returned_encoding) or ">",
         )
 
     def close(self) -> None:

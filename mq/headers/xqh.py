@@ -83,7 +83,7 @@ def _embedded(
     damages: list[Damage] = []
     if raw[:4] != "MD  ".encode(codec):
         damages.append(Damage(offset, f"embedded MQMD at offset {offset}: StrucId is {raw[:4]!r}"))
-    version = int.from_bytes(raw[4:8], "little" if order == "<" else "big", signed=True)
+    version = descriptor.integer(raw[4:8], order)
     if version != 1:
         text = f"embedded MQMD at offset {offset}: Version {version}, expected 1"
         damages.append(Damage(offset, text))
