@@ -51,8 +51,9 @@ def check_name(what: str, length: int, text: str) -> str:
         raise UsageError(msg)
     for position, character in enumerate(text, 1):
         if character not in NAME_CHARACTERS:
+            named = "a blank" if character == " " else ascii(character)
             msg = (
-                f"{what} name {_quote(text)} has {_named(character)} at position {position},"
+                f"{what} name {_quote(text)} has {named} at position {position},"
                 " MQ allows A-Z a-z 0-9 . / _ %"
             )
             hint = None
@@ -128,10 +129,6 @@ def is_listed(name: str, pattern: str, *, system: bool = False) -> bool:
         pattern: what was asked for; any other than ``*`` means what it says.
     """
     return system or pattern != "*" or not is_system(name) or name in _OF_APPLICATIONS
-
-
-def _named(character: str) -> str:
-    return "a blank" if character == " " else ascii(character)
 
 
 def _quote(text: str) -> str:

@@ -82,7 +82,7 @@ class RestDefinitions:
         return port.QueueStatus(
             name,
             depth,
-            _uncommitted(shown.get("uncom")),
+            1 if shown.get("uncom") == "YES" else number_from(shown.get("uncom")),  # YES: z/OS
             number_from(shown.get("ipprocs")),
             number_from(shown.get("opprocs")),
             self._clock.put_of_age_us(number_from(shown.get("msgage"), -1), depth),
@@ -203,8 +203,3 @@ def number_from(value: object, default: int = 0) -> int:
         return value
     text = str(value).strip() if value is not None else ""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else default
-
-
-def _uncommitted(value: object) -> int:
-    """How many are not committed: a number, on z/OS YES or NO."""
-    return 1 if value == "YES" else number_from(value)

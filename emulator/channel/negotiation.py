@@ -101,11 +101,12 @@ def negotiated(proposal: Body, offer: Offer) -> tuple[Body, Agreed]:
     """
     if "errors_2" not in proposal:
         raise BadSegment(f"initial data without the fields up to {_SHORTEST}")
+    beats = proposal["heartbeat_s"], offer.heartbeat_s
     mine: dict[str, Any] = {
         "fap": min(proposal["fap"], offer.level),
         "max_transmission": max(1024, min(proposal["max_transmission"], MOST_BYTES)),
         "max_message": min(proposal["max_message"], offer.max_message_bytes),
-        "heartbeat_s": _heartbeat(proposal["heartbeat_s"], offer.heartbeat_s),
+        "heartbeat_s": max(beats) if all(beats) else 0,
     }
     errors = sum(flag for name, flag in _ERRORS.items() if mine[name] != proposal[name])
     conversations = 0
@@ -133,7 +134,3 @@ def negotiated(proposal: Body, offer: Offer) -> tuple[Body, Agreed]:
         mine["heartbeat_s"],
     )
     return answer, agreed
-
-
-def _heartbeat(one: int, other: int) -> int:
-    return max(one, other) if one and other else 0

@@ -31,7 +31,9 @@ def catch_up(manager: Manager, now_us: int) -> None:
             more, count = _batch(manager, now_us)
         except processor.ProcessorFault as fault:
             manager.rollback()  # what the batch did is undone: nothing is lost, nothing doubled
-            _failed(manager, fault)
+            with manager.store.write(durable=True):
+                manager.refresh()
+                processor.failed(manager, fault)
             continue
         except BaseException:
             manager.rollback()
@@ -57,12 +59,6 @@ def _hand_over(manager: Manager, now_us: int) -> None:
         with manager.store.write():
             manager.refresh()
             timetable.refresh_next_event(manager, now_us, delivering=not processor.problem(manager))
-
-
-def _failed(manager: Manager, fault: processor.ProcessorFault) -> None:
-    with manager.store.write(durable=True):
-        manager.refresh()
-        processor.failed(manager, fault)
 
 
 def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:

@@ -318,8 +318,5 @@ def _text_lines(text: str) -> list[str]:
     """Half as many characters a line where escapes could make twice as many of them."""
     width = LINE_CHARACTERS // 2 if '"' in text or "~" in text else LINE_CHARACTERS
     chunks = (text[at : at + width] for at in range(0, len(text), width))
-    return [f'S "{_escaped(chunk)}"' for chunk in chunks]
-
-
-def _escaped(text: str) -> str:
-    return text.replace("~", "~~").replace('"', '~"')
+    escaped = (chunk.replace("~", "~~").replace('"', '~"') for chunk in chunks)
+    return [f'S "{chunk}"' for chunk in escaped]
