@@ -57,7 +57,7 @@ def status(
 ) -> None:
     """Show how many messages on each queue will expire.
 
-    CURDEPTH is VISIBLE + UNCOMMITTED + COUNTED_NOT_VISIBLE, because an expired message counts until
+    CURDEPTH is VISIBLE + UNCOMMITTED + EXPIRED, because an expired message counts until
     a get or browse reaches it. Without --scan, no messages are browsed.
 
     Examples:

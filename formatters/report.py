@@ -164,12 +164,12 @@ def _not_done(items: Iterable[ItemOutcome]) -> Iterator[str]:
     """The messages that were not done and why; many with one outcome and reason in one line."""
     counts: Counter[tuple[str, str]] = Counter()
     first_ids: dict[tuple[str, str], list[str]] = {}
-    for item in items:
+    for number, item in enumerate(items, 1):
         if item.outcome is not Outcome.DONE:
             key = item.outcome.value, visible(item.reason) or "no reason given"
             counts[key] += 1
             if counts[key] <= MOST_ALIKE:
-                first_ids.setdefault(key, []).append(item.msg_id)
+                first_ids.setdefault(key, []).append(item.msg_id or f"message {number}")
     for (outcome, reason), count in counts.items():
         ids = first_ids[outcome, reason]
         if count <= MOST_ALIKE:

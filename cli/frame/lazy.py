@@ -138,7 +138,8 @@ def _show_version(ctx: Any) -> None:
 
 
 _HELP: Final = _showing(
-    _help_parameter("help", ("-h", "--help"), "Show short help and exit."), _show_help
+    _help_parameter("help", ("-h", "--help"), "Show short help and exit."),
+    lambda ctx: _show_help(ctx, full="--help-all" in ctx.obj.run.arguments),
 )
 _HELP_ALL: Final = _showing(
     _help_parameter("help_all", ("--help-all",), "Show full help and exit."),

@@ -23,14 +23,14 @@ from mqtriage.records import dataclass
 class ExpiryStatus:
     """What is on a queue by its lifetime; None is not known.
 
-    CURDEPTH = VISIBLE + UNCOMMITTED + COUNTED_NOT_VISIBLE; VISIBLE = WITH_EXPIRY + UNLIMITED.
+    CURDEPTH = VISIBLE + UNCOMMITTED + EXPIRED; VISIBLE = WITH_EXPIRY + UNLIMITED.
     """
 
     queue: str = column("QUEUE", Show.NAME, 24)
     curdepth: int = column("CURDEPTH", Show.NUMBER)
     visible: int | None = column("VISIBLE", Show.NUMBER, yields=1, default=None)
     uncommitted: int = column("UNCOMMITTED", Show.NUMBER, yields=5)
-    counted_not_visible: int | None = column("COUNTED_NOT_VISIBLE", Show.NUMBER, default=None)
+    counted_not_visible: int | None = column("EXPIRED", Show.NUMBER, default=None)
     with_expiry: int | None = column("WITH_EXPIRY", Show.NUMBER, yields=4, default=None)
     next_expiry_time: str | None = column("NEXT_EXPIRY", Show.TIME, yields=3, default=None)
     expires_1h: int | None = column("EXPIRES_1H", Show.NUMBER, yields=2, default=None)

@@ -13,7 +13,7 @@ from mqtriage.definitions.change import alias_base, is_topic_alias, put_path
 from mqtriage.model.ids import format_id, parse_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
-from mqtriage.model.units import parse_expiry_tenths
+from mqtriage.model.units import count_text, parse_expiry_tenths
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8, codec_of
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -239,9 +239,19 @@ def put_all(
         if done == len(report.items):
             report.items.append(ItemOutcome("", Outcome.FAILED, failure.text))
         report.warnings.append(f"{done} of {number} were put: {failure.text}")
+        if not report.in_doubt:
+            report.warnings.append(_not_sent(number - done))
         if failure.hint:
             report.warnings.append(failure.hint)
     return report
+
+
+def _not_sent(count: int) -> str:
+    """What became of the others: there is no operation that goes on with them."""
+    return (
+        f"{count_text(count)} not sent: run the command again with --count {count};"
+        " journal resume does not put messages"
+    )
 
 
 def report_of(words: Iterable[str], option: str = "--report", *, numbers: bool = False) -> int:

@@ -308,3 +308,23 @@ def test_a_queue_with_messages_says_whether_anybody_reads_it(
         assert "1 handle open for input, last get 1m00s ago; 2 messages" in ran.err
         assert bench.ok(*words, "-o", "json").err.count("open for input") == 0
         handle.close()
+
+
+def test_both_words_for_help_show_all_of_it(bench: Bench) -> None:
+    whole = bench.ok("msg", "browse", "--help-all").out
+    assert bench.ok("msg", "browse", "-h", "--help-all").out == whole
+    assert bench.ok("msg", "browse", "--help-all", "--help").out == whole
+    assert bench.ok("msg", "-h", "--help-all").out == bench.ok("msg", "--help-all").out
+
+
+def test_of_a_put_that_fails_half_way_the_rest_is_said_with_its_number(bench: Bench) -> None:
+    bench.define(**{"APP.IN": "MAXDEPTH=3"})
+    words = ("msg", "put", "APP.IN", "x", "--count", "7", "--yes")
+    ran = bench.run(*words, "-o", "table")
+    assert ran.code == 3
+    assert "message 4: " in ran.out
+    assert "4 messages not sent: run the command again with --count 4" in ran.err
+
+
+def test_expired_messages_are_headed_so(sample: Bench) -> None:
+    assert " EXPIRED " in sample.ok("expiry", "status", "PAYMENTS.*").out
