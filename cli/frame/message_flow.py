@@ -259,6 +259,9 @@ def apply_messages(
         signer=signer,
     )
     note_loops(app, what.plan, what.stored.request)
+    if what.plan.refusals and (op := journal_of(app).applied(what.stored)):
+        hint = f"mqtriage journal show {op}; journal undo {op} reverses it"
+        what.plan.refusals.insert(0, (f"operation {op} already applied this plan", hint))
     act_on_messages(
         app,
         what.plan,

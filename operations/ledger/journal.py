@@ -530,6 +530,16 @@ class Journal:
         )
         return OperationProgress() if row is None else OperationProgress(*row)
 
+    def applied(self, plan: StoredPlan) -> str | None:
+        """The last operation that carried out this plan file, or began to."""
+        sql = (
+            "SELECT op FROM operation WHERE queue_manager = ? AND messages IS NOT NULL"
+            " AND json_extract(plan, '$.at') = ? AND json_extract(plan, '$.request.queue') = ?"
+            " ORDER BY op DESC"
+        )
+        row = self.row(sql, plan.queue_manager, plan.at, plan.request.queue)
+        return None if row is None else str(row[0])
+
     def undos(self, op: str) -> list[str]:
         """The operations that took this one back, or began to."""
         sql = "SELECT op FROM operation WHERE undoes = ? AND undoes <> '' ORDER BY op"

@@ -328,3 +328,17 @@ def test_of_a_put_that_fails_half_way_the_rest_is_said_with_its_number(bench: Be
 
 def test_expired_messages_are_headed_so(sample: Bench) -> None:
     assert " EXPIRED " in sample.ok("expiry", "status", "PAYMENTS.*").out
+
+
+def test_a_plan_that_was_applied_names_its_operation(sample: Bench, tmp_path: Path) -> None:
+    file, other = str(tmp_path / "purge.plan"), str(tmp_path / "other.plan")
+    for plan in (file, other):
+        sample.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--plan", plan)
+    op = sample.ok("apply", file, "--yes", "-o", "json").item["op"]
+    again = sample.run("apply", file, "--yes")
+    assert again.code == 8
+    assert f"operation {op} already applied this plan" in again.error_line
+    assert f"mqtriage journal show {op}" in again.err
+    stale = sample.run("apply", other, "--yes").err
+    assert "the plan is stale" in stale
+    assert "already applied" not in stale
