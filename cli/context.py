@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
+from mqtriage.cli.frame.same_command import same_command
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.context import contexts
 from mqtriage.commands.context.files import user_file
@@ -160,7 +161,10 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
     if lost:
         _confirm_loss(app, f"remove context {name}", name, lost, consent.confirm)
     elif not agreed and not app.run.confirm(f"Remove context {name} from {file.path}?"):
-        raise Refused(f"remove context {name}: not confirmed", hint="add --yes", object_name=name)
+        if app.run.interactive:
+            raise Refused(f"remove context {name}: not confirmed", object_name=name)
+        text = f"remove context {name} needs --yes: standard input is not a terminal"
+        raise Refused(text, hint=same_command(app, "--yes") or "add --yes", object_name=name)
     app.output.emit(
         contexts.remove(
             user_file(app.run.environ), app.target.context_files(), name, app.target.home()
@@ -179,8 +183,9 @@ def _confirm_loss(
     if confirm != name:
         words = " ".join(map(shell_word, lost))
         keep = "" if doing.startswith("remove") else f"to keep the guards, add {words}; "
+        command = same_command(app, f"--confirm {name}") or f"add --confirm {name}"
         raise Refused(
             f"{doing}: this would remove its guards: {', '.join(lost)}",
-            hint=f"{keep}to remove the guards, add --confirm {name}",
+            hint=f"{keep}to remove the guards: {command}",
             object_name=name,
         )

@@ -121,7 +121,7 @@ def sweep(
         mqtriage expiry sweep ORDERS.REPLY --expect 500 --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.act_flow import Nothing, act, decide
+    from mqtriage.cli.frame.act_flow import Nothing, Refuse, act, decide, refused
     from mqtriage.cli.frame.recording import as_change
     from mqtriage.commands.expiry import queues as expiry_queues
 
@@ -139,13 +139,12 @@ def sweep(
             return
         protected = app.target.protected_by()
         if at_most is None and not safety.dry_run and protected:
-            raise Refused(
-                f"sweep {plan.queue} at {app.target.queue_manager} needs --confirm {plan.queue}"
-                f" and --expect {plan.facts['discards_at_most']},"
-                f" {because_protected(app.target.queue_manager, protected)}",
-                hint="check with --dry-run first",
-                object_name=plan.queue,
+            words = (f"--confirm {plan.queue}", f"--expect {plan.facts['discards_at_most']}")
+            text = (
+                f"sweep {plan.queue} at {app.target.queue_manager} needs {' and '.join(words)},"
+                f" {because_protected(app.target.queue_manager, protected)}"
             )
+            raise refused(app, Refuse(text, "check with --dry-run first", words), plan)
         work = partial(expiry_queues.sweep, reader, plan, app.run.should_stop)
         act(app, plan, safety, work, record=as_change(app, backend))
 

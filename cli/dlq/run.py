@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mqtriage.cli.frame.act_flow import Refuse, decide, note_rehearsal
+from mqtriage.cli.frame.act_flow import Refuse, decide, note_rehearsal, refused
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import read_text
 from mqtriage.cli.frame.message_flow import act_on_messages, guarded, plan_saver
@@ -15,7 +15,6 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, text
 from mqtriage.model.output_forms import CSV, IDS, NDJSON
-from mqtriage.mq.errors import Refused
 
 if TYPE_CHECKING:
     from mqtriage.operations.rules.plan import Rehearsal
@@ -116,5 +115,5 @@ def rehearse(app: AppContext, safety: Guards, rehearsal: Rehearsal) -> None:
         app.output.emit(rehearsal_document(rehearsal))
     decision = decide(plan, safety, is_tty=False)
     if isinstance(decision, Refuse):
-        raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)
+        raise refused(app, decision, plan)
     note_rehearsal(app, plan, safety)

@@ -13,7 +13,13 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import readonly
-from mqtriage.cli.frame.act_flow import refuse_unfit, show, tell_interrupted
+from mqtriage.cli.frame.act_flow import (
+    Refuse,
+    refuse_unfit,
+    refused,
+    show,
+    tell_interrupted,
+)
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.message_flow import act_context
@@ -123,7 +129,12 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
     elif guard := app.target.settings.guarded_by("four_eyes"):
         why = f"a run that waits has no plan file, and {guard} requires two people (four_eyes)"
     elif not safety.yes:
-        why = "a run that waits does not ask for confirmation, so it needs --yes"
+        text = "a run that waits does not ask for confirmation, so it needs --yes"
+        raise refused(
+            app,
+            Refuse(f"handle {request.queue}: {text}", "add --yes", ("--yes",)),
+            Plan(request.action, request.queue),
+        )
     if why:
         raise Refused(
             f"handle {request.queue}: {why}",

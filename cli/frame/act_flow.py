@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import outcome_of_plan
 from mqtriage.cli.frame.options import Consent, Guards
 from mqtriage.cli.frame.recording import Recording, journal_of
+from mqtriage.cli.frame.same_command import same_command
 from mqtriage.commands.context.settings import because_protected
 from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import headline, message_record, pace_text, plan_document, plan_text
@@ -39,11 +40,18 @@ class Ask(NamedTuple):
 
 
 class Refuse(NamedTuple):
-    """Do not go on (exit 8). With *words* added, the same command line would."""
+    """Do not go on (exit 8).
+
+    Attributes:
+        words: with these added, the same command line would go on.
+        first: with these added, it shows or saves what is to be agreed to; ``{}`` in the hint
+            stands for that command.
+    """
 
     text: str
     hint: str
     words: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
 
 
 class DryRun(NamedTuple):
@@ -89,15 +97,17 @@ def decide(
         return DryRun()
     if safety.expect is not None and safety.expect != plan.count:
         text = f"--expect {safety.expect}, but {plan.count} would be affected"
-        return Refuse(text, "check again with --dry-run, or correct --expect")
+        return Refuse(text, "{} shows the plan; then correct --expect", first=("-n",))
     if plan.count == 0:
         return Nothing()
     if most is not None and plan.count > most and plan.action not in DEFINITION_ACTIONS:
         text = f"{plan.count} would be affected, max_messages of the context is {most}"
-        hint = f"{'--count' if plan.action == 'put' else '--limit'} {most}, and again for the rest"
+        if reviewed:
+            return Refuse(text, f"write a new plan with --limit {most}")
         if plan.is_released:
-            hint = "mqtriage context show --wide prints where max_messages is set"
-        return Refuse(text, f"write a new plan with --limit {most}" if reviewed else hint)
+            return Refuse(text, "mqtriage context show --wide prints where max_messages is set")
+        word = f"{'--count' if plan.action == 'put' else '--limit'} {most}"
+        return Refuse(text, "{}, and again for the rest", first=(word,))
     if protected:
         return _decide_protected(plan, safety, queue_manager, protected, reviewed=reviewed)
     at = f" at {queue_manager}" if queue_manager else ""
@@ -106,7 +116,8 @@ def decide(
         if safety.confirm == name:
             return Proceed()
         text = f"--confirm {safety.confirm}, but the name to confirm is {name}"
-        return Refuse(text, f"--confirm {shell_word(name)} is required")
+        word = f"--confirm {shell_word(name)}"
+        return Refuse(text, f"{word} is required", (word,))
     if plan.confirm:
         if is_tty:
             why = f"--yes is not enough for all of {name}. " if safety.yes else ""
@@ -124,26 +135,36 @@ def decide(
     return Refuse(text, "check with --dry-run, then add --yes to confirm", ("--yes",))
 
 
+_BRING: Final = ("put", "load", "restore")
+"""Operations that bring messages from outside: the danger is the wrong queue manager."""
+_REMOVE: Final = ("purge", "sweep")
+"""Operations that leave no message on any queue, as `cancel` does without a target."""
+
+
 def _decide_protected(
     plan: Plan, safety: Consent, queue_manager: str, protected: str, *, reviewed: bool
 ) -> Decision:
-    """The last column of the safety ladder: what is given says what it is about and how much."""
+    """What is given says what it is about, and how much.
+
+    Definitions, and messages from outside, need the queue manager's name; messages that are removed
+    the queue's name and their number; others a yes and their number.
+    """
     defines = plan.action in DEFINITION_ACTIONS
     at = "" if plan.queue == queue_manager else f" at {queue_manager}"
     why = because_protected(queue_manager, protected)
     if plan.confirm and not defines and not reviewed:
         text = f"{plan.action} of all of {plan.queue}{at} needs a plan file, {why}"
-        return Refuse(text, "add --plan FILE, then run the mqtriage apply that it prints")
-    if defines or plan.action in ("put", "load"):
-        needed, name = ["--yes"], queue_manager
-    elif plan.action in ("purge", "sweep"):
-        needed, name = [], plan.queue
-    else:
-        needed, name = ["--yes"], ""
-    missing = [] if safety.yes else needed
+        hint = "{}; then run the mqtriage apply that it prints"
+        return Refuse(text, hint, first=("--plan FILE",))
+    brings = defines or plan.action in _BRING
+    removes = plan.action in _REMOVE or (plan.action == "cancel" and plan.target is None)
+    name = queue_manager if brings else plan.queue if removes else ""
+    missing = []
     if name and safety.confirm != name:
         missing.append(f"--confirm {shell_word(name)}")
-    if not defines and plan.action not in ("put", "load", "sweep") and safety.expect is None:
+    elif not name and not safety.yes:
+        missing.append("--yes")
+    if not brings and plan.action != "sweep" and safety.expect is None:
         missing.append(f"--expect {plan.count}")
     if missing:
         what = plan.queue or "the queue manager"
@@ -243,7 +264,7 @@ def _save(
         replace(plan, confirm=""), replace(safety, yes=True, confirm=None), is_tty=False
     )
     if isinstance(decision, Refuse):
-        raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)
+        raise refused(app, decision, plan)
     if isinstance(decision, DryRun):
         _emit_plan(app, plan, safety)
         return
@@ -255,6 +276,17 @@ def _save(
         return
     save(file)
     tell_written(app, replace(plan, confirm=""), file)
+
+
+def refused(app: AppContext, decision: Refuse, plan: Plan) -> Refused:
+    """The error of a refusal; its hint has the complete command to type next."""
+    hint = decision.hint
+    if decision.words and (command := same_command(app, *decision.words)):
+        hint = f"-n shows the plan; to do it: {command}"
+    elif decision.first:
+        command = same_command(app, *decision.first) or f"adding {' '.join(decision.first)}"
+        hint = hint.replace("{}", command)
+    return Refused(decision.text, hint=hint or None, object_name=plan.queue)
 
 
 def tell_written(app: AppContext, plan: Plan, file: str, *, signed: bool = False) -> None:
@@ -305,7 +337,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     if app.target.settings.flag("read_only"):
         raise Refused(
             f"{plan.action} {plan.queue}: the context is read-only",
-            hint="--dry-run shows the plan; read_only comes from "
+            hint=f"{same_command(app, '-n') or '--dry-run'} shows the plan; read_only comes from "
             + app.target.settings.guarded_by("read_only"),
             object_name=plan.queue,
         )
@@ -316,7 +348,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     elif not app.output.options.quiet or isinstance(decision, Ask):
         show(app, plan)
     if isinstance(decision, Refuse):
-        raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)
+        raise refused(app, decision, plan)
     if isinstance(decision, Nothing):
         app.run.say(f"{plan.action} {plan.queue}: nothing to do")
         if app.output.form in FOR_SCRIPTS:  # who asked for a document gets one
@@ -342,7 +374,8 @@ def _refuse_one_person(app: AppContext, plan: Plan) -> None:
     what = f"{plan.action} {plan.queue}{'' if plan.queue == where else f' at {where}'}"
     if plan.maker is None:
         text = f"{what}: {guard} requires two people (four_eyes)"
-        hint = _two_people(plan)
+        command = same_command(app, "--plan FILE")
+        hint = _two_people(plan).replace("add --plan FILE", command or "add --plan FILE")
     elif not plan.maker:
         text, hint = f"{what}: the plan does not record who made it (four_eyes)", "make a new plan"
     elif plan.maker == user_name():
@@ -406,7 +439,7 @@ def note_rehearsal(app: AppContext, plan: Plan, safety: Consent) -> None:
     if safety.expect is not None and safety.expect != plan.count:
         raise Refused(
             f"--expect {safety.expect}, but {plan.count} would be affected",
-            hint="correct --expect",
+            hint=f"--expect {plan.count}, if these are the messages that you mean",
             object_name=plan.queue,
         )
     app.run.note_empty(plan.count)
@@ -430,7 +463,8 @@ def _say_what_is_needed(app: AppContext, plan: Plan, safety: Consent, *, reviewe
         given = replace(given, expect=None)
     decision = _decided(app, plan, given, reviewed=reviewed)
     if isinstance(decision, Refuse):
-        needs = " ".join(decision.words) or f"{decision.text}; {decision.hint}"
+        first = f"add {' '.join(decision.first)}"
+        needs = " ".join(decision.words) or f"{decision.text}; {decision.hint.replace('{}', first)}"
         app.run.say(f"without -n it needs {needs}")
     elif isinstance(decision, Ask):  # it wants a name
         app.run.say(f"without -n it needs --confirm {shell_word(decision.answer)}")

@@ -119,7 +119,7 @@ def test_a_start_delivers_what_fell_due_meanwhile(bench: Bench) -> None:
 def test_rm_takes_the_name_and_not_just_yes(bench: Bench) -> None:
     ran = bench.run("emulator", "rm", "QM1", "--yes")
     assert ran.code == 8
-    assert "hint: add --confirm QM1" in ran.err
+    assert "mqtriage emulator rm QM1 --yes --confirm QM1" in ran.err
     assert bench.run("emulator", "rm", "QM1", "--confirm", "QM2").code == 8
     assert bench.path().exists()
     bench.ok("emulator", "rm", "QM1", "--confirm", "QM1")

@@ -697,7 +697,7 @@ NEEDED = {
         "msg purge ORDERS.BO": "add --plan FILE",
         "backout requeue ORDERS.BO --to ORDERS.IN": "--yes --expect 2",
         "dlq purge --limit 1": "--confirm DEAD.LETTER.QUEUE --expect 1",
-        "queue set ORDERS.IN MAXDEPTH=77": "--yes --confirm QM1",
+        "queue set ORDERS.IN MAXDEPTH=77": "--confirm QM1",
     },
     "MQTRIAGE_FOUR_EYES": {
         "msg purge ORDERS.BO": "add --plan FILE; another person runs mqtriage apply FILE",

@@ -64,7 +64,7 @@ def test_what_a_protected_context_wants_is_enough(estate: Estate, in_context: Ru
     estate.put("IN", b"1", b"2")
     assert in_context(PROTECTED, *MOVE, "--limit", "1", "--yes", "--expect", "1").code == 0
     assert in_context(PROTECTED, *PURGE, "--confirm", "IN", "--expect", "1").code == 0
-    assert in_context(PROTECTED, "msg", "put", "IN", "x", "--yes", "--confirm", "QM1").code == 0
+    assert in_context(PROTECTED, "msg", "put", "IN", "x", "--confirm", "QM1").code == 0
     assert in_context(PROTECTED, *MOVE, "-n").code == 0
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"x"], [b"1"])
 

@@ -1,0 +1,37 @@
+"""The command line at hand with other options: what a refusal says to type next."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.model.shell_words import shell_word
+
+_LONGEST: Final = 300
+_PASSWORD: Final = re.compile(r"://[^/@ ]*@")
+
+
+def same_command(app: AppContext, *words: str) -> str:
+    """The command line at hand with other options, to be typed next.
+
+    Args:
+        words: what is added, in place of the same options: ``--confirm QM1``.
+
+    Returns:
+        "" where it is too long to read, of several lines, or has a password.
+    """
+    options = {word.partition(" ")[0] for word in words} | {"-n", "--dry-run"}
+    if "-n" in words:  # it needs no consent, and shows whatever number it finds
+        options |= {"--yes", "--expect"}
+    kept: list[str] = []
+    given = iter(app.run.arguments)
+    for word in given:
+        option, equals, _ = word.partition("=")
+        if option not in options:
+            kept.append(shell_word(word))
+        elif not equals and option not in ("-n", "--dry-run", "--yes"):
+            next(given, None)
+    line = " ".join(("mqtriage", *kept, *words))
+    is_short = kept and len(line) <= _LONGEST and "\n" not in line
+    return line if is_short and not _PASSWORD.search(line) else ""

@@ -1,0 +1,88 @@
+"""Every refusal for want of consent has the complete command to type next, and that one runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS
+from tests.acceptance.conftest import Bench, Ran, with_copy
+from tests.acceptance.test_every_command import filled_bench, line_of
+from tests.support.named_options import options_of
+
+ASKS = [
+    path
+    for path in (*(f"{noun} {verb}" for noun, of in GROUPS.items() for verb in of.verbs), *COMMANDS)
+    if "--yes" in options_of(path)
+]
+NOT_TRIED = {
+    "journal resume": "nothing is to be resumed",
+    "snapshot prune": "no snapshot is old enough",
+}
+OURS = {"context rm", "archive prune", "journal prune"}
+"""They remove files of ours, of no queue manager, so that none protects them."""
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return filled_bench(tmp_path_factory.mktemp("filled") / "home")
+
+
+@pytest.fixture
+def sample(filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    bench = with_copy(Bench(tmp_path / "home"), filled.path())
+    bench.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
+    monkeypatch.chdir(tmp_path)
+    Path("script.mqsc").write_text("DEFINE QLOCAL(SCRIPT.Q) REPLACE\n", "utf-8")
+    Path("dlq.rules").write_text("ACTION(FWD) FWDQ(EMPTY.Q) HEADER(NO)\n", "utf-8")
+    bench.ok("msg", "archive", "ORDERS.IN", "--out", "saved.ndjson")
+    bench.ok("context", "add", "known", "-m", "QM1")
+    bench.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
+    return bench
+
+
+def without_consent(path: str) -> list[str]:
+    return shlex.split(re.sub(r" --yes\b| --confirm \S+", "", line_of(path)))
+
+
+def next_of(ran: Ran) -> list[str]:
+    """The command that a refusal has, FILE filled in."""
+    command = re.search(r"(?:^hint: |: )mqtriage (.*?)(?:; |$)", ran.err, re.MULTILINE)
+    assert command is not None, ran.err
+    return [{"FILE": "saved.plan"}.get(word, word) for word in shlex.split(command[1])]
+
+
+@pytest.mark.parametrize("protected", [False, True], ids=["", "protected"])
+@pytest.mark.parametrize("path", [path for path in ASKS if path not in NOT_TRIED])
+def test_the_command_of_a_refusal_goes_on(sample: Bench, path: str, protected: bool) -> None:
+    if protected:
+        sample.environ["MQTRIAGE_PROTECTED"] = "true"
+    ran = sample.run(*without_consent(path))
+    assert ran.code == 8, ran.err
+    following = next_of(ran)
+    assert following[: len(path.split())] == path.split()
+    done = sample.run(*following)
+    if "--plan" in following:  # all of a queue, of a protected queue manager
+        assert (protected, done.code) == (True, 0), done.err
+        plan = re.search(r"mqtriage (apply saved\.plan [^\n]*)", done.err)
+        assert plan is not None, done.err
+        done = sample.run(*shlex.split(plan[1]))
+    assert done.code in {0, 3}, (following, done.err)
+
+
+def test_what_would_differ_is_shown_first_and_a_limit_is_filled_in(sample: Bench) -> None:
+    line = ("msg", "copy", "ORDERS.BO", "--to", "EMPTY.Q", "--yes")
+    ran = sample.run(*line, "--expect", "9")
+    assert "mqtriage msg copy ORDERS.BO --to EMPTY.Q -n shows the plan" in ran.err
+    sample.environ["MQTRIAGE_MAX_MESSAGES"] = "1"
+    ran = sample.run(*line)
+    assert f"hint: mqtriage {' '.join(line)} --limit 1, and again for the rest" in ran.err
+
+
+def test_a_password_or_a_long_body_is_not_repeated(sample: Bench) -> None:
+    ran = sample.run("msg", "put", "EMPTY.Q", "x" * 500)
+    assert "add --yes" in ran.err
+    assert "xxx" not in ran.err
