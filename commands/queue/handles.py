@@ -114,11 +114,11 @@ def _units(backend: Backend) -> dict[str, dict[str, AttributeValue]]:
     return {_unit_of(one): one for one in shown}
 
 
-def _channel_starts(backend: Backend) -> dict[tuple[str, str], str]:
+def _channel_starts(backend: Backend) -> dict[tuple[str, ...], str]:
     """By channel and address, when a client's channel started; of several nothing is known."""
     script = parse("DISPLAY CHSTATUS(*) CHSTADA CHSTATI")
     reply = backend.run_mqsc(script, script.commands[0])
-    starts: dict[tuple[str, str], set[str]] = {}
+    starts: dict[tuple[str, ...], set[str]] = {}
     for message in reply.lines:
         one = dict(message.object or {})
         start = f"{one.get('CHSTADA', '')} {one.get('CHSTATI', '')}".strip()
@@ -127,7 +127,7 @@ def _channel_starts(backend: Backend) -> dict[tuple[str, str], str]:
     return {client: times.pop() for client, times in starts.items() if len(times) == 1}
 
 
-def _client_of(shown: dict[str, AttributeValue]) -> tuple[str, str] | tuple[()]:
+def _client_of(shown: dict[str, AttributeValue]) -> tuple[str, ...]:
     """The channel and the address that a client came by; nothing for a local program."""
     channel, address = (str(shown.get(key, "")).strip() for key in ("CHANNEL", "CONNAME"))
     return (channel, address.partition("(")[0]) if channel else ()

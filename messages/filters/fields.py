@@ -118,6 +118,39 @@ OF_DEAD_LETTERS: Final = {
 """What these fields are where messages are shown as dead letters: `dlq browse` and its siblings."""
 
 
+_NO_FIELD: Final = "no condition can use this column"
+_COLUMNS: Final = {
+    "state": "use due_time, or the options --overdue and --due-before",
+    "in_ms": "use due_time, or the options --due-after and --due-before",
+    "ddh_time": "use due_time",
+    "queue": "the queue is an argument; that of a staged message is target, of a dead letter dest",
+    "expires_at": "use expiry, the lifetime that is left",
+    "expiry_report": "use report",
+    "report_options": "use report, all bits as one number",
+    "origin": "mqtriage backout browse QUEUE --group origin counts messages by origin",
+    "damages": "use damage",
+    "age_ms": "use age, such as age > 2h",
+    "body_hex": "use body contains X'00FF'",
+    "properties": "use prop.NAME",
+    **dict.fromkeys(
+        ("backout_threshold", "backout_queue", "origin_sure", "origin_candidates", "cause",
+         "version", "original_length", "accounting_token", "ddh_time_basis", "headers",
+         "headers_hex", "pcf", "body_format", "body_ccsid", "body_encoding", "dlq_put_appl_type"),
+        _NO_FIELD,
+    ),
+}  # fmt: skip
+"""What people can write where they mean a column of a listing that is no field."""
+
+
+def column_hint(word: str) -> str:
+    """What to write for a column of a listing; "" for any other word."""
+    name = word.lower()
+    field = name.removesuffix("_name")
+    if field != name and find_field(field) is not None:
+        return f"use {field}, with the name or the number"
+    return _COLUMNS.get(name, "")
+
+
 @cache
 def _spellings() -> dict[str, str]:
     spellings = {spec.name.replace("_", ""): spec.name for spec in FIELDS}

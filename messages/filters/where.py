@@ -43,7 +43,7 @@ from mqtriage.messages.filters.expression import (
     any_of,
     leaves,
 )
-from mqtriage.messages.filters.fields import Kind, close_fields, find_field, spec_of
+from mqtriage.messages.filters.fields import Kind, close_fields, column_hint, find_field, spec_of
 from mqtriage.messages.filters.like import like_error
 from mqtriage.messages.filters.literals import read_literal
 from mqtriage.messages.filters.ranges import refusal_of
@@ -284,6 +284,7 @@ class WhereParser(TokenCursor):
         if field is None:
             near = close_fields(token.text)
             hint = f"did you mean {' or '.join(near)}?" if near else FIELD_HINT
+            hint = column_hint(token.text) or hint
             self._fail_at(token, f"there is no field {token.shown}", hint)
         self.index += 1
         return field

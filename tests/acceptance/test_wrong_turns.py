@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.cli.frame.tree import habits
+from mqtriage.messages.filters.fields import column_hint
 from mqtriage.operations.ledger.rebuild import recount
 from mqtriage.operations.ledger.tables import FILE
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
@@ -1488,3 +1489,22 @@ def test_an_operation_is_of_a_context_only_where_that_has_a_say(bench: Bench) ->
     bench.ok("context", "add", "dev", "-m", "QM1")
     bench.ok("msg", "put", "IN", "x", "--context", "dev", "--yes")
     assert bench.ok("journal", "show", "-m", "QM1", "-o", "json").item["context"] == "dev"
+
+
+@pytest.mark.parametrize(
+    "verb",
+    ["delay browse", "dlq browse", "backout browse ORDERS.BO", "msg browse ORDERS.IN",
+     "expiry browse ORDERS.IN", "backout pending ORDERS.IN"],
+)  # fmt: skip
+def test_each_column_of_messages_is_a_field_or_its_refusal_says_what_is(
+    sample: Bench, verb: str
+) -> None:
+    """Whoever sees a column selects by it."""
+    listed = sample.run(*verb.split(), "--columns", "nosuchcolumn").err
+    columns = re.findall(r"[a-z_]+", listed.partition("hint: columns:")[2])
+    assert len(columns) > 20, listed
+    for column in columns:
+        ran = sample.run(*verb.split(), "--where", f"{column} IS NOT NULL")
+        if "there is no field" in ran.err:
+            assert column_hint(column), column
+            assert f"hint: {column_hint(column)}" in ran.err, ran.err
