@@ -147,7 +147,9 @@ def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
         for key, rows in report.details.items()
         if key not in ("changes", "targets") and _is_table(rows)
     }
-    for title, pairs in detail_sections(report, utc=style.utc, leaving_out=tables):
+    for title, pairs in detail_sections(
+        report, utc=style.utc, leaving_out={*tables, *report.repeats}
+    ):
         yield ""
         if title:
             yield bold(title, style.colour)

@@ -207,6 +207,7 @@ class Report:
         interrupted: stopped by a signal after a whole batch.
         failure: what stopped it before its end, for the journal.
         in_doubt: its commit failed, and what became of it is not known.
+        repeats: keys of *details* that a person has just read in the plan.
     """
 
     kind: str
@@ -226,6 +227,7 @@ class Report:
     op: str = ""
     failure: MQTriageError | None = None
     in_doubt: bool = False
+    repeats: frozenset[str] = frozenset()
 
     def tally(self) -> dict[Outcome, int]:
         """How many ended how; items are read once."""

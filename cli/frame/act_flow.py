@@ -206,6 +206,16 @@ def act(
     with app.run.finishing_batches(), record(plan) as note:
         report = execute()
         note(report)
+    streams = app.run.terminals
+    if (
+        isinstance(report, Report)
+        and streams.stdout
+        and streams.stderr
+        and not app.output.options.quiet
+    ):
+        report.repeats = frozenset(
+            key for key, fact in plan.facts.items() if report.details.get(key) == fact
+        )
     app.output.emit(report, shown=plan.warnings)
     if isinstance(report, Report):
         if isinstance(report.failure, MQIError):

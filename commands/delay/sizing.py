@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.delay.load_options import LoadOptions
@@ -325,6 +325,11 @@ def _check_shrink(
         plan.notes.append(f"MAXMSGL decreases from {now} to {length}: longer messages are refused")
 
 
+_IF_LONGEST: Final = (
+    ", but only if every message had the maximum length (--largest-message gives yours)"
+)
+
+
 def _show_room(
     there: ObjectDefinition | None,
     new: dict[str, AttributeValue],
@@ -343,13 +348,13 @@ def _show_room(
     if platform == "zos":
         room = delay.disk_needed(depth, length, maxfsize_mb=2**40)
         where = f"storage class {attributes.get('STGCLASS', 'DEFAULT')}"
-        plan.facts["room"] = f"{room.text}, if every message had the maximum length; in {where}"
+        plan.facts["room"] = f"{room.text}{_IF_LONGEST}; in {where}"
         return
     limit = attributes.get("MAXFSIZE", "DEFAULT")
     limit_mb = limit if isinstance(limit, int) else delay.DEFAULT_MAXFSIZE_MB
     room = delay.disk_needed(depth, length, maxfsize_mb=limit_mb)
     against = room.problem or f"within MAXFSIZE({limit_mb})"
-    plan.facts["room"] = f"{room.text}, if every message had the maximum length; {against}"
+    plan.facts["room"] = f"{room.text}{_IF_LONGEST}; {against}"
 
 
 def _steps(

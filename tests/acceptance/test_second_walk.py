@@ -342,3 +342,13 @@ def test_a_plan_that_was_applied_names_its_operation(sample: Bench, tmp_path: Pa
     stale = sample.run("apply", other, "--yes").err
     assert "the plan is stale" in stale
     assert "already applied" not in stale
+
+
+def test_what_the_plan_has_just_said_is_not_repeated_to_a_person(bench: Bench) -> None:
+    words = ("delay", "define", "--shrink", "--yes", "--maxdepth")
+    on_screen = bench.run(*words, "200", terminals=ON_A_TERMINAL)
+    assert "disk space" in on_screen.err
+    assert "disk space" not in on_screen.out
+    assert "MAXDEPTH" in on_screen.out
+    assert "disk space" in bench.ok(*words, "100").out  # a pipe has the report alone
+    assert bench.ok(*words, "50", "-o", "json").item["details"]["room"]
