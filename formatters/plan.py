@@ -61,9 +61,10 @@ def headline(plan: Plan, at: str = "") -> str:
     if not plan.count:
         place = report.place_text(plan.action, plan.queue, None)
         return f"{plan.action}: no {plan.noun} to {plan.action}{place}{at}"
+    if plan.action == "undo":  # they may be on other queues now
+        return f"undo: {count_text(plan.count, plan.noun)} back to {plan.target or plan.queue}{at}"
     place = report.place_text(plan.action, plan.queue, plan.target)
-    verb = "undo:" if plan.action == "undo" else plan.action
-    return f"{verb} {count_text(plan.count, plan.noun)}{place}{at}"
+    return f"{plan.action} {count_text(plan.count, plan.noun)}{place}{at}"
 
 
 def pace_text(plan: Plan) -> str:

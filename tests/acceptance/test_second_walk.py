@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -352,3 +353,12 @@ def test_what_the_plan_has_just_said_is_not_repeated_to_a_person(bench: Bench) -
     assert "MAXDEPTH" in on_screen.out
     assert "disk space" in bench.ok(*words, "100").out  # a pipe has the report alone
     assert bench.ok(*words, "50", "-o", "json").item["details"]["room"]
+
+
+def test_the_plan_of_an_undo_says_where_messages_go_back_to(bench: Bench) -> None:
+    bench.define("APP.A", "APP.B")
+    bench.ok("msg", "put", "APP.A", "x", "--count", "3", "--yes")
+    bench.ok("msg", "move", "APP.A", "--to", "APP.B", "--yes")
+    plan = bench.ok("journal", "undo", "-n").out
+    assert plan.startswith("undo: 3 messages back to APP.A at QM1")
+    assert re.search(r"from queues +APP.B 3", plan)
