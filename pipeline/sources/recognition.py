@@ -13,6 +13,7 @@ from mqtriage.pipeline.sources.amqsevt_text import BEGINS
 from mqtriage.pipeline.sources.events_in_text import KEYS
 from mqtriage.pipeline.sources.wrappings import (
     Wrapping,
+    has_messages_in_objects,
     is_restored,
     restored,
     unwrapped,
@@ -135,7 +136,10 @@ def wrapping_of(beginning: bytes) -> Wrapping | None:
     wrapped = wrapping_of_events(text)
     if wrapped is not None and _form(_without(text, wrapped)) is not None:
         return wrapped
-    if _form(text) is not None:
+    form = _form(text)
+    if form is LogForm.ERROR_LINES and has_messages_in_objects(text):
+        return Wrapping.OBJECTS
+    if form is not None:
         return None
     return next((one for one in Wrapping if _form(_without(text, one)) is not None), None)
 

@@ -66,6 +66,11 @@ _SYSLOG_EVENT: Final = re.compile(
     rf'\{{#01[25](?:\s|#01\d)*"(?:{KEYS})"|\*{{4}}#01[25](?:#012)?Event Type'.encode()
 )
 _RULE: Final = b"-" * 79 + b"\n"
+_MESSAGE_KEYS: Final = ("ibm_messageId", "ibm_datetime")
+"""What a message of an error log in JSON has."""
+_MESSAGE: Final = re.compile(rb'"ibm_(?:messageId|datetime)')
+_LONGEST_RECORD: Final = 1 << 20
+_SHOWN: Final = 200
 _CUT_AT: Final = 16_384
 """Docker cuts longer lines into records, and only the last of them ends with a line feed."""
 
@@ -83,6 +88,8 @@ class Wrapping(Enum):
     """Each line is behind a prefix."""
     OWN_PREFIXES = auto()
     """Each line is behind a prefix that is not known."""
+    OBJECTS = auto()
+    """Each message of an error log is an object of JSON in a record, or on several lines."""
 
 
 def has_events(beginning: bytes) -> bool:
@@ -114,12 +121,24 @@ def wrapping_of_events(beginning: bytes) -> Wrapping | None:
     return Wrapping.PREFIXES if _PARTIAL.search(beginning) else None
 
 
+def has_messages_in_objects(beginning: bytes) -> bool:
+    """Whether messages of an error log are in records of JSON rather than lines of their own."""
+    for line in beginning.split(b"\n"):
+        if line.lstrip().startswith(b"{") and _MESSAGE.search(line):
+            record = _json(line)
+            if isinstance(record, dict) and not any(key in record for key in _MESSAGE_KEYS):
+                return True
+    return False
+
+
 def unwrapped(lines: Iterable[bytes], wrapping: Wrapping) -> Iterator[bytes]:
     """What was written, with its line feeds. A record that was cut is given as it stands."""
     if wrapping is Wrapping.CELLS:
         yield from _cells(lines)
     elif wrapping is Wrapping.OWN_PREFIXES:
         yield from _behind_own_prefixes(lines)
+    elif wrapping is Wrapping.OBJECTS:
+        yield from _messages_in_objects(lines)
     else:
         of_line = {
             Wrapping.EVENTS: _events,
@@ -132,6 +151,8 @@ def unwrapped(lines: Iterable[bytes], wrapping: Wrapping) -> Iterator[bytes]:
 
 def _events(line: bytes) -> Iterator[bytes]:
     if _EVENT.search(line) is None:
+        if line.lstrip().startswith(b"{") and _KEY.search(line):
+            yield line + b"\n"  # an object of JSON, as collectors write some events beside strings
         return
     strings = [match[0] for match in _STRING.finditer(line)]
     texts = [
@@ -193,11 +214,55 @@ def _texts(line: bytes) -> Iterator[bytes]:
 
 
 def _is_json(line: bytes) -> bool:
+    first_of_many = line.rstrip().endswith((b"{", b"[", b","))
+    return _json(line) is not None or first_of_many
+
+
+def _messages_in_objects(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Each message of an error log as a line, wherever in a record it is; what cannot be read."""
+    record: list[bytes] = []
+    length = 0
+    for line in lines:
+        if line.startswith(b"{") or length > _LONGEST_RECORD:
+            yield from _unread(record)
+            record, length = [], 0
+        if not record and line.startswith(b"[{"):
+            yield from _messages_in(_json(line))
+        if not record and not line.lstrip().startswith(b"{"):
+            continue  # of a server, of a start script, or between the records of an array
+        record.append(line)
+        length += len(line)
+        if line.rstrip(b" \t\r,").endswith(b"}"):
+            value = _json(b"\n".join(record).rstrip(b" \t\r,"))
+            if value is not None:
+                yield from _messages_in(value)
+                record, length = [], 0
+    yield from _unread(record)
+
+
+def _messages_in(value: object) -> Iterator[bytes]:
+    if isinstance(value, dict) and any(key in value for key in _MESSAGE_KEYS):
+        yield json.dumps(value).encode() + b"\n"
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _messages_in(part)
+    elif isinstance(value, str) and value.startswith("{") and _MESSAGE.search(value.encode()):
+        yield from _messages_in(_json(value.encode()))
+
+
+def _unread(record: Sequence[bytes]) -> Iterator[bytes]:
+    text = b" ".join(record)
+    if _MESSAGE.search(text):
+        yield text[:_SHOWN].rstrip(b"} ") + b"\n"
+
+
+def _json(text: bytes) -> object:
+    """The value, None for what is no JSON."""
     try:
-        json.loads(line)
+        value: object = json.loads(text)
     except (ValueError, RecursionError):
-        return line.rstrip().endswith((b"{", b"[", b","))  # the first of many lines
-    return True
+        return None
+    return value
 
 
 def _behind_prefix(line: bytes) -> Iterator[bytes]:

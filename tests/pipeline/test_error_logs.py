@@ -88,6 +88,44 @@ def test_three_forms_of_error_logs_count_the_same_messages(bench: Bench, tmp_pat
             assert row["first_event_time"] == f"{stamp(codes.index(row['event']))}Z"
 
 
+def test_a_message_in_a_record_of_json_is_read_as_an_object_and_on_several_lines(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """As Google Cloud and fluent-bit keep what a container logs in JSON, and as jq prints it."""
+    layouts: dict[str, Callable[[list[dict[str, object]]], str]] = {
+        "jsonPayload": lambda ones: "".join(
+            json.dumps({"insertId": "i", "jsonPayload": one}) + "\n" for one in ones
+        ),
+        "some as strings": lambda ones: "".join(
+            json.dumps({"log": one if number % 2 else json.dumps(one)}) + "\n"
+            for number, one in enumerate(ones, 1)
+        ),
+        "jq": lambda ones: "".join(json.dumps(one, indent=2) + "\n" for one in ones),
+        "jq -s": lambda ones: json.dumps(ones, indent=2) + "\n",
+        "jq -c -s": lambda ones: json.dumps(ones) + "\n",
+        "hits": lambda ones: json.dumps({"hits": [{"_source": one} for one in ones]}, indent=1),
+        "jq, beside a server": lambda ones: "".join(
+            "Starting web server\n" + json.dumps(one, indent=2) + "\n" for one in ones
+        ),
+    }
+    for number, (name, write) in enumerate(layouts.items()):
+        ones = [
+            {**json.loads(line(second, "AMQ8077W")), "ibm_serverName": name, "inner": {"a": [1]}}
+            for second in (1, 1, 2)
+        ]
+        (tmp_path / f"{number}.json").write_text(write(ones), "utf-8")
+    cut = json.dumps({"log": json.loads(line(3, "AMQ8077W"))})[:120]
+    other = json.dumps({"log": ones[0] | {"ibm_datetime": f"{stamp(9)}Z"}})
+    (tmp_path / "cut.json").write_text(f"{cut}\n{other}\n{cut}", "utf-8")
+    ran = bench.run("analyze", "events", str(tmp_path), "-o", "json")
+    counts = dict.fromkeys(layouts, 3)
+    counts[name] = 4  # that of cut.json
+    assert {row["queue_manager"]: row["events"] for row in ran.items} == counts
+    assert ran.json["summary"]["rejected"] == {
+        "lines of an error log in JSON that cannot be read": 2
+    }
+
+
 def test_local_times_of_releases_before_9_1_are_those_of_the_zone(
     bench: Bench, tmp_path: Path
 ) -> None:

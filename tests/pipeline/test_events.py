@@ -265,6 +265,10 @@ LAYOUTS: dict[str, Callable[[list[Event]], bytes]] = {
         f"Jul 20 15:22:00 host amqsevt: {printed([one]).rstrip()}".replace("\n", "#012") + "\n"
         for one in events
     ).encode(),
+    "records with a string, others with an object": lambda events: "".join(
+        json.dumps({"textPayload": json.dumps(one)} if number % 2 else {"jsonPayload": one}) + "\n"
+        for number, one in enumerate(events)
+    ).encode(),
     "CSV": in_lines(lambda text: f'"2026-07-20 15:22:00","{text.replace(chr(34), chr(34) * 2)}"'),
     "CSV, several lines a cell": lambda events: b"_raw,host\n" + b"".join(
         b'"%s",h\n' % printed([one]).rstrip().replace('"', '""').encode() for one in events
