@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import cycle
 from typing import Any, Final
 
-from mqtriage.backends.port import Backend, Capability
+from mqtriage.backends.port import Backend, Capability, ObjectDefinition
 from mqtriage.commands.msg.put_options import PutOptions
 from mqtriage.definitions.change import alias_base, is_topic_alias, put_path
 from mqtriage.model.ids import format_id, parse_id
@@ -22,7 +22,7 @@ from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, Refused, 
 from mqtriage.mq.headers import ddh, rfh2
 from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
-from mqtriage.operations.engine.outlets import ask
+from mqtriage.operations.engine.outlets import ask, topic_setting
 from mqtriage.operations.engine.plan import put_refusals, room_on
 
 BATCH: Final = 100
@@ -115,11 +115,23 @@ def plan_put(
     _note_problems(plan, backend, queue, len(data), need=1 if is_delayed else None, whole=whole)
     if is_delayed:
         plan.facts["staged_on"] = STAGING_QUEUE
+        if is_topic_alias(definition):
+            _note_delivery(plan, backend, definition, md)
         header = ddh.encode_staged(0, None, "", "", md, 0, 0)
         with suppress(NotAuthorized):  # the queue manager puts there, and needs no authority
             backend.queue(STAGING_QUEUE)
         _note_problems(plan, backend, STAGING_QUEUE, len(header) + len(data))
     return plan
+
+
+def _note_delivery(plan: Plan, backend: Backend, alias: ObjectDefinition, md: MQMD) -> None:
+    """Say that the topic of an alias takes no delayed publication (2502)."""
+    keyword = "PMSGDLV" if md.persistence == cmqc.MQPER_PERSISTENT else "NPMSGDLV"
+    topic, delivery = topic_setting(backend, alias, keyword)
+    if delivery not in ("", "ALLAVAIL"):
+        text = f"{topic} has {keyword}({delivery}), and a delay requires ALLAVAIL"
+        plan.notes.append(f"would fail: {text}")
+        plan.failing = plan.count
 
 
 def _note_problems(

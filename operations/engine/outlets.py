@@ -86,11 +86,17 @@ def ask_target(
 
 
 def closed_topic(backend: Backend, alias: ObjectDefinition) -> str:
-    """The topic object that keeps an alias of a topic from publishing, "" where none is seen to.
+    """The topic object that keeps an alias of a topic from publishing, "" where none is seen to."""
+    topic, publishes = topic_setting(backend, alias, "PUB")
+    return topic if publishes == "DISABLED" else ""
 
-    PUB(ASPARENT) is that of the nearest object above it in the topic tree.
+
+def topic_setting(backend: Backend, alias: ObjectDefinition, keyword: str) -> tuple[str, str]:
+    """What holds for the topic of an alias, and the object that says so; "" where nothing is seen.
+
+    ASPARENT is the value of the nearest object above it in the topic tree.
     """
-    script = parse("DISPLAY TOPIC(*) TOPICSTR PUB")
+    script = parse(f"DISPLAY TOPIC(*) TOPICSTR {keyword}")
     with suppress(MQTriageError):
         shown = [line.object for line in backend.run_mqsc(script, script.commands[0]).lines]
         topics = {str(topic["TOPIC"]): topic for topic in shown if topic and "TOPIC" in topic}
@@ -99,11 +105,11 @@ def closed_topic(backend: Backend, alias: ObjectDefinition) -> str:
         above = {str(topic.get("TOPICSTR", "")).strip(): topic for topic in topics.values()}
         above[""] = topics.get("SYSTEM.BASE.TOPIC", {})
         while string is not None:
-            publishes = str(above.get(string, {}).get("PUB", "ASPARENT"))
-            if publishes != "ASPARENT":
-                return str(above[string]["TOPIC"]) if publishes == "DISABLED" else ""
+            value = str(above.get(string, {}).get(keyword, "ASPARENT"))
+            if value != "ASPARENT":
+                return str(above[string]["TOPIC"]), value
             string = string.rpartition("/")[0] if string else None
-    return ""
+    return "", ""
 
 
 def ask(backend: Backend, queue: str, options: int, **named: str) -> str:

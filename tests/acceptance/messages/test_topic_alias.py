@@ -133,6 +133,19 @@ def test_a_rehearsal_says_that_a_topic_or_one_above_it_is_shut(news: Estate, top
     assert "PUB(DISABLED)" not in news.run("msg", "put", alias, "x", "-n").out
 
 
+def test_a_rehearsal_says_that_a_topic_takes_no_delayed_publication(news: Estate) -> None:
+    """IBM MQ, reason code 2502: what SYSTEM.BASE.TOPIC says unless a topic says otherwise."""
+    mqsc(news, "ALTER TOPIC(NEWS) PMSGDLV(ASPARENT)")
+    for persistence, fails in (("--persistent", True), ("--not-persistent", False)):
+        argv = ("msg", "put", "TA", "x", "--delay", "1m", persistence)
+        ran = news.run(*argv, "-n")
+        text = "SYSTEM.BASE.TOPIC has PMSGDLV(ALLDUR), and a delay requires ALLAVAIL"
+        assert (text in ran.out + ran.err) == fails, ran.out
+        assert ("would fail" in ran.out) == fails
+        assert (news.run(*argv, "--yes").code != 0) == fails
+    assert "would fail" not in news.run("msg", "put", "TA", "x", "-n").out
+
+
 def test_an_alias_of_a_topic_with_put_disabled_publishes_nothing(news: Estate) -> None:
     news.queue("DEAD")
     news.alter("QM1", DEADQ="DEAD")
