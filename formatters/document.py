@@ -72,16 +72,33 @@ def _without_doubles(data: dict[str, Any]) -> dict[str, Any]:
     """The data without what people see already.
 
     Headers are shown by field, a whole PCF message by its parameters; others need no line on PCF.
+    Properties are listed once, and folders by their text.
     """
     data = {key: value for key, value in data.items() if key != "headers_hex"}
     if data.get("properties") == []:
         data = {key: value for key, value in data.items() if key != "properties"}
+    elif "properties" in data and "headers" in data:
+        data["headers"] = [_without_properties(header) for header in data["headers"]]
     if "pcf" not in data:
         return data
     if data["pcf"] is not None and data.get("damages"):
         return data
     left_out = "pcf" if data["pcf"] is None else "body_hex"
     return {key: value for key, value in data.items() if key != left_out}
+
+
+def _without_properties(header: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A header whose folders are their text, where they have one."""
+    fields = header.get("fields")
+    if not isinstance(fields, Mapping) or not isinstance(fields.get("folders"), list):
+        return header
+    folders = [
+        {key: part for key, part in folder.items() if key in ("name", "text")}
+        if isinstance(folder, Mapping) and folder.get("text") is not None
+        else folder
+        for folder in fields["folders"]
+    ]
+    return {**header, "fields": {**fields, "folders": folders}}
 
 
 def data_sections(

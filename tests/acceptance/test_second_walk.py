@@ -362,3 +362,17 @@ def test_the_plan_of_an_undo_says_where_messages_go_back_to(bench: Bench) -> Non
     plan = bench.ok("journal", "undo", "-n").out
     assert plan.startswith("undo: 3 messages back to APP.A at QM1")
     assert re.search(r"from queues +APP.B 3", plan)
+
+
+def test_a_jms_message_is_shown_with_its_properties_once(bench: Bench) -> None:
+    bench.define("APP.IN")
+    bench.ok("msg", "put", "APP.IN", "hello", "--prop", "region=EU", "--delay", "1s", "--yes")
+    bench.ok("emulator", "clock", "QM1", "+5s")
+    (message,) = bench.ok("msg", "browse", "APP.IN", "-o", "json").items
+    words = ("msg", "show", "APP.IN", message["msg_id"])
+    text = bench.ok(*words).out
+    assert re.search(r"^ *region +EU$", text, re.MULTILINE)
+    assert "<region>EU</region>" in text
+    assert not re.search(r"^ *value +EU", text, re.MULTILINE)
+    (header,) = bench.ok(*words, "-o", "json").item["headers"]
+    assert any(folder["properties"] for folder in header["fields"]["folders"])
