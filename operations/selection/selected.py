@@ -36,6 +36,7 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import MQIError, Refused, UsageError
+from mqtriage.mq.headers.formats import DDH_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
 from mqtriage.operations.selection.due_reading import with_due_reading
@@ -173,9 +174,20 @@ _OF_SENDERS: Final = {"correl_id": "sender_correl_id", "msg_id": "original_msg_i
 
 def _known_to_senders(backend: Backend, queue: str, selection: Selection) -> Refused | None:
     """Why no staged message matches, where one does by the ids that senders know."""
-    fields = sorted(selection.fields_used & _OF_SENDERS.keys())
-    if queue != STAGING_QUEUE or not fields:
+    if queue != STAGING_QUEUE:
         return None
+    parts = [part for part in top_level_parts(selection.tree) if isinstance(part, Compare)]
+    if formats := [part for part in parts if _is_of_sender(part)]:
+        with closing(open_to_browse(backend, queue)) as handle:
+            is_empty = next(iter(handle.browse(ANY, max_length=0)), None) is None
+        if not is_empty:
+            return Refused(
+                f"{queue}: {formats[0].field} is {DDH_FORMAT} of each staged message, so that of"
+                " its sender selects nothing",
+                hint="use body_kind, put_appl or target in --where",
+                object_name=queue,
+            )
+    fields = sorted(selection.fields_used & _OF_SENDERS.keys())
     single = [{field: _OF_SENDERS[field]} for field in fields]
     for names in (*single, *([_OF_SENDERS] if len(fields) > 1 else [])):
         tree = None if selection.tree is None else renamed(selection.tree, names)
@@ -195,6 +207,12 @@ def _known_to_senders(backend: Backend, queue: str, selection: Selection) -> Ref
                 object_name=queue,
             )
     return None
+
+
+def _is_of_sender(part: Compare) -> bool:
+    """Whether it asks for a format that only the sender's message had."""
+    is_format = part.field in ("format", "mqmd_format") and part.op == "="
+    return is_format and part.value != DDH_FORMAT
 
 
 def _ignore(_: str) -> None:

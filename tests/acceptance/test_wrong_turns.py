@@ -1390,8 +1390,11 @@ def test_an_id_that_only_senders_know_is_refused_with_its_field(
         assert ran.code == 8, (where, ran.err)
         assert f"but 1 message matches by {name}, which the sender knows" in ran.err
         assert f"hint: use {name} in --where" in ran.err
-    ran = bench.run(*verb, "--where", "correl_id = 'text:NOBODY'")
-    assert ran.code == 0, ran.err
+    ran = bench.run(*verb, "--where", "format = 'MQSTR'")
+    assert (ran.code, "format is MQHDDH of each staged message" in ran.err) == (8, True), ran.err
+    for where in ("correl_id = 'text:NOBODY'", "format = 'MQHDDH' AND priority = 9"):
+        ran = bench.run(*verb, "--where", where)
+        assert ran.code == 0, ran.err
 
 
 @pytest.mark.parametrize(
