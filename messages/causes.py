@@ -76,8 +76,8 @@ inside the body says little, and nothing when fewer than half of the messages ha
 _KIND_TELLING_ALONE: Final = 0.36
 """There the kind of body says less than who put the messages: two programs that both send JSON
 would be one cause."""
-_LEAST_OF_ONE: Final = 0.5
-"""How much a single condition must say to stand for several that select the same messages."""
+_SAYS_WHO: Final = frozenset({"put_appl", "user"})
+"""Fields of which a single condition stands for several that select the same messages."""
 _EVEN_ONE: Final = frozenset({"damage", "reason", "dest", "format"})
 """Fields of which a value is worth a condition though one message alone has it."""
 _SAYS_WHY: Final = frozenset({"damage", "reason"})
@@ -568,10 +568,10 @@ class _Search:
             elif bit & without and same((mask, without & ~bit)):
                 without &= ~bit
         if without or mask.bit_count() > 1:  # one that says who rather than two that exclude
-            one = [bit for bit in self.bits if same((bit, 0))]
-            best = max(one, key=lambda bit: self._part(bit).telling, default=0)
-            if best and (without or self._part(best).telling >= _LEAST_OF_ONE):
-                return best, 0
+            who = [bit for bit in self.bits if self._part(bit).tree.field in _SAYS_WHO]
+            one = [bit for bit in who if same((bit, 0))]
+            if one:
+                return max(one, key=lambda bit: self._part(bit).telling), 0
         return mask, without
 
     def _part(self, bit: int) -> Condition:
