@@ -99,6 +99,8 @@ def headline(report: Report, at: str = "") -> str:
         if report.dry_run:
             return f"would {report.action} {name}; dry run, nothing was changed"
         if not report.changed:
+            if action == "delete":  # it was to be there no more
+                return f"unchanged: {name} does not exist"
             return f"unchanged: {name} already has these values"
         return f"{past(report.action)} {name}"
     if action == "sweep":

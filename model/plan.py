@@ -48,6 +48,7 @@ class Plan:
         warnings: what the user may not have meant; told with the plan, carried by its JSON.
         failing: messages whose put would fail as things are now.
         staying: messages that would be skipped, or parked.
+        unauthorised: it would end at its first put, which needs authority that is missing.
         left_out: messages that are not planned, because they have nowhere to go.
         refusals: reasons why the act must not go on as asked, each with its hint; exit 8.
         noun: what is counted, for people.
@@ -72,6 +73,7 @@ class Plan:
     facts: dict[str, Any] = field(default_factory=dict)
     failing: int = 0
     staying: int = 0
+    unauthorised: bool = False
     left_out: int = 0
     noun: str = "message"
     confirm: str = ""

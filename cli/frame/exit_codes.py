@@ -103,6 +103,8 @@ def outcome_of_plan(plan: Plan) -> ExitCode:
 
     What refuses the plan is an error, and empty plans are told from others by the caller.
     """
+    if plan.unauthorised:
+        return ExitCode.NOT_AUTHORIZED
     if not (plan.failing or plan.staying or plan.left_out):
         return ExitCode.OK
     done = plan.count - plan.failing - plan.staying

@@ -140,8 +140,7 @@ class Outlets:
         source: name of the queue that the messages are on.
         context: whose context the copies have.
         may_pass: where it cannot be set, it is passed on.
-        refused: a put was found that needs authority which is missing; an operation on messages
-            that each have a target of their own ends there.
+        refused: a put was found that needs authority which is missing.
     """
 
     backend: Backend

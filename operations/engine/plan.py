@@ -113,7 +113,8 @@ class ChosenMessages:
     Attributes:
         unfit: why some cannot go where they should, and how many.
         failing: what the put of some would meet as things are now, and how many.
-        not_tried: how many come after a put that ends the operation.
+        unauthorised: the first that would be put needs authority which is missing: the operation
+            ends there, and nothing is done.
         largest_bytes: length of the longest copy, where copies differ from their originals.
         delay_headers: how many have a delay header (MQHDDH).
         staged: of messages of the staging queue, what waits for each target.
@@ -127,7 +128,8 @@ class ChosenMessages:
         self.messages = planned_messages()
         self.unfit: Counter[str] = Counter()
         self.failing: Counter[str] = Counter()
-        self.not_tried = 0
+        self.unauthorised = False
+        self._going = 0
         self.largest_bytes = 0
         self.delay_headers = 0
         self.staged: dict[str, StagedFor] = {}
@@ -147,9 +149,6 @@ class ChosenMessages:
             self._request, message.md.backout_count, self._threshold
         ):
             return
-        if self._outlets.refused:
-            self.not_tried += 1
-            return
         copy = made(self._backend, self._request, message)
         if isinstance(copy, str):
             self.unfit[copy] += 1
@@ -159,6 +158,8 @@ class ChosenMessages:
             if later and not problem:  # its copy is staged, with a header as long as it has now
                 problem = self._outlets.staging_problem(self._request.queue, len(message.body))
             self.failing[problem] += 1
+            self._going += not problem
+            self.unauthorised |= self._outlets.refused and not self._going
         elif isinstance(copy, Copy):
             self.largest_bytes = max(self.largest_bytes, len(copy.body))
 
@@ -207,7 +208,7 @@ def plan_chosen(backend: Backend, request: ActRequest, chosen: ChosenMessages) -
     plan.facts = staged_facts(chosen.staged) | plan.facts
     plan.refusals += park_refusals(backend, request, chosen.messages)
     note_failing(plan, chosen.failing)
-    plan.staying += chosen.not_tried
+    plan.unauthorised = chosen.unauthorised
     plan.notes += _delay_header_note(request, chosen.delay_headers)
     return plan
 
@@ -283,6 +284,7 @@ def add_part(whole: Plan, part: Plan) -> None:
     whole.notes += [note for note in part.notes if note not in whole.notes]
     whole.failing += part.failing
     whole.staying += part.staying
+    whole.unauthorised = whole.unauthorised or part.unauthorised
     whole.refusals += part.refusals
     expected_ms = whole.facts.get("expected_ms")
     whole.facts |= part.facts

@@ -94,7 +94,7 @@ def plan_apply(
         add_part(whole, now)
         whole.refusals += changed
         note_failing(whole, judged.failing)
-        whole.staying += judged.not_tried
+        whole.unauthorised = whole.unauthorised or judged.unauthorised
         unfit += judged.unfit
     whole.messages, whole.count = stored.messages, len(stored.messages)
     threshold = threshold_of(local_attributes(backend, stored.request.queue))
