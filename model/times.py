@@ -7,7 +7,6 @@ A time is an int: microseconds since 1970-01-01 UTC, without leap seconds. How M
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
@@ -69,17 +68,22 @@ class LocalTime:
 
     def at(self, now_us: int) -> int:
         """The microsecond meant when it is *now_us*."""
-        year, month, day = self.date or time.localtime(now_us // 1_000_000)[:3]
+        from datetime import datetime, timedelta
+
+        today = datetime.fromtimestamp(now_us // 1_000_000)
+        day = datetime(*(self.date or (today.year, today.month, today.day))) + timedelta(self.days)
         hour, minute, second, fraction_us = self.clock
-        moment = (year, month, day + self.days, hour, minute, second, 0, 0, -1)
-        return int(time.mktime(moment)) * 1_000_000 + fraction_us
+        # a leap second is the second after it
+        moment = day.replace(hour=hour, minute=minute) + timedelta(seconds=second)
+        return int(moment.timestamp()) * 1_000_000 + fraction_us
 
     def note(self, now_us: int, what: str) -> str:
         """A sentence for people: the zone, and which time that is in UTC."""
+        from datetime import datetime
+
         time_us = self.at(now_us)
-        minutes = time.localtime(time_us // 1_000_000).tm_gmtoff // 60
-        hours, rest = divmod(abs(minutes), 60)
-        offset = f"{'-' if minutes < 0 else '+'}{hours:02d}:{rest:02d}" if minutes else ""
+        local = datetime.fromtimestamp(time_us // 1_000_000).astimezone()
+        offset = local.isoformat()[19:] if local.utcoffset() else ""
         return f"{what} {self.text} is local time (UTC{offset}): {rfc3339(time_us)}"
 
 
