@@ -33,14 +33,14 @@ def ls(
     ),
     system: bool = SYSTEM,
     from_file: str | None = text(
-        help="Read saved runmqsc output instead; - is standard input.", completes="file"
+        "--from", help="Read saved runmqsc output instead; - is standard input.", completes="file"
     ),
 ) -> None:
     """List queues and their depths.
 
     Without PATTERN, it omits SYSTEM.* queues, except the staging queue and
     SYSTEM.DEAD.LETTER.QUEUE. No messages are browsed. --columns accepts every DISPLAY QUEUE
-    attribute. -o mqsc writes the DEFINE command for each queue. With --from-file, it reads saved
+    attribute. -o mqsc writes the DEFINE command for each queue. With --from, it reads saved
     output of DISPLAY QUEUE and DISPLAY QSTATUS instead. Values that are not in the output are
     empty.
 
@@ -48,7 +48,7 @@ def ls(
         mqtriage queue ls 'ORDERS.*' PAY.IN
         mqtriage queue ls -m QM1,QM2 --sort -percent_full
         mqtriage queue ls --columns queue,cluster,defpsist
-        mqtriage queue ls --from-file ticket.txt
+        mqtriage queue ls --from ticket.txt
         mqtriage queue ls -o mqsc
     """
     from mqtriage.commands.queue.queues import ls as list_queues

@@ -162,7 +162,7 @@ def explain(
     msgid: str | None = MSG_ID,
     backout_count: int | None = number(help="Assume this BackoutCount."),
     report_option: tuple[str, ...] = repeated(
-        metavar="NAME", help="Assume this report option: DISCARD_MSG."
+        "--report", metavar="NAME", help="Assume this report option: DISCARD_MSG."
     ),
     persistent: bool | None = pair(
         "--persistent/--not-persistent", help="Assume this persistence."
@@ -178,11 +178,12 @@ def explain(
     Examples:
         mqtriage backout explain ORDERS.IN
         mqtriage backout explain ORDERS.IN --msgid E5F60708 -o json
-        mqtriage backout explain ORDERS.IN --report-option DISCARD_MSG --not-persistent
+        mqtriage backout explain ORDERS.IN --report DISCARD_MSG --not-persistent
     """
     from mqtriage.commands.backout.explain import Assumed, explain, head_lines
 
-    assumed = Assumed(backout_count, tuple(report_option), persistent)
+    reports = tuple(word for given in report_option for word in given.split(","))
+    assumed = Assumed(backout_count, reports, persistent)
 
     def listing_of(backend: Backend) -> Listing:
         return explain(backend, name, message_id(app, backend, name, msgid), assumed)

@@ -75,7 +75,7 @@ def explain(
     option and the queue's default persistence. The summary holds the facts that decide.
     """
     queue, note = local_queue(backend, name, f"explain {name}")
-    report = report_of(assumed.report_options, "--report-option")
+    report = report_of(assumed.report_options, "--report")
     message = None if msg_id is None else find_message(backend, queue.name, msg_id)
     facts = _facts(queue, message, report, assumed)
     deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()

@@ -1,4 +1,4 @@
-"""`mqtriage queue ls --from-file`: queues out of saved runmqsc output, no queue manager needed."""
+"""`mqtriage queue ls --from`: queues out of saved runmqsc output, no queue manager needed."""
 
 from __future__ import annotations
 

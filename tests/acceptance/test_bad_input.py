@@ -448,7 +448,7 @@ def test_a_purge_whose_only_commit_is_in_doubt_keeps_its_archive(
         "dlq rules {}",
         "apply {} --yes",
         "archive ls {} --msgid ID:FF",
-        "queue ls --from-file {}",
+        "queue ls --from {}",
         "delay define --from-analysis {} -n",
     ],
 )
@@ -601,7 +601,7 @@ def test_a_process_without_descriptors_is_not_told_as_standard_output(
         "apply {} -n", "plan {}", "drift {}", "lint {}", "lint a.mqsc --config {}",
         "lint a.mqsc --baseline {}", "mqsc run {} -n", "mqsc fmt {}", "msg put A --file {} -n",
         "msg browse A --ids-from {}", "msg load {} --to A -n", "msg diff {} A",
-        "dlq run -n --rules {}", "queue ls --from-file {}",
+        "dlq run -n --rules {}", "queue ls --from {}",
         "emulator serve QM1 --tcp 0 --passwords {}",
         "emulator serve QM1 --tcp 0 --tls-cert {} --tls-key {}",
     ],

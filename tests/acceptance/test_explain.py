@@ -120,7 +120,7 @@ def test_the_facts_stand_on_standard_error_beside_a_table_and_in_json(sample: Be
 
 
 def test_report_options_that_do_not_exist_are_2(sample: Bench) -> None:
-    ran = sample.run("backout", "explain", "ORDERS.IN", "--report-option", "NOSUCH")
+    ran = sample.run("backout", "explain", "ORDERS.IN", "--report", "NOSUCH")
     assert ran.code == 2
     assert "NOSUCH" in ran.error_line
 

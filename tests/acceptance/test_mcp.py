@@ -188,7 +188,7 @@ def test_limits_wrong_arguments_and_a_fixed_queue_manager(bench: Bench) -> None:
         assert wrong == "limit: '2' is not of type 'integer'"
         assert "no tool 'msg_purge'" in (await ask("msg_purge"))["error"]
         assert "queue name '--help'" in (await ask("queue_show", name="--help"))["error"]
-        assert "queue name" in (await ask("queue_show", name="--from-file=/etc/passwd"))["error"]
+        assert "queue name" in (await ask("queue_show", name="--from=/etc/passwd"))["error"]
         names = [prompt.name for prompt in (await connected.list_prompts()).prompts]
         assert names == ["poison_messages", "delayed_messages", "expired_messages"]
         text = await connected.get_prompt("poison_messages", {"queue": "ORDERS.BO"})

@@ -1,4 +1,4 @@
-"""`queue ls --from-file`: saved runmqsc output, ours and the real captures."""
+"""`queue ls --from`: saved runmqsc output, ours and the real captures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_what_we_displayed_is_read_back_as_queue_ls_shows_it(bench: Bench) -> No
     path = bench.home / "saved.txt"
     path.write_text(bench.run("mqsc", answer="DIS Q(*) ALL\nDIS QS(*) ALL\n").out)
     live = bench.ok("queue", "ls", "-o", "json").items
-    saved = bench.ok("queue", "ls", "--from-file", str(path), "-o", "json").items
+    saved = bench.ok("queue", "ls", "--from", str(path), "-o", "json").items
     for item in live:
         item["oldest_put_time"] = None  # DISPLAY shows it for monitored queues only
     by_name = {item["queue"]: item for item in saved}
@@ -40,10 +40,10 @@ def test_a_pattern_chooses_and_mqsc_defines(empty_bench: Bench) -> None:
         "   QUEUE(B)                                TYPE(QALIAS)\n"
         "   TARGET(A.1)\n"
     )
-    ran = empty_bench.run("queue", "ls", "--from-file", "-", "A*", "-o", "json", answer=text)
+    ran = empty_bench.run("queue", "ls", "--from", "-", "A*", "-o", "json", answer=text)
     (item,) = ran.items
     assert (item["queue"], item["curdepth"], item["percent_full"]) == ("A.1", 3, 25.0)
-    mqsc = empty_bench.run("queue", "ls", "--from-file", "-", "-o", "mqsc", answer=text)
+    mqsc = empty_bench.run("queue", "ls", "--from", "-", "-o", "mqsc", answer=text)
     assert mqsc.out == (
         "DEFINE QLOCAL('A.1') MAXDEPTH(12) NOSHARE\nDEFINE QALIAS('B') TARGET('A.1')\n"
     )
@@ -78,7 +78,7 @@ CSQ9022I %CSQ9 CSQMDRTS ' DISPLAY QUEUE' NORMAL COMPLETION
 
 
 def test_answers_of_zos_are_read_on_several_lines_and_on_one(empty_bench: Bench) -> None:
-    ran = empty_bench.run("queue", "ls", "--from-file", "-", "-o", "json", answer=ZOS)
+    ran = empty_bench.run("queue", "ls", "--from", "-", "-o", "json", answer=ZOS)
     depths = {item["queue"]: (item["curdepth"], item["percent_full"]) for item in ran.items}
     assert depths == {"APP.IN": (3, 25.0), "APP.OUT": (4, 25.0), "APP.ONE": (5, 25.0)}
     assert {item["queue"]: item["ipprocs"] for item in ran.items}["APP.IN"] == 2
@@ -93,7 +93,7 @@ def test_the_order_of_mq_5_is_read(empty_bench: Bench) -> None:
         "   TYPE(QLOCAL)                            CURDEPTH(7)\n"
         "   QUEUE(ORDERS)\n"
     )
-    ran = empty_bench.run("queue", "ls", "--from-file", "-", "-o", "json", answer=text)
+    ran = empty_bench.run("queue", "ls", "--from", "-", "-o", "json", answer=text)
     assert [(item["queue"], item["curdepth"]) for item in ran.items] == [("ORDERS", 7)]
 
 
@@ -115,7 +115,7 @@ def test_real_captures_are_read(
     captures = list((CORPUS / "mqsc-output").glob(f"{number}-*.txt"))
     if not captures:
         pytest.skip("no corpus of runmqsc output (MQTRIAGE_CORPUS)")
-    ran = empty_bench.run("queue", "ls", "--from-file", str(captures[0]), "-o", "json")
+    ran = empty_bench.run("queue", "ls", "--from", str(captures[0]), "-o", "json")
     assert ran.code == 0, ran.err
     assert {item["queue"]: item["curdepth"] for item in ran.items} == depths
 
@@ -125,6 +125,6 @@ def test_a_file_without_queues_is_one_error(empty_bench: Bench, data: bytes) -> 
     empty_bench.home.mkdir(exist_ok=True)
     path = empty_bench.home / "x"
     path.write_bytes(data)
-    ran = empty_bench.run("queue", "ls", "--from-file", str(path))
+    ran = empty_bench.run("queue", "ls", "--from", str(path))
     assert ran.code == 5
     assert "no response to DISPLAY QUEUE" in ran.error_line

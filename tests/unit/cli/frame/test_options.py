@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Output, Safety
-from mqtriage.cli.frame.verb import parameters_of, takes
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS
+from mqtriage.cli.frame.verb import parameters_of, takes, verb_function
 from mqtriage.commands.context.settings import Setting
 from mqtriage.messages.filters.selection import build_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
@@ -339,3 +340,20 @@ def test_a_value_that_is_none_of_its_kind_is_wrong_usage(
     failed = run(show, *words)
     assert failed.code == 2
     assert problem in failed.err
+
+
+MOST_VERBS, MOST_WORDS = 120, 220
+
+
+def test_there_are_no_more_verbs_and_option_words_than_a_person_can_hold() -> None:
+    """A pair, ``--wide/--no-wide``, is one word; one that several verbs share counts once."""
+    targets = [target for group in GROUPS.values() for target, _ in group.verbs.values()]
+    targets += [target for target, _ in COMMANDS.values()]
+    words = {
+        next((part for part in written.split("/") if part.startswith("--")), written)
+        for target in targets
+        for parameter in parameters_of(verb_function(target))
+        for written in parameter.words
+    }
+    assert len(targets) <= MOST_VERBS
+    assert len({word for word in words if word.startswith("--")}) <= MOST_WORDS
