@@ -381,7 +381,7 @@ class StagedLoad(NamedTuple):
         longest_delay_ms: None where no delay is known.
     """
 
-    count: int = 0
+    messages: int = 0
     span_ms: int = 0
     longest_delay_ms: int | None = None
 
@@ -389,17 +389,16 @@ class StagedLoad(NamedTuple):
     def rate(self) -> str:
         """How many were put in a minute, or an hour where that is less than one."""
         minutes = max(self.span_ms, UNIT_MS["m"]) / UNIT_MS["m"]
-        per_minute = ceil(self.count / minutes)
-        return (
-            f"{per_minute}/m" if self.count >= minutes else f"{ceil(self.count * 60 / minutes)}/h"
-        )
+        if self.messages < minutes:
+            return f"{ceil(self.messages * 60 / minutes)}/h"
+        return f"{ceil(self.messages / minutes)}/m"
 
     def __str__(self) -> str:
         """``95 messages were put in 2m05s, with delays of up to 2h00m``."""
-        verb = "was" if self.count == 1 else "were"
+        verb = "was" if self.messages == 1 else "were"
         delay = humane_duration(self.longest_delay_ms or 0)
         span = humane_duration(self.span_ms)
-        return f"{count_text(self.count)} {verb} put in {span}, with delays of up to {delay}"
+        return f"{count_text(self.messages)} {verb} put in {span}, with delays of up to {delay}"
 
 
 class NearlyFull(NamedTuple):
@@ -432,7 +431,7 @@ class NearlyFull(NamedTuple):
         measured = (
             f"mqtriage analyze delay measures the load, from mqtriage snapshot take{self._where}"
         )
-        if not load.count or not load.longest_delay_ms:
+        if not load.messages or not load.longest_delay_ms:
             return f"{self._fill}; {measured}"
         return (
             f"{self._fill}; {load}. If that goes on: mqtriage delay define{self._where}"
