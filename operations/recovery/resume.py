@@ -25,7 +25,7 @@ from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, working
 from mqtriage.operations.engine.destinations import Destination, Numbered
 from mqtriage.operations.engine.loop import GONE
-from mqtriage.operations.engine.outlets import Outlets, source_problem
+from mqtriage.operations.engine.outlets import Outlets, ask_source, ask_target, source_problem
 from mqtriage.operations.engine.plan import DEFAULT_BATCH, note_failing, pace_facts, park_refusals
 from mqtriage.operations.engine.unit_of_work import item_of
 from mqtriage.operations.ledger.archive_finish import finish_archives
@@ -81,6 +81,7 @@ def plan_resume(
         Refused: It was undone, and something of it is left to do.
         StorageError: Its plan was not finished: nothing was done.
         UsageError: It is about another queue manager.
+        MQIError: Its queues cannot be opened now.
     """
     known = read_state(journal, journal.find(op, messages=True))
     refuse_elsewhere(backend, known.plan, f"operation {known.op}")
@@ -107,10 +108,25 @@ def plan_resume(
             " queues are checked for its outcome"
         )
     else:
+        if messages and len(known.plan.parts) == 1:  # what it would meet at its start
+            _ask(backend, request_of(known.plan, known.plan.parts[0]))
         note_failing(plan, _failing(backend, known))
     if messages:
         plan.refusals += park_refusals(backend, request, messages)
     return Resumption(plan, known)
+
+
+def _ask(backend: Backend, request: ActRequest) -> None:
+    """Ask whether the queues can be opened, as the operation opens them.
+
+    Raises:
+        MQIError: They cannot.
+    """
+    if request.takes:
+        ask_source(backend, request.queue)
+    if request.target is not None:
+        may_pass = request.passes_context
+        ask_target(backend, request.target, request.copy.context, may_pass=may_pass)
 
 
 def _failing(backend: Backend, known: OperationState) -> Counter[str]:
