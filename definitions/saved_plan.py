@@ -14,6 +14,7 @@ from *desired*; it is the same one, or it is stale.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -149,7 +150,8 @@ def _desired_from(record: dict[str, Any]) -> DesiredObject:
 def plan_kind(file: str) -> str:
     """The schema that a plan file names, "?" for one that names none; "" for what is no plan.
 
-    No MQSC begins with a brace; what cannot be read is left to who reads the whole file.
+    No MQSC begins with a brace, and a template with two, or with a brace and a percent sign. What
+    cannot be read is left to who reads the whole file.
 
     Raises:
         StorageError: A pipe or a device, of which the rest would then be read as all of it.
@@ -161,7 +163,7 @@ def plan_kind(file: str) -> str:
             line = lines.readline()
     except OSError:
         return ""
-    if not line.startswith(b"{"):
+    if not re.match(rb'\{\s*("|\}|$)', line):
         return ""
     try:
         return str(json.loads(line)["schema"])

@@ -6,6 +6,7 @@ Source: IBM MQ documentation, "Definitions of the Programmable Command Formats".
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Final, TypeAlias
@@ -33,6 +34,8 @@ NAME_SELECTORS: Final = {
 """Keyword that holds an object's name to its selector."""
 
 _BYTES: Final = range(7001, 8001)
+_UNIT: Final = struct.Struct(">II")
+"""A QMgrUOWId; MQSC shows its first and its last four bytes as numbers: QMURID(0.5)."""
 _PADDED_UP_TO: Final = 264
 """Texts that may be longer come as long as they are."""
 _TEXTS: Final = (ValueKind.NAME, ValueKind.STRING)
@@ -90,6 +93,8 @@ def parameter_of(entry: Attribute, value: AttributeValue) -> pcf.PcfParameter:
     selector = entry.selector
     if selector == cmqcfc.MQBACF_CONN_TAG:
         return pcf.byte_string(selector, str(value).encode().ljust(cmqc.MQ_CONN_TAG_LENGTH, b"\0"))
+    if selector == cmqcfc.MQBACF_Q_MGR_UOW_ID:
+        return pcf.byte_string(selector, _UNIT.pack(*map(int, str(value).split("."))))
     if selector in _BYTES:
         return pcf.byte_string(selector, bytes.fromhex(str(value)))
     if entry.kind in _TEXTS:
@@ -130,6 +135,8 @@ def words_of(entry: Attribute, value: pcf.Value) -> Words:
     if isinstance(value, bytes):
         if entry.selector == cmqcfc.MQBACF_CONN_TAG:
             return (value.rstrip(b"\0").decode("latin-1"),)
+        if entry.selector == cmqcfc.MQBACF_Q_MGR_UOW_ID and len(value) == _UNIT.size:
+            return ("{}.{}".format(*_UNIT.unpack(value)),)
         if entry.selector in _BYTES:
             return (value.hex().upper(),)
     elif isinstance(value, tuple):

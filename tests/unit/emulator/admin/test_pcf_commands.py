@@ -199,6 +199,7 @@ def test_status_tells_depth_handles_and_times(lab: Lab) -> None:
     (held,) = execute(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A"), type_))
     assert held[cmqcfc.MQCACF_APPL_TAG] == "lab"
     assert held[cmqcfc.MQIACF_OPEN_INPUT_TYPE] == 1
+    assert held[cmqcfc.MQBACF_Q_MGR_UOW_ID] == bytes(8)
     handle.close()
     found_reasons = reasons(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A"), type_))
     assert found_reasons == [cmqcfc.MQRCCF_Q_STATUS_NOT_FOUND, 3008]
