@@ -67,8 +67,21 @@ def changes(asked: Asked) -> bool:
     return b"runCommand" in asked.body and b"display" not in asked.body.lower()
 
 
-@pytest.mark.parametrize("moment", ["before", "behind", "half"])
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
+MOMENTS = ("before", "half", "behind")
+DAILY_CUTS = {(1, "before"), (1, "half"), (1, "behind"), (2, "half"), (3, "behind"), (4, "before")}
+"""The first request in every way, as nothing was done before it, the others in one each."""
+
+
+@pytest.mark.parametrize(
+    ("number", "moment"),
+    [
+        pytest.param(
+            number, moment, marks=[] if (number, moment) in DAILY_CUTS else [pytest.mark.long]
+        )
+        for number in (1, 2, 3, 4)
+        for moment in MOMENTS
+    ],
+)
 def test_an_apply_that_is_cut_at_a_request_is_resumed(
     tmp_path: Path, web: WebServer, scripted: Scripted, number: int, moment: str
 ) -> None:
