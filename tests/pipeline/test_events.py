@@ -450,7 +450,8 @@ def test_a_log_of_another_job_is_told_in_words_of_the_command(bench: Bench, tmp_
     assert "no archive" not in ran.err
 
 
-def test_each_form_of_logs_is_of_the_jobs_that_its_readers_serve(spark_installed: None) -> None:
+def test_each_form_of_logs_is_of_the_jobs_that_its_readers_serve() -> None:
+    pytest.importorskip("pyspark")
     from mqtriage.pipeline.sources.readers import TABLES_OF_FORM
 
     tables = {"events": "events", "activity": "statistics", "expiry": "statistics",
