@@ -153,8 +153,24 @@ def in_berlin(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 def test_gaps_a_restart_skewed_clocks_and_a_hostile_name_give_what_a_walk_does(
     spark: SparkSession, tmp_path: Path, in_berlin: None, seed: int
 ) -> None:
-    """In full snapshots and in incremental ones, which Spark reads from one folder."""
+    """In full snapshots and in incremental ones; beside them a queue manager without events.
+
+    Spark reads all from one folder.
+    """
     dice, days, months = Random(seed), {}, {}
+    together, plain = tmp_path / "eventful" / "together", tmp_path / "plain"
+    simulated(
+        plain,
+        dice.randrange(1 << 30),
+        "PLAIN",
+        days=9.5,
+        rate=amount(60, all=300),
+        every_us=2 * HOUR,
+        start_us=EUROPE,
+        incremental=dice.random() < 0.5,
+    )
+    shutil.copytree(plain, together)
+    months["PLAIN"] = walk(plain)
     for number, qmgr in enumerate(HOSTILE):
         quiet, folder = tmp_path / f"quiet{number}", tmp_path / str(number)
         simulated(
@@ -170,7 +186,7 @@ def test_gaps_a_restart_skewed_clocks_and_a_hostile_name_give_what_a_walk_does(
         looks = eventful(seen_by_looks(quiet), qmgr)
         write(folder, qmgr, as_written(looks, incremental=number == 1))
         months[qmgr] = walk(folder)
-        shutil.copytree(folder, tmp_path / "eventful" / "both", dirs_exist_ok=True)
+        shutil.copytree(folder, together, dirs_exist_ok=True)
         days[qmgr] = {rfc3339(look)[:10] for look in looks}
     the_jobs_give_what_walks_do(spark, tmp_path / "eventful", months)
     for of_queue_manager in days.values():

@@ -513,7 +513,8 @@ def picked(
 DAYS = amount(12, all=30)
 
 
-@pytest.mark.slow
+# every day: the queue manager without events of test_eventful_month.py
+@pytest.mark.long
 @drawn_seeds_together(10)
 def test_a_walk_through_a_month_of_files_gives_what_the_jobs_do(
     spark: SparkSession, tmp_path: Path, seeds: list[int]
