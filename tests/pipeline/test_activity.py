@@ -164,8 +164,8 @@ def test_the_counts_of_every_interval_add_up(bench: Bench, tmp_path: Path) -> No
         ends = row["counted_from_time"], row["counted_until_time"]
         (of_all,) = (one for one in items(bench, "activity", form) if one["queue"] == "PAY.OUT")
         assert ends == (of_all["from_time"], of_all["until_time"])
-        (row,) = items(bench, "expiry", str(tmp_path / "snaps"), form, "--where", "expiry > 1s")
-        assert (row["queue"], row["counted_expired"]) == ("PAY.IN", None), "they are of all"
+    (row,) = items(bench, "expiry", str(tmp_path / "snaps"), text, "--where", "expiry > 1s")
+    assert (row["queue"], row["counted_expired"]) == ("PAY.IN", None), "they are of all"
 
 
 @pytest.mark.usefixtures("each_request_once")
