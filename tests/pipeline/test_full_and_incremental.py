@@ -129,7 +129,9 @@ def test_incremental_snapshots_and_compacted_days_tell_a_job_what_full_ones_do(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("job", ["profile", "delay", "definitions"])
+@pytest.mark.parametrize(
+    "job", ["profile", pytest.param("delay", marks=pytest.mark.long), "definitions"]
+)
 def test_a_time_that_begins_within_a_day_begins_with_what_was_there(
     spark: SparkSession, folders: tuple[Path, Path], job: str
 ) -> None:
