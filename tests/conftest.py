@@ -28,7 +28,7 @@ settings.register_profile(
 )  # fmt: skip
 settings.load_profile("mqtriage")
 
-pytest_plugins = ["tests.support.spark_session"]
+pytest_plugins = ["tests.support.spark_session", "tests.support.simulated_day"]
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -289,10 +289,15 @@ def filled_bench(home: Path) -> Bench:
     return bench
 
 
+OF_THE_SAMPLE = {"profile", "definitions"}
+"""Jobs that read what `snapshot take` has seen; the others are given what they made of a day."""
+
+
 @pytest.fixture(scope="module")
-def analysed() -> dict[str, Any]:
-    """What the jobs of `analyze` found; three command lines print each."""
-    return {}
+def analysed(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """What the jobs of `analyze` found; three command lines print each, and `report` all."""
+    of_a_day: dict[str, Any] = request.getfixturevalue("analyses")
+    return {job: found for job, found in of_a_day.items() if job not in OF_THE_SAMPLE}
 
 
 @pytest.fixture
@@ -301,7 +306,7 @@ def bench(
 ) -> Bench:
     if request.node.callspec.params.get("path", "").startswith("analyze ") and SCALE != "fast":
         share(request.getfixturevalue("spark"), monkeypatch)
-        remember(request.getfixturevalue("analysed"), monkeypatch)
+        remember(request.getfixturevalue("analysed"), monkeypatch, gathered=True)
     copied = with_copy(Bench(tmp_path / "home"), filled.path())
     copied.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
     folder = tmp_path / "here"

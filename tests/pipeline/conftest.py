@@ -1,25 +1,22 @@
-"""One simulated day for the tests of the pipeline; what each job makes of it is worked out once."""
+"""What the tests of the pipeline run on: a session of Spark, and simulated queue managers."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from mqtriage.commands.emulator.simulate import SimulateRequest, one, simulate
 from mqtriage.emulator.simulation.plan import plans
-from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF
 from tests.acceptance.conftest import Bench
 from tests.pipeline.rows import START_US
 from tests.support.spark_session import remember, share
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-    from mqtriage.pipeline.runner import Analysis
 
 
 def on_spark(home: Path, spark: SparkSession, patch: pytest.MonkeyPatch) -> Bench:
@@ -59,48 +56,3 @@ def simulated(folder: Path, seed: int, qmgr: str = "", **more: Any) -> dict[str,
     (truth,) = json.loads((folder / "truth.json").read_text())["queue_managers"]
     assert isinstance(truth, dict)
     return truth
-
-
-@pytest.fixture(scope="session")
-def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A quiet simulated day: 144 snapshots."""
-    folder = tmp_path_factory.mktemp("day") / "out"
-    simulated(folder, 7, rate=300)
-    return folder
-
-
-class Reported(NamedTuple):
-    """The page that `analyze report` made of the day, and what its jobs found for it."""
-
-    page: Path
-    analyses: dict[str, Analysis]
-
-
-@pytest.fixture(scope="session")
-def reported(spark: SparkSession, day: Path, tmp_path_factory: pytest.TempPathFactory) -> Reported:
-    """All jobs over the day, run once."""
-    from mqtriage.pipeline import runner
-
-    folder = tmp_path_factory.mktemp("report")
-    by_job: dict[str, Analysis] = {}
-    run = runner.run
-
-    def noted(session: SparkSession, job: str, *args: Any, **more: Any) -> Analysis:
-        by_job[job] = run(session, job, *args, **more)
-        return by_job[job]
-
-    file = folder / "report.html"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "run", noted)
-        words = ["analyze", "report", str(day), "--html", str(file)]
-        words += ["--textfile", str(file.with_suffix(".prom"))]
-        words += ["--tickets", str(file.with_suffix(".ndjson"))]
-        assert on_spark(folder / "home", spark, patch).ok(*words).out == f"{file}\n"
-    assert by_job.keys() == set(TABLES_OF) - OF_LOGS
-    return Reported(file, by_job)
-
-
-@pytest.fixture(scope="session")
-def analyses(reported: Reported) -> dict[str, Analysis]:
-    """What each job makes of the day."""
-    return reported.analyses

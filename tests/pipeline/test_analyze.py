@@ -30,8 +30,9 @@ from mqtriage.model.analysis_tables import TABLES_OF as JOBS
 from mqtriage.pipeline.session import configuration
 from mqtriage.pipeline.snapshots.advice import advice
 from tests.acceptance.conftest import Bench
-from tests.pipeline.conftest import Reported, simulated
+from tests.pipeline.conftest import simulated
 from tests.support.scale import amount
+from tests.support.simulated_day import Reported
 from tests.support.spark_session import remember
 from tests.support.tools import drawn_seeds
 
@@ -276,9 +277,10 @@ def test_a_report_into_a_folder_has_a_page_of_each_queue_manager(
     place = str(tmp_path) + "/" + name
     index = str(tmp_path / "report" / "index.html")
     words = ("analyze", "report", str(day), "--only", "depth", "--html", place)
-    assert bench.ok(*words).out == f"{index}\n"
-    reply = bench.ok(*words, "-o", "json")
-    assert reply.item["html"] == index
+    if name.endswith("/"):
+        assert bench.ok(*words).out == f"{index}\n"
+    else:
+        assert bench.ok(*words, "-o", "json").item["html"] == index
     assert {path.name for path in Path(place).iterdir()} == {"index.html", "SIM01.html"}
     page = Page()
     page.feed(Path(place, "SIM01.html").read_text("utf-8"))

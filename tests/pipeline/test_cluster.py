@@ -32,8 +32,9 @@ from tests.pipeline.cluster import (
     spark_home,
     standalone,
 )
-from tests.pipeline.conftest import Reported, simulated
+from tests.pipeline.conftest import simulated
 from tests.support.ibm_java import fetched
+from tests.support.simulated_day import Reported
 from tests.support.tools import is_required, module, tool
 
 if TYPE_CHECKING:

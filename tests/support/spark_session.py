@@ -25,9 +25,11 @@ CHEAP = {
     "spark.sql.shuffle.partitions": "1",
     "spark.default.parallelism": "1",
     # compiling twice costs more than it saves on a few rows; with one compiler Java has room for
-    # 48 MB of what it makes, throws some away when that is full, and begins again
+    # 48 MB of what it makes, throws some away when that is full, and begins again; a third of the
+    # heap for what is new, and room for all classes, which else call the collector as they come
     "spark.driver.extraJavaOptions": (
         "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m"
+        " -Xmn384m -XX:MetaspaceSize=256m"
     ),
 }
 if SCALE != "all":  # nor is writing and compiling Java for each plan, a third of the time of all
@@ -84,7 +86,11 @@ def share(spark: SparkSession, patch: pytest.MonkeyPatch) -> None:
 
 
 def remember(
-    analyses: dict[str, Analysis], patch: pytest.MonkeyPatch, *, by_request: bool = False
+    analyses: dict[str, Analysis],
+    patch: pytest.MonkeyPatch,
+    *,
+    by_request: bool = False,
+    gathered: bool = False,
 ) -> None:
     """Run each job once, with all its tables; later command lines are given what it found.
 
@@ -92,8 +98,12 @@ def remember(
 
     Args:
         by_request: once for each request, whatever table of it is asked for.
+        gathered: as a report gathers it, so that it serves a report as well: the rows that one
+            lists.
     """
+    from mqtriage.commands.analyze.report import MOST_ROWS
     from mqtriage.pipeline import runner
+    from mqtriage.pipeline.report.gathered import GatherRequest
 
     run = runner.run
 
@@ -105,6 +115,8 @@ def remember(
         **more: Any,
     ) -> Analysis:
         key = f"{job} {request}" if by_request else job
+        if gathered and not more.get("gathering"):
+            more["gathering"] = GatherRequest(MOST_ROWS)
         if key not in analyses or (more.get("gathering") and analyses[key].gathered is None):
             analyses[key] = run(session, job, request, tuple(TABLES_OF[job]), **more)
         tables = {name: analyses[key].tables[name] for name in table_names}
