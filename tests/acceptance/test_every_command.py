@@ -297,7 +297,7 @@ OF_THE_SAMPLE = {"profile", "definitions"}
 def analysed(request: pytest.FixtureRequest) -> dict[str, Any]:
     """What the jobs of `analyze` found; three command lines print each, and `report` all."""
     of_a_day: dict[str, Any] = request.getfixturevalue("analyses")
-    return {job: found for job, found in of_a_day.items() if job not in OF_THE_SAMPLE}
+    return {job: analysis for job, analysis in of_a_day.items() if job not in OF_THE_SAMPLE}
 
 
 @pytest.fixture
