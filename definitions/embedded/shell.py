@@ -35,6 +35,7 @@ _ECHO: Final = re.compile(
     r"(?<![\w./$-])(?:(?:/usr)?/bin/)?(?:echo(?:[ \t]+-[neE]+)*|print(?:[ \t]+-[nr]+)*"
     r"|printf(?:[ \t]+--)?(?:[ \t]+(['\"])(?:%[sb]|\\n)+\1)?)[ \t]+"
 )
+_CONVERSION: Final = re.compile(r"%[-0-9.]*[sdb]")
 _HERE_STRING: Final = re.compile(r"\brunmqsc\b[^|;&\n<]*<<<[ \t]*")
 _COMMAND_END: Final = re.compile(r";|&&|\|\||(?<![\\|])\n")
 _CLOSES: Final = {"{": "}", "(": ")", "do": "done"}
@@ -117,6 +118,8 @@ def _echoes(
         if words is None:
             return
         mqsc, at = words
+        if begin is echo and "printf" in begin[0] and _CONVERSION.search(mqsc):
+            continue  # what the other words make of it is not known
         place = FileLine(line.start, begin.start())
         sink = begin[0] if begin is given else _sink(text, place, at, stop, group)
         manager, is_run = runs_for(sink)

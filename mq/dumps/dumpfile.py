@@ -205,7 +205,7 @@ class _Reader:
         body = bytes(self._body)
         if self._damage is not None:
             return Damaged(*self._damage, body)
-        if not self._has_body:
+        if not self._has_body and length != 0:
             return Damaged(self._line, "the message has no data line (X, S or T)", body)
         if length is not None and length != len(body):
             text = f"{len(body)} bytes of message data, the comment says * Length {length}"

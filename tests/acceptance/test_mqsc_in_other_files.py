@@ -348,3 +348,16 @@ def test_what_a_loop_over_queue_managers_defines_is_there_in_each(
         ran = bench.run(*select, *options)
         codes = sorted(f"{one['code']} {one['object']}" for one in ran.items)
         assert codes == expected, options
+
+
+def test_a_printf_with_conversions_is_said_to_be_unread(bench: Bench) -> None:
+    """Its other words are no commands, and %s is no name."""
+    text = """printf "DEFINE QLOCAL(%s) BOTHRESH(%d)\\n" A 3 | runmqsc QM1
+printf '%s\\n' 'DEFINE QLOCAL(B) BOTHRESH(3)' | runmqsc QM1
+printf 'DEFINE QLOCAL(C) BOTHRESH(3) DESCR(100%%)\\n' | runmqsc QM1
+"""
+    ran = linted(bench, "a.sh", text)
+    assert {(i["code"], i["line"]) for i in ran.items} == {
+        ("MQSC003", 1), ("BKO001", 2), ("BKO001", 3),
+    }  # fmt: skip
+    assert "was not read" in ran.out

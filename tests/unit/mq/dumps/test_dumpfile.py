@@ -158,6 +158,8 @@ def test_text_lines_end_with_a_newline_whatever_was_in_the_message() -> None:
 def test_an_empty_message_has_a_bare_x_line() -> None:
     assert "X \n" in dumpfile.entry(1, MQMD(), b"")
     assert bodies("* QLOAD\nN\nX \n") == [b""]
+    assert bodies("* QLOAD\nN\nX\n") == [b""]  # where a program has taken blanks off
+    assert bodies("* QLOAD\n* Length 0\nA PRI 3\n") == [b""]
 
 
 def test_text_lines_hold_at_most_48_characters() -> None:
