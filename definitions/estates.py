@@ -26,6 +26,8 @@ from mqtriage.definitions.script_files import (
     EMBEDDED_HINT,
     ENDINGS,
     STANDARD_INPUT,
+    folder_below,
+    folders_below,
     link_out,
     no_mqsc,
     scripts_in,
@@ -226,6 +228,9 @@ def _of_folder(
         for below in _folders_in(folder, top):
             yield from _of_folder(below, environments, seen, top)
         return
+    for path in folders_below(folder) if not environments else ():
+        note = folder_below(path, f"to read them, name it, or use --env {path.name}")
+        yield ScriptSet("", (ScriptFile(None, b"", note),))
     for environment in environments:
         overlay = folder / environment
         if overlay.is_dir():

@@ -23,7 +23,7 @@ STANDARD_INPUT: Final = "-"
 _NAMED: Final = 5
 ENDINGS: Final = (".mqsc", ".mqs")
 """What a script in a folder is called; a file that is named itself may be called anything."""
-_LINK: Final = "not read: this is a link that leads out of"
+_NOT_READ: Final = "not read: "
 EMBEDDED_HINT: Final = (
     "mqtriage reads YAML scalars under a key with mqsc in its name, YAML block scalars,"
     " here-documents and echo commands of shell scripts that write to runmqsc, fenced blocks of"
@@ -95,12 +95,12 @@ def no_mqsc(name: str, script: Script) -> str:
 
 
 def unread(scripts: Iterable[Script]) -> list[str]:
-    """A warning for each passage that looks like MQSC, or link, and is no part of its script."""
+    """A warning for each passage that looks like MQSC, and each file and folder, not read."""
     return [
         f"{note.file}:{note.line}: {note.message}"
         for script in scripts
         for note in script.notes
-        if note.message.startswith((UNREAD, _LINK))
+        if note.message.startswith((UNREAD, _NOT_READ))
     ]
 
 
@@ -113,17 +113,19 @@ def read_scripts(
         queue_manager: whose folder is read, of a folder that has one for each queue manager.
     """
     files: list[str] = []
-    links: list[Script] = []
+    notes: list[Script] = []
     for name in names:
         if name == STANDARD_INPUT or not Path(name).is_dir():
             files.append(name)
             continue
         scripts = scripts_of_folder(name, queue_manager)
         files += map(str, scripts)
-        links += links_out(scripts[0].parent, Path(name))
+        folder = scripts[0].parent
+        notes += links_out(folder, Path(name))
+        notes += [folder_below(path, "to read them, name it") for path in folders_below(folder)]
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input is named twice")
-    return [*(read_script(name, standard_input) for name in files), *links]
+    return [*(read_script(name, standard_input) for name in files), *notes]
 
 
 def scripts_in(folder: Path, top: Path | None = None) -> list[Path]:
@@ -142,8 +144,27 @@ def links_out(folder: Path, top: Path) -> list[Script]:
 
 def link_out(path: Path, top: Path) -> Script:
     """A link that is not followed, as a script with a note that says so."""
-    message = f"{_LINK} {top}; to read it, name it"
-    note = Diagnostic(DiagnosticSeverity.NOTE, 1, 1, message, "", str(path))
+    return _not_read(path, f"this is a link that leads out of {top}; to read it, name it")
+
+
+def folders_below(folder: Path) -> list[Path]:
+    """The folders with scripts in a folder that has scripts itself: these are not read with it.
+
+    Raises:
+        StorageError: One cannot be read.
+    """
+    with storage_errors(folder):
+        paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    return [p for p in paths if p.is_dir() and not p.is_symlink() and scripts_in(p)]
+
+
+def folder_below(path: Path, hint: str) -> Script:
+    """Such a folder, as a script with a note that says so."""
+    return _not_read(path, f"the scripts in this folder; {hint}")
+
+
+def _not_read(path: Path, why: str) -> Script:
+    note = Diagnostic(DiagnosticSeverity.NOTE, 1, 1, f"{_NOT_READ}{why}", "", str(path))
     return Script("", str(path), (), (note,))
 
 

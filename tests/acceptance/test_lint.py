@@ -628,7 +628,7 @@ def test_overlays_are_run_after_the_base_in_the_order_given(lint: Lint) -> None:
     put("QM1/base.mqsc", HALF)
     put("QM1/prod/more.mqsc", "ALTER QLOCAL(ORDERS.IN) BOTHRESH(0)\n")
     put("QM1/eu/more.mqsc", "ALTER QLOCAL(ORDERS.IN) BOTHRESH(5)\n")
-    assert "BOTHRESH(3)" in lint("QM1", "-o", "json").items[0]["message"]
+    assert "BOTHRESH(3)" in lint("QM1", "--select", "BKO001", "-o", "json").items[0]["message"]
     assert codes(lint("QM1", "--env", "prod", "--select", "BKO001", "-o", "json")) == []
     both = lint("QM1", "--env", "prod", "--env", "eu", "--select", "BKO001", "-o", "json")
     assert both.items[0]["file"] == "QM1/eu/more.mqsc"
@@ -1099,3 +1099,16 @@ def test_a_number_of_a_template_does_not_hide_the_rest_of_its_command(lint: Lint
     lint("fix", "q.mqsc.j2", "--write", "--select", "BKO")
     fixed = Path("q.mqsc.j2").read_text()
     assert "MAXDEPTH({{ depth }}) BOTHRESH(3) BOQNAME('A.BO')\n" in fixed
+
+
+def test_folders_with_scripts_below_a_folder_with_scripts_are_said_to_be_unread(lint: Lint) -> None:
+    put("defs/base.mqsc", "DEFINE QLOCAL(A)\n")
+    for name in ("defs/QM1/a.mqsc", "defs/prod/b.mqsc", "defs/.git/c.mqsc", "defs/empty/x.txt"):
+        put(name, "DEFINE QLOCAL(B)\n")
+
+    def unread(*options: str) -> list[str]:
+        items = lint("defs", *options, "--select", "MQSC", "-o", "json").items
+        return [item["file"] for item in items if item["message"].startswith("not read: ")]
+
+    assert unread() == ["defs/QM1", "defs/prod"]
+    assert unread("--env", "prod") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -777,3 +778,19 @@ def test_mqsc_in_yaml_is_planned_and_applied_for_one_queue_manager(bench: Bench)
     assert (refused.code, "QM1, QM2" in refused.error_line) == (2, True)
     wrong = bench.run("plan", file(bench, "a.mqsc: |\n\n  DEFINE QLOCAL(A) NO(1)\n", "b.yaml"))
     assert "b.yaml:3:" in wrong.err
+
+
+def test_a_folder_with_scripts_says_which_folders_below_it_are_not_read(bench: Bench) -> None:
+    folder = bench.home / "defs"
+    (folder / "QM1").mkdir(parents=True)
+    (folder / "base.mqsc").write_text("DEFINE QLOCAL(BASE)\n")
+    (folder / "QM1" / "own.mqsc").write_text("DEFINE QLOCAL(OWN)\n")
+    for verb in (("plan",), ("drift",), ("apply", "--yes")):
+        ran = bench.run(verb[0], str(folder), *verb[1:])
+        assert f"{folder / 'QM1'}:1: not read: the scripts in this folder" in ran.err, verb
+        assert "OWN" not in ran.out
+    made = bench.ok("plan", str(folder), "-o", "json").json["item"]["made"]
+    assert [Path(one["file"]).name for one in made["files"]] == ["base.mqsc"]
+    (folder / "base.mqsc").unlink()
+    ran = bench.ok("plan", str(folder), "-m", "QM1")  # a folder for each queue manager
+    assert ("OWN" in ran.out, "not read" in ran.err) == (True, False)
