@@ -789,8 +789,8 @@ def test_a_folder_with_scripts_says_which_folders_below_it_are_not_read(bench: B
         ran = bench.run(verb[0], str(folder), *verb[1:])
         assert f"{folder / 'QM1'}:1: not read: the scripts in this folder" in ran.err, verb
         assert "OWN" not in ran.out
-    made = bench.ok("plan", str(folder), "-o", "json").json["item"]["made"]
-    assert [Path(one["file"]).name for one in made["files"]] == ["base.mqsc"]
+    origin = bench.ok("plan", str(folder), "-o", "json").json["item"]["made"]
+    assert [Path(one["file"]).name for one in origin["files"]] == ["base.mqsc"]
     (folder / "base.mqsc").unlink()
     ran = bench.ok("plan", str(folder), "-m", "QM1")  # a folder for each queue manager
     assert ("OWN" in ran.out, "not read" in ran.err) == (True, False)
