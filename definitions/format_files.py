@@ -9,8 +9,9 @@ from mqtriage.definitions.embedded.file_kinds import holds_mqsc, is_template
 from mqtriage.definitions.script_files import STANDARD_INPUT, encode_like, encoding_of, read_bytes
 from mqtriage.files.durable import rewrite_file
 from mqtriage.files.failures import storage_errors
+from mqtriage.files.links import leads_out
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.mqsc.format import format_script
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.records import dataclass
@@ -48,6 +49,12 @@ def formatted(name: str, standard_input: Callable[[], bytes]) -> Formatted:
     if holds_mqsc(name) and not is_template(name):
         raise UsageError(
             f"{name}: is not a script; the text around MQSC decides how it is laid out"
+        )
+    path = Path(name)
+    if name != STANDARD_INPUT and leads_out(path, path.parent):
+        raise StorageError(
+            f"{name}: it is a link that leads out of its folder",
+            hint="name the file that it leads to",
         )
     data = read_bytes(name, standard_input)
     script = parse(decode_script(data), file="<stdin>" if name == STANDARD_INPUT else name)
