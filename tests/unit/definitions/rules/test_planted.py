@@ -16,7 +16,7 @@ from mqtriage.mq.mqsc.parse import parse
 from tests.support.bank_estates import STYLES
 from tests.support.deployed_estates import DEPLOYED
 from tests.support.public_estates import PUBLIC
-from tests.support.scale import SCALE
+from tests.support.scale import amount
 from tests.unit.definitions.rules.planted import FAULTS, Fault
 from tests.unit.definitions.rules.planted_in_files import FAULTS_IN_FILES, FAULTS_OF_OTHERS
 from tests.unit.definitions.rules.planted_pairs import PAIRS
@@ -97,7 +97,7 @@ def errors(style: str, *texts: str) -> set[tuple[str, str]]:
 def test_fixes_of_planted_faults_make_no_errors() -> None:
     """Of each third fault every day; of the fix of each rule test_rules.py says so."""
     new_errors: list[str] = []
-    for fault in (*FAULTS, *FAULTS_OF_OTHERS)[:: 1 if SCALE == "all" else 3]:
+    for fault in (*FAULTS, *FAULTS_OF_OTHERS)[:: amount(3, all=1)]:
         text = planted(fault)
         fix = fix_mqsc(script_set(text), partial(linted, fault.style), infos=True)
         new = errors(fault.style, text, fix) - errors(fault.style, text)
