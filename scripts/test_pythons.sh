@@ -22,7 +22,7 @@ found() {
 made() {
   "$1" -m venv "$2" || return
   sed -n 's/^\([a-z0-9._-]*==[^ ]*\) .*/\1/p' constraints.txt > "$2/pins.txt"
-  "$2/bin/python" -m pip install --quiet --constraint "$2/pins.txt" --editable '.[test]' || return
+  "$2/bin/python" -m pip install --quiet --constraint "$2/pins.txt" --editable '.[test,rest]' || return
   touch "$2/.installed" "$2/.installed-dev"
 }
 
