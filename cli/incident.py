@@ -16,7 +16,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.files.bundle import new_bundle, write_text
 from mqtriage.formatters.forms.select import write
 from mqtriage.messages.filters.selection_options import SelectionOptions
-from mqtriage.model.options import arguments, duration, flag, text
+from mqtriage.model.options import arguments, flag, text
 from mqtriage.model.output_forms import IDS, JSON, MQSC
 from mqtriage.model.result import Document, Field, Listing, Result, Show
 
@@ -42,7 +42,11 @@ def incident(
         reads="place",
     ),
     unredacted: bool = flag(help="Include unchanged bodies, properties, ids and users."),
-    since: int = duration(metavar="1d", help="Period of the journal to include.", default="1d"),
+    since: str = text(
+        metavar="1d|TIME",
+        help="Period of the journal to include, or when it begins: yesterday.",
+        default="1d",
+    ),
 ) -> None:
     """Write a folder or .zip for a problem record.
 
@@ -63,6 +67,7 @@ def incident(
         mqtriage incident ORDERS.BO --older-than 1d --unredacted --out kept-here
     """
     from mqtriage.commands.incident import IncidentRequest, collect
+    from mqtriage.model.times import parse_since_us
 
     app.output.refuse_forms(IDS, MQSC)
     which = read_selection(app, selection)
@@ -70,6 +75,7 @@ def incident(
     if browse:
         note_expiry(app, queues or ("*",))
     several = len(app.target.connections) > 1
+    since_us = parse_since_us(since, time.time_ns() // 1_000, say=app.run.remark)
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     problems: list[str] = []
 
@@ -80,7 +86,7 @@ def incident(
                 replace(which, limit=_MOST_MESSAGES if which.limit is None else which.limit),
                 unredacted=unredacted,
                 browse=browse,
-                since_ms=time.time_ns() // 1_000_000 - since,
+                since_ms=since_us // 1_000,
                 context=one.target.settings.context,
             )
             name = backend.queue_manager

@@ -49,14 +49,18 @@ def test_a_due_time_of_today_that_is_past_says_what_time_it_is(sample: Bench) ->
         ("msg", "browse", "ORDERS.IN", "--where", "put_time between 0:00 and 23:59:59"),
         ("delay", "browse", "--due-after", "yesterday 9:00"),
         ("msg", "move", "ORDERS.IN", "--to", "APP.OUT", "--expiry", "tomorrow 8:00", "-n"),
+        ("journal", "verify", "--since", "yesterday"),
+        ("incident", "--since", "yesterday", "--out", "INCIDENT"),
     ],
 )
 def test_every_option_that_takes_a_time_reads_a_local_one(
-    sample: Bench, words: tuple[str, ...]
+    sample: Bench, words: tuple[str, ...], tmp_path: Path
 ) -> None:
     sample.define("APP.OUT")
-    assert "is local time (UTC" in sample.run(*words).err
-    assert sample.run(*words).code in (0, 4, 8)
+    words = tuple(str(tmp_path / word) if word == "INCIDENT" else word for word in words)
+    ran = sample.run(*words)
+    assert "is local time (UTC" in ran.err
+    assert ran.code in (0, 4, 8)
 
 
 def test_exported_snapshots_begin_so_long_ago(sample: Bench, tmp_path: Path) -> None:
