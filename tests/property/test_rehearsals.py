@@ -234,7 +234,7 @@ def did(ran: Ran, planned: int) -> Outcome:
     report = ran.json
     if report["kind"] == "MqscReplyList":
         return _results(ran)
-    if "counts" not in report:
+    if "counts" not in report or report["action"] == "sweep":  # that counts what it discards
         return Outcome(0 if ran.code else planned, planned, [])
     return Outcome(report["counts"]["done"], planned, report.get("details", {}).get("mqsc", []))
 
