@@ -204,7 +204,7 @@ def said(ran: Ran) -> Outcome:
     item = ran.json["item"]
     assert not item["refusals"], ran
     more = 0
-    planned = item["count"]
+    planned = item["facts"].get("discards_at_most", item["count"])
     done = planned - item.get("would_fail", 0)
     for note in item.get("notes", ()):
         more += "more will be skipped" in note
@@ -234,9 +234,12 @@ def did(ran: Ran, planned: int) -> Outcome:
     report = ran.json
     if report["kind"] == "MqscReplyList":
         return _results(ran)
-    if "counts" not in report or report["action"] == "sweep":  # that counts what it discards
+    if "counts" not in report:
         return Outcome(0 if ran.code else planned, planned, [])
-    return Outcome(report["counts"]["done"], planned, report.get("details", {}).get("mqsc", []))
+    done = report["counts"]["done"]
+    if report["action"] == "sweep" and done <= planned:  # which says how many at most
+        done = planned
+    return Outcome(done, planned, report.get("details", {}).get("mqsc", []))
 
 
 def look(home: Path) -> dict[str, Any]:
