@@ -151,6 +151,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         )
     for why, count in Counter(scan.held.values()).items():
         plan.notes.append(f"{count} of them will be skipped: {why}")
+        plan.staying += count
     if duplicates and request.duplicates == "refuse":
         plan.refusals.append(
             (

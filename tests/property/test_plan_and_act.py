@@ -124,8 +124,9 @@ def _planned(notes: list[str]) -> Counter[tuple[str, str]]:
 def _assert_held_together(estate: Estate, line: str, *more: str) -> None:
     plan = estate.run(*line.split(), *more, "--dry-run", "-o", "json")
     document = plan.json["item"]
-    assert plan.code == (8 if document["refusals"] else 0), plan.err
     ran = estate.run(*line.split(), *more, "--yes", "-o", "json")
+    assert plan.code == ran.code, (plan, ran)
+    assert (plan.code == 8) == bool(document["refusals"]), plan.err
     if document["count"] == 0 or document["refusals"]:
         return
     items = ran.json["items"]
