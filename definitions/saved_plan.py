@@ -33,7 +33,7 @@ from mqtriage.files.whole import open_regular
 from mqtriage.model.typed import check_types
 from mqtriage.mq.attributes.catalogue import attribute, parse_value
 from mqtriage.mq.attributes.system_objects import default_name, subtype_of
-from mqtriage.mq.errors import Refused, StorageError, UsageError
+from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.records import dataclass
 
 SCHEMA: Final = "mqtriage-definitions/1"
@@ -121,7 +121,7 @@ def read_saved_plan(path: Path, content: bytes | None = None) -> SavedPlan:
         check_types([plan])
         return plan
     except (AttributeError, KeyError, TypeError, UsageError, ValueError) as error:
-        raise StorageError(f"plan {path}: a line is damaged", hint=CHANGED) from error
+        raise Refused(f"plan {path}: a line is damaged", hint=CHANGED) from error
 
 
 def _origin_from(record: dict[str, Any] | None) -> PlanOrigin | None:

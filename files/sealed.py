@@ -2,7 +2,7 @@
 
     {"kind": "End", ..., "sha256": <of all lines before this one>}
 
-A file without its last line was cut, one whose digest differs was changed: neither is read.
+A file without its last line was cut, one whose digest differs was changed: both are refused.
 """
 
 from __future__ import annotations
@@ -59,8 +59,14 @@ def read_sealed(path: Path, hint: str, content: bytes | None = None) -> Iterator
     Args:
         hint: how such a file is made, for what is none.
         content: what the file contained when its signature was checked; None reads it now.
+
+    Raises:
+        Refused: It was cut or changed.
+        StorageError: It cannot be read.
     """
     digest = sha256()
+    changed = Refused(f"plan {path}: it was changed after it was written", hint="make a new one")
+    is_plan = False
     opened = open_regular(path) if content is None else BytesIO(content)
     with read_errors(f"plan {path}"), opened as file:
         for line in file:
@@ -71,17 +77,19 @@ def read_sealed(path: Path, hint: str, content: bytes | None = None) -> Iterator
             except (ValueError, RecursionError):
                 record = None
             if not isinstance(record, dict):
+                if is_plan:
+                    raise changed
                 raise UsageError(f"plan {path}: not a plan file", hint=hint)
 
             if record.get("kind") == "End":
                 if record.get("sha256") == digest.hexdigest():
                     return
-                text = f"plan {path}: it was changed after it was written"
-                raise StorageError(text, hint="make a new one")
+                raise changed
+            is_plan = is_plan or record.get("kind") == "Plan"
             yield record
             digest.update(line)
     raise _cut(path)
 
 
-def _cut(path: Path) -> StorageError:
-    return StorageError(f"plan {path}: its end is missing, it was truncated", hint="make a new one")
+def _cut(path: Path) -> Refused:
+    return Refused(f"plan {path}: its end is missing, it was truncated", hint="make a new one")

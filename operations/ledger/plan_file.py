@@ -115,12 +115,16 @@ def read_plan(path: Path, content: bytes | None = None) -> StoredPlan:
 
     Raises:
         NotFound: There is no such file.
-        StorageError: It cannot be read, was cut or was changed.
+        StorageError: It cannot be read.
         UsageError: It is no plan, or of a newer version.
-        Refused: It contradicts itself, or does what no verb does.
+        Refused: It was cut or changed, contradicts itself, or does what no verb does.
     """
     records = read_sealed(path, _HINT, content)
-    plan = plan_from(f"plan {path}", next(records, {}))
+    head = next(records, {})
+    try:
+        plan = plan_from(f"plan {path}", head)
+    except StorageError as error:  # of a file, not of the journal: somebody edited it
+        raise Refused(str(error), hint=error.hint) from error
     plan.messages = messages = planned_messages()
     for record in records:
         messages.append(_planned(path, record))
@@ -177,6 +181,7 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
                  plan.command)  # fmt: skip
         if not all(isinstance(text, str) for text in texts):
             raise TypeError("a text")
+        (plan.queue_manager + plan.at + plan.maker).encode()  # a surrogate is no text
         check_types([plan.request, *plan.parts])
         return plan
     except (KeyError, TypeError, ValueError) as error:
@@ -201,7 +206,7 @@ def _planned(path: Path, record: dict[str, Any]) -> PlannedMessage:
         }
         return _checked(PlannedMessage(**planned))
     except (KeyError, TypeError, ValueError) as error:
-        raise StorageError(
+        raise Refused(
             f"plan {path}: a line is damaged ({str(error)[:40]})", hint=CHANGED
         ) from error
 

@@ -167,10 +167,11 @@ def test_a_plan_that_was_changed_cut_or_is_for_another_is_not_carried_out(
     text = Path(saved).read_text("utf-8")
     other = Path(saved).with_name("other.plan")
     for wrong, code, error in (
-        (text.replace("MAXDEPTH", "MAXMSGL"), 1, "it was changed after it was written"),
-        ("".join(text.splitlines(keepends=True)[:-1]), 1, "its end is missing"),
-        (text[:-20], 1, "its end is missing"),
-        (text.replace("definitions/1", "definitions/7"), 1, "it was changed"),
+        (text.replace("MAXDEPTH", "MAXMSGL"), 8, "it was changed after it was written"),
+        ("".join(text.splitlines(keepends=True)[:-1]), 8, "its end is missing"),
+        (text[:-20], 8, "its end is missing"),
+        (text.replace('\n{"', '\n"', 1), 8, "it was changed"),
+        (text.replace("definitions/1", "definitions/7"), 8, "it was changed"),
         ('{"kind":"Plan","schema":"other/1"}\n', 2, "not a plan file"),
         ("{\n", 2, "not a plan file"),
     ):

@@ -603,10 +603,10 @@ def test_a_plan_that_was_changed_or_cut_is_not_carried_out(estate: Estate) -> No
     whole = path.read_text()
     path.write_text(whole.replace('"OUT"', '"IN2"'))
     ran = estate.run("apply", str(path), "--yes")
-    assert (ran.code, "changed after it was written" in ran.err) == (1, True)
+    assert (ran.code, "changed after it was written" in ran.err) == (8, True)
     path.write_text("".join(whole.splitlines(keepends=True)[:-1]))
     ran = estate.run("apply", str(path), "--yes")
-    assert (ran.code, "it was truncated" in ran.err) == (1, True)
+    assert (ran.code, "it was truncated" in ran.err) == (8, True)
     assert estate.bodies("IN") == [b"1", b"2"]
 
 
