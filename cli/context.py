@@ -12,7 +12,7 @@ from mqtriage.commands.context import contexts
 from mqtriage.commands.context.files import user_file
 from mqtriage.model.options import argument, arguments, flag, text
 from mqtriage.model.shell_words import shell_word
-from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 
 NEW_NAME = argument("NAME", help="Context to save.")
 NAME = argument(help="Context to remove.", completes="context")
@@ -66,6 +66,8 @@ def add(
     if use_it:
         contexts.use(app.target.context_files(), name, app.target.home())
     app.output.emit(document)
+    if use_it:
+        _warn_of_precedence(app, name)
 
 
 @takes(ConnectionOptions, Output)
@@ -74,7 +76,8 @@ def ls(app: AppContext) -> None:
 
     If several files define the same name, the first one wins, in this order: the project file of
     this folder, your config.toml, the system's config.toml. --wide also shows the guards four_eyes,
-    max_messages and no_browse. Guards are cumulative: all files count.
+    max_messages and no_browse. Guards are cumulative: all files count. Warns if a variable, such as
+    MQTRIAGE_QMGR, takes precedence over the selected context.
 
     Examples:
         mqtriage context ls
@@ -83,6 +86,7 @@ def ls(app: AppContext) -> None:
     """
     choice = app.target.context_choice()
     app.output.emit(contexts.listing(app.target.context_files(), choice.name if choice else ""))
+    _warn_of_overrides(app)
 
 
 @takes(ConnectionOptions, Output)
@@ -90,10 +94,10 @@ def show(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Show the settings in effect.
 
     Settings take precedence in this order: options, the context named by --context, the
-    environment, and a context selected in any other way. --wide shows where each value comes from.
+    environment, and a context selected in any other way. ORIGIN shows where each value comes from.
 
     Examples:
-        mqtriage context show --wide
+        mqtriage context show
         mqtriage context show prod
     """
     if name is not None:  # for `--context`
@@ -102,10 +106,8 @@ def show(app: AppContext, name: str | None = SOME_NAME) -> None:
             raise UsageError(f"context is given twice and differs: {name} and {given}")
         app.target.connection = replace(app.target.connection, context=name)
         app.target.forget_settings()
-    listing = contexts.shown(app.target.settings)
-    if not app.output.options.wide and not app.output.options.columns:
-        app.output.options = replace(app.output.options, columns="key,value")
-    app.output.emit(listing)
+    app.output.emit(contexts.shown(app.target.settings))
+    _warn_of_overrides(app)
 
 
 @takes(ConnectionOptions, Output)
@@ -122,6 +124,9 @@ def use(
     A project file may name password and archive locations only if you trust it. Your trust applies
     to the file as it is now. If the file changes, you must trust it again.
 
+    Variables take precedence over a context that you select here. The command warns if one that is
+    set, such as MQTRIAGE_QMGR, differs from the context.
+
     Examples:
         mqtriage context use prod
         mqtriage context use -
@@ -137,9 +142,7 @@ def use(
     else:
         document = contexts.use(app.target.context_files(), name, app.target.home())
     app.output.emit(document)
-    choice = app.target.context_choice()
-    if choice is not None and choice.name != document.data["name"]:
-        app.run.warn(f"{choice.origin} chooses {choice.name}, which takes precedence")
+    _warn_of_precedence(app, document.data["name"])
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -170,6 +173,25 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
             user_file(app.run.environ), app.target.context_files(), name, app.target.home()
         )
     )
+
+
+def _warn_of_precedence(app: AppContext, name: str) -> None:
+    """Say what later commands take before the context *name* that was just selected."""
+    with app.target.only(ConnectionOptions()):
+        choice = app.target.context_choice()
+        if choice is not None and choice.name != name:
+            app.run.warn(f"{choice.origin} chooses {choice.name}, which takes precedence")
+        _warn_of_overrides(app)
+
+
+def _warn_of_overrides(app: AppContext) -> None:
+    """Say which variables are in force instead of values of the context that is in use."""
+    try:
+        overrides = app.target.settings.overrides()
+    except MQTriageError as error:  # what was asked for is done
+        overrides = [error.text]
+    for override in overrides:
+        app.run.warn(override)
 
 
 def _confirm_loss(

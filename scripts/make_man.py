@@ -53,8 +53,16 @@ SAFETY: Final = (
 )
 
 ENVIRONMENT: Final = (
-    ("MQTRIAGE_QMGR", "Queue manager, if --qmgr is not given."),
-    ("MQTRIAGE_BACKEND", "emulator, mq or rest, if --backend is not given."),
+    (
+        "MQTRIAGE_QMGR",
+        "Queue manager, if neither --qmgr nor --context specifies one. It takes precedence over a "
+        "context that is selected in any other way, such as by context use.",
+    ),
+    (
+        "MQTRIAGE_BACKEND",
+        "emulator, mq or rest, if neither --backend nor --context specifies one. It takes "
+        "precedence as MQTRIAGE_QMGR does, and so do the variables of the other context keys.",
+    ),
     ("MQTRIAGE_CONTEXT", "Context, if --context is not given."),
     ("MQTRIAGE_CONFIG", "File that contains contexts, instead of ~/.config/mqtriage/config.toml."),
     *(

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 MQRC_UNKNOWN_OBJECT_NAME = 2085
 MQRC_Q_FULL = 2053
 _MOST_NAMED = 10
+_WHERE = ("backend", "qmgr", "connection", "ccdt", "url", "rest_gateway")
+"""Keys of a context that decide which queue manager is reached."""
 
 
 class Target:
@@ -327,6 +329,8 @@ class Target:
         if len(self.connections) > 1 and self.connection not in self.connections:
             raise UsageError("several queue managers: this command takes one")
         chosen = self.settings
+        for text in chosen.overrides(*_WHERE):
+            self.by_the_way(f"note: {text}")
         asked = chosen.text("properties_as") or "rfh2"
         properties_as = PROPERTIES_AS.read(asked, "properties_as")
         settings = ConnectionSettings(

@@ -53,6 +53,7 @@ class Settings(NamedTuple):
         untrusted: a project file that the user has not allowed, whose context is in force.
         shown: contexts that people see beside the queue manager: the one in force, unless it is
             for another queue manager, and those whose guards protect this one.
+        overridden: key to the value of the context that a variable of the environment replaces.
     """
 
     context: str = ""
@@ -60,6 +61,17 @@ class Settings(NamedTuple):
     values: Mapping[str, Setting] = {}
     untrusted: ContextFile | None = None
     shown: tuple[str, ...] = ()
+    overridden: Mapping[str, Value] = {}
+
+    def overrides(self, *keys: str) -> list[str]:
+        """What the environment replaces of the context, a sentence for each key; all by default."""
+        return [
+            f"{self.values[key].origin}={_as_typed(self.values[key].value)} takes precedence over"
+            f" {key}={_as_typed(value)} of context {self.context};"
+            f" to use the context, unset {self.values[key].origin}"
+            for key, value in self.overridden.items()
+            if not keys or key in keys
+        ]
 
     def refuse_untrusted(self, what: str, *keys: str) -> None:
         """Refuse to do *what* where a project file nobody has allowed sets one of *keys*."""
@@ -186,7 +198,14 @@ def resolve(
     values = _add_guards(values, (*of_name, surroundings))
     is_for_it = all(values[k].value == table[k].value for k in ("qmgr", "backend") if k in table)
     shown = (choice.name,) if is_for_it else ()
-    return Settings(choice.name, choice.origin, values, None if file.trusted else file, shown)
+    overridden = {
+        key: setting.value
+        for key, setting in table.items()
+        if not named and key not in options and key not in GUARDS
+        if key in surroundings and surroundings[key].value != setting.value
+    }
+    untrusted = None if file.trusted else file
+    return Settings(choice.name, choice.origin, values, untrusted, shown, overridden)
 
 
 def with_guards_of(

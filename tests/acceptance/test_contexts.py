@@ -111,6 +111,66 @@ def test_use_warns_where_something_else_wins(here: Bench) -> None:
     assert "takes precedence" in here.ok("context", "use", "two").err
 
 
+OVER = "MQTRIAGE_QMGR=QM1 takes precedence over qmgr=QM2 of context two"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("use", "two"),
+        ("use", "two", "-m", "QM2", "--context", "one"),
+        ("add", "two", "-m", "QM2", "--replace", "--use"),
+        ("ls",),
+        ("show",),
+    ],
+)
+def test_a_variable_that_wins_over_the_selected_context_is_warned_of(
+    here: Bench, args: tuple[str, ...]
+) -> None:
+    here.ok("context", "use", "two")
+    here.environ["MQTRIAGE_QMGR"] = "QM2"
+    assert here.ok("context", *args).err == ""
+    here.environ["MQTRIAGE_QMGR"] = "QM1"
+    ran = here.ok("context", *args)
+    assert ran.err.startswith(f"warning: {OVER}; to use the context, unset MQTRIAGE_QMGR")
+    assert ran.err == here.ok("context", *args).err  # each time, not once a day
+
+
+def test_every_variable_that_wins_over_the_selected_context_is_warned_of(here: Bench) -> None:
+    here.ok("context", "add", "far", "--backend", "mq", "-m", "QM2", "user=ops", "max_messages=5")
+    here.environ |= {
+        "MQTRIAGE_BACKEND": "emulator",
+        "MQTRIAGE_USER": "me",
+        "MQTRIAGE_MAX_MESSAGES": "9",
+    }
+    err = here.ok("context", "use", "far").err
+    assert "MQTRIAGE_BACKEND=emulator takes precedence over backend=mq of context far" in err
+    assert "MQTRIAGE_USER=me takes precedence over user=ops of context far" in err
+    assert "MAX_MESSAGES" not in err  # the lower number counts, whoever has it
+    here.environ["MQTRIAGE_RECONNECT"] = "maybe"
+    assert "MQTRIAGE_RECONNECT" in here.ok("context", "use", "far").err
+
+
+def test_a_command_that_connects_says_once_which_variable_wins_over_the_selected_context(
+    here: Bench,
+) -> None:
+    here.ok("context", "use", "two")
+    here.environ["MQTRIAGE_QMGR"] = "QM1"
+    assert here.ok("queue", "ls", "-m", "QM1").err == ""
+    assert here.ok("queue", "ls", "--context", "two").err == ""
+    assert here.ok("queue", "ls", "--no-context").err == ""
+    assert here.ok("queue", "ls").err.startswith(f"note: {OVER}")
+    assert here.ok("queue", "ls").err == ""
+    assert OVER in here.ok("queue", "ls", "--verbose").err
+
+
+def test_show_has_the_origin_of_each_value(here: Bench) -> None:
+    here.ok("context", "use", "two")
+    here.environ["MQTRIAGE_QMGR"] = "QM1"
+    (row,) = (line for line in here.ok("context", "show").out.splitlines() if "QM1" in line)
+    assert row.split() == ["qmgr", "QM1", "MQTRIAGE_QMGR"]
+
+
 def test_the_context_of_a_project_file_wins_over_the_users_of_the_same_name(here: Bench) -> None:
     project('[context.one]\nqmgr = "QM7"\n')
     assert in_force(here, "qmgr", "--context", "one")[0] == "QM7"
