@@ -9,7 +9,6 @@ from mqtriage.formatters import cells
 from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import Document, Show, whole
-from mqtriage.mq.errors import UsageError
 
 Section: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 
@@ -25,10 +24,6 @@ _SHOW_BY_ENDING: Final = (
 
 def chosen_data(document: Document, columns: tuple[str, ...]) -> dict[str, Any]:
     """The keys of *columns*, or all."""
-    for name in columns:
-        if name not in document.data:
-            msg = f"--columns: no key {name!r} here"
-            raise UsageError(msg, hint="keys: " + ", ".join(document.data))
     return {name: document.data[name] for name in columns} if columns else document.data
 
 

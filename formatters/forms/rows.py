@@ -24,11 +24,16 @@ T = TypeVar("T")
 def chosen_fields(fields: Sequence[Field], columns: Sequence[str], *, wide: bool) -> list[Field]:
     """The fields to show: those of *columns* in that order, or the default ones."""
     if columns:
-        return [_field(fields, name, "--columns") for name in columns]
+        return [named_field(fields, name, "--columns") for name in columns]
     return [field for field in fields if wide or not field.wide]
 
 
-def _field(fields: Sequence[Field], name: str, option: str) -> Field:
+def named_field(fields: Sequence[Field], name: str, option: str, noun: str = "column") -> Field:
+    """The field that *name* means: its key or heading, a `--where` field, or a place inside.
+
+    Raises:
+        UsageError: There is none; it names the nearest *noun*, and all of them.
+    """
     key = name.strip()
     for field in fields:
         if key == field.key or key.upper() == field.heading.upper():
@@ -39,7 +44,7 @@ def _field(fields: Sequence[Field], name: str, option: str) -> Field:
         for field in fields:
             if find_field(field.key) == meant:
                 return field
-    msg = f"{option}: no column {name!r} here"
+    msg = f"{option}: no {noun} {name!r} here"
     keys = [field.key for field in fields]
     places = {spec_of(it).attribute for it in (meant or "", *close_fields(key)) if it}
     near = [
@@ -51,7 +56,7 @@ def _field(fields: Sequence[Field], name: str, option: str) -> Field:
     ][:2]
     if near := near or get_close_matches(key.lower(), keys, n=2, cutoff=_ALIKE):
         msg += f"; nearest: {', '.join(near)}"
-    raise UsageError(msg, hint="columns: " + ", ".join(keys))
+    raise UsageError(msg, hint=f"{noun}s: " + ", ".join(keys))
 
 
 def arranged(
@@ -68,7 +73,7 @@ def arranged(
     """
     if sort is None:
         return iter(listing.items) if limit is None else islice(listing.items, limit)
-    field = _field(listing.fields, sort, "--sort")
+    field = named_field(listing.fields, sort, "--sort")
     return _sorted(with_inner_values(iter(listing.items), [field]), field, descending, limit)
 
 

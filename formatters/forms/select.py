@@ -7,12 +7,12 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final, TextIO
 
-from mqtriage.formatters.forms.rows import arranged, chosen_fields
-from mqtriage.formatters.forms.values import with_inner_values
+from mqtriage.formatters.forms.rows import arranged, chosen_fields, named_field
+from mqtriage.formatters.forms.values import value_of, with_inner_values
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.style import Style
 from mqtriage.model import output_forms
-from mqtriage.model.result import Document, Listing, Record, Result
+from mqtriage.model.result import Document, Field, Listing, Record, Result, Show
 from mqtriage.mq.errors import UsageError
 
 _MODULES: Final = {
@@ -57,12 +57,24 @@ def write(result: Result, style: Style, stream: TextIO) -> int:
         with Out(stream, each_line=style.is_tty) as out:
             form.write_listing(result, fields, counted(), style, out)
         return count
+    if isinstance(result, Document) and style.columns:
+        result, style = _with_columns(result, style)
     with Out(stream) as out:
         if isinstance(result, Document):
             form.write_document(result, style, out)
         else:
             form.write_report(result, style, out)
     return 1
+
+
+def _with_columns(document: Document, style: Style) -> tuple[Document, Style]:
+    """Columns by their keys, as a listing has them, and the document with what is inside a key."""
+    fields = [Field(key, key, Show.TEXT) for key in document.data]
+    keys = [named_field(fields, name, "--columns", "key").key for name in style.columns]
+    inside = {key: value_of(document.data, key) for key in keys if key not in document.data}
+    data = {**document.data, **inside}
+    shown = Document(document.kind, data, (), document.warnings, document.mqsc, document.is_brief)
+    return shown, style._replace(columns=tuple(keys))
 
 
 def form_module(name: str) -> ModuleType:

@@ -479,6 +479,26 @@ def test_a_message_whose_lifetime_ends_before_its_delay_is_doomed(estate: Estate
     assert (doomed["state"], waiting["state"]) == ("doomed", "waiting")
 
 
+def test_show_takes_the_columns_that_browse_takes(estate: Estate) -> None:
+    estate.put("IN", b'{"order": {"id": 7}}', reply_to_q="OUT")
+    names = "put_time,put_appl,user,reply_to,backout,LENGTH,body.order.id,prop.region"
+    for form in ("json", "csv", "ndjson"):
+        shown = estate.run("msg", "show", "IN", "--columns", names, "-o", form)
+        assert shown.code == 0, shown.err
+        listed = estate.run("msg", "browse", "IN", "--columns", names, "-o", form)
+        if form == "json":
+            assert shown.json["item"] == listed.json["items"][0]
+        else:
+            assert shown.out == listed.out
+    text = estate.run("msg", "show", "IN", "--columns", "reply_to,body.order.id").out
+    assert [line.split() for line in text.splitlines()] == [
+        ["reply", "to", "q", "OUT"],
+        ["body.order.id", "7"],
+    ]
+    ran = estate.run("msg", "show", "IN", "--columns", "put_apl")
+    assert (ran.code, "nearest: put_appl_type, put_appl_name" in ran.err) == (2, True)
+
+
 def test_show_without_an_id_shows_the_first_message(estate: Estate) -> None:
     estate.put("IN", b"first", b"second")
     for words, body in ((), "first"), (("--nth", "2"), "second"):
