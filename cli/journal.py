@@ -50,7 +50,10 @@ SINCE = text(
     help="Select only operations that started within this period, or since this time: yesterday.",
 )
 _MOST_NAMED = 5
-_NO_HISTORY = "no operation on this message; mqtriage archive ls --msgid ID searches the archives"
+_NO_HISTORY = (
+    "no operation on this message; puts and sweeps are recorded without MsgIds: mqtriage journal ls"
+    " put QUEUE lists the puts, and mqtriage archive ls --msgid ID searches the archives"
+)
 
 
 def _chosen(
@@ -150,7 +153,9 @@ def ls(
 
     With --msgid, it lists the history of one message: each operation that planned to move or remove
     it, and what became of it. It also accepts the MsgId that the sender of a delayed message got,
-    and follows copies with a new MsgId. archive ls --msgid shows the message itself.
+    and follows copies with a new MsgId. archive ls --msgid shows the message itself. Puts and
+    sweeps are recorded without MsgIds, so --msgid does not find them. journal ls put QUEUE lists
+    the puts.
 
     Examples:
         mqtriage journal ls -m QM1 --since 2h
@@ -192,6 +197,9 @@ def ls(
         history = list(named)
         if not history:
             app.run.say(_NO_HISTORY)
+            if names:
+                only = f"searched only operations {_whose(names)}"
+                app.run.say(f"{only}; -m '*' selects all queue managers")
         app.output.emit(replace(listings[0], items=history), empty="")
         return
     _emit_chosen(app, replace(listings[0], items=named), names, words)

@@ -243,6 +243,23 @@ def test_an_id_of_a_message_that_is_no_operation_leads_to_its_history(sample: Be
     assert "no operation on this message" in ran.err
 
 
+def test_a_message_that_was_only_put_leads_to_the_puts_on_its_queue(sample: Bench) -> None:
+    sample.define("APP.A")
+    ident = sample.ok("msg", "put", "APP.A", "hello", "--yes").out.strip()
+    ran = sample.ok("journal", "ls", "--msgid", ident)
+    assert "puts and sweeps are recorded without MsgIds: mqtriage journal ls put QUEUE" in ran.err
+    rows = sample.ok("journal", "ls", "put", "APP.A", "-o", "json").items
+    assert [(row["action"], row["queue"]) for row in rows] == [("put", "APP.A")]
+
+
+def test_an_empty_history_says_which_queue_managers_were_searched(sample: Bench) -> None:
+    sample.environ["MQTRIAGE_QMGR"] = "QM1"
+    history = ("journal", "ls", "--msgid", "023500000041")
+    searched = "searched only operations on QM1 (MQTRIAGE_QMGR); -m '*' selects all queue managers"
+    assert searched in sample.ok(*history).err
+    assert "-m '*'" not in sample.ok(*history, "-m", "*").err
+
+
 def test_an_archive_is_searched_for_the_id_that_the_sender_of_a_delayed_message_got(
     sample: Bench,
 ) -> None:
