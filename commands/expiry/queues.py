@@ -30,7 +30,7 @@ class ExpiryStatus:
     curdepth: int = column("CURDEPTH", Show.NUMBER)
     visible: int | None = column("VISIBLE", Show.NUMBER, yields=1, default=None)
     uncommitted: int = column("UNCOMMITTED", Show.NUMBER, yields=5)
-    counted_not_visible: int | None = column("EXPIRED", Show.NUMBER, default=None)
+    expired: int | None = column("EXPIRED", Show.NUMBER, default=None)
     with_expiry: int | None = column("WITH_EXPIRY", Show.NUMBER, yields=4, default=None)
     next_expiry_time: str | None = column("NEXT_EXPIRY", Show.TIME, yields=3, default=None)
     expires_1h: int | None = column("EXPIRES_1H", Show.NUMBER, yields=2, default=None)
@@ -71,12 +71,12 @@ def status(
 def _records(
     backend: Backend, names: Iterable[str], scan: bool, listing: Listing
 ) -> Iterator[Record]:
-    totals = {"queues": 0, "curdepth": 0, "counted_not_visible": 0}
+    totals = {"queues": 0, "curdepth": 0, "expired": 0}
     for name in names:
         status = _scanned(backend, name) if scan else _counted(backend, name)
         totals["queues"] += 1
         totals["curdepth"] += status.curdepth
-        totals["counted_not_visible"] += status.counted_not_visible or 0
+        totals["expired"] += status.expired or 0
         yield keys_of(status)
     listing.summary.update(totals)
 
@@ -91,7 +91,7 @@ def _counted(backend: Backend, name: str) -> ExpiryStatus:
     return replace(
         status,
         visible=visible,
-        counted_not_visible=lifetimes.expired,
+        expired=lifetimes.expired,
         with_expiry=lifetimes.with_expiry,
         next_expiry_time=time_text(lifetimes.next_expiry_us),
         expires_1h=lifetimes.within_hour,
@@ -120,7 +120,7 @@ def _scanned(backend: Backend, name: str) -> ExpiryStatus:
         curdepth=numbers.curdepth,
         visible=visible,
         uncommitted=numbers.uncommitted,
-        counted_not_visible=max(0, numbers.curdepth - numbers.uncommitted - visible),
+        expired=max(0, numbers.curdepth - numbers.uncommitted - visible),
         with_expiry=with_expiry,
         next_expiry_time=time_text(nearest),
         expires_1h=within_hour,
@@ -137,8 +137,8 @@ def plan_sweep(backend: Backend, name: str, *, expect_max: int | None = None) ->
     numbers = backend.status(queue.name)
     counted = _counted(backend, queue.name)
     most = numbers.curdepth - numbers.uncommitted  # all that a real queue manager tells
-    if counted.counted_not_visible is not None:
-        most = counted.counted_not_visible
+    if counted.expired is not None:
+        most = counted.expired
     plan = Plan("sweep", queue.name, count=numbers.curdepth)
     plan.facts = {
         "curdepth": numbers.curdepth,

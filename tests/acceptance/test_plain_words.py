@@ -131,7 +131,7 @@ def test_expect_max_counts_as_expiry_status_does(bench: Bench) -> None:
     put(bench, "Q", b"goes", expiry_tenths=10)
     bench.ok("emulator", "clock", "+5s")
     (item,) = bench.ok("expiry", "status", "Q", "-o", "json").items
-    assert (item["curdepth"], item["counted_not_visible"]) == (2, 1)
+    assert (item["curdepth"], item["expired"]) == (2, 1)
     assert bench.run("expiry", "sweep", "Q", "--expect", "0", "--yes").code == 8
     assert "discards at most  1\n" in bench.ok("expiry", "sweep", "Q", "-n").out
     bench.ok("expiry", "sweep", "Q", "--expect", "1", "--yes")

@@ -206,7 +206,7 @@ back."""
 CHANGES = (WRITES + ACTS).strip().replace("\n\n", "\n").splitlines()
 
 INSIGHT = frozenset(
-    {"visible", "counted_not_visible", "with_expiry", "next_expiry_time", "expires_1h"}
+    {"visible", "expired", "with_expiry", "next_expiry_time", "expires_1h"}
     | {"unlimited", "expired", "largest_bytes", "next_due_time", "overdue", "due_1m", "due_1h"}
     | {"processor", "pending", "poison"}
 )
