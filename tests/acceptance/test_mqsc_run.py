@@ -146,7 +146,7 @@ def test_clear_and_delete_need_the_name(bench: Bench, text: str, name: str) -> N
         backend.put1("A", MQMD(), b"x")
     refused = mqsc(bench, text, "--yes")
     assert refused.code == 8
-    assert f"add --confirm {name}" in refused.err
+    assert f"--yes --confirm {name}" in refused.err
     assert bench.depth("A") == 1
     if "CLEAR" in text:
         assert "A contains 1 message, which will be lost without being archived" in refused.err
