@@ -234,7 +234,8 @@ def connection_words(connection: ConnectionOptions) -> list[str]:
     words = []
     for option in fields(connection):
         value = getattr(connection, option.name)
-        name = option.metadata[OPT].words(option.name)[-1]
+        names = option.metadata[OPT].words(option.name)
+        name = "-m" if "-m" in names else names[-1]  # as other hints name a queue manager
         if value is True:
             words.append(name)
         elif isinstance(value, tuple):

@@ -109,7 +109,7 @@ class Forecast:
         unknown: messages that do not say when they are due, or where they go.
         next_due_us: when the first message for any target is due, and leaves the staging queue.
         longest_delay_ms: from put to due, of the messages that are there.
-        put_span_ms: since the first of them was put.
+        first_put_us, last_put_us: when the oldest and the newest of them were put.
     """
 
     start_us: int
@@ -122,7 +122,15 @@ class Forecast:
     messages: int = 0
     next_due_us: int | None = None
     longest_delay_ms: int | None = None
-    put_span_ms: int | None = None
+    first_put_us: int | None = None
+    last_put_us: int | None = None
+
+    @property
+    def put_span_ms(self) -> int | None:
+        """From the first put to the last one; it does not grow while nothing is put."""
+        if self.first_put_us is None or self.last_put_us is None:
+            return None
+        return (self.last_put_us - self.first_put_us) // 1_000
 
 
 def forecast(
@@ -234,7 +242,7 @@ def walk(
                 forecast.unknown += 1
             elif target in (None, facts.target):
                 forecast.messages += 1
-                _note_load(forecast, message, facts, now_us)
+                _note_load(forecast, message, facts)
                 if facts.due_time_us > end_us:
                     forecast.later += 1
                 else:
@@ -242,12 +250,14 @@ def walk(
     return forecast
 
 
-def _note_load(forecast: Forecast, message: Message, facts: StagedFacts, now_us: int) -> None:
+def _note_load(forecast: Forecast, message: Message, facts: StagedFacts) -> None:
     longest_ms = max(_delay_ms(message, facts) or 0, forecast.longest_delay_ms or 0)
     forecast.longest_delay_ms = longest_ms or None
     put_us = put_time_us(message.md.put_date, message.md.put_time)
     if put_us is not None:
-        forecast.put_span_ms = max(forecast.put_span_ms or 0, (now_us - put_us) // 1_000)
+        first_us, last_us = forecast.first_put_us, forecast.last_put_us
+        forecast.first_put_us = put_us if first_us is None else min(first_us, put_us)
+        forecast.last_put_us = put_us if last_us is None else max(last_us, put_us)
 
 
 def _delay_ms(message: Message, facts: StagedFacts) -> int | None:
@@ -377,7 +387,7 @@ class StagedLoad(NamedTuple):
     """What the messages on a staging queue show of the load.
 
     Attributes:
-        span_ms: since the first of them was put.
+        span_ms: from the first put to the last one.
         longest_delay_ms: None where no delay is known.
     """
 

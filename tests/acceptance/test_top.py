@@ -505,13 +505,13 @@ def test_several_queue_managers_are_one_list(real: Bench, run: Run) -> None:
         await shown.until("filter orders.bo (2 of ")
         await shown.press("space", "space", "x")
         assert shown.command.splitlines() == [
-            "mqtriage --qmgr QM1 msg purge ORDERS.BO",
-            "mqtriage --qmgr QM2 msg purge ORDERS.BO",
+            "mqtriage -m QM1 msg purge ORDERS.BO",
+            "mqtriage -m QM2 msg purge ORDERS.BO",
         ]
         await shown.press("escape", "escape", "enter")
         await shown.until("> ORDERS.BO  QM2", "message count 2", "PUT_TIME")
         await shown.press("x")
-        assert shown.command.startswith("mqtriage --qmgr QM2 msg purge ORDERS.BO --msgid ")
+        assert shown.command.startswith("mqtriage -m QM2 msg purge ORDERS.BO --msgid ")
         await shown.press("escape", "escape", "2")
         await shown.until("QMGR", "TARGET")
 

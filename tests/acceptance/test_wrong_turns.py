@@ -670,7 +670,7 @@ def test_rc_explains_each_of_several_codes(bench: Bench) -> None:
 
 def test_the_next_command_of_a_check_is_for_the_same_queue_manager(sample: Bench) -> None:
     ran = sample.run("check", "dlq", "-m", "QM1")
-    assert "next: mqtriage dlq causes --qmgr QM1" in ran.err
+    assert "next: mqtriage dlq causes -m QM1" in ran.err
 
 
 def test_lint_says_why_a_warning_does_not_fail(bench: Bench, tmp_path: Path) -> None:
