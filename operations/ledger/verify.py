@@ -59,7 +59,8 @@ class OperationVerdict:
     """What can be said of one operation.
 
     `gets` are messages taken, `puts` those that were put somewhere, and `archived` those that were
-    not and are in the archive; of messages that were put, an archived original is looked at too.
+    not and are in the archive. `put_and_archived` are those that were put, of which the archive
+    has the original too: it is looked at as well.
     `archives` has the SHA-256 of each file as it was read for this verdict.
     """
 
@@ -69,6 +70,7 @@ class OperationVerdict:
     gets: int | None = column("GETS", Show.NUMBER, 8, default=None)
     puts: int | None = column("PUTS", Show.NUMBER, 8, default=None)
     archived: int | None = column("ARCHIVED", Show.NUMBER, 8, default=None)
+    put_and_archived: int | None = column("PUT_AND_ARCHIVED", Show.NUMBER, yields=4, default=None)
     verdict: str = column("VERDICT", Show.TEXT, 11)
     problems: list[str] = column("PROBLEMS", Show.TEXT, 40)
     queue_manager: str | None = column("QMGR", Show.NAME, wide=True, default=None)
@@ -121,6 +123,8 @@ def evidence(record: Record, verified: str) -> Document:
     """
     data = {key: record[key] for key in _ABOUT}
     counts = f"{record['gets']} gets, {record['puts']} puts, {record['archived']} archived"
+    if record["put_and_archived"]:
+        counts += f"; {record['put_and_archived']} of those put are archived too"
     data |= {"counts": counts if record["gets"] is not None else None}
     data |= {"verdict": record["verdict"], "verified": verified, "problems": record["problems"]}
     return Document("JournalEvidence", data | {"archives": record["archives"]}, is_brief=True)
@@ -133,7 +137,7 @@ def verdict(journal: Journal, op: str) -> OperationVerdict:
         return OperationVerdict(op=op, action=row[0], verdict=NOT_APPLICABLE, problems=[])
     if not journal.is_planned(op):
         return OperationVerdict(
-            op=op, gets=0, puts=0, archived=0, verdict=NOTHING_DONE, problems=[]
+            op=op, gets=0, puts=0, archived=0, put_and_archived=0, verdict=NOTHING_DONE, problems=[]
         )
     try:
         check = _Check(read_state(journal, op))
@@ -149,6 +153,7 @@ def verdict(journal: Journal, op: str) -> OperationVerdict:
         gets=check.gets,
         puts=check.puts,
         archived=check.archived,
+        put_and_archived=check.put_and_archived,
         verdict=NOT_PROVEN if problems else PROVEN,
         problems=first_of(problems, _TOLD),
         archives=check.read,
@@ -161,7 +166,7 @@ class _Check:
     def __init__(self, known: OperationState) -> None:
         self.known = known
         size = len(known.fates)
-        self.gets = self.puts = self.archived = 0
+        self.gets = self.puts = self.archived = self.put_and_archived = 0
         self._problems: list[str] = []
         self._done = bytearray(size)
         self._put = bytearray(size)
@@ -262,7 +267,9 @@ class _Check:
             self._problem(f"{path.name}: the descriptor of message {number} differs from the plan")
         elif archived.sha256 != planned.digest.hex():  # that of the data, which was read against it
             self._problem(f"{path.name}: the data of message {number} has another digest")
-        elif not self._put[number]:
+        elif self._put[number]:
+            self.put_and_archived += 1
+        else:
             self.archived += 1
 
     def _problem(self, text: str) -> None:

@@ -1459,6 +1459,8 @@ def test_a_run_of_rules_shows_the_depths_of_the_queues_that_it_put_to(
         (("msg", "archive", "ORDERS.IN", "--out", "-"), "--out FILE --format dmpmqmsg"),
         (("msg", "copy", "ORDERS.IN", "--to", "QM2:ORDERS.IN"), "mqtriage msg archive QUEUE"),
         (("msg", "move", "ORDERS.IN", "--to", "ORDERS.IN@QM2"), "mqtriage msg load FILE"),
+        (("msg", "copy", "ORDERS.IN", "--to-qmgr", "QM2"), "mqtriage msg load FILE --to QUEUE -m"),
+        (("msg", "move", "ORDERS.IN", "--to-qmgr", "QM2"), "mqtriage msg load FILE --to QUEUE -m"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

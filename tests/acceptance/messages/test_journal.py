@@ -49,6 +49,15 @@ def test_an_act_is_in_the_journal_and_proven(estate: Estate, argv: tuple[str, ..
     assert proof["gets"] == proof["puts"] + proof["archived"] == 3
 
 
+def test_verify_shows_that_what_was_put_is_archived_too(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2")
+    assert estate.run("msg", "move", "IN", "--to", "OUT", "--yes").code == 0
+    (proof,) = estate.run("journal", "verify", "-o", "json").json["items"]
+    assert (proof["puts"], proof["archived"], proof["put_and_archived"]) == (2, 0, 2)
+    shown = estate.run("journal", "verify", proof["op"]).out
+    assert "2 gets, 2 puts, 0 archived; 2 of those put are archived too" in shown
+
+
 def test_an_operation_is_named_by_the_end_of_its_id_as_a_narrow_table_shows_it(
     estate: Estate,
 ) -> None:
