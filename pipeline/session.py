@@ -57,6 +57,8 @@ LOCAL: Final = {
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC",
     # enough for twenty million rows in 2 GB; 200, Spark's own choice, is for a cluster
     "spark.sql.shuffle.partitions": "16",
+    # the hours of queues in collect_list, and the plans of many jobs, are not in what Spark counts
+    "spark.memory.fraction": "0.45",
     # most messages are seen a few times only: a first small map of them finds few again
     "spark.sql.codegen.aggregate.map.twolevel.enabled": "false",
     # percentiles of so many groups are kept side by side before their rows are sorted instead
