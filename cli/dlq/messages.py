@@ -138,6 +138,8 @@ def requeue(
     from mqtriage.operations.copies.request import ActRequest
     from mqtriage.operations.rules.origin import dead_letter_queue
 
+    if to == "origin":  # as `backout requeue` has it: where the dead-letter header says
+        to = None
     copy = replace(copies, headers="strip").options(safety.reports)
     which = read_selection(app, selection, writes=True, dead_letters=True)
     with app.target.open_backend() as backend:

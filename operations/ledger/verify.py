@@ -32,7 +32,7 @@ from mqtriage.model.result import (
     columns_of,
     keys_of,
 )
-from mqtriage.model.units import first_of
+from mqtriage.model.units import count_text, first_of
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
 from mqtriage.operations.archive.files import lines_of
@@ -122,11 +122,14 @@ def evidence(record: Record, verified: str) -> Document:
         verified: when, as RFC 3339.
     """
     data = {key: record[key] for key in _ABOUT}
-    counts = f"{record['gets']} gets, {record['puts']} puts, {record['archived']} archived"
-    if record["put_and_archived"]:
-        counts += f"; {record['put_and_archived']} of those put are archived too"
-    data |= {"counts": counts if record["gets"] is not None else None}
-    data |= {"verdict": record["verdict"], "verified": verified, "problems": record["problems"]}
+    counts = None
+    if record["gets"] is not None:
+        moved = f"{count_text(record['gets'], 'get')}, {count_text(record['puts'], 'put')}"
+        counts = f"{moved}, {record['archived']} archived"
+        if record["put_and_archived"]:
+            counts += f"; {record['put_and_archived']} of those put are archived too"
+    data |= {"counts": counts, "verdict": record["verdict"], "verified": verified}
+    data |= {"problems": record["problems"]}
     return Document("JournalEvidence", data | {"archives": record["archives"]}, is_brief=True)
 
 

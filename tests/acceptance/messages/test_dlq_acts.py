@@ -79,6 +79,12 @@ def test_one_queue_can_be_named_for_all(dead: Estate) -> None:
     assert dead.bodies("OUT") == [b"1"]
 
 
+def test_to_origin_is_where_the_header_says_as_for_a_backout_queue(dead: Estate) -> None:
+    dead_letter(dead, b"1", "IN")
+    assert dead.run("dlq", "requeue", "--to", "origin", "--yes").code == 0
+    assert dead.bodies("IN") == [b"1"]
+
+
 def test_a_plan_file_of_several_targets_is_carried_out(dead: Estate) -> None:
     dead_letter(dead, b"1", "IN")
     dead_letter(dead, b"2", "OUT")
