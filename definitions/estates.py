@@ -31,6 +31,7 @@ from mqtriage.definitions.script_files import (
     link_out,
     no_mqsc,
     scripts_in,
+    subfolders,
 )
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.links import leads_out
@@ -225,7 +226,7 @@ def _of_folder(
     yield from _passed_over(folder, top)
     yield from _not_followed(folder, top)
     if not scripts:
-        for below in _folders_in(folder, top):
+        for below in subfolders(folder):
             yield from _of_folder(below, environments, seen, top)
         return
     for path in folders_below(folder) if not environments else ():
@@ -365,14 +366,6 @@ def _part(file: ScriptFile, text: str, numbers: Collection[int] | None = None) -
     blocks = every if numbers is None else {n: every[n] for n in every if n in numbers}
     script = embedded.script([*blocks.values()])
     return replace(file, script=script, host=HostFile(text, blocks))
-
-
-def _folders_in(folder: Path, top: Path) -> list[Path]:
-    return sorted(
-        p
-        for p in _entries(folder, top)
-        if p.is_dir() and not p.is_symlink() and not p.name.startswith(".")
-    )
 
 
 def _entries(folder: Path, top: Path) -> list[Path]:

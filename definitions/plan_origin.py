@@ -51,9 +51,7 @@ class PlanOrigin:
 
 def origin_of(scripts: Iterable[Script], user: str) -> PlanOrigin:
     """What is told of a plan that is made here and now from these scripts."""
-    read = (
-        script for script in scripts if script.text
-    )  # the others are notes on what was not read
+    read = (script for script in scripts if script.text)  # the others only note what was not read
     files = tuple((s.file, sha256(s.text.encode("utf-8", "replace")).hexdigest()) for s in read)
     start = Path(files[0][0]).resolve().parent if files else Path.cwd()
     return PlanOrigin(user, os.uname().nodename, files, checked_out_commit(start))

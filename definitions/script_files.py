@@ -153,9 +153,14 @@ def folders_below(folder: Path) -> list[Path]:
     Raises:
         StorageError: One cannot be read.
     """
+    return [below for below in subfolders(folder) if scripts_in(below)]
+
+
+def subfolders(folder: Path) -> list[Path]:
+    """The folders in a folder, less links and what is hidden."""
     with storage_errors(folder):
         paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    return [p for p in paths if p.is_dir() and not p.is_symlink() and scripts_in(p)]
+    return [path for path in paths if path.is_dir() and not path.is_symlink()]
 
 
 def folder_below(path: Path, hint: str) -> Script:
@@ -190,7 +195,7 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def scripts_of_folder(name: str, queue_manager: str = "") -> list[Path]:
-    """The same for what is about one queue manager."""
+    """The scripts of a folder, or of the folder in it that *queue_manager* has."""
     top = Path(name)
     scripts = scripts_in(top)
     if not scripts and queue_manager and (names := _names_in(top)):

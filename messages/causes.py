@@ -90,7 +90,7 @@ FEW: Final = 20
 """Healthy messages: where there are fewer, and ten times as many poison ones, what is rare among
 them says nothing."""
 NEARLY_ALL: Final = 0.95
-"""Without healthy messages, what that part of the messages share tells them hardly apart."""
+"""Without healthy messages, a condition that this part of them fulfils hardly tells them apart."""
 LEAST_PART: Final = 0.02
 """Share of a cause's messages: a smaller part is not split off, unless its field says why."""
 _OF_ITS_OWN: Final = ("damage", "reason", "dest", "format", "body_kind")

@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import field, fields
 from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
+from mqtriage.model.options import any_of
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import NamedTuple, dataclass
 
@@ -231,8 +232,7 @@ def one_of(*words: Word) -> ValueForm[Word]:
     def read(value: object, where: str) -> Word:
         if value in words:
             return words[words.index(value)]
-        expected = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
-        raise wrong(value, where, expected)
+        raise wrong(value, where, any_of(words))
 
     return ValueForm(read, {"enum": [*words]})
 

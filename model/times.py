@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from mqtriage.model.units import duration_text, parse_duration_ms
+from mqtriage.model.units import duration_text, is_duration, parse_duration_ms
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.times import GREATEST_US, MINUTE_US, days_in_month, days_since_1970, rfc3339
 from mqtriage.records import dataclass
@@ -148,16 +148,10 @@ def parse_time_us(
 def parse_since_us(
     text: str, now_us: int, *, what: str = "--since", say: Callable[[str], None] | None = None
 ) -> int:
-    """Read where a period begins or ends: a time, or how long ago it was (``2h``).
-
-    Raises:
-        UsageError: As `parse_time_us`.
-    """
-    try:
-        ago_ms = parse_duration_ms(text, what=what)
-    except UsageError:
-        return parse_time_us(text, now_us, what=what, say=say)
-    return now_us - ago_ms * 1_000
+    """Read where a period begins or ends: a time, or how long ago it was (``2h``)."""
+    if is_duration(text):
+        return now_us - parse_duration_ms(text, what=what) * 1_000
+    return parse_time_us(text, now_us, what=what, say=say)
 
 
 def parse_period_us(text: str, *, what: str = "period") -> tuple[int, int]:

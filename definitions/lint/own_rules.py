@@ -32,6 +32,7 @@ from mqtriage.definitions.lint.attribute_conditions import (
 )
 from mqtriage.definitions.lint.pages import all_codes
 from mqtriage.definitions.rules.finding import Finding, Severity, setting
+from mqtriage.model.options import any_of
 from mqtriage.model.tables import (
     FLAG,
     TEXT,
@@ -277,7 +278,7 @@ class OwnRule:
         about = self.objects
         parts = [f"# {self.code}: {self.message}", ""]
         if about.environments:
-            parts += [f"Environment: {_one_of(about.environments)}", ""]
+            parts += [f"Environment: {any_of(about.environments)}", ""]
         parts += ["## Problem", "", f"Each {self._scope} must satisfy this condition:", ""]
         parts += ["```text", self.condition, "```", ""]
         if self.when:
@@ -303,11 +304,11 @@ class OwnRule:
     def _scope(self) -> str:
         """Which objects the rule checks, in words."""
         about = self.objects
-        text = _one_of(about.kinds)
-        text += f" named {_one_of(about.names)}" if about.names else ""
+        text = any_of(about.kinds)
+        text += f" named {any_of(about.names)}" if about.names else ""
         others = about.others if about.names else ("SYSTEM.*", "AMQ.*", *about.others)
         if about.kinds != ("QMGR",):
-            text += f", except {_one_of(tuple(dict.fromkeys(others)))}," if others else ""
+            text += f", except {any_of(tuple(dict.fromkeys(others)))}," if others else ""
         if about.platform:
             text += " on z/OS" if about.platform == "zos" else " on Multiplatforms"
         return text
@@ -330,10 +331,6 @@ def _examples(verb: str, texts: Sequence[str]) -> Iterator[str]:
         yield from (f"{verb} {these}:", "")
     for text in texts:
         yield from ("```mqsc", text.strip("\n"), "```", "")
-
-
-def _one_of(words: Sequence[str]) -> str:
-    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _shown(keyword: str, value: AttributeValue) -> AttributeValue:

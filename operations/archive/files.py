@@ -187,11 +187,7 @@ def find_in(path: Path, ident: IdMatch) -> Iterator[Located]:
 
 
 def find_staged(path: Path, ident: IdMatch) -> Iterator[Located]:
-    """The delayed messages of an archive whose senders got that MsgId: it is their CorrelId.
-
-    Raises:
-        StorageError: The archive cannot be read.
-    """
+    """The delayed messages of an archive whose senders got that MsgId: it is their CorrelId."""
     begun = begun_of(path)
     if begun.queue == STAGING_QUEUE:
         yield from _searched(path, ident, 0, begun, of="correl_id")

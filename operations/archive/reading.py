@@ -221,10 +221,10 @@ def show_message(
 ) -> Document:
     """One archived message in full; of several with one id the *nth*.
 
+    Where no message has the id, a delayed one is looked for by the MsgId that its sender got.
+
     Args:
         what: how the id was given, for the error.
-
-    Where no message has the id, it is the one that the sender of a delayed message got.
 
     Raises:
         NotFound: None of them holds it.

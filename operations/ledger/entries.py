@@ -36,7 +36,7 @@ SUPERSEDED: Final = "superseded"
 """An undo that was cut, and a later one did the rest."""
 _AT_ONCE: Final = 500
 """Operations that one transaction removes: a wait for the disk each would be most of the time."""
-STATES: Final = {COMMITTED: "done", "": "in doubt"}
+_STATES: Final = {COMMITTED: "done", "": "in doubt"}
 """What people read of how a unit of work ended, where that is another word."""
 _UNFINISHED: Final = frozenset({CUT, "interrupted", "stopped"})
 
@@ -310,16 +310,20 @@ WHERE operation = (SELECT number FROM operation WHERE op = ?) AND parked = ?
     AND queue IS NOT NULL AND ended = 'committed'
 GROUP BY queue ORDER BY queue
 """
-_MESSAGES: Final = """
-SELECT planned.*, coalesce(ended, CASE WHEN reason IS NULL THEN 'pending' ELSE 'left' END),
-    taken.queue, taken.msg_id, reason
-FROM planned
+OUTCOME: Final = """
+    coalesce(unit.ended, CASE WHEN stayed.reason IS NULL THEN 'pending' ELSE 'left' END),
+    taken.queue, taken.msg_id, stayed.reason"""
+"""What became of a planned message, from `OUTCOME_TABLES`; `outcome_of` reads these columns."""
+OUTCOME_TABLES: Final = """
 LEFT JOIN taken ON taken.operation = planned.operation AND taken.number = planned.number
     AND taken.unit = (
         SELECT max(unit) FROM taken JOIN unit USING (operation, unit)
         WHERE operation = planned.operation AND number = planned.number AND ended <> 'backed out')
 LEFT JOIN unit ON unit.operation = taken.operation AND unit.unit = taken.unit
-LEFT JOIN stayed ON stayed.operation = planned.operation AND stayed.number = planned.number
+LEFT JOIN stayed ON stayed.operation = planned.operation AND stayed.number = planned.number"""
+_MESSAGES: Final = f"""
+SELECT planned.*, {OUTCOME}
+FROM planned {OUTCOME_TABLES}
 WHERE planned.operation = (SELECT number FROM operation WHERE op = ?) ORDER BY planned.number
 """
 
@@ -330,24 +334,30 @@ def messages(journal: Journal, op: str) -> Listing:
 
     def records() -> Iterator[OperationMessage]:
         for row in journal.rows(_MESSAGES, op):
-            number, message, fate = row[1], PlannedMessage._make(row[2:12]), row[13]
-            queue, new_id, reason = row[14:]
-            done = fate == COMMITTED
+            number, message = row[1], PlannedMessage._make(row[2:12])
             yield OperationMessage(
                 number=number,
                 msg_id=format_id(message.msg_id),
                 correl_id=format_id(message.correl_id),
                 length_bytes=message.length_bytes,
                 sha256=message.digest.hex(),
-                state=STATES.get(fate, fate),
-                target=queue if done else None,
-                new_msg_id=(
-                    format_id(new_id) if done and new_id not in (None, message.msg_id) else None
-                ),
-                reason=reason if fate == LEFT else None,
+                **outcome_of(message.msg_id, *row[13:]),
             )
 
     return Listing("JournalMessageList", columns_of(OperationMessage), map(keys_of, records()))
+
+
+def outcome_of(
+    msg_id: bytes, fate: str, queue: str | None, new_id: bytes | None, reason: str | None
+) -> dict[str, Any]:
+    """The fields state, target, new_msg_id and reason of a planned message, from `OUTCOME`."""
+    done = fate == COMMITTED
+    return {
+        "state": _STATES.get(fate, fate),
+        "target": queue if done else None,
+        "new_msg_id": format_id(new_id) if done and new_id not in (None, msg_id) else None,
+        "reason": reason if fate == LEFT else None,
+    }
 
 
 def plan_prune(

@@ -10,9 +10,8 @@ from mqtriage.model.op_ids import began_ms
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.ledger.entries import STATES, entry_record
+from mqtriage.operations.ledger.entries import OUTCOME, OUTCOME_TABLES, entry_record, outcome_of
 from mqtriage.operations.ledger.journal import ChosenOperations, Journal
-from mqtriage.operations.ledger.units import COMMITTED, LEFT
 from mqtriage.records import dataclass
 
 
@@ -39,16 +38,8 @@ class MessageOperation:
 
 _MATCHES: Final = "substr({0}, ?1, ?2) = ?3"
 _ROWS: Final = f"""
-SELECT operation.op, planned.number, planned.msg_id, planned.correl_id, at_us,
-    coalesce(unit.ended, CASE WHEN stayed.reason IS NULL THEN 'pending' ELSE 'left' END),
-    taken.queue, taken.msg_id, stayed.reason
-FROM planned JOIN operation ON operation.number = planned.operation
-LEFT JOIN taken ON taken.operation = planned.operation AND taken.number = planned.number
-    AND taken.unit = (
-        SELECT max(unit) FROM taken JOIN unit USING (operation, unit)
-        WHERE operation = planned.operation AND number = planned.number AND ended <> 'backed out')
-LEFT JOIN unit ON unit.operation = taken.operation AND unit.unit = taken.unit
-LEFT JOIN stayed ON stayed.operation = planned.operation AND stayed.number = planned.number
+SELECT operation.op, planned.number, planned.msg_id, planned.correl_id, at_us, {OUTCOME}
+FROM planned JOIN operation ON operation.number = planned.operation {OUTCOME_TABLES}
 WHERE {_MATCHES.format("planned.msg_id")} OR {_MATCHES.format("taken.msg_id")}
     OR ({_MATCHES.format("planned.correl_id")} AND operation.plan LIKE '%"{STAGING_QUEUE}"%')
 """
@@ -93,9 +84,8 @@ def _span(ident: IdMatch) -> tuple[int, int]:
 
 
 def _records(journal: Journal, rows: list[tuple[Any, ...]]) -> Iterator[MessageOperation]:
-    for op, _, msg_id, correl_id, at_us, fate, queue, new_id, reason in rows:
+    for op, _, msg_id, correl_id, at_us, *outcome in rows:
         entry = entry_record(journal, op)
-        done = fate == COMMITTED
         yield MessageOperation(
             message_time=rfc3339(began_ms(op) * 1000 if at_us is None else at_us),
             op=op,
@@ -103,10 +93,7 @@ def _records(journal: Journal, rows: list[tuple[Any, ...]]) -> Iterator[MessageO
             user=entry.user,
             action=entry.action,
             queue=entry.queue,
-            target=queue if done else None,
-            state=STATES.get(fate, fate),
             msg_id=format_id(msg_id),
             correl_id=format_id(correl_id),
-            new_msg_id=format_id(new_id) if done and new_id not in (None, msg_id) else None,
-            reason=reason if fate == LEFT else None,
+            **outcome_of(msg_id, *outcome),
         )

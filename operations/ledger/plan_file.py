@@ -177,8 +177,14 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
             maker=record.get("maker", ""),
             command=record.get("command", ""),
         )
-        texts = (plan.queue_manager, plan.at, plan.undoes, plan.file or "", plan.maker,
-                 plan.command)  # fmt: skip
+        texts = (
+            plan.queue_manager,
+            plan.at,
+            plan.undoes,
+            plan.file or "",
+            plan.maker,
+            plan.command,
+        )
         if not all(isinstance(text, str) for text in texts):
             raise TypeError("a text")
         (plan.queue_manager + plan.at + plan.maker).encode()  # a surrogate is no text

@@ -256,8 +256,8 @@ class _Check:
         except StorageError as error:
             self._problem(error.text)
         else:
-            held = {"message_count": seen.count(1), "sha256": digest.hexdigest()}
-            self.read.append({"file": str(path), **held})
+            counts = {"message_count": seen.count(1), "sha256": digest.hexdigest()}
+            self.read.append({"file": str(path)} | counts)
         for at, number in enumerate(numbers):
             if number and not seen[at]:
                 self._problem(f"message {number} is not in {path.name}")

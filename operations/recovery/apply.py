@@ -30,7 +30,6 @@ from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhe
 from mqtriage.operations.rules.judge import judge_of
 from mqtriage.operations.rules.plan import (
     Rehearsal,
-    count_failing,
     rule_lines,
     runnable,
     stay_notes,
@@ -103,7 +102,7 @@ def plan_apply(
     if rules is not None:
         whole.facts["rules"] = rule_lines(rules)
         whole.notes += stay_notes(rules)
-        count_failing(whole, rules)
+        note_failing(whole, rules.failing)
         whole.staying += sum(fate.action is None for fate in rules.fates)
     if len(targets) > 1:
         whole.facts["destinations"] = targets

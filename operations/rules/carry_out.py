@@ -21,15 +21,13 @@ from mqtriage.operations.rules.toml import read_rules
 COUNTED: Final = (1 << 31) - 1
 """`ActRequest.max_requeues` of a run whose rules have max_retries: moves are counted, and the rules
 say how many are too many."""
+_MOST_TARGETS: Final = 20
+"""Of the queues that rules put to, a report has the depths of so many at most."""
 
 
 def rules_destination(text: str, context: ActContext) -> ByRules:
     """Where the messages go of a run whose table the journal keeps."""
     return ByRules(RulesRun(read_rules(text), context.clock))
-
-
-_MOST_TARGETS: Final = 20
-"""Queues that rules put to, whose depths a report has."""
 
 
 def run_rules(

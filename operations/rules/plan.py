@@ -79,6 +79,11 @@ class Rehearsal:
     fates: list[Fate] = field(default_factory=list)
     by_header: dict[int, str] = field(default_factory=dict)
 
+    @property
+    def failing(self) -> Counter[str]:
+        """Why messages would fail as things are now, and how many; "" for those that would not."""
+        return Counter(fate.fails for fate in self.fates)
+
 
 def runnable(table: RulesTable, file: str) -> RulesTable:
     """*table*, if it can be run; else its first error is raised."""
@@ -159,7 +164,7 @@ def plan_rules(
         "rules": rule_lines(rehearsal),
     }
     plan.notes += later_notes(rehearsal) + stay_notes(rehearsal)
-    count_failing(plan, rehearsal)
+    note_failing(plan, rehearsal.failing)
     plan.refusals += park_refusals(backend, request, messages)
     if not request.allow_reports:
         plan.refusals += delivery_refusals(reports[str(ReportKind.COD)], plan.count)
@@ -194,16 +199,6 @@ def stay_notes(rehearsal: Rehearsal) -> list[str]:
 def rule_lines(rehearsal: Rehearsal) -> list[str]:
     """Each rule with its hits, as a plan shows it."""
     return [f"{record['title']}: {record['text']}" for record in rule_records(rehearsal)]
-
-
-def failure_notes(rehearsal: Rehearsal) -> list[str]:
-    """What would fail as things are now, with how many, each reason once."""
-    return failing_notes(Counter(fate.fails for fate in rehearsal.fates))
-
-
-def count_failing(plan: Plan, rehearsal: Rehearsal) -> None:
-    """Say in *plan* what would fail, and count it."""
-    note_failing(plan, Counter(fate.fails for fate in rehearsal.fates))
 
 
 _PROGRAM: Final = re.compile(r"\b(APPLNAME|put_appl)\b")
@@ -276,7 +271,7 @@ def rehearsal_document(rehearsal: Rehearsal) -> Document:
     ]
     refused = [text for text, _ in plan.refusals]
     for title, lines in (
-        ("would fail", failure_notes(rehearsal)), ("later", later_notes(rehearsal)),
+        ("would fail", failing_notes(rehearsal.failing)), ("later", later_notes(rehearsal)),
         ("stay", stay_notes(rehearsal)), ("refused", refused),
     ):  # fmt: skip
         if lines:
