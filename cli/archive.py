@@ -49,7 +49,7 @@ def ls(
 
     With --msgid, it shows one message in full. The index makes this fast, no matter how large the
     archive is. Without ARCHIVE, it searches all archives in the folder. It also accepts the MsgId
-    that the sender of a delayed message got. journal ls --msgid lists what operations did with a
+    that the sender of a delayed message got. journal ls --msgid lists what operations did to a
     message.
 
     Examples:

@@ -194,9 +194,9 @@ def backout(
     """Check backout queues for poison messages.
 
     Without thresholds, the result is WARNING at one message and CRITICAL at 80% of MAXDEPTH. A
-    backout queue that is missing or does not accept messages is CRITICAL. GET(DISABLED) with
-    messages on it is at least WARNING. Poison messages that are still on their input queue are a
-    WARNING, if they can be counted without browsing.
+    backout queue that is missing or does not accept messages is CRITICAL. If messages wait on it
+    but gets are disabled, the result is at least WARNING. Poison messages that are still on their
+    input queue are a WARNING, if they can be counted without browsing.
 
     Examples:
         mqtriage check backout --crit 1
@@ -214,7 +214,7 @@ def dlq(app: AppContext, marking: Marking, how: Asking) -> None:
 
     Without thresholds, the result is WARNING at one message and CRITICAL at 80% of MAXDEPTH. If
     DEADQ is blank, or its queue is missing or does not accept messages, the result is CRITICAL.
-    GET(DISABLED) with messages on it is at least WARNING.
+    If messages wait on it but gets are disabled, the result is at least WARNING.
 
     Examples:
         mqtriage check dlq --warn 1 --crit 100

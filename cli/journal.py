@@ -133,7 +133,7 @@ def ls(
     ),
     msgid: str | None = text(
         metavar="ID",
-        help="List what operations did with this message: 4 or more digits, or ID:HEX.",
+        help="List what operations did to this message: 4 or more digits, or ID:HEX.",
     ),
 ) -> None:
     """List changes and who made them, newest first.
@@ -215,7 +215,7 @@ def show(
 
     Shows ids and digests of the messages, but never their data. For a change to definitions, it
     shows the commands, the old and new values, and the reverse script. -o mqsc prints only that
-    script. Times are those of this machine's clock. Names of archives, and times in them, are by
+    script. Times are from this machine's clock. Names of archives, and times in them, are from
     the queue manager's clock.
 
     Examples:

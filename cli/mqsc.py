@@ -38,15 +38,15 @@ def run(
 
     `mqtriage mqsc FILE` does the same. It reads all files before it runs the first command. END
     ends a file. A script that contains only DISPLAY commands runs immediately. Unlike runmqsc, a
-    script that changes something asks for confirmation, or needs --yes: in a pipe nobody can be
-    asked. For CLEAR, DELETE and the removal of a
-    CHLAUTH record, you must type the name of the object, or give it with --confirm. If several
-    objects are affected, give the name of the queue manager instead. -n checks the commands without
-    running them, as runmqsc -v does. A command that fails does not stop the others. Errors go to
-    standard error. Exits 3 if some commands failed, and 1 if all of them did. The journal records
-    changes, without passwords, and journal undo reverses changes to definitions. A command that the
-    emulator does not support returns "not emulated" and counts as failed. START LISTENER and START
-    SERVICE only cause a warning, because a script for a real queue manager contains them.
+    script that changes something asks for confirmation, or needs --yes: in a pipe, nobody can
+    answer. For CLEAR, DELETE and the removal of a CHLAUTH record, you must type the name of the
+    object, or give it with --confirm. If several objects are affected, give the name of the queue
+    manager instead. -n checks the commands without running them, as runmqsc -v does. A command that
+    fails does not stop the others. Errors go to standard error. Exits 3 if some commands failed,
+    and 1 if all of them did. The journal records changes, without passwords, and journal undo
+    reverses changes to definitions. A command that the emulator does not support returns "not
+    emulated" and counts as failed. START LISTENER and START SERVICE only cause a warning, because a
+    script for a real queue manager contains them.
 
     -o json prints one record per command: completion, reason, messages and the displayed objects.
 

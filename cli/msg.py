@@ -416,7 +416,7 @@ def archive(
 
     The file contains the unchanged descriptor and data of each message, with digests. The command
     writes an index next to it, and never overwrites an existing file. msg load puts the messages
-    back, also on another queue manager. To mask or hash their data, use archive copy. IBM's tool
+    back, here or on another queue manager. To mask or hash their data, use archive copy. IBM's tool
     can load a dmpmqmsg file too. To load the files that --each writes, give msg load the folder or
     a single file.
 

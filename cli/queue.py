@@ -105,7 +105,7 @@ def status(
     is no, shared or excl. UOW_START is when the program's open unit of work began, from DISPLAY
     CONN. CONNECTED is when a client's channel started, from DISPLAY CHSTATUS; IBM MQ does not
     report when a local program connected. Both are in the queue manager's local time. If messages
-    wait, a line says whether anybody reads them, and when the last get was.
+    wait, it also prints whether any program reads them, and when the last get was.
 
     Examples:
         mqtriage queue status ORDERS.IN
@@ -114,35 +114,34 @@ def status(
     """
     from mqtriage.commands.queue import queues as queue_numbers
 
-    reading = ""
+    several = len(app.target.connections) > 1
+    readings: list[str] = []
+
+    def note_reading(backend: Backend) -> None:
+        if app.output.form in (TABLE, PLAIN) and not name.endswith("*"):
+            readings.append(queue_numbers.reading_text(backend, name, several=several))
 
     def status_of(backend: Backend) -> Document:
-        nonlocal reading
-        reading = queue_numbers.reading_text(backend, name)
-        return queue_numbers.status(backend, name)
-
-    if not handles:
-        app.emit_read(status_of)
-        if reading and app.output.form in (TABLE, PLAIN):
-            app.run.say(reading)
-        return
-    from mqtriage.commands.queue.handles import who as list_handles
+        document = queue_numbers.status(backend, name)
+        note_reading(backend)
+        return document
 
     number = 0
 
-    def listing_of(backend: Backend) -> Listing:
-        nonlocal number, reading
+    def handles_of(backend: Backend) -> Listing:
+        from mqtriage.commands.queue.handles import who as list_handles
+
+        nonlocal number
         listing = list_handles(backend, name)
         number += listing.summary["handles"]
-        if not name.endswith("*"):
-            reading = queue_numbers.reading_text(backend, name)
+        note_reading(backend)
         return listing
 
-    app.emit_read(listing_of, empty="")
-    if not number:
+    app.emit_read(handles_of if handles else status_of, empty="")
+    if handles and not number:
         app.run.say(f"{name}: no program has it open")
-    if reading and app.output.form in (TABLE, PLAIN):
-        app.run.say(reading)
+    for line in sorted(filter(None, readings)):
+        app.run.say(line)
 
 
 @takes(Consent, ConnectionOptions, Output)

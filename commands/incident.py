@@ -25,8 +25,8 @@ from mqtriage.commands.dlq import causes as dlq_causes
 from mqtriage.commands.help.version import describe
 from mqtriage.commands.qmgr.queue_manager import show as show_manager
 from mqtriage.commands.queue import handles, queues
+from mqtriage.commands.queue.names import existing
 from mqtriage.definitions import backout_policy
-from mqtriage.definitions.change import local_queue
 from mqtriage.messages.filters.expression import (
     IsNull,
     Or,
@@ -42,7 +42,7 @@ from mqtriage.model.result import Document, Field, Listing, Record, Result
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import SECRETS
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, NotFound, ObjectNotFound, Refused
-from mqtriage.mq.names import check_generic_name, is_listed
+from mqtriage.mq.names import is_listed
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.redaction import Pseudonyms, RedactionRequest, Redactor
 from mqtriage.operations.archive.writing import new_copy
@@ -216,10 +216,9 @@ def _queues(backend: Backend, patterns: Sequence[str]) -> list[str]:
     """The local queues that are meant; of a name that is an alias, the queue behind it."""
     names: list[str] = []
     for pattern in patterns or ("*",):
-        check_generic_name(pattern)
-        if not pattern.endswith("*"):
-            queues.status(backend, pattern)  # says what is wrong with the name
-            names.append(local_queue(backend, pattern, f"incident {pattern}")[0].name)
+        name = existing(backend, pattern, "incident")
+        if not name.endswith("*"):
+            names.append(name)
             continue
         local = [
             queue.name

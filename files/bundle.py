@@ -80,7 +80,7 @@ def _pack(folder: Path, packed: Path, name: str) -> None:
 
 
 def write_text(path: Path, pieces: Iterable[str]) -> None:
-    """Write a new text file for its owner alone."""
+    """Write a new text file that only its owner can read."""
     with open(
         create_private(path), "w", encoding="utf-8", errors="backslashreplace", newline="\n"
     ) as file:

@@ -65,7 +65,6 @@ def read_sealed(path: Path, hint: str, content: bytes | None = None) -> Iterator
         StorageError: It cannot be read.
     """
     digest = sha256()
-    changed = Refused(f"plan {path}: it was changed after it was written", hint="make a new one")
     is_plan = False
     opened = open_regular(path) if content is None else BytesIO(content)
     with read_errors(f"plan {path}"), opened as file:
@@ -78,17 +77,21 @@ def read_sealed(path: Path, hint: str, content: bytes | None = None) -> Iterator
                 record = None
             if not isinstance(record, dict):
                 if is_plan:
-                    raise changed
+                    raise _changed(path)
                 raise UsageError(f"plan {path}: not a plan file", hint=hint)
 
             if record.get("kind") == "End":
                 if record.get("sha256") == digest.hexdigest():
                     return
-                raise changed
+                raise _changed(path)
             is_plan = is_plan or record.get("kind") == "Plan"
             yield record
             digest.update(line)
     raise _cut(path)
+
+
+def _changed(path: Path) -> Refused:
+    return Refused(f"plan {path}: it was changed after it was written", hint="make a new one")
 
 
 def _cut(path: Path) -> Refused:

@@ -40,12 +40,12 @@ class Ask(NamedTuple):
 
 
 class Refuse(NamedTuple):
-    """Do not go on (exit 8).
+    """Do not continue (exit 8).
 
     Attributes:
-        words: with these added, the same command line would go on.
-        first: with these added, it shows or saves what is to be agreed to; ``{}`` in the hint
-            stands for that command.
+        words: with these added, the same command line would continue.
+        first: with these added, it shows or saves what is to be agreed to; ``{}`` in the hint is
+            replaced by that command.
     """
 
     text: str
@@ -374,7 +374,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
 
 
 def _refuse_one_person(app: AppContext, plan: Plan) -> None:
-    """Refuse what one person alone wants, where the context asks for two."""
+    """Refuse what only one person asks for, where the context requires two."""
     guard = app.target.settings.guarded_by("four_eyes")
     if not guard or not app.target.queue_manager or plan.is_released:
         return
@@ -385,7 +385,7 @@ def _refuse_one_person(app: AppContext, plan: Plan) -> None:
     if plan.maker is None:
         text = f"{what}: {guard} requires two people (four_eyes)"
         command = same_command(app, "--plan FILE")
-        hint = _two_people(plan).replace("add --plan FILE", command or "add --plan FILE")
+        hint = _two_people(plan, command or "add --plan FILE")
     elif not plan.maker:
         text, hint = f"{what}: the plan does not record who made it (four_eyes)", "make a new plan"
     elif plan.maker == user_name():
@@ -396,13 +396,13 @@ def _refuse_one_person(app: AppContext, plan: Plan) -> None:
     raise Refused(text, hint=hint, object_name=plan.queue)
 
 
-def _two_people(plan: Plan) -> str:
+def _two_people(plan: Plan, with_plan_file: str = "add --plan FILE") -> str:
     """How what *plan* is about is done where two people have to agree."""
     if plan.action in DEFINITION_ACTIONS:
         return "mqtriage plan FILES --out FILE; another person runs mqtriage apply FILE"
     if plan.action in ("put", "load"):
         return f"a {plan.action} has no plan file, so it is refused here"
-    return "add --plan FILE; another person runs mqtriage apply FILE"
+    return f"{with_plan_file}; another person runs mqtriage apply FILE"
 
 
 def refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:

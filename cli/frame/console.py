@@ -33,7 +33,7 @@ _COLOURS: Final = {
 _COMMAND: Final = r"""(?:mqtriage|chmod)(?: (?:'[^']*'|"[^"]*"|[^\s;,()'"]+)+)+"""
 """A command line in a sentence; it ends with the sentence or its part."""
 _SPACE: Final = "\ue000"
-"""Stands for a blank that no line ends at: nobody's character."""
+"""In place of a blank at which no line may end; for private use in Unicode, so in no text."""
 WIDEST: Final = 10_000
 """Columns for data that goes into a pipe or a file."""
 

@@ -100,7 +100,7 @@ class AppContext:
         shows_messages: Showing = "",
         empty: str = "nothing to list",
     ) -> None:
-        """Write what *read* makes of the queue manager, which is opened to be read alone.
+        """Write what *read* returns for the queue manager, which is opened read-only.
 
         Of several queue managers it is one listing, each row with its queue manager. For *limit*
         and *empty* see `emit`, for *shows_messages* `open_backend`.
@@ -116,7 +116,7 @@ class AppContext:
         shows_messages: Showing = "",
         at_once: int = 8,
     ) -> Iterator[Any]:
-        """What *read* makes of the queue manager, or of each of several as one listing.
+        """What *read* returns for the queue manager, or for each of several as one listing.
 
         Args:
             at_once: how many of several are asked side by side; 2 if each takes much memory.

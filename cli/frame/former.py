@@ -1,4 +1,4 @@
-"""Former spellings that scripts of the field use: what they are called today."""
+"""Commands under their former names, which scripts still use, as they are called today."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import takewhile
 
 
 def as_today(args: Sequence[str]) -> list[str]:
-    """The command line with today's words."""
+    """The command line as it is written today."""
     match args:
         case ["emulator", "load-mqsc", manager, file, *rest]:
             return ["mqsc", "run", file, *rest, "-m", manager, "--yes"]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from mqtriage.cli.frame.same_command import PASSWORD_IN_URL
 from mqtriage.model.result import Outcome, Report, Result
 from mqtriage.mq.errors import MQTriageError
 
@@ -147,7 +148,6 @@ def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Initiator:
         withheld: arguments that are message data, which the journal never holds.
     """
     import json
-    import re
 
     from mqtriage.model.context_keys import KEYS
     from mqtriage.model.shell_words import shell_line
@@ -163,7 +163,7 @@ def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Initiator:
     }
     arguments = (_without(word, withheld) for word in app.run.arguments)
     called = (shell_line(arguments), json.dumps(connection))
-    command, without_secrets = (re.sub("://[^/@ ]*@", "://", text) for text in called)
+    command, without_secrets = (PASSWORD_IN_URL.sub("://", text) for text in called)
     in_force = {setting.context for setting in settings.values.values()}
     context = settings.context if settings.context in in_force else ""  # -m overrides all of it
     return Initiator(context, user, command, without_secrets)

@@ -9,7 +9,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.model.shell_words import shell_word
 
 _LONGEST: Final = 300
-_PASSWORD: Final = re.compile(r"://[^/@ ]*@")
+PASSWORD_IN_URL: Final = re.compile(r"://[^/@ ]*@")
 
 
 def same_command(app: AppContext, *words: str) -> str:
@@ -34,4 +34,4 @@ def same_command(app: AppContext, *words: str) -> str:
             next(given, None)
     line = " ".join(("mqtriage", *kept, *words))
     is_short = kept and len(line) <= _LONGEST and "\n" not in line
-    return line if is_short and not _PASSWORD.search(line) else ""
+    return line if is_short and not PASSWORD_IN_URL.search(line) else ""

@@ -56,7 +56,7 @@ class RunningCommand(Protocol):
 def listing_of_each(
     app: RunningCommand, read: Read, *, shows_messages: Showing = "", at_once: int = _AT_ONCE
 ) -> Listing:
-    """What *read* makes of each queue manager of the command.
+    """What *read* returns for each queue manager of the command.
 
     Args:
         at_once: how many are asked side by side.
@@ -83,7 +83,7 @@ def listing_of_each(
 def answers_of_each(
     app: RunningCommand, ask: Callable[[Any], T], *, at_once: int = _AT_ONCE
 ) -> Iterator[T]:
-    """What *ask* makes of the run of the command at each queue manager, in their order.
+    """What *ask* returns for the run of the command at each queue manager, in their order.
 
     Args:
         at_once: how many are asked side by side: all of them, where an answer has no end.
@@ -215,7 +215,7 @@ def _parts(
 
 
 def _as_listing(result: Result) -> Listing:
-    """A document as a row; what is in parts of its own is in JSON alone."""
+    """A document as a row; what has parts of its own is only in JSON."""
     if isinstance(result, Listing):
         return result
     if isinstance(result, Report):

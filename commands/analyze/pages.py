@@ -140,7 +140,7 @@ def pages_can_be_written(folder: Path) -> None:
 
 
 def write_pages(folder: Path, pages: Iterable[tuple[str, Iterable[str]]]) -> None:
-    """Write the pages, (file, pieces) each, all of them or none; for their owner alone."""
+    """Write the pages, (file, pieces) each, all of them or none; only their owner can read them."""
     with storage_errors(folder):
         beside = _beside(_place_of(folder))
         beside.mkdir(0o700)

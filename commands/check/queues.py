@@ -86,12 +86,14 @@ def check_queues(
         checked.metrics.append(Metric("writers", status.opprocs))
         if queue.attributes.get("PUT") == "DISABLED":
             checked.add(Status.WARNING, "PUT(DISABLED): programs cannot put messages")
-        _gets(checked, queue, status.curdepth)
+        _add_get_disabled(checked, queue, status.curdepth)
         checked.shows_facts = True
     return results
 
 
-def _gets(checked: CheckedObject, queue: ObjectDefinition, depth: int, whose: str = "") -> None:
+def _add_get_disabled(
+    checked: CheckedObject, queue: ObjectDefinition, depth: int, whose: str = ""
+) -> None:
     """GET(DISABLED): a problem where messages wait, else a fact.
 
     Args:
@@ -272,7 +274,7 @@ def _backout_queue(backend: Backend, name: str, of: str, thresholds: Thresholds)
         checked.add(Status.CRITICAL, f"{whose}PUT(DISABLED): poison messages cannot be moved there")
     status = backend.status(queue.name)
     fill(checked, queue, status, thresholds, backend.now_us())
-    _gets(checked, queue, status.curdepth, whose)
+    _add_get_disabled(checked, queue, status.curdepth, whose)
     return checked
 
 
@@ -310,7 +312,7 @@ def check_dead_letters(backend: Backend, thresholds: Thresholds) -> list[Checked
         )
     status = backend.status(name)
     fill(checked, queue, status, thresholds, backend.now_us())
-    _gets(checked, queue, status.curdepth)
+    _add_get_disabled(checked, queue, status.curdepth)
     return [checked]
 
 

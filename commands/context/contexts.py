@@ -50,7 +50,7 @@ class ContextSetting:
 
 
 def listing(files: Sequence[ContextFile], selected: str) -> Listing:
-    """List the contexts of every file; of two with one name only the guards of the second count."""
+    """List the contexts of every file; where two have one name, the second only adds its guards."""
     contexts = map(keys_of, _contexts(files, selected))
     return Listing("ContextList", columns_of(ListedContext), contexts, id_key="name")
 

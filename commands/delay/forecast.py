@@ -432,8 +432,8 @@ class NearlyFull(NamedTuple):
     def look(self) -> str:
         """What says more, where no message was read."""
         return (
-            f"{self._fill}: mqtriage delay forecast{self._where} says when it has room again, and"
-            " which size it needs"
+            f"{self._fill}: mqtriage delay forecast{self._where} shows when it has room again, and"
+            " what size it needs"
         )
 
     def advice(self, load: StagedLoad) -> str:
@@ -444,7 +444,7 @@ class NearlyFull(NamedTuple):
         if not load.messages or not load.longest_delay_ms:
             return f"{self._fill}; {measured}"
         return (
-            f"{self._fill}; {load}. If that goes on: mqtriage delay define{self._where}"
+            f"{self._fill}; {load}. If this load continues: mqtriage delay define{self._where}"
             f" --rate {load.rate} --max-delay {duration_text(load.longest_delay_ms)} -n calculates"
             f" its size; {measured}"
         )

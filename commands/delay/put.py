@@ -91,7 +91,7 @@ def jms_message(
 
 
 _NO_ROOM: Final = (
-    "mqtriage delay forecast says when there is room again, and what size the queue needs"
+    "mqtriage delay forecast shows when there is room again, and what size the queue needs"
 )
 
 

@@ -252,18 +252,20 @@ def put_all(
             report.items.append(ItemOutcome("", Outcome.FAILED, failure.text))
         report.warnings.append(f"{done} of {number} were put: {failure.text}")
         if not report.in_doubt:
-            report.warnings.append(_not_sent(number - done))
+            report.warnings.append(_not_sent(number - done, whole=whole))
         if failure.hint:
             report.warnings.append(failure.hint)
     return report
 
 
-def _not_sent(count: int) -> str:
-    """What became of the others: there is no operation that goes on with them."""
-    return (
-        f"{count_text(count)} not sent: run the command again with --count {count};"
-        " journal resume does not put messages"
-    )
+def _not_sent(count: int, *, whole: bool) -> str:
+    """What became of the others: no operation continues with them.
+
+    Args:
+        whole: the messages differ, so that no `--count` puts the others.
+    """
+    again = "" if whole else f": run the command again with --count {count}"
+    return f"{count_text(count)} not sent{again}; journal resume does not put messages"
 
 
 def report_of(words: Iterable[str], option: str = "--report", *, numbers: bool = False) -> int:

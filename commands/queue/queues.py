@@ -210,10 +210,13 @@ def status(backend: Backend, name: str) -> Document:
     return document
 
 
-def reading_text(backend: Backend, name: str) -> str:
+def reading_text(backend: Backend, name: str, *, several: bool = False) -> str:
     """Whether anybody reads a queue on which messages wait; "" where none do.
 
     The delivery delay processor reads its queue by due times, so nothing is said of that.
+
+    Args:
+        several: there is such a text of each queue manager, so it names its own.
     """
     queue = local_queue(backend, name, f"status of {name}")[0].name
     status, now_us = backend.status(queue), backend.now_us()
@@ -223,15 +226,16 @@ def reading_text(backend: Backend, name: str) -> str:
     def ago(time_us: int) -> str:
         return f"{humane_duration(max(0, now_us - time_us) // 1_000)} ago"
 
+    where = f"{queue} at {backend.queue_manager}" if several else queue
     waiting = count_text(status.curdepth)
     if status.oldest_put_time_us is not None:
         waiting += f", the oldest put {ago(status.oldest_put_time_us)}"
     if not status.ipprocs:
-        return f"{queue}: no program has it open for input; {waiting}"
+        return f"{where}: no program has it open for input; {waiting}"
     last = status.last_get_time_us
     gets = "no get is recorded" if last is None else f"last get {ago(last)}"
     readers = f"{count_text(status.ipprocs, 'handle')} open for input"
-    return f"{queue}: {readers}, {gets}; {waiting}"
+    return f"{where}: {readers}, {gets}; {waiting}"
 
 
 def _status(definition: ObjectDefinition, status: QueueStatus, now_us: int) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
@@ -280,10 +281,13 @@ def test_a_full_staging_queue_leads_to_its_size_without_numbers_that_nobody_meas
 ) -> None:
     sample.ok("delay", "define", "--maxdepth", "2", "--shrink", "--yes")
     status = sample.ok("delay", "status").err
-    assert "mqtriage delay forecast says" in status
+    assert "mqtriage delay forecast shows" in status
     forecast = sample.ok("delay", "forecast").err
     assert "2 messages were put in " in forecast
-    assert "with delays of up to 1h00m. If that goes on: mqtriage delay define --rate" in forecast
+    assert (
+        "with delays of up to 1h00m. If this load continues: mqtriage delay define --rate"
+        in forecast
+    )
     assert "--max-delay 1h -n" in forecast
     assert "mqtriage analyze delay" in forecast
     assert "20/s" not in status + forecast
@@ -338,6 +342,19 @@ def test_a_queue_with_messages_says_whether_anybody_reads_it(
         handle.close()
 
 
+@pytest.mark.parametrize("options", [(), ("--handles",)])
+def test_of_several_queue_managers_each_says_whether_anybody_reads_its_queue(
+    bench: Bench, options: tuple[str, ...]
+) -> None:
+    bench.ok("emulator", "create", "QM2")
+    for count, name in enumerate(("QM1", "QM2"), start=1):
+        bench.ok("queue", "define", "APP.IN", "-m", name, "--yes")
+        bench.ok("msg", "put", "APP.IN", "x", "--count", str(count), "-m", name, "--yes")
+    ran = bench.ok("queue", "status", "APP.IN", "-m", "QM1,QM2", *options)
+    assert "APP.IN at QM1: no program has it open for input; 1 message," in ran.err
+    assert "APP.IN at QM2: no program has it open for input; 2 messages," in ran.err
+
+
 def test_both_words_for_help_show_all_of_it(bench: Bench) -> None:
     whole = bench.ok("msg", "browse", "--help-all").out
     assert bench.ok("msg", "browse", "-h", "--help-all").out == whole
@@ -352,6 +369,20 @@ def test_of_a_put_that_fails_half_way_the_rest_is_said_with_its_number(bench: Be
     assert ran.code == 3
     assert "message 4: " in ran.out
     assert "4 messages not sent: run the command again with --count 4" in ran.err
+
+
+def test_no_count_puts_the_rest_of_several_messages(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EmulatedBackend, "capabilities", frozenset())
+    bench.define(**{"APP.IN": "MAXDEPTH=3"})
+    files = []
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(name)
+        files += ["--file", str(tmp_path / name)]
+    ran = bench.run("msg", "put", "APP.IN", *files, "--count", "3", "--yes")
+    assert ran.code == 3
+    assert "3 messages not sent; journal resume does not put messages" in ran.err
 
 
 def test_expired_messages_are_headed_so(sample: Bench) -> None:

@@ -574,7 +574,7 @@ def test_the_size_of_the_staging_queue_is_calculated_by_the_command_that_is_name
         bench.ok("msg", "put", "APP.IN", "x", "--delay", "1h", "--yes")
     err = bench.ok("delay", "status").err
     (named,) = (line for line in err.splitlines() if "mqtriage delay forecast" in line)
-    err = bench.ok(*named.partition("mqtriage ")[2].partition(" says")[0].split()).err
+    err = bench.ok(*named.partition("mqtriage ")[2].partition(" shows")[0].split()).err
     (named,) = (line for line in err.splitlines() if "mqtriage delay define" in line)
     words = named.partition("mqtriage ")[2].partition(" calculates")[0].split()
     assert "MAXDEPTH needed" in bench.ok(*words).out
@@ -1329,7 +1329,7 @@ def test_a_forecast_says_when_a_full_staging_queue_has_room_again(bench: Bench) 
         assert (summary["staging_full"], summary["staging_room_time"]) == (False, None)
         bench.ok("msg", "put", "A", "x", "--delay", delay, "--yes")
     full = bench.run("msg", "put", "A", "x", "--delay", "1h", "--yes")
-    assert "delay forecast says when there is room again" in full.err
+    assert "delay forecast shows when there is room again" in full.err
     first = min(one["due_time"] for one in bench.ok("delay", "browse", "-o", "json").items)
     ran = bench.ok("delay", "forecast", "-o", "json", "--target", "NONE")
     assert ran.json["summary"]["staging_full"] is True
