@@ -28,7 +28,9 @@ settings.register_profile(
 )  # fmt: skip
 settings.load_profile("mqtriage")
 
-pytest_plugins = ["tests.support.spark_session", "tests.support.simulated_day"]
+pytest_plugins = [
+    "tests.support.spark_session", "tests.support.simulated_day", "tests.support.filled_bench",
+]  # fmt: skip
 
 GOLDEN = Path(__file__).parent / "golden"
 

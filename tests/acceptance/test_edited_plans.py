@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from tests.acceptance.conftest import Bench, with_copy
-from tests.acceptance.test_every_command import filled_bench, line_of
+from tests.acceptance.test_every_command import line_of
 from tests.acceptance.test_plans_and_guards import VERBS
+from tests.support.filled_bench import filled_bench
 from tests.support.scale import SCALE, amount
 from tests.support.tools import drawn_dice
 

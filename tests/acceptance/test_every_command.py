@@ -23,7 +23,7 @@ from mqtriage.commands.top import SCREENS
 from mqtriage.formatters.forms import select
 from mqtriage.model.output_forms import FORMS, YAML
 from mqtriage.model.result import Result
-from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 from tests.pipeline.event_logs import event, pretty
 from tests.power_loss.scenarios import SCENARIOS, verb
 from tests.support.scale import SCALE
@@ -270,25 +270,6 @@ OWN_RULE = (
 )
 
 
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    """Copied for each command."""
-    return filled_bench(tmp_path_factory.mktemp("filled") / "home")
-
-
-def filled_bench(home: Path) -> Bench:
-    """The sample, with something for every command to find."""
-    bench = Bench(home)
-    bench.ok("emulator", "create", "QM1", "--sample")
-    bench.define("EMPTY.Q", "REPORTS")
-    report_options = ("--report", "EXPIRATION_WITH_FULL_DATA", "--reply-to", "REPORTS")
-    bench.ok("msg", "put", "EMPTY.Q", "gone", "--expiry", "1s", *report_options, "--yes")
-    bench.ok("emulator", "clock", "+5s")
-    bench.ok("expiry", "sweep", "EMPTY.Q", "--yes")
-    assert bench.depth("REPORTS") == 1
-    return bench
-
-
 OF_THE_SAMPLE = {"profile", "definitions"}
 """Jobs that read what `snapshot take` has seen; the others are given what they made of a day."""
 
@@ -302,23 +283,23 @@ def analysed(request: pytest.FixtureRequest) -> dict[str, Any]:
 
 @pytest.fixture
 def bench(
-    filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    filled_copy: Bench, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> Bench:
     if request.node.callspec.params.get("path", "").startswith("analyze ") and SCALE != "fast":
         share(request.getfixturevalue("spark"), monkeypatch)
         remember(request.getfixturevalue("analysed"), monkeypatch, gathered=True)
-    copied = with_copy(Bench(tmp_path / "home"), filled.path())
-    copied.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
-    folder = tmp_path / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
+    return with_files(filled_copy)
+
+
+def with_files(bench: Bench) -> Bench:
+    """*bench* with the files and the context that the lines name."""
     Path("body.bin").write_bytes(b"body")
     Path("key").write_bytes(b"k" * 32)
     Path("script.mqsc").write_text("DEFINE QLOCAL(SCRIPT.Q) REPLACE\n", "utf-8")
     Path("dlq.rules").write_text("REASON(MQRC_Q_FULL) ACTION(IGNORE)\n", "utf-8")
     Path("own.toml").write_text(OWN_RULE, "utf-8")
-    copied.ok("context", "add", "known", "-m", "QM1")
-    return copied
+    bench.ok("context", "add", "known", "-m", "QM1")
+    return bench
 
 
 def prepared(bench: Bench, path: str) -> list[str]:

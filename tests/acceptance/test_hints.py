@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import mqtriage.cli
-from tests.acceptance.conftest import Bench, with_copy
-from tests.acceptance.test_every_command import PATHS, filled_bench, line_of
+from tests.acceptance.conftest import Bench
+from tests.acceptance.test_every_command import PATHS, line_of
 from tests.support.scale import SCALE
 
 NAMES = ("x; touch y", "*[z]", "a b", "$(id)")
@@ -66,20 +66,6 @@ TAKES_OFF = re.compile(
 )
 
 
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return filled_bench(tmp_path_factory.mktemp("filled") / "home")
-
-
-@pytest.fixture
-def there(filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    copied = with_copy(Bench(tmp_path / "home"), filled.path())
-    copied.environ["MQTRIAGE_QMGR"] = "QM1"
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    return copied
-
-
 def unquoted(err: str, name: str) -> list[str]:
     """The hints that have the name as a shell would take it apart."""
     return [
@@ -91,29 +77,29 @@ def unquoted(err: str, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if path.split()[0] not in NOT_WALKED])
-def test_a_name_is_quoted_in_the_hint_of_whatever_fails(there: Bench, path: str) -> None:
+def test_a_name_is_quoted_in_the_hint_of_whatever_fails(filled_copy: Bench, path: str) -> None:
     words = shlex.split(line_of(path))
     for at in range(len(path.split()), len(words)):
         if words[at].startswith("-"):
             continue
         for name in NAMES if SCALE == "all" else NAMES[at % len(NAMES) :][:1]:
-            ran = there.run(*words[:at], name, *words[at + 1 :])
+            ran = filled_copy.run(*words[:at], name, *words[at + 1 :])
             assert unquoted(ran.err, name) == [], shlex.join(words)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("line", "hint"), LINES)
 def test_a_hint_that_names_what_was_given_quotes_it(
-    there: Bench, line: str, hint: str, name: str
+    filled_copy: Bench, line: str, hint: str, name: str
 ) -> None:
-    there.define("Q")
-    there.ok("msg", "put", "Q", "x", "--yes")
+    filled_copy.define("Q")
+    filled_copy.ok("msg", "put", "Q", "x", "--yes")
     Path(f"{name}.mqsc").write_text("DEFINE QLOCAL(A)\n", "utf-8")
     Path(f"{name}.base").write_text("[]", "utf-8")
     Path(f"{name}.rules").write_text("ACTION(NOPE)\n", "utf-8")
     manager = name.replace(" ", "").replace(";", "").replace("(", "").replace(")", "")
     Path("of-another.rules").write_text(f"INPUTQM('{manager}')\nACTION(RETRY)\n", "utf-8")
-    ran = there.run(*(word.replace("NAME", name) for word in line.split()))
+    ran = filled_copy.run(*(word.replace("NAME", name) for word in line.split()))
     assert hint in ran.err, ran.err
     assert unquoted(ran.err, name) == []
 

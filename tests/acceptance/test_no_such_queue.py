@@ -4,36 +4,32 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.frame.lazy import load_verb
-from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from tests.acceptance.conftest import Bench
 from tests.acceptance.test_every_command import LINES
+from tests.support.named_options import commands, params_of
 
 MISSING = "NO.SUCH"
-NOT_A_LOOK = {"queue define", "analyze watch"}
-"""One creates the queue; the other looks for queues in snapshots."""
+NOT_REFUSED = {
+    "queue define": "it creates the queue",
+    "analyze watch": "it looks for queues in snapshots",
+}
 
 
-def _verbs() -> Iterator[tuple[str, str]]:
-    """Each verb that takes a queue by its place, and a line that runs it."""
-    targets = {
-        f"{n} {v}": target for n, of in GROUPS.items() for v, (target, _) in of.verbs.items()
-    }
-    targets |= {name: target for name, (target, _) in COMMANDS.items()}
-    for path, target in targets.items():
-        params = [getattr(one, "parameter", None) for one in load_verb(path, target).params]
-        if not any(p and not p.words and p.opt.completes in ("queue", "screen") for p in params):
-            continue
-        lines = [line for line in LINES.splitlines() if f"{line} ".startswith(f"{path} ")]
-        yield path, lines[0]
+def _takes_a_queue(path: str) -> bool:
+    """Whether a command takes a queue by its place."""
+    params = (getattr(param, "parameter", None) for param in params_of(path))
+    return any(p and not p.words and p.opt.completes in ("queue", "screen") for p in params)
 
 
-VERBS = dict(_verbs())
+VERBS = {
+    path: next(line for line in LINES.splitlines() if f"{line} ".startswith(f"{path} "))
+    for path in filter(_takes_a_queue, commands())
+}
+"""Each command that takes a queue by its place, and a line that runs it."""
 
 
 def with_missing(path: str, line: str) -> list[str]:
@@ -48,20 +44,19 @@ def with_missing(path: str, line: str) -> list[str]:
 
 
 @pytest.fixture
-def sample(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def sample(empty_bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """The queues of the sample, in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    bench.ok("emulator", "rm", "QM1", "--confirm", "QM1")
-    bench.ok("emulator", "create", "QM1", "--sample")
+    empty_bench.ok("emulator", "create", "QM1", "--sample")
     Path("dlq.rules").write_text("ACTION(RETRY)\n", "utf-8")
-    return bench
+    return empty_bench
 
 
 def test_the_walk_has_the_verbs_that_read() -> None:
     assert {"queue ls", "backout pending", "snapshot take", "top", "watch", "incident"} <= {*VERBS}
 
 
-@pytest.mark.parametrize("path", [path for path in VERBS if path not in NOT_A_LOOK])
+@pytest.mark.parametrize("path", [path for path in VERBS if path not in NOT_REFUSED])
 def test_a_queue_that_does_not_exist_is_exit_5(sample: Bench, path: str) -> None:
     ran = sample.run(*with_missing(path, VERBS[path]))
     if path.startswith("check "):  # the exit codes of a monitor

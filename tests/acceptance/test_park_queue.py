@@ -7,35 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.frame.tree import COMMANDS, GROUPS
-from tests.acceptance.conftest import Bench, with_copy
-from tests.acceptance.test_every_command import filled_bench, line_of
-from tests.support.named_options import options_of
+from tests.acceptance.conftest import Bench
+from tests.acceptance.test_every_command import line_of
+from tests.support.named_options import commands_with
 
-PARKS = [
-    path
-    for path in (*(f"{noun} {verb}" for noun, of in GROUPS.items() for verb in of.verbs), *COMMANDS)
-    if "--park" in options_of(path)
-]
 NO_PUTS = {"backout purge", "delay cancel", "dlq purge", "expiry purge", "msg purge"}
 NOT_TAKEN = {"msg copy", "msg archive"}
 """They leave the messages where they are, so there is nothing to park."""
 
 
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return filled_bench(tmp_path_factory.mktemp("filled") / "home")
-
-
 @pytest.fixture
-def sample(filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def sample(filled_copy: Bench) -> Bench:
     """The sample, with queues that take nothing."""
-    bench = with_copy(Bench(tmp_path / "home"), filled.path())
-    bench.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
-    bench.define(SHUT="PUT=DISABLED", FULL="MAXDEPTH=0", SHORT="MAXMSGL=1", PARKED="")
-    monkeypatch.chdir(tmp_path)
+    filled_copy.define(SHUT="PUT=DISABLED", FULL="MAXDEPTH=0", SHORT="MAXMSGL=1", PARKED="")
     Path("dlq.rules").write_text("ACTION(RETRY)\n", "utf-8")
-    return bench
+    return filled_copy
 
 
 def words_of(path: str, queue: str) -> list[str]:
@@ -46,7 +32,7 @@ def words_of(path: str, queue: str) -> list[str]:
 @pytest.mark.parametrize(
     ("queue", "code"), [("NO.SUCH", 5), ("SHUT", 8), ("FULL", 8), ("SHORT", 8)]
 )
-@pytest.mark.parametrize("path", PARKS)
+@pytest.mark.parametrize("path", commands_with("--park"))
 def test_a_queue_that_takes_nothing_ends_the_command_before_it_begins(
     sample: Bench, path: str, queue: str, code: int
 ) -> None:

@@ -21,7 +21,8 @@ from mqtriage.commands.context.settings import GUARDS
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import Opt
 from tests.acceptance.conftest import Bench, Ran, with_copy
-from tests.acceptance.test_every_command import filled_bench, line_of
+from tests.acceptance.test_every_command import line_of
+from tests.support.filled_bench import filled_bench
 from tests.support.scale import SCALE
 
 VERBS = {

@@ -8,40 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.frame.tree import COMMANDS, GROUPS
-from tests.acceptance.conftest import Bench, Ran, with_copy
-from tests.acceptance.test_every_command import filled_bench, line_of
-from tests.support.named_options import options_of
+from tests.acceptance.conftest import Bench, Ran
+from tests.acceptance.test_every_command import line_of
+from tests.support.named_options import commands_with
 
-ASKS = [
-    path
-    for path in (*(f"{noun} {verb}" for noun, of in GROUPS.items() for verb in of.verbs), *COMMANDS)
-    if "--yes" in options_of(path)
-]
 NOT_TRIED = {
     "journal resume": "nothing is to be resumed",
     "snapshot prune": "no snapshot is old enough",
 }
-OURS = {"context rm", "archive prune", "journal prune"}
-"""They remove files of ours, of no queue manager, so that none protects them."""
-
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return filled_bench(tmp_path_factory.mktemp("filled") / "home")
 
 
 @pytest.fixture
-def sample(filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    bench = with_copy(Bench(tmp_path / "home"), filled.path())
-    bench.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
-    monkeypatch.chdir(tmp_path)
+def sample(filled_copy: Bench) -> Bench:
     Path("script.mqsc").write_text("DEFINE QLOCAL(SCRIPT.Q) REPLACE\n", "utf-8")
     Path("dlq.rules").write_text("ACTION(FWD) FWDQ(EMPTY.Q) HEADER(NO)\n", "utf-8")
-    bench.ok("msg", "archive", "ORDERS.IN", "--out", "saved.ndjson")
-    bench.ok("context", "add", "known", "-m", "QM1")
-    bench.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
-    return bench
+    filled_copy.ok("msg", "archive", "ORDERS.IN", "--out", "saved.ndjson")
+    filled_copy.ok("context", "add", "known", "-m", "QM1")
+    filled_copy.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
+    return filled_copy
 
 
 def without_consent(path: str) -> list[str]:
@@ -56,7 +40,7 @@ def next_of(ran: Ran) -> list[str]:
 
 
 @pytest.mark.parametrize("protected", [False, True], ids=["", "protected"])
-@pytest.mark.parametrize("path", [path for path in ASKS if path not in NOT_TRIED])
+@pytest.mark.parametrize("path", [path for path in commands_with("--yes") if path not in NOT_TRIED])
 def test_the_command_of_a_refusal_goes_on(sample: Bench, path: str, protected: bool) -> None:
     if protected:
         sample.environ["MQTRIAGE_PROTECTED"] = "true"

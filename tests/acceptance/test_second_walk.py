@@ -1,4 +1,4 @@
-"""Wrong turns that a second reader took in twenty tasks, and what leads right now."""
+"""Wrong turns that a second reader took in twenty tasks, and the hints that correct them."""
 
 from __future__ import annotations
 

@@ -209,20 +209,13 @@ def test_each_key_is_in_the_help_and_any_key_goes_back(run: Run) -> None:
     run(steps)
 
 
-def test_enter_opens_the_messages_of_the_queue_and_escape_goes_back(run: Run) -> None:
+def test_enter_opens_the_messages_then_the_details_of_one_and_escape_goes_back(run: Run) -> None:
     async def steps(shown: Shown) -> None:
         await shown.until("APP.IN")
         await shown.press("enter")
         await shown.until("> APP.IN", "message count 9", "browsed once")
         await shown.press("escape")
         await shown.until("every 0.3s", without="> APP.IN")
-
-    run(steps, pattern="APP.*")
-
-
-def test_enter_on_a_message_opens_its_details_and_escape_goes_back(run: Run) -> None:
-    async def steps(shown: Shown) -> None:
-        await shown.until("APP.IN")
         await shown.press("enter")
         await shown.until("> APP.IN", "message count 9")
         await shown.press("enter")

@@ -207,7 +207,7 @@ CHANGES = (WRITES + ACTS).strip().replace("\n\n", "\n").splitlines()
 
 INSIGHT = frozenset(
     {"visible", "expired", "with_expiry", "next_expiry_time", "expires_1h"}
-    | {"unlimited", "expired", "largest_bytes", "next_due_time", "overdue", "due_1m", "due_1h"}
+    | {"unlimited", "largest_bytes", "next_due_time", "overdue", "due_1m", "due_1h"}
     | {"processor", "pending", "poison"}
 )
 """Keys that hold what no call of the MQI can tell without a browse: null through a client."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from mqtriage.cli.frame.console import NO_TERMINALS
 from mqtriage.cli.frame.verb import NOT_OVER_REST
 from mqtriage.mq import cmqc
-from tests.acceptance.conftest import Bench, with_copy
-from tests.acceptance.test_every_command import OWN_RULE, PATHS, filled_bench, prepared
+from tests.acceptance.conftest import Bench
+from tests.acceptance.test_every_command import PATHS, prepared, with_files
 from tests.rest.test_commands import bench_at
 from tests.support.web_server import WebServer
 
@@ -67,25 +66,9 @@ WORKS = [path for path in PATHS if path.split()[0] not in {"emulator", "analyze"
 """Those of the emulator and of snapshots connect to nothing."""
 
 
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return filled_bench(tmp_path_factory.mktemp("filled") / "home")
-
-
 @pytest.fixture
-def local(filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    copied = with_copy(Bench(tmp_path / "home"), filled.path())
-    copied.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
-    folder = tmp_path / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    Path("body.bin").write_bytes(b"body")
-    Path("key").write_bytes(b"k" * 32)
-    Path("script.mqsc").write_text("DEFINE QLOCAL(SCRIPT.Q) REPLACE\n", "utf-8")
-    Path("dlq.rules").write_text("REASON(MQRC_Q_FULL) ACTION(IGNORE)\n", "utf-8")
-    Path("own.toml").write_text(OWN_RULE, "utf-8")
-    copied.ok("context", "add", "known", "-m", "QM1")
-    return copied
+def local(filled_copy: Bench) -> Bench:
+    return with_files(filled_copy)
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ _TO_JAVAX: Final = (
 """The programs are written for Jakarta Messaging; JMS 2.0 has the same classes elsewhere."""
 
 _QUICK: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-"""What a Java that is soon gone wants: it compiles little, and collects with one thread."""
+"""For a Java program that ends soon: it compiles little, and collects with one thread."""
 _FLAGS: Final = (*_QUICK, "-Xmx512m")
 _ANSWER_S: Final = 60.0
 

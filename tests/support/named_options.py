@@ -19,24 +19,40 @@ _ENDS: Final = re.compile(r" \| |;|&&|\bmqtriage\b|\$\(|  # ")
 _TAKE_A_VALUE: Final = ("-m", "--qmgr", "--context", "-o")
 
 
+def commands() -> list[str]:
+    """``delay browse`` and all others."""
+    verbs = [f"{noun} {verb}" for noun, group in GROUPS.items() for verb in group.verbs]
+    return [*verbs, *COMMANDS]
+
+
+def params_of(command: str) -> list[Any]:
+    """What ``delay browse`` takes, as typer has it."""
+    noun, _, verb = command.partition(" ")
+    target = GROUPS[noun].verbs[verb][0] if verb else COMMANDS[noun][0]
+    params: list[Any] = load_verb(verb or noun, target).params
+    return params
+
+
 @cache
 def options_of(command: str) -> Mapping[str, frozenset[str]]:
     """Option to its choices (none where any value is accepted), of ``delay browse``."""
-    noun, _, verb = command.partition(" ")
-    target = GROUPS[noun].verbs[verb][0] if verb else COMMANDS[noun][0]
     options: dict[str, frozenset[str]] = {}
-    for param in load_verb(verb or noun, target).params:
+    for param in params_of(command):
         parameter = getattr(param, "parameter", None)  # typer's own --help has none
         choices = frozenset(parameter.opt.choices) if parameter else frozenset()
         options |= dict.fromkeys((*param.opts, *param.secondary_opts), choices)
     return options
 
 
+def commands_with(option: str) -> list[str]:
+    """Those that have an option."""
+    return [command for command in commands() if option in options_of(command)]
+
+
 @cache
 def every_option() -> frozenset[str]:
     """Those of all verbs."""
-    verbs = [f"{noun} {verb}" for noun, group in GROUPS.items() for verb in group.verbs]
-    return frozenset(option for verb in (*verbs, *COMMANDS) for option in options_of(verb))
+    return frozenset(option for command in commands() for option in options_of(command))
 
 
 def unknown(text: str) -> Iterator[tuple[int, str]]:

@@ -98,8 +98,7 @@ def remember(
 
     Args:
         by_request: once for each request, whatever table of it is asked for.
-        gathered: as a report gathers it, so that it serves a report as well: the rows that one
-            lists.
+        gathered: gather the rows that a report lists, so that a report can use them too.
     """
     from mqtriage.commands.analyze.report import MOST_ROWS
     from mqtriage.pipeline import runner

@@ -95,7 +95,7 @@ def errors(style: str, *texts: str) -> set[tuple[str, str]]:
 
 
 def test_fixes_of_planted_faults_make_no_errors() -> None:
-    """Of each third fault every day; of the fix of each rule test_rules.py says so."""
+    """Every third fault in daily runs; test_rules.py tests the fix of each rule."""
     new_errors: list[str] = []
     for fault in (*FAULTS, *FAULTS_OF_OTHERS)[:: amount(3, all=1)]:
         text = planted(fault)
