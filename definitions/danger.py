@@ -18,7 +18,7 @@ def takes_away(command: Command) -> bool:
 
 def name_to_confirm(commands: Iterable[Command], queue_manager: str) -> str:
     """The one object that something is taken from, else the queue manager; "" for a plain yes."""
-    names = {(c.noun, c.name.text if c.name else "") for c in commands if takes_away(c)}
+    names = {(c.noun, c.named()) for c in commands if takes_away(c)}
     if len(names) == 1:
         return next(iter(names))[1] or queue_manager
     return queue_manager if names else ""

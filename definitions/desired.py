@@ -148,7 +148,7 @@ def _check_filled_in(source: DefiningCommand) -> None:
     command = source.command
     if command.verb not in (*_DEFINING, "SET"):
         return
-    name = command.name.text if command.name else ""
+    name = command.named()
     values = (p.text for p in command.parameters) if command.verb == "SET" else ()
     marker = next(filter(None, map(marker_in, (name, *values))), "")
     if marker:

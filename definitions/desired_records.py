@@ -134,7 +134,7 @@ def _channel_step(
 ) -> Iterator[tuple[str, Values, Values | None]]:
     given = attributes_given(command)
     action = str(given.pop("ACTION", "ADD"))
-    profile = command.name.text if command.name else ""
+    profile = command.named()
     if "TYPE" not in given:
         raise UsageError(f"SET CHLAUTH({profile}): TYPE is needed")
     named = displayed_record("CHLAUTH", {"CHLAUTH": profile, **given})

@@ -55,7 +55,7 @@ def not_taken_back(commands: Iterable[Command]) -> tuple[str, ...]:
     """The commands that no other takes back, as ``CLEAR QLOCAL(ORDERS.IN)``, each once."""
     return tuple(
         dict.fromkeys(
-            f"{c.verb} {object_text(c.noun, c.name.text if c.name else '')}".strip()
+            f"{c.verb} {object_text(c.noun, c.named())}".strip()
             for c in commands
             if c.verb not in _CHANGING or c.noun not in COMPARED or _sets_secret(c)
         )

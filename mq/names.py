@@ -63,7 +63,7 @@ def check_name(what: str, length: int, text: str) -> str:
                 hint = "a generic name has one '*' at its end"
             elif character in ":@" and what == "queue":
                 hint = (
-                    "-m selects the queue manager, of all queues of a command; to copy messages to"
+                    "-m selects the queue manager for all queues of a command; to copy messages to"
                     " another one: mqtriage msg archive QUEUE --out FILE, then mqtriage msg load"
                     " FILE --to QUEUE -m QM"
                 )

@@ -66,15 +66,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("version", nargs="?")
     parser.add_argument("date", nargs="?", help="2026-01-31")
-    version, date = vars(parser.parse_args()).values()
+    given = parser.parse_args()
     kinds = fragments()
-    if version is None:
+    if given.version is None:
         print(section(kinds), end="")
         return
-    if date is None:
+    if given.date is None:
         parser.error("the date is missing")
     page = ROOT / "CHANGELOG.md"
-    page.write_text(released(page.read_text("utf-8"), version, date, kinds), "utf-8")
+    page.write_text(released(page.read_text("utf-8"), given.version, given.date, kinds), "utf-8")
     for path in kinds:
         path.unlink()
 

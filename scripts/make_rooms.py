@@ -74,8 +74,9 @@ def main() -> int:
     """Write the page, or check it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="only say whether it is stale")
-    is_check, text = parser.parse_args().check, page_text()
-    if not is_check:
+    given = parser.parse_args()
+    text = page_text()
+    if not given.check:
         PAGE.write_text(text, "utf-8")
     elif PAGE.read_text("utf-8") != text:
         print(f"{PAGE.relative_to(ROOT)} is stale: run scripts/make_rooms.py")

@@ -220,8 +220,9 @@ def main() -> int:
     """Write the page, or check it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="say what is wrong, write nothing")
-    is_check, wrong = parser.parse_args().check, problems()
-    if is_check:
+    given = parser.parse_args()
+    wrong = problems()
+    if given.check:
         if not PAGE.exists() or PAGE.read_text("utf-8") != page_text():
             wrong.append(f"{PAGE.relative_to(ROOT)} is stale: run scripts/make_statements.py")
     else:

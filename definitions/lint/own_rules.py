@@ -368,7 +368,7 @@ def _records(estate: Estate, kind: str) -> Iterator[Definition]:
                 values[entry.keyword] = parameter.text
                 with suppress(UsageError):
                     values[entry.keyword] = parse_value(entry, parameter.text)
-        name = command.name.text if command.name else command.value("PROFILE") or ""
+        name = command.named(command.value("PROFILE") or "")
         yield Definition(kind, name, values, (source,))
 
 

@@ -334,7 +334,7 @@ def _other_text(commands: Sequence[Command]) -> list[Diagnostic]:
 
 
 def _object_of(command: Command) -> tuple[str, str]:
-    return command.noun, command.name.text if command.name else ""
+    return command.noun, command.named()
 
 
 def lint_all(

@@ -343,7 +343,7 @@ def _given(
     for source in estate.commands:
         command = source.command
         if command.verb in ("DEFINE", "ALTER") and command.noun in nouns:
-            name = command.name.text if command.name else ""
+            name = command.named()
             for parameter in command.parameters:
                 if parameter.keyword in keywords:
                     yield command.noun, name, source.place_of(parameter), parameter.keyword

@@ -43,7 +43,7 @@ def _policies(estate: Estate) -> dict[str, _Policy]:
     policies: dict[str, _Policy] = {}
     for source in estate.commands:
         command = source.command
-        name = command.name.text if command.noun == "POLICY" and command.name else ""
+        name = command.named() if command.noun == "POLICY" else ""
         if not name:
             continue
         if command.verb != "SET":

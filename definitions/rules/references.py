@@ -479,7 +479,7 @@ def ref019_page_set_missing(estate: Estate) -> Violations:
     page_sets = []
     for source in estate.commands:
         command = source.command
-        number = command.name.text if command.name else ""
+        number = command.named()
         if command.verb == "DEFINE" and command.noun in defined and number.isdecimal():
             defined[command.noun].add(int(number))
             page_sets += [source] if command.noun == "PSID" else []

@@ -508,7 +508,7 @@ def _words(command: Command, keyword: str) -> set[str]:
 def sec016_secret_in_clear(estate: Estate) -> Violations:
     for source in estate.commands:
         command = source.command
-        name = command.name.text if command.name else ""
+        name = command.named()
         for keyword in _SECRETS.get(command.noun, ()):
             parameter = command.parameter(keyword)
             text = (command.value(keyword) or "").strip(" ")

@@ -27,14 +27,7 @@ from mqtriage.emulator.shared import transit
 from mqtriage.mq import cmqcfc
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc.reply import (
-    CommandEnding,
-    Reply,
-    ReplyLine,
-    done,
-    failed,
-    not_emulated,
-)
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, done, failed, not_emulated
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import matches
 from mqtriage.records import NamedTuple

@@ -206,7 +206,7 @@ def may(connection: Connection, command: Command) -> bool:
         return True
     word = _WORDS.get(command.verb, "CHG")
     type_ = _TYPES.get(command.noun, "QMGR")
-    name = command.name.text if command.name and type_ != "QMGR" else ""
+    name = "" if type_ == "QMGR" else command.named()
     name = name or connection.manager.identity.name
     return word in granted(connection, type_, name)
 

@@ -271,9 +271,8 @@ def leaves_data(control: str, md: MQMD, body: bytes, *, has_handle: bool) -> boo
 
 def leaves_when_compatible(md: MQMD, body: bytes) -> bool:
     """Whether MQGMO_PROPERTIES_COMPATIBILITY takes the properties out of the data."""
-    if any(
-        tag in body[: header_length(md, body)] for tag in _KEEP_DATA
-    ):  # most are so, and need not be read
+    header = body[: header_length(md, body)]
+    if any(tag in header for tag in _KEEP_DATA):  # most are so, and need not be read
         return False
     properties = without_properties(md, body)[2]
     return bool(properties) and all(prop.name.startswith("mq") for prop in properties)

@@ -229,15 +229,15 @@ class Server:
     def _fold_logs(self) -> None:
         """Fold the log of the file beside the clients' calls, so that none waits for the disk.
 
-        Each time it is opened anew: the queue manager may have been removed and created again. What
-        is wrong with the file is told to the client whose call meets it.
+        It opens the file each time, because the queue manager may have been removed and created
+        again. It reports no error of the file: a client's call gets it too.
         """
         shared = self.shared
         while shared.grown.wait() and not shared.stopping.is_set():
             shared.grown.clear()
             with suppress(StorageError), closing(Store(shared.path)) as store:
                 if not store.fold_log():
-                    # the little that came in meanwhile: only a log folded whole begins anew
+                    # changes since then: only a log that is folded completely starts again
                     with shared.lock:
                         store.fold_log()
 

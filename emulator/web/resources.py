@@ -323,11 +323,6 @@ def _fits(pattern: Sequence[str], path: Sequence[str]) -> bool:
     )
 
 
-def _known(principal: Principal) -> Principal:
-    assert principal is not None
-    return principal
-
-
 def _failure(error: MQIError) -> RestError:
     """A call that a queue manager refused."""
     is_gone = error.reason in (cmqc.MQRC_Q_MGR_NOT_AVAILABLE, cmqc.MQRC_Q_MGR_STOPPING)

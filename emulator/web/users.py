@@ -41,7 +41,7 @@ class Principal(NamedTuple):
 
 
 NOBODY: Final = Principal("", frozenset())
-"""Who makes a request for which nobody needs to be logged in."""
+"""The principal of a request that needs no login."""
 
 
 def usual_roles(user: str, owner: str) -> frozenset[Role]:

@@ -382,7 +382,7 @@ def _check_documented(command: Command) -> Iterator[Diagnostic]:
 
 def _check_words(command: Command, platform: Platform | None) -> Iterator[Diagnostic]:
     """A word that a parameter of the command cannot have, or not on this platform."""
-    name = command.name.text.strip(" ") if command.name else "*"
+    name = command.named("*").strip(" ")
     is_refresh = (command.verb, command.noun) == ("REFRESH", "SECURITY")
     if platform == "dist" and is_refresh and name != "*" and not marker_in(name):
         yield _error(command, None, f"REFRESH SECURITY({name[:20]}) is known on z/OS only")

@@ -109,7 +109,7 @@ def test_a_fix_brings_no_new_error_and_the_script_can_be_run_as_often(text: str)
         touched = {f.name for f in changed.fixed}
         touched |= {getattr(c, "name", "") for f in changed.fixed for c in f.fix}
         for command in parse(text).commands:
-            if (command.name.text if command.name else "") not in touched:
+            if command.named() not in touched:
                 assert text[command.start : command.end].strip() in new
 
 

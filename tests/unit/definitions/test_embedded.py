@@ -392,7 +392,7 @@ def test_the_mqsc_of_jobs_terraform_pipelines_and_templates_is_read(
 ) -> None:
     embedded = read_embedded(name, text)
     script = embedded.script(embedded.blocks)
-    assert [command.name.text if command.name else "" for command in script.commands] == names
+    assert [command.named() for command in script.commands] == names
     assert len(script.text) == len(text)
     assert not embedded.unread
     for command in script.commands:

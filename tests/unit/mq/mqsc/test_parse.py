@@ -27,7 +27,7 @@ def only_error(text: str) -> tuple[int, int, str]:
 
 
 def named(text: str) -> list[str]:
-    return [c.name.text if c.name else "" for c in parse(text).commands]
+    return [c.named() for c in parse(text).commands]
 
 
 def test_a_command_that_needs_a_name_has_one() -> None:
@@ -276,7 +276,7 @@ def test_a_wrong_command_is_one_diagnostic_at_its_place(
 
 def test_parsing_goes_on_behind_a_wrong_command() -> None:
     script = parse("DEF QL(A) DESCR('open\nDEF QL(B)\nfoo bar\nDEF QL(C)")
-    assert [(c.name.text if c.name else "", c.error is None) for c in script.commands] == [
+    assert [(c.named(), c.error is None) for c in script.commands] == [
         ("A", False),
         ("B", True),
         ("", False),
