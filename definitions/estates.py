@@ -32,6 +32,7 @@ from mqtriage.definitions.script_files import (
     no_mqsc,
     scripts_in,
     subfolders,
+    unpacked,
 )
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.links import leads_out
@@ -385,10 +386,11 @@ def read_file(
 ) -> ScriptFile:
     """Read and parse one script; wrong commands are part of it."""
     if name == STANDARD_INPUT:
-        return _script_file(None, standard_input(), stdin_name or "<stdin>")
+        data = unpacked(name, standard_input())
+        return _script_file(None, data, stdin_name or "<stdin>")
     path = Path(name)
     try:
-        data = read_whole(path)
+        data = unpacked(name, read_whole(path))
     except FileNotFoundError:
         raise NotFound(
             f"{name}: no such file or folder",

@@ -31,22 +31,43 @@ EMBEDDED_HINT: Final = (
 )
 
 
+_PACKED: Final = {
+    b"\x1f\x8b": ("gzip", "gunzip -c"),
+    b"BZh": ("bzip2", "bunzip2 -c"),
+    b"\xfd7zXZ": ("xz", "xz -dc"),
+    b"\x28\xb5\x2f\xfd": ("zstd", "zstd -dc"),
+    b"PK\x03\x04": ("zip", "unzip -p"),
+}
+"""First bytes of compressed files to their kind and the command that writes what is in them."""
 _PLAN: Final = re.compile(r'\{"kind": ?"Plan", ?"schema"')
 
 
 def read_bytes(name: str, standard_input: Callable[[], bytes]) -> bytes:
     """The bytes of a file; "-" is standard input."""
     if name == STANDARD_INPUT:
-        return standard_input()
+        return unpacked(name, standard_input())
     path = Path(name)
     try:
-        return read_whole(path)
+        return unpacked(name, read_whole(path))
     except IsADirectoryError:
         raise UsageError(f"{name}: is a folder", hint="name the files in it") from None
     except OSError as error:
         raise unreadable(name, error, _hint_of_a_command(name)) from error
     except ValueError as error:  # a NUL in the name
         raise StorageError(f"{name}: {error}") from error
+
+
+def unpacked(name: str, data: bytes) -> bytes:
+    """*data*, the content of the file *name*, which must not be a compressed one."""
+    for mark, (kind, command) in _PACKED.items():
+        if data.startswith(mark):
+            shown = "<stdin>" if name == STANDARD_INPUT else name
+            file = "FILE" if name == STANDARD_INPUT else shell_word(name)
+            raise UsageError(
+                f"{shown}: is compressed with {kind}",
+                hint=f"give what is in it, with - for the file: {command} {file} | mqtriage ... -",
+            )
+    return data
 
 
 def _hint_of_a_command(name: str) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import gzip
 import io
 import json
 import os
@@ -653,3 +654,19 @@ def test_no_command_is_busy_for_ever_with_a_pattern(
             ran = bench.run("msg", *verb, *options)
             assert (ran.code, ran.err.splitlines()[-1][:25]) == (8, "hint: specify what ends a")
     assert bench.ok("msg", "count", "A", "-o", "plain").out
+
+
+@pytest.mark.parametrize(
+    "line", ["lint", "lint fix", "plan", "apply --yes", "drift", "mqsc fmt", "mqsc run --yes"]
+)
+def test_compressed_mqsc_is_one_line_that_says_how_to_unpack_it(
+    bench: Bench, tmp_path: Path, line: str
+) -> None:
+    file = tmp_path / "queues.mqsc.gz"
+    file.write_bytes(gzip.compress(b"DEFINE QLOCAL(A)\n"))
+    ran = bench.run(*line.split(), str(file))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.splitlines()[-2:] == [
+        f"error: {file}: is compressed with gzip",
+        f"hint: give what is in it, with - for the file: gunzip -c {file} | mqtriage ... -",
+    ]

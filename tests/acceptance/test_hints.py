@@ -154,6 +154,8 @@ MEANT = {
     "dlq retry": "did you mean requeue?",
     "delay release 0012": "select messages by options, such as --msgid ID; usage: mqtriage delay",
     "delay reschedule --in 5m": "did you mean --delay?",
+    "delay cancel --all": "--where selects; without it, every message is meant",
+    "queue ls --all": "did you mean --system?",
     "backout set IN --bothresh 3": "did you mean --threshold?",
     "dlq ls": "did you mean browse?",
     "dlq move A B": "did you mean requeue?",
