@@ -98,7 +98,7 @@ def test_queue_ls_at_80_columns_is_a_table_and_says_what_it_leaves_out(narrow: B
     [
         ("backout causes ORDERS.BO --against ORDERS.IN", "COUNT WHAT_THEY_SHARE AGAINST"),
         ("backout browse ORDERS.BO", "ORIGIN ORIGIN_SURE CAUSE"),
-        ("queue ls", "CURDEPTH %FULL PUT GET BOTHRESH"),
+        ("queue ls", "CURDEPTH %FULL GET BOTHRESH BOQNAME"),
         ("journal ls", "ACTION DONE STATE"),
         ("dlq causes", "COUNT SHARE REASON DEST_Q"),
         ("top queues --count 1", "QUEUE CURDEPTH %FULL IN/S OUT/S OLDEST POISON TREND"),
