@@ -271,35 +271,95 @@ def _advised(counted: DataFrame) -> DataFrame:
     most = bounds_of("QLOCAL", "BOTHRESH")[1] - MARGIN
     first = F.least(F.coalesce("helped_max", F.lit(0)).cast("long") + 1, F.lit(most))
     now = F.coalesce("bothresh_now", F.lit(0))
-    lowered_by = F.greatest(now - first, F.lit(1))
     worst = F.ceil(3 * F.col("given_up") * F.col("lowered_by") / F.col("n")).cast("long")
-    is_raised = (now > 0) & (F.col("first") > now)
-    is_near = now.between(F.col("first"), F.col("first") + MARGIN)
-    value = (
-        F.when(F.col("given_up") == 0, None)
-        .when(is_raised, F.col("first") + MARGIN)
-        .when(F.col("n") < F.col("needed"), None)
-        .when(is_near, now)
-        .otherwise(F.col("first") + MARGIN)
+    has_worst = F.col("bothresh").isNotNull() & (F.col("n") > 0)
+    return (
+        counted.withColumns({"first": first, "now": now})
+        .withColumn("is_raised", (F.col("now") > 0) & (F.col("first") > F.col("now")))
+        .withColumn("lowered_by", F.greatest(F.col("now") - F.col("first"), F.lit(1)))
+        .withColumn("needed", LEAST_SEEN * F.col("lowered_by"))
+        .withColumn("n", _count_at(F.col("first"), "seen"))
+        .withColumn("bothresh", _bothresh())
+        .withColumn("bothresh_worst", F.when(has_worst, F.least(worst, "taken")))
+        .withColumn("bothresh_sum", _bothresh_sum())
+        .drop("first", "now", "is_raised", "lowered_by", "needed", "n")
     )
+
+
+def _bothresh() -> Column:
+    """The value that `_advised` gives."""
+    first, now = F.col("first"), F.col("now")
+    return (
+        F.when(F.col("given_up") == 0, None)
+        .when(F.col("is_raised"), first + MARGIN)
+        .when(F.col("n") < F.col("needed"), None)
+        .when(now.between(first, first + MARGIN), now)
+        .otherwise(first + MARGIN)
+    )
+
+
+def _bothresh_sum() -> Column:
+    """How the value comes about, or what is missing; null where nothing was given up."""
+    every = F.coalesce(
+        F.concat(F.round(F.col("every_us") / 60_000_000, 1).cast("string"), F.lit(" minutes")),
+        F.lit("some time"),
+    )
+    missing = F.format_string(
+        "%s; too few for a threshold: %d seen after %d rollbacks or more, all given up,"
+        " but %d are needed. Snapshots %s apart miss messages that are retried and taken"
+        " in between: take snapshots every minute, or for longer",
+        _by_attempt(), F.col("n"), F.col("first"), F.col("needed"), every,
+    )  # fmt: skip
+    lowered = F.format_string(
+        f"%s; %s; {MARGIN} more for rollbacks that snapshots %s apart miss = %d",
+        _by_attempt(), _still_open(), every, F.col("first") + MARGIN,
+    )  # fmt: skip
+    return (
+        F.when(F.col("given_up") == 0, None)
+        .when(F.col("is_raised"), _raised(every))
+        .when(F.col("bothresh").isNull(), missing)
+        .otherwise(lowered)
+    )
+
+
+def _raised(every: Column) -> Column:
+    """The sum of a value above that of today, with the part of messages that shows it."""
+    counted_from = F.least("now", F.lit(MOST_ATTEMPTS))
+    helped = F.greatest(_count_at(counted_from, "taken"), F.lit(1))
+    asked = F.greatest(_count_at(counted_from, "seen"), helped)
+    low, high = _share_percent(helped, asked)
+    return F.format_string(
+        "%s; one that was consumed after %d shows that BOTHRESH(%d) is too low, and %d of"
+        " %d seen after %d or more were consumed: from %s to %s percent (95 percent"
+        " confidence) of the messages in snapshots. Snapshots %s apart miss messages that"
+        " are retried and consumed in between; at worst, messages that are given up are"
+        " rolled back %d more times without success; %s;"
+        f" {MARGIN} more for rollbacks between snapshots = %d",
+        _by_attempt(), F.col("first") - 1, F.col("now"), helped, asked, counted_from, low, high,
+        every, F.col("bothresh") - F.col("now"), _still_open(), F.col("bothresh"),
+    )  # fmt: skip
+
+
+def _by_attempt() -> Column:
+    """After which number of rollbacks how many of those seen were taken in the end."""
     counts = F.transform(
         F.filter("attempts", lambda a: (a["attempt"] > 0) & (a["seen"] > 0)),
         lambda a: F.format_string("%d of %d seen after %d", a["taken"], a["seen"], a["attempt"]),
     )
     first_ones, last_one = F.slice(counts, 1, MOST_TOLD - 1), F.slice(counts, -1, 1)
     cut = F.concat(first_ones, F.array(F.lit("...")), last_one)
-    by_attempt = F.array_join(F.when(F.size(counts) > MOST_TOLD, cut).otherwise(counts), ", ")
-    seen = F.concat(
+    text = F.array_join(F.when(F.size(counts) > MOST_TOLD, cut).otherwise(counts), ", ")
+    return F.concat(
         F.lit("eventually consumed: "),
-        F.when(by_attempt == "", "no message was seen after a rollback").otherwise(
-            F.concat(by_attempt, F.lit(" rollbacks"))
+        F.when(text == "", "no message was seen after a rollback").otherwise(
+            F.concat(text, F.lit(" rollbacks"))
         ),
     )
-    every = F.coalesce(
-        F.concat(F.round(F.col("every_us") / 60_000_000, 1).cast("string"), F.lit(" minutes")),
-        F.lit("some time"),
-    )
-    still_open = F.when(
+
+
+def _still_open() -> Column:
+    """What part may be taken after more rollbacks for all that was seen."""
+    return F.when(
         F.col("n") > 0,
         F.format_string(
             "none of %d after %d or more: up to %s percent are possible (95 percent confidence);"
@@ -315,54 +375,6 @@ def _advised(counted: DataFrame) -> DataFrame:
             "none was seen after %d or more, so there is no data about more rollbacks",
             F.col("first"),
         )
-    )
-    counted_from = F.least(now, F.lit(MOST_ATTEMPTS))
-    helped = F.greatest(_count_at(counted_from, "taken"), F.lit(1))
-    asked = F.greatest(_count_at(counted_from, "seen"), helped)
-    low, high = _share_percent(helped, asked)
-    text = (
-        F.when(F.col("given_up") == 0, None)
-        .when(
-            is_raised,
-            F.format_string(
-                "%s; one that was consumed after %d shows that BOTHRESH(%d) is too low, and %d of"
-                " %d seen after %d or more were consumed: from %s to %s percent (95 percent"
-                " confidence) of the messages in snapshots. Snapshots %s apart miss messages that"
-                " are retried and consumed in between; at worst, messages that are given up are"
-                " rolled back %d more times without success; %s;"
-                f" {MARGIN} more for rollbacks between snapshots = %d",
-                seen, F.col("first") - 1, now, helped, asked, counted_from, low, high, every,
-                F.col("bothresh") - now, still_open, F.col("bothresh"),
-            ),
-        )
-        .when(
-            F.col("bothresh").isNull(),
-            F.format_string(
-                "%s; too few for a threshold: %d seen after %d rollbacks or more, all given up,"
-                " but %d are needed. Snapshots %s apart miss messages that are retried and taken"
-                " in between: take snapshots every minute, or for longer",
-                seen, F.col("n"), F.col("first"), F.col("needed"), every,
-            ),
-        )
-        .otherwise(
-            F.format_string(
-                f"%s; %s; {MARGIN} more for rollbacks that snapshots %s apart miss = %d",
-                seen, still_open, every, F.col("first") + MARGIN,
-            ),
-        )
-    )  # fmt: skip
-    return (
-        counted.withColumn("first", first)
-        .withColumn("lowered_by", lowered_by)
-        .withColumn("needed", LEAST_SEEN * F.col("lowered_by"))
-        .withColumn("n", _count_at(F.col("first"), "seen"))
-        .withColumn("bothresh", value)
-        .withColumn(
-            "bothresh_worst",
-            F.when(F.col("bothresh").isNotNull() & (F.col("n") > 0), F.least(worst, "taken")),
-        )
-        .withColumn("bothresh_sum", text)
-        .drop("first", "lowered_by", "needed", "n")
     )
 
 
