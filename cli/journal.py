@@ -26,7 +26,7 @@ from mqtriage.model.options import argument, arguments, duration, flag, number, 
 from mqtriage.model.output_forms import FOR_SCRIPTS, PLAIN, TABLE
 from mqtriage.model.result import Listing, Report
 from mqtriage.model.units import count_text
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.operations.ledger.journal import ChosenOperations, Journal
@@ -43,7 +43,11 @@ RESUMED = argument(
     default=None,
     completes="operation",
 )
-OPS = arguments("ID...", help="Operation ids. Default: all.", completes="operation")
+OPS = arguments(
+    "ID...",
+    help="Operation ids, or an action, queue or user, as for journal ls. Default: all.",
+    completes="operation",
+)
 LIMIT = number(help="List only the newest N.", minimum=1)
 SINCE = text(
     metavar="2h|TIME",
@@ -280,8 +284,10 @@ def undo(
     from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import undo as journal_undo
     from mqtriage.operations.recovery.changes import plan_undo_change, refuse_final
+    from mqtriage.operations.recovery.undo import last_undoable
 
     journal = journal_of(app)
+    is_last = op is None
     op = operation_of(app, journal, op)
     change = read_change(journal, op)
     if change is not None:
@@ -289,7 +295,15 @@ def undo(
             raise UsageError(
                 f"operation {op} did not remove any messages, so this option does not apply"
             )
-        refuse_final(op, change)
+        try:
+            refuse_final(op, change)
+        except Refused as error:
+            other = last_undoable(journal, journal.called(op)[0]) if is_last else None
+            if other is None:
+                raise
+            before = f"mqtriage journal undo {other} undoes the last operation that can be"
+            hint = f"{error.hint}; {before}" if error.hint else before
+            raise Refused(error.text, hint=hint, object_name=op) from None
         with app.target.open_backend() as backend:
             planned = plan_undo_change(readonly(backend), op, change)
             apply_plan(app, backend, planned, consent, undoes=op, act_name=change.action)
@@ -419,18 +433,19 @@ def verify(
     Examples:
         mqtriage journal verify
         mqtriage journal verify 01KAJ7
-        mqtriage journal verify 01KAJ7 -o json
+        mqtriage journal verify purge --since 12h -o json
     """
     from mqtriage.mq.times import rfc3339
     from mqtriage.operations.ledger.verify import evidence
     from mqtriage.operations.ledger.verify import verify as verify_entries
 
     journal = journal_of(app)
-    named = [journal.find(op) for op in ops]
     chosen = _chosen(app, limit, since, messages=True)
-    names = {} if named else app.target.chosen_names()
+    names = app.target.chosen_names()
     if len(names) == 1:
         chosen = chosen._replace(queue_manager=next(iter(names)))
+    named = _named(journal, ops, chosen)
+    names = {} if named else names
     if len(names) > 1:
         of_each = (journal.ops(chosen._replace(queue_manager=name)) for name in names)
         every = sorted(chain.from_iterable(of_each))  # an id begins with its time
@@ -447,6 +462,22 @@ def verify(
     if not named and limit is None and len(names) < 2:
         _count_unverified(app, journal, chosen)
     app.run.note_findings(listing.summary["not_proven"])
+
+
+def _named(journal: Journal, words: tuple[str, ...], chosen: ChosenOperations) -> list[str]:
+    """The operations with these ids; where one is no id, those of *chosen* that all words match."""
+    from mqtriage.operations.ledger.entries import has_word
+    from mqtriage.operations.ledger.entries import ls as list_entries
+
+    try:
+        return [journal.find(op) for op in words]
+    except NotFound:
+        rows = list_entries(journal, chosen._replace(limit=None)).items
+        matching = (row for row in rows if all(has_word(row, word) for word in words))
+        ops = [str(row["op"]) for row in islice(matching, chosen.limit)]
+        if not ops:
+            raise
+        return ops[::-1]
 
 
 def _count_unverified(app: AppContext, journal: Journal, chosen: ChosenOperations) -> None:

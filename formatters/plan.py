@@ -89,7 +89,7 @@ def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:
     ids = [message.msg_id.hex().upper() for message in plan.messages[:FIRST_IDS]]
     if ids:
         more = len(plan.messages) - len(ids)
-        last = [f"and {more} more"] if more else []
+        last = [f"and {more} more: -n -o ids lists all"] if more else []
         staged = "staged " if "targets" in plan.facts else ""
         first = "first " if more else ""
         yield f"{first}{staged}MsgIds", "\n".join([*ids, *last])

@@ -32,7 +32,7 @@ class ArchiveSource(NamedTuple):
     Attributes:
         action: `COPY` where no operation wrote it; then its outcome is None.
         taken: messages that left their queue; *backed_out* and *unsettled* as in `archive ls`.
-        sha256: of its lines, "" where it has no last line or the copy is redacted.
+        sha256: of the whole file, as `sha256sum` prints it; "" where the copy is redacted.
     """
 
     archive: str

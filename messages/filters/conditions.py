@@ -92,6 +92,9 @@ def conditions(
     return Conditions([part for part in parts if part is not None], notes, id_tests)
 
 
+_IDS_OF_A_PLAN: Final = "mqtriage plan FILE -o ids | COMMAND --ids-from -"
+
+
 def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
     """Ids from a file, one a line, in any form; blank lines and lines that begin with # are not.
 
@@ -103,6 +106,8 @@ def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
         text = line.strip()
         if text and not text.startswith("#"):
             what = f"--ids-from, line {number}:"
+            if text.startswith('{"kind":"Plan"'):
+                raise UsageError(f"{what} this is a saved plan", hint=_IDS_OF_A_PLAN)
             match = parse_id(text, for_write=for_write, parts_allowed=False, what=what)
             ids[match.value] = None
     return tuple(ids)

@@ -53,6 +53,9 @@ from mqtriage.records import dataclass
 ACTION = "resume"
 BY_US = "committed: found on the target"
 OUTCOME_UNKNOWN = "gone, outcome unknown"
+TAKEN_BY_OTHERS = (
+    "gone: no unit of this operation removed it; another program got it, or it expired"
+)
 HELD = "outcome not yet known: an open unit of work may contain it; resume again later"
 
 
@@ -397,8 +400,7 @@ def carry_out_parts(
 def _add(report: Report, done: Report) -> None:
     for item in done.items:
         gone = item.outcome is Outcome.SKIPPED and item.reason == GONE
-        why = f"{OUTCOME_UNKNOWN}: no unit of this operation removed it"
-        report.items.append(item._replace(reason=why) if gone else item)
+        report.items.append(item._replace(reason=TAKEN_BY_OTHERS) if gone else item)
     add_course(report, done)
     if done.details.get("archive"):
         report.details["archives"].append(done.details["archive"])

@@ -37,7 +37,8 @@ from mqtriage.operations.engine.plan import (
     target_refusals,
 )
 from mqtriage.operations.ledger.changes import read_change
-from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.entries import PARTLY_UNDONE, UNDONE, ls
+from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.state import (
     MessageState,
@@ -55,6 +56,8 @@ from mqtriage.records import NamedTuple, dataclass
 
 ACTION = "undo"
 COUNT_NOTE = "BackoutCount begins at 0, and the messages go to the end of their queue"
+_LOOKED_AT = 20
+"""Operations among which one is looked for that can be undone."""
 TAKEN_OFF_NOTE = "the messages that were put are removed again; the archive keeps them"
 
 
@@ -167,6 +170,15 @@ def ways_on(journal: Journal, op: str, *, real: bool) -> WaysOn:
     unarchived = request.archive is None and request.discards
     undo = not (plan.undoes or unarchived or (real and _is_restaged(request)))
     return WaysOn(undo, True, True)
+
+
+def last_undoable(journal: Journal, queue_manager: str) -> str | None:
+    """The newest operation at a queue manager that did something and can be undone."""
+    for entry in ls(journal, ChosenOperations(queue_manager, limit=_LOOKED_AT)).items:
+        is_left = entry["done"] and entry["state"] not in (UNDONE, PARTLY_UNDONE)
+        if is_left and ways_on(journal, entry["op"], real=False).undo:
+            return str(entry["op"])
+    return None
 
 
 def _is_restaged(request: ActRequest) -> bool:

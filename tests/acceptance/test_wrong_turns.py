@@ -269,6 +269,8 @@ def test_a_sample_names_the_queue_manager_that_it_is_on(bench: Bench, name: str)
 
 
 GONE = {
+    "--all": "msg browse Q --all",
+    "--everything": "msg purge Q --everything",
     "--groupid": "msg browse Q --groupid 00",
     "--put-after": "msg browse Q --put-after now",
     "--put-before": "msg purge Q --put-before now",

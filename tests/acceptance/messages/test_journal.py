@@ -19,6 +19,7 @@ from mqtriage.operations.ledger import journal as journal_module
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import read_plan
 from mqtriage.operations.ledger.tables import Ledger
+from mqtriage.operations.recovery import undo as recovery_undo
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of, ledger_of
 
 MOVE = ("msg", "move", "IN", "--to", "OUT", "--yes")
@@ -56,6 +57,59 @@ def test_verify_shows_that_what_was_put_is_archived_too(estate: Estate) -> None:
     assert (proof["puts"], proof["archived"], proof["put_and_archived"]) == (2, 0, 2)
     shown = estate.run("journal", "verify", proof["op"]).out
     assert "2 gets, 2 puts, 0 archived; 2 of those put are archived too" in shown
+
+
+def test_verify_takes_the_words_of_ls(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2")
+    for argv in (MOVE, PURGE, PURGE):
+        estate.put("IN", b"3")
+        assert estate.run(*argv).code == 0
+    newest, older, moved = [entry["op"] for entry in journal(estate)]
+    for words, ops in (
+        (("purge",), [older, newest]),
+        (("purge", "--limit", "1"), [newest]),
+        (("OUT",), [moved]),
+        ((moved[-8:], newest[-8:]), [moved, newest]),
+    ):
+        ran = estate.run("journal", "verify", *words, "-o", "json")
+        assert [item["op"] for item in ran.json["items"]] == ops, words
+    ran = estate.run("journal", "verify", "nope")
+    assert (ran.code, "no operation nope" in ran.err) == (5, True)
+
+
+def test_where_the_last_operation_cannot_be_undone_the_last_that_can_is_named(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b"1")
+    op = estate.run(*PURGE, "-o", "json").json["op"]
+    assert estate.run("msg", "put", "IN", "x", "--yes").code == 0
+    ran = estate.run("journal", "undo", "-n")
+    assert ran.code == 8
+    assert ran.err.endswith(f"; mqtriage journal undo {op} undoes the last operation that can be\n")
+    assert estate.run("journal", "undo", op, "--yes").code == 0
+    assert "undoes the last operation" not in estate.run("journal", "undo", "-n").err
+
+
+def test_what_another_program_got_while_an_undo_ran_is_not_called_unknown(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"1", b"2")
+    assert estate.run(*MOVE).code == 0
+    act = recovery_undo.undo
+
+    def after_a_get(*given: Any) -> Any:
+        estate.take("OUT")
+        return act(*given)
+
+    monkeypatch.setattr(recovery_undo, "undo", after_a_get)
+    ran = estate.run("journal", "undo", "--yes", "-o", "json")
+    assert [(item["outcome"], item["reason"]) for item in ran.json["items"]] == [
+        (
+            "skipped",
+            "gone: no unit of this operation removed it; another program got it, or it expired",
+        ),
+        ("done", None),
+    ]
 
 
 def test_an_operation_is_named_by_the_end_of_its_id_as_a_narrow_table_shows_it(

@@ -111,3 +111,14 @@ def test_an_id_that_is_on_no_staged_message_says_what_was_looked_at(estate: Esta
     estate.delayed("OUT", b"another")
     ran = estate.run("delay", "browse", "--correlid", "text:NOPE")
     assert "not a CorrelId, nor one that a sender gave" in ran.err
+
+
+def test_a_plan_is_no_list_of_ids_and_its_ids_can_be_browsed(two: Estate) -> None:
+    plan = str(two.folder / "a.plan")
+    assert two.run("msg", "purge", "IN", "--plan", plan).code == 0
+    ran = two.run("msg", "browse", "IN", "--ids-from", plan)
+    assert (ran.code, "this is a saved plan" in ran.err) == (2, True)
+    assert "mqtriage plan FILE -o ids | COMMAND --ids-from -" in ran.err
+    ids = two.run("plan", plan, "-o", "ids").out
+    ran = two.run("msg", "browse", "IN", "--ids-from", "-", "-o", "json", stdin=ids)
+    assert len(ran.json["items"]) == 2
