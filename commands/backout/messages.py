@@ -43,6 +43,7 @@ BACKOUT_FIELDS: Final = with_rest(
         Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=3),
         Field("cause", "CAUSE", Show.TEXT, 16),
         Field("origin_candidates", "ORIGIN_CANDIDATES", Show.TEXT, wide=True),
+        Field("origin_evidence", "ORIGIN_EVIDENCE", Show.TEXT, wide=True),
     )
 )
 
@@ -152,6 +153,7 @@ def browse(
             "origin": origin.queue,
             "origin_sure": origin.sure,
             "origin_candidates": list(origins),
+            "origin_evidence": origin.evidence(len(origins)),
             "age_ms": age_ms(message, now_us),
             "cause": cause_of(fields["headers"], fields["damages"]),
         }

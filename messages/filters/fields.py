@@ -133,9 +133,10 @@ _COLUMNS: Final = {
     "body_hex": "use body contains X'00FF'",
     "properties": "use prop.NAME",
     **dict.fromkeys(
-        ("backout_threshold", "backout_queue", "origin_sure", "origin_candidates", "cause",
-         "version", "original_length", "accounting_token", "ddh_time_basis", "headers",
-         "headers_hex", "pcf", "body_format", "body_ccsid", "body_encoding", "dlq_put_appl_type"),
+        ("backout_threshold", "backout_queue", "origin_sure", "origin_candidates",
+         "origin_evidence", "cause", "version", "original_length", "accounting_token",
+         "ddh_time_basis", "headers", "headers_hex", "pcf", "body_format", "body_ccsid",
+         "body_encoding", "dlq_put_appl_type"),
         _NO_FIELD,
     ),
 }  # fmt: skip

@@ -28,6 +28,16 @@ class MessageOrigin(NamedTuple):
     sure: Sureness
     sent_to: str | None
 
+    def evidence(self, known: int) -> str:
+        """What its sureness follows from; *known* is the number of `candidates`."""
+        if self.sent_to is not None:
+            led = "" if self.queue else ", whose BOQNAME does not lead here"
+            return f"JMS destination {self.sent_to}{led}"
+        if self.sure == "likely":
+            return "no JMS destination; the only queue whose BOQNAME leads here"
+        of = f"{known or 'no'} queues have"  # one alone is likely
+        return f"no JMS destination; {of} a BOQNAME that leads here"
+
 
 class PossibleOrigin(NamedTuple):
     """A queue whose BOQNAME leads to the backout queue."""

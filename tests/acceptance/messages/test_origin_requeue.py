@@ -174,5 +174,6 @@ def test_aliases_on_both_ways_are_followed_and_browse_says_the_same(backed: Esta
     (item,) = backed.run("backout", "browse", "BO", "-o", "json").json["items"]
     assert (item["origin"], item["origin_sure"]) == ("OUT", "sure")
     assert item["origin_candidates"] == ["IN", "OUT"]
+    assert item["origin_evidence"] == "JMS destination ORDERS"
     assert backed.run("backout", "requeue", "BO", "--to", "origin", "--yes").code == 0
     assert backed.bodies("OUT") == [sent_to("queue://QM1/ORDERS")]

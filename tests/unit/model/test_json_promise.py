@@ -69,7 +69,7 @@ PROMISES = {
     ),
     "BackoutMessage": (
         backout_messages.BACKOUT_FIELDS,
-        "origin origin_sure origin_candidates age_ms cause",
+        "origin origin_sure origin_candidates origin_evidence age_ms cause",
     ),
     "PendingMessage": (
         backout_messages.PENDING_FIELDS,
