@@ -11,6 +11,7 @@ aside, and looks again.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property, reduce
@@ -93,6 +94,18 @@ NEARLY_ALL: Final = 0.95
 """Without healthy messages, a condition that this part of them fulfils hardly tells them apart."""
 LEAST_PART: Final = 0.02
 """Share of a cause's messages: a smaller part is not split off, unless its field says why."""
+FEW_OF_THEM: Final = 0.1
+"""Without healthy messages, what fewer share says less than what nearly all do, of fields that may
+hold another value in each message."""
+_VARY: Final = ("prop.", "body.", "reply_to", "appl_identity")
+_ID_OR_TIME: Final = re.compile(
+    r"[0-9]{8,}|[0-9A-Fa-f]{16,}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,}.*"
+)
+"""Values that name one message or moment: there half of the messages must share it."""
+_TIMES: Final = frozenset({"jms.Tms", "jms.Exp"})
+"""Properties that say when a message was sent or expires; FIRST and LAST tell that."""
+_UNDAMAGED: Final = IsNull("damage")
 _OF_ITS_OWN: Final = ("damage", "reason", "dest", "format", "body_kind")
 """Fields that tell parts of a cause apart; so does a property or a body value that is missing."""
 _TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity")
@@ -181,7 +194,7 @@ def features(subject: Subject) -> Iterator[Feature]:
         if number == GREATEST_PROPERTIES:
             return
         is_plain = isinstance(value, bool | int | float | str) and _is_short(value)
-        if is_plain and len(name) <= GREATEST_TEXT:
+        if is_plain and len(name) <= GREATEST_TEXT and name not in _TIMES:
             yield Compare(f"prop.{name}", "=", value)
 
 
@@ -311,6 +324,7 @@ def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition
 
     A property, or a value inside the body, that healthy messages have and poison ones lack makes
     one too (IS NULL). Where a move added an MQRFH2, what such a header changes is no condition.
+    That nothing is damaged is no cause: it tells the others from the damaged ones.
     """
     rated = _rated(sick, sick.fields, healthy)
     for field in healthy.fields if healthy else ():
@@ -327,6 +341,9 @@ def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition
     rated += sorted(inside, key=lambda pair: -pair[0])[:BODY_CONDITIONS]
     if sick.added:
         rated = [pair for pair in rated if not _is_of_added(pair[1].tree.field)]
+    undamaged = condition_of(_UNDAMAGED, 0.0) if "damage" in sick.fields else None
+    if undamaged is not None:
+        rated.append((1.0, undamaged))
     rated.sort(key=lambda pair: -pair[0])
     return [condition for _, condition in rated[:GREATEST_CONDITIONS]]
 
@@ -449,7 +466,8 @@ def find_causes(
         chosen = search.best(remaining)
         if not chosen:
             break
-        causes += [search.cause(*part) for part in search.parts(chosen)]
+        parts = [search.beside(part, causes) for part in search.parts(chosen)]
+        causes += [search.cause(*part) for part in parts if part is not None]
         remaining = {
             answers: group for answers, group in remaining.items() if answers & chosen != chosen
         }
@@ -471,8 +489,9 @@ class _Search:
         self.sick = sick
         self.healthy = healthy
         self.known: dict[int, int] = {}
-        bits = [1 << number for number in range(len(sick.conditions))]
-        self.bits = [bit for bit in bits if bit & sick.alive]
+        bits = [1 << number for number in range(len(sick.conditions)) if sick.alive >> number & 1]
+        self.bits = [bit for bit in bits if self._part(bit).tree != _UNDAMAGED]
+        self.undamaged = next((bit for bit in bits if bit not in self.bits), 0)
 
     def best(self, remaining: Mapping[int, Group]) -> int:
         """The condition that separates what is *remaining* best; 0 where none does."""
@@ -525,6 +544,27 @@ class _Search:
         parts = [self._shortest((chosen | bit, sum(own[:n]))) for n, bit in enumerate(own)]
         parts.append(self._shortest((chosen, sum(own))))
         return sorted(parts, key=self._count, reverse=True)
+
+    def beside(self, part: _Part, causes: Iterable[Cause]) -> _Part | None:
+        """Without the messages of earlier *causes* that say why; None where it has no others."""
+        mask, without = part
+        inside = self._inside(part)
+        for bit in self._that_say_why(causes):
+            if any(key & bit for key in inside):
+                without |= bit
+                inside = self._inside((mask, without))
+        if not inside:
+            return None
+        damages = sum(bit for bit in self.bits if self._part(bit).tree.field == "damage")
+        short = mask | self.undamaged, without & ~damages
+        is_shorter = bool(self.undamaged and without & damages) and self._inside(short) == inside
+        return short if is_shorter else (mask, without)
+
+    def _that_say_why(self, causes: Iterable[Cause]) -> Iterator[int]:
+        for cause in causes:
+            is_one = cause.mask.bit_count() == 1 and not cause.without
+            if is_one and self._part(cause.mask).tree.field in _SAYS_WHY:
+                yield cause.mask
 
     def _own_kind(self, chosen: int, inside: Mapping[int, Group]) -> int:
         """The condition that best tells some of the messages *inside* from the others, or 0."""
@@ -592,7 +632,7 @@ class _Search:
     def cause(self, mask: int, without: int) -> Cause:
         """The condition with its counts over all the messages."""
         part = mask, without
-        held = self._parts(mask)
+        held = [*self._parts(mask & ~self.undamaged), *self._parts(mask & self.undamaged)]
         trees = [*(c.tree for c in held), *(negated(c.tree) for c in self._parts(without))]
         tree = all_of(trees)
         assert tree is not None
@@ -649,11 +689,22 @@ class _Search:
     def _parts(self, chosen: int) -> list[Condition]:
         return [condition for n, condition in enumerate(self.sick.conditions) if chosen >> n & 1]
 
-    def _rating(self, chosen: int, remaining: Mapping[int, Group]) -> tuple[float, float, int]:
+    def _rating(self, chosen: int, remaining: Mapping[int, Group]) -> tuple[int, float, float, int]:
         parts = self._parts(chosen)
         telling = min(part.telling for part in parts)
         # two that differ by less than a message in a thousand do as well as each other
-        return round(self._score(chosen, remaining), 3), telling, -sum(len(p.where) for p in parts)
+        score = round(self._score(chosen, remaining), 3)
+        return self._tells(chosen), score, telling, -sum(len(p.where) for p in parts)
+
+    def _tells(self, chosen: int) -> int:
+        """Without healthy messages: 2 what tells them apart, 1 nearly all share, 0 only few."""
+        parts = self._parts(chosen)
+        if self.healthy is not None or any(part.tree.field in _SAYS_WHY for part in parts):
+            return 2
+        share = count_of(chosen, self.sick.groups) / self.sick.total
+        if share >= NEARLY_ALL:
+            return 1
+        return 2 if share >= max(map(_least_share, parts)) else 0
 
     def _score(self, chosen: int, remaining: Mapping[int, Group]) -> float:
         """How well a condition separates: its part of the sick less its part of the healthy."""
@@ -666,8 +717,7 @@ class _Search:
         score = min(map(_telling_alone, parts)) * here / self.sick.total
         if here and any(part.tree.field in _SAYS_WHY for part in parts):
             return 1 + score
-        whole = count_of(chosen, self.sick.groups) >= NEARLY_ALL * self.sick.total
-        return score * (0.001 if whole else 1.0)
+        return score
 
 
 def _telling_alone(part: Condition) -> float:
@@ -675,6 +725,14 @@ def _telling_alone(part: Condition) -> float:
     if part.tree.field == "body_kind":
         return min(part.telling, _KIND_TELLING_ALONE)
     return part.telling
+
+
+def _least_share(part: Condition) -> float:
+    """The part of the messages that must share it before it says more than what nearly all do."""
+    if not part.tree.field.startswith(_VARY):
+        return LEAST_PART
+    text = str(getattr(part.tree, "value", ""))
+    return _BODY_SHARE_ALONE if _ID_OR_TIME.fullmatch(text) else FEW_OF_THEM
 
 
 def are_few(healthy: int, sick: int) -> bool:

@@ -212,16 +212,18 @@ def causes(
     """Show what poison messages have in common.
 
     Compares descriptors, headers, properties, and values inside JSON and XML bodies. If you paste
-    WHAT_THEY_SHARE after --where, it selects exactly COUNT messages. A message can be in several
-    rows. A shared condition is not necessarily the cause. Use --against to omit conditions that are
-    about as common among healthy messages. A selection applies only to the poison messages. With a
-    generic name, on queues that are neither backout nor dead-letter queues, only rolled-back
-    messages count. An MQRFH2 that a JMS client added when it moved a message is not reported as a
-    cause. ALSO_SHARE lists anything else that all of them have in common, but that few other
-    messages have. GIVEN_UP and RETRIED count earlier messages like these in this machine's journal
-    and archives. GIVEN_UP messages were purged or parked; RETRIED messages were requeued and did
-    not return. Each queue is browsed twice. --emit rules writes a runmqdlq table if its patterns
-    can express every row, and TOML otherwise. dlq run accepts both, on a backout queue too.
+    WHAT_THEY_SHARE after --where, it selects exactly COUNT messages. If messages are in several
+    rows, a note says how many. Damaged messages are only in the row of their damage. A shared
+    condition is not necessarily the cause. Use --against to omit conditions that are about as
+    common among healthy messages. Without it, what only few share comes last. A selection applies
+    only to the poison messages. With a generic name, on queues that are neither backout nor
+    dead-letter queues, only rolled-back messages count. An MQRFH2 that a JMS client added when it
+    moved a message is not reported as a cause. ALSO_SHARE lists anything else that all of them have
+    in common, but that few other messages have. GIVEN_UP and RETRIED count earlier messages like
+    these in this machine's journal and archives. GIVEN_UP messages were purged or parked; RETRIED
+    messages were requeued and did not return. Each queue is browsed twice. --emit rules writes a
+    runmqdlq table if its patterns can express every row, and TOML otherwise. dlq run accepts both,
+    on a backout queue too.
 
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN

@@ -14,7 +14,15 @@ from mqtriage.commands.backout.earlier import Earlier
 from mqtriage.commands.backout.move import poison_only
 from mqtriage.commands.queue.names import named_queues
 from mqtriage.definitions.backout_policy import routes_of
-from mqtriage.messages.causes import Cause, are_few, conditions_of, find_causes, survey_of, tally_of
+from mqtriage.messages.causes import (
+    Cause,
+    ConditionTally,
+    are_few,
+    conditions_of,
+    find_causes,
+    survey_of,
+    tally_of,
+)
 from mqtriage.messages.filters.expression import Expression, Or, all_of, to_text, top_level_parts
 from mqtriage.messages.filters.rule_text import rule_text
 from mqtriage.messages.filters.selection import Selection
@@ -141,10 +149,7 @@ def causes(
                     f"{queue}: showing {count_text(top, 'cause')} of more;"
                     f" {count_text(without)} in none of these; --top {2 * top} shows more"
                 )
-            if sum(cause.messages for cause in causes) + without > sick.total:
-                listing.warnings.append(
-                    f"{queue}: causes overlap: some messages match several conditions"
-                )
+            listing.warnings += _overlap(queue, number, sick, causes)
             texts = [narrowed(cause.where, cause.tree, chosen.tree) for cause in causes]
             became: list[tuple[int | None, int | None]] = [(None, None)] * len(causes)
             if (of_queue := earlier.get(queue)) is not None:
@@ -176,6 +181,32 @@ def causes(
 
     listing.items = map(keys_of, records())
     return listing
+
+
+def _overlap(queue: str, number: int, sick: ConditionTally, causes: list[Cause]) -> list[str]:
+    """Which of the causes, numbered from the one after *number*, share messages with those above.
+
+    Returns:
+        A warning, or nothing.
+    """
+    shared: dict[int, int] = {}
+    for at, cause in enumerate(causes):
+        also = sum(
+            group.messages
+            for answers, group in sick.groups.items()
+            if cause.holds(answers) and any(above.holds(answers) for above in causes[:at])
+        )
+        if also:
+            shared[number + at + 1] = also
+    if not shared:
+        return []
+    (first, also), *rest = shared.items()
+    verb = "is" if len(shared) == also == 1 else "are"
+    of = "".join(f", {also} of cause {cause}" for cause, also in rest)
+    above = "causes above them" if rest else "causes above it"
+    return [
+        f"{queue}: causes overlap: {count_text(also)} of cause {first}{of} {verb} also in {above}"
+    ]
 
 
 def _ordinary(backend: Backend, queues: list[str]) -> list[str]:

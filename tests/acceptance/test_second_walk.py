@@ -314,7 +314,7 @@ def test_causes_that_share_messages_say_that_they_overlap(bench: Bench) -> None:
     ran = bench.ok("backout", "causes", "APP.BO", "-o", "json")
     counts = [(row["where"], row["message_count"]) for row in ran.items]
     assert counts == [("format = 'FMTA'", 60), ("reply_to = 'APP.REPLY'", 60)]
-    assert "APP.BO: causes overlap" in ran.err
+    assert "APP.BO: causes overlap: 20 messages of cause 2 are also in causes above it" in ran.err
     apart = bench.ok("backout", "causes", "APP.BO", "--top", "1")
     assert "overlap" not in apart.err
 

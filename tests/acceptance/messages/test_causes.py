@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq.headers import dlh
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.headers import dlh, rfh2
+from mqtriage.mq.headers.layout import Following
 from mqtriage.operations.rules.toml import parse_toml
-from tests.acceptance.messages.estate import Estate, hex_of
+from tests.acceptance.messages.estate import STAGING, Estate, hex_of
 
 
 def count(estate: Estate, queue: str, where: str) -> int:
@@ -128,6 +130,52 @@ def test_looking_for_causes_takes_nothing(poisoned: Estate) -> None:
     before = poisoned.messages("OUT")
     assert poisoned.run("backout", "causes", "OUT").code == 0
     assert poisoned.messages("OUT") == before
+
+
+def test_without_healthy_messages_damaged_ones_are_in_no_other_row(estate: Estate) -> None:
+    estate.put("OUT", *[b'{"id": %d}' % n for n in range(12)], put_appl_name="shop")
+    estate.put("OUT", *[b'{"id": %d' % n for n in range(5)], put_appl_name="shop")
+    estate.put("OUT", *[b"<a>%d</a>" % n for n in range(6)], b"<a>", put_appl_name="shop")
+    ran = estate.run("backout", "causes", "OUT", "-o", "json")
+    rows = [(item["where"], item["message_count"]) for item in ran.json["items"]]
+    assert rows == [
+        ("damage = 'json'", 5),
+        ("damage = 'xml'", 1),
+        ("body_kind = 'json' AND damage IS NULL", 12),
+        ("body_kind = 'xml' AND damage IS NULL", 6),
+    ]
+    for where, messages in rows:
+        assert count(estate, "OUT", where) == messages
+    assert "overlap" not in ran.err
+
+
+def test_rows_that_overlap_say_by_how_many_messages(estate: Estate) -> None:
+    for number in range(10):
+        shared = "FMTA" if number < 6 else f"F{number}"
+        replies = "R1" if number >= 4 else f"R.{number}"
+        estate.put("OUT", b"x", format=shared, reply_to_q=replies)
+    ran = estate.run("backout", "causes", "OUT")
+    assert "OUT: causes overlap: 2 messages of cause 2 are also in causes above it" in ran.err
+
+
+def test_a_time_or_an_id_that_few_messages_share_comes_after_what_nearly_all_do(
+    estate: Estate,
+) -> None:
+    estate.queue("PAY")
+    with estate.connected() as backend:
+        for number in range(60):
+            sent = {"Dst": "queue:///PAY", "Tms": str(1_796_006_800_000 + number // 3)}
+            own = {"order": f"O{number // 4}", "sent": f"2026-01-31T10:00:0{number // 8}Z"}
+            folders = [("jms", sent), ("usr", own)]
+            data = rfh2.encode(rfh2.build(folders, Following("MQSTR", 546, 1208))) + b"x"
+            target = "IN" if number == 59 else "PAY"
+            backend.put_delayed(target, MQMD(format="MQHRF2", encoding=546), data, 3_600_000)
+    ran = estate.run("backout", "causes", STAGING, "-o", "json")
+    rows = [(item["where"], item["message_count"]) for item in ran.json["items"]]
+    assert rows[0] == ("dest = 'PAY'", 59), rows
+    assert "prop.jms.Tms" not in ran.out
+    also = ran.json["items"][0]["also_share"]
+    assert not [text for text in also if "order" in text or "sent" in text], also
 
 
 def dead(reason: int, queue: str, program: str) -> bytes:

@@ -446,3 +446,13 @@ def test_who_put_messages_stands_for_several_conditions_that_select_the_same() -
     causes_ = {cause.where: cause.messages for cause in causes_of(_of_three_programs(), healthy)}
     assert causes_["put_appl = 'Refund'"] == 300
     assert not any("NOT" in where or "priority" in where for where in causes_)
+
+
+def test_against_healthy_messages_a_damaged_one_is_in_one_row_too() -> None:
+    sick = [text('{"id": 1', number=n, user_identifier="a") for n in range(50)]
+    sick += [text('{"id": 1', number=n, user_identifier="b") for n in range(20)]
+    sick += [text('{"id": 1}', number=n, user_identifier="b") for n in range(20)]
+    sick += [text('{"id": 1}', number=n, user_identifier="a") for n in range(10)]
+    healthy = [text('{"id": 1}', number=n, user_identifier="a") for n in range(60)]
+    rows = {cause.where: cause.messages for cause in causes_of(sick, healthy)}
+    assert rows == {"damage = 'json'": 70, "user = 'b' AND damage IS NULL": 20}
