@@ -30,15 +30,15 @@ _NOT_TEXT: Final = bytes((*range(9), 11, 12, *range(14, 32), 127))
 
 MESSAGE_FIELDS: Final = (
     Field("msg_id", "MSGID", Show.ID, 48),
-    Field("correl_id", "CORRELID", Show.ID, 48, yields=5),
+    Field("correl_id", "CORRELID", Show.ID, 48, yields=7),
     Field("put_time", "PUT_TIME", Show.TIME, 22),
-    Field("format", "FORMAT", Show.TEXT, 8),
-    Field("priority", "PRI", Show.NUMBER, 3),
-    Field("persistence", "PERSIST", Show.FLAG, 7, yields=4),
+    Field("format", "FORMAT", Show.TEXT, 8, yields=2),
+    Field("priority", "PRI", Show.NUMBER, 3, yields=5),
+    Field("persistence", "PERSIST", Show.FLAG, 7, yields=6),
     Field("backout_count", "BACKOUT", Show.NUMBER, 7),
-    Field("expiry_tenths", "EXPIRY", Show.TENTHS, 9),
-    Field("put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=3),
-    Field("length_bytes", "LENGTH", Show.BYTES, 7),
+    Field("expiry_tenths", "EXPIRY", Show.TENTHS, 9, yields=3),
+    Field("put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=1),
+    Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=4),
 )
 _MORE: Final = (
     ("queue", Show.NAME),

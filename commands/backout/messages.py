@@ -23,10 +23,10 @@ PENDING_FIELDS: Final = with_rest(
         Field("queue", "QUEUE", Show.NAME, 24),
         Field("msg_id", "MSGID", Show.ID, 48),
         Field("backout_count", "BACKOUT", Show.NUMBER, 7),
-        Field("backout_threshold", "BOTHRESH", Show.NUMBER, 8, yields=1),
+        Field("backout_threshold", "BOTHRESH", Show.NUMBER, 8, yields=3),
         Field("state", "STATE", Show.TEXT, 7),
         Field("age_ms", "AGE", Show.AGE_MS, 7, yields=2),
-        Field("put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=3),
+        Field("put_appl_name", "PUT_APPL", Show.TEXT, 12, yields=1),
         Field("backout_queue", "BOQNAME", Show.NAME, wide=True),
     )
 )

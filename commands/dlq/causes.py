@@ -56,10 +56,10 @@ class DeadLetterCause:
 
     cause: int = column("CAUSE#", Show.NUMBER, 6, yields=3)
     message_count: int = column("COUNT", Show.NUMBER, 7)
-    share_percent: float = column("SHARE", Show.NUMBER, 6, yields=1)
+    share_percent: float = column("SHARE", Show.NUMBER, 6, yields=2)
     reason_name: str | None = column("REASON", Show.TEXT, 24)
     dest_q: str | None = column("DEST_Q", Show.NAME, 20)
-    dlq_put_appl_name: str | None = column("PUT_APPL", Show.TEXT, 16, yields=2)
+    dlq_put_appl_name: str | None = column("PUT_APPL", Show.TEXT, 16, yields=1)
     first_put_time: str | None = column("FIRST", Show.TIME, 22, yields=5)
     last_put_time: str | None = column("LAST", Show.TIME, 22, yields=4)
     sample_msg_id: str = column("SAMPLE_MSGID", Show.ID, 48, yields=6)

@@ -101,6 +101,9 @@ def test_queue_ls_at_80_columns_is_a_table_and_says_what_it_leaves_out(narrow: B
         ("queue ls", "CURDEPTH %FULL GET BOTHRESH BOQNAME"),
         ("journal ls", "ACTION DONE STATE"),
         ("dlq causes", "COUNT SHARE REASON DEST_Q"),
+        ("dlq causes --dest PAYMENTS.IN", "COUNT REASON DEST_Q PUT_APPL"),
+        ("msg browse ORDERS.BO", "PUT_TIME BACKOUT PUT_APPL"),
+        ("backout pending", "QUEUE BACKOUT STATE AGE PUT_APPL"),
         ("top queues --count 1", "QUEUE CURDEPTH %FULL IN/S OUT/S OLDEST POISON TREND"),
     ],
 )
