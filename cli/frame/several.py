@@ -257,8 +257,10 @@ def _records(
                     number for number in (listing.summary.get(key), value) if number is not None
                 )
                 listing.summary[key] = max(longest, default=None)
+            elif value is None:  # nothing of the kind here: what the others have stays
+                listing.summary.setdefault(key, None)
             elif isinstance(value, int | float) and not isinstance(value, bool):
-                listing.summary[key] = listing.summary.get(key, 0) + value
+                listing.summary[key] = (listing.summary.get(key) or 0) + value
             else:
-                listing.summary.setdefault(key, {})[name] = value
+                listing.summary[key] = (listing.summary.get(key) or {}) | {name: value}
     listing.warnings += run.failures

@@ -113,6 +113,19 @@ def test_listings_of_several_queue_managers_have_those_of_each(two: Bench, argv:
     assert "QMGR" in two.ok(*argv.split(), "-m", "QM1,QM2").out.splitlines()[0]
 
 
+@pytest.mark.parametrize("order", ["QM1,QM2", "QM2,QM1"])
+def test_top_adds_up_a_number_that_one_queue_manager_has_and_another_has_not(
+    two: Bench, order: str
+) -> None:
+    two.ok("queue", "define", "ORDERS.BO", "-m", "QM1", "--yes")
+    two.ok("backout", "set", "ORDERS.A", "--boq", "ORDERS.BO", "-m", "QM1", "--yes")
+    two.ok("msg", "put", "ORDERS.BO", "x", "-m", "QM1", "--yes")
+    summary = two.ok("top", "-m", order, "-o", "json").json["summary"]
+    assert summary["on_backout_queues"] == 1
+    assert "QMGR" in two.ok("top", "--count", "1", "-m", order).out
+    assert two.ok("top", "-m", "QM2,QM2", "-o", "json").json["summary"]["on_backout_queues"] is None
+
+
 def test_a_queue_manager_that_cannot_be_asked_is_said_and_the_others_are_listed(two: Bench) -> None:
     ran = two.run("msg", "count", "ORDERS.A", "-m", "QM1,NONE", "-o", "json")
     assert ran.code == 3
