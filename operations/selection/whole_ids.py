@@ -13,12 +13,13 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.messages.decoded import sender_correl_id, target_and_due
-from mqtriage.messages.filters.expression import Compare, In, Like, replaced
+from mqtriage.messages.filters.expression import Compare, In, Like, leaves, replaced
 from mqtriage.messages.filters.selection import ExactIds, Selection, build_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.ids import format_id
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.due_time import UNDOCUMENTED
 from mqtriage.mq.errors import NotFound, Refused
 from mqtriage.mq.message import Message
@@ -138,10 +139,11 @@ def whole_msg_id(backend: Backend, queue: str, text: str) -> bytes:
         NotFound: No message has such a one.
         Refused: What was given is of several ids.
     """
-    options = SelectionOptions(msg_id=(text,))
-    selection = build_selection(options, for_write=True)
+    selection = build_selection(SelectionOptions(msg_id=(text,)))
+    tests = tuple(leaf for leaf in leaves(selection.tree) if isinstance(leaf, Compare | Like))
+    selection = replace(selection, id_tests=tests)  # also a beginning is of one id here
     ident = with_whole_ids(backend, queue, selection)[0].queue_manager_part.msg_id
-    if ident is None:
+    if ident is None or ident == NO_ID:  # a get takes that one for any
         raise NotFound(f"no message {text} on {queue}", object_name=queue)
     return ident
 

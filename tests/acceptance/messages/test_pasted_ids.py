@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
+from tests.support.named_options import commands_with
 
 A, B = bytes(19) + b"\x01\x05\x02AA", bytes(19) + b"\x02\x05\x02AA"
 
@@ -122,3 +123,45 @@ def test_a_plan_is_no_list_of_ids_and_its_ids_can_be_browsed(two: Estate) -> Non
     ids = two.run("plan", plan, "-o", "ids").out
     ran = two.run("msg", "browse", "IN", "--ids-from", "-", "-o", "json", stdin=ids)
     assert len(ran.json["items"]) == 2
+
+
+_READS = {
+    "msg browse": "IN",
+    "msg count": "IN",
+    "msg archive": "IN",
+    "msg diff": "IN IN",
+    "delay browse": "",
+    "backout explain": "IN",
+    "backout browse": "IN",
+    "backout causes": "IN",
+    "expiry browse": "IN",
+    "expiry explain": "IN",
+    "expiry reports": "IN",
+    "dlq browse": "IN",
+    "dlq causes": "IN",
+    "archive ls": "",
+    "archive copy": "a.ndjson --out b.ndjson",
+    "journal ls": "",
+    "watch": "IN --existing --limit 1",
+    "incident": "--out incident",
+    "emulator lab rollback": "IN --times 1",
+}
+
+
+def test_every_command_that_changes_no_message_is_tried_with_four_digits() -> None:
+    assert set(_READS) == set(commands_with("--msgid")) - set(commands_with("--yes"))
+
+
+@pytest.mark.parametrize("command", _READS)
+@pytest.mark.parametrize("option", ["--msgid", "--correlid"])
+def test_four_digits_are_enough_where_no_message_changes(
+    two: Estate, command: str, option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if command not in commands_with(option):
+        return
+    two.put("IN", b"third", msg_id=bytes(22) + b"\x00\x03", correl_id=bytes(22) + b"\x00\x03")
+    monkeypatch.chdir(two.folder)
+    assert two.run("msg", "archive", "IN", "--out", "a.ndjson").code == 0
+    ran = two.run(*command.split(), *_READS[command].split(), option, "0003")
+    assert ran.code in (0, 1, 5), ran.err
+    assert "4 bytes are needed" not in ran.err
