@@ -6,7 +6,7 @@ archives know: they were given up, or requeued and have not come back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Final
 
 from mqtriage.backends.port import Backend
@@ -16,7 +16,9 @@ from mqtriage.commands.queue.names import named_queues
 from mqtriage.definitions.backout_policy import routes_of
 from mqtriage.messages.causes import (
     Cause,
+    Condition,
     ConditionTally,
+    Survey,
     are_few,
     conditions_of,
     find_causes,
@@ -94,93 +96,102 @@ def causes(
         ObjectNotFound: No such queue.
         NotFound: No queue has such a name.
     """
+    is_generic = pattern.endswith("*")
     queues = named_queues(backend, [pattern], holding=True)
-    ordinary: list[str] = []
+    ordinary = _ordinary(backend, queues) if is_generic else []
     names = {*queues}
-    if pattern.endswith("*"):
-        ordinary = _ordinary(backend, queues)
-    else:
+    if not is_generic:
         names.add(str(local_attributes(backend, pattern)["QNAME"]))
-
     if against is not None:
         other = local_attributes(backend, against)["QNAME"]
         if any(local_attributes(backend, queue)["QNAME"] == other for queue in queues):
             raise UsageError(f"--against {against}: this is the queue itself")
-    fields = columns_of(BackoutCause)
-    if against is None:  # nothing is compared
-        empty = ("against_count", "lift")
-        fields = tuple(one._replace(yields=8) if one.key in empty else one for one in fields)
-    if pattern.endswith("*"):  # a row says nothing without its queue
-        fields = tuple(one._replace(yields=0) if one.key == "queue" else one for one in fields)
-    listing = Listing("CauseList", fields, (), id_key="sample_msg_id")
     selection = with_due_reading(backend, selection)
+    chosen = {q: poison_only(selection, 1) if q in ordinary else selection for q in queues}
+    columns = _columns(is_compared=against is not None, is_generic=is_generic)
+    listing = Listing("CauseList", columns, (), id_key="sample_msg_id")
 
     def records() -> Iterator[BackoutCause]:
-        messages = unexplained = number = 0
-        earlier = {} if journal is None else {
-            queue: Earlier(backend, journal, queue) for queue in queues
-        }  # fmt: skip
+        earlier = {} if journal is None else {q: Earlier(backend, journal, q) for q in queues}
         compared = _Compared(backend, against, healthy, earlier.values())
-        there = None if against is None else survey_of(compared.subjects())
-        if there is not None and not there.total:
-            listing.warnings.append(f"{against} has no messages to compare with")
-        for queue in queues:
-            chosen = poison_only(selection, 1) if queue in ordinary else selection
-            poison = survey_of(subjects(backend, queue, chosen), names)
-            conditions = conditions_of(poison, there)
-            sick = tally_of(subjects(backend, queue, chosen), conditions)
-            fine = None if against is None else tally_of(compared.subjects(), conditions)
-            if fine is not None and fine.total and are_few(fine.total, sick.total):
-                listing.warnings.append(
-                    f"{against} has only {count_text(fine.total)}, too few to compare"
-                    f" {sick.total} with: what they share may be chance"
-                )
-            causes = find_causes(sick, fine, top=top + 1)
-            more, causes = len(causes) > top, causes[:top]
-            messages += sick.total
-            without = sum(
-                group.messages
-                for answers, group in sick.groups.items()
-                if not any(cause.holds(answers) for cause in causes)
-            )
-            unexplained += without
-            if more:
-                listing.warnings.append(
-                    f"{queue}: showing {count_text(top, 'cause')} of more;"
-                    f" {count_text(without)} in none of these; --top {2 * top} shows more"
-                )
-            listing.warnings += _overlap(queue, number, sick, causes)
-            texts = [narrowed(cause.where, cause.tree, chosen.tree) for cause in causes]
-            became: list[tuple[int | None, int | None]] = [(None, None)] * len(causes)
-            if (of_queue := earlier.get(queue)) is not None:
-                of_queue.look(against, compared.waiting)
-                became = [*of_queue.count([tree for _, tree in texts])]
-                listing.warnings += of_queue.warnings
-            for cause, (where, tree), counts in zip(causes, texts, became, strict=True):
-                number += 1
-                yield _record(number, queue, cause, where, tree, counts)
-        listing.summary.update(message_count=messages, unexplained=unexplained)
-        if there is not None:
-            listing.summary["against_messages"] = there.total
+        yield from _records(listing, backend, chosen, names, compared, earlier, top)
         if journal is not None:
             listing.summary.update(
                 given_up_count=sum(len(one.given_up) for one in earlier.values()),
                 retried_count=sum(len(one.retried) for one in earlier.values()),
             )
-        if ordinary:
-            listing.warnings.append(
-                f"on {', '.join(first_of(ordinary, 3))}, only rolled-back messages were counted,"
-                " because other messages there are not poison; specify one of these queues to count"
-                " all its messages"
-            )
-        if compared.waiting:
-            listing.warnings.append(
-                f"not compared: {count_text(len(compared.waiting))} on {against} that had been"
-                " requeued from a backout queue"
-            )
+        listing.warnings += _not_counted(ordinary, compared)
 
     listing.items = map(keys_of, records())
     return listing
+
+
+def _columns(*, is_compared: bool, is_generic: bool) -> tuple[Field, ...]:
+    """The columns; those that are empty give way first."""
+    yields = {} if is_compared else {"against_count": 8, "lift": 8}
+    if is_generic:  # a row says nothing without its queue
+        yields["queue"] = 0
+    columns = columns_of(BackoutCause)
+    return tuple(one._replace(yields=yields.get(one.key, one.yields)) for one in columns)
+
+
+def _records(
+    listing: Listing,
+    backend: Backend,
+    chosen: Mapping[str, Selection],
+    names: Container[str],
+    compared: _Compared,
+    earlier: Mapping[str, Earlier],
+    top: int,
+) -> Iterator[BackoutCause]:
+    """The causes of each queue; counts and warnings go to the listing.
+
+    Args:
+        chosen: the queues, each with which of its messages count.
+        names: what senders may call the queues.
+    """
+    messages = unexplained = number = 0
+    there = compared.survey()
+    if there is not None and not there.total:
+        listing.warnings.append(f"{compared.queue} has no messages to compare with")
+    for queue, which in chosen.items():
+        conditions = conditions_of(survey_of(subjects(backend, queue, which), names), there)
+        sick = tally_of(subjects(backend, queue, which), conditions)
+        fine = compared.tally(conditions)
+        if fine is not None and fine.total and are_few(fine.total, sick.total):
+            listing.warnings.append(
+                f"{compared.queue} has only {count_text(fine.total)}, too few to compare"
+                f" {sick.total} with: what they share may be chance"
+            )
+        ranked = find_causes(sick, fine, top=top + 1)
+        causes = ranked[:top]
+        without = _in_none(sick, causes)
+        messages += sick.total
+        unexplained += without
+        if len(ranked) > top:
+            listing.warnings.append(
+                f"{queue}: showing {count_text(top, 'cause')} of more;"
+                f" {count_text(without)} in none of these; --top {2 * top} shows more"
+            )
+        listing.warnings += _overlap(queue, number, sick, causes)
+        texts = [narrowed(cause.where, cause.tree, which.tree) for cause in causes]
+        became: list[tuple[int | None, int | None]] = [(None, None)] * len(causes)
+        if (of_queue := earlier.get(queue)) is not None:
+            of_queue.look(compared.queue, compared.waiting)
+            became = [*of_queue.count([tree for _, tree in texts])]
+            listing.warnings += of_queue.warnings
+        for cause, (where, tree), counts in zip(causes, texts, became, strict=True):
+            number += 1
+            yield _record(number, queue, cause, where, tree, counts)
+    listing.summary.update(message_count=messages, unexplained=unexplained)
+    if there is not None:
+        listing.summary["against_messages"] = there.total
+
+
+def _in_none(tally: ConditionTally, causes: list[Cause]) -> int:
+    """How many messages no cause holds for."""
+    groups = tally.groups.items()
+    return sum(g.messages for answers, g in groups if not any(c.holds(answers) for c in causes))
 
 
 def _overlap(queue: str, number: int, sick: ConditionTally, causes: list[Cause]) -> list[str]:
@@ -209,6 +220,23 @@ def _overlap(queue: str, number: int, sick: ConditionTally, causes: list[Cause])
     ]
 
 
+def _not_counted(ordinary: list[str], compared: _Compared) -> list[str]:
+    """Which messages count nowhere, and why."""
+    warnings = []
+    if ordinary:
+        warnings.append(
+            f"on {', '.join(first_of(ordinary, 3))}, only rolled-back messages were counted,"
+            " because other messages there are not poison; specify one of these queues to count"
+            " all its messages"
+        )
+    if compared.waiting:
+        warnings.append(
+            f"not compared: {count_text(len(compared.waiting))} on {compared.queue} that had been"
+            " requeued from a backout queue"
+        )
+    return warnings
+
+
 def _ordinary(backend: Backend, queues: list[str]) -> list[str]:
     """The queues that no BOQNAME leads to and that are not the dead-letter queue."""
     users = routes_of({definition.name: definition for definition in backend.queues()}).users
@@ -220,42 +248,40 @@ class _Compared:
     """The healthy messages.
 
     Attributes:
+        queue: the queue they are on; None where none was named.
         waiting: those that were requeued from a backout queue, which are left out.
     """
 
     def __init__(
-        self,
-        backend: Backend,
-        against: str | None,
-        selection: Selection,
-        earlier: Iterable[Earlier],
+        self, backend: Backend, queue: str | None, chosen: Selection, earlier: Iterable[Earlier]
     ) -> None:
         self._backend = backend
-        self._against = against
-        self._selection = selection
+        self.queue = queue
+        self._selection = chosen
         self._requeued = {key for one in earlier for key in one.requeued()}
         self._ids = {msg_id for msg_id, _ in self._requeued}
         self.waiting: set[Key] = set()
 
-    def subjects(self) -> Iterator[Subject]:
-        """They, one at a time; none where no queue was named."""
-        for subject in self._on_the_queue():
-            if subject.message.md.msg_id in self._ids:
-                key = key_of_message(subject.message)
-                if key in self._requeued:
-                    self.waiting.add(key)
-                    continue
-            yield subject
+    def survey(self) -> Survey | None:
+        """Their common values."""
+        return None if self.queue is None else survey_of(self._subjects(self.queue))
 
-    def _on_the_queue(self) -> Iterator[Subject]:
-        if not self._against:
-            return
+    def tally(self, conditions: list[Condition]) -> ConditionTally | None:
+        """Their answers."""
+        return None if self.queue is None else tally_of(self._subjects(self.queue), conditions)
+
+    def _subjects(self, queue: str) -> Iterator[Subject]:
         try:
-            yield from subjects(self._backend, self._against, self._selection)
+            for subject in subjects(self._backend, queue, self._selection):
+                is_waiting = subject.message.md.msg_id in self._ids
+                if is_waiting and (key := key_of_message(subject.message)) in self._requeued:
+                    self.waiting.add(key)
+                else:
+                    yield subject
         except MQIError as error:
             if error.reason == cmqc.MQRC_GET_INHIBITED:
                 error.hint = (
-                    f"gets are disabled on {self._against}, maybe on purpose; run the command"
+                    f"gets are disabled on {queue}, maybe on purpose; run the command"
                     " without --against, or name another queue"
                 )
             raise
