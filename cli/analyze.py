@@ -37,8 +37,12 @@ from mqtriage.records import dataclass
 if TYPE_CHECKING:
     from datetime import tzinfo
 
+    from mqtriage.commands.analyze.pages import ManagerRows
+    from mqtriage.commands.analyze.report import JobReport
     from mqtriage.commands.analyze.run import AnalyzeRequest
     from mqtriage.commands.analyze.watch import AlertRequest
+    from mqtriage.model.result import Document
+    from mqtriage.pipeline.snapshots.advice import Advice
 
 _HOUR_MS = 3_600_000
 
@@ -358,22 +362,10 @@ def report(
         mqtriage analyze report --html report.html --textfile /var/lib/node_exporter/advice.prom
         mqtriage analyze report --html report.html --tickets tickets.ndjson
     """
-    from mqtriage import __version__
     from mqtriage.commands.analyze import pages
-    from mqtriage.commands.analyze.report import (
-        files_for_advice,
-        jobs_of,
-        listed,
-        page_can_be_written,
-        page_document,
-        reports,
-        span_of,
-        write_page,
-    )
-    from mqtriage.formatters.charts.analysis_html import estate_pages, page
+    from mqtriage.commands.analyze.report import jobs_of, page_can_be_written, reports
     from mqtriage.formatters.reports.prometheus import advice_lines
     from mqtriage.formatters.reports.tickets import ticket_lines
-    from mqtriage.mq.times import rfc3339
     from mqtriage.pipeline.snapshots.advice import advice
 
     app.output.refuse_forms(MQSC)
@@ -384,48 +376,56 @@ def report(
     for file in filter(None, ("" if in_folder else html, textfile, tickets)):
         page_can_be_written(Path(file))
     request = request_of(app, paths, analysis)
-    now = rfc3339(time.time_ns() // 1_000_000_000 * 1_000_000)
+    begun_us = time.time_ns() // 1_000
     with closing(pages.ManagerRows()) if in_folder else nullcontext() as rows:
         keep = None if rows is None else rows.keep
         with app.run.telling() as tell:
-            parts_of_jobs = reports(request, app.run.environ, tell, only, keep)
-        if not in_folder:  # a queue manager's page has its tables
-            parts_of_jobs = [listed(part, request) for part in parts_of_jobs]
-        shown = str(Path(html, pages.INDEX)) if in_folder else html
-        written = page_document(shown, parts_of_jobs)
-        facts = {
-            "Snapshots": written.data["snapshots"],
-            "Rows of messages": written.data["message_rows"],
-            "Read from": ", ".join(request.paths),
-            "Messages": analysis.where or "all",
-            **span_of(parts_of_jobs),
-            "Queues": "SYSTEM.* queues appear only if they have a problem; the job's own command "
-            "shows more",
-            "Made": f"{now} by mqtriage {__version__}",
-        }
-        to_do = advice(
-            {name: ones for part in parts_of_jobs for name, ones in part.advised.items()}
-        )
-        title = "What happened on the queue managers"
-        if rows is not None:
-            of_all = estate_pages(parts_of_jobs, to_do, request, rows, title=title, facts=facts)
-            pages.write_pages(Path(html), of_all)
-        else:
-            files = files_for_advice(request)
-            pieces = page(parts_of_jobs, to_do, title=title, facts=facts, files=files)
-            write_page(Path(html), pieces)
-    lasts = [part.last_us for part in parts_of_jobs if part.last_us is not None]
+            parts = reports(request, app.run.environ, tell, only, keep)
+        to_do = advice({name: ones for part in parts for name, ones in part.advised.items()})
+        written = _write_report(html, request, parts, to_do, rows, begun_us)
+    last_us = max((part.last_us for part in parts if part.last_us is not None), default=None)
     if textfile is not None:
-        _write_lines(textfile, advice_lines(to_do, max(lasts, default=None)), mode=0o644)
+        _write_lines(textfile, advice_lines(to_do, last_us), mode=0o644)
     if tickets is not None:
-        _write_lines(tickets, ticket_lines(to_do, max(lasts, default=None)))
+        _write_lines(tickets, ticket_lines(to_do, last_us))
     if app.output.form in FOR_SCRIPTS:
         app.output.emit(written)
     else:
-        app.output.stdout.write(f"{shown}\n")
+        app.output.stdout.write(f"{written.data['html']}\n")
         for text in written.warnings:
             app.run.warn(text)
-    app.run.note_partly(any(part.is_partial for part in parts_of_jobs))
+    app.run.note_partly(any(part.is_partial for part in parts))
+
+
+def _write_report(
+    html: str,
+    request: AnalyzeRequest,
+    parts: list[JobReport],
+    to_do: list[Advice],
+    rows: ManagerRows | None,
+    begun_us: int,
+) -> Document:
+    """Write the page, or with *rows* of queue managers a folder of pages; what there is to say."""
+    from mqtriage.commands.analyze import pages
+    from mqtriage.commands.analyze.report import (
+        facts_of,
+        files_for_advice,
+        listed,
+        page_document,
+        write_page,
+    )
+    from mqtriage.formatters.charts.analysis_html import estate_pages, page
+
+    title = "What happened on the queue managers"
+    if rows is not None:  # a queue manager's page has its tables
+        facts = facts_of(parts, request, begun_us)
+        of_all = estate_pages(parts, to_do, request, rows, title=title, facts=facts)
+        pages.write_pages(Path(html), of_all)
+        return page_document(str(Path(html, pages.INDEX)), parts)
+    parts = [listed(part, request) for part in parts]
+    facts, files = facts_of(parts, request, begun_us), files_for_advice(request)
+    write_page(Path(html), page(parts, to_do, title=title, facts=facts, files=files))
+    return page_document(html, parts)
 
 
 @takes(SparkWork, Output)

@@ -9,6 +9,7 @@ from dataclasses import field, replace
 from errno import EISDIR
 from pathlib import Path
 
+from mqtriage import __version__
 from mqtriage.commands.analyze.archives import logs_of
 from mqtriage.commands.analyze.run import AnalyzeRequest, Tell, at_work, with_rules
 from mqtriage.files.durable import replace_file
@@ -56,6 +57,22 @@ class JobReport:
     last_us: int | None = None
     log_times_us: list[int] = field(default_factory=list)
     cut_days: Mapping[str, str] = field(default_factory=dict)
+
+
+def facts_of(
+    parts: Sequence[JobReport], request: AnalyzeRequest, begun_us: int
+) -> dict[str, str | int]:
+    """What stands at the top of a page: what was read, and when."""
+    return {
+        "Snapshots": max((part.snapshots for part in parts), default=0),
+        "Rows of messages": max((part.message_rows for part in parts), default=0),
+        "Read from": ", ".join(request.paths),
+        "Messages": request.where_text or "all",
+        **span_of(parts),
+        "Queues": "SYSTEM.* queues appear only if they have a problem; the job's own command shows"
+        " more",
+        "Made": f"{rfc3339(begun_us // 1_000_000 * 1_000_000)} by mqtriage {__version__}",
+    }
 
 
 def span_of(parts: Sequence[JobReport]) -> dict[str, str]:
