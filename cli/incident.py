@@ -21,7 +21,8 @@ from mqtriage.model.output_forms import IDS, JSON, MQSC
 from mqtriage.model.result import Document, Field, Listing, Result, Show
 
 if TYPE_CHECKING:
-    from mqtriage.commands.incident import Incident
+    from mqtriage.backends.port import Backend
+    from mqtriage.commands.incident import Incident, IncidentRequest
 
 _MOST_MESSAGES = 100
 
@@ -66,7 +67,7 @@ def incident(
         mqtriage incident 'ORDERS.*' -m QM1,QM2 --out ticket-4711.zip
         mqtriage incident ORDERS.BO --older-than 1d --unredacted --out kept-here
     """
-    from mqtriage.commands.incident import IncidentRequest, collect
+    from mqtriage.commands.incident import IncidentRequest
     from mqtriage.model.times import parse_since_us
 
     app.output.refuse_forms(IDS, MQSC)
@@ -75,41 +76,24 @@ def incident(
     if browse:
         note_expiry(app, queues or ("*",))
     several = len(app.target.connections) > 1
-    since_us = parse_since_us(since, time.time_ns() // 1_000, say=app.run.remark)
+    request = IncidentRequest(
+        queues,
+        replace(which, limit=_MOST_MESSAGES if which.limit is None else which.limit),
+        unredacted=unredacted,
+        browse=browse,
+        since_ms=parse_since_us(since, time.time_ns() // 1_000, say=app.run.remark) // 1_000,
+    )
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     problems: list[str] = []
 
     def one_of(one: AppContext) -> Document:
         with one.target.open_backend(read_only=True) as backend:
-            request = IncidentRequest(
-                tuple(queues),
-                replace(which, limit=_MOST_MESSAGES if which.limit is None else which.limit),
-                unredacted=unredacted,
-                browse=browse,
-                since_ms=since_us // 1_000,
-                context=one.target.settings.context,
-            )
-            name = backend.queue_manager
-            path = Path(out or f"incident-{name}-{stamp}")
+            path = Path(out or f"incident-{backend.queue_manager}-{stamp}")
             if several and out:
-                path = path.with_name(f"{path.stem}-{name}{path.suffix}")
-            with new_bundle(path) as folder:
-                collected = collect(backend, request, journal_of(one), folder)
-                _write(one, collected, folder)
-                files = sorted(file.name for file in folder.iterdir())
-        document = Document(
-            "Incident",
-            {
-                "incident": str(path),
-                "queue_manager": name,
-                "queues": collected.about["queues"],
-                "message_count": len(collected.messages),
-                "redacted": not unredacted,
-                "files": files,
-            },
-        )
-        document.warnings += [*collected.problems(), *collected.left_out]
-        problems.extend(collected.problems())
+                path = path.with_name(f"{path.stem}-{backend.queue_manager}{path.suffix}")
+            own = replace(request, context=one.target.settings.context)
+            document, missing = _write_incident(one, backend, own, path)
+        problems.extend(missing)
         return document
 
     if several:
@@ -119,6 +103,31 @@ def incident(
     else:
         app.output.emit(one_of(app))
     app.run.note_partly(problems)
+
+
+def _write_incident(
+    app: AppContext, backend: Backend, request: IncidentRequest, path: Path
+) -> tuple[Document, list[str]]:
+    """Collect and write one queue manager's; returns what there is to say, and what is missing."""
+    from mqtriage.commands.incident import collect
+
+    with new_bundle(path) as folder:
+        collected = collect(backend, request, journal_of(app), folder)
+        _write(app, collected, folder)
+        files = sorted(file.name for file in folder.iterdir())
+    document = Document(
+        "Incident",
+        {
+            "incident": str(path),
+            "queue_manager": backend.queue_manager,
+            "queues": collected.about["queues"],
+            "message_count": len(collected.messages),
+            "redacted": not request.unredacted,
+            "files": files,
+        },
+    )
+    document.warnings += [*collected.problems(), *collected.left_out]
+    return document, collected.problems()
 
 
 def _listing(documents: list[Document]) -> Listing:
