@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import read_text
@@ -16,6 +16,9 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.operations.rules.toml import is_toml, read_rules
+
+if TYPE_CHECKING:
+    from mqtriage.commands.dlq.rules_test import Test
 
 _FORMER_VERBS: Final = {"lint": "", "test": "", "convert": " --format toml"}
 """What `dlq rules` was followed by before it took the file, and what does the same."""
@@ -63,10 +66,7 @@ def rules(
         mqtriage dlq rules dlq.rules --tests dlq-tests.toml
         mqtriage dlq rules dlq.rules --format toml > dlq.toml
     """
-    from mqtriage.cli.frame.inputs import opened
-    from mqtriage.commands.dlq.rules_test import has_tests, problem_listing, run_tests, tests_of
-    from mqtriage.operations.rules.judge import Judge
-    from mqtriage.operations.rules.origin import destination_of
+    from mqtriage.commands.dlq.rules_test import has_tests, problem_listing, tests_of
     from mqtriage.operations.rules.plan import runnable
 
     if file in _FORMER_VERBS and messages and not Path(file).exists():
@@ -96,16 +96,23 @@ def rules(
         cases = tests_of(read_text(app, tests), Path(tests).parent, messages)
     else:
         cases = tests_of(text if is_toml(text) else "", Path(file).parent, messages)
+    _test(app, file, table, cases, qmgr, as_junit=report == "junit")
+
+
+def _test(
+    app: AppContext, file: str, table: RulesTable, cases: list[Test], qmgr: str, *, as_junit: bool
+) -> None:
+    """Run the tests, and print what came of each."""
+    from mqtriage.cli.frame.inputs import opened
+    from mqtriage.commands.dlq.rules_test import run_tests
+    from mqtriage.operations.rules.judge import Judge
+    from mqtriage.operations.rules.origin import destination_of
+
+    qmgr = qmgr or table.control.inputqm
     now_us = time.time_ns() // 1_000
-    judge = Judge(
-        table,
-        qmgr or table.control.inputqm,
-        origin=destination_of,
-        now_us=now_us,
-        any_manager=not (qmgr or table.control.inputqm),
-    )
+    judge = Judge(table, qmgr, origin=destination_of, now_us=now_us, any_manager=not qmgr)
     listing = run_tests(cases, judge, lambda name: opened(app, name), now_us)
-    if report == "junit":
+    if as_junit:
         from mqtriage.formatters.reports.junit import junit_tests
 
         app.output.stdout.writelines(junit_tests(file, listing.items))
