@@ -89,16 +89,7 @@ def send(
     """
     doing = f"{'delayed publish' if delay_ms else 'publish'} to {topic}"
     manager = connection.manager
-    check_delay(delay_ms, doing)
-    if not topic:
-        raise mqi_error(cmqc.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
-    topics.refuse_publishing(topic, doing)
-    if not delay_ms and md.msg_flags & (IN_GROUP | SEGMENTED):
-        detail = "groups and segments cannot be published"
-        raise mqi_error(cmqc.MQRC_MSG_NOT_ALLOWED_IN_GROUP, doing, detail=detail)
-    connection.look(doing)
-    if alias:
-        topics.refuse_shut_alias(manager, alias, f"put to {alias}")
+    _check(connection, topic, md, doing, delay_ms, alias)
     if not may_publish and (connection.checked or manager.switches):
         above = topics.objects_above(manager, topic)
         authority.check_topic(connection, above, topic, "PUB", doing)
@@ -115,29 +106,15 @@ def send(
         full = filled(connection, full, options & ~_OF_TOPICS, None, now)
         if options & cmqc.MQPMO_SUPPRESS_REPLYTO:
             full = full._replace(reply_to_q_mgr="")
-        delivery = topics.delivery(
-            manager, topic, persistent=full.persistence == cmqc.MQPER_PERSISTENT
-        )
         expires_us = expires_at_us(now, full.expiry_tenths)
         publication = Publication(topic, full, body, expires_us, options, level)
         receivers = _receivers(manager, publication, own)
         if delay_ms:
-            cap = topics.resolved(manager, topic, "CAPEXPRY")
-            delayed = DelayedSend(
-                delay_ms,
-                caps_tenths=(cap,) if isinstance(cap, int) else (),
-                retained=bool(options & cmqc.MQPMO_RETAIN),
-                message_delivery=delivery,
-            )
-            refuse_delay(manager, topic, full, delayed, doing)
             _stage_copies(manager, publication, receivers, now, delay_ms, doing, holder)
         else:
-            at_commit = _publish_now(manager, publication, receivers, now, delivery, doing, holder)
-            if options & cmqc.MQPMO_RETAIN:
-                at_commit.append(publication.retain)
-        if not in_unit:
-            for act in at_commit:
-                act(manager, now)
+            at_commit = _publish_now(manager, publication, receivers, now, doing, holder)
+        for act in () if in_unit else at_commit:
+            act(manager, now)
     if holder is not None:
         connection.unit.add(persistent=full.persistence == cmqc.MQPER_PERSISTENT)
         connection.unit.count += holder.count
@@ -149,6 +126,22 @@ def send(
     if options & cmqc.MQPMO_SUPPRESS_REPLYTO:
         full = full._replace(reply_to_q=given.reply_to_q, reply_to_q_mgr=given.reply_to_q_mgr)
     return Published(full, len(receivers))
+
+
+def _check(
+    connection: Connection, topic: str, md: MQMD, doing: str, delay_ms: int, alias: str
+) -> None:
+    """Refuse what cannot be published there, whoever it is that publishes."""
+    check_delay(delay_ms, doing)
+    if not topic:
+        raise mqi_error(cmqc.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
+    topics.refuse_publishing(topic, doing)
+    if not delay_ms and md.msg_flags & (IN_GROUP | SEGMENTED):
+        detail = "groups and segments cannot be published"
+        raise mqi_error(cmqc.MQRC_MSG_NOT_ALLOWED_IN_GROUP, doing, detail=detail)
+    connection.look(doing)
+    if alias:
+        topics.refuse_shut_alias(connection.manager, alias, f"put to {alias}")
 
 
 _OF_TOPICS: Final = cmqc.MQPMO_RETAIN | cmqc.MQPMO_SUPPRESS_REPLYTO | cmqc.MQPMO_SCOPE_QMGR
@@ -169,10 +162,8 @@ def deliver(manager: Manager, alias: str, md: MQMD, body: bytes, now_us: int) ->
         md, body = publication_properties.without(md, body)
         expires_us = expires_at_us(now_us, md.expiry_tenths)
         publication = Publication(topic, md, body, expires_us)
-        is_persistent = md.persistence == cmqc.MQPER_PERSISTENT
-        delivery = topics.delivery(manager, topic, persistent=is_persistent)
         receivers = _receivers(manager, publication, frozenset())
-        forward = _publish_now(manager, publication, receivers, now_us, delivery, doing, None)
+        forward = _publish_now(manager, publication, receivers, now_us, doing, None)
     except MQIError as error:
         return error.reason
     for act in forward:
@@ -189,6 +180,12 @@ def _receivers(
     stays = stays or topics.resolved(manager, topic, "PUBSCOPE") == "QMGR"
     every = recipients(manager, topic, md, body, publication.level)
     return [one for one in every if one.id not in own and not (stays and one.proxy)]
+
+
+def _delivery(manager: Manager, publication: Publication) -> str:
+    """To which subscribers it must go."""
+    is_persistent = publication.md.persistence == cmqc.MQPER_PERSISTENT
+    return topics.delivery(manager, publication.topic, persistent=is_persistent)
 
 
 def _as_queue(manager: Manager, topic: str) -> Queue:
@@ -217,6 +214,14 @@ def _stage_copies(
     The queues of the subscribers are not looked at: with ALLAVAIL one that cannot take its copy
     is no reason to fail the publication, and the processor does what is to be done then (DD-119).
     """
+    cap = topics.resolved(manager, publication.topic, "CAPEXPRY")
+    delayed = DelayedSend(
+        delay_ms,
+        caps_tenths=(cap,) if isinstance(cap, int) else (),
+        retained=bool(publication.options & cmqc.MQPMO_RETAIN),
+        message_delivery=_delivery(manager, publication),
+    )
+    refuse_delay(manager, publication.topic, publication.md, delayed, doing)
     staging = staging_queue(manager, doing)
     unit = holder.id if holder else None
     for receiver in receivers:
@@ -235,11 +240,11 @@ def _publish_now(
     publication: Publication,
     receivers: list[Subscription],
     now_us: int,
-    delivery: str,
     doing: str,
     holder: Holder | None,
 ) -> list[Callable[[Manager, int], None]]:
-    """Give each subscriber its copy; returns what is to be done for the others at the commit."""
+    """Give each subscriber its copy; returns what is to be done at the commit, as for proxies."""
+    delivery = _delivery(manager, publication)
     failed = fan_out(manager, publication, receivers, now_us, holder)
     blocking = [s for s in failed if delivery == "ALL" or (delivery == "ALLDUR" and s.durable)]
     if blocking:
@@ -250,4 +255,9 @@ def _publish_now(
             f" asks for {delivery}",
             object_name=publication.topic,
         )
-    return [partial(proxies.enqueue, publication, s.proxy) for s in receivers if s.proxy]
+    at_commit: list[Callable[[Manager, int], None]] = [
+        partial(proxies.enqueue, publication, s.proxy) for s in receivers if s.proxy
+    ]
+    if publication.options & cmqc.MQPMO_RETAIN:
+        at_commit.append(publication.retain)
+    return at_commit
