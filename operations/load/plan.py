@@ -138,44 +138,9 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
             "batch": request.batch or BATCH,
         },
     )
-    damages = scan.damaged
-    if scan.damages > _NAMED:
-        damages = [*damages, f"{scan.damages - _NAMED} more"]
-    if damages and request.skip_damaged:
-        plan.notes += [f"left out, {text}" for text in damages]
-    elif damages:
-        whole = "--skip-damaged loads the undamaged messages"
-        nothing = "files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be loaded"
-        plan.refusals.append(
-            (f"{request.name}: {'; '.join(damages)}", whole if scan.count else nothing)
-        )
-    for why, count in Counter(scan.held.values()).items():
-        plan.notes.append(f"{count} of them will be skipped: {why}")
-        plan.staying += count
-    if duplicates and request.duplicates == "refuse":
-        plan.refusals.append(
-            (
-                f"{len(duplicates)} of the messages are already on {request.target}",
-                "--allow-duplicates puts them again, --new-msgid puts them as new messages",
-            )
-        )
-    elif duplicates:
-        plan.notes.append(f"{len(duplicates)} are already on {request.target}")
-    if scan.text_lines:
-        plan.notes.append(
-            "T lines are not byte-exact: each adds a newline, even if the original had none"
-        )
-    if scan.rolled_back:
-        plan.notes.append(
-            f"BackoutCount starts again at 0: {count_text(scan.rolled_back)} had a higher one"
-        )
-    if request.copy.context == "default":
-        plan.notes.append("put time, user and program of the originals are lost")
-    if scan.edited:
-        plan.notes.append(
-            f"{count_text(scan.edited)} with a different length from the listing: the edited text"
-            " is used"
-        )
+    plan.staying = len(scan.held)
+    plan.refusals += _refusals(request, scan, len(duplicates))
+    plan.notes += _notes(request, scan, len(duplicates))
     is_to_channel = path[0].kind == "QLOCAL" and path[0].attributes.get("USAGE") == "XMITQ"
     if is_to_channel and scan.without_header:
         plan.warnings.append(
@@ -197,6 +162,50 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     )
     ask_target(backend, request.target, request.copy.context)
     return LoadPlan(plan, scan, duplicates)
+
+
+def _refusals(request: LoadRequest, scan: Scan, duplicates: int) -> list[tuple[str, str]]:
+    """Why the file is not loaded as it is, each with what to do."""
+    refusals = []
+    if (damages := _damages(scan)) and not request.skip_damaged:
+        whole = "--skip-damaged loads the undamaged messages"
+        nothing = "files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be loaded"
+        refusals.append((f"{request.name}: {'; '.join(damages)}", whole if scan.count else nothing))
+    if duplicates and request.duplicates == "refuse":
+        there = f"{duplicates} of the messages are already on {request.target}"
+        more = "--allow-duplicates puts them again, --new-msgid puts them as new messages"
+        refusals.append((there, more))
+    return refusals
+
+
+def _notes(request: LoadRequest, scan: Scan, duplicates: int) -> list[str]:
+    """What is left out, what is there already, and what is not put as it was."""
+    notes = [f"left out, {text}" for text in _damages(scan) if request.skip_damaged]
+    for why, count in Counter(scan.held.values()).items():
+        notes.append(f"{count} of them will be skipped: {why}")
+    if duplicates and request.duplicates != "refuse":
+        notes.append(f"{duplicates} are already on {request.target}")
+    if scan.text_lines:
+        notes.append(
+            "T lines are not byte-exact: each adds a newline, even if the original had none"
+        )
+    if scan.rolled_back:
+        notes.append(
+            f"BackoutCount starts again at 0: {count_text(scan.rolled_back)} had a higher one"
+        )
+    if request.copy.context == "default":
+        notes.append("put time, user and program of the originals are lost")
+    if scan.edited:
+        notes.append(
+            f"{count_text(scan.edited)} with a different length from the listing: the edited text"
+            " is used"
+        )
+    return notes
+
+
+def _damages(scan: Scan) -> list[str]:
+    more = [f"{scan.damages - _NAMED} more"] if scan.damages > _NAMED else []
+    return [*scan.damaged, *more]
 
 
 # the file ----------------------------------------------------------------------------------------
