@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from heapq import merge
 from itertools import chain, islice
-from typing import IO, TYPE_CHECKING, Any
+from operator import itemgetter
+from typing import IO, TYPE_CHECKING
 
 from mqtriage.backends.registry import readonly, refuse_acts
 from mqtriage.cli.frame.context import AppContext
@@ -24,11 +25,12 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.model.ids import looks_like_id
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
 from mqtriage.model.output_forms import FOR_SCRIPTS, PLAIN, TABLE
-from mqtriage.model.result import Listing, Report
+from mqtriage.model.result import Listing, Record, Report
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:
+    from mqtriage.operations.ledger.changes import StoredChange
     from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 
 OP = argument(
@@ -168,35 +170,17 @@ def ls(
         mqtriage journal ls --since 2026-11-28 --until 2026-11-29
         mqtriage journal ls -o ids
     """
-    from mqtriage.operations.ledger.entries import changed_names, has_word
     from mqtriage.operations.ledger.entries import ls as list_entries
 
     journal, chosen = journal_of(app), _chosen(app, None if words else limit, since, until)
     names = app.target.chosen_names()
-    every: list[str | None] = [*names] or [None]
-    several = len(names) != 1
+    of_each = [chosen._replace(queue_manager=name) for name in names] or [chosen]
     if msgid is not None:
-        from mqtriage.model.ids import parse_id
-        from mqtriage.operations.ledger.message_history import message_history
-
-        ident = parse_id(msgid, for_write=False, what="--msgid")
-        app.run.say(ident.describe("message id"))
-        every_op = chosen._replace(limit=None)
-        listings = [
-            message_history(journal, ident, every_op._replace(queue_manager=name)) for name in every
-        ]
+        listings = _histories(app, journal, msgid, of_each)
     else:
-        listings = [
-            list_entries(journal, chosen._replace(queue_manager=name), several=several)
-            for name in every
-        ]
-    newest = merge(*(one.items for one in listings), key=lambda row: row["op"], reverse=True)
-
-    def has_all(row: Mapping[str, Any]) -> bool:
-        names = changed_names(journal, row["op"]) if words else []
-        return all(has_word(row, word, names) for word in words)
-
-    named = islice(filter(has_all, newest), limit)
+        several = len(names) != 1
+        listings = [list_entries(journal, one, several=several) for one in of_each]
+    named = islice(_with_words(journal, listings, words), limit)
     if msgid is not None:
         history = list(named)
         if not history:
@@ -207,6 +191,30 @@ def ls(
         app.output.emit(replace(listings[0], items=history), empty="")
         return
     _emit_chosen(app, replace(listings[0], items=named), names, words)
+
+
+def _histories(
+    app: AppContext, journal: Journal, msgid: str, of_each: list[ChosenOperations]
+) -> list[Listing]:
+    """What operations did to one message, at each queue manager."""
+    from mqtriage.model.ids import parse_id
+    from mqtriage.operations.ledger.message_history import message_history
+
+    ident = parse_id(msgid, for_write=False, what="--msgid")
+    app.run.say(ident.describe("message id"))
+    return [message_history(journal, ident, one._replace(limit=None)) for one in of_each]
+
+
+def _with_words(
+    journal: Journal, listings: list[Listing], words: tuple[str, ...]
+) -> Iterator[Record]:
+    """The rows of all listings that have each of the words, the newest operation first."""
+    from mqtriage.operations.ledger.entries import changed_names, has_word
+
+    for row in merge(*(one.items for one in listings), key=itemgetter("op"), reverse=True):
+        names = changed_names(journal, row["op"]) if words else []
+        if all(has_word(row, word, names) for word in words):
+            yield row
 
 
 @takes(ConnectionOptions, Output)
@@ -362,36 +370,56 @@ def resume(
         mqtriage journal resume 01KAJ7 --dry-run
         mqtriage journal resume --rate 20/s --yes
     """
-    from mqtriage.cli.frame.definition_flow import apply_plan
-    from mqtriage.cli.frame.inputs import opened
-    from mqtriage.model.units import parse_rate
     from mqtriage.operations.ledger.changes import read_change
-    from mqtriage.operations.recovery import resume as journal_resume
-    from mqtriage.operations.recovery.changes import plan_resume_change, settle_change
 
     journal = journal_of(app)
     if op is None and (op := _waiting(app, journal)) is None:
-        names = app.target.chosen_names()
-        of = f" {_whose(names)}" if names else ""
-        app.run.say(f"nothing to resume: no operation{of} was interrupted")
-        last = journal.last(next(iter(names), None))
-        if last is not None and not journal.is_planned(last):
-            app.run.say(f"operation {last} was interrupted during planning: run its command again")
-        if app.output.form in FOR_SCRIPTS:
-            app.output.emit(Report("ResumeReport", "resume", "", changed=False))
-        app.run.note(ExitCode.NOTHING_MATCHED)
+        _say_nothing_waits(app, journal)
         return
     op = operation_of(app, journal, op)
     change = read_change(journal, op)
-    if change is not None and change.backs:
-        if file is not None:
-            raise UsageError(f"--file {file}: operation {op} is not a load")
-        with app.target.open_backend() as backend:
-            planned = plan_resume_change(readonly(backend), journal, op, change)
-            if apply_plan(app, backend, planned, consent, resumes=op):
-                settle_change(backend, journal, op, change)
-                app.run.say(f"operation {op}: all {change.count} commands have been run")
-        return
+    if change is None or not change.backs:
+        _resume_messages(app, journal, op, consent, file, rate)
+    elif file is not None:
+        raise UsageError(f"--file {file}: operation {op} is not a load")
+    else:
+        _resume_change(app, journal, op, consent, change)
+
+
+def _say_nothing_waits(app: AppContext, journal: Journal) -> None:
+    names = app.target.chosen_names()
+    of = f" {_whose(names)}" if names else ""
+    app.run.say(f"nothing to resume: no operation{of} was interrupted")
+    last = journal.last(next(iter(names), None))
+    if last is not None and not journal.is_planned(last):
+        app.run.say(f"operation {last} was interrupted during planning: run its command again")
+    if app.output.form in FOR_SCRIPTS:
+        app.output.emit(Report("ResumeReport", "resume", "", changed=False))
+    app.run.note(ExitCode.NOTHING_MATCHED)
+
+
+def _resume_change(
+    app: AppContext, journal: Journal, op: str, consent: Consent, change: StoredChange
+) -> None:
+    """Run the commands of a change that did not run."""
+    from mqtriage.cli.frame.definition_flow import apply_plan
+    from mqtriage.operations.recovery.changes import plan_resume_change, settle_change
+
+    with app.target.open_backend() as backend:
+        planned = plan_resume_change(readonly(backend), journal, op, change)
+        if apply_plan(app, backend, planned, consent, resumes=op):
+            settle_change(backend, journal, op, change)
+            app.run.say(f"operation {op}: all {change.count} commands have been run")
+
+
+def _resume_messages(
+    app: AppContext, journal: Journal, op: str, consent: Consent, file: str | None, rate: str | None
+) -> None:
+    """Act on the messages that are still where they were."""
+    from mqtriage.cli.frame.inputs import opened
+    from mqtriage.model.units import parse_rate
+    from mqtriage.operations.recovery import resume as journal_resume
+
     with app.target.open_backend() as backend:
         refuse_acts(backend, f"resume {op}")
         rate_per_s = None if rate is None else parse_rate(rate, what="--rate")
