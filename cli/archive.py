@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import named_archive
@@ -24,6 +25,10 @@ from mqtriage.model.options import (
 )
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.messages.filters.selection import Selection
+    from mqtriage.operations.archive.redaction import RedactionRequest
 
 ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls shows.")
 MAYBE_ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls shows.", default=None)
@@ -209,8 +214,15 @@ def copy(
         app.output.emit(document)
         app.run.note_empty(document.data["message_count"])
         return
-    from mqtriage.commands.snapshot.take import digest_key
-    from mqtriage.operations.archive.filter import redact_archives
+    request = _redaction(mask, hashed, no_bodies=no_bodies, keep_bodies=keep_bodies)
+    to = new_path(app, out, "redacted", paths[0], compress=compress)
+    _redact(app, paths, which, to, key_file, request)
+
+
+def _redaction(
+    mask: tuple[str, ...], hashed: tuple[str, ...], *, no_bodies: bool, keep_bodies: bool
+) -> RedactionRequest:
+    """What the options ask for."""
     from mqtriage.operations.archive.redaction import read_chosen
 
     mask_props, paths_masked = _properties_and_paths(mask)
@@ -221,10 +233,23 @@ def copy(
             "specify what to do with the bodies",
             hint="--mask and --hash with paths, --no-bodies, or --keep-bodies",
         )
-    wishes = read_chosen(paths_masked, paths_hashed, mask_props, hash_props, bodies=not no_bodies)
-    to = new_path(app, out, "redacted", paths[0], compress=compress)
+    return read_chosen(paths_masked, paths_hashed, mask_props, hash_props, bodies=not no_bodies)
+
+
+def _redact(
+    app: AppContext,
+    paths: list[Path],
+    which: Selection,
+    to: Path,
+    key_file: str,
+    request: RedactionRequest,
+) -> None:
+    """Write the redacted copy, and say which wishes had no effect."""
+    from mqtriage.commands.snapshot.take import digest_key
+    from mqtriage.operations.archive.filter import redact_archives
+
     key = digest_key(Path(key_file), "--key-file")
-    document, chosen = redact_archives(paths, which, to, now_us(), key, wishes)
+    document, chosen = redact_archives(paths, which, to, now_us(), key, request)
     without_effect = [sentence for one in chosen if (sentence := one.without_effect)]
     for sentence in without_effect:
         app.run.warn(sentence)
