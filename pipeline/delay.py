@@ -133,31 +133,8 @@ def load(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
 
     Returns:
         ``qmgr, minute_us, arrivals, releases``, for each of `MEASURES` ``peak_<m>`` (greatest
-        within the minute) and ``end_<m>``, ``minutes`` (until the next row, this one included),
-        and what that minute's messages add up to besides: ``unseen``, ``unseen_variance``,
-        ``early`` by the gap that begins in it.
+        within the minute) and ``end_<m>``, ``minutes`` (until the next row, this one included).
     """
-    sizes = {"count": F.lit(1), "bytes": F.col("length_bytes"), "blocks": blocks("length_bytes")}
-
-    def event(at: str, sign: int, arrivals: str, releases: str) -> Column:
-        return F.struct(
-            F.expr(at).alias("at_us"),
-            *((sizes[name] * sign).cast("long").alias(f"d_{name}") for name in MEASURES),
-            F.expr(arrivals).cast("long").alias("arrivals"),
-            F.expr(releases).cast("long").alias("releases"),
-        )
-
-    both = F.array(
-        event("greatest(start_us, from_us)", 1, "start_us > from_us", "0"),
-        event("end_us", -1, "0", "1"),
-    )
-    events = (
-        came_and_went.join(spans, "qmgr")
-        .filter("end_us > from_us AND end_us > start_us")
-        .select("qmgr", "from_us", "until_us", F.explode(both).alias("e"))
-        .select("qmgr", "from_us", "until_us", "e.*")
-        .filter("at_us <= until_us")
-    )
     minute = F.expr(f"at_us div {MINUTE_US} * {MINUTE_US}")
     # a running sum over a range, not rows: what happens in one microsecond happens at once
     in_minute = (
@@ -168,7 +145,8 @@ def load(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
     over_minutes = Window.partitionBy("qmgr").orderBy("minute_us")
     before = over_minutes.rowsBetween(Window.unboundedPreceding, -1)
     summed = (
-        events.withColumn("minute_us", minute)
+        _events(came_and_went, spans)
+        .withColumn("minute_us", minute)
         .select(
             "*", *(F.sum(f"d_{name}").over(in_minute).alias(f"run_{name}") for name in MEASURES)
         )
@@ -196,6 +174,36 @@ def load(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
         *(f"greatest(base_{n}, base_{n} + most_{n}) AS peak_{n}" for n in MEASURES),
         *(f"base_{n} + net_{n} AS end_{n}" for n in MEASURES),
         f"greatest(1, cast(ceil((next - minute_us) / {MINUTE_US}) as bigint)) AS minutes",
+    )
+
+
+def _events(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
+    """Each message's coming and its going, within the span; what was there before comes first.
+
+    Returns:
+        ``qmgr, from_us, until_us, at_us``, for each of `MEASURES` ``d_<m>`` (what changes then),
+        ``arrivals, releases`` (0 or 1).
+    """
+    sizes = {"count": F.lit(1), "bytes": F.col("length_bytes"), "blocks": blocks("length_bytes")}
+
+    def event(at: str, sign: int, arrivals: str, releases: str) -> Column:
+        return F.struct(
+            F.expr(at).alias("at_us"),
+            *((sizes[name] * sign).cast("long").alias(f"d_{name}") for name in MEASURES),
+            F.expr(arrivals).cast("long").alias("arrivals"),
+            F.expr(releases).cast("long").alias("releases"),
+        )
+
+    both = F.array(
+        event("greatest(start_us, from_us)", 1, "start_us > from_us", "0"),
+        event("end_us", -1, "0", "1"),
+    )
+    return (
+        came_and_went.join(spans, "qmgr")
+        .filter("end_us > from_us AND end_us > start_us")
+        .select("qmgr", "from_us", "until_us", F.explode(both).alias("e"))
+        .select("qmgr", "from_us", "until_us", "e.*")
+        .filter("at_us <= until_us")
     )
 
 
