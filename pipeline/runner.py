@@ -254,6 +254,48 @@ def _written(
 
 def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     """Count what was read against what the snapshots promise, and clocks that disagree."""
+    row = _counted(inputs).asDict()
+    rows = inputs.reader.counts()
+    managers, promised = row["managers"], row.get("promised")
+    analysis.snapshots = sum(manager["looks"] for manager in managers)
+    analysis.message_rows = rows.get("messages", 0)
+    analysis.is_empty = not any(rows.values())
+    analysis.unused_queues = inputs.unused_queues
+    analysis.log_times_us = inputs.reader.log_times_us
+    if managers:
+        analysis.first_us = min(manager["first_us"] for manager in managers)
+        analysis.last_us = max(manager["last_us"] for manager in managers)
+    for qmgr, first_us, last_us, looks in managers:
+        if day := cut_day(first_us, last_us, looks):
+            analysis.cut_days[qmgr] = day
+    if analysis.is_approximate:
+        analysis.notes.append(
+            f"percentiles of more than {EXACT_UP_TO:,} messages are approximate (by rank, to one in"
+            f" {EXACT_UP_TO:,}"
+        )
+    if row["apart"]:
+        analysis.notes.append(
+            f"{row['apart']} snapshots of queue managers whose clock differed from the machine's"
+            " by more than a minute"
+        )
+    if row["incremental"] and asks_the_time(inputs.options.where):
+        analysis.notes.append(
+            f"--where depends on values that change with time: in {row['incremental']} incremental"
+            " snapshots, it applies only to new or changed messages"
+        )
+    if promised is not None and "messages" in rows:
+        lost = promised - rows["messages"] + (0 if inputs.promises_gone else inputs.reader.gone)
+        analysis.lost_rows = max(0, lost)
+        if lost < 0:
+            analysis.notes.append(
+                f"{-lost} rows of messages more than the snapshots recorded: files are duplicated,"
+                " or snapshots were interrupted or cannot be read; no message counts twice"
+            )
+    _reject(analysis, inputs.reader, damaged)
+
+
+def _counted(inputs: Inputs) -> Row:
+    """The snapshots of each queue manager, and what is counted of all, in one row."""
     apart = F.abs(F.unix_micros("host_time") - F.unix_micros("snap_time")) > CLOCKS_AGREE_US
     of_manager = F.struct(
         "qmgr",
@@ -277,55 +319,23 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     if inputs.promised is not None:
         counted = counted.crossJoin(inputs.promised)
     (row,) = counted.collect()
-    promised = row.asDict().get("promised")
-    rows = inputs.reader.counts()
-    managers = row["managers"]
-    analysis.snapshots = sum(manager["looks"] for manager in managers)
-    analysis.is_empty = not any(rows.values())
-    analysis.unused_queues = inputs.unused_queues
-    analysis.log_times_us = inputs.reader.log_times_us
-    if managers:
-        analysis.first_us = min(manager["first_us"] for manager in managers)
-        analysis.last_us = max(manager["last_us"] for manager in managers)
-    for qmgr, first_us, last_us, looks in managers:
-        if day := cut_day(first_us, last_us, looks):
-            analysis.cut_days[qmgr] = day
-    if analysis.is_approximate:
-        analysis.notes.append(
-            f"percentiles of more than {EXACT_UP_TO:,} messages are approximate (by rank, to one in"
-            f" {EXACT_UP_TO:,}"
+    return row
+
+
+def _reject(analysis: Analysis, reader: Reader, damaged: str) -> None:
+    """Note the rows that are missing, and the files that may be why."""
+    to_look_through = dict(reader.forgiven)
+    if analysis.lost_rows:
+        analysis.rejected.add(
+            "rows of messages that snapshots recorded but no file contains: files are damaged,"
+            " have wrong types or are missing",
+            "",
+            analysis.lost_rows,
         )
-    analysis.message_rows = rows.get("messages", 0)
-    if row["apart"]:
-        analysis.notes.append(
-            f"{row['apart']} snapshots of queue managers whose clock differed from the machine's"
-            " by more than a minute"
-        )
-    if row["incremental"] and asks_the_time(inputs.options.where):
-        analysis.notes.append(
-            f"--where depends on values that change with time: in {row['incremental']} incremental"
-            " snapshots, it applies only to new or changed messages"
-        )
-    to_look_through = dict(inputs.reader.forgiven)
-    if promised is not None and "messages" in rows:
-        lost = promised - rows["messages"] + (0 if inputs.promises_gone else inputs.reader.gone)
-        if lost > 0:
-            analysis.lost_rows = lost
-            analysis.rejected.add(
-                "rows of messages that snapshots recorded but no file contains: files are damaged,"
-                " have wrong types or are missing",
-                "",
-                lost,
-            )
-            to_look_through.setdefault("messages", {MESSAGES.columns[0].name})
-        elif lost < 0:
-            analysis.notes.append(
-                f"{-lost} rows of messages more than the snapshots recorded: files are duplicated,"
-                " or snapshots were interrupted or cannot be read; no message counts twice"
-            )
+        to_look_through.setdefault("messages", {MESSAGES.columns[0].name})
     silent: set[str] = set()
     for name, columns in to_look_through.items():
-        for path in silent_files(inputs.reader, name, columns):
+        for path in silent_files(reader, name, columns):
             analysis.rejected.add(f"files of {name} without a valid row", path)
             silent.add(path)
     if damaged and damaged not in silent:
