@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mqtriage.backends.port import Backend
+from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.msg.messages import WHOLE, ListingView
 from mqtriage.commands.queue.names import existing
 from mqtriage.messages.filters.selection import Selection
@@ -79,47 +79,52 @@ def pending(
     ]
     listing = Listing("PendingMessageList", PENDING_FIELDS, ())
     listing.summary.update(poison={}, off={})
-
-    def _pending() -> Iterator[Record]:
-        read = 0
-        for queue in queues:
-            threshold = int(queue.attributes.get("BOTHRESH", 0))
-            boq = str(queue.attributes.get("BOQNAME", "")).strip() or None
-            try:
-                if backend.status(queue.name).curdepth == 0:
-                    continue
-                messages = selected(
-                    backend,
-                    queue.name,
-                    Selection(),
-                    max_length=None if detail else 0,
-                )
-                read += 1
-                now_us = backend.now_us()
-                for message in messages:
-                    count = message.md.backout_count
-                    if not _is_pending(count, threshold, at_least):
-                        continue
-                    state = _state(count, threshold)
-                    if state != "near":
-                        of_state = listing.summary[state]
-                        of_state[queue.name] = of_state.get(queue.name, 0) + 1
-                    yield {
-                        **message_record(message, queue.name, detail=detail),
-                        "backout_threshold": threshold,
-                        "backout_queue": boq,
-                        "state": state,
-                        "age_ms": age_ms(message, now_us),
-                    }
-            except MQIError as error:
-                if must_read and len(queues) == 1:
-                    raise
-                # one queue that cannot be read does not hide the others
-                listing.warnings.append(error.text)
-        listing.summary["queues_browsed"] = read
-
-    listing.items = _pending()
+    listing.items = _pending(backend, queues, listing, at_least, detail=detail, must_read=must_read)
     return counted(listing)
+
+
+def _pending(
+    backend: Backend,
+    queues: list[ObjectDefinition],
+    listing: Listing,
+    at_least: int | None,
+    *,
+    detail: bool,
+    must_read: bool,
+) -> Iterator[Record]:
+    """The messages; how many queues were browsed, and which could not be, goes to the listing."""
+    read = 0
+    for queue in queues:
+        threshold = int(queue.attributes.get("BOTHRESH", 0))
+        boq = str(queue.attributes.get("BOQNAME", "")).strip() or None
+        try:
+            if backend.status(queue.name).curdepth == 0:
+                continue
+            whole = None if detail else 0
+            messages = selected(backend, queue.name, Selection(), max_length=whole)
+            read += 1
+            now_us = backend.now_us()
+            for message in messages:
+                count = message.md.backout_count
+                if not _is_pending(count, threshold, at_least):
+                    continue
+                state = _state(count, threshold)
+                if state != "near":
+                    of_state = listing.summary[state]
+                    of_state[queue.name] = of_state.get(queue.name, 0) + 1
+                yield {
+                    **message_record(message, queue.name, detail=detail),
+                    "backout_threshold": threshold,
+                    "backout_queue": boq,
+                    "state": state,
+                    "age_ms": age_ms(message, now_us),
+                }
+        except MQIError as error:
+            if must_read and len(queues) == 1:
+                raise
+            # one queue that cannot be read does not hide the others
+            listing.warnings.append(error.text)
+    listing.summary["queues_browsed"] = read
 
 
 def _is_pending(count: int, threshold: int, at_least: int | None) -> bool:
