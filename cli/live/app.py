@@ -12,8 +12,6 @@ import shlex
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
-from fnmatch import fnmatchcase
 from functools import partial
 from textwrap import fill
 from typing import Any, ClassVar, Final
@@ -32,22 +30,17 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Connections
 from mqtriage.cli.frame.tree import GROUPS
 from mqtriage.cli.live.keys import HELP, KEYS
+from mqtriage.cli.live.level import Level, Row
 from mqtriage.cli.live.sampling import RETRIES_S, WatchedManager, first_samples
 from mqtriage.cli.live.screens import Section, TopScreen
 from mqtriage.cli.live.widgets import CommandLine, Details, FilterLine, HelpScreen, RowTable
 from mqtriage.commands.top import SCREENS
 from mqtriage.formatters.cells import visible
-from mqtriage.formatters.forms.grid import COLOURS
-from mqtriage.formatters.forms.rows import arranged
 from mqtriage.formatters.forms.select import write
-from mqtriage.formatters.forms.table import column_cells
 from mqtriage.model.output_forms import TABLE
-from mqtriage.model.result import Field, Listing, Record, Result, Show
+from mqtriage.model.result import Listing, Result
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQTriageError
-from mqtriage.records import dataclass
-
-Row = tuple[WatchedManager, Record]
 
 INTERVALS_S: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 MOST_ROWS: Final = 1_000
@@ -55,33 +48,7 @@ MOST_ROWS: Final = 1_000
 _REST_S: Final = 0.4
 """The cursor has to stay on a row that long before its details are read: that browses."""
 _TERMINATED: Final = 143
-_GLOB: Final = frozenset("*?[")
 _CONTEXT_VERBS: Final = frozenset(GROUPS["context"].verbs)
-_QUEUE_MANAGER: Final = Field("queue_manager", "QMGR", Show.NAME, 12)
-
-
-@dataclass(eq=False)
-class Level:
-    """A screen, or what was opened from one, as it was left."""
-
-    name: str
-    screens: dict[WatchedManager, TopScreen]
-    sort: str | None
-    descending: bool
-    filter: str = ""
-    listings: dict[WatchedManager, Listing] = field(default_factory=dict)
-    cursor: Any = None
-    marked: set[Any] = field(default_factory=set)
-    has_details: bool = False
-    """Whether the details were opened here, not on the level above."""
-
-    @property
-    def screen(self) -> TopScreen:
-        return next(iter(self.screens.values()))
-
-    @property
-    def listing(self) -> Listing | None:
-        return next(iter(self.listings.values()), None)
 
 
 class TopApp(App[int]):
@@ -281,24 +248,17 @@ class TopApp(App[int]):
     def _static(self, name: str) -> Static:
         return self.screen_stack[0].query_one(f"#{name}", Static)
 
-    def _key(self, row: Row) -> Any:
-        one, record = row
-        listing = self._level.listings.get(one)
-        if listing is None:
-            return one, ""
-        first = listing.fields[0].key  # of a listing that has no ids
-        return one, str(record.get(listing.id_key if listing.id_key in record else first))
-
     def _redraw(self) -> None:
         """Draw all but the details."""
         if not self.screen_stack or not self.screen_stack[0].query(RowTable):
             return  # the program ends
         level, style = self._level, self.run_context.output.style()
-        rows = self._chosen_rows()
-        self._passing = len(rows)
+        every = level.rows()
+        rows = level.chosen(every)
+        self._of_all, self._passing = len(every), len(rows)
         self._static("title").update(self._heading())
         self._static("problem").update(visible(self._problems()))
-        self._static("totals").update(self._totals())
+        self._static("totals").update(level.totals())
         self._static("status").update(self._status())
         self._static("foot").update(self._foot())
         for name in ("problem", "totals"):
@@ -307,77 +267,20 @@ class TopApp(App[int]):
         table = self._list
         height = 0
         if self._drawn is level and (row := self._row()) is not None:
-            level.cursor = self._key(row)  # it may have moved since
+            level.cursor = level.key(row)  # it may have moved since
             height = table.cursor_row
         self._drawn = level
         self._rows = rows[:MOST_ROWS]
-        fields = self._fields()
-        width = max(20, table.size.width - 1)
-        # a cell has a blank on either side, as GAP is two
-        columns = column_cells(
-            fields,
-            [record for _, record in self._rows],
-            style._replace(width=width),
-            is_unicode=True,
-        )
         top = table.scroll_offset
-        table.clear(columns=True)
-        for number, column in enumerate(columns):
-            arrow, more = "", number == 0 and len(level.marked) > 0  # room for the mark
-            if column.field.key == level.sort and len(column.field.heading) < column.width:
-                arrow = "↓" if level.descending else "↑"
-            heading = Text(column.field.heading + arrow)
-            table.add_column(heading, width=column.width + more, key=column.field.key)
-        for number, row in enumerate(self._rows):
-            is_marked = self._key(row) in level.marked
-            cells = []
-            for at, column in enumerate(columns):
-                text = column.cells[number]
-                style_name = "bold yellow" if is_marked else COLOURS.get(text, "")
-                if is_marked and at == 0:
-                    text = "*" + text
-                right = column.field.show in (Show.NUMBER, Show.BYTES, Show.AGE_MS, Show.TENTHS)
-                cells.append(Text(text, style_name, justify="right" if right else "left"))
-            table.add_row(*cells)
-        keys = [self._key(row) for row in self._rows]
+        table.fill(level, self._rows, style._replace(width=max(20, table.size.width - 1)))
         if self._rows:
             # where its row is gone, the cursor stays at that height
+            keys = [level.key(row) for row in self._rows]
             last = min(height, len(keys) - 1)
             under = keys.index(level.cursor) if level.cursor in keys else last
             table.move_cursor(row=under, animate=False, scroll=False)
             table.scroll_to(y=top.y, animate=False, immediate=True)
             table.call_after_refresh(lambda: table.move_cursor(row=table.cursor_row, animate=False))
-
-    def _fields(self) -> list[Field]:
-        listing = self._level.listing
-        fields = [f for f in listing.fields if not f.wide] if listing is not None else []
-        return [_QUEUE_MANAGER, *fields] if len(self._level.screens) > 1 and fields else fields
-
-    def _chosen_rows(self) -> list[Row]:
-        """The rows that pass the filter, sorted."""
-        level = self._level
-        listing = level.listing
-        if listing is None:
-            return []
-        several = len(level.screens) > 1
-        rows = []
-        for one in level.screens:
-            for number, record in enumerate(
-                level.listings[one].items if one in level.listings else ()
-            ):
-                more = {"queue_manager": one.name} if several else {}
-                rows.append({**record, **more, "": (one, number)})
-        self._of_all = len(rows)
-        fields = self._fields()
-        keys = [f.key for f in fields]
-        passing = [row for row in rows if passes(row, keys, level.filter)]
-        sort = level.sort if level.sort in keys else None
-        shown = replace(listing, fields=tuple(fields), items=passing)
-        result: list[Row] = []
-        for row in arranged(shown, sort=sort, descending=level.descending, limit=None):
-            one, _ = row[""]
-            result.append((one, {key: value for key, value in row.items() if key}))
-        return result
 
     def _heading(self) -> str:
         names = []
@@ -424,23 +327,6 @@ class TopApp(App[int]):
         ]
         return "\n".join(problems)
 
-    def _totals(self) -> str:
-        """Counts over all queues, as far as they are known: ``staged 2  overdue 0  due 1m 1``."""
-        totals: dict[str, Any] = {}
-        for listing in self._level.listings.values():
-            for name, value in listing.summary.items():
-                inner = value if isinstance(value, dict) else {name: value}
-                for key, number in inner.items():
-                    if isinstance(number, int) and isinstance(totals.get(key), int):
-                        totals[key] += number
-                    elif totals.get(key) is None:
-                        totals[key] = number
-        return "  ".join(
-            f"{str(key).replace('_', ' ')} {visible(str(value))}"
-            for key, value in totals.items()
-            if value is not None
-        )
-
     def _foot(self) -> str:
         first = self.screen_stack[0]
         if first.query_one(CommandLine).display:
@@ -464,7 +350,7 @@ class TopApp(App[int]):
     def on_data_table_row_highlighted(self) -> None:
         row = self._row()
         if row is not None and (self._list.has_focus or self._shows_details):
-            before, self._level.cursor = self._level.cursor, self._key(row)
+            before, self._level.cursor = self._level.cursor, self._level.key(row)
             if before != self._level.cursor:
                 self._wait_for_details()
 
@@ -477,13 +363,13 @@ class TopApp(App[int]):
 
     def _move_to(self, key: Any) -> None:
         """Put the cursor on a row, if it is still in the list."""
-        keys = [self._key(row) for row in self._rows]
+        keys = [self._level.key(row) for row in self._rows]
         if key in keys:
             self._list.move_cursor(row=keys.index(key), animate=False)
 
     def _marked_rows(self) -> list[Row]:
         """The marked rows that the list shows."""
-        return [row for row in self._rows if self._key(row) in self._level.marked]
+        return [row for row in self._rows if self._level.key(row) in self._level.marked]
 
     @property
     def _shows_details(self) -> bool:
@@ -524,7 +410,7 @@ class TopApp(App[int]):
             except MQTriageError as error:
                 text.append(visible(str(error)), "red")
             text.append("\n")
-            if self._row() is not row and self._key(row) != self._level.cursor:
+            if self._row() is not row and self._level.key(row) != self._level.cursor:
                 return
             self._static("pane").update(text.copy())
 
@@ -632,14 +518,14 @@ class TopApp(App[int]):
     def action_mark(self) -> None:
         row = self._row()
         if row is not None:
-            self._level.marked ^= {self._key(row)}
+            self._level.marked ^= {self._level.key(row)}
             self.action_cursor(1)
             if (now := self._row()) is not None:
-                self._level.cursor = self._key(now)
+                self._level.cursor = self._level.key(now)
             self._redraw()
 
     def action_sort(self, step: int) -> None:
-        keys = [f.key for f in self._fields()]
+        keys = [f.key for f in self._level.fields]
         if keys:
             at = keys.index(self._level.sort) if self._level.sort in keys else -1
             self._level.sort = keys[(at + step) % len(keys)]
@@ -711,11 +597,11 @@ class TopApp(App[int]):
             prefix = f"mqtriage {one.words} " if len(self.asked) > 1 else "mqtriage "
             own = action.commands([record for it, record in chosen if it is one])
             lines += [prefix + line for line in own]
-        where = ", ".join(str(self._key(row)[1]) for row in chosen)
+        where = ", ".join(str(self._level.key(row)[1]) for row in chosen)
         self._problem = "" if lines or not chosen else f"{action.text}: {where}: {action.lacks}"
         self._redraw()
         if lines:
-            self.action_command("\n".join(lines), [self._key(row) for row in chosen])
+            self.action_command("\n".join(lines), [self._level.key(row) for row in chosen])
 
     def action_run_command(self) -> None:
         text = self.screen.query_one(CommandLine).text
@@ -805,17 +691,6 @@ class TopApp(App[int]):
         """The connection options that a command lacks."""
         own = {"-m", "--qmgr", "--context"} & set(words)
         return () if own else shlex.split(" ".join(one.words for one in self.asked))
-
-
-def passes(record: Record, keys: Sequence[str], text: str) -> bool:
-    """Whether one of the columns holds a text, in any case of letters, or fits it as a glob."""
-    if not text:
-        return True
-    pattern = text.lower()
-    values = [str(value).lower() for key in keys if (value := record.get(key)) is not None]
-    if _GLOB.isdisjoint(pattern):
-        return any(pattern in value for value in values)
-    return any(fnmatchcase(value, pattern) for value in values)
 
 
 def _written(read: Callable[[Any], Result], style: Any, backend: Any) -> Text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -12,13 +13,44 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import DataTable, Input, Static, TextArea
 
+from mqtriage.cli.live.level import Level, Row
+from mqtriage.formatters.forms.grid import COLOURS
+from mqtriage.formatters.forms.table import ColumnCells, column_cells
+from mqtriage.formatters.style import Style
+from mqtriage.model.result import Show
+
 
 class RowTable(DataTable[Text]):
     """The list."""
 
+    def fill(self, level: Level, rows: Sequence[Row], style: Style) -> None:
+        """Show these rows in place of those before."""
+        # a cell has a blank on either side, as GAP is two
+        columns = column_cells(level.fields, [record for _, record in rows], style, is_unicode=True)
+        self.clear(columns=True)
+        for number, column in enumerate(columns):
+            arrow, more = "", number == 0 and len(level.marked) > 0  # room for the mark
+            if column.field.key == level.sort and len(column.field.heading) < column.width:
+                arrow = "↓" if level.descending else "↑"
+            heading = Text(column.field.heading + arrow)
+            self.add_column(heading, width=column.width + more, key=column.field.key)
+        for number, row in enumerate(rows):
+            is_marked = level.key(row) in level.marked
+            cells = [_cell(column, number, is_marked=is_marked) for column in columns]
+            if is_marked:
+                cells[0].plain = f"*{cells[0].plain}"
+            self.add_row(*cells)
+
     def on_click(self, event: events.Click) -> None:
         if event.chain == 2 and event.style.meta.get("row", -1) >= 0:
             self.app.action_open()  # type: ignore[attr-defined]
+
+
+def _cell(column: ColumnCells, number: int, *, is_marked: bool) -> Text:
+    text = column.cells[number]
+    style = "bold yellow" if is_marked else COLOURS.get(text, "")
+    is_right = column.field.show in (Show.NUMBER, Show.BYTES, Show.AGE_MS, Show.TENTHS)
+    return Text(text, style, justify="right" if is_right else "left")
 
 
 class Details(VerticalScroll, can_focus=True):

@@ -1,0 +1,109 @@
+"""What `mqtriage top` shows at a time: a screen, or what was opened from one, as it was left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field, replace
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from mqtriage.cli.live.sampling import WatchedManager
+from mqtriage.cli.live.screens import TopScreen
+from mqtriage.formatters.cells import visible
+from mqtriage.formatters.forms.rows import arranged
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.records import dataclass
+
+Row = tuple[WatchedManager, Record]
+
+_GLOB: Final = frozenset("*?[")
+_QUEUE_MANAGER: Final = Field("queue_manager", "QMGR", Show.NAME, 12)
+
+
+@dataclass(eq=False)
+class Level:
+    """A screen, or what was opened from one, as it was left."""
+
+    name: str
+    screens: dict[WatchedManager, TopScreen]
+    sort: str | None
+    descending: bool
+    filter: str = ""
+    listings: dict[WatchedManager, Listing] = field(default_factory=dict)
+    cursor: Any = None
+    marked: set[Any] = field(default_factory=set)
+    has_details: bool = False
+    """Whether the details were opened here, not on the level above."""
+
+    @property
+    def screen(self) -> TopScreen:
+        return next(iter(self.screens.values()))
+
+    @property
+    def listing(self) -> Listing | None:
+        return next(iter(self.listings.values()), None)
+
+    @property
+    def fields(self) -> list[Field]:
+        listing = self.listing
+        fields = [f for f in listing.fields if not f.wide] if listing is not None else []
+        return [_QUEUE_MANAGER, *fields] if len(self.screens) > 1 and fields else fields
+
+    def key(self, row: Row) -> tuple[WatchedManager, str]:
+        """What a row is known by from one sample to the next."""
+        one, record = row
+        listing = self.listings.get(one)
+        if listing is None:
+            return one, ""
+        first = listing.fields[0].key  # of a listing that has no ids
+        return one, str(record.get(listing.id_key if listing.id_key in record else first))
+
+    def rows(self) -> list[Row]:
+        """Those of all queue managers."""
+        several = len(self.screens) > 1
+        return [
+            (one, {**record, "queue_manager": one.name} if several else record)
+            for one in self.screens
+            for record in (self.listings[one].items if one in self.listings else ())
+        ]
+
+    def chosen(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows that pass the filter, sorted."""
+        if (listing := self.listing) is None:
+            return []
+        fields = self.fields
+        keys = [f.key for f in fields]
+        passing = [{**row[1], "": row} for row in rows if passes(row[1], keys, self.filter)]
+        sort = self.sort if self.sort in keys else None
+        shown = replace(listing, fields=tuple(fields), items=passing)
+        return [
+            row[""] for row in arranged(shown, sort=sort, descending=self.descending, limit=None)
+        ]
+
+    def totals(self) -> str:
+        """Counts over all queues, as far as they are known: ``staged 2  overdue 0  due 1m 1``."""
+        totals: dict[str, Any] = {}
+        for listing in self.listings.values():
+            for name, value in listing.summary.items():
+                inner = value if isinstance(value, dict) else {name: value}
+                for key, number in inner.items():
+                    if isinstance(number, int) and isinstance(totals.get(key), int):
+                        totals[key] += number
+                    elif totals.get(key) is None:
+                        totals[key] = number
+        return "  ".join(
+            f"{str(key).replace('_', ' ')} {visible(str(value))}"
+            for key, value in totals.items()
+            if value is not None
+        )
+
+
+def passes(record: Record, keys: Sequence[str], text: str) -> bool:
+    """Whether one of the columns holds a text, in any case of letters, or fits it as a glob."""
+    if not text:
+        return True
+    pattern = text.lower()
+    values = [str(value).lower() for key in keys if (value := record.get(key)) is not None]
+    if _GLOB.isdisjoint(pattern):
+        return any(pattern in value for value in values)
+    return any(fnmatchcase(value, pattern) for value in values)
