@@ -1,57 +1,28 @@
 """What poison messages have in common and healthy ones do not, as conditions that `--where` takes.
 
-Two readings of a queue, each in bounded memory. The first (`Survey`) collects the values that are
-common, a fixed number a field; the second (`ConditionTally`) asks every message all the
-conditions made of them, by the very predicate that `--where` runs, and keeps one line for each
-combination of answers. Where there are too many combinations, the least promising condition is
-given up, so that what is still counted is counted exactly. `find_causes` then takes the condition
-that separates best, as short as it can be, tells apart what lies inside it, sets its messages
-aside, and looks again.
+Two readings of a queue, each in bounded memory. The first (`mqtriage.messages.survey`) collects the
+values that are common; the second (`ConditionTally`) asks every message all the conditions made of
+them, by the very predicate that `--where` runs, and keeps one line for each combination of answers.
+Where there are too many combinations, the least promising condition is given up, so that what is
+still counted is counted exactly. `find_causes` then takes the condition that separates best, as
+short as it can be, tells apart what lies inside it, sets its messages aside, and looks again.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, reduce
-from operator import attrgetter
-from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from mqtriage.messages.filters.expression import (
-    Between,
-    Compare,
-    Expression,
-    IsNull,
-    Not,
-    Or,
-    all_of,
-    in_and,
-    to_text,
-)
+from mqtriage.messages.filters.expression import Expression, IsNull, Not, Or, all_of, in_and
 from mqtriage.messages.filters.fields import spec_of
 from mqtriage.messages.filters.predicate import compile_tree
 from mqtriage.messages.filters.subject import Subject
-from mqtriage.messages.filters.where import parse_where
-from mqtriage.mq.code_names import name_of_dlh_reason
-from mqtriage.mq.errors import UsageError
+from mqtriage.messages.survey import BODY_SHARE_ALONE, SAYS_WHY, UNDAMAGED, Condition, Feature
 from mqtriage.records import NamedTuple
 
-GREATEST_VALUES: Final = 64
-"""Values kept of one field."""
-GREATEST_FIELDS: Final = 128
-GREATEST_PROPERTIES: Final = 48
-"""Properties looked at in one message."""
-GREATEST_BODY_VALUES: Final = 48
-"""Values inside the body (JSON, XML) looked at in one message."""
-GREATEST_BODY_FIELDS: Final = 128
-GREATEST_CONDITIONS: Final = 60
-BODY_CONDITIONS: Final = 16
-"""How many of them ask for a value inside the body: each reads it."""
-VALUES_OF_A_FIELD: Final = 6
 GREATEST_COMBINATIONS: Final = 4096
-GREATEST_TEXT: Final = 100
 MOST_TERMS: Final = 3
 WORTH_A_TERM: Final = 0.02
 """What one more term must add to how well a condition separates (0 to 1)."""
@@ -60,30 +31,11 @@ SPARED: Final = 4
 """
 LESS_COMMON: Final = 2
 """How many times as common a cause must be among the poison messages as among the healthy ones."""
-
-_TELLING: Final[dict[str, float]] = {
-    "damage": 1.0, "reason": 0.95, "dest": 0.9, "format": 0.8, "body_kind": 0.73,
-    "put_appl": 0.7, "user": 0.65, "reply_to": 0.6, "msg_type": 0.5, "ccsid": 0.5,
-    "appl_identity": 0.4, "length": 0.35, "encoding": 0.3, "put_appl_type": 0.25,
-    "priority": 0.2, "persistence": 0.2,
-}  # fmt: skip
-"""How much it says when messages share the field; decides between conditions that do as well."""
-_PROPERTY_TELLING: Final = 0.75
-_BODY_TELLING: Final = 0.72
-_BODY_TELLING_ALONE: Final = 0.1
-_BODY_SHARE_ALONE: Final = 0.5
-"""Where there are no healthy messages any split of the data would pass for a cause: there a value
-inside the body says little, and nothing when fewer than half of the messages have it."""
 _KIND_TELLING_ALONE: Final = 0.36
-"""There the kind of body says less than who put the messages: two programs that both send JSON
-would be one cause."""
+"""Without healthy messages the kind of body says less than who put the messages: two programs that
+both send JSON would be one cause."""
 _SAYS_WHO: Final = frozenset({"put_appl", "user"})
 """Fields of which a single condition stands for several that select the same messages."""
-_EVEN_ONE: Final = frozenset({"damage", "reason", "dest", "format"})
-"""Fields of which a value is worth a condition though one message alone has it."""
-_SAYS_WHY: Final = frozenset({"damage", "reason"})
-"""Fields that are looked at before all others, and make a cause of their own, however rare the
-value."""
 RARER_INSIDE: Final = 10
 """How many times as common among the messages of a cause as among the healthy ones that must be
 which makes a part of them a cause of its own."""
@@ -103,31 +55,8 @@ _ID_OR_TIME: Final = re.compile(
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,}.*"
 )
 """Values that name one message or moment: there half of the messages must share it."""
-_TIMES: Final = frozenset({"jms.Tms", "jms.Exp"})
-"""Properties that say when a message was sent or expires; FIRST and LAST tell that."""
-_UNDAMAGED: Final = IsNull("damage")
 _OF_ITS_OWN: Final = ("damage", "reason", "dest", "format", "body_kind")
 """Fields that tell parts of a cause apart; so does a property or a body value that is missing."""
-_TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity")
-_NUMBERS: Final = ("msg_type", "ccsid", "encoding", "put_appl_type", "priority", "persistence")
-_READERS: Final = {name: attrgetter(spec_of(name).attribute) for name in (*_TEXTS, *_NUMBERS)}
-
-
-_ADDED: Final = frozenset({"format", "ccsid", "encoding", "length"})
-_ADDED_FOLDERS: Final = ("prop.jms.", "prop.mcd.")
-"""What an MQRFH2 that a move put in front of a message changes."""
-
-
-Feature: TypeAlias = Compare | Between | IsNull
-"""A test that a message passes."""
-
-
-class Condition(NamedTuple):
-    """One thing that messages can share: its `--where`, and how much it says."""
-
-    tree: Feature
-    where: str
-    telling: float
 
 
 class Group(NamedTuple):
@@ -170,236 +99,6 @@ class Cause(NamedTuple):
     def holds(self, answers: int) -> bool:
         """Whether messages with these answers are among them."""
         return _holds((self.mask, self.without), answers)
-
-
-def features(subject: Subject) -> Iterator[Feature]:
-    """Each test that is true of the message and that others may pass too."""
-    headers = subject.headers
-    for field, values in (
-        ("damage", headers.damage),
-        ("reason", headers.reason),
-        ("dest", headers.dest),
-        ("body_kind", subject.body_kind),
-    ):
-        if values is not None:
-            yield Compare(field, "=", values)
-    for field in _TEXTS:
-        text = _READERS[field](subject)
-        if len(text) <= GREATEST_TEXT:
-            yield Compare(field, "=", text)
-    for field in _NUMBERS:
-        yield Compare(field, "=", _READERS[field](subject))
-    yield length_class(subject.message.length_bytes)
-    for number, (name, value) in enumerate(headers.properties.items()):
-        if number == GREATEST_PROPERTIES:
-            return
-        is_plain = isinstance(value, bool | int | float | str) and _is_short(value)
-        if is_plain and len(name) <= GREATEST_TEXT and name not in _TIMES:
-            yield Compare(f"prop.{name}", "=", value)
-
-
-def _is_short(value: object) -> bool:
-    return not isinstance(value, str) or len(value) <= GREATEST_TEXT
-
-
-def body_features(subject: Subject) -> Iterator[Compare]:
-    """The same of the values inside a JSON or XML body."""
-    for path, value in subject.body_values(GREATEST_BODY_VALUES):
-        if len(path) <= GREATEST_TEXT and _is_short(value):
-            yield Compare(f"body.{path}", "=", value)
-
-
-def _is_added(subject: Subject, queues: Container[str]) -> bool:
-    """Whether the MQRFH2 of the message came with its move: it names one of *queues*.
-
-    A JMS client puts a poison message without an MQRFH2 on the backout queue with one. Senders
-    name the queue that they send to.
-    """
-    uri = subject.headers.properties.get("jms.Dst")
-    return isinstance(uri, str) and uri.partition("?")[0].rpartition("/")[2] in queues
-
-
-class Common:
-    """What all messages of a group have.
-
-    It begins with what the first one has, so that it is exact and never grows.
-    """
-
-    def __init__(self) -> None:
-        self.parts: frozenset[Feature] | None = None
-
-    def add(self, subject: Subject) -> None:
-        """Take one message into account."""
-        if self.parts is not None and not self.parts:
-            return
-        parts = {*features(subject)}
-        if self.parts is None or any(part.field.startswith("body.") for part in self.parts):
-            parts.update(body_features(subject))
-        self.parts = frozenset(parts if self.parts is None else self.parts & parts)
-
-    def conditions(
-        self,
-        without: Common,
-        but: Iterable[str] = (),
-        names: Mapping[str, str] = MappingProxyType({}),
-    ) -> list[str]:
-        """Each as a `--where`, the most telling first; not what is blank, or what *without* has.
-
-        Args:
-            names: what fields are called there.
-        """
-        conditions = [
-            condition_of(
-                part._replace(field=names.get(part.field, part.field)),
-                _telling(part.field, alone=True),
-            )
-            for part in (self.parts or frozenset()) - (without.parts or frozenset())
-            if getattr(part, "value", None) != "" and part.field not in but
-        ]
-        known = [condition for condition in conditions if condition is not None]
-        return [one.where for one in sorted(known, key=lambda one: (-one.telling, one.where))]
-
-
-def length_class(length_bytes: int) -> Compare | Between:
-    """The power of two that the length begins with: 1024 to 2047 is one class."""
-    if length_bytes == 0:
-        return Compare("length", "=", 0)
-    low = 1 << (length_bytes.bit_length() - 1)
-    return Between("length", low, 2 * low - 1)
-
-
-class Survey:
-    """The common values of each field.
-
-    Each field keeps at most `GREATEST_VALUES`; when one more comes all lose one count and those at
-    zero go (Misra and Gries, 1982), so that a value of more than one in 65 messages always stays.
-
-    Args:
-        queues: names of the queue that the messages were moved to, none where they were not.
-
-    Attributes:
-        added: the move put an MQRFH2 in front of some of them.
-    """
-
-    def __init__(self, queues: Container[str] = ()) -> None:
-        self.queues = queues
-        self.added = False
-        self.total = 0
-        self.fields: dict[str, dict[Feature, int]] = {}
-        self.bodies: dict[str, dict[Feature, int]] = {}
-        self.having: Counter[str] = Counter()
-
-    def add(self, subject: Subject) -> None:
-        """Take one message into account."""
-        self.total += 1
-        self.added = self.added or _is_added(subject, self.queues)
-        for feature in features(subject):
-            self._count(self.fields, feature, GREATEST_FIELDS)
-        for feature in body_features(subject):
-            self._count(self.bodies, feature, GREATEST_BODY_FIELDS)
-
-    def _count(self, fields: dict[str, dict[Feature, int]], feature: Feature, most: int) -> None:
-        field = feature.field
-        if field not in fields and len(fields) >= most:
-            return
-        values = fields.setdefault(field, {})
-        self.having[field] += 1
-        if feature in values or len(values) < GREATEST_VALUES:
-            values[feature] = values.get(feature, 0) + 1
-        else:
-            fields[field] = {value: count - 1 for value, count in values.items() if count > 1}
-
-    def share(self, feature: Feature) -> float:
-        """About which part of the messages has it."""
-        fields = self.bodies if feature.field.startswith("body.") else self.fields
-        return fields.get(feature.field, {}).get(feature, 0) / max(1, self.total)
-
-    def share_having(self, field: str) -> float:
-        """Which part of the messages has a value of the field at all."""
-        return self.having[field] / max(1, self.total)
-
-
-def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition]:
-    """The conditions worth counting, the most promising first; at most `GREATEST_CONDITIONS`.
-
-    A property, or a value inside the body, that healthy messages have and poison ones lack makes
-    one too (IS NULL). Where a move added an MQRFH2, what such a header changes is no condition.
-    That nothing is damaged is no cause: it tells the others from the damaged ones.
-    """
-    rated = _rated(sick, sick.fields, healthy)
-    for field in healthy.fields if healthy else ():
-        if field.startswith("prop."):
-            condition = condition_of(IsNull(field), _PROPERTY_TELLING)
-            if condition is not None:
-                rated.append((0.5, condition))
-    inside = _rated(sick, sick.bodies, healthy)
-    for field in healthy.bodies if healthy else ():
-        gain = healthy.share_having(field) - sick.share_having(field) if healthy else 0.0
-        condition = condition_of(IsNull(field), _BODY_TELLING) if gain > 0 else None
-        if condition is not None:
-            inside.append((gain, condition))
-    rated += sorted(inside, key=lambda pair: -pair[0])[:BODY_CONDITIONS]
-    if sick.added:
-        rated = [pair for pair in rated if not _is_of_added(pair[1].tree.field)]
-    undamaged = condition_of(_UNDAMAGED, 0.0) if "damage" in sick.fields else None
-    if undamaged is not None:
-        rated.append((1.0, undamaged))
-    rated.sort(key=lambda pair: -pair[0])
-    return [condition for _, condition in rated[:GREATEST_CONDITIONS]]
-
-
-def _is_of_added(field: str) -> bool:
-    return field in _ADDED or field.startswith(_ADDED_FOLDERS)
-
-
-def _rated(
-    sick: Survey,
-    fields: Mapping[str, Mapping[Feature, int]],
-    healthy: Survey | None,
-) -> list[tuple[float, Condition]]:
-    """The common values of *fields* as conditions, each with how promising it is."""
-    conditions: list[tuple[float, Condition]] = []
-    for field, values in fields.items():
-        telling = _telling(field, alone=healthy is None)
-        rated = []
-        for feature, count in values.items():
-            if count < 2 and sick.total > 2 and field not in _EVEN_ONE:
-                continue
-            gain = sick.share(feature) - (healthy.share(feature) if healthy else 0.0)
-            if healthy is None and field.startswith("body.") and gain < _BODY_SHARE_ALONE:
-                continue
-            condition = condition_of(feature, telling)
-            if condition is not None:
-                rated.append((gain + telling / 10 + (field in _SAYS_WHY), condition))
-        conditions += sorted(rated, key=lambda pair: -pair[0])[:VALUES_OF_A_FIELD]
-    return conditions
-
-
-def _telling(field: str, *, alone: bool) -> float:
-    if field.startswith("body."):
-        return _BODY_TELLING_ALONE if alone else _BODY_TELLING
-    return _TELLING.get(field, _PROPERTY_TELLING)
-
-
-def condition_of(tree: Feature, telling: float) -> Condition | None:
-    """The condition with its text; None where no text would be read as this very test."""
-    for where in (_named(tree), to_text(tree)):
-        if where and where.isprintable() and _reads_as(where, tree):
-            return Condition(tree, where, telling)
-    return None
-
-
-def _named(tree: Expression) -> str:
-    if isinstance(tree, Compare) and tree.field == "reason" and isinstance(tree.value, int):
-        return f"reason {tree.op} {name_of_dlh_reason(tree.value)}"
-    return ""
-
-
-def _reads_as(where: str, tree: Expression) -> bool:
-    try:
-        return parse_where(where) == tree
-    except UsageError:
-        return False
 
 
 class ConditionTally:
@@ -490,7 +189,7 @@ class _Search:
         self.healthy = healthy
         self.known: dict[int, int] = {}
         bits = [1 << number for number in range(len(sick.conditions)) if sick.alive >> number & 1]
-        self.bits = [bit for bit in bits if self._part(bit).tree != _UNDAMAGED]
+        self.bits = [bit for bit in bits if self._part(bit).tree != UNDAMAGED]
         self.undamaged = next((bit for bit in bits if bit not in self.bits), 0)
 
     def best(self, remaining: Mapping[int, Group]) -> int:
@@ -563,7 +262,7 @@ class _Search:
     def _that_say_why(self, causes: Iterable[Cause]) -> Iterator[int]:
         for cause in causes:
             is_one = cause.mask.bit_count() == 1 and not cause.without
-            if is_one and self._part(cause.mask).tree.field in _SAYS_WHY:
+            if is_one and self._part(cause.mask).tree.field in SAYS_WHY:
                 yield cause.mask
 
     def _own_kind(self, chosen: int, inside: Mapping[int, Group]) -> int:
@@ -574,7 +273,7 @@ class _Search:
         rated = []
         for bit in self._of_its_own():
             part = self._part(bit)
-            least = 1 if part.tree.field in _SAYS_WHY else max(2, LEAST_PART * total)
+            least = 1 if part.tree.field in SAYS_WHY else max(2, LEAST_PART * total)
             count = 0 if bit & chosen else count_of(bit, inside)
             there = self._there(bit) / self.healthy.total
             rare = self._are_few or count / total >= RARER_INSIDE * there
@@ -699,7 +398,7 @@ class _Search:
     def _tells(self, chosen: int) -> int:
         """Without healthy messages: 2 what tells them apart, 1 nearly all share, 0 only few."""
         parts = self._parts(chosen)
-        if self.healthy is not None or any(part.tree.field in _SAYS_WHY for part in parts):
+        if self.healthy is not None or any(part.tree.field in SAYS_WHY for part in parts):
             return 2
         share = count_of(chosen, self.sick.groups) / self.sick.total
         if share >= NEARLY_ALL:
@@ -715,7 +414,7 @@ class _Search:
             return here / self.sick.total - self._there(chosen) / self.healthy.total
         parts = self._parts(chosen)
         score = min(map(_telling_alone, parts)) * here / self.sick.total
-        if here and any(part.tree.field in _SAYS_WHY for part in parts):
+        if here and any(part.tree.field in SAYS_WHY for part in parts):
             return 1 + score
         return score
 
@@ -732,7 +431,7 @@ def _least_share(part: Condition) -> float:
     if not part.tree.field.startswith(_VARY):
         return LEAST_PART
     text = str(getattr(part.tree, "value", ""))
-    return _BODY_SHARE_ALONE if _ID_OR_TIME.fullmatch(text) else FEW_OF_THEM
+    return BODY_SHARE_ALONE if _ID_OR_TIME.fullmatch(text) else FEW_OF_THEM
 
 
 def are_few(healthy: int, sick: int) -> bool:
@@ -750,14 +449,6 @@ def negated(tree: Feature) -> Expression:
 def count_of(chosen: int, groups: Mapping[int, Group]) -> int:
     """How many messages fulfil all conditions in *chosen*."""
     return sum(group.messages for answers, group in groups.items() if answers & chosen == chosen)
-
-
-def survey_of(subjects: Iterable[Subject], queues: Container[str] = ()) -> Survey:
-    """The common values of *subjects*, read once; *queues* see `Survey`."""
-    survey = Survey(queues)
-    for subject in subjects:
-        survey.add(subject)
-    return survey
 
 
 def tally_of(subjects: Iterable[Subject], conditions: list[Condition]) -> ConditionTally:

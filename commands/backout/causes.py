@@ -14,22 +14,13 @@ from mqtriage.commands.backout.earlier import Earlier
 from mqtriage.commands.backout.move import poison_only
 from mqtriage.commands.queue.names import named_queues
 from mqtriage.definitions.backout_policy import routes_of
-from mqtriage.messages.causes import (
-    Cause,
-    Condition,
-    ConditionTally,
-    Survey,
-    are_few,
-    conditions_of,
-    find_causes,
-    survey_of,
-    tally_of,
-)
+from mqtriage.messages.causes import Cause, ConditionTally, are_few, find_causes, tally_of
 from mqtriage.messages.filters.expression import Expression, Or, all_of, to_text, top_level_parts
 from mqtriage.messages.filters.rule_text import rule_text
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.selector_text import selector_text
 from mqtriage.messages.filters.subject import Subject
+from mqtriage.messages.survey import Condition, Survey, conditions_of, survey_of
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text, first_of

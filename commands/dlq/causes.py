@@ -8,7 +8,7 @@ from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.causes import ALL, narrowed, subjects
-from mqtriage.messages.causes import Common, Group, joined
+from mqtriage.messages.causes import Group, joined
 from mqtriage.messages.filters.expression import (
     Compare,
     Expression,
@@ -21,6 +21,7 @@ from mqtriage.messages.filters.expression import to_text as where_text
 from mqtriage.messages.filters.rule_text import rule_text
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import Subject
+from mqtriage.messages.survey import Common
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text

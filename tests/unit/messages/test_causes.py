@@ -7,22 +7,19 @@ from typing import Any
 import pytest
 
 from mqtriage.messages import causes
-from mqtriage.messages.causes import (
-    Cause,
-    Survey,
-    conditions_of,
-    count_of,
-    find_causes,
-    length_class,
-    negated,
-    survey_of,
-    tally_of,
-)
+from mqtriage.messages.causes import Cause, count_of, find_causes, negated, tally_of
 from mqtriage.messages.filters.expression import Between, Compare, IsNull, to_text
 from mqtriage.messages.filters.predicate import compile_tree
 from mqtriage.messages.filters.rule_text import rule_text
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.where import parse_where
+from mqtriage.messages.survey import (
+    GREATEST_VALUES,
+    Survey,
+    conditions_of,
+    length_class,
+    survey_of,
+)
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
@@ -216,7 +213,7 @@ def test_the_values_kept_of_a_field_are_bounded_and_a_common_one_stays() -> None
     survey = Survey()
     for number in range(3_000):
         survey.add(text(user_identifier="common" if number % 3 == 0 else f"u{number}"))
-    assert max(len(values) for values in survey.fields.values()) <= causes.GREATEST_VALUES
+    assert max(len(values) for values in survey.fields.values()) <= GREATEST_VALUES
     assert Compare("user", "=", "common") in survey.fields["user"]
 
 
