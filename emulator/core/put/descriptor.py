@@ -49,8 +49,23 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
             reason.
     """
     opened, queue = path[0], path[-1]
-    reason, detail, hint = 0, "", ""
+    reason, detail, hint = _refusal(manager, path, md, length)
+    if reason:
+        raise mqi_error(reason, doing, detail=detail, hint=hint, object_name=queue.name)
     caps = queue.capexpry if opened is queue else min_cap(path)
+    priority = opened.default_priority if md.priority < 0 else md.priority
+    persistence = md.persistence if md.persistence < 2 else opened.default_persistence
+    expiry = md.expiry_tenths if caps < 0 else capped(md.expiry_tenths, (caps,))
+    if (priority, persistence, expiry) == (md.priority, md.persistence, md.expiry_tenths):
+        return md
+    return md._replace(priority=priority, persistence=persistence, expiry_tenths=expiry)
+
+
+def _refusal(
+    manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int
+) -> tuple[int, str, str]:
+    """The reason that it is refused for, the value that is, and what to try; 0 where it is not."""
+    opened, queue = path[0], path[-1]
     shut_between = False
     if len(path) > 1:
         shut_between = not path[1].put_enabled
@@ -58,50 +73,41 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
             length += cmqc.MQXQH_CURRENT_LENGTH
     if shut_between or not queue.put_enabled or not opened.put_enabled:
         shut = next(step for step in path if not step.put_enabled)
-        reason, detail = cmqc.MQRC_PUT_INHIBITED, f"{shut.name} has PUT(DISABLED)"
-        if shut.kind == "TOPIC":
-            detail = f"{shut.name} has PUB(DISABLED)"
-            hint = "ALTER TOPIC(NAME) PUB(ENABLED), for it or for one above it in the topic tree"
-    elif not 1 <= md.msg_type <= 999_999_999:
-        reason, detail = cmqc.MQRC_MSG_TYPE_ERROR, f"MsgType is {md.msg_type}"
-    elif (md.report or md.msg_type == cmqc.MQMT_REQUEST) and (
-        reason := report_reason(
-            md.report, md.msg_type, md.reply_to_q, leaves=bool(queue.special & TRANSMISSION)
-        )
+        if shut.kind != "TOPIC":
+            return cmqc.MQRC_PUT_INHIBITED, f"{shut.name} has PUT(DISABLED)", ""
+        hint = "ALTER TOPIC(NAME) PUB(ENABLED), for it or for one above it in the topic tree"
+        return cmqc.MQRC_PUT_INHIBITED, f"{shut.name} has PUB(DISABLED)", hint
+    is_sent = bool(queue.special & TRANSMISSION)
+    if not 1 <= md.msg_type <= 999_999_999:
+        return cmqc.MQRC_MSG_TYPE_ERROR, f"MsgType is {md.msg_type}", ""
+    if (md.report or md.msg_type == cmqc.MQMT_REQUEST) and (
+        reason := report_reason(md.report, md.msg_type, md.reply_to_q, leaves=is_sent)
     ):
-        detail = f"Report is 0x{md.report & 0xFFFFFFFF:X}, ReplyToQ {md.reply_to_q!r}"
-    elif md.msg_flags & cmqc.MQMF_ACCEPT_UNSUP_IF_XMIT_MASK and not queue.special & TRANSMISSION:
-        reason, detail = cmqc.MQRC_MSG_FLAGS_ERROR, f"MsgFlags is 0x{md.msg_flags:X}"
-    elif not 0 <= md.feedback <= cmqc.MQFB_APPL_LAST:
-        reason, detail = cmqc.MQRC_FEEDBACK_ERROR, f"Feedback is {md.feedback}"
-    elif md.priority < cmqc.MQPRI_PRIORITY_AS_Q_DEF:
-        reason, detail = cmqc.MQRC_PRIORITY_ERROR, f"Priority is {md.priority}"
-    elif not 0 <= md.persistence <= 2:
-        reason, detail = cmqc.MQRC_PERSISTENCE_ERROR, f"Persistence is {md.persistence}"
-    elif reason := put_reason(md.expiry_tenths, enforce_maximum=enforces_maximum(manager)):
-        detail = f"Expiry is {md.expiry_tenths}"
-    elif length > int(manager.attributes["MAXMSGL"]):
-        reason = cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR
-        detail = f"{length} bytes, MAXMSGL of the queue manager is {manager.attributes['MAXMSGL']}"
-    elif length > queue.max_length:
-        reason = cmqc.MQRC_MSG_TOO_BIG_FOR_Q
-        detail = f"{length} bytes, MAXMSGL of {queue.name} is {queue.max_length}"
-    elif queue.special & TEMPORARY and (
-        md.persistence if md.persistence < 2 else opened.default_persistence
-    ):
-        reason = cmqc.MQRC_PERSISTENT_NOT_ALLOWED
-        detail = f"{queue.name} is a temporary dynamic queue"
-    elif manager.switches:
-        reason = put_fault(manager.switches, queue.name, str(manager.attributes.get("DEADQ", "")))
-        detail = "a fault that a switch of the emulator causes" if reason else ""
-    if reason:
-        raise mqi_error(reason, doing, detail=detail, hint=hint, object_name=queue.name)
-    priority = opened.default_priority if md.priority < 0 else md.priority
+        return reason, f"Report is 0x{md.report & 0xFFFFFFFF:X}, ReplyToQ {md.reply_to_q!r}", ""
+    if md.msg_flags & cmqc.MQMF_ACCEPT_UNSUP_IF_XMIT_MASK and not is_sent:
+        return cmqc.MQRC_MSG_FLAGS_ERROR, f"MsgFlags is 0x{md.msg_flags:X}", ""
+    if not 0 <= md.feedback <= cmqc.MQFB_APPL_LAST:
+        return cmqc.MQRC_FEEDBACK_ERROR, f"Feedback is {md.feedback}", ""
+    if md.priority < cmqc.MQPRI_PRIORITY_AS_Q_DEF:
+        return cmqc.MQRC_PRIORITY_ERROR, f"Priority is {md.priority}", ""
+    if not 0 <= md.persistence <= 2:
+        return cmqc.MQRC_PERSISTENCE_ERROR, f"Persistence is {md.persistence}", ""
+    if reason := put_reason(md.expiry_tenths, enforce_maximum=enforces_maximum(manager)):
+        return reason, f"Expiry is {md.expiry_tenths}", ""
+    if length > (most := int(manager.attributes["MAXMSGL"])):
+        of_manager = f"{length} bytes, MAXMSGL of the queue manager is {most}"
+        return cmqc.MQRC_MSG_TOO_BIG_FOR_Q_MGR, of_manager, ""
+    if length > queue.max_length:
+        of_queue = f"{length} bytes, MAXMSGL of {queue.name} is {queue.max_length}"
+        return cmqc.MQRC_MSG_TOO_BIG_FOR_Q, of_queue, ""
     persistence = md.persistence if md.persistence < 2 else opened.default_persistence
-    expiry = md.expiry_tenths if caps < 0 else capped(md.expiry_tenths, (caps,))
-    if (priority, persistence, expiry) == (md.priority, md.persistence, md.expiry_tenths):
-        return md
-    return md._replace(priority=priority, persistence=persistence, expiry_tenths=expiry)
+    if queue.special & TEMPORARY and persistence:
+        return cmqc.MQRC_PERSISTENT_NOT_ALLOWED, f"{queue.name} is a temporary dynamic queue", ""
+    if manager.switches:
+        dead_letters = str(manager.attributes.get("DEADQ", ""))
+        fault = put_fault(manager.switches, queue.name, dead_letters)
+        return fault, "a fault that a switch of the emulator causes" if fault else "", ""
+    return 0, "", ""
 
 
 def min_cap(path: tuple[Queue, ...]) -> int:
