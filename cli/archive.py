@@ -150,12 +150,6 @@ def now_us() -> int:
     return time.time_ns() // 1_000
 
 
-def _properties_and_paths(texts: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """What is ``prop.NAME``, without that, and what are paths into bodies."""
-    properties = [text.removeprefix("prop.") for text in texts if text.startswith("prop.")]
-    return properties, [text for text in texts if not text.startswith("prop.")]
-
-
 @takes(SelectionOptions, Output)
 def copy(
     app: AppContext,
@@ -214,26 +208,11 @@ def copy(
         app.output.emit(document)
         app.run.note_empty(document.data["message_count"])
         return
-    request = _redaction(mask, hashed, no_bodies=no_bodies, keep_bodies=keep_bodies)
-    to = new_path(app, out, "redacted", paths[0], compress=compress)
-    _redact(app, paths, which, to, key_file, request)
-
-
-def _redaction(
-    mask: tuple[str, ...], hashed: tuple[str, ...], *, no_bodies: bool, keep_bodies: bool
-) -> RedactionRequest:
-    """What the options ask for."""
     from mqtriage.operations.archive.redaction import read_chosen
 
-    mask_props, paths_masked = _properties_and_paths(mask)
-    hash_props, paths_hashed = _properties_and_paths(hashed)
-    named_some = bool(paths_masked or paths_hashed)
-    if named_some + no_bodies + keep_bodies != 1:
-        raise UsageError(
-            "specify what to do with the bodies",
-            hint="--mask and --hash with paths, --no-bodies, or --keep-bodies",
-        )
-    return read_chosen(paths_masked, paths_hashed, mask_props, hash_props, bodies=not no_bodies)
+    request = read_chosen(mask, hashed, no_bodies=no_bodies, keep_bodies=keep_bodies)
+    to = new_path(app, out, "redacted", paths[0], compress=compress)
+    _redact(app, paths, which, to, key_file, request)
 
 
 def _redact(

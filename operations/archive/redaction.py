@@ -28,6 +28,7 @@ from mqtriage.messages.masking import (
 from mqtriage.model.units import count_text
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers import ddh, iih, mde, rfh2, xqh
 from mqtriage.mq.headers.chain import Chain, Header
 from mqtriage.mq.message import Message
@@ -300,20 +301,25 @@ class Redactor:
 
 
 def read_chosen(
-    mask: Sequence[str],
-    hashed: Sequence[str],
-    mask_props: Sequence[str],
-    hash_props: Sequence[str],
-    *,
-    bodies: bool,
+    mask: Sequence[str], hashed: Sequence[str], *, no_bodies: bool, keep_bodies: bool
 ) -> RedactionRequest:
-    """The options as they were given."""
+    """The options as they were given: paths in bodies, and ``prop.NAME``.
+
+    Raises:
+        UsageError: No path can be read, or it is not clear what becomes of the bodies.
+    """
+    paths = [[text for text in texts if not text.startswith("prop.")] for texts in (mask, hashed)]
+    if any(paths) + no_bodies + keep_bodies != 1:
+        raise UsageError(
+            "specify what to do with the bodies",
+            hint="--mask and --hash with paths, --no-bodies, or --keep-bodies",
+        )
     return RedactionRequest(
-        tuple(read_path(text, what="--mask") for text in mask),
-        tuple(read_path(text, what="--hash") for text in hashed),
-        tuple(mask_props),
-        tuple(hash_props),
-        bodies,
+        tuple(read_path(text, what="--mask") for text in paths[0]),
+        tuple(read_path(text, what="--hash") for text in paths[1]),
+        tuple(text.removeprefix("prop.") for text in mask if text.startswith("prop.")),
+        tuple(text.removeprefix("prop.") for text in hashed if text.startswith("prop.")),
+        not no_bodies,
     )
 
 

@@ -111,7 +111,8 @@ def test_a_number_that_cannot_be_is_told_or_refused(
 
 @pytest.fixture(scope="module")
 def redactor() -> Redactor:
-    chosen = read_chosen(["$..a", "//a"], ["$.b", "/x/@b"], ["Card"], ["jms.Rto"], bodies=True)
+    mask, hashed = ["$..a", "//a", "prop.Card"], ["$.b", "/x/@b", "prop.jms.Rto"]
+    chosen = read_chosen(mask, hashed, no_bodies=False, keep_bodies=False)
     return Redactor(b"key", chosen)
 
 
