@@ -287,12 +287,9 @@ def undo(
         mqtriage journal undo 01KAJ7 --yes
         mqtriage journal undo --expiry original --yes
     """
-    from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.model.units import parse_rate
     from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import undo as journal_undo
-    from mqtriage.operations.recovery.changes import plan_undo_change, refuse_final
-    from mqtriage.operations.recovery.undo import last_undoable
 
     journal = journal_of(app)
     is_last = op is None
@@ -303,18 +300,7 @@ def undo(
             raise UsageError(
                 f"operation {op} did not remove any messages, so this option does not apply"
             )
-        try:
-            refuse_final(op, change)
-        except Refused as error:
-            other = last_undoable(journal, journal.called(op)[0]) if is_last else None
-            if other is None:
-                raise
-            before = f"mqtriage journal undo {other} undoes the last operation that can be"
-            hint = f"{error.hint}; {before}" if error.hint else before
-            raise Refused(error.text, hint=hint, object_name=op) from None
-        with app.target.open_backend() as backend:
-            planned = plan_undo_change(readonly(backend), op, change)
-            apply_plan(app, backend, planned, consent, undoes=op, act_name=change.action)
+        _undo_change(app, journal, op, consent, change, is_last=is_last)
         return
     with app.target.open_backend() as backend:
         refuse_acts(backend, f"undo {op}")
@@ -334,6 +320,34 @@ def undo(
             app, what.plan, consent, lambda context: journal_undo.undo(backend, what, context)
         )
         app.run.note_partly(not what.plan.count and what.stay)
+
+
+def _undo_change(
+    app: AppContext,
+    journal: Journal,
+    op: str,
+    consent: Consent,
+    change: StoredChange,
+    *,
+    is_last: bool,
+) -> None:
+    """Run the reverse script; where the last change cannot be undone, name the last that can be."""
+    from mqtriage.cli.frame.definition_flow import apply_plan
+    from mqtriage.operations.recovery.changes import plan_undo_change, refuse_final
+    from mqtriage.operations.recovery.undo import last_undoable
+
+    try:
+        refuse_final(op, change)
+    except Refused as error:
+        other = last_undoable(journal, journal.called(op)[0]) if is_last else None
+        if other is None:
+            raise
+        before = f"mqtriage journal undo {other} undoes the last operation that can be"
+        hint = f"{error.hint}; {before}" if error.hint else before
+        raise Refused(error.text, hint=hint, object_name=op) from None
+    with app.target.open_backend() as backend:
+        planned = plan_undo_change(readonly(backend), op, change)
+        apply_plan(app, backend, planned, consent, undoes=op, act_name=change.action)
 
 
 @takes(Consent, ConnectionOptions, Output)
