@@ -38,6 +38,7 @@ from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
+    from mqtriage.commands.delay.status import Filling
     from mqtriage.commands.msg.messages import ListingView
     from mqtriage.definitions.change import Change
     from mqtriage.messages.filters.selection import Selection
@@ -108,8 +109,10 @@ def status(app: AppContext) -> None:
     """Show the depth of the staging queue, and overdue messages.
 
     No messages are browsed. OVERDUE counts messages whose delay ended more than five seconds ago.
-    If messages are not being delivered, PROCESSOR shows why. mqtriage top delay shows the same
-    information live.
+    If messages are not being delivered, PROCESSOR shows why. FULL_IN is an estimate: when ROOM is
+    used up at the average rate since the oldest message was put, if no messages leave before. It
+    needs at least ten messages. mqtriage delay forecast also considers when they leave. mqtriage
+    top delay shows the same information live.
 
     Examples:
         mqtriage delay status
@@ -120,9 +123,12 @@ def status(app: AppContext) -> None:
     hints: list[str] = []
 
     def read(backend: Backend) -> Listing:
-        from mqtriage.commands.delay.forecast import nearly_full
+        from mqtriage.commands.delay.forecast import filling_now, nearly_full
 
         listing = staging_status(backend)
+        filling = filling_now(backend)
+        if filling is not None and filling.room and filling.is_near:
+            hints.append(_filling_text(backend.queue_manager, filling))
         if (full := nearly_full(backend, several=len(app.target.connections) > 1)) is not None:
             hints.append(full.look)
         return listing
@@ -195,9 +201,11 @@ def forecast(
     """Show when and where messages are due, and whether they fit.
 
     BUCKET is when a period begins: whole hours of UTC, so the first one has already begun. If the
-    staging queue is full, a warning says when it has room again. DOOMED messages expire before they
-    are due. The target will not accept REFUSED messages: it will
-    be full, its MAXMSGL is too small, it has PUT(DISABLED), or it does not exist. TARGET_DEPTH
+    staging queue is full, a warning says when it has room again. Otherwise a note says how many
+    more messages fit, and when it is full at the rate of the last puts. If it will not be full, the
+    note says how many are staged at most: rate x longest delay, as in delay define. DOOMED messages
+    expire before they are due. The target will not accept REFUSED messages: it will be full, its
+    MAXMSGL is too small, it has PUT(DISABLED), or it does not exist. TARGET_DEPTH
     assumes that no program reads the target. On a real queue manager, due times come from messages
     that JMS clients sent. If there are none, the command refuses to run without --assume-ddh due.
 
@@ -221,6 +229,7 @@ def forecast(
     note_expiry(app, STAGING_QUEUE)
     hints: list[str] = []
     full: list[forecasting.NearlyFull] = []
+    fillings: dict[str, Filling] = {}
 
     def listing_of(backend: Backend) -> Listing:
         listing = forecasting.forecast(
@@ -230,6 +239,7 @@ def forecast(
             horizon_ms=horizon,
             target=target,
             assume_due=bool(assume_ddh),
+            fillings=fillings,
         )
         several = len(app.target.connections) > 1
         if (queue := forecasting.nearly_full(backend, several=several)) is not None:
@@ -248,6 +258,7 @@ def forecast(
     if len(app.target.connections) == 1:
         keys = ("message_count", "put_span_ms", "longest_delay_ms")
         load = forecasting.StagedLoad(*(listing.summary[key] or 0 for key in keys))
+    hints += [_filling_text(*filling) for filling in fillings.items() if filling[1].room]
     hints += [queue.advice(load) for queue in full]
     for (at, queue), maxdepth in needs.items():
         where = f" -m {shell_word(at)}" if at else ""
@@ -256,6 +267,10 @@ def forecast(
             f"MAXDEPTH={maxdepth}{where} -n, or read it"
         )
     _say_hints(app, hints)
+
+
+def _filling_text(queue_manager: str, filling: Filling) -> str:
+    return f"{STAGING_QUEUE} at {queue_manager}: {filling.text}"
 
 
 def _say_hints(app: AppContext, hints: Sequence[str]) -> None:

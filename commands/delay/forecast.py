@@ -6,6 +6,7 @@ depth grows by what lands on it: nobody is assumed to read it, and nobody else t
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import field
@@ -13,7 +14,12 @@ from math import ceil
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, queue_manager_now_us
-from mqtriage.commands.delay.status import staging_queue
+from mqtriage.commands.delay.status import (
+    NEARLY_FULL_TENTHS,
+    Filling,
+    filling_of,
+    staging_queue,
+)
 from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_long
 from mqtriage.messages.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
@@ -37,7 +43,9 @@ from mqtriage.records import NamedTuple, dataclass
 HEADER_READ_BYTES: Final = 1024
 """Enough of a staged message for its delay header; the rest of the data is not read."""
 MOST_BUCKETS: Final = 10_000
-_NEARLY_FULL_TENTHS: Final = 8
+_FEW_PUTS: Final = 30
+_LAST_PUTS: Final = 1_000
+"""Of so many puts at most the rate is made, or of as many as still fit."""
 
 
 @dataclass(slots=True)
@@ -110,6 +118,7 @@ class Forecast:
         next_due_us: when the first message for any target is due, and leaves the staging queue.
         longest_delay_ms: from put to due, of the messages that are there.
         first_put_us, last_put_us: when the oldest and the newest of them were put.
+        last_puts_us: when the last of them were put, so many as are kept.
     """
 
     start_us: int
@@ -124,6 +133,7 @@ class Forecast:
     longest_delay_ms: int | None = None
     first_put_us: int | None = None
     last_put_us: int | None = None
+    last_puts_us: deque[int] = field(default_factory=deque)
 
     @property
     def put_span_ms(self) -> int | None:
@@ -141,6 +151,7 @@ def forecast(
     target: str | None = None,
     assume_due: bool = False,
     heat: bool = False,
+    fillings: dict[str, Filling] | None = None,
 ) -> Listing:
     """One record for each bucket and target, in the order in which their first messages are due.
 
@@ -151,6 +162,7 @@ def forecast(
         assume_due: take an undocumented time in the header for the due time, where it could be.
         heat: one record for each target instead, with `counts`: a number a bucket from now to the
             horizon. Its `heat` is left empty for whoever shows it.
+        fillings: gets how soon the queue is full, by queue manager, once all is read.
 
     Raises:
         UsageError: More than 10,000 buckets.
@@ -165,7 +177,7 @@ def forecast(
             f"{duration_text(bucket_ms)}",
             hint="use a longer --bucket",
         )
-    most = staging_queue(backend, "delay forecast").attributes.get("MAXDEPTH")
+    most = _number(staging_queue(backend, "delay forecast").attributes.get("MAXDEPTH"))
     reading = due_reading(backend, assume=assume_due)
     refuse_unknown_due(reading, "so a forecast is not possible")
 
@@ -173,17 +185,28 @@ def forecast(
     listing = Listing(kind, columns_of(record), (), id_key="target")
 
     def records() -> Iterator[TargetHeat | Bucket]:
-        outlook = walk(backend, bucket_ms, horizon_ms, target, reading)
+        room = (most or 0) - backend.status(STAGING_QUEUE).curdepth
+        puts = min(_LAST_PUTS, max(room, _FEW_PUTS))
+        outlook = walk(backend, bucket_ms, horizon_ms, target, reading, puts)
         if heat:
             yield from _heat(outlook, -(-horizon_ms // bucket_ms) + 1)
             listing.summary.update(_summary(outlook), bucket_ms=bucket_ms)
         else:
             yield from _landed(outlook, listing.summary)
         depth = backend.status(STAGING_QUEUE).curdepth
-        is_full = isinstance(most, int) and depth >= most
+        is_full = most is not None and depth >= most
         next_us = outlook.next_due_us
         room_time = rfc3339(next_us) if is_full and next_us is not None else None
         listing.summary.update(staging_full=is_full, staging_room_time=room_time)
+        if most is not None:
+            filling = _filling(backend, outlook, most, depth)
+            listing.summary["staging"] = {
+                "room": filling.room,
+                "full_in_ms": None if target else filling.full_in_ms,
+                "most_staged": None if target else filling.level,
+            }
+            if fillings is not None and outlook.messages and target is None:
+                fillings[backend.queue_manager] = filling
         if is_full:
             when = f": it has room again at {room_time}, when the next message is due"
             if next_us is None or next_us <= queue_manager_now_us(backend):
@@ -224,13 +247,38 @@ def _heat(outlook: Forecast, length: int) -> Iterator[TargetHeat]:
         )
 
 
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _filling(backend: Backend, outlook: Forecast, most: int, depth: int) -> Filling:
+    """How soon the queue is full, by the last puts that were read."""
+    last = list(outlook.last_puts_us)
+    if len(last) == outlook.messages:  # the first may have been left over from long before
+        last = last[-max(_FEW_PUTS, len(last) // 2) :]
+    puts, span_ms = len(last), 0
+    if puts:
+        span_ms = max(0, queue_manager_now_us(backend) - min(last)) // 1_000
+    late = any(bucket.overdue for bucket in outlook.buckets.values())
+    return Filling(most, depth, puts, span_ms, outlook.longest_delay_ms, late)
+
+
 def walk(
-    backend: Backend, bucket_ms: int, horizon_ms: int, target: str | None, reading: DueReading
+    backend: Backend,
+    bucket_ms: int,
+    horizon_ms: int,
+    target: str | None,
+    reading: DueReading,
+    puts: int = 0,
 ) -> Forecast:
-    """Browse the staging queue once and count."""
+    """Browse the staging queue once and count.
+
+    Args:
+        puts: of how many of the last messages to keep when they were put.
+    """
     now_us = queue_manager_now_us(backend)
     bucket_us = bucket_ms * 1000
-    forecast = Forecast(now_us - now_us % bucket_us, bucket_us)
+    forecast = Forecast(now_us - now_us % bucket_us, bucket_us, last_puts_us=deque(maxlen=puts))
     end_us = now_us + horizon_ms * 1000
     length = HEADER_READ_BYTES if reading.from_emulator else ENOUGH_BYTES
     with closing(open_to_browse(backend, STAGING_QUEUE)) as handle:
@@ -255,6 +303,7 @@ def _note_load(forecast: Forecast, message: Message, facts: StagedFacts) -> None
     forecast.longest_delay_ms = longest_ms or None
     put_us = put_time_us(message.md.put_date, message.md.put_time)
     if put_us is not None:
+        forecast.last_puts_us.append(put_us)
         first_us, last_us = forecast.first_put_us, forecast.last_put_us
         forecast.first_put_us = put_us if first_us is None else min(first_us, put_us)
         forecast.last_put_us = put_us if last_us is None else max(last_us, put_us)
@@ -458,6 +507,12 @@ def nearly_full(backend: Backend, *, several: bool = False) -> NearlyFull | None
     """
     most = staging_queue(backend, "forecast delays").attributes.get("MAXDEPTH")
     depth = backend.status(STAGING_QUEUE).curdepth
-    if isinstance(most, int) and depth * 10 >= most * _NEARLY_FULL_TENTHS:
+    if isinstance(most, int) and depth * 10 >= most * NEARLY_FULL_TENTHS:
         return NearlyFull(backend.queue_manager, depth, most, several)
     return None
+
+
+def filling_now(backend: Backend) -> Filling | None:
+    """How soon the staging queue is full, read without browsing."""
+    most = staging_queue(backend, "forecast delays").attributes.get("MAXDEPTH")
+    return filling_of(backend, most, backend.status(STAGING_QUEUE))

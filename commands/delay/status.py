@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
-from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
+from mqtriage.backends.port import (
+    AttributeValue,
+    Backend,
+    ObjectDefinition,
+    QueueStatus,
+    queue_manager_now_us,
+)
 from mqtriage.commands.queue.queues import percent_full, time_text
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
-from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.model.units import UNIT_MS, count_text, humane_duration
+from mqtriage.mq.delay import STAGING_QUEUE, depth_needed
 from mqtriage.mq.errors import ObjectNotFound, mqi_error
-from mqtriage.records import dataclass
+from mqtriage.records import NamedTuple, dataclass
+
+FEWEST_PUTS: Final = 10
+"""Of fewer messages no rate is made."""
+NEARLY_FULL_TENTHS: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +32,8 @@ class StagingStatus:
     curdepth: int = column("CURDEPTH", Show.NUMBER)
     maxdepth: AttributeValue | None = column("MAXDEPTH", Show.NUMBER)
     percent_full: float | None = column("%FULL", Show.NUMBER)
+    room: int | None = column("ROOM", Show.NUMBER, yields=4, default=None)
+    full_in_ms: int | None = column("FULL_IN", Show.AGE_MS, yields=1, default=None)
     maxmsgl_bytes: AttributeValue | None = column("MAXMSGL", Show.BYTES, yields=6)
     largest_bytes: int | None = column("LARGEST", Show.BYTES, yields=5, default=None)
     oldest_put_time: str | None = column("OLDEST_PUT", Show.TIME, yields=2)
@@ -31,6 +45,83 @@ class StagingStatus:
     get: AttributeValue | None = column("GET", yields=4)
     processor: str | None = column("PROCESSOR", default=None)
     processor_owner: str | None = column("PROCESSOR_OWNER", wide=True)
+
+
+class Filling(NamedTuple):
+    """How soon a staging queue is full, by its last puts.
+
+    Attributes:
+        puts, span_ms: so many messages were put in that time, up to now.
+        longest_delay_ms: None where it is not known how long they stay.
+        is_late: overdue messages are there, so that none leaves for certain.
+    """
+
+    maxdepth: int
+    depth: int
+    puts: int = 0
+    span_ms: int = 0
+    longest_delay_ms: int | None = None
+    is_late: bool = False
+
+    @property
+    def room(self) -> int:
+        """How many more messages fit."""
+        return max(0, self.maxdepth - self.depth)
+
+    @property
+    def level(self) -> int | None:
+        """The most that are staged at once at this rate, as `delay define` calculates it."""
+        if not self._is_known or self.longest_delay_ms is None or self.is_late:
+            return None
+        rate = f"{1_000 * self.puts}/{self.span_ms}"
+        return depth_needed(rate, self.longest_delay_ms, headroom_percent=0).value
+
+    @property
+    def full_in_ms(self) -> int | None:
+        """None where it does not fill at this rate, and where too few puts are known."""
+        level = self.level
+        if not self._is_known or (level is not None and level <= self.maxdepth and self.room):
+            return None
+        return -(-self.room * self.span_ms // self.puts)
+
+    @property
+    def _is_known(self) -> bool:
+        return self.puts >= FEWEST_PUTS and self.span_ms > 0
+
+    @property
+    def is_near(self) -> bool:
+        """Whether it is nearly full, or full within a day."""
+        soon = self.full_in_ms is not None and self.full_in_ms <= UNIT_MS["d"]
+        return soon or self.depth * 10 >= self.maxdepth * NEARLY_FULL_TENTHS
+
+    @property
+    def text(self) -> str:
+        """``38 places left: full in about 5s at the rate of the last 38 puts (8/s)``."""
+        room_text = f"{count_text(self.room, 'place')} left"
+        if not self.room:
+            return room_text
+        if not self._is_known:
+            few = f"{count_text(self.puts)}, too few" if self.puts else "no messages"
+            return f"{room_text}: {few} to tell when it is full"
+        rate = f"at the rate of the last {self.puts} puts ({_rate(self.puts, self.span_ms)})"
+        level, full_in_ms = self.level, self.full_in_ms
+        if full_in_ms is None:
+            return (
+                f"{room_text}: not full {rate}, because messages leave: at most {level} of"
+                f" {self.maxdepth} are staged at once"
+            )
+        late = ", as overdue messages do not leave" if self.is_late else ""
+        unless = ", unless messages leave before" if self.longest_delay_ms is None else ""
+        return f"{room_text}: full in about {humane_duration(full_in_ms)} {rate}{late}{unless}"
+
+
+def _rate(puts: int, span_ms: int) -> str:
+    """``2.5/s``, ``40/m``: in the smallest unit of which it is at least one."""
+    for unit in ("s", "m", "h"):
+        # put times are whole hundredths of a second
+        if (number := round(puts * UNIT_MS[unit] / span_ms, 1)) >= 1:
+            return f"{number}".removesuffix(".0") + f"/{unit}"
+    return "less than 1/h"
 
 
 def status(backend: Backend) -> Listing:
@@ -53,14 +144,27 @@ def staging_queue(backend: Backend, doing: str) -> ObjectDefinition:
         raise mqi_error(error.reason, doing, hint=hint, object_name=STAGING_QUEUE) from error
 
 
+def filling_of(backend: Backend, maxdepth: object, numbers: QueueStatus) -> Filling | None:
+    """How soon it is full at the rate since the oldest message was put; None without a MAXDEPTH."""
+    if not isinstance(maxdepth, int):
+        return None
+    since_us = numbers.oldest_put_time_us
+    span_ms = 0 if since_us is None else (queue_manager_now_us(backend) - since_us) // 1_000
+    return Filling(maxdepth, numbers.curdepth, numbers.curdepth, max(0, span_ms))
+
+
 def _status(backend: Backend, queue: ObjectDefinition) -> StagingStatus:
     attributes = queue.attributes
     numbers = backend.status(STAGING_QUEUE)
+    most = attributes.get("MAXDEPTH")
+    filling = filling_of(backend, most, numbers)
     status = StagingStatus(
         queue=queue.name,
         curdepth=numbers.curdepth,
-        maxdepth=attributes.get("MAXDEPTH"),
-        percent_full=percent_full(numbers.curdepth, attributes.get("MAXDEPTH")),
+        maxdepth=most,
+        percent_full=percent_full(numbers.curdepth, most),
+        room=None if filling is None else filling.room,
+        full_in_ms=None if filling is None else filling.full_in_ms,
         maxmsgl_bytes=attributes.get("MAXMSGL"),
         oldest_put_time=time_text(numbers.oldest_put_time_us),
         put=attributes.get("PUT"),

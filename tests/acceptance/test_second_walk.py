@@ -304,6 +304,53 @@ def test_a_full_staging_queue_leads_to_its_size_without_numbers_that_nobody_meas
     assert both["longest_delay_ms"] == 3_600_000
 
 
+@pytest.fixture
+def staging(bench: Bench) -> Bench:
+    """A message a second for a minute, with a delay of one hour each, on a frozen clock."""
+    bench.define("APP.IN")
+    bench.ok("emulator", "clock", "QM1", "freeze")
+    for _ in range(20):
+        bench.ok("msg", "put", "APP.IN", "x", "--delay", "1h", "--count", "3", "--yes")
+        bench.ok("emulator", "clock", "QM1", "+3s")
+    return bench
+
+
+def test_status_and_forecast_say_when_the_staging_queue_is_full(staging: Bench) -> None:
+    staging.ok("delay", "define", "--maxdepth", "68", "--shrink", "--yes")
+    full = "8 places left: full in about "
+    status = staging.ok("delay", "status")
+    assert full in status.err
+    assert ", unless messages leave before" in status.err
+    (row,) = staging.ok("delay", "status", "-o", "json").items
+    assert row["room"] == 8
+    assert row["full_in_ms"] == pytest.approx(8_000, rel=0.01)
+    forecast = staging.ok("delay", "forecast")
+    assert f"{full}8s at the rate of the last 30 puts (1/s)" in forecast.err
+    summary = staging.ok("delay", "forecast", "-o", "json").json["summary"]["staging"]
+    assert summary == {
+        "room": 8,
+        "full_in_ms": pytest.approx(8_000, rel=0.01),
+        "most_staged": pytest.approx(3_600, rel=0.01),
+    }
+
+
+def test_a_staging_queue_that_levels_off_is_not_said_to_fill(staging: Bench) -> None:
+    staging.ok("delay", "define", "--maxdepth", "5000", "--shrink", "--yes")
+    assert "of 5000 are staged at once" in staging.ok("delay", "forecast").err
+    most = pytest.approx(3_600, rel=0.01)
+    summary = staging.ok("delay", "forecast", "-o", "json").json["summary"]["staging"]
+    assert summary == {"room": 4_940, "full_in_ms": None, "most_staged": most}
+    plan = staging.ok(
+        "delay", "define", "--rate", "1/s", "--max-delay", "1h", "--headroom", "0", "-n"
+    )
+    assert "= 3600" in plan.out  # the same arithmetic
+
+
+def test_few_staged_messages_make_no_rate(sample: Bench) -> None:
+    assert "2 messages, too few to tell when it is full" in sample.ok("delay", "forecast").err
+    assert sample.ok("delay", "status", "-o", "json").items[0]["full_in_ms"] is None
+
+
 def test_causes_that_share_messages_say_that_they_overlap(bench: Bench) -> None:
     bench.define("APP.BO")
     with bench.connected() as backend:

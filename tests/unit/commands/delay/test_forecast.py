@@ -10,6 +10,7 @@ import pytest
 
 from mqtriage.backends.port import Capability
 from mqtriage.commands.delay.forecast import forecast
+from mqtriage.commands.delay.status import Filling
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import ObjectNotFound, Refused, UsageError
 from tests.unit.emulator.conftest import STAGING, Lab
@@ -230,3 +231,57 @@ def test_keys_are_as_promised(lab: Lab) -> None:
         "target_depth", "target_maxdepth", "will_fill", "doomed", "refused", "problem",
         "too_long", "overdue",
     } <= set(record)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("filling", "full_in_ms", "text"),
+    [
+        (
+            Filling(800, 781, 38, 5_000, 2 * HOUR),
+            2_500,
+            "19 places left: full in about 2s at the rate of the last 38 puts (7.6/s)",
+        ),
+        (
+            Filling(800, 781, 38, HOUR, 2 * HOUR),
+            None,
+            "19 places left: not full at the rate of the last 38 puts (38/h), because messages"
+            " leave: at most 76 of 800 are staged at once",
+        ),
+        (
+            Filling(800, 781, 38, HOUR, 2 * HOUR, is_late=True),
+            30 * MINUTE,
+            "19 places left: full in about 30m00s at the rate of the last 38 puts (38/h), as"
+            " overdue messages do not leave",
+        ),
+        (
+            Filling(800, 781, 38, 24 * 38 * HOUR),
+            24 * 19 * HOUR,
+            "19 places left: full in about 19d00h at the rate of the last 38 puts (less than 1/h),"
+            " unless messages leave before",
+        ),
+        (
+            Filling(800, 799, 9, HOUR, HOUR),
+            None,
+            "1 place left: 9 messages, too few to tell when it is full",
+        ),
+        (Filling(800, 0), None, "800 places left: no messages to tell when it is full"),
+        (Filling(800, 800, 38, HOUR, 100 * HOUR), 0, "0 places left"),
+    ],
+)
+def test_when_a_staging_queue_is_full(filling: Filling, full_in_ms: int | None, text: str) -> None:
+    assert (filling.full_in_ms, filling.text) == (full_in_ms, text)
+
+
+def test_what_is_left_over_from_long_before_does_not_slow_the_rate(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.send("Q1", 10 * HOUR)
+    lab.advance(3_600)
+    for _ in range(30):
+        lab.send("Q1", 10 * HOUR)
+        lab.advance(1)
+    listing = forecast(lab.mq, bucket_ms=HOUR, horizon_ms=HOUR)
+    list(listing.items)
+    room = listing.summary["staging"]["room"]
+    assert listing.summary["staging"] == {
+        "room": room, "full_in_ms": None, "most_staged": 36_000,
+    }  # fmt: skip
