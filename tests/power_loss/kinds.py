@@ -198,7 +198,8 @@ class Changed(NamedTuple):
         if new is None or not self.has_way_back or new["undoes"]:
             return ()
         planned = estate_of(home).run("journal", "undo", new["op"], "--dry-run").out
-        deleted = _DELETED.findall(planned)
+        done, _, _way_back = planned.partition("reverse MQSC")
+        deleted = _DELETED.findall(done)
         name = deleted[0] if len(deleted) == 1 else "QM1"
         return ("journal", "undo", new["op"], "--confirm", name)
 
