@@ -9,6 +9,7 @@ that begins with #: that list only gets shorter.
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from itertools import pairwise
@@ -26,6 +27,9 @@ CHOOSERS = {
     "commands/emulator/consume.py": "loads the kind of client that was chosen",
     "pipeline/submitted.py": "runs on a cluster, and loads what its zip brings",
 }
+
+
+INDENTED = re.compile(r"^[ \t]+(?:from|import) mqtriage", re.MULTILINE)
 
 
 def rooms() -> list[str]:
@@ -53,7 +57,8 @@ def places() -> set[str]:
         if room != "cli"
         for path in (ROOT / room).rglob("*.py")
         if (name := str(path.relative_to(ROOT))) not in CHOOSERS
-        for module in local_imports(ast.parse(path.read_text("utf-8")))
+        and INDENTED.search(text := path.read_text("utf-8"))
+        for module in local_imports(ast.parse(text))
     }
 
 

@@ -61,8 +61,9 @@ def several_of(nodes: list[ast.expr]) -> list[ast.Constant]:
 def test_the_names_of_the_output_forms_stand_in_one_place() -> None:
     written = [
         f"{path.relative_to(ROOT)}:{it.lineno}: {it.value!r}"
-        for path in FILES
-        for it in forms_written(ast.parse(path.read_text("utf-8")))
+        for path, text in ((path, path.read_text("utf-8")) for path in FILES)
+        if any(f'"{form}"' in text for form in FORMS)
+        for it in forms_written(ast.parse(text))
     ]
     assert written == [], "take it from mqtriage.model.output_forms"
 
