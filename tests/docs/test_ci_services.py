@@ -89,7 +89,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
     repository = top / "repository"
     repository.mkdir()
     as_repository(repository)
-    subprocess.run((sys.executable, "-m", "venv", top / "venv"), check=True)
+    # virtualenv, which pre-commit brings, has pip unpacked already
+    subprocess.run((sys.executable, "-m", "virtualenv", "--quiet", top / "venv"), check=True)
     environ = {
         **{k: v for k, v in os.environ.items() if not k.startswith(("MQTRIAGE_", "GIT_"))},
         "PATH": f"{top / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}",
@@ -194,10 +195,19 @@ def test_the_workflow_fails_a_bad_pull_request_with_sarif_and_passes_the_mended_
     assert "definitions: no such file or folder" in log
 
 
+@pytest.mark.parametrize(
+    "installs",
+    [pytest.param(True, id="as-it-installs", marks=pytest.mark.long),
+     pytest.param(False, id="installed")],
+)  # fmt: skip
 def test_the_workflow_of_the_java_page_installs_before_maven_runs(
-    service: Service, work: Path, tmp_path: Path
+    service: Service, work: Path, tmp_path: Path, installs: bool
 ) -> None:
-    """Its steps in order, with a Maven that only needs mqtriage and a readable key."""
+    """Its steps in order, with a Maven that only needs mqtriage and a readable key.
+
+    What pip installs for it every day is what it installs for the action and, from the
+    repository's address, for the hooks; that it is asked to is seen here.
+    """
     page = (ROOT / "docs" / "java.md").read_text("utf-8")
     (text,) = re.findall(r"```yaml file=\S+/java\.yml\n(.*?)```", page, re.DOTALL)
     workflow = yaml.safe_load(text)
@@ -206,18 +216,27 @@ def test_the_workflow_of_the_java_page_installs_before_maven_runs(
     assert uses == ["actions/checkout", "actions/setup-java", "actions/setup-python"]
     key = work / "key.pem"
     key.touch(0o644)
-    maven = tmp_path / "maven" / "mvn"
-    maven.parent.mkdir()
-    maven.write_text("#!/bin/sh\necho mvn $*\nmqtriage version\n")
-    maven.chmod(0o755)
-    path = f"{maven.parent}{os.pathsep}{service.environ['PATH']}"
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    scripts = {"mvn": "echo mvn $*\nmqtriage version\n"}
+    if not installs:
+        installed(service)
+        scripts["python"] = f'echo "python $*" > {tmp_path}/asked\n'
+    for name, script in scripts.items():
+        (tools / name).write_text(f"#!/bin/sh\n{script}")
+        (tools / name).chmod(0o755)
+    path = f"{tools}{os.pathsep}{service.environ['PATH']}"
     for step in job["steps"]:
         if "run" in step:
+            assert installs or "mvn" not in step["run"] or (tmp_path / "asked").is_file()
             words = ("bash", "-e", "-c", step["run"])
             done = service.run(*words, cwd=work, **workflow["env"], PATH=path)
             assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("mvn --batch-mode verify\nmqtriage ")
     assert key.stat().st_mode & 0o077 == 0
+    if not installs:
+        asked = (tmp_path / "asked").read_text("utf-8")
+        assert asked == f"python -m pip install --quiet git+{ADDRESS}@main\n"
 
 
 # GitLab ---------------------------------------------------------------------------------------
