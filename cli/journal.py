@@ -26,6 +26,7 @@ from mqtriage.model.ids import looks_like_id
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
 from mqtriage.model.output_forms import FOR_SCRIPTS, PLAIN, TABLE
 from mqtriage.model.result import Listing, Record, Report
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import NotFound, Refused, UsageError
 
@@ -172,6 +173,12 @@ def ls(
     """
     from mqtriage.operations.ledger.entries import ls as list_entries
 
+    for word in words:
+        if looks_like_id(word) and not word.isalnum():  # no name of a queue or user
+            raise UsageError(
+                f"{word}: the end of a MsgId, and an action, queue or user is expected",
+                hint=f"mqtriage journal ls --msgid {shell_word(word)}",
+            )
     journal, chosen = journal_of(app), _chosen(app, None if words else limit, since, until)
     names = app.target.chosen_names()
     of_each = [chosen._replace(queue_manager=name) for name in names] or [chosen]

@@ -105,8 +105,8 @@ def show(
     queue: str = QUEUE,
     msgid: str | None = argument(
         "MSGID",
-        help="MsgId: the last 4 or more digits, all 48 digits, HEX* or ID:HEX. Default: the first "
-        "message.",
+        help="MsgId: the last 4 or more digits, which tables show, all 48 digits, HEX* or ID:HEX. "
+        "Default: the first message.",
         default=None,
     ),
     body: str | None = BODY,

@@ -9,6 +9,7 @@ An id is 24 bytes. These forms are read, and what was understood is always told:
     b64:QU1R...           base64 of 1 to 24 bytes, padded with NUL
     414D51*               a trailing asterisk: ids that begin so (not with b64:)
     …A1B2C3D4, A1B2C3D4   fewer hex digits, as tables show them: the id that ends so
+    *A1B2C3D4, ID:*A1B2   the same; ID: may stand before the dots too
 """
 
 from __future__ import annotations
@@ -25,14 +26,17 @@ from mqtriage.records import NamedTuple
 ID_LENGTH_BYTES: Final = 24
 """MQMI_NONE, MQCI_NONE, MQGI_NONE: no id; in a get it means "any"."""
 
+WHOLE_FORMS: Final = (
+    "write 48 hex digits, ID:HEX (2 to 48 digits), text:ABC, text@CCSID:ABC or b64:BASE64"
+)
 FORMS: Final = (
-    "write 48 hex digits, ID:HEX (2 to 48 digits), text:ABC, text@CCSID:ABC or b64:BASE64; "
-    "HEX* for the first bytes, or the last 4 or more digits (8 to change messages)"
+    f"{WHOLE_FORMS}; HEX* for the first bytes, or the last 4 or more digits (8 to change messages)"
 )
 _SCHEME: Final = re.compile(r"(id|b64|text(?:@([0-9]{1,5}))?):(.*)\Z", re.IGNORECASE | re.DOTALL)
 _HEX: Final = re.compile(r"[0-9A-Fa-f]*\Z")
 _MARKED: Final = re.compile(r"0[xX]([^']*)\Z|[xX]'([^']*)'\Z")
-_ELLIPSES: Final = ("…", "...", "..")
+_TAIL: Final = re.compile(r"(?:id:)?(?:…|\.{2,3}|\*(?=.))", re.IGNORECASE)
+"""What stands before the end of an id: tables print dots, and people write an asterisk."""
 _LEAST_DIGITS: Final = 4
 """Of the end of an id: fewer are a slip of the hand."""
 _LEAST_BYTES: Final = 4
@@ -93,13 +97,13 @@ def parse_id(
     marked = _MARKED.match(text)
     body = text if marked is None else marked[1] or marked[2] or ""
     is_prefix = body.endswith("*")
-    ellipsis = next((mark for mark in _ELLIPSES if body.startswith(mark)), "")
-    body = body.removeprefix(ellipsis)
-    is_tail = bool(ellipsis) or bool(
+    mark = _TAIL.match(body)
+    body = body if mark is None else body[mark.end() :]
+    is_tail = mark is not None or bool(
         _HEX.match(body) and _LEAST_DIGITS <= len(body) < 2 * ID_LENGTH_BYTES
     )
     if (is_prefix or is_tail) and not parts_allowed:
-        _refuse(what, text, "the whole id is needed here")
+        _refuse(what, text, "the whole id is needed here", hint=WHOLE_FORMS)
     if is_tail:
         return _part(_from_hex(body, text, what), for_write, text, what, is_tail=True)
     given = _given_bytes(body[:-1] if is_prefix else body, text, what, is_prefix=is_prefix)
@@ -120,7 +124,8 @@ def _part(given: bytes, for_write: bool, text: str, what: str, *, is_tail: bool)
 
 def looks_like_id(text: str) -> bool:
     """Whether a word may be a MsgId or the end of one: 8 to 48 hex digits."""
-    digits = text.lstrip("….")
+    mark = _TAIL.match(text)
+    digits = text if mark is None else text[mark.end() :]
     return 2 * _LEAST_BYTES <= len(digits) <= 2 * ID_LENGTH_BYTES and bool(_HEX.match(digits))
 
 
@@ -207,7 +212,9 @@ def _bounded(given: bytes, text: str, what: str) -> bytes:
     return given
 
 
-def _refuse(what: str, text: str, why: str, cause: Exception | None = None) -> NoReturn:
+def _refuse(
+    what: str, text: str, why: str, cause: Exception | None = None, *, hint: str = FORMS
+) -> NoReturn:
     shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
     msg = f"{what} {shown!r}: {why}"
-    raise UsageError(msg, hint=FORMS) from cause
+    raise UsageError(msg, hint=hint) from cause

@@ -86,7 +86,15 @@ def _id(spec: FieldSpec, kind: str, text: str, *, for_write: bool) -> Value:
             raise UsageError("an id in the form x'...' has 48 hex digits")
     elif kind != "string":
         raise UsageError(f"{spec.name} takes an id in quotes, found {text[:40]}")
-    return parse_id(text, for_write=for_write, parts_allowed=False, what=spec.name).value
+    match = parse_id(text, for_write=for_write, what=spec.name)
+    if not (match.is_prefix or match.is_tail):
+        return match.value
+    digits = match.value.hex().upper()
+    pattern = f"%{digits}" if match.is_tail else f"{digits}%"
+    raise UsageError(
+        f"{spec.name} {text[:60]!r}: the whole id is needed here",
+        hint=f"{spec.name} LIKE '{pattern}'",
+    )
 
 
 def _text(spec: FieldSpec, kind: str, text: str, *, for_write: bool) -> Value:

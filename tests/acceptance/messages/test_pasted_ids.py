@@ -38,6 +38,7 @@ def test_what_a_table_shows_of_an_id_is_enough_for_a_read_and_an_act(
 
 @pytest.mark.parametrize(
     "given", ["0105024141", "…0105024141", "..0105024141", "0x0105024141", hex_of(A),
+              "*0105024141", "ID:*0105024141", "ID:…0105024141", "id:...0105024141",
               f"0x{hex_of(A)}", f"X'{hex_of(A)}'", f"{hex_of(A)[:42]}*"],
 )  # fmt: skip
 def test_an_id_is_taken_in_every_form(two: Estate, given: str) -> None:
@@ -165,3 +166,28 @@ def test_four_digits_are_enough_where_no_message_changes(
     ran = two.run(*command.split(), *_READS[command].split(), option, "0003")
     assert ran.code in (0, 1, 5), ran.err
     assert "4 bytes are needed" not in ran.err
+
+
+@pytest.mark.parametrize("given", ["*0105024141", "…0105024141", "ID:*0105024141"])
+def test_the_end_of_an_id_is_taken_wherever_an_id_is_read(two: Estate, given: str) -> None:
+    item = two.run("msg", "show", "IN", given, "-o", "json").json["item"]
+    assert item["msg_id"] == hex_of(A)
+    (counted,) = two.run("msg", "count", "IN", "--correlid", "*4141", "-o", "json").json["items"]
+    assert counted["message_count"] == 2
+    two.run("msg", "purge", "IN", "--msgid", given, "--yes")
+    assert len(two.run("journal", "ls", "--msgid", given, "-o", "json").json["items"]) == 1
+    ran = two.run("archive", "ls", "--msgid", given, "-o", "json")
+    assert ran.json["item"]["msg_id"] == hex_of(A)
+    assert "journal ls --msgid" in two.run("journal", "ls", given).err
+
+
+@pytest.mark.parametrize(
+    ("given", "pattern"), [("*05024141", "%05024141"), ("…4141", "%4141"), ("0000*", "0000%")]
+)
+def test_a_condition_on_a_part_of_an_id_leads_to_like(
+    two: Estate, given: str, pattern: str
+) -> None:
+    ran = two.run("msg", "browse", "IN", "--where", f"msg_id = '{given}'")
+    assert (ran.code, f"hint: msg_id LIKE '{pattern}'\n" in ran.err) == (2, True), ran.err
+    like = f"msg_id LIKE '{pattern}'"
+    assert len(two.run("msg", "browse", "IN", "--where", like, "-o", "json").json["items"]) == 2

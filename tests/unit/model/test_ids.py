@@ -92,8 +92,10 @@ def test_an_asterisk_stands_for_the_rest_of_an_id(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["E5F60708", "…E5F60708", "..e5f60708", "...E5F60708", "0xE5F60708"]
-)
+    "text",
+    ["E5F60708", "…E5F60708", "..e5f60708", "...E5F60708", "0xE5F60708", "*E5F60708",
+     "ID:*E5F60708", "ID:…E5F60708", "id:..E5F60708"],
+)  # fmt: skip
 def test_fewer_digits_are_the_end_of_an_id_as_tables_show_it(text: str) -> None:
     match = parse_id(text, for_write=True)
     assert match == IdMatch(b"\xe5\xf6\x07\x08", False, 4, is_tail=True)
@@ -101,7 +103,7 @@ def test_fewer_digits_are_the_end_of_an_id_as_tables_show_it(text: str) -> None:
     assert match.describe("message id") == "message id ends with E5F60708 (4 bytes)"
 
 
-@pytest.mark.parametrize("text", ["F60708", "414D51*", "…F60708"])
+@pytest.mark.parametrize("text", ["F60708", "414D51*", "…F60708", "*F60708", "ID:*F60708"])
 def test_less_than_a_table_shows_is_refused_where_the_verb_writes(text: str) -> None:
     assert parse_id(text, for_write=False).given_bytes == 3
     with pytest.raises(UsageError, match="at least 4 bytes"):
