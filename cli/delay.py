@@ -147,7 +147,11 @@ def browse(
         show_default=False,
         choices=("put", "due", "target"),
     ),
-    group: str | None = text(help="Print one line per target.", choices=("target",)),
+    group: str | None = text(
+        metavar="target|FIELD,...",
+        help="Print one line per target, or count by fields: put_appl,user.",
+        completes="field",
+    ),
     assume_ddh: str | None = ASSUME_DDH,
 ) -> None:
     """List the messages that are waiting to be delivered.
@@ -161,6 +165,7 @@ def browse(
 
     Examples:
         mqtriage delay browse --by due --limit 20
+        mqtriage delay browse --group put_appl,user
         mqtriage delay browse --overdue -o json
         mqtriage delay browse --correlid ID:414D5120514D31202020202020202020A1B2C3D4E5F60708
     """
@@ -169,12 +174,13 @@ def browse(
     assume = bool(assume_ddh)
 
     def read(backend: Backend, _: str, selected: Selection, view: ListingView) -> Listing:
-        if group is not None:
+        if group == "target":
             return delay_messages.group_by_target(backend, selected, assume_due=assume)
         return delay_messages.browse(backend, selected, by=by, view=view, assume_due=assume)
 
-    shows: Showing = "" if group is not None or by != "put" else "rfh2"
-    browse_selected(app, selection, STAGING_QUEUE, read, shows_messages=shows)
+    shows: Showing = "" if group == "target" or by != "put" else "rfh2"
+    fields = None if group == "target" else group
+    browse_selected(app, selection, STAGING_QUEUE, read, shows_messages=shows, group=fields)
 
 
 _TAKEN_BY_COLUMNS = 60

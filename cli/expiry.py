@@ -19,6 +19,7 @@ from mqtriage.cli.frame.options import (
     Safety,
 )
 from mqtriage.cli.frame.selection import (
+    GROUP,
     MSG_ID,
     SYSTEM,
     Copies,
@@ -70,7 +71,9 @@ def status(
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
-def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
+def browse(
+    app: AppContext, selection: SelectionOptions, queue: str = QUEUE, group: str | None = GROUP
+) -> None:
     """List messages and lifetimes; expired ones are discarded.
 
     It never lists expired messages: a browse makes the queue manager discard them, and send their
@@ -83,7 +86,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> 
     """
     from mqtriage.commands.expiry.messages import browse as browse_lifetimes
 
-    browse_selected(app, selection, queue, browse_lifetimes)
+    browse_selected(app, selection, queue, browse_lifetimes, group=group)
 
 
 @takes(Browsing, Connections, Output)

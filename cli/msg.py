@@ -25,6 +25,7 @@ from mqtriage.cli.frame.options import (
 from mqtriage.cli.frame.selection import (
     BODY,
     DECODE,
+    GROUP,
     NTH,
     Copies,
     body_form,
@@ -64,6 +65,7 @@ def browse(
     no_bodies: bool = flag(
         help="Show only headers and properties; read only the beginning of the data."
     ),
+    group: str | None = GROUP,
 ) -> None:
     """List the messages on a queue.
 
@@ -80,6 +82,7 @@ def browse(
         mqtriage msg browse 'ORDERS.*' PAY.IN -o ndjson
         mqtriage msg browse ORDERS.IN --where "backout >= 3"
         mqtriage msg browse BIG.FILES --no-bodies -o ndjson
+        mqtriage msg browse ORDERS.IN --group put_appl,user
     """
     from mqtriage.commands.msg import messages
 
@@ -91,6 +94,7 @@ def browse(
         messages.browse if one else messages.browse_each,
         shows_messages="as asked",
         bodies=not no_bodies,
+        group=group,
     )
 
 

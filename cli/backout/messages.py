@@ -157,7 +157,11 @@ def browse(
     app: AppContext,
     selection: SelectionOptions,
     queue: str = BOQ,
-    group: str | None = text(help="Print one line per origin.", choices=("origin",)),
+    group: str | None = text(
+        metavar="origin|FIELD,...",
+        help="Print one line per origin, or count by fields: put_appl,user.",
+        completes="field",
+    ),
 ) -> None:
     """List the messages on a backout queue.
 
@@ -171,8 +175,14 @@ def browse(
         mqtriage backout browse ORDERS.BO
         mqtriage backout browse ORDERS.BO --older-than 1d -o json
         mqtriage backout browse ORDERS.BO --group origin
+        mqtriage backout browse ORDERS.BO --group put_appl,user
     """
-    if group:
+    if group is not None and "origin" in group.split(","):
+        if group != "origin":
+            raise UsageError(
+                f"--group {group}: origin is not a field of messages, so it is given alone",
+                hint="--group origin, or --group FIELD,... without it",
+            )
         from mqtriage.commands.backout.origin import origins
 
         which = read_selection(app, selection)
@@ -181,7 +191,7 @@ def browse(
         return
     from mqtriage.commands.backout.messages import browse as browse_backout
 
-    browse_selected(app, selection, queue, browse_backout)
+    browse_selected(app, selection, queue, browse_backout, group=group)
 
 
 EMIT = text(

@@ -15,6 +15,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_groups, remove, run_act
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Guards, Output
 from mqtriage.cli.frame.selection import (
+    GROUP,
     CopiesAsTheyAre,
     browse_selected,
     no_messages,
@@ -44,7 +45,12 @@ _OF_MQMD = {
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
-def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUEUE) -> None:
+def browse(
+    app: AppContext,
+    selection: SelectionOptions,
+    queue: str | None = QUEUE,
+    group: str | None = GROUP,
+) -> None:
     """List dead-lettered messages with their reasons.
 
     Reason, destination, program, time and format come from the dead-letter header. PUT_APPL is the
@@ -58,6 +64,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUE
         mqtriage dlq browse --reason MQRC_Q_FULL
         mqtriage dlq browse --dest ORDERS.IN -o ndjson
         mqtriage dlq browse --where "mqmd_put_appl like 'com.example.%'"
+        mqtriage dlq browse --group dest,user
     """
     from mqtriage.commands.dlq.messages import browse as browse_dead
 
@@ -66,7 +73,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUE
     if fields and not selection.ids_from:  # standard input is read once
         by_mqmd = read_selection(app, selection), " and ".join(fields)
     read = partial(browse_dead, by_descriptor=by_mqmd)
-    browse_selected(app, selection, queue, read, dead_letters=True)
+    browse_selected(app, selection, queue, read, dead_letters=True, group=group)
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)

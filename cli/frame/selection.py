@@ -30,6 +30,11 @@ ASSUME_DDH = text(
     "due time.",
     choices=("due",),
 )
+GROUP = text(
+    metavar="FIELD,...",
+    help="Count the messages by --where fields, prop.NAME, or body paths, as msg count --by does.",
+    completes="field",
+)
 NTH = number(help="Which message to use if several have that id.", default=1, minimum=1)
 
 
@@ -164,6 +169,7 @@ def browse_selected(
     shows_messages: Showing = "",
     bodies: bool = True,
     dead_letters: bool = False,
+    group: str | None = None,
 ) -> None:
     """What the verbs `browse` do: read what is selected, and write it.
 
@@ -173,11 +179,15 @@ def browse_selected(
         shows_messages: see `Showing`.
         bodies: False reads no more than headers need.
         dead_letters: see `read_selection`.
+        group: counts the messages by these fields instead.
     """
     from mqtriage.commands.msg.messages import ListingView
 
     which = read_selection(app, options, dead_letters=dead_letters)
     note_expiry(app, queue or "the dead-letter queue")
+    if group is not None:
+        _emit_groups(app, which, queue, group, shows_messages, dead_letters=dead_letters)
+        return
     chosen = unlimited_if_sorted(app, which)
     view = ListingView(body_form(app), shows_detail(app), bodies=bodies)
     shown_bodies = _Bodies(app)
@@ -192,6 +202,30 @@ def browse_selected(
             f"body is empty where it is not text, in {count_text(shown_bodies.without_text)}: "
             f"--text shows it as text, body_hex in --columns as hex"
         )
+
+
+def _emit_groups(
+    app: AppContext,
+    which: Selection,
+    queue: str | tuple[str, ...] | None,
+    group: str,
+    shows_messages: Showing,
+    *,
+    dead_letters: bool,
+) -> None:
+    """Count what is selected by the fields that `--group` names."""
+    from mqtriage.commands.msg.counts import count_by, keys_of
+    from mqtriage.messages.filters.fields import OF_DEAD_LETTERS
+    from mqtriage.operations.rules.origin import dead_letter_queue
+
+    keys = keys_of(group, "--group", OF_DEAD_LETTERS if dead_letters else {})
+
+    def read(backend: Backend) -> Listing:
+        names = (queue,) if isinstance(queue, str) else queue or (dead_letter_queue(backend),)
+        return count_by(backend, names, keys, which)
+
+    empty = no_messages(queue, which)
+    app.emit_read(read, shows_messages=shows_messages, empty=empty)
 
 
 def no_messages(queue: str | tuple[str, ...] | None, which: Selection) -> str:

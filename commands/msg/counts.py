@@ -7,13 +7,14 @@ thousand groups: what is more goes through a temporary file, and comes back adde
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import reduce
 from hashlib import sha256
 from itertools import groupby
 from operator import add, itemgetter
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from mqtriage.backends.port import Backend, Capability
@@ -21,7 +22,7 @@ from mqtriage.commands.queue.names import named_queues
 from mqtriage.files.scratch import Sorter
 from mqtriage.messages.body_path import check_path
 from mqtriage.messages.filters.expression import field_text
-from mqtriage.messages.filters.fields import Kind, Need, close_fields, spec_of
+from mqtriage.messages.filters.fields import Kind, Need, close_fields, column_hint, spec_of
 from mqtriage.messages.filters.predicate import Getter, getter_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
@@ -163,11 +164,18 @@ class GroupKey(NamedTuple):
         return Need.MQMD if self.field == QUEUE else spec_of(self.field).need
 
 
-def keys_of(text: str) -> list[GroupKey]:
-    """The keys of ``--by``: fields of `--where`, ``prop.NAME``, body paths, and ``queue``."""
-    keys = [_key(part.strip()) for part in _parts(text)]
+def keys_of(
+    text: str, what: str = "--by", names: Mapping[str, str] = MappingProxyType({})
+) -> list[GroupKey]:
+    """The keys of ``--by``: fields of `--where`, ``prop.NAME``, body paths, and ``queue``.
+
+    Args:
+        what: the option, for errors.
+        names: see `build_selection`.
+    """
+    keys = [_key(part.strip(), what, names) for part in _parts(text)]
     if len(keys) > MOST_FIELDS:
-        raise UsageError(f"--by: {len(keys)} fields, {MOST_FIELDS} at most")
+        raise UsageError(f"{what}: {len(keys)} fields, {MOST_FIELDS} at most")
     return list(dict.fromkeys(keys))
 
 
@@ -187,18 +195,20 @@ def _parts(text: str) -> Iterator[str]:
     yield part
 
 
-def _key(part: str) -> GroupKey:
+def _key(part: str, what: str, names: Mapping[str, str]) -> GroupKey:
     if part.lower() == QUEUE:
         return GroupKey(QUEUE, QUEUE)
     is_path = part[:1] in ("$", "/")
-    field = f"body.{check_path(part, what='--by')}" if is_path else field_of(part)
+    field = f"body.{check_path(part, what=what)}" if is_path else field_of(part)
     if field is None:
         near = close_fields(part)
         hint = f"did you mean {' or '.join(near)}?" if near else FIELD_HINT
-        raise UsageError(f"--by: there is no field {part[:60]!r}", hint=hint)
+        hint = column_hint(part) or hint
+        raise UsageError(f"{what}: there is no field {part[:60]!r}", hint=hint)
+    field = names.get(field, field)
     if field in _NO_GROUPS:
         why, instead = _NO_GROUPS[field]
-        raise UsageError(f"--by {field}: {why}", hint=f"--by {instead}")
+        raise UsageError(f"{what} {field}: {why}", hint=f"{what} {instead}")
     return GroupKey(field_text(field), field)
 
 

@@ -7,7 +7,8 @@ from typing import Final, NoReturn
 
 from mqtriage.messages.filters.expression import Value
 from mqtriage.messages.filters.fields import FieldSpec, Kind, spec_of
-from mqtriage.model.ids import ID_LENGTH_BYTES, parse_id
+from mqtriage.model.ids import ID_LENGTH_BYTES, WHOLE_FORMS, parse_id
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.times import parse_time
 from mqtriage.model.units import parse_duration_ms, parse_expiry_tenths, parse_size_bytes
 from mqtriage.mq.descriptor import NO_ID
@@ -91,10 +92,11 @@ def _id(spec: FieldSpec, kind: str, text: str, *, for_write: bool) -> Value:
         return match.value
     digits = match.value.hex().upper()
     pattern = f"%{digits}" if match.is_tail else f"{digits}%"
-    raise UsageError(
-        f"{spec.name} {text[:60]!r}: the whole id is needed here",
-        hint=f"{spec.name} LIKE '{pattern}'",
-    )
+    hint = f"{spec.name} LIKE '{pattern}'"
+    if for_write:
+        option = {"msg_id": "--msgid", "correl_id": "--correlid"}.get(spec.name)
+        hint = f"{option} {shell_word(text)}" if option else WHOLE_FORMS
+    raise UsageError(f"{spec.name} {text[:60]!r}: the whole id is needed here", hint=hint)
 
 
 def _text(spec: FieldSpec, kind: str, text: str, *, for_write: bool) -> Value:

@@ -1515,3 +1515,57 @@ def test_each_column_of_messages_is_a_field_or_its_refusal_says_what_is(
         if "there is no field" in ran.err:
             assert column_hint(column), column
             assert f"hint: {column_hint(column)}" in ran.err, ran.err
+
+
+GROUPED = {
+    "delay browse": ("put_appl", "user", "target", "due_time", "priority", "target,put_appl"),
+    "backout browse ORDERS.BO": ("put_appl", "user", "format", "format,user"),
+    "dlq browse": ("reason", "dest", "put_appl", "user", "mqmd_put_appl,user"),
+    "expiry browse PAYMENTS.IN": ("put_appl", "user", "report"),
+    "msg browse ORDERS.IN": ("put_appl", "user", "backout", "prop.Color", "$.customer"),
+    "msg browse ORDERS.*": ("queue", "queue,user"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("verb", "groups"), GROUPED.items(), ids=GROUPED)
+def test_a_listing_of_messages_is_counted_by_what_it_shows(
+    sample: Bench, verb: str, groups: tuple[str, ...]
+) -> None:
+    """Nobody has to count lines of CSV to see who fills a queue."""
+    for number in range(3):
+        sample.ok("msg", "put", "ORDERS.IN", f"{number}", "--delay", "1h", "--yes")
+    messages = len(sample.ok(*verb.split(), "-o", "json").items)
+    assert messages > 1
+    for group in groups:
+        items = sample.ok(*verb.split(), "--group", group, "-o", "json").items
+        assert sum(item["message_count"] for item in items) == messages, group
+    ran = sample.run(*verb.split(), "--group", "colour")
+    assert (ran.code, "--group: there is no field 'colour'" in ran.err) == (2, True), ran.err
+    none = ("--body-contains", "in no message at all", "-o", "json")
+    assert sample.ok(*verb.split(), "--group", "user", *none).items == []
+
+
+def test_groups_of_a_listing_are_what_a_loop_over_its_lines_counts(sample: Bench) -> None:
+    for name, verb in (("put_appl_name", "delay browse"), ("dlq_put_appl_name", "dlq browse")):
+        lines = [item[name] for item in sample.ok(*verb.split(), "-o", "json").items]
+        groups = sample.ok(*verb.split(), "--group", "put_appl", "-o", "json").items
+        counted = {next(iter(item.values())) or None: item["message_count"] for item in groups}
+        assert counted == {line: lines.count(line) for line in lines}, verb
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("msg count ORDERS.IN --group user", "did you mean --by?"),
+        ("msg browse ORDERS.IN --by user", "did you mean --group?"),
+        ("dlq browse --group-by user", "did you mean --group?"),
+        ("backout pending --group put_appl", "mqtriage msg count QUEUE --backout '>=1' --by"),
+        ("backout browse ORDERS.BO --group origin,user", "--group origin, or --group FIELD"),
+        ("delay browse --group state", "hint: use due_time, or"),
+    ],
+)
+def test_who_counts_by_another_word_is_led_to_that_of_the_verb(
+    sample: Bench, words: str, hint: str
+) -> None:
+    ran = sample.run(*words.split())
+    assert (ran.code, hint in ran.err) == (2, True), ran.err

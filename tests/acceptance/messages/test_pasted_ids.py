@@ -189,5 +189,7 @@ def test_a_condition_on_a_part_of_an_id_leads_to_like(
 ) -> None:
     ran = two.run("msg", "browse", "IN", "--where", f"msg_id = '{given}'")
     assert (ran.code, f"hint: msg_id LIKE '{pattern}'\n" in ran.err) == (2, True), ran.err
+    ran = two.run("msg", "purge", "IN", "--where", f"msg_id = '{given}'", "-n")  # LIKE only reads
+    assert ("hint: --msgid " in ran.err) is (len(given) > 8), ran.err
     like = f"msg_id LIKE '{pattern}'"
     assert len(two.run("msg", "browse", "IN", "--where", like, "-o", "json").json["items"]) == 2
