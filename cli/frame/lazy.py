@@ -506,7 +506,8 @@ def unknown_option(name: str, ctx: Any) -> UsageError:
     if gone and gone.split()[0] in words:
         return UsageError(text, hint=gone)
     path = ctx.command_path.split()
-    here = (f"{' '.join(path[:count])} {name}" for count in range(len(path), 0, -1))
+    named = (name, *habits("option").get(name, "").split())  # first as it was typed
+    here = (f"{' '.join(path[:n])} {word}" for word in named for n in range(len(path), 0, -1))
     command = next(filter(None, map(habits("option here").get, here)), "")
     if command and not near:
         return UsageError(text, hint=command)

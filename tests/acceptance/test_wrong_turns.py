@@ -1569,3 +1569,35 @@ def test_who_counts_by_another_word_is_led_to_that_of_the_verb(
 ) -> None:
     ran = sample.run(*words.split())
     assert (ran.code, hint in ran.err) == (2, True), ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (
+            "msg show ORDERS.BO --where damage='json'",
+            "msg browse QUEUE --where CONDITION --limit 1",
+        ),
+        ("msg show ORDERS.BO --filter x=1", "msg browse QUEUE --where CONDITION --limit 1 -o yaml"),
+        ("msg show ORDERS.BO --older-than 2h", "msg browse QUEUE --where CONDITION --limit 1"),
+        ("msg show ORDERS.BO --message-id AB", "msg show QUEUE MSGID: the id is an argument"),
+        ("backout pending --where x=1", "msg browse QUEUE --backout '>=1' --where CONDITION"),
+        ("queue ls --where curdepth>0", "DISPLAY QLOCAL(*) WHERE(CURDEPTH GT 0)"),
+        ("queue status ORDERS.IN --put-appl A", "msg count QUEUE --where CONDITION"),
+        ("expiry sweep PAYMENTS.IN --where x=1", "expiry purge QUEUE --where CONDITION"),
+        ("delay forecast --where x=1", "delay browse --where CONDITION"),
+        ("journal undo --where x=1", "archive restore ARCHIVE --where CONDITION"),
+    ],
+)
+def test_a_condition_leads_to_the_command_that_selects(
+    sample: Bench, words: str, hint: str
+) -> None:
+    ran = sample.run(*words.split())
+    assert (ran.code, hint in ran.err) == (2, True), ran.err
+
+
+def test_what_the_hint_of_msg_show_names_shows_one_message_in_full(sample: Bench) -> None:
+    hint = sample.run("msg", "show", "ORDERS.BO", "--where", "x=1").err.partition("hint: mqtriage ")
+    line = hint[2].strip().replace("QUEUE", "ORDERS.BO").replace("CONDITION", "backout=0")
+    out = sample.ok(*line.split()).out
+    assert (out.count("msg_id: "), "headers:" in out, "put_time" in out) == (1, True, True), out
