@@ -12,6 +12,8 @@ from mqtriage.cli.frame.message_flow import load_file
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output, Safety
 from mqtriage.cli.frame.selection import BODY, NTH, CopiesAsTheyAre, body_form, read_selection
 from mqtriage.cli.frame.verb import takes
+from mqtriage.files.failures import storage_errors
+from mqtriage.files.private import private_folder
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import (
     REQUIRED,
@@ -135,9 +137,10 @@ def new_path(app: AppContext, out: str | None, action: str, of: Path, *, compres
 
     if out is None:
         stem = f"{of.name.partition('.ndjson')[0]}-{action}"
-        return unused_path(
-            app.target.archive_folder(), stem, ".ndjson.gz" if compress else ".ndjson"
-        )
+        folder = app.target.archive_folder()
+        with storage_errors(f"archive folder {folder}"):
+            private_folder(folder)
+        return unused_path(folder, stem, ".ndjson.gz" if compress else ".ndjson")
     if compress and not out.endswith(".gz"):
         raise UsageError(
             f"--compress: {out} does not end in .gz", hint=f"--out {shell_word(f'{out}.gz')}"

@@ -36,6 +36,10 @@ from mqtriage.records import dataclass
 
 MASK: Final = "***"
 
+_NAMES: Final = 8
+"""Properties that a note names."""
+_OF_MQ: Final = frozenset({"mcd", "jms", "mqext", "mqps", "psc", "pscr"})
+"""Folders whose properties MQ and JMS write: queue names, times, types of bodies."""
 _NUMBER: Final = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false")
 _ID: Final = re.compile(r"ID:([0-9A-Fa-f]{48})\Z")
 
@@ -181,6 +185,8 @@ class Redactor:
             )
             for name in names
         ]
+        self._kept: dict[str, None] = {}
+        self._with_kept = 0
         self._folders = _property_rules(self._properties, self.names)
         self.chosen = [*_chosen(rules), *self._properties]
 
@@ -192,9 +198,38 @@ class Redactor:
         for chosen in self._properties:
             chosen.searched += 1
         chain = chain_of(message)
+        self._with_kept += self._note_kept(chain)
         pieces = [self._header(header, message) for header in chain.headers]
         body = b"".join(pieces) + self._payload(chain, chain.body(message.body))
         return Message(md, body, len(body))
+
+    @property
+    def kept_properties(self) -> str:
+        """A sentence if messages have properties that nothing replaced; else empty."""
+        if not self._kept:
+            return ""
+        names = list(self._kept)
+        more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+        verb = "has" if self._with_kept == 1 else "have"
+        return (
+            f"{count_text(self._with_kept)} {verb} properties that are not masked:"
+            f" {', '.join(names[:_NAMES])}{more}; --mask prop.NAME masks one"
+        )
+
+    def _note_kept(self, chain: Chain) -> bool:
+        """Whether the message has properties that keep their values; their names are noted."""
+        named = {*self.choices.mask_props, *self.choices.hash_props, *_OWN_PROPERTIES}
+        kept = dict.fromkeys(
+            name
+            for header in chain.headers
+            for folder in getattr(header.record, "folders", ())
+            if folder.name not in _OF_MQ
+            for prop in folder.properties
+            for name in (prop.name if folder.name == "usr" else f"{folder.name}.{prop.name}",)
+            if name not in named and f"usr.{name}" not in named
+        )
+        self._kept |= kept
+        return bool(kept)
 
     def _descriptor(self, md: MQMD) -> MQMD:
         names = self.names
@@ -344,6 +379,10 @@ def _counted(
         for one, changed in zip(chosen, before, strict=True):
             one.changed = changed
     return result
+
+
+_OWN_PROPERTIES: Final = ("JMSXUserID",)
+"""Of the folder usr, those that are hashed without being named."""
 
 
 def _property_rules(properties: Sequence[Chosen], names: Pseudonyms) -> list[MaskingRule]:

@@ -191,3 +191,32 @@ def test_a_copy_that_should_be_redacted_is_refused_without_a_key(
     assert estate.run("msg", "archive", "IN", "--out", str(kept)).code == 0
     ran = estate.run("archive", "copy", str(kept), "--out", str(out), *words)
     assert (ran.code, "needs --key-file" in ran.err, out.exists()) == (2, True, False)
+
+
+def test_properties_that_are_kept_are_named_and_counted(estate: Estate) -> None:
+    """What the copy says of what is left in it leaves nothing out."""
+    for account in ("4711", "4712"):
+        props = ("--prop", f"Account={account}", "--prop", "Region=north")
+        estate.run("msg", "put", "IN", '{"card": 1}', *props, "--yes")
+    estate.run("msg", "put", "IN", '{"card": 1}', "--yes")
+    (estate.folder / "key").write_text("a key that nobody guesses\n")
+    kept = str(estate.folder / "kept")
+    estate.run("msg", "archive", "IN", "--out", kept)
+    copy = ("archive", "copy", kept, "--key-file", str(estate.folder / "key"), "--mask", "$.card")
+
+    def told(*options: str) -> str:
+        return estate.run(*copy, *options).err
+
+    text = "warning: 2 messages have properties that are not masked: Account, Region; --mask prop"
+    assert text in told()
+    assert "properties that are not masked: Region;" in told("--mask", "prop.Account")
+    assert "are not masked" not in told("--mask", "prop.usr.Account", "--hash", "prop.Region")
+    assert "4711" not in told()
+
+
+def test_a_copy_makes_the_archive_folder_that_is_not_there(estate: Estate) -> None:
+    estate.put("IN", b"1")
+    kept = str(estate.folder / "kept.ndjson")
+    estate.run("msg", "archive", "IN", "--out", kept)
+    ran = estate.run("archive", "copy", kept, "-o", "json")
+    assert (ran.code, ran.json["item"]["message_count"]) == (0, 1), ran.err
