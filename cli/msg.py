@@ -445,9 +445,10 @@ def archive(
     app.run.note_empty(document.data["message_count"])
 
 
-@takes(Safety, ConnectionOptions, Output)
+@takes(SelectionOptions, Safety, ConnectionOptions, Output)
 def load(
     app: AppContext,
+    selection: SelectionOptions,
     safety: Safety,
     *,
     file: str = argument(
@@ -465,24 +466,29 @@ def load(
     Reads archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
     dmpmqmsg (qload). Messages keep their ids, context (including the put time) and remaining
     lifetime. The command rejects a damaged file before it puts anything, and reports the line. It
-    also rejects a file whose messages are already on the queue. T lines in a dmpmqmsg file are not
+    also rejects a file whose messages are already on the queue. A selection loads only some of the
+    messages; ages are measured against this machine's clock. T lines in a dmpmqmsg file are not
     byte-exact, because each adds a newline. The journal records the load. journal resume continues
     an interrupted load and puts nothing twice; journal undo removes the messages again.
 
     Examples:
         mqtriage msg load orders.ndjson --to ORDERS.IN --dry-run
         mqtriage msg load orders.dump --to ORDERS.IN --yes
+        mqtriage msg load orders.ndjson --to ORDERS.IN --skip 10 --limit 10 --dry-run
         mqtriage msg browse PAYMENTS.IN -o ndjson | mqtriage msg load - --to ORDERS.COPY --yes
     """
     from mqtriage.operations.load.plan import LoadRequest
+    from mqtriage.operations.load.restore import choose
 
     copy = copies.options(safety.reports)
+    which = read_selection(app, selection)
     with opened(app, file) as data, app.target.open_backend() as backend:
         request = LoadRequest(
             data, file, to, copy, safety.batch, skip_damaged,
             duplicates="put" if allow_duplicates or copy.new_msg_id else "refuse",
             path="" if file == "-" else os.path.abspath(file),
         )  # fmt: skip
+        choose(request, which, time.time_ns() // 1_000)
         load_file(app, backend, safety, request)
 
 

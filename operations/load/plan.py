@@ -51,6 +51,7 @@ class LoadRequest:
         copy: how what is put differs from what was written.
         skip_damaged: load the rest of a damaged file.
         choose: which messages of the file are meant; None means all.
+        skip, limit: of these, how many are left out first, and how many are meant then.
         duplicates: what is on the queue already is "put" all the same; or "refuse" the load of it
             (MsgId and data are alike); or it is left out when all its marks are the "same", or
             MsgId and data "alike".
@@ -65,6 +66,8 @@ class LoadRequest:
     skip_damaged: bool = False
     action: str = "load"
     choose: Callable[[stored_messages.Numbered], bool] | None = None
+    skip: int = 0
+    limit: int | None = None
     duplicates: Duplicates = "put"
     path: str = ""
 
@@ -283,7 +286,8 @@ def messages_of(request: LoadRequest) -> Iterator[Entry]:
 def _scan(request: LoadRequest) -> Scan:
     """Read the whole file; memory holds its damages and the numbers of what is not settled."""
     scan = Scan()
-    seen = 0
+    seen = meant = 0
+    end = None if request.limit is None else request.skip + request.limit
     action = ""
     ended: int | None = None
     was_changed = False
@@ -302,6 +306,9 @@ def _scan(request: LoadRequest) -> Scan:
         else:
             seen += 1
             if request.choose is not None and not request.choose(record):
+                continue
+            meant += 1
+            if meant <= request.skip or (end is not None and meant > end):
                 continue
             if record.length_bytes is not None:
                 scan.damage(record.entry.line, "the archive was written without message data")

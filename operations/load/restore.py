@@ -17,7 +17,7 @@ from mqtriage.operations.archive.content import LeftOut, content, test_of
 from mqtriage.operations.archive.files import begun_of
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.copies.copy import CopyOptions
-from mqtriage.operations.load.plan import LoadRequest
+from mqtriage.operations.load.plan import LoadRequest, read_stored
 from mqtriage.operations.selection.whole_ids import whole_ids_of
 
 
@@ -88,6 +88,23 @@ def restore_request(
         duplicates="put" if copy.new_msg_id else "same",
         path=str(path.resolve()),
     )
+
+
+def choose(request: LoadRequest, selection: Selection, now_us: int) -> None:
+    """Have *request* load only what *selection* chooses of its file.
+
+    The numbers of what is planned are in the journal, so a resume needs no selection.
+
+    Args:
+        now_us: what ages are counted to.
+
+    Raises:
+        Refused: The selection asks for the due time, or the end of an id is of several.
+    """
+    stored = (one for one in read_stored(request.file) if isinstance(one, Numbered))
+    selection = whole_ids_of(map(message_of, stored), selection, request.name)
+    request.choose = test_of(selection, now_us)
+    request.skip, request.limit = selection.skip, selection.limit
 
 
 def revive_request(

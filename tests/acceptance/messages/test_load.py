@@ -437,3 +437,68 @@ def test_a_file_that_was_loaded_already_is_refused_and_not_doubled(
     for more in ("--allow-duplicates", "--new-msgid"):
         assert estate.run(*load, more).code == 0
     assert estate.bodies("OUT") == [b"1", b"2"] * 3
+
+
+@pytest.mark.parametrize("form", ["ndjson", "dmpmqmsg", "listing"])
+@pytest.mark.parametrize(
+    ("options", "numbers"),
+    [
+        (("--limit", "2"), (1, 2)),
+        (("--skip", "1", "--limit", "2"), (2, 3)),
+        (("--where", "user = 'user4'"), (4,)),
+        (("--msgid", "*03030303"), (3,)),
+        (("--where", "format = ''", "--skip", "1", "--limit", "1"), (3,)),
+    ],
+)
+def test_only_what_is_selected_of_a_file_is_loaded_and_undone(
+    estate: Estate, tmp_path: Path, form: str, options: tuple[str, ...], numbers: tuple[int, ...]
+) -> None:
+    before = filled(estate)
+    out = tmp_path / "kept"
+    if form == "listing":
+        out.write_text(estate.run("msg", "browse", "IN", "-o", "ndjson", "--hex").out)
+    else:
+        estate.run("msg", "archive", "IN", "--out", str(out), "--format", form)
+    load = ("msg", "load", str(out), "--to", "OUT", *options)
+    assert f"load {len(numbers)} message" in estate.run(*load, "-n").out
+    assert estate.messages("OUT") == []
+    assert estate.run(*load, "--expect", str(len(numbers)), "--yes").code == 0
+    assert alike(estate.messages("OUT")) == alike([before[number - 1] for number in numbers])
+    assert estate.run("journal", "undo", "--yes").code == 0
+    assert estate.messages("OUT") == []
+
+
+def test_a_selection_that_no_message_of_the_file_has_loads_nothing(
+    estate: Estate, tmp_path: Path
+) -> None:
+    filled(estate)
+    out = str(tmp_path / "kept")
+    estate.run("msg", "archive", "IN", "--out", out)
+    ran = estate.run("msg", "load", out, "--to", "OUT", "--where", "user = 'nobody'", "--yes")
+    assert (ran.code, "nothing to do" in ran.err, estate.messages("OUT")) == (0, True, [])
+    ran = estate.run("msg", "load", out, "--to", "OUT", "--overdue", "--yes")
+    assert (ran.code, "does not say when a staged message was due" in ran.err) == (8, True)
+
+
+def test_an_interrupted_load_of_some_is_resumed_with_these_alone(
+    estate: Estate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(estate)
+    out = str(tmp_path / "kept")
+    estate.run("msg", "archive", "IN", "--out", out)
+    commit, commits = EmulatedBackend.commit, 0
+
+    def once(backend: EmulatedBackend) -> None:
+        nonlocal commits
+        commits += 1
+        if commits > 1:
+            raise mqi_error(cmqc.MQRC_CONNECTION_BROKEN, "commit")
+        commit(backend)
+
+    words = ("--skip", "1", "--limit", "2", "--batch", "1", "--yes")
+    with monkeypatch.context() as patch:
+        patch.setattr(EmulatedBackend, "commit", once)
+        assert estate.run("msg", "load", out, "--to", "OUT", *words).code != 0
+    assert len(estate.messages("OUT")) == 1
+    assert estate.run("journal", "resume", "--yes").code == 0
+    assert [message.md.user_identifier for message in estate.messages("OUT")] == ["user2", "user3"]
