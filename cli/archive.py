@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.inputs import named_archive
+from mqtriage.cli.frame.inputs import named_archive, opened
 from mqtriage.cli.frame.message_flow import load_file
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output, Safety
-from mqtriage.cli.frame.selection import BODY, NTH, CopiesAsTheyAre, body_form, read_selection
+from mqtriage.cli.frame.selection import (
+    BODY,
+    NTH,
+    ArchivedSelection,
+    CopiesAsTheyAre,
+    body_form,
+    read_selection,
+)
 from mqtriage.cli.frame.verb import takes
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import private_folder
@@ -30,15 +40,21 @@ from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.selection import Selection
+    from mqtriage.messages.stored_messages import Stored
     from mqtriage.operations.archive.redaction import RedactionRequest
 
 ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls shows.")
-MAYBE_ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls shows.", default=None)
+MAYBE_ARCHIVE = argument(
+    "ARCHIVE",
+    help="A file, or the name that archive ls shows. It can be anything that msg load reads.",
+    default=None,
+)
 
 
-@takes(Output)
+@takes(ArchivedSelection, Output)
 def ls(
     app: AppContext,
+    selection: ArchivedSelection,
     archive: str | None = MAYBE_ARCHIVE,
     msgid: str | None = text(
         metavar="ID", help="Show this message in full: 4 or more digits, HEX* or ID:HEX."
@@ -54,6 +70,9 @@ def ls(
     a single archive, the summary counts messages that were removed from the queue, were backed out,
     or have no recorded outcome.
 
+    It also lists the messages of the other files that msg load reads: the output of msg browse -o
+    ndjson and of amqsbcg, the files of dmpmqmsg, and the folders of msg archive --each.
+
     With --msgid, it shows one message in full. The index makes this fast, no matter how large the
     archive is. Without ARCHIVE, it searches all archives in the folder. It also accepts the MsgId
     that the sender of a delayed message got. journal ls --msgid lists what operations did to a
@@ -63,23 +82,52 @@ def ls(
         mqtriage archive ls
         mqtriage archive ls orders.ndjson
         mqtriage archive ls orders.ndjson -o ids
+        mqtriage archive ls orders.dump --where "format = 'MQSTR'" --limit 5
         mqtriage archive ls --msgid E5F60708
         mqtriage archive ls orders.ndjson --msgid 414D5120514D31202020202020202020A1B2C3D4E5F60708
     """
+    if (archive is None or msgid is not None) and selection != ArchivedSelection():
+        raise UsageError(
+            "a selection is of the messages in one archive",
+            hint="mqtriage archive ls ARCHIVE --where CONDITION",
+        )
     if msgid is not None:
         _show(app, msgid, archive, nth, body)
         return
     if nth != 1 or body is not None:
         raise UsageError(f"{'--body' if body else '--nth'}: only with --msgid, for one message")
     from mqtriage.cli.frame.selection import shows_detail
+    from mqtriage.operations.archive.content import test_of
     from mqtriage.operations.archive.reading import ls as list_archives
-    from mqtriage.operations.archive.reading import messages_of
+    from mqtriage.operations.archive.reading import messages_in, messages_of
 
     if archive is None:
         app.output.emit(list_archives(app.target.archive_folder()), limit=limit)
-    else:
-        path = named_archive(app, archive)
-        app.output.emit(messages_of(path, detail=shows_detail(app)), limit=limit)
+        return
+    which = read_selection(app, selection)
+    chosen, detail = test_of(which, now_us()), shows_detail(app)
+    with _archive_or_file(app, archive) as (path, stored):
+        if stored is None:
+            listing = messages_of(path, detail=detail, chosen=chosen, skip=which.skip)
+        else:
+            listing = messages_in(path.name, stored, detail=detail, chosen=chosen, skip=which.skip)
+        app.output.emit(listing, limit=limit)
+
+
+@contextmanager
+def _archive_or_file(app: AppContext, name: str) -> Iterator[tuple[Path, Iterator[Stored] | None]]:
+    """The archive, or what a file that is none holds of messages: see `msg load`."""
+    from mqtriage.operations.archive.files import is_archive
+
+    if name == "-" or os.path.isdir(name):
+        path = Path(name)
+    elif is_archive(path := named_archive(app, name)):
+        yield path, None
+        return
+    from mqtriage.operations.load.plan import read_stored  # of what an archive does not need
+
+    with opened(app, str(path)) as file:
+        yield path, read_stored(file)
 
 
 def _show(app: AppContext, msgid: str, archive: str | None, nth: int, body: str | None) -> None:
@@ -90,10 +138,15 @@ def _show(app: AppContext, msgid: str, archive: str | None, nth: int, body: str 
 
     ident = parse_id(msgid, for_write=False, what="--msgid")
     app.run.say(ident.describe("message id"))
-    named = None if archive is None else [named_archive(app, archive)]
-    archives = archives_in(app.target.archive_folder()) if named is None else named
     form = body_form(app)
-    app.output.emit(show_message(archives, ident, msgid, nth=nth, form=form, body=body))
+    if archive is None:
+        archives = archives_in(app.target.archive_folder())
+        app.output.emit(show_message(archives, ident, msgid, nth=nth, form=form, body=body))
+        return
+    with _archive_or_file(app, archive) as (path, stored):
+        app.output.emit(
+            show_message([path], ident, msgid, nth=nth, form=form, body=body, stored=stored)
+        )
 
 
 @takes(Output)
@@ -270,7 +323,6 @@ def restore(
         mqtriage archive restore purge-ORDERS.BO.ndjson --yes
         mqtriage archive restore orders.ndjson --where "priority > 5" --to ORDERS.RETRY --yes
     """
-    from mqtriage.cli.frame.inputs import opened
     from mqtriage.operations.archive.files import held
     from mqtriage.operations.load.restore import restore_request
 

@@ -474,7 +474,7 @@ def load(
     Examples:
         mqtriage msg load orders.ndjson --to ORDERS.IN --dry-run
         mqtriage msg load orders.dump --to ORDERS.IN --yes
-        mqtriage msg load orders.ndjson --to ORDERS.IN --skip 10 --limit 10 --dry-run
+        mqtriage msg load orders.ndjson --to ORDERS.IN --limit 10 --dry-run
         mqtriage msg browse PAYMENTS.IN -o ndjson | mqtriage msg load - --to ORDERS.COPY --yes
     """
     from mqtriage.operations.load.plan import LoadRequest

@@ -84,6 +84,13 @@ class CopiesAsTheyAre(Copies):
     LEFT_OUT = ("headers",)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchivedSelection(SelectionOptions):
+    """The same for a verb that has a --msgid and a --limit of its own."""
+
+    LEFT_OUT = ("msg_id", "limit")
+
+
 _DETAILED = FOR_SCRIPTS | {CSV}
 """Forms that write every field."""
 

@@ -20,6 +20,7 @@ from mqtriage.messages.stored_messages import (
     read_line,
 )
 from mqtriage.model.ids import IdMatch
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, Refused, StorageError
@@ -207,8 +208,24 @@ def begun_of(path: Path) -> Begun:
     raise StorageError(
         f"{path}: not an mqtriage archive{why}",
         kind="foreign",
-        hint="mqtriage msg archive QUEUE writes one; msg load reads listings and dumps of dmpmqmsg",
+        hint=f"mqtriage archive ls {shell_word(str(path))} lists the messages of a listing or dump;"
+        " msg load puts them on a queue, and msg archive makes an archive of that",
     )
+
+
+def is_archive(path: Path) -> bool:
+    """Whether the first line is that of an archive.
+
+    Raises:
+        StorageError: It cannot be read.
+    """
+    try:
+        begun_of(path)
+    except StorageError as error:
+        if error.kind != "foreign":
+            raise
+        return False
+    return True
 
 
 def _at(

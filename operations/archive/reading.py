@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from mqtriage.messages.stored_messages import (
     COPY,
@@ -39,6 +40,8 @@ WHOLE: Final = "whole"
 UNFINISHED: Final = "unfinished"
 """No last line: the writer was stopped, the file was cut, or the act is still at work."""
 _TAIL_BYTES: Final = 4_096
+Choice: TypeAlias = Callable[[Numbered], bool]
+"""Whether a message is meant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,28 +179,91 @@ def stored_in(path: Path) -> Iterator[Stored]:
         yield read_line(number, line.data)
 
 
-def messages_of(path: Path, *, detail: bool = True) -> Listing:
+def messages_of(
+    path: Path, *, detail: bool = True, chosen: Choice | None = None, skip: int = 0
+) -> Listing:
     """The messages of an archive, one a line; what is damaged is warned of.
 
-    The summary has what the archive holds, counted on the way.
+    The summary has what the archive holds, or what of it is chosen, counted on the way.
+
+    Args:
+        chosen: lists only these, without the first *skip* of them.
     """
+    begun = begun_of(path)
+    if chosen is not None or skip:  # outcomes are of all messages
+        begun = Begun(COPY)
+
+    def about(totals: Totals) -> Record:
+        if totals.ended is None:
+            listing.warnings.append(f"{path.name} has no closing line: {UNFINISHED}")
+        return {**keys_of(archive_record(path)), **totals.summary(begun)}
+
+    listing = _listed(path.name, stored_in(path), about, detail=detail, chosen=chosen, skip=skip)
+    return listing
+
+
+def messages_in(
+    name: str,
+    stored: Iterator[Stored],
+    *,
+    detail: bool = True,
+    chosen: Choice | None = None,
+    skip: int = 0,
+) -> Listing:
+    """The same for what a listing, a dump or a folder holds.
+
+    Raises:
+        StorageError: Nothing in it is a message.
+    """
+    head: list[Stored] = []
+    for one in stored:
+        if isinstance(one, Numbered):
+            head.append(one)
+            break
+        head = head or [one]
+    if not head or not isinstance(head[-1], Numbered):
+        first = next(iter(head), None)
+        why = f": line {first.line}: {first.text}" if isinstance(first, Damaged) else ""
+        raise StorageError(
+            f"{name}: not an mqtriage archive, and no other file with messages{why}",
+            kind="foreign",
+            hint="files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be read",
+        )
+
+    def about(totals: Totals) -> Record:
+        return {"archive": name, **totals.summary(Begun(COPY))}
+
+    return _listed(name, chain(head, stored), about, detail=detail, chosen=chosen, skip=skip)
+
+
+def _listed(
+    name: str,
+    stored: Iterable[Stored],
+    about: Callable[[Totals], Record],
+    *,
+    detail: bool,
+    chosen: Choice | None,
+    skip: int,
+) -> Listing:
     from mqtriage.messages.records import MESSAGE_FIELDS, counted, message_record, with_rest
 
     listing = Listing("ArchivedMessageList", with_rest(MESSAGE_FIELDS), ())
-    begun = begun_of(path)
 
     def records() -> Iterator[dict[str, Any]]:
-        totals = Totals()
-        for stored in stored_in(path):
-            totals.count(stored)
-            if isinstance(stored, Damaged):
-                listing.warnings.append(f"{path.name}, line {stored.line}: {stored.text}")
-            elif isinstance(stored, Numbered):
-                yield message_record(message_of(stored), stored.queue, detail=detail)
-        if totals.ended is None:
-            listing.warnings.append(f"{path.name} has no closing line: {UNFINISHED}")
-        about = keys_of(archive_record(path))
-        listing.summary.update({**about, **totals.summary(begun)})
+        totals, meant = Totals(), 0
+        for one in stored:
+            if isinstance(one, Numbered):
+                if chosen is not None and not chosen(one):
+                    continue
+                meant += 1
+                if meant <= skip:
+                    continue
+            totals.count(one)
+            if isinstance(one, Damaged):
+                listing.warnings.append(f"{name}, line {one.line}: {one.text}")
+            elif isinstance(one, Numbered):
+                yield message_record(message_of(one), one.queue, detail=detail)
+        listing.summary.update(about(totals))
 
     listing.items = records()
     return counted(listing)
@@ -218,6 +284,7 @@ def show_message(
     nth: int = 1,
     form: Any = "auto",
     body: str | None = None,
+    stored: Iterator[Stored] | None = None,
 ) -> Document:
     """One archived message in full; of several with one id the *nth*.
 
@@ -225,13 +292,17 @@ def show_message(
 
     Args:
         what: how the id was given, for the error.
+        stored: what the one file holds, where it is not an archive.
 
     Raises:
         NotFound: None of them holds it.
     """
     unread: list[str] = []
-    number, chosen = _nth(_search(archives, ident, unread, find_in), nth)
-    staged = not number
+    if stored is None:
+        number, chosen = _nth(_search(archives, ident, unread, find_in), nth)
+    else:
+        number, chosen = _nth(_found_in(stored, archives[0], ident), nth)
+    staged = not number and stored is None
     if staged:
         unread = []
         number, chosen = _nth(_search(archives, ident, unread, find_staged), nth)
@@ -264,6 +335,12 @@ def _nth(messages: Iterator[Located], nth: int) -> tuple[int, Located | None]:
         if number == nth:
             chosen = located
     return number, chosen
+
+
+def _found_in(stored: Iterator[Stored], path: Path, ident: IdMatch) -> Iterator[Located]:
+    for one in stored:
+        if isinstance(one, Numbered) and ident.matches(one.entry.md.msg_id):
+            yield Located(path, one, None)
 
 
 def _search(

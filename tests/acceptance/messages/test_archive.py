@@ -504,3 +504,61 @@ def test_what_is_for_one_message_is_refused_for_a_list(estate: Estate) -> None:
     for words in ("--nth", "2"), ("--body", "hex"):
         ran = estate.run("archive", "ls", *words)
         assert (ran.code, "only with --msgid" in ran.err) == (2, True), words
+
+
+# other files -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["dmpmqmsg", "dmpmqmsg-text", "listing", "each", "stdin"])
+def test_ls_lists_what_msg_load_reads(estate: Estate, tmp_path: Path, form: str) -> None:
+    """Whoever gets a file from a colleague looks into it before loading it."""
+    ident, *_ = estate.put("IN", b"one", b"two", b"three")
+    name, stdin = str(tmp_path / "from-colleague"), None
+    if form in ("listing", "stdin"):
+        listing = estate.run("msg", "browse", "IN", "-o", "ndjson").out
+        if form == "stdin":
+            name, stdin = "-", listing
+        else:
+            Path(name).write_text(listing)
+    else:
+        how = ("--each",) if form == "each" else ("--format", form)
+        assert estate.run("msg", "archive", "IN", "--out", name, *how).code == 0
+
+    def listed(*options: str) -> list[str]:
+        ran = estate.run("archive", "ls", name, *options, "-o", "json", stdin=stdin)
+        assert ran.code == 0, ran.err
+        return [item["body"].strip() for item in ran.json["items"]]
+
+    assert listed() == ["one", "two", "three"]
+    assert listed("--limit", "2") == ["one", "two"]
+    assert listed("--skip", "1", "--limit", "1") == ["two"]
+    assert listed("--where", "body CONTAINS 't'", "--limit", "1") == ["two"]
+    shown = estate.run("archive", "ls", name, "--msgid", hex_of(ident), "-o", "json", stdin=stdin)
+    assert shown.json["item"]["body"].strip() == "one"
+
+
+def test_ls_selects_in_an_archive_too(estate: Estate) -> None:
+    path = purged(estate, b"one", b"two", b"three")
+    for options, bodies in (
+        (("--where", "body CONTAINS 't'"), ["two", "three"]),
+        (("--body-contains", "t", "--skip", "1"), ["three"]),
+    ):
+        ran = estate.run("archive", "ls", path.name, *options, "-o", "json")
+        assert [item["body"] for item in ran.json["items"]] == bodies
+        summary = ran.json["summary"]
+        assert summary["message_count"] == len(bodies)
+        assert summary["taken"] is None  # of all messages, not of these
+    for words in (("--where", "priority = 1"), ("x", "--msgid", "ID:FF", "--skip", "1")):
+        ran = estate.run("archive", "ls", *words)
+        assert (ran.code, "mqtriage archive ls ARCHIVE --where" in ran.err) == (2, True), ran.err
+
+
+def test_what_takes_only_archives_says_how_to_look_into_a_dump(
+    estate: Estate, tmp_path: Path
+) -> None:
+    estate.put("IN", b"one")
+    dump = str(tmp_path / "in.dump")
+    estate.run("msg", "archive", "IN", "--out", dump, "--format", "dmpmqmsg")
+    for verb in ("copy", "restore"):
+        ran = estate.run("archive", verb, dump)
+        assert f"hint: mqtriage archive ls {dump} lists the messages of a" in ran.err

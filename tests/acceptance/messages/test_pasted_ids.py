@@ -140,7 +140,7 @@ _READS = {
     "expiry reports": "IN",
     "dlq browse": "IN",
     "dlq causes": "IN",
-    "archive ls": "",
+    "archive ls": "a.ndjson",
     "archive copy": "a.ndjson --out b.ndjson",
     "journal ls": "",
     "watch": "IN --existing --limit 1",
