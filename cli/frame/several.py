@@ -238,6 +238,12 @@ def _show(key: str, value: object) -> Show:
     return show
 
 
+def is_count(key: str, *values: object) -> bool:
+    """Whether it is a number of things, which can be added up; not a limit or a share."""
+    is_number = all(isinstance(value, int) and not isinstance(value, bool) for value in values)
+    return is_number and not key.endswith("maxdepth")
+
+
 def _records(
     run: CommandRun, parts: Iterator[tuple[str, Listing]], listing: Listing
 ) -> Iterator[Record]:
@@ -259,7 +265,7 @@ def _records(
                 listing.summary[key] = max(longest, default=None)
             elif value is None:  # nothing of the kind here: what the others have stays
                 listing.summary.setdefault(key, None)
-            elif isinstance(value, int | float) and not isinstance(value, bool):
+            elif is_count(key, value):
                 listing.summary[key] = (listing.summary.get(key) or 0) + value
             else:
                 listing.summary[key] = (listing.summary.get(key) or {}) | {name: value}

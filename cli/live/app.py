@@ -77,9 +77,9 @@ class TopApp(App[int]):
     .details Details { display: block; }
     #problem { color: $error; }
     #title { text-style: bold; }
-    .line { height: 1; }
     #title, #foot { link-style: none; link-color: $foreground; }
-    #problem, #totals { height: auto; max-height: 3; }
+    #title, #status { height: auto; }
+    #problem, #totals { height: auto; max-height: 5; }
     CommandLine, FilterLine { display: none; }
     CommandLine { height: auto; max-height: 10; border: none; padding: 0; }
     FilterLine { height: 1; border: none; padding: 0; }
@@ -215,8 +215,8 @@ class TopApp(App[int]):
     # what is drawn ------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        yield Static(id="title", classes="line")
-        yield Static(id="status", classes="line", markup=False)
+        yield Static(id="title")
+        yield Static(id="status", markup=False)
         yield Static(id="problem", markup=False)
         yield Static(id="totals", markup=False)
         with Container(id="body"):
@@ -311,8 +311,9 @@ class TopApp(App[int]):
         if self._passing > MOST_ROWS:
             words.append(f"the first {MOST_ROWS} of {self._passing}, / filters")
         notes = [level.screen.note]
-        for listing in level.listings.values():
-            notes += listing.warnings
+        for one, listing in level.listings.items():
+            of = f"{one.name}: " if len(level.listings) > 1 else ""
+            notes += [f"{of}{warning}" for warning in listing.warnings]
         if note := "; ".join(filter(None, dict.fromkeys(notes))):
             words.append(f"({note})")
         return "  ".join(words)
@@ -403,7 +404,8 @@ class TopApp(App[int]):
             )
             sections.insert(min(2, len(sections)), operations)
         for section in sections:
-            text.append(f"{section.heading}\n", "bold reverse")
+            at = f" at {one.name}" if len(self.asked) > 1 else ""
+            text.append(f"{section.heading}{at}\n", "bold reverse")
             shown = partial(_written, section.read, style._replace(columns=section.columns))
             try:
                 text.append_text(await asyncio.wrap_future(one.ask(shown)))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
+from mqtriage.cli.frame.several import is_count
 from mqtriage.cli.live.sampling import WatchedManager
 from mqtriage.cli.live.screens import TopScreen
 from mqtriage.formatters.cells import visible
@@ -82,20 +83,31 @@ class Level:
 
     def totals(self) -> str:
         """Counts over all queues, as far as they are known: ``staged 2  overdue 0  due 1m 1``."""
-        totals: dict[str, Any] = {}
-        for listing in self.listings.values():
+        known: dict[str, dict[str, Any]] = {}
+        for one, listing in self.listings.items():
             for name, value in listing.summary.items():
                 inner = value if isinstance(value, dict) else {name: value}
                 for key, number in inner.items():
-                    if isinstance(number, int) and isinstance(totals.get(key), int):
-                        totals[key] += number
-                    elif totals.get(key) is None:
-                        totals[key] = number
-        return "  ".join(
-            f"{str(key).replace('_', ' ')} {visible(str(value))}"
-            for key, value in totals.items()
-            if value is not None
-        )
+                    if number is not None:
+                        known.setdefault(str(key), {})[one.name] = number
+        return "  ".join(filter(None, (total_text(*total) for total in known.items())))
+
+
+def total_text(key: str, values: Mapping[str, Any]) -> str:
+    """A value of each queue manager in one text: counts are added up, and nothing else is."""
+    name = key.replace("_", " ")
+    several = len(values) > 1
+    if several and key == "percent_full":
+        where = max(values, key=lambda one: values[one])
+        return f"fullest {visible(where)} {values[where]}%"
+    if several and key == "maxdepth":  # percent_full is what it is for
+        return ""
+    if several and is_count(key, *values.values()):
+        return f"{name} {sum(values.values())}"
+    texts = {one: visible(str(value)) for one, value in values.items()}
+    if len({*texts.values()}) > 1:
+        return f"{name} " + ", ".join(f"{visible(one)} {text}" for one, text in texts.items())
+    return f"{name} {next(iter(texts.values()))}"
 
 
 def passes(record: Record, keys: Sequence[str], text: str) -> bool:

@@ -511,6 +511,59 @@ def test_several_queue_managers_are_one_list(real: Bench, run: Run) -> None:
     run(steps, qmgr=("QM1", "QM2"))
 
 
+@pytest.fixture
+def full_of_two(real: Bench) -> Bench:
+    """QM2 has a staging queue that is nearly full."""
+    real.ok("emulator", "create", "QM2")
+    on_qm2 = ("-m", "QM2", "--yes")
+    real.ok("queue", "define", "PAY.IN", *on_qm2)
+    real.ok("delay", "define", "--maxdepth", "40", "--shrink", *on_qm2)
+    real.ok("msg", "put", "PAY.IN", "x", "--delay", "1h", "--count", "39", *on_qm2)
+    return real
+
+
+def test_of_several_queue_managers_nothing_is_added_up_that_is_no_count(
+    full_of_two: Bench, run: Run
+) -> None:
+    async def steps(shown: Shown) -> None:
+        text = await shown.until("fullest QM2 97.5%", "curdepth 41")
+        assert "maxdepth" not in text
+        assert "percent full" not in text
+        assert text.count("processor running") == 1
+
+    run(steps, screen="delay", qmgr=("QM1", "QM2"))
+    ran = full_of_two.ok("top", "delay", "-m", "QM1,QM2", "--count", "1", "-o", "json")
+    summary = ran.json["summary"]
+    assert summary["percent_full"] == {"QM1": 0.0, "QM2": 97.5}
+    assert summary["maxdepth"] == {"QM1": 200_000, "QM2": 40}
+    assert summary["curdepth"] == 41
+
+
+def test_details_are_those_of_the_queue_manager_of_the_row_and_name_it(
+    full_of_two: Bench, run: Run
+) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("PAY.IN")
+        await shown.press("d")
+        await shown.until("staging queue at QM1", "200000")
+        await shown.to("PAY.IN")
+        await shown.until("staging queue at QM2", "97.5", without="staging queue at QM1")
+
+    run(steps, screen="delay", qmgr=("QM1", "QM2"), size=(200, 50))
+
+
+@pytest.mark.parametrize("screen", ["queues", "delay", "backout", "dlq"])
+def test_no_sentence_above_the_list_is_cut_at_80_columns(run: Run, screen: str) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.type("/*")
+        await shown.press("enter")
+        words = " ".join((await shown.until("filter * (", "QM1")).split())
+        note = next(it.note for it in screens_of(None) if it.name == screen)
+        assert f"({note})" in words if note else " of " in words
+
+    run(steps, screen=screen, size=(80, 24))
+
+
 def test_one_of_several_that_is_lost_is_said_and_the_others_stay(real: Bench, run: Run) -> None:
     real.ok("emulator", "create", "QM2", "--sample")
 
