@@ -3,7 +3,8 @@
 An archive line has the descriptor and the data as they were, and a digest of the data. A line of
 a listing has them decoded: a message is made again from it when that gives the very bytes, which
 is so where it has the bytes of its headers (`headers_hex`), and the data behind them is
-hexadecimal, or text that encodes to its length.
+hexadecimal, or text that encodes to its length. Somebody may have edited the line: what it says
+twice is compared, and which of the two is taken is told.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from mqtriage.messages.decoded import chain_of
+from mqtriage.messages.decoded import chain_of, decoded, descriptor_record
 from mqtriage.model.units import count_text
 from mqtriage.mq.ccsid import UTF_8, codec_of
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.dumps.entry import Damaged, Entry
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.records import NamedTuple
 
@@ -77,6 +80,7 @@ class Numbered(NamedTuple):
         length_bytes: of its data, where that is not in the archive; None where it is.
         sha256: of its data, in hex, as the archive has it; "" in a listing.
         is_edited: its text has another length than the listing says.
+        choices: which of two keys is used that tell the same and differ.
     """
 
     entry: Entry
@@ -85,6 +89,7 @@ class Numbered(NamedTuple):
     length_bytes: int | None = None
     sha256: str = ""
     is_edited: bool = False
+    choices: tuple[str, ...] = ()
 
 
 class Settled(NamedTuple):
@@ -174,8 +179,7 @@ def _stored(line: int, record: Any) -> Stored:
         return Numbered(entry, _whole(record["number"]), queue, length, digest)
     if kind not in ("", "Message"):
         raise ValueError(f"a line of the kind {str(kind)[:40]} is not a message")
-    entry = _listed(line, record)
-    return Numbered(entry, 0, is_edited=len(entry.body) != record["length_bytes"])
+    return _listed(line, record)
 
 
 def _whole(value: Any) -> int:
@@ -201,7 +205,7 @@ def _archived(line: int, record: Mapping[str, Any]) -> Entry:
     return Entry(line, md, body)
 
 
-def _listed(line: int, record: Mapping[str, Any]) -> Entry:
+def _listed(line: int, record: Mapping[str, Any]) -> Numbered:
     fields = {name: _field(name, record[name]) for name in _FIELDS}
     put_date, put_time = _put_time(record["put_time"])
     md = MQMD(**fields, put_date=put_date, put_time=put_time)
@@ -222,7 +226,111 @@ def _listed(line: int, record: Mapping[str, Any]) -> Entry:
         length = count_text(length_bytes, "byte")
         msg = f"the message has {length}, the line gives {len(body)} and has \\xNN; list with --hex"
         raise ValueError(msg)
-    return Entry(line, md, body)
+    is_edited = len(body) != length_bytes
+    md, body, choices = _compared(record, md, body, "headers_hex" if head else "body_hex")
+    return Numbered(Entry(line, md, body), 0, is_edited=is_edited, choices=tuple(choices))
+
+
+def _compared(
+    record: Mapping[str, Any], md: MQMD, body: bytes, source: str
+) -> tuple[MQMD, bytes, list[str]]:
+    """The message with the properties that the line tells, and what else it tells differently.
+
+    Args:
+        source: the key that has the bytes of the headers.
+    """
+    choices = [
+        f"{name} and {number} differ: {number} is used"
+        for name, value in descriptor_record(md).items()
+        if name not in _FIELDS and name != "put_time" and record.get(name, value) != value
+        for number in ("report" if name == "report_options" else name.removesuffix("_name"),)
+    ]
+    if record.get("body") is not None and record.get("body_hex") is not None:
+        choices.append("body and body_hex are both given: body_hex is used")
+    if not (source == "headers_hex" or record.get("headers") or record.get("pcf")):
+        return md, body, choices
+    parts = decoded(Message(md, body, len(body)))
+    headers = [parts["chain"]]
+    told = record.get("properties")
+    if told is not None and told != parts["properties"]:
+        changes = _changes(parts["properties"], told)
+        md, body = _with_properties(md, body, changes)
+        after = decoded(Message(md, body, len(body)))
+        _require(_typed(told), _typed(after["properties"]))
+        headers.append(after["chain"])
+        choices.append(f"properties and {source} differ: the properties are used")
+    if record.get("headers") and all(
+        _without_places(record["headers"]) != _without_places(chain) for chain in headers
+    ):
+        choices.append(f"headers and {source} differ: {source} is used")
+    if record.get("pcf") and record["pcf"] != parts["pcf"]:
+        choices.append("pcf and body_hex differ: body_hex is used")
+    return md, body, choices
+
+
+def _changes(there: list[Any], told: Any) -> dict[str, str | None]:
+    """Names of properties that differ, and the texts that they are to have."""
+    before, after = _typed(there), _typed(told)
+    changes = {
+        name: after[name][1] if name in after else None
+        for name in {**before, **after}
+        if before.get(name) != after.get(name)
+    }
+    for name in changes:
+        if "." in name:
+            msg = f"property {name} was edited: only properties of the folder usr can be"
+            raise ValueError(msg)
+    return changes
+
+
+def _typed(properties: Any) -> dict[str, tuple[str, str]]:
+    """Type and text of each property."""
+    if not isinstance(properties, list):
+        raise TypeError("properties is not a list")
+    typed = {}
+    for prop in properties:
+        value = prop["value"]
+        typed[str(prop["name"])] = (
+            str(prop["type"]),
+            str(int(value)) if isinstance(value, bool) else str(value),
+        )
+    if len(typed) != len(properties):
+        raise ValueError("properties were edited, and one of them is there twice")
+    return typed
+
+
+def _with_properties(
+    md: MQMD, body: bytes, changes: Mapping[str, str | None]
+) -> tuple[MQMD, bytes]:
+    from mqtriage.mq.headers.rfh2 import with_properties
+
+    if md.format.rstrip() != RFH2_FORMAT:
+        msg = f"properties behind a header of Format {md.format.rstrip()} cannot be edited"
+        raise ValueError(msg)
+    try:
+        return with_properties(md, body, changes)
+    except UsageError as error:
+        raise ValueError(error.text) from None
+
+
+def _require(told: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]) -> None:
+    for name, (kind, text) in told.items():
+        if after.get(name) != (kind, text):
+            now = after.get(name, ("", ""))[0]
+            msg = f"property {name} of type {kind}: it can only be of type {now or 'string'}"
+            raise ValueError(msg)
+
+
+def _without_places(headers: Any) -> list[Any]:
+    """The headers without lengths and offsets, which an edited property moves."""
+    moved = {"offset", "length_bytes", "struc_length"}
+    return [
+        {
+            **{key: value for key, value in header.items() if key not in moved},
+            "fields": {key: v for key, v in header["fields"].items() if key not in moved},
+        }
+        for header in headers
+    ]
 
 
 def _coding(md: MQMD, head: bytes) -> tuple[int, int]:

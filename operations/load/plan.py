@@ -82,6 +82,7 @@ class Scan:
         text_lines: T lines gave some of the data, and nobody knows which newlines were in it.
         rolled_back: messages with a BackoutCount, which a put starts again at 0.
         edited: messages whose text has another length than the listing says.
+        choices: which of two keys of a listing is used that differ, and in how many messages.
         without_header: messages that do not begin with an MQXQH.
         planned, lines: of each message that is meant.
     """
@@ -95,6 +96,7 @@ class Scan:
     text_lines: bool = False
     rolled_back: int = 0
     edited: int = 0
+    choices: Counter[str] = field(default_factory=Counter)
     without_header: int = 0
     planned: Spool[PlannedMessage] = field(default_factory=planned_messages)
     lines: array[int] = field(default_factory=lambda: array("Q"))
@@ -203,7 +205,7 @@ def _notes(request: LoadRequest, scan: Scan, duplicates: int) -> list[str]:
             f"{count_text(scan.edited)} with a different length from the listing: the edited text"
             " is used"
         )
-    return notes
+    return [*notes, *(f"{count_text(n)} where {text}" for text, n in scan.choices.items())]
 
 
 def _damages(scan: Scan) -> list[str]:
@@ -316,6 +318,7 @@ def _scan(request: LoadRequest) -> Scan:
             scan.count += 1
             scan.rolled_back += record.entry.md.backout_count > 0
             scan.edited += record.is_edited
+            scan.choices.update(record.choices)
             scan.text_lines = scan.text_lines or record.entry.text_lines
             length = len(record.entry.body)
             message = Message(record.entry.md, record.entry.body, length)

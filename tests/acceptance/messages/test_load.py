@@ -15,6 +15,8 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
 from tests.acceptance.messages.estate import Estate, hex_of
 
@@ -145,6 +147,112 @@ def test_an_edited_body_is_loaded_as_it_is_now_and_the_plan_says_how_many_were(
     assert "1 message with a different length from the listing" in ran.err
     assert estate.bodies("OUT") == [b'{"order": 1}', b'{"order": 4711}']
     assert estate.run("journal", "verify").code == 0
+
+
+def listed_jms(estate: Estate) -> Any:
+    """A line of a listing: a JMS message with a property."""
+    header = rfh2.build_jms(
+        "jms_text", "queue:///IN", Following("MQSTR", 273, 1208), put_time_ms=1_800_000_000_000,
+        user={"region": "EMEA", "retries": 2},
+    )  # fmt: skip
+    body = rfh2.encode(header) + b"from JMS"
+    estate.put("IN", body, format="MQHRF2", encoding=273, persistence=0)
+    return json.loads(estate.run("msg", "browse", "IN", "-o", "ndjson").out)
+
+
+def edit_property(line: Any, name: str, value: Any) -> None:
+    (prop,) = [prop for prop in line["properties"] if prop["name"] == name]
+    prop["value"] = value
+
+
+LOAD = ("msg", "load", "-", "--to", "OUT", "--yes")
+
+
+@pytest.mark.parametrize("way", ["jq", "sed"])
+def test_an_edited_property_is_used_and_the_plan_says_so(estate: Estate, way: str) -> None:
+    line = listed_jms(estate)
+    if way == "sed":
+        line = json.loads(json.dumps(line).replace("EMEA", "SOUTH"))
+    else:
+        edit_property(line, "region", "SOUTH")
+        edit_property(line, "retries", 7)
+    ran = estate.run(*LOAD, stdin=json.dumps(line) + "\n")
+    assert ran.code == 0, ran.err
+    note = "1 message where properties and headers_hex differ: the properties are used"
+    assert note in ran.err
+    assert "headers and" not in ran.err
+    (loaded,) = estate.run("msg", "browse", "OUT", "-o", "json").json["items"]
+    told = {prop["name"]: prop["value"] for prop in loaded["properties"]}
+    assert told["region"] == "SOUTH"
+    assert told["retries"] == (7 if way == "jq" else 2)
+    assert (told["jms.Dst"], loaded["body"]) == ("queue:///IN", "from JMS")
+    assert estate.run("journal", "verify").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("jms.Dst", "queue:///OUT", "property jms.Dst was edited: only properties of the folder"),
+        ("retries", "many", "property retries: 'many' is not of type i4"),
+    ],
+)
+def test_an_edited_property_that_cannot_be_written_is_refused(
+    estate: Estate, name: str, value: str, why: str
+) -> None:
+    line = listed_jms(estate)
+    edit_property(line, name, value)
+    ran = estate.run(*LOAD, stdin=json.dumps(line) + "\n")
+    assert (ran.code, why in ran.err) == (8, True), ran.err
+    assert estate.messages("OUT") == []
+
+
+def test_an_edited_property_behind_another_header_is_refused(estate: Estate) -> None:
+    listed_jms(estate)
+    dead = ("--add-dlh", "MQRC_Q_FULL", "--yes")
+    assert estate.run("msg", "move", "IN", "--to", "OUT", *dead).code == 0
+    text = estate.run("msg", "browse", "OUT", "-o", "ndjson").out
+    ran = estate.run("msg", "load", "-", "--to", "IN", "--yes", stdin=text.replace("EMEA", "SOUTH"))
+    assert ran.code == 8
+    assert "properties behind a header of Format MQDEAD cannot be edited" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("edited", "note"),
+    [
+        ({"persistence_name": "MQPER_PERSISTENT"}, "persistence_name and persistence differ"),
+        ({"report_options": ["MQRO_COD"]}, "report_options and report differ: report is used"),
+        ({"body_hex": "AA"}, "body and body_hex are both given: body_hex is used"),
+        ({"headers": [{"name": "MQRFH2", "fields": {}}]}, "headers and headers_hex differ"),
+    ],
+)
+def test_what_is_edited_in_a_listing_and_not_used_is_said(
+    estate: Estate, edited: dict[str, Any], note: str
+) -> None:
+    line = listed_jms(estate)
+    plain = estate.run(*LOAD, "-n", stdin=json.dumps(line) + "\n")
+    assert "1 message where" not in plain.out
+    ran = estate.run(*LOAD, stdin=json.dumps(line | edited) + "\n")
+    assert (ran.code, f"1 message where {note}" in ran.err) == (0, True), ran.err
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        {"correl_id": "AB" * 24}, {"priority": 7}, {"expiry_tenths": 600}, {"ccsid": 819},
+        {"reply_to_q": "ELSEWHERE"}, {"user_identifier": "somebody"},
+        {"msg_type": 1, "reply_to_q": "OUT"},
+        {"persistence": 1}, {"group_id": "CD" * 24, "msg_flags": 8}, {"put_appl_name": "other"},
+        {"put_time": "2026-01-05T10:19:30.12Z"},
+    ],
+)  # fmt: skip
+def test_each_edited_field_of_the_descriptor_is_used(estate: Estate, edited: Any) -> None:
+    estate.put("IN", b"text", persistence=0)
+    line = json.loads(estate.run("msg", "browse", "IN", "-o", "ndjson").out)
+    ran = estate.run(*LOAD, stdin=json.dumps(line | edited) + "\n")
+    assert ran.code == 0, ran.err
+    (loaded,) = estate.run("msg", "browse", "OUT", "-o", "json").json["items"]
+    loaded["expiry_tenths"] += -loaded["expiry_tenths"] % 600 if "expiry_tenths" in edited else 0
+    assert {key: loaded[key] for key in edited} == edited
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"], ids=["empty", "blank"])
