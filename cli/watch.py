@@ -21,6 +21,7 @@ from mqtriage.messages.records import message_record
 from mqtriage.model.options import REQUIRED, arguments, duration, flag
 from mqtriage.model.output_forms import FOR_SCRIPTS, JSON
 from mqtriage.model.result import Field, Record, Show
+from mqtriage.model.shell_words import shell_word
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
@@ -38,17 +39,21 @@ def watch(
     The messages stay on the queue. On a queue with more than 500 messages, the command can miss a
     message with a higher priority; if it does, it reports this. --limit N stops after N messages.
     If the connection is lost, the command reports it on standard error and reconnects. With several
-    queue managers, each line names its queue manager.
+    queue managers, each line names its queue manager. A message that is rolled back does not arrive
+    again: backout pending QUEUE --interval 1s prints rollbacks.
 
     Examples:
         mqtriage watch ORDERS.IN
         mqtriage watch ORDERS.BO DEAD.LETTER.QUEUE -m 'PROD*' -o ndjson
-        mqtriage watch ORDERS.IN --where "backout >= 1" --limit 1
+        mqtriage watch ORDERS.IN --where "priority >= 7" --limit 1
     """
     pace = Repetition(interval, None)
     refuse_form(app, JSON)
     which = read_selection(app, selection)
     note_expiry(app, queues)
+    if "backout" in which.fields_used:
+        again = f"mqtriage backout pending {shell_word(queues[0])} --interval 1s"
+        app.run.say(f"a rollback is not an arrival; to print each rollback: {again}")
     hex_asked = app.output.options.hex
     with_body = app.output.form in FOR_SCRIPTS or hex_asked is not None
     fields: tuple[Field, ...] = FIELDS

@@ -61,10 +61,16 @@ def headline(plan: Plan, at: str = "") -> str:
     if not plan.count:
         place = report.place_text(plan.action, plan.queue, None)
         return f"{plan.action}: no {plan.noun} to {plan.action}{place}{at}"
+    if plan.taken_off:
+        queues = ", ".join(plan.taken_off)
+        return f"undo: remove {count_text(plan.count, plan.noun)} from {queues}{at}"
     if plan.action == "undo":  # they may be on other queues now
         return f"undo: {count_text(plan.count, plan.noun)} back to {plan.target or plan.queue}{at}"
     place = report.place_text(plan.action, plan.queue, plan.target)
-    return f"{plan.action} {count_text(plan.count, plan.noun)}{place}{at}"
+    count = count_text(plan.count, plan.noun)
+    if plan.staying:
+        count = f"{max(0, plan.count - plan.staying)} of {count}"
+    return f"{plan.action} {count}{place}{at}"
 
 
 def pace_text(plan: Plan) -> str:

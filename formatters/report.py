@@ -106,12 +106,14 @@ def headline(report: Report, at: str = "") -> str:
     if action == "sweep":
         return _sweep_headline(report, at)
     place = place_text(action, queue, target) + at
+    verb = "undone:" if action == "undo" else past(action)
+    if report.taken_off:
+        verb, place = "undone: removed", f" from {', '.join(report.taken_off)}{at}"
     if report.dry_run:
         return f"would {action} {count_text(report.planned)}{place}; dry run, nothing was changed"
     counts = report.tally()
     done = count_text(counts[Outcome.DONE])
     parked = f", {counts[Outcome.PARKED]} parked" if counts[Outcome.PARKED] else ""
-    verb = "undone:" if action == "undo" else past(action)
     text = (
         f"{verb} {done}{place}; {counts[Outcome.SKIPPED]} skipped, "
         f"{counts[Outcome.FAILED]} failed{parked}"

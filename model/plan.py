@@ -55,6 +55,7 @@ class Plan:
         confirm: the name that has to be typed, or given with --confirm; "" where a yes is enough.
         maker: who made the plan file that is carried out, "" where it does not say; None where
             the plan was made just now.
+        taken_off: queues that messages which were put are removed from, where that is all it does.
         is_released: it undoes or continues what was agreed before.
         facts: more pairs to show and to put in the JSON (bytes, oldest, newest, archive ...).
     """
@@ -78,4 +79,5 @@ class Plan:
     noun: str = "message"
     confirm: str = ""
     maker: str | None = None
+    taken_off: tuple[str, ...] = ()
     is_released: bool = False

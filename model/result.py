@@ -208,6 +208,7 @@ class Report:
         failure: what stopped it before its end, for the journal.
         in_doubt: its commit failed, and what became of it is not known.
         repeats: keys of *details* that a person has just read in the plan.
+        taken_off: as in a `Plan`.
     """
 
     kind: str
@@ -228,6 +229,7 @@ class Report:
     failure: MQTriageError | None = None
     in_doubt: bool = False
     repeats: frozenset[str] = frozenset()
+    taken_off: tuple[str, ...] = ()
 
     def tally(self) -> dict[Outcome, int]:
         """How many ended how; items are read once."""

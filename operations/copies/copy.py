@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final, Literal, TypeAlias, cast
 
@@ -182,16 +183,24 @@ def copy_of(
     tenths = kept_expiry(md.expiry_tenths, held_us)
     if tenths == 0:
         return "its lifetime has ended"
+    properties = dict(options.properties)
+    if (
+        options.strip and md.format.rstrip() == RFH2_FORMAT
+    ):  # what is taken out is no reason to stay
+        out = {name: None for name, value in properties.items() if value is None}
+        with suppress(UsageError):  # a header that cannot be read is told below
+            md, body = with_properties(md, body, out)
+            message = message._replace(md=md, body=body, length_bytes=len(body))
     if options.strip:
         stripped = _STRIP[options.strip](message)
         if isinstance(stripped, str):
             return stripped
         md, body = stripped
-    if options.properties:
+    if properties:
         if md.format.rstrip() in _AHEAD:
             return f"its properties come after the header of Format {md.format.rstrip()}"
         try:
-            md, body = with_properties(md, body, dict(options.properties))
+            md, body = with_properties(md, body, properties)
         except UsageError as error:
             return error.text
     if options.expiry_tenths is not None:
@@ -262,8 +271,11 @@ def without_added(message: Message) -> Copy | str:
         return header.text
     if header.damages:
         return header.damages[0].text
-    if header.folder("usr") is not None:
-        return "its MQRFH2 contains properties of the application (folder usr)"
+    if any(folder.name == "usr" and folder.properties for folder in header.folders):
+        return (
+            "its MQRFH2 contains properties of the application (folder usr);"
+            " msg copy --headers strip --set-prop NAME removes them"
+        )
     return Copy(_described(md, header.following), body[header.length :])
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
@@ -309,6 +309,7 @@ def _undoing(
                 backend, towards, some, largest, may_be_own=own, choosable=False
             )
     plan = Plan(ACTION, queue, None, messages, len(messages), refusals=refusals)
+    plan.taken_off = _taken_off(parts)
     plan.facts = {
         "operation": known.op,
         "act": undone.action,
@@ -340,6 +341,13 @@ def _undoing(
     return Undoing(plan, stored, stay, known.archives)
 
 
+def _taken_off(parts: Sequence[PlanPart]) -> tuple[str, ...]:
+    """The queues of an undo that puts nothing back."""
+    if any(part.target is not None for part in parts):
+        return ()
+    return tuple(dict.fromkeys(part.queue for part in parts))
+
+
 def _changed_archives(known: OperationState) -> list[str]:
     """Which archives are not what the act wrote; what cannot be read is told message by message."""
     sentences = []
@@ -363,6 +371,7 @@ def undo(backend: Backend, what: Undoing, context: ActContext) -> Report:
         _refuse_undone_since(context.journal, what.stored)
         report = act_report(what.stored.request, what.plan.count + len(what.stay), what.stay)
         report.details = {"undoes": what.stored.undoes}
+        report.taken_off = _taken_off(what.stored.parts)
         return carry_out_stored(backend, what.stored, report, context)
 
 

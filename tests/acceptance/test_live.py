@@ -254,6 +254,14 @@ def test_watch_selects(real: Bench, watching: Watching) -> None:
     assert json.loads(out)["body"] == "high"
 
 
+def test_watch_by_backout_count_says_what_prints_rollbacks(real: Bench) -> None:
+    real.ok("msg", "put", "APP.IN", "one", "--yes")
+    words = ("watch", "APP.IN", "--existing", "--limit", "1", "--where")
+    assert "rollback" not in real.ok(*words, "priority >= 0").err
+    note = "to print each rollback: mqtriage backout pending APP.IN --interval 1s"
+    assert note in real.ok(*words, "backout >= 0").err
+
+
 def test_watch_of_a_long_queue_tells_what_arrives_at_its_end(
     real: Bench, watching: Watching
 ) -> None:

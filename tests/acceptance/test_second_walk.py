@@ -469,6 +469,36 @@ def test_the_plan_of_an_undo_says_where_messages_go_back_to(bench: Bench) -> Non
     assert re.search(r"from queues +APP.B 3", plan)
 
 
+@pytest.mark.parametrize("action", ["load", "copy"])
+def test_the_undo_of_what_only_puts_says_that_it_removes(
+    bench: Bench, tmp_path: Path, action: str
+) -> None:
+    bench.define("APP.A", "APP.B")
+    bench.ok("msg", "put", "APP.A", "x", "--count", "3", "--yes")
+    if action == "load":
+        bench.ok("msg", "archive", "APP.A", "--out", str(tmp_path / "a"))
+        bench.ok("msg", "load", str(tmp_path / "a"), "--to", "APP.B", "--yes")
+    else:
+        bench.ok("msg", "copy", "APP.A", "--to", "APP.B", "--yes")
+    planned = bench.ok("journal", "undo", "-n").out
+    assert planned.startswith("undo: remove 3 messages from APP.B at QM1")
+    ran = bench.ok("journal", "undo", "--yes").out
+    assert ran.startswith("undone: removed 3 messages from APP.B at QM1; 0 skipped, 0 failed")
+    assert (bench.depth("APP.A"), bench.depth("APP.B")) == (3, 0)
+
+
+def test_the_head_of_a_plan_counts_what_will_be_done(bench: Bench) -> None:
+    bench.define("APP.A", "APP.B")
+    bench.ok("msg", "put", "APP.A", "x", "--prop", "region=EMEA", "--yes")
+    words = ("APP.A", "--to", "APP.B", "--headers", "strip")
+    planned = bench.run("msg", "move", *words, "-n")
+    assert planned.out.startswith("move 0 of 1 message from APP.A to APP.B at QM1")
+    assert "msg copy --headers strip --set-prop NAME removes them" in planned.out
+    bench.ok("msg", "copy", *words, "--set-prop", "region", "--yes")
+    copied = bench.ok("msg", "browse", "APP.B", "-o", "json").items[0]
+    assert (copied["body"], copied["properties"], copied["headers"]) == ("x", [], [])
+
+
 def test_a_jms_message_is_shown_with_its_properties_once(bench: Bench) -> None:
     bench.define("APP.IN")
     bench.ok("msg", "put", "APP.IN", "hello", "--prop", "region=EU", "--delay", "1s", "--yes")
