@@ -137,8 +137,7 @@ class TopApp(App[int]):
             for one in every:
                 one.close()
             raise error
-        for one in self.asked:
-            one.close()
+        self.disconnect()
         self.asked = every
         self._start_level()
         self._level.listings = listings

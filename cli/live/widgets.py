@@ -14,10 +14,10 @@ from textual.screen import ModalScreen
 from textual.widgets import DataTable, Input, Static, TextArea
 
 from mqtriage.cli.live.level import Level, Row
+from mqtriage.formatters.cells import is_right_aligned
 from mqtriage.formatters.forms.grid import COLOURS
 from mqtriage.formatters.forms.table import ColumnCells, column_cells
 from mqtriage.formatters.style import Style
-from mqtriage.model.result import Show
 
 
 class RowTable(DataTable[Text]):
@@ -49,8 +49,7 @@ class RowTable(DataTable[Text]):
 def _cell(column: ColumnCells, number: int, *, is_marked: bool) -> Text:
     text = column.cells[number]
     style = "bold yellow" if is_marked else COLOURS.get(text, "")
-    is_right = column.field.show in (Show.NUMBER, Show.BYTES, Show.AGE_MS, Show.TENTHS)
-    return Text(text, style, justify="right" if is_right else "left")
+    return Text(text, style, justify="right" if is_right_aligned(column.field.show) else "left")
 
 
 class Details(VerticalScroll, can_focus=True):
