@@ -21,7 +21,7 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.due_time import UNDOCUMENTED
-from mqtriage.mq.errors import NotFound, Refused
+from mqtriage.mq.errors import NotFound, Refused, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
 from mqtriage.operations.selection.due_reading import ENOUGH_BYTES
@@ -142,8 +142,12 @@ def whole_msg_id(backend: Backend, queue: str, text: str) -> bytes:
     selection = build_selection(SelectionOptions(msg_id=(text,)))
     tests = tuple(leaf for leaf in leaves(selection.tree) if isinstance(leaf, Compare | Like))
     selection = replace(selection, id_tests=tests)  # also a beginning is of one id here
+    if any(test == Compare("msg_id", "=", NO_ID) for test in tests):
+        raise UsageError(
+            f"--msgid {text}: all bytes are zero, which a queue manager treats as any message"
+        )
     ident = with_whole_ids(backend, queue, selection)[0].queue_manager_part.msg_id
-    if ident is None or ident == NO_ID:  # a get takes that one for any
+    if ident is None:
         raise NotFound(f"no message {text} on {queue}", object_name=queue)
     return ident
 

@@ -87,8 +87,14 @@ def test_a_message_that_is_not_there_is_5(sample: Bench, group: str) -> None:
 
 @pytest.mark.parametrize("group", ["backout", "expiry"])
 def test_an_id_that_cannot_be_read_is_2(sample: Bench, group: str) -> None:
-    assert sample.run(group, "explain", "ORDERS.IN", "--msgid", "414d*").code == 2
     assert sample.run(group, "explain", "ORDERS.IN", "--msgid", "nonsense").code == 2
+
+
+@pytest.mark.parametrize("group", ["backout", "expiry"])
+def test_a_beginning_of_several_ids_is_refused_with_these(sample: Bench, group: str) -> None:
+    ran = sample.run(group, "explain", "ORDERS.IN", "--msgid", "414d*")
+    assert ran.code == 8
+    assert "--msgid 414D* is of 4 ids on ORDERS.IN: 414D5120" in ran.error_line
 
 
 @pytest.mark.seed("EX-12")
