@@ -292,9 +292,11 @@ class EmulatedBackend:
         syntax_error = refusal(script, command, self.platform)
         if syntax_error is not None:
             return syntax_error
+        if is_emulated(command):
+            return Reply(CommandEnding.DONE)
         text = f"{NOT_EMULATED}: {command.verb} {command.noun}".rstrip()
         place = f"{script.file or '<mqsc>'}:{command.line}"
-        return Reply(CommandEnding.DONE, why="" if is_emulated(command) else f"{place}: {text}")
+        return Reply(CommandEnding.NOT_EMULATED, why=f"{place}: {text}")
 
 
 def _definition(queue: Queue) -> port.ObjectDefinition:

@@ -44,9 +44,8 @@ def run(
     manager instead. -n checks the commands without running them, as runmqsc -v does. A command that
     fails does not stop the others. Errors go to standard error. Exits 3 if some commands failed,
     and 1 if all of them did. The journal records changes, without passwords, and journal undo
-    reverses changes to definitions. A command that the emulator does not support returns "not
-    emulated" and counts as failed. START LISTENER and START SERVICE only cause a warning, because a
-    script for a real queue manager contains them.
+    reverses changes to definitions. A command that the emulator does not support, such as
+    START SERVICE, returns "not emulated" and counts as failed.
 
     -o json prints one record per command: completion, reason, messages and the displayed objects.
 
@@ -104,7 +103,6 @@ def _write(
     """Take the steps, write each, and note the exit code, also where nobody reads on."""
     from mqtriage.commands.qmgr.mqsc_run import listing
 
-    taken = _warned(app, taken)
     try:
         if app.output.options.form is not None:
             app.output.emit(listing(taken, counts, checks=checks))
@@ -128,14 +126,6 @@ def _write(
         raise
     finally:
         app.run.note(exit_code(counts, app.run.stop_signal))
-
-
-def _warned(app: AppContext, taken: Iterator[ScriptStep]) -> Iterator[ScriptStep]:
-    """The same steps, with a warning for each command that had no effect but does not count."""
-    for step in taken:
-        if step.command is not None and step.reply is not None and step.reply.is_harmless:
-            app.run.warn(f"line {step.command.line}: {step.reply.problem}")
-        yield step
 
 
 def exit_code(counts: Counts, signal: int | None = None) -> ExitCode:

@@ -65,11 +65,11 @@ def check_scripts(folder: Path, name: str, scripts: Sequence[Script], warn: Noti
     counts = Counts()
     with connected(folder, name) as backend:
         taken = steps(scripts, backend.check_mqsc, counts)
-        problems = [problem for step in taken if (problem := _problem(step))]
+        problems = [problem for step in taken if (problem := _problem(step, is_checked=True))]
     for problem in problems[1:]:
         warn(problem)
     if problems:
-        wrong = f"{counts.wrong} of {count_text(counts.read, 'MQSC command')}"
+        wrong = f"{len(problems)} of {count_text(counts.read, 'MQSC command')}"
         raise MQTriageError(f"{problems[0]} ({wrong} wrong: none was run, nothing is served)")
 
 
@@ -89,15 +89,21 @@ def run_scripts(folder: Path, name: str, scripts: Sequence[Script], warn: Notice
         for step in steps(scripts, backend.run_mqsc, counts):
             if problem := _problem(step):
                 warn(problem)
-                failures += step.reply is not None and not step.reply.is_harmless
+                failures += 1
     failed = f", {failures} failed" if failures else ""
     return f"{name}: ran {count_text(counts.read, 'MQSC command')}{failed}"
 
 
-def _problem(step: ScriptStep) -> str:
-    """Why a command was not carried out; "" for one that was, and for a step without a command."""
+def _problem(step: ScriptStep, *, is_checked: bool = False) -> str:
+    """Why a command was not carried out; "" for one that was, and for a step without a command.
+
+    Args:
+        is_checked: none was run yet: what is not emulated is reported when it is its turn.
+    """
     command, reply = step.command, step.reply
     if command is None or reply is None or reply.ending is CommandEnding.DONE:
+        return ""
+    if is_checked and reply.ending is CommandEnding.NOT_EMULATED:
         return ""
     if reply.reason == cmqcfc.MQRCCF_LISTENER_RUNNING:
         return ""  # what a script for a real queue manager starts is the port that is served

@@ -57,7 +57,7 @@ class Counts:
         self.by_ending[reply.ending] += 1
         self.syntax_errors += reply.ending is CommandEnding.SYNTAX_ERROR
         was_refused = reply.ending in (CommandEnding.FAILED, CommandEnding.NOT_EMULATED)
-        self.not_processed += was_refused and not reply.is_harmless
+        self.not_processed += was_refused
 
     @property
     def wrong(self) -> int:
@@ -162,7 +162,7 @@ def counting(
             return reply
         if reply.ending is CommandEnding.DONE:
             entry.done += 1
-        elif entry.error is None and not reply.is_harmless:
+        elif entry.error is None:
             name = f"({command.name.text})" if command.name else ""
             what = f"{command.verb} {command.noun}{name}".strip()
             entry.error = mqi_error(reply.reason, what) if reply.reason else MQTriageError(what)

@@ -42,8 +42,7 @@ def start(connection: Connection, command: Command) -> Reply:
     port = listeners.port_of(manager.path)
     if port is None or name != _listener(manager, port):
         return not_emulated(
-            "START LISTENER works only for the port that 'emulator serve --tcp' uses",
-            is_harmless=True,
+            "START LISTENER works only for the port that 'emulator serve --tcp' uses"
         )
     if not port.is_stopped:
         if forgives:

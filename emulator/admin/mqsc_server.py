@@ -61,7 +61,6 @@ _DONE: Final = {
 _WITHOUT_NUMBERS: Final = ("COMMINFO", "STGCLASS", "CFSTRUCT")
 """Types whose messages have numbers that are not known, or those of z/OS."""
 _QUEUES_DONE: Final = (8006, 8008, 8007)
-_START_SERVICE: Final = "START SERVICE"
 _ON_WHAT_IS_DEFINED: Final = {
     "START": ("SERVICE",),
     "STOP": ("SERVICE",),
@@ -103,7 +102,7 @@ def _execute(connection: Connection, script: Script, command: Command) -> Reply:
         if handler is None:
             check_there(connection, command)
             what = f"{command.verb} {command.noun}".strip()
-            return not_emulated(what, is_harmless=what == _START_SERVICE)
+            return not_emulated(what)
         reply = handler(connection, command)
     except NotEmulated as form:
         return not_emulated(str(form))

@@ -77,14 +77,12 @@ class Reply(NamedTuple):
     Attributes:
         reason: MQRC_* number of a failure, 0 where there is none.
         why: for people, on standard error: what is wrong, where the message alone does not say.
-        is_harmless: it was not carried out, but a script continues as if it had been.
     """
 
     ending: CommandEnding
     lines: tuple[ReplyLine, ...] = ()
     reason: int = 0
     why: str = ""
-    is_harmless: bool = False
 
     @property
     def problem(self) -> str:
@@ -124,10 +122,10 @@ def done_on_zos(module: str, command: str) -> Reply:
     return Reply(CommandEnding.DONE, (ReplyLine("CSQ9022I", text),))
 
 
-def not_emulated(what: str, *, is_harmless: bool = False) -> Reply:
+def not_emulated(what: str) -> Reply:
     """The plain answer to what this queue manager does not have."""
     line = ReplyLine("", f"{NOT_EMULATED}: {what}")
-    return Reply(CommandEnding.NOT_EMULATED, (line,), is_harmless=is_harmless)
+    return Reply(CommandEnding.NOT_EMULATED, (line,))
 
 
 def syntax_error(script: Script, command: Command, finding: Diagnostic) -> Reply:

@@ -338,6 +338,8 @@ def test_developer_has_what_the_developer_image_has(empty_bench: Bench) -> None:
     script.write_text("DISPLAY LISTENER(DEV.LISTENER.TCP) ALL", "utf-8")
     listener = empty_bench.ok("mqsc", str(script)).out
     assert {"PORT(1414)", "CONTROL(QMGR)", "TRPTYPE(TCP)"} <= set(listener.split())
+    script.write_text("STOP LISTENER('SYSTEM.LISTENER.TCP.1') IGNSTATE(YES)", "utf-8")
+    empty_bench.ok("mqsc", str(script), "--yes")  # as IBM's own script for the image begins
 
 
 def test_the_developer_channel_runs_as_app_in_small_letters(empty_bench: Bench) -> None:
