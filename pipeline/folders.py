@@ -51,6 +51,24 @@ def unmoved(roots: Iterable[str]) -> Iterator[None]:
         yield
 
 
+_PLURALS: Final = {
+    "blocks": "block", "lines": "line", "rows": "row", "files": "file", "folders": "folder",
+    "archives": "archive", "records": "record", "events": "event", "messages": "message",
+    "logs": "log", "values": "value", "commands": "command", "objects": "object",
+    "are": "is", "have": "has",
+}  # fmt: skip
+"""The words of reasons that are others where there is one."""
+
+
+def _of_one(reason: str) -> str:
+    """A reason for one: "block of an error log that cannot be read"."""
+    head, that, rest = reason.partition(" that ")
+    first, of, what = head.partition(" of ")
+    first = " ".join(_PLURALS.get(word, word) for word in first.split(" "))
+    verb, space, rest = rest.partition(" ")
+    return f"{first}{of}{what}{that}{_PLURALS.get(verb, verb)}{space}{rest}"
+
+
 class Rejected(KindCounts):
     """What was not read, and why: files or rows as the reason says, some files as examples."""
 
@@ -66,7 +84,8 @@ class Rejected(KindCounts):
     def warnings(self) -> list[str]:
         """A sentence for each kind, the most frequent first."""
         return [
-            f"{count} {reason}" + (f": {', '.join(named)}" if named else "")
+            f"{count} {_of_one(reason) if count == 1 else reason}"
+            + (f": {', '.join(named)}" if named else "")
             for reason, count in self.counts.most_common()
             for named in [self.examples[reason]]
         ]

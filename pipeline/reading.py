@@ -283,12 +283,7 @@ class Reader:
             what = f"{form} that cannot be read" if form else ""
             self.rejected.add(
                 what or f"rows of {name} that are not JSON of the schema",
-                ", ".join(
-                    {
-                        unquote(counts[of] or "").rpartition("/")[2]: 0
-                        for of in ("example", "another")
-                    }
-                ),
+                ", ".join({_example(counts[of] or ""): 0 for of in ("example", "another")}),
                 counts["broken"],
             )
             self.rejected.add(
@@ -376,3 +371,10 @@ def damaged_file(error: BaseException) -> str | None:
 def path_of(address: str) -> str:
     """The path on this machine that Spark writes as ``file:/a%20b`` or ``file:///a%20b``."""
     return unquote(urlsplit(address).path) if address.startswith("file:") else address
+
+
+def _example(broken: str) -> str:
+    """The name of the file of a broken row of a log, and after a line end what is wrong."""
+    path, _, why = broken.partition("\n")
+    name = unquote(path).rpartition("/")[2]
+    return f"{name} ({why})" if why else name

@@ -32,6 +32,7 @@ _JSON: Final = (
     "ibm_messageId string,ibm_datetime string,ibm_serverName string,ibm_processName string,"
     "message string,type string"
 )
+_SHOWN: Final = 60
 _ID: Final = "^AMQ[0-9]{4,5}[A-Z]?"
 _LINE: Final = r"^(\S+)\s+(AMQ[0-9]{4,5}[A-Z]?):\s*(.*?)\s*$"
 _BLOCK: Final = r"(?m)^(AMQ[0-9]{4,5}[A-Z]?):\s*((?s:.*?))\s*(?:^\s*$|^EXPLANATION:|\z)"
@@ -40,7 +41,7 @@ _BLOCK: Final = r"(?m)^(AMQ[0-9]{4,5}[A-Z]?):\s*((?s:.*?))\s*(?:^\s*$|^EXPLANATI
 def json_lines(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
     """The lines of AMQERR01.json and of consoles in that form."""
     written = texts(session, paths).filter(F.trim("value") != "")
-    parsed = written.select(from_json("value", _JSON).alias("e"), "file")
+    parsed = written.select(from_json("value", _JSON).alias("e"), "file", "value")
     broken = F.col(f"e.{CORRUPT}").isNotNull()
     identifier = F.col("e.ibm_messageId")
     of_mq = parsed.filter(broken | F.rlike(F.coalesce(identifier, F.lit("")), F.lit(_ID)))
@@ -48,6 +49,7 @@ def json_lines(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
     return _rows(
         of_mq,
         broken=broken,
+        fault="not JSON",
         time=F.col("e.ibm_datetime"),
         identifier=identifier,
         text=text,
@@ -63,6 +65,7 @@ def console(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataF
     return _rows(
         lines,
         broken=F.lit(False),
+        fault="",
         time=part("value", _LINE, 1),
         identifier=part("value", _LINE, 2),
         text=part("value", _LINE, 3),
@@ -82,6 +85,7 @@ def blocks(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFr
     return _rows(
         written,
         broken=identifier.isNull(),
+        fault="no AMQ message",
         time=part("value", r"\bTime\(([^)]*)\)", 1),
         identifier=identifier,
         text=F.regexp_replace(part("value", _BLOCK, 2), r"\s+", " "),
@@ -94,13 +98,18 @@ def _rows(
     frame: DataFrame,
     *,
     broken: Column,
+    fault: str,
     time: Column,
     identifier: Column,
     text: Column,
     program: Column,
     qmgr: Column,
 ) -> DataFrame:
-    """The rows of the table events, as `mqtriage.pipeline.sources.readers` describes them."""
+    """The rows of the table events, as `mqtriage.pipeline.sources.readers` describes them.
+
+    Args:
+        fault: what is wrong with those that are broken.
+    """
     # Spark reads +00:00, and no +0000
     moment = F.regexp_replace(time, r"([+-]\d\d)(\d\d)$", "$1:$2").try_cast("timestamp")
     known = {
@@ -113,8 +122,11 @@ def _rows(
         "qmgr": F.coalesce(qmgr, F.lit(NOWHERE)),
         "snap_date": F.to_date(moment),
     }
+    begins = F.concat(F.lit(' in "'), F.substring(F.regexp_extract("value", r".*", 0), 1, _SHOWN))
+    why = F.when(broken, F.lit(fault)).otherwise(F.lit("no valid time"))
+    why = F.concat(why, begins, F.lit('"'))
     return frame.select(
         *columns_of(LOG_TABLES["events"], known),
         F.col("file").alias(FILE),
-        F.when(broken | moment.isNull(), F.col("file")).alias(BROKEN),
+        F.when(broken | moment.isNull(), F.concat("file", F.lit("\n"), why)).alias(BROKEN),
     )

@@ -22,12 +22,16 @@ _MESSAGE: Final = re.compile(rb"AMQ\d{4,5}[A-Z]?:")
 
 
 def lacks_times(beginning: bytes) -> bool:
-    """Whether blocks of an error log have only a local time."""
-    lines = beginning.split(b"\n")
-    times = sum(_TIME.match(line) is not None for line in lines)
-    return sum(_HEAD.match(line) is not None for line in lines[:-20]) > times or (
-        not times and any(map(_HEAD.match, lines))
-    )
+    """Whether a block of an error log has only a local time; the last one may be cut."""
+    is_open = False
+    for line in beginning.split(b"\n"):
+        if _HEAD.match(line):
+            is_open = True
+        elif _TIME.match(line):
+            is_open = False
+        elif is_open and _MESSAGE.match(line):
+            return True
+    return False
 
 
 def is_day_first(lines: Iterable[bytes]) -> bool:

@@ -179,7 +179,24 @@ def test_a_local_time_tells_its_own_order_and_one_that_is_none_is_told_with_its_
         "AMQ5052": "2014-07-20T01:00:00Z",
     }
     assert ran.json["summary"]["rejected"] == {"blocks of an error log that cannot be read": 1}
-    assert "AMQERR01.LOG" in ran.err
+    assert (
+        "not read: 1 block of an error log that cannot be read: AMQERR01.LOG"
+        ' (no valid time in "31.02.2014 01:00:00 - Process(7.3) User(mqm) Program(amqzmuc")'
+    ) in " ".join(ran.err.split())
+
+
+def test_a_log_that_a_new_release_went_on_with_is_read_whole(bench: Bench, tmp_path: Path) -> None:
+    """However short it is: each form is read as in a file of its own."""
+    old = (
+        "03/28/14 01:00:00 - Process(7.1) User(mqm) Program(amqzmuc0)\n"
+        "                    Host(h) Installation(I)\n"
+        "                    VRMF(7.5.0.1) QMgr(QM1)\n\n"
+        f"AMQ5051: The task has started.\n\nEXPLANATION:\nNone.\n{RULE}"
+    )
+    (tmp_path / "AMQERR01.LOG").write_text(old + block(0, "AMQ9999E"))
+    ran = bench.run("analyze", "events", str(tmp_path), "-o", "json")
+    assert ran.code == 0, ran.err
+    assert {row["event"] for row in ran.items} == {"AMQ5051", "AMQ9999E"}
 
 
 def in_records(text: str) -> str:
