@@ -215,19 +215,22 @@ def forecast(
         if outlook.buckets:
             assumed = listing.summary["assumes"]
             listing.warnings.append(f"target depths assume that {assumed}")
-        if outlook.later:
-            verb = "is" if outlook.later == 1 else "are"
-            listing.warnings.append(
-                f"{count_text(outlook.later)} {verb} due after the end of this forecast"
-                f" ({duration_text(horizon_ms)}): use a longer --horizon"
-            )
-        if outlook.unknown:
-            text = f"{outlook.unknown} staged messages have no known due time"
-            listing.warnings.append(text)
-        listing.warnings += reading.notes()
+        listing.warnings += [*_left_out(outlook, horizon_ms), *reading.notes()]
 
     listing.items = map(keys_of, records())
     return listing
+
+
+def _left_out(outlook: Forecast, horizon_ms: int) -> Iterator[str]:
+    """Which messages are in no bucket, and why."""
+    if outlook.later:
+        verb = "is" if outlook.later == 1 else "are"
+        yield (
+            f"{count_text(outlook.later)} {verb} due after the end of this forecast"
+            f" ({duration_text(horizon_ms)}): use a longer --horizon"
+        )
+    if outlook.unknown:
+        yield f"{outlook.unknown} staged messages have no known due time"
 
 
 def _heat(outlook: Forecast, length: int) -> Iterator[TargetHeat]:
