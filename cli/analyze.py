@@ -198,13 +198,15 @@ def depth(
 
     FULL_TIME is the time at which the fullest hour of a day reaches MAXDEPTH. FULL_EARLY_TIME is
     the same for the upper end of the interval, which should contain the depth in four out of five
-    cases. A forecast never reaches further ahead than the samples reach back. WEEK_LOW and
-    WEEK_HIGH are the ends of that interval a week ahead. --wide shows how many past forecasts of
-    this kind were correct. --table depth_ahead forecasts 1, 2, 4, 7 and 14 days. STEP_TIME is the
-    time of a sudden, lasting change. STUCK_FROM is the start of the period of greatest growth
-    during which no program got messages from the queue. Metrics from IBM's exporter, saved from
-    Prometheus or Grafana, count as samples too. SYSTEM.* queues that have never contained a message
-    are left out, unless --queue names them. The -o json summary includes their number.
+    cases. A forecast never reaches further ahead than the samples reach back, and needs three days
+    of samples, or six hours in which the depth only grew. A note says for how many queues there is
+    none, and why. WEEK_LOW and WEEK_HIGH are the ends of that interval a week ahead. --wide shows
+    how many past forecasts of this kind were correct. --table depth_ahead forecasts 1, 2, 4, 7 and
+    14 days. STEP_TIME is the time of a sudden, lasting change. STUCK_FROM is the start of the
+    period of greatest growth during which no program got messages from the queue. Metrics from
+    IBM's exporter, saved from Prometheus or Grafana, count as samples too. SYSTEM.* queues that
+    have never contained a message are left out, unless --queue names them. The -o json summary
+    includes their number.
 
     Examples:
         mqtriage analyze depth
@@ -614,6 +616,9 @@ def _run(
             f"{queues} left out, because no snapshot contains a message on them; to list them:"
             " --queue 'SYSTEM.*'"
         )
+    missing = listing.summary.get("without_forecast")
+    if missing and missing["queues"] and not analysis.plot:
+        app.run.remark(analyze.no_forecast_text(**missing))
     app.run.note_partly(is_partial)
 
 

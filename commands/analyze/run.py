@@ -23,6 +23,7 @@ from mqtriage.messages.filters.expression import Expression
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable, as_printed, record_as_printed
 from mqtriage.model.result import Document, Listing, Record
+from mqtriage.model.units import count_text, humane_duration
 from mqtriage.mq.errors import MQTriageError, StorageError, UsageError
 from mqtriage.pipeline.report.gathered import is_shown, wrong_system_queues
 from mqtriage.pipeline.snapshots.columns import columns_of
@@ -263,9 +264,30 @@ def listing_of(analysis: Analysis, table: AnalysisTable | None) -> Listing:
     )
     if analysis.job == "depth":
         listing.summary["unused_queues"] = analysis.unused_queues
+        listing.summary["without_forecast"] = _without_forecast(analysis)
     listing.warnings += [f"not read: {text}" for text in analysis.rejected.warnings()]
     listing.warnings += analysis.notes
     return listing
+
+
+def _without_forecast(analysis: Analysis) -> dict[str, int | None]:
+    """The queues that nothing is foreseen of, the most samples of one, and how far they reach."""
+    rows = [row for row in analysis.tables.get("depth", []) if row["growth_a_day"] is None]
+    span_ms = None
+    if analysis.first_us is not None and analysis.last_us is not None:
+        span_ms = (analysis.last_us - analysis.first_us) // 1_000
+    samples = max((int(row["looks"]) for row in rows), default=0)
+    return {"queues": len(rows), "samples": samples, "span_ms": span_ms}
+
+
+def no_forecast_text(queues: int, samples: int, span_ms: int | None) -> str:
+    """Why nothing is foreseen of these queues."""
+    over = "" if span_ms is None else f" over {humane_duration(span_ms)}"
+    return (
+        f"no forecast for {count_text(queues, 'queue')}: {count_text(samples, 'sample')}{over}; it"
+        " needs 3 days of samples, or 6 hours in which the depth only grew, and reaches no further"
+        " ahead than the samples reach back"
+    )
 
 
 def id_key_of(table: AnalysisTable | None) -> str:

@@ -166,6 +166,10 @@ def test_queues_of_the_system_that_never_held_a_message_are_left_out_and_counted
     assert listed("--queue", "SYSTEM.*") == ({"SYSTEM.USED", "SYSTEM.A", "SYSTEM.B"}, 0)
     assert listed("--queue", "SYSTEM.B", "--queue", "ORDERS") == ({"SYSTEM.B", "ORDERS"}, 0)
     assert listed("--table", "depth_hours") == ({"ORDERS", "SYSTEM.USED"}, 2)
+    why = "note: no forecast for 2 queues: 3 samples over 2h00m; it needs 3 days of samples, or 6"
+    assert why in " ".join(bench.ok(*words[:3]).err.split())
+    missing = json.loads(bench.ok(*words).out)["summary"]["without_forecast"]
+    assert missing == {"queues": 2, "samples": 3, "span_ms": 2 * 3_600_000}
     note = (
         "note: 2 SYSTEM queues left out, because no snapshot contains a message on them; to list"
         " them:"
