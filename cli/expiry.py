@@ -34,6 +34,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.context.settings import because_protected
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, flag, text
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -142,10 +143,12 @@ def sweep(
             return
         protected = app.target.protected_by()
         if at_most is None and not safety.dry_run and protected:
-            words = (f"--confirm {plan.queue}", f"--expect {plan.facts['discards_at_most']}")
+            where = app.target.queue_manager
+            at_most = plan.facts["discards_at_most"]
+            words = (f"--confirm {shell_word(where)}", f"--expect {at_most}")
             text = (
-                f"sweep {plan.queue} at {app.target.queue_manager} needs {' and '.join(words)},"
-                f" {because_protected(app.target.queue_manager, protected)}"
+                f"sweep {plan.queue} at {where} needs {' and '.join(words)},"
+                f" {because_protected(where, protected)}"
             )
             raise refused(app, Refuse(text, "check with --dry-run first", words), plan)
         work = partial(expiry_queues.sweep, reader, plan, app.run.should_stop)

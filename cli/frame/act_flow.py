@@ -113,7 +113,7 @@ def decide(
     at = f" at {queue_manager}" if queue_manager else ""
     name = plan.confirm or plan.queue
     if safety.confirm is not None:
-        if safety.confirm == name:
+        if safety.confirm == name or (safety.confirm == queue_manager and not plan.confirm):
             return Proceed()
         text = f"--confirm {safety.confirm}, but the name to confirm is {name}"
         word = f"--confirm {shell_word(name)}"
@@ -144,10 +144,11 @@ _REMOVE: Final = ("purge", "sweep")
 def _decide_protected(
     plan: Plan, safety: Consent, queue_manager: str, protected: str, *, reviewed: bool
 ) -> Decision:
-    """What is given says what it is about, and how much.
+    """What is given says where it is done, and how much.
 
-    Definitions, and messages from outside, need the queue manager's name; messages that are removed
-    the queue's name and their number; others a yes and their number.
+    The one name to confirm is the queue manager's, the object's being in the command line already:
+    for definitions, and for messages that come from outside or are removed. Those that are taken
+    need their number, and a yes where they stay on a queue.
     """
     defines = plan.action in DEFINITION_ACTIONS
     at = "" if plan.queue == queue_manager else f" at {queue_manager}"
@@ -158,12 +159,12 @@ def _decide_protected(
         return Refuse(text, hint, first=("--plan FILE",))
     brings = defines or plan.action in _BRING
     removes = plan.action in _REMOVE or (plan.action == "cancel" and plan.target is None)
-    name = queue_manager if brings else plan.queue if removes else ""
     missing = []
-    if name and safety.confirm != name:
-        missing.append(f"--confirm {shell_word(name)}")
-    elif not name and not safety.yes:
-        missing.append("--yes")
+    if safety.confirm != queue_manager:
+        if brings or removes or safety.confirm is not None:
+            missing.append(f"--confirm {shell_word(queue_manager)}")
+        elif not safety.yes:
+            missing.append("--yes")
     if not brings and plan.action != "sweep" and safety.expect is None:
         missing.append(f"--expect {plan.count}")
     if missing:

@@ -181,7 +181,7 @@ class Consent(OptionGroup):
         help="Refuse to run unless exactly N messages or objects would be affected."
     )
     confirm: str | None = text(
-        metavar="NAME", help="Confirm with the queue's name, if --yes is not enough."
+        metavar="NAME", help="Confirm by name: the queue's, or QMGR's if protected."
     )
 
 

@@ -358,11 +358,11 @@ def test_a_context_protects_its_queue_manager_however_it_is_reached(here: Bench,
     ran = here.run("msg", "purge", "Q", "--limit", "1", "--yes", *words)
     assert ran.code == 8
     assert (
-        "purge Q at QM1 needs --confirm Q and --expect 1, because context prod protects QM1"
+        "purge Q at QM1 needs --confirm QM1 and --expect 1, because context prod protects QM1"
         in ran.err
     )
     assert here.run("msg", "purge", "Q", "--yes", "--no-backup", *words).code == 8
-    here.ok("msg", "purge", "Q", "--limit", "1", "--confirm", "Q", "--expect", "1", *words)
+    here.ok("msg", "purge", "Q", "--limit", "1", "--confirm", "QM1", "--expect", "1", *words)
 
 
 @pytest.mark.parametrize("guard", ["protected=true", "read_only=true"])

@@ -103,7 +103,7 @@ def done_and_applied(
     dry = bench.run(*words, "-n", "-o", "json")
     consent = ["--yes"]
     if dry.out:
-        consent += ["--expect", str(dry.item["count"]), "--confirm", dry.item["queue"]]
+        consent += ["--expect", str(dry.item["count"]), "--confirm", "QM1"]
     plan.unlink(missing_ok=True)
     planned = bench.run(*words, "--plan", str(plan))
     config.write_text(guard, "utf-8")

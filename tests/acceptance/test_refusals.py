@@ -17,6 +17,9 @@ NOT_TRIED = {
     "snapshot prune": "no snapshot is old enough",
 }
 
+OWN_NAME = {"context rm": "of a context", "emulator rm": "deletes the queue manager"}
+"""Verbs that change no queue manager: the name to confirm is what they remove."""
+
 
 @pytest.fixture
 def sample(filled_copy: Bench) -> Bench:
@@ -48,6 +51,8 @@ def test_the_command_of_a_refusal_goes_on(sample: Bench, path: str, protected: b
     assert ran.code == 8, ran.err
     following = next_of(ran)
     assert following[: len(path.split())] == path.split()
+    if protected and "--confirm" in following and path not in OWN_NAME:
+        assert following[following.index("--confirm") + 1] == "QM1"
     done = sample.run(*following)
     if "--plan" in following:  # all of a queue, of a protected queue manager
         assert (protected, done.code) == (True, 0), done.err

@@ -698,7 +698,7 @@ NEEDED = {
     "MQTRIAGE_PROTECTED": {
         "msg purge ORDERS.BO": "add --plan FILE",
         "backout requeue ORDERS.BO --to ORDERS.IN": "--yes --expect 2",
-        "dlq purge --limit 1": "--confirm DEAD.LETTER.QUEUE --expect 1",
+        "dlq purge --limit 1": "--confirm QM1 --expect 1",
         "queue set ORDERS.IN MAXDEPTH=77": "--confirm QM1",
     },
     "MQTRIAGE_FOUR_EYES": {

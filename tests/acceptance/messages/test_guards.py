@@ -42,9 +42,13 @@ PURGE = ("msg", "purge", "IN", "--where", "priority >= 0")
         pytest.param((*MOVE,), "--yes and --expect 2", id="move"),
         pytest.param((*MOVE, "--yes"), "--expect 2", id="move-yes"),
         pytest.param((*MOVE, "--expect", "2"), "--yes", id="move-expect"),
-        pytest.param((*PURGE, "--yes"), "--confirm IN and --expect 2", id="purge-yes"),
-        pytest.param((*PURGE, "--expect", "2"), "--confirm IN", id="purge-expect"),
-        pytest.param((*PURGE, "--confirm", "OUT", "--expect", "2"), "--confirm IN", id="other"),
+        pytest.param((*PURGE, "--yes"), "--confirm QM1 and --expect 2", id="purge-yes"),
+        pytest.param((*PURGE, "--expect", "2"), "--confirm QM1", id="purge-expect"),
+        pytest.param((*PURGE, "--confirm", "QM2", "--expect", "2"), "--confirm QM1", id="other"),
+        pytest.param((*PURGE, "--confirm", "IN", "--expect", "2"), "--confirm QM1", id="queue"),
+        pytest.param(
+            (*MOVE, "--yes", "--confirm", "QM2", "--expect", "2"), "--confirm QM1", id="w"
+        ),
         pytest.param(("msg", "put", "IN", "x", "--yes"), "--confirm QM1", id="put"),
         pytest.param(("queue", "set", "IN", "MAXDEPTH=9", "--yes"), "--confirm QM1", id="set"),
     ],
@@ -63,17 +67,28 @@ def test_a_protected_context_wants_more_than_yes(
 def test_what_a_protected_context_wants_is_enough(estate: Estate, in_context: Run) -> None:
     estate.put("IN", b"1", b"2")
     assert in_context(PROTECTED, *MOVE, "--limit", "1", "--yes", "--expect", "1").code == 0
-    assert in_context(PROTECTED, *PURGE, "--confirm", "IN", "--expect", "1").code == 0
+    assert in_context(PROTECTED, *PURGE, "--confirm", "QM1", "--expect", "1").code == 0
     assert in_context(PROTECTED, "msg", "put", "IN", "x", "--confirm", "QM1").code == 0
     assert in_context(PROTECTED, *MOVE, "-n").code == 0
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"x"], [b"1"])
+
+
+def test_the_name_of_the_queue_manager_is_a_yes_elsewhere_too(
+    estate: Estate, in_context: Run
+) -> None:
+    assert in_context("", "msg", "put", "IN", "x", "--count", "2", "--confirm", "QM1").code == 0
+    assert in_context("", *PURGE, "--limit", "1", "--confirm", "QM1").code == 0
+    ran = in_context("", "msg", "purge", "IN", "--confirm", "QM1")
+    assert (ran.code, "--confirm IN" in ran.err) == (8, True)
+    assert in_context("", *PURGE, "--confirm", "QM2").code == 8
+    assert estate.bodies("IN") == [b"x"]
 
 
 def test_all_of_a_queue_is_purged_through_a_plan_file_only(
     estate: Estate, in_context: Run, tmp_path: Path
 ) -> None:
     estate.put("IN", b"1", b"2")
-    argv = ("msg", "purge", "IN", "--confirm", "IN", "--expect", "2")
+    argv = ("msg", "purge", "IN", "--confirm", "QM1", "--expect", "2")
     ran = in_context(PROTECTED, *argv)
     assert (ran.code, "plan file" in ran.err) == (8, True)
     path = str(tmp_path / "a.plan")
@@ -81,7 +96,7 @@ def test_all_of_a_queue_is_purged_through_a_plan_file_only(
     assert estate.bodies("IN") == [b"1", b"2"]
     apply = ("apply", path)
     assert in_context(PROTECTED, *apply, "--yes").code == 8
-    assert in_context(PROTECTED, *apply, "--confirm", "IN", "--expect", "2").code == 0
+    assert in_context(PROTECTED, *apply, "--confirm", "QM1", "--expect", "2").code == 0
     assert estate.bodies("IN") == []
 
 
@@ -92,17 +107,17 @@ def test_a_sweep_in_a_protected_context_wants_the_name_and_a_bound(
     estate.put("IN", b"3")
     estate.advance(2)
     sweep = ("expiry", "sweep", "IN")
-    for argv in (("--yes",), ("--confirm", "IN"), ("--yes", "--expect", "2")):
+    for argv in (("--yes",), ("--confirm", "QM2"), ("--yes", "--expect", "2")):
         ran = in_context(PROTECTED, *sweep, *argv)
-        assert (ran.code, "--confirm IN" in ran.err) == (8, True)
-    assert "--expect 2" in in_context(PROTECTED, *sweep, "--confirm", "IN").err
+        assert (ran.code, "--confirm QM1" in ran.err) == (8, True)
+    assert "--expect 2" in in_context(PROTECTED, *sweep, "--confirm", "QM1").err
     assert in_context(PROTECTED, *sweep, "-n").code == 0
-    assert in_context(PROTECTED, *sweep, "--confirm", "IN", "--expect", "2").code == 0
+    assert in_context(PROTECTED, *sweep, "--confirm", "QM1", "--expect", "2").code == 0
 
 
 def test_the_archive_cannot_be_off_in_a_protected_context(estate: Estate, in_context: Run) -> None:
     estate.put("IN", b"1")
-    ran = in_context(PROTECTED, *PURGE, "--confirm", "IN", "--expect", "1", "--no-backup")
+    ran = in_context(PROTECTED, *PURGE, "--confirm", "QM1", "--expect", "1", "--no-backup")
     assert (ran.code, "--no-backup" in ran.err) == (8, True)
     assert estate.bodies("IN") == [b"1"]
 
