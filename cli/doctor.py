@@ -58,7 +58,10 @@ def doctor(
     if any(row["state"] == "missing" for row in authorities):
         app.run.note(ExitCode.NOT_AUTHORIZED)
     absent = {
-        row["object"]: row["answer"] for row in authorities if row["state"] == NeedState.NO_OBJECT
+        row["object"]: f"{row['answer']} on {document.data['backend']['queue_manager']}"
+        for document in documents
+        for row in document.data["authorities"]
+        if row["state"] == NeedState.NO_OBJECT
     }
     if named := [name for name in queue if name in absent]:
         raise NotFound(

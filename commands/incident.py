@@ -25,7 +25,7 @@ from mqtriage.commands.dlq import causes as dlq_causes
 from mqtriage.commands.help.version import describe
 from mqtriage.commands.qmgr.queue_manager import show as show_manager
 from mqtriage.commands.queue import handles, queues
-from mqtriage.commands.queue.names import existing
+from mqtriage.commands.queue.names import existing, none_named
 from mqtriage.definitions import backout_policy
 from mqtriage.messages.filters.expression import (
     IsNull,
@@ -227,7 +227,8 @@ def _queues(backend: Backend, patterns: Sequence[str]) -> list[str]:
         ]
         if patterns and not local:
             hint = "mqtriage queue ls shows all"
-            raise NotFound(f"no local queue is named {pattern}", hint=hint, object_name=pattern)
+            text = none_named(backend.queue_manager, pattern)
+            raise NotFound(text, hint=hint, object_name=pattern)
         names += [name for name in local if patterns or backend.status(name).curdepth]
     return list(dict.fromkeys(names))
 

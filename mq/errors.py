@@ -132,14 +132,26 @@ class MQIError(MQTriageError):
         self.comp_code = comp_code
         self.doing = doing
         self.detail = detail
-        text = f"{doing}: {reason_name(reason)} ({reason})"
-        if detail:
-            text += f": {detail}"
-        super().__init__(text, hint=hint, object_name=object_name)
+        super().__init__(self._text(doing), hint=hint, object_name=object_name)
+
+    def _text(self, doing: str) -> str:
+        text = f"{doing}: {reason_name(self.reason)} ({self.reason})"
+        return f"{text}: {self.detail}" if self.detail else text
 
 
 class ObjectNotFound(MQIError):
-    """A queue, alias target, topic or remote queue manager that the name does not lead to."""
+    """A queue, alias target, topic or remote queue manager that the name does not lead to.
+
+    Attributes:
+        queue_manager: where it was looked for; "" where nobody knows.
+    """
+
+    queue_manager = ""
+
+    def whole_text(self) -> str:
+        """The text with the queue manager: ``inquire APP.IN on QM2: MQRC_...``."""
+        where = self.queue_manager
+        return self._text(f"{self.doing} on {where}") if where else self.text
 
 
 class NotAuthorized(MQIError):

@@ -22,7 +22,7 @@ from mqtriage.cli.frame.former import as_today
 from mqtriage.cli.frame.signals import Stopped, handling
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.model.output_forms import FOR_SCRIPTS
-from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
+from mqtriage.mq.errors import MQIError, MQTriageError, ObjectNotFound, StorageError, UsageError
 
 PROGRAM: Final = "mqtriage"
 COMPLETE: Final = "__complete"
@@ -120,6 +120,8 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
         from mqtriage.mq.code_texts import hint_of
 
         ours.hint = hint_of(ours)
+    if isinstance(ours, ObjectNotFound):
+        ours.text = ours.whole_text()
     if ours.hint and was_done(ours.hint, args):
         ours.hint = None
     if ours.hint:
@@ -130,7 +132,7 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
     if command_of(args).startswith(f"{PROGRAM} check"):  # codes of monitoring plugins
         code = code if code is ExitCode.REFUSED else ExitCode(_UNKNOWN)
         if asked_form(args) == "nagios":  # a monitor reads standard output alone
-            app.output.stdout.write(f"MQ UNKNOWN - {_one_line(str(ours)).replace('|', '/')}\n")
+            app.output.stdout.write(f"MQ UNKNOWN - {_one_line(ours.text).replace('|', '/')}\n")
         elif asked_form(args) == "prometheus":  # an empty file would end the series
             status = "mqtriage_check_status"
             labels = f'check="{command_of(args).split()[-1]}"'

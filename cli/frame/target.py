@@ -362,6 +362,7 @@ class Target:
                 with suppress(MQTriageError):  # what was asked for is done
                     self._note_discards(before, insight.expired_counts())
         except ObjectNotFound as error:
+            error.queue_manager = backend.queue_manager
             suggest_queue(error, backend, self.puts_to)
             raise
         except QueueFull as error:

@@ -19,7 +19,7 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Listing, Report, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text, duration_text, parse_duration_ms
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import MQTriageError
+from mqtriage.mq.errors import MQTriageError, ObjectNotFound
 from mqtriage.mq.names import check_queue_manager_name
 from mqtriage.mq.times import rfc3339
 from mqtriage.records import dataclass
@@ -71,6 +71,9 @@ def connected(folder: Path, name: str, notice: Notice | None = None) -> Iterator
         raise
     try:
         yield backend
+    except ObjectNotFound as error:
+        error.queue_manager = name
+        raise
     finally:
         backend.disconnect()
 

@@ -24,6 +24,11 @@ def existing(backend: Backend, pattern: str, doing: str) -> str:
     return local_queue(backend, pattern, f"{doing} {pattern}")[0].name
 
 
+def none_named(queue_manager: str, pattern: str) -> str:
+    """The error of a generic name that no queue has."""
+    return f"no local queue on {queue_manager} is named {pattern}"
+
+
 def named_queues(backend: Backend, names: Iterable[str], *, holding: bool = False) -> list[str]:
     """Each queue once: a name as it stands, a generic name as the local queues it names.
 
@@ -49,7 +54,8 @@ def named_queues(backend: Backend, names: Iterable[str], *, holding: bool = Fals
         ]
         if not meant:
             hint = "mqtriage queue ls shows all"
-            raise NotFound(f"no local queue is named {name}", hint=hint, object_name=name)
+            text = none_named(backend.queue_manager, name)
+            raise NotFound(text, hint=hint, object_name=name)
         if holding:
             meant = [queue for queue in meant if backend.status(queue).curdepth]
         queues |= dict.fromkeys(meant)

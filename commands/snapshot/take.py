@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from mqtriage import __version__
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, queue_manager_now_us
-from mqtriage.commands.queue.names import existing
+from mqtriage.commands.queue.names import existing, none_named
 from mqtriage.files.failures import read_errors, storage_errors
 from mqtriage.files.whole import read_whole
 from mqtriage.model.result import Document
@@ -236,7 +236,7 @@ class Snapshot:
         self._write_definitions(attributes, objects)
         locals_ = [queue for queue in objects if queue.kind == "QLOCAL"]
         self.notes += [
-            f"no local queue is named {pattern}"
+            none_named(self.backend.queue_manager, pattern)
             for pattern in self.request.patterns
             if not any(matches(pattern, queue.name) for queue in locals_)
         ]

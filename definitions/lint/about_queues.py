@@ -38,7 +38,9 @@ def about_queues(run: LintRun, patterns: Sequence[str]) -> LintRun:
         check_generic_name(pattern)
         if not any(_named(name, (pattern,)) for of in run.results for name in of.estate.queues):
             text = "no queue has such a name" if pattern.endswith("*") else "no such queue"
-            raise NotFound(f"{pattern}: {text}", hint="mqtriage queue ls", object_name=pattern)
+            live = {of.estate.queue_manager for of in run.results if not of.scripts} - {""}
+            text = f"{pattern}: {text}" + (f" on {', '.join(sorted(live))}" if live else "")
+            raise NotFound(text, hint="mqtriage queue ls", object_name=pattern)
     for linted in run.results:
         names = {
             name

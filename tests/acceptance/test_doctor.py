@@ -24,7 +24,7 @@ def test_a_package_that_is_not_installed_is_an_extra_of_the_checkout(
 def test_a_queue_that_is_not_there_is_granted_to_nobody(bench: Bench) -> None:
     ran = bench.run("doctor", "NOPE", "-o", "json")
     rows = [row for row in ran.json["item"]["authorities"] if row["object"] == "NOPE"]
-    assert (ran.code, '"text":"NOPE: no such queue"' in ran.err) == (5, True), ran.err
+    assert (ran.code, '"text":"NOPE: no such queue on QM1"' in ran.err) == (5, True), ran.err
     assert {(row["state"], row["answer"], row["ask_for"]) for row in rows} == {
         ("no such object", "no such queue", "")
     }

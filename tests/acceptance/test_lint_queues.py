@@ -59,7 +59,7 @@ def test_fail_on_sets_the_mark(half: Bench) -> None:
 
 def test_a_queue_that_is_not_there_is_exit_5(half: Bench) -> None:
     ran = half.run(*LINT, "--queue", "NOPE")
-    assert (ran.code, ran.error_line) == (5, "NOPE: no such queue")
+    assert (ran.code, ran.error_line) == (5, "NOPE: no such queue on QM1")
 
 
 @pytest.mark.parametrize(("user", "kind"), [("app1", "PRINCIPAL"), ("GROUP(staff)", "GROUP")])

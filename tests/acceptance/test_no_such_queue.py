@@ -64,8 +64,8 @@ def test_a_queue_that_does_not_exist_is_exit_5(sample: Bench, path: str) -> None
         return
     assert ran.code == 5, ran.out + ran.err
     assert MISSING in ran.out + ran.err
-    if path != "doctor":  # its own line
-        assert re.search(r"2085|no such queue", ran.error_line)
+    assert re.search(r"2085|no such queue", ran.error_line)
+    assert " on QM1" in ran.error_line
 
 
 def test_what_repeats_refuses_it_too(sample: Bench) -> None:
@@ -78,11 +78,12 @@ def test_a_gate_or_a_record_of_no_queue_is_refused(sample: Bench, line: str) -> 
     ran = sample.run(*shlex.split(line))
     assert ran.code == 5
     assert "NO.*" in ran.error_line
+    assert " on QM1" in ran.error_line
 
 
 def test_a_snapshot_says_which_generic_name_no_queue_has(sample: Bench) -> None:
     ran = sample.ok("snapshot", "take", "NO.*", "ORDERS.*")
-    assert "no local queue is named NO.*" in ran.err
+    assert "no local queue on QM1 is named NO.*" in ran.err
     assert sample.ok("snapshot", "ls", "-o", "json").items[0]["message_count"] > 0
 
 
