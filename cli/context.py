@@ -11,7 +11,6 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.context import contexts
 from mqtriage.commands.context.files import user_file
 from mqtriage.model.options import argument, arguments, flag, text
-from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 
 NEW_NAME = argument("NAME", help="Context to save.")
@@ -42,6 +41,7 @@ def add(
 
     Saves the connection options that you give, and each KEY=VALUE. It never saves a password.
     Instead, specify its source with password_file=, password_prompt=true or password_keyring=.
+    If the context exists, the command refuses, and prints the one that changes only these keys.
     If --replace would remove a guard, confirm with the context's name.
     `mqtriage man contexts` explains the guards.
 
@@ -58,7 +58,9 @@ def add(
             raise UsageError(f"{item[:40]!r}: expected KEY=VALUE")
         values[key] = from_text(key, value, f"context {name}")
     if replace_it and (lost := contexts.lost_guards(app.target.context_files(), name, values)):
-        _confirm_loss(app, f"replace context {name}", name, lost, confirm)
+        command = contexts.change_command(app.target.context_files(), name, values)
+        keeps = "" if "--confirm" in command else f"to keep the other keys: {command}; "
+        _confirm_loss(app, f"replace context {name}", name, lost, confirm, keeps)
     document = contexts.add(
         user_file(app.run.environ), app.target.context_files(), name, values, replace=replace_it
     )
@@ -162,7 +164,7 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
         return
     agreed = consent.yes or consent.confirm == name
     if lost:
-        _confirm_loss(app, f"remove context {name}", name, lost, consent.confirm)
+        _confirm_loss(app, f"remove context {name}", name, lost, consent.confirm, "")
     elif not agreed and not app.run.confirm(f"Remove context {name} from {file.path}?"):
         if app.run.interactive:
             raise Refused(f"remove context {name}: not confirmed", object_name=name)
@@ -195,7 +197,7 @@ def _warn_of_overrides(app: AppContext) -> None:
 
 
 def _confirm_loss(
-    app: AppContext, doing: str, name: str, lost: list[str], confirm: str | None
+    app: AppContext, doing: str, name: str, lost: list[str], confirm: str | None, keeps: str
 ) -> None:
     """Ask for the name of the context whose guards are about to be removed."""
     if confirm is None and app.run.interactive:
@@ -203,11 +205,9 @@ def _confirm_loss(
             f"{doing}: this removes its guards: {', '.join(lost)}. Type {name} to confirm:"
         )
     if confirm != name:
-        words = " ".join(map(shell_word, lost))
-        keep = "" if doing.startswith("remove") else f"to keep the guards, add {words}; "
         command = same_command(app, f"--confirm {name}") or f"add --confirm {name}"
         raise Refused(
             f"{doing}: this would remove its guards: {', '.join(lost)}",
-            hint=f"{keep}to remove the guards: {command}",
+            hint=f"{keeps}to remove the guards: {command}",
             object_name=name,
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 from mqtriage.commands.context.files import ContextFile, trust, write_context
 from mqtriage.commands.context.settings import (
     Settings,
+    as_typed,
     guards_of_name,
     loosened,
     read_selected,
@@ -17,6 +18,7 @@ from mqtriage.model import rest_settings
 from mqtriage.model.client_settings import check_together
 from mqtriage.model.context_keys import KEYS, Value
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
+from mqtriage.model.shell_words import shell_line
 from mqtriage.mq.errors import NotFound, Refused, UsageError
 from mqtriage.records import dataclass
 
@@ -125,12 +127,24 @@ def add(
             object_name=name,
         )
     if there is not None and not replace:
+        command = change_command(files, name, values)
         raise Refused(
-            f"context {name} already exists", hint="--replace replaces it", object_name=name
+            f"context {name} already exists",
+            hint=f"to change only these keys: {command}; --replace alone drops all others",
+            object_name=name,
         )
     write_context(path, name, values)
     plain = {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
     return Document("Context", {"name": name, **plain, "file": str(path)})
+
+
+def change_command(files: Sequence[ContextFile], name: str, values: Mapping[str, Value]) -> str:
+    """The command that sets *values* in context *name*, and keeps its other keys."""
+    after = {**file_of(files, name).contexts[name], **values}
+    words = ["mqtriage", "context", "add", name, "--replace"]
+    words += [f"{key}={as_typed(value)}" for key, value in after.items()]
+    words += ["--confirm", name] if lost_guards(files, name, after) else []
+    return shell_line(words)
 
 
 def lost_guards(

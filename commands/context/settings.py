@@ -66,8 +66,8 @@ class Settings(NamedTuple):
     def overrides(self, *keys: str) -> list[str]:
         """What the environment replaces of the context, a sentence for each key; all by default."""
         return [
-            f"{self.values[key].origin}={_as_typed(self.values[key].value)} takes precedence over"
-            f" {key}={_as_typed(value)} of context {self.context};"
+            f"{self.values[key].origin}={as_typed(self.values[key].value)} takes precedence over"
+            f" {key}={as_typed(value)} of context {self.context};"
             f" to use the context, unset {self.values[key].origin}"
             for key, value in self.overridden.items()
             if not keys or key in keys
@@ -280,7 +280,7 @@ def loosened(before: Mapping[str, Value], after: Mapping[str, Value] | None) -> 
     }
     if "signed_by" in before and now.get("signed_by") != before["signed_by"]:
         lost["signed_by"] = before["signed_by"]
-    return [f"{key}={_as_typed(value)}" for key, value in lost.items()]
+    return [f"{key}={as_typed(value)}" for key, value in lost.items()]
 
 
 def _is_looser(value: Value | None, than: Value) -> bool:
@@ -289,7 +289,7 @@ def _is_looser(value: Value | None, than: Value) -> bool:
     return _stricter(Setting(value, ""), Setting(than, "")).value != value
 
 
-def _as_typed(value: Value) -> str:
+def as_typed(value: Value) -> str:
     text = ",".join(value) if isinstance(value, tuple) else str(value)
     return text.lower() if isinstance(value, bool) else text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from pathlib import Path
 
@@ -227,6 +228,32 @@ def test_adding_keeps_comments_and_lets_only_the_owner_read(here: Bench) -> None
     assert text.startswith('# mine\n[context.a]\nqmgr = "A"  # why\n')
     assert in_force(here, "tls.label", "--context", "b")[0] == "ops"
     assert stat.S_IMODE(config(here).stat().st_mode) == 0o600
+
+
+def test_one_key_is_changed_by_the_command_that_the_refusal_prints(here: Bench) -> None:
+    keys = ("read_only=true", "no_browse=PAY.*,SEC.*", "label_color=red", "max_messages=7")
+    here.ok("context", "add", "prod", "-m", "QM1", *keys)
+    assert "mqtriage context add NAME KEY=VALUE prints" in here.run("context", "set", "prod").err
+    ran = here.run("context", "add", "prod", "max_messages=5")
+    command = ran.err.partition("to change only these keys: mqtriage ")[2].partition(";")[0]
+    assert (ran.code, "--confirm" in command) == (8, False), ran.err
+    here.ok(*shlex.split(command))
+    # a guard goes for another: the same command, and the name says so
+    change = ("protected=true", "read_only=false")
+    ran = here.run("context", "add", "prod", *change)
+    command = ran.err.partition("to change only these keys: mqtriage ")[2].partition(";")[0]
+    assert (ran.code, command.endswith(" --confirm prod")) == (8, True), ran.err
+    here.ok(*shlex.split(command))
+    listed = {row["key"]: row["value"] for row in
+              here.ok("context", "show", "prod", "-o", "json").items}  # fmt: skip
+    assert (listed["qmgr"], listed["label_color"], listed["max_messages"]) == ("QM1", "red", 5)
+    assert (listed["protected"], listed["read_only"]) == (True, False)
+    assert listed["no_browse"] == ["PAY.*", "SEC.*"]
+    # who replaces it by one key is shown the command that keeps the others
+    ran = here.run("context", "add", "prod", "user=app", "--replace")
+    command = ran.err.partition("to keep the other keys: mqtriage ")[2].partition(";")[0]
+    here.ok(*shlex.split(command))
+    assert in_force(here, "protected", "--context", "prod")[0] is True
 
 
 def test_adding_one_that_is_there_needs_replace(here: Bench) -> None:

@@ -44,7 +44,7 @@ CONSENT = {
     "name one; mqtriage journal prune ID --unfinished removes one permanently": "says what is lost",
     "{} kept: they can be resumed; --unfinished removes them too": "likewise",
     "{} kept: unfinished, or can still be resumed; --unfinished removes them too": "likewise",
-    "--replace replaces it": "a context, which the user names again",
+    "to change only these keys: {}; --replace alone drops all others": "a context, named again",
     "--accept-likely uses {}, the only queue whose BOQNAME names this queue": "says why it is "
     "likely",
     "{} without a JMS destination: {} is likely, the only queue whose BOQNAME names this queue "
