@@ -29,7 +29,7 @@ from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.requeue_counts import key_of_message, times_requeued
 from mqtriage.operations.ledger.tables import Ledger
 from mqtriage.operations.rules.attempts import Attempts
-from mqtriage.operations.rules.judge import RuleTarget, judge_of
+from mqtriage.operations.rules.judge import NO_OTHER, RuleTarget, ignores, judge_of
 from mqtriage.records import NamedTuple, dataclass
 
 _MOST_HANDLES: Final = 50
@@ -215,7 +215,7 @@ class ByRules(Destination):
                 self.attempts.failed(key, rule, why, hopeless=True)
                 continue
             if facts is None or rule.action is Action.IGNORE:
-                return self._stays(number, key, f"{rule.title} ignores it")
+                return self._stays(number, key, ignores(rule))
             if self.attempts.count(key, rule) >= rule.retry:
                 continue
             why = f"{rule.title}: {rule.action}"
@@ -230,7 +230,7 @@ class ByRules(Destination):
                 return delivered
             if self.attempts.count(key, rule) < rule.retry:
                 return self._waits(number, key)
-        return self._stays(number, key, "no other rule matches it")
+        return self._stays(number, key, NO_OTHER)
 
     def _stays(self, number: int, key: bytes, why: str) -> Stays:
         reasons = self.attempts.reasons(key)

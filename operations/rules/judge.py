@@ -32,8 +32,14 @@ from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.records import NamedTuple, dataclass
 
 NO_ORIGIN: Final = "the queue that it was backed out from is not known"
+NO_OTHER: Final = "no other rule matches it"
 NOT_YET: Final = "it waits for its next attempt"
 ALL_TRIED: Final = "every rule has used all of its attempts"
+
+
+def ignores(rule: TableRule) -> str:
+    """Why a message stays that a rule leaves on the queue."""
+    return f"{rule.title} ignores it"
 
 
 def _shown(words: Iterable[str], facts: RuleSubject) -> str:
@@ -55,6 +61,7 @@ class Fate(NamedTuple):
         why: which patterns took it, or why it stays.
         user: whose authority the put would need (PUTAUT(CTX)); None where it is our own.
         fails: what every attempt would meet as things are now; "" where one succeeds.
+        tried: rules whose put would fail before that.
     """
 
     msg_id: bytes
@@ -64,6 +71,7 @@ class Fate(NamedTuple):
     why: str
     user: str | None = None
     fails: str = ""
+    tried: tuple[TableRule, ...] = ()
 
 
 class RuleTarget(NamedTuple):

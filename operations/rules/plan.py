@@ -34,7 +34,7 @@ from mqtriage.operations.engine.plan import (
     pace_facts,
     park_refusals,
 )
-from mqtriage.operations.rules.judge import Fate, Judge
+from mqtriage.operations.rules.judge import Fate, Judge, ignores
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.targets import PUTS, Targets
 from mqtriage.operations.selection.due_reading import with_due_reading
@@ -173,21 +173,24 @@ def plan_rules(
 
 def later_notes(rehearsal: Rehearsal) -> list[str]:
     """What is done later of what the rules say now."""
-    most = max(
-        (fate.rule.retry for fate in rehearsal.fates if fate.action in PUTS and fate.rule),
-        default=1,
-    )
-    if most == 1:
-        return []
+    trying = {
+        rule.number: rule
+        for fate in rehearsal.fates
+        for rule in (*fate.tried, *([fate.rule] if fate.action in PUTS and fate.rule else ()))
+    }
     interval = duration_text(rehearsal.table.control.retryint_s * 1000)
-    return [f"a failed put is retried after {interval}, {count_text(most, 'time')} at most"]
+    return [
+        f"{rule.title}: a put that fails is attempted {rule.retry} times, {interval} apart"
+        for _, rule in sorted(trying.items())
+        if rule.retry > 1
+    ]
 
 
 def stay_notes(rehearsal: Rehearsal) -> list[str]:
     """Why messages stay, with how many, each reason once."""
     stay = [fate for fate in rehearsal.fates if fate.action is None]
     reasons = Counter(
-        f"{fate.rule.title} ignores it"
+        ignores(fate.rule)
         if fate.rule is not None and fate.rule.action is Action.IGNORE
         else fate.why
         for fate in stay

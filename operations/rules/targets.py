@@ -7,12 +7,12 @@ from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.mq.message import Message
-from mqtriage.mq.rules_table.table import Action
+from mqtriage.mq.rules_table.table import Action, TableRule
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.outlets import Outlets
 from mqtriage.operations.engine.plan import local_attributes
-from mqtriage.operations.rules.judge import Fate, Judge
+from mqtriage.operations.rules.judge import NO_OTHER, Fate, Judge, ignores
 from mqtriage.records import NamedTuple
 
 PUTS: Final = (Action.RETRY, Action.FWD)
@@ -37,19 +37,24 @@ class Targets(NamedTuple):
     def fate(self, judge: Judge, message: Message) -> Fate:
         """What the rules would do with a message, one after the other as attempts fail."""
         failed: dict[int, str] = {}
+        tried: list[TableRule] = []
         first = fate = judge.fate(message)
         while fate.rule is not None and fate.action in PUTS:
             problem = self._problem(judge, fate, message)
             if not problem:
                 break
             failed[fate.rule.number] = f"{fate.rule.title}: {problem}"
+            tried.append(fate.rule)
             fate = judge.fate(message, failed)
         met = "; ".join(failed.values())
         if not failed:
             return fate
-        if fate.action is None:
-            return first._replace(fails=met)
-        return fate._replace(why=f"{met}; then {fate.why}")
+        if fate.action is None:  # it stays, for what the run says too
+            last = NO_OTHER if fate.rule is None else fate.why
+            if fate.rule is not None and fate.rule.action is Action.IGNORE:
+                last = ignores(fate.rule)
+            return first._replace(fails=f"{met}; {last}", tried=tuple(tried))
+        return fate._replace(why=f"{met}; then {fate.why}", tried=tuple(tried))
 
     def _problem(self, judge: Judge, fate: Fate, message: Message) -> str:
         """Why the put of an attempt would fail, "" where it would not; then its room is taken."""

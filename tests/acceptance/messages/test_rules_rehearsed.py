@@ -49,6 +49,35 @@ def test_a_forward_to_a_queue_that_does_not_exist_would_not_be_handled(
     assert len(dead_estate.bodies(DLQ)) == 3
 
 
+@pytest.mark.parametrize(
+    ("last", "why"),
+    [
+        ("ACTION(IGNORE)", "rule 4 (line 5) ignores it"),
+        ("DESTQ(B) ACTION(DISCARD)", "no other rule matches it"),
+    ],
+)
+def test_the_rehearsal_says_what_the_run_says_of_a_message_that_stays(
+    dead_estate: Estate, last: str, why: str
+) -> None:
+    """Each rule that was tried with its own attempts, and why no other one takes the message."""
+    for queue in ("A", "B"):
+        dead_estate.put(DLQ, dead_letter(b"1", queue), format="MQDEAD")
+    dead_estate.alter("A", PUT="DISABLED")
+    table = "RETRYINT(1)\nDESTQ(B) ACTION(RETRY) RETRY(5)\nDESTQ(A) ACTION(RETRY) RETRY(3)\n"
+    argv = rules(dead_estate, f"{table}DESTQ(A) ACTION(FWD) FWDQ(NO.SUCH) RETRY(2)\n{last}")
+    dry = dead_estate.run(*argv, "-n", "-o", "json").json["item"]
+    text = dead_estate.run(*argv, "-n").out
+    for rule, times in (("1 (line 2)", 5), ("2 (line 3)", 3), ("3 (line 4)", 2)):
+        assert f"rule {rule}: a put that fails is attempted {times} times, 1s apart" in text
+    (fails,) = (one["why"] for one in dry["messages"] if one["fails"])
+    ran = dead_estate.run(*argv, "--yes", "-o", "json")
+    (reason,) = (one["reason"] for one in ran.json["items"] if one["outcome"] == "failed")
+    assert "attempt 3 of 3" in reason
+    assert "rule 3" in fails
+    assert "rule 3" in reason
+    assert (fails.endswith(f"; {why}"), reason.endswith(f"; {why}")) == (True, True), fails
+
+
 def test_the_rehearsal_goes_on_to_the_rule_that_takes_what_fails(dead_estate: Estate) -> None:
     dead_estate.put(DLQ, dead_letter(b"1", "A"), format="MQDEAD")
     dead_estate.alter("A", PUT="DISABLED")
