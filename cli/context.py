@@ -36,8 +36,7 @@ def add(
 ) -> None:
     """Save connection settings under a name.
 
-    Guards are keys too: protected=true, read_only=true, four_eyes=true, max_messages=100 and
-    no_browse='SEC.*,PAY.*'.
+    Guards: protected=true read_only=true four_eyes=true max_messages=9 no_browse=Q
 
     Saves the connection options that you give, and each KEY=VALUE. It never saves a password.
     Instead, specify its source with password_file=, password_prompt=true or password_keyring=.
@@ -47,7 +46,7 @@ def add(
 
     Examples:
         mqtriage context add dev -m QM1
-        mqtriage context add prod --backend mq -m QM1 protected=true connection='mq1(1414)'
+        mqtriage context add prod --backend mq -m QM1 connection='mq1(1414)'
     """
     from mqtriage.model.context_keys import Value, from_text
 

@@ -268,8 +268,7 @@ def undo(
         metavar="N/s", help="Process at most this many messages per second: 20/s, 600/m."
     ),
     expiry: str = text(
-        help="Lifetime of the messages: the time that would be left now, or the time that "
-        "was left when they were removed.",
+        help="Lifetime: what would be left now, or what was left when they were removed.",
         default="remaining",
         show_default=False,
         choices=("remaining", "original"),

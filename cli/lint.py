@@ -36,8 +36,8 @@ def check(
     report: str | None = text(
         "--format",
         metavar="FORMAT",
-        help="sarif, junit, github, gitlab or any -o format; statistics counts the findings of "
-        "each rule; settings shows each setting in effect, and its source.",
+        help="sarif, junit, github, gitlab or any -o format; statistics counts findings by "
+        "rule; settings shows each and its source.",
     ),
     out: str | None = text(
         help="Write to this file instead of standard output.", completes="file", reads="place"

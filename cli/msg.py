@@ -62,9 +62,7 @@ def browse(
     app: AppContext,
     selection: SelectionOptions,
     queues: tuple[str, ...] = QUEUES,
-    no_bodies: bool = flag(
-        help="Show only headers and properties; read only the beginning of the data."
-    ),
+    no_bodies: bool = flag(help="Show only headers and properties, not the bodies."),
     group: str | None = GROUP,
 ) -> None:
     """List the messages on a queue.
@@ -400,9 +398,7 @@ def archive(
     app: AppContext,
     selection: SelectionOptions,
     queue: str = QUEUE,
-    out: str | None = text(
-        help="File to create. Default: a file in the archive folder.", completes="file"
-    ),
+    out: str | None = text(help="New file. Default: one in the archive folder.", completes="file"),
     file_format: str = text(
         "--format",
         help="mqtriage's archive format, or IBM's dmpmqmsg format with data in hex, or as text if "

@@ -46,7 +46,7 @@ def take(
     folder: str | None = FOLDER,
     file_format: str = FORMAT,
     body: str = text(
-        help="How much message data to keep in addition to the headers.",
+        help="Message data to keep.",
         default="none",
         choices=("none", "digest", "redacted", "full"),
     ),

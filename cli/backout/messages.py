@@ -195,7 +195,7 @@ def browse(
 
 
 EMIT = text(
-    help="Print only conditions, or rules for dlq run: rules in IBM's format if possible.",
+    help="Print only conditions or rules (IBM's if possible).",
     choices=("where", "rules", "toml"),
 )
 _EMITTED: Final = {
@@ -214,8 +214,7 @@ def causes(
     against: str | None = text(help="Queue of healthy messages for comparison.", completes="queue"),
     top: int = number(help="Show at most N causes per queue.", default=10, minimum=1, maximum=1000),
     emit: str | None = text(
-        help="Print only conditions, selection strings, or rules for dlq run (in IBM's format if "
-        "possible).",
+        help="Print only conditions, selection strings, or rules for dlq run (IBM's if possible).",
         choices=("where", "rules", "toml", "selectors"),
     ),
 ) -> None:

@@ -12,6 +12,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from math import ceil
 from operator import attrgetter
 from typing import Any, Final
 
@@ -42,8 +43,8 @@ _ALIKE: Final = 0.75
 _MOST_NAMED: Final = 4
 _OWN: Final = ("Arguments", "Options")
 """Headings of what is a verb's own."""
-SCREEN: Final = 23
-"""Lines of a terminal of 24, without that of the prompt."""
+SCREEN: Final = 22
+"""Rows of help that `less -F` leaves on a terminal of 24 without waiting for a key."""
 _WHICH = frozenset({"qmgr", "backend", "context", "no_context"})
 _HOW_ROW = (
     "--connection, --channel ...",
@@ -191,7 +192,7 @@ class VerbCommand(_WithHelp, TyperCommand):
             trial = ctx.make_formatter()
             self._write_short(ctx, trial, text, paragraphs, examples, options)
             drawn = trial.getvalue()
-            if drawn.count("\n") <= SCREEN:
+            if rows_of(drawn, formatter.width + 1) <= SCREEN:
                 break
         formatter.write(drawn)
 
@@ -530,6 +531,11 @@ def unknown_option(name: str, ctx: Any) -> UsageError:
     if near:
         text += f"; did you mean {any_of(near)}?"
     return UsageError(text, hint=see_help(ctx.command_path) if near else usage_line(ctx))
+
+
+def rows_of(text: str, columns: int) -> int:
+    """Rows of a terminal of so many columns that *text* takes."""
+    return sum(max(1, ceil(len(line) / columns)) for line in text.splitlines())
 
 
 def help_width(columns: int) -> int:

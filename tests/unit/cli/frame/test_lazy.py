@@ -60,8 +60,13 @@ def test_all_help_has_the_options_under_their_headings(run: Run) -> None:
     assert "8 refused" in out
 
 
-SCREEN = 23
-"""Lines of help on a terminal of 24 rows, with one for the prompt."""
+SCREEN = 22
+"""Rows of help on a terminal of 24 that `less -F` leaves without waiting for a key."""
+
+
+def rows_of(lines: list[str]) -> int:
+    """Rows on a terminal of 80 columns: an example that is wider takes two."""
+    return sum(max(1, -(-len(line) // 80)) for line in lines)
 
 
 def help_of(*words: str, option: str = "--help") -> list[str]:
@@ -88,7 +93,7 @@ def test_help_of_a_verb_is_what_is_its_own_on_one_screen() -> None:
         assert any(line.startswith("  mqtriage ") for line in lines), words
         assert " ".join(lines[-2:]).endswith("exit codes."), words
         own = [line for line in lines if line.startswith("  ") and "  mqtriage " not in line]
-        if len(lines) > SCREEN:
+        if rows_of(lines) > SCREEN:
             long[words] = len(own)
     assert {words: own for words, own in long.items() if own < MANY_OF_ITS_OWN} == {}
 
@@ -162,7 +167,7 @@ def test_h_is_help(words: tuple[str, ...]) -> None:
 )
 def test_help_of_a_group_fits_a_screen_and_has_examples(words: tuple[str, ...]) -> None:
     lines = help_of(*words)
-    assert len(lines) <= SCREEN, "join verbs in one row: `together` in cli/frame/groups.tsv"
+    assert rows_of(lines) <= SCREEN, "join verbs in one row: `together` in cli/frame/groups.tsv"
     assert max(map(len, lines)) <= 80
     assert any(line.startswith("  mqtriage ") for line in lines)
 
