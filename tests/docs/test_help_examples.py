@@ -127,6 +127,7 @@ EXITS: Final = {
     r"mqtriage check (backout|dlq)": 1,
     r"mqtriage journal resume .*--yes|mqtriage journal resume --yes": NOTHING,
     r"mqtriage plan .*--detailed-exitcode": FINDINGS,
+    r"mqtriage lint .*--fail-on info": FINDINGS,
     r"mqtriage msg copy ORDERS.BO .*--headers strip": PARTLY,  # one has no header to remove
     r"mqtriage msg (copy|move|purge) .*(--yes|--confirm|--reports)": REFUSED,  # one has COD
     r"mqtriage msg load orders": REFUSED,  # one is there already
