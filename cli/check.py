@@ -63,7 +63,9 @@ class Asking:
     """How queue managers are asked, and what is written."""
 
     report: str | None = text(
-        "--format", metavar="FORMAT", help="text (default), nagios, prometheus, or any -o format."
+        "--format",
+        metavar="FORMAT",
+        help="text (default), nagios (Icinga too), prometheus, or any -o format.",
     )
     timeout: int = duration(
         help="Time limit for each queue manager. After that, the result is UNKNOWN.",
