@@ -513,7 +513,7 @@ def test_what_is_for_one_message_is_refused_for_a_list(estate: Estate) -> None:
 def test_ls_lists_what_msg_load_reads(estate: Estate, tmp_path: Path, form: str) -> None:
     """Whoever gets a file from a colleague looks into it before loading it."""
     ident, *_ = estate.put("IN", b"one", b"two", b"three")
-    name, stdin = str(tmp_path / "from-colleague"), None
+    name, stdin = str(tmp_path / "from-colleague"), ""
     if form in ("listing", "stdin"):
         listing = estate.run("msg", "browse", "IN", "-o", "ndjson").out
         if form == "stdin":
