@@ -227,7 +227,6 @@ def test_options_may_stand_before_the_file(bench: Bench) -> None:
     assert bench.run("-m", "QM1", "mqsc", path, "--yes").code == 1  # it exists by now
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize(
     "data",
     [

@@ -34,7 +34,6 @@ def messages(count: int) -> Iterator[dict[str, Any]]:
         yield {**base, "length_bytes": number, "body": "ab" * 1_024}
 
 
-@pytest.mark.alone
 def test_ndjson_costs_at_most_half_as_much_again_as_json_dumps() -> None:
     def bare() -> None:
         for record in messages(3_000):

@@ -76,7 +76,7 @@ def test_a_blank_put_time_is_null() -> None:
     assert descriptor_record(MQMD())["put_time"] is None
 
 
-@pytest.mark.alone
+@pytest.mark.slow
 def test_a_descriptor_record_is_made_in_less_time_than_it_is_written_as_json() -> None:
     """Three times what it took when it was written: a queue of 100,000 is read this way."""
     record = descriptor_record(_MD)

@@ -238,7 +238,6 @@ def test_reading_never_raises_and_a_wrong_table_says_where(pieces: list[str]) ->
     assert all(problem.line >= 1 and problem.column >= 1 for problem in table.problems)
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize(
     "unit",
     [

@@ -82,7 +82,6 @@ def test_the_dictionary_that_somebody_walks_through_stays_as_it_is(
     assert "A" in watching.manager.queues
 
 
-@pytest.mark.alone
 def test_the_cost_of_one_more_definition_hardly_grows(watching: EmulatedBackend) -> None:
     """Reading all definitions after each change took many times as long at 400 as at 10."""
 

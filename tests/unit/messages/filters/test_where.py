@@ -187,7 +187,7 @@ def test_a_hundred_levels_are_read() -> None:
     assert parse_where("(" * 100 + "backout=1" + ")" * 100) == A
 
 
-@pytest.mark.alone
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [lambda n: "user = '" + "''" * 10 * n, lambda n: "prop." + "a." * 10 * n,

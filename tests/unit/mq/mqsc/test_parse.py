@@ -424,7 +424,7 @@ def test_bytes_become_text(data: bytes, text: str) -> None:
     assert decode_script(data) == text
 
 
-@pytest.mark.alone
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [
