@@ -48,9 +48,10 @@ test-pythons:
 # has random examples, with ten times as many and more, and what Spark works out, with the Java that
 # it writes for each plan: clusters of Spark, sanitizers, 2,000 histories, 16 chains of 14 kills, ten
 # minutes of damaged scripts. Every test that draws a seed is run with 300 of them: what fails is a
-# fault, and MQTRIAGE_SEED repeats it. In processor time a seed of power loss costs 18 s; of dumps of
-# definitions, of a month and of cohorts ten share one run of Spark, and a seed costs its simulation,
-# 5 to 9 s, and its part of the run. 300 of all take hours on two cores.
+# fault, and MQTRIAGE_SEED repeats it. In processor time a seed of power loss costs 18 s, and one of
+# full, incremental and eventful days 75 s; of dumps of definitions, of a month and of cohorts ten
+# share one run of Spark, and a seed costs its simulation, 5 to 9 s, and its part of the run. 300 of
+# all take hours on two cores.
 # First two faults at each of twenty statements, drawn anew: what
 # their tests do not notice is listed; then the tests and samples of the authors of MQ clients in
 # Python, Go, Node and Rust, of those that there is a tool for.

@@ -513,7 +513,7 @@ def picked(
 DAYS = amount(12, all=30)
 
 
-# every day: the queue manager without events of test_eventful_month.py
+# every day: the queue manager without events of test_full_and_incremental.py
 @pytest.mark.long
 @drawn_seeds_together(10)
 def test_a_walk_through_a_month_of_files_gives_what_the_jobs_do(
@@ -549,6 +549,13 @@ def the_jobs_give_what_walks_do(
     request = JobRequest(tuple(map(str, sorted(folder.iterdir()))))
     tables = {job: run(spark, job, request).tables[job] for job in JOBS}
     assert {row["qmgr"] for job in JOBS for row in tables[job]} == months.keys()
+    the_walks_give_the_same(tables, months)
+
+
+def the_walks_give_the_same(
+    tables: Mapping[str, Sequence[Mapping[str, Any]]], months: Mapping[str, Month]
+) -> None:
+    """Of each queue manager of *months*; *tables* may have rows of others."""
     for qmgr, month in months.items():
         of_month = {
             job: [row for row in rows if row["qmgr"] == qmgr] for job, rows in tables.items()
