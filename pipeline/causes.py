@@ -109,9 +109,8 @@ def judged(
             F.max(F.struct("last_time", "queue", "expiry_time", *_DESCRIPTION)).alias("last"),
         )
         .filter("last.last_time IS NOT NULL")  # what no look chose, and one says is gone
-        .select(*OF_FAMILY, "msg_id", "given_up", "rolled_back", "put_time", "gone_row_time",
-                "last.*")
-        .withColumn("is_open", F.col("rolled_back") & ~F.col("given_up"))
+        .select(*OF_FAMILY, "msg_id", "given_up", "put_time", "gone_row_time", "last.*",
+                (F.col("rolled_back") & ~F.col("given_up")).alias("is_open"))
     )  # fmt: skip
     opened = zip(OPEN, ("queue", "last_time", "gone_row_time", "expiry_time"), strict=True)
     once = once.select(
@@ -141,9 +140,8 @@ def _at_home(lines: DataFrame, dead_letters: DataFrame | None) -> DataFrame:
     the queue that its header names; what that header and the descriptor before it say is of no
     other message.
     """
-    here = lines.withColumn("home", F.col("queue"))
     if dead_letters is None:
-        return here.withColumn(_MOVED, F.lit(False))
+        return lines.withColumns({"home": F.col("queue"), _MOVED: F.lit(False)})
     is_moved = (
         F.coalesce("is_dead", F.lit(False))
         & (F.col(_COLUMN["reason"]) == cmqc.MQRC_BACKOUT_THRESHOLD_REACHED)
@@ -151,12 +149,14 @@ def _at_home(lines: DataFrame, dead_letters: DataFrame | None) -> DataFrame:
     )
     of_header = ("format", "dest", "reason", "encoding", "ccsid", "length")
     return (
-        here.join(dead_letters.withColumn("is_dead", F.lit(True)), ["qmgr", "queue"], "left")
+        lines.join(dead_letters.withColumn("is_dead", F.lit(True)), ["qmgr", "queue"], "left")
         .withColumn(_MOVED, F.coalesce(is_moved, F.lit(False)))
-        .withColumn("home", F.when(F.col(_MOVED), F.col(_COLUMN["dest"])).otherwise(F.col("home")))
         .withColumns({
-            name: F.when(~F.col(_MOVED), F.col(name))
-            for name in (_COLUMN[field] for field in of_header)
+            "home": F.when(F.col(_MOVED), F.col(_COLUMN["dest"])).otherwise(F.col("queue")),
+            **{
+                name: F.when(~F.col(_MOVED), F.col(name))
+                for name in (_COLUMN[field] for field in of_header)
+            },
         })
     )  # fmt: skip
 
@@ -288,13 +288,11 @@ def causes(described: DataFrame, *, top: int = 5) -> DataFrame:
         .filter("n_sick > 0")
     )
     best = _best_single(described, totals)
-    terms = F.array_sort(F.array_intersect("conditions", "best"))
+    terms = F.array_sort(F.array_intersect("conditions", "best")).alias("terms")
     # what is alike in the best conditions is one row before these are paired
-    alike = _added_up(described.join(best, list(OF_FAMILY)).withColumn("terms", terms), "terms")
+    alike = _added_up(described.join(best, list(OF_FAMILY)), terms)
     asked = alike.withColumn("where", F.explode(F.concat("terms", _pairs("terms"))))
-    count_of_terms = 1 + F.contains("where", F.lit(" AND ")).cast("int")
-    rated = _rated(_added_up(asked, "where")).withColumn("terms", count_of_terms)
-    return _best(rated, top)
+    return _best(_rated(_added_up(asked, F.col("where"))), top)
 
 
 def _best_single(described: DataFrame, totals: DataFrame) -> DataFrame:
@@ -332,7 +330,7 @@ def _sums() -> Iterator[Column]:
     return (F.sum(name).alias(name) for name in COUNTS)
 
 
-def _added_up(rows: DataFrame, key: str) -> DataFrame:
+def _added_up(rows: DataFrame, key: Column) -> DataFrame:
     """The rows of a family that are alike in *key* as one."""
     return rows.groupBy(*OF_FAMILY, *TOTALS, key).agg(
         *_sums(),
@@ -344,23 +342,21 @@ def _added_up(rows: DataFrame, key: str) -> DataFrame:
 
 def _rated(counted: DataFrame) -> DataFrame:
     """How well each condition separates, where a sick message fulfils it."""
+    support = F.col("messages") / F.col("n_sick")
     healthy_part = F.coalesce(F.try_divide("healthy_count", "n_healthy"), F.lit(0.0))
-    return (
-        counted.filter("messages > 0")
-        .withColumn("support", F.col("messages") / F.col("n_sick"))
-        .withColumn("score", F.col("support") - healthy_part)
-    )
+    rated = {"support": support, "score": support - healthy_part}
+    return counted.filter("messages > 0").withColumns(rated)
 
 
 def _best(rated: DataFrame, top: int) -> DataFrame:
-    is_one = F.col("terms") == 1
+    is_one = ~F.contains("where", F.lit(" AND "))
     best = F.max(F.when(is_one, F.struct("score", "healthy_count")))
     one = best.over(Window.partitionBy(*OF_FAMILY))
     spares = (F.col("score") > one["score"]) & (one["healthy_count"] >= SPARED)
     spares &= F.col("healthy_count") * SPARED <= one["healthy_count"]
     worth = is_one | (F.col("score") >= one["score"] + WORTH_A_TERM) | spares
     in_order = Window.partitionBy(*OF_FAMILY).orderBy(
-        F.desc("score"), "terms", F.length("where"), "where"
+        F.desc("score"), F.desc(is_one), F.length("where"), "where"
     )
     return (
         rated.withColumn("worth", worth)

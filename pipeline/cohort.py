@@ -250,7 +250,7 @@ def cohort(lines: DataFrame, placed: DataFrame, looked: Observations) -> DataFra
         .join(attempts, ["qmgr", "queue"], "left")
         .join(every, ["qmgr", "look_queue"], "left")
     )
-    return _advised(joined).drop("given_up", "attempts", "every_us", "look_queue")
+    return _advised(joined)
 
 
 def _advised(counted: DataFrame) -> DataFrame:
@@ -271,18 +271,25 @@ def _advised(counted: DataFrame) -> DataFrame:
     most = bounds_of("QLOCAL", "BOTHRESH")[1] - MARGIN
     first = F.least(F.coalesce("helped_max", F.lit(0)).cast("long") + 1, F.lit(most))
     now = F.coalesce("bothresh_now", F.lit(0))
-    worst = F.ceil(3 * F.col("given_up") * F.col("lowered_by") / F.col("n")).cast("long")
-    has_worst = F.col("bothresh").isNotNull() & (F.col("n") > 0)
+    lowered_by = F.greatest(F.col("now") - F.col("first"), F.lit(1))
+    # few steps: Spark looks through the whole plan at each
+    of_first = {
+        "is_raised": (F.col("now") > 0) & (F.col("first") > F.col("now")),
+        "lowered_by": lowered_by,
+        "needed": LEAST_SEEN * lowered_by,
+        "n": _count_at(F.col("first"), "seen"),
+    }
+    value, n = _bothresh(), F.col("n")
+    worst = F.ceil(3 * F.col("given_up") * F.col("lowered_by") / n).cast("long")
+    has_worst = value.isNotNull() & (n > 0)
     return (
         counted.withColumns({"first": first, "now": now})
-        .withColumn("is_raised", (F.col("now") > 0) & (F.col("first") > F.col("now")))
-        .withColumn("lowered_by", F.greatest(F.col("now") - F.col("first"), F.lit(1)))
-        .withColumn("needed", LEAST_SEEN * F.col("lowered_by"))
-        .withColumn("n", _count_at(F.col("first"), "seen"))
-        .withColumn("bothresh", _bothresh())
-        .withColumn("bothresh_worst", F.when(has_worst, F.least(worst, "taken")))
+        .withColumns(of_first)
+        .withColumns(
+            {"bothresh": value, "bothresh_worst": F.when(has_worst, F.least(worst, "taken"))}
+        )
         .withColumn("bothresh_sum", _bothresh_sum())
-        .drop("first", "now", "is_raised", "lowered_by", "needed", "n")
+        .drop("first", "now", *of_first, "given_up", "attempts", "every_us", "look_queue")
     )
 
 

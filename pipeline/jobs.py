@@ -84,8 +84,10 @@ class Inputs:
         short: ``qmgr, snapshot_id`` of snapshots that lack rows: what they do not have may be there
             all the same, as with an archive.
         snapshots: one row a snapshot, however many files repeat it.
+        are_messages_read: the job reads messages, of which there should be the ``message_rows`` of
+            *snapshots*, unless *promised* says how many.
         promised: a DataFrame of one row: ``promised``, the rows of messages that there should be
-            to read, null or None where that cannot be told.
+            to read, null where that cannot be told.
         promises_gone: those that say that a message is gone are among them.
         unused_queues: queues of the system that the job leaves out, as none held a message.
     """
@@ -95,6 +97,7 @@ class Inputs:
     asked: tuple[str, ...] = ()
     short: Sequence[Row] = ()
     snapshots: DataFrame = field(init=False)
+    are_messages_read: bool = False
     promised: DataFrame | None = None
     promises_gone: bool = True
     unused_queues: int = 0
@@ -114,7 +117,6 @@ class Inputs:
 
     def messages(self, columns: Iterable[str]) -> DataFrame:
         """The messages that `--where` selects; rows that say that one is gone are always kept."""
-        self.promised = self.snapshots.agg(F.sum("message_rows").alias("promised"))
         return self._selected(columns, None)
 
     def folded(self, columns: Iterable[str], fold: Callable[[DataFrame], DataFrame]) -> DataFrame:
@@ -126,7 +128,7 @@ class Inputs:
         """
         if self.options.where is not None or (self.reader.since_us or 0) % DAY_US:
             return fold(self.messages(columns))
-        self.promised = self.snapshots.agg(F.sum("message_rows").alias("promised"))
+        self.are_messages_read = True
         marked = self.reader.marked("messages", columns)
         return self.reader.counted(fold(marked), "messages", "sightings")
 
@@ -145,6 +147,7 @@ class Inputs:
         return self._selected(columns, F.col("queue") == queue)
 
     def _selected(self, columns: Iterable[str], only: Column | None) -> DataFrame:
+        self.are_messages_read = True
         where = self.options.where
         frame = self.reader.table("messages", {*columns, *columns_of(where)}, only=only)
         frame = self._with_earlier("messages", frame, KEY, only)

@@ -254,9 +254,12 @@ def _written(
 
 def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     """Count what was read against what the snapshots promise, and clocks that disagree."""
-    row = _counted(inputs).asDict()
+    managers = _counted(inputs)
+    promises = managers if inputs.promised is None else inputs.promised.collect()
+    known = [one["promised"] for one in promises if one["promised"] is not None]
+    promised = sum(known) if known and inputs.are_messages_read else None
+    apart, incremental = (sum(one[name] for one in managers) for name in ("apart", "incremental"))
     rows = inputs.reader.counts()
-    managers, promised = row["managers"], row.get("promised")
     analysis.snapshots = sum(manager["looks"] for manager in managers)
     analysis.message_rows = rows.get("messages", 0)
     analysis.is_empty = not any(rows.values())
@@ -265,7 +268,7 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     if managers:
         analysis.first_us = min(manager["first_us"] for manager in managers)
         analysis.last_us = max(manager["last_us"] for manager in managers)
-    for qmgr, first_us, last_us, looks in managers:
+    for qmgr, first_us, last_us, looks, *_ in managers:
         if day := cut_day(first_us, last_us, looks):
             analysis.cut_days[qmgr] = day
     if analysis.is_approximate:
@@ -273,14 +276,14 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
             f"percentiles of more than {EXACT_UP_TO:,} messages are approximate (by rank, to one in"
             f" {EXACT_UP_TO:,}"
         )
-    if row["apart"]:
+    if apart:
         analysis.notes.append(
-            f"{row['apart']} snapshots of queue managers whose clock differed from the machine's"
+            f"{apart} snapshots of queue managers whose clock differed from the machine's"
             " by more than a minute"
         )
-    if row["incremental"] and asks_the_time(inputs.options.where):
+    if incremental and asks_the_time(inputs.options.where):
         analysis.notes.append(
-            f"--where depends on values that change with time: in {row['incremental']} incremental"
+            f"--where depends on values that change with time: in {incremental} incremental"
             " snapshots, it applies only to new or changed messages"
         )
     if promised is not None and "messages" in rows:
@@ -294,32 +297,18 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     _reject(analysis, inputs.reader, damaged)
 
 
-def _counted(inputs: Inputs) -> Row:
-    """The snapshots of each queue manager, and what is counted of all, in one row."""
+def _counted(inputs: Inputs) -> list[Row]:
+    """A row of each queue manager, of what its snapshots say."""
     apart = F.abs(F.unix_micros("host_time") - F.unix_micros("snap_time")) > CLOCKS_AGREE_US
-    of_manager = F.struct(
-        "qmgr",
+    counted = inputs.snapshots.groupBy("qmgr").agg(
         F.unix_micros(F.min("snap_time")).alias("first_us"),
         F.unix_micros(F.max("snap_time")).alias("last_us"),
         F.count(F.lit(1)).alias("looks"),
+        F.count_if(apart).alias("apart"),
+        F.count_if(F.col("mode") == Mode.INCREMENTAL.value).alias("incremental"),
+        F.sum("message_rows").alias("promised"),
     )
-    counted = (
-        inputs.snapshots.groupBy("qmgr")
-        .agg(
-            of_manager.alias("of_manager"),
-            F.count_if(apart).alias("apart"),
-            F.count_if(F.col("mode") == Mode.INCREMENTAL.value).alias("incremental"),
-        )
-        .agg(
-            F.collect_list("of_manager").alias("managers"),
-            F.coalesce(F.sum("apart"), F.lit(0)).alias("apart"),
-            F.coalesce(F.sum("incremental"), F.lit(0)).alias("incremental"),
-        )
-    )
-    if inputs.promised is not None:
-        counted = counted.crossJoin(inputs.promised)
-    (row,) = counted.collect()
-    return row
+    return counted.collect()
 
 
 def _reject(analysis: Analysis, reader: Reader, damaged: str) -> None:

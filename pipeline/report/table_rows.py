@@ -50,11 +50,19 @@ def records(
     frame: DataFrame, table: AnalysisTable, limit: int | None = None, *, parts: int = 0
 ) -> Iterator[Record]:
     """The rows of a table in its order, times as RFC 3339; the first *limit* of them."""
-    return in_order(shaped(frame, table), table.order, limit, parts=parts)
+    there = set(frame.columns)
+    # what Spark does not know is left out
+    promised = [field.key for field in table.fields if field.key in there]
+    return in_order(frame, table.order, limit, parts=parts, columns=promised)
 
 
 def in_order(
-    chosen: DataFrame, order: Sequence[str], limit: int | None = None, *, parts: int = 0
+    frame: DataFrame,
+    order: Sequence[str],
+    limit: int | None = None,
+    *,
+    parts: int = 0,
+    columns: Sequence[str] = (),
 ) -> Iterator[Record]:
     """Rows by the columns of *order*, times as RFC 3339; the first *limit* of them.
 
@@ -64,22 +72,27 @@ def in_order(
     Args:
         parts: they are more than are to be held here: Spark puts them in order, and hands over one
             of so many parts after the other; 0 where they are held.
+        columns: in their order; all of *frame* when empty.
     """
+    types = {field.name: field.dataType for field in frame.schema.fields}
+    names = columns or list(types)
+    times = [name for name in names if isinstance(types[name], T.TimestampType)]
+    days = [name for name in names if isinstance(types[name], T.DateType)]
+    # a TimestampType would come back in the time zone of this process
+    chosen = frame.select(
+        *(F.unix_micros(name).alias(name) if name in times else name for name in names)
+    )
     ascending = [F.col(key).asc_nulls_first() for key in order]
     if parts:
         # as many as are asked for: it would make few of what has few bytes, and hold one in Java
         chosen = chosen.repartitionByRange(parts, *ascending).sortWithinPartitions(*ascending)
     elif limit is not None:
         chosen = chosen.orderBy(*ascending).limit(limit)
-    times = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.TimestampType)]
-    days = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.DateType)]
-    # a TimestampType would come back in the time zone of this process
-    plain = chosen.withColumns({name: F.unix_micros(name) for name in times}) if times else chosen
     rows: Iterable[Row]
     if parts:
-        rows = rows_by_part(plain)
+        rows = rows_by_part(chosen)
     else:
-        rows = sorted(plain.collect(), key=lambda row: _place(row, order))
+        rows = sorted(chosen.collect(), key=lambda row: _place(row, order))
     for row in rows:
         record: dict[str, Any] = row.asDict()
         for name in times:
@@ -102,12 +115,6 @@ def rows_by_part(frame: DataFrame) -> Iterator[Row]:
 def _place(row: Row, order: Iterable[str]) -> list[tuple[bool, Any]]:
     """What a row is sorted by; a missing value comes first."""
     return [(row[key] is not None, row[key]) for key in order]
-
-
-def shaped(frame: DataFrame, table: AnalysisTable) -> DataFrame:
-    """The columns that the table promises, in their order; what Spark does not know is left out."""
-    there = set(frame.columns)
-    return frame.select(*(field.key for field in table.fields if field.key in there))
 
 
 def is_approximate(record: Record) -> bool:
