@@ -91,7 +91,13 @@ def peak_mb(*words: str, home: Path | None = None) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("select", ["SEC", "SEC,BKO"], ids=["no-findings", "one-a-queue"])
+@pytest.mark.parametrize(
+    "select",
+    [
+        pytest.param("SEC", marks=pytest.mark.long, id="no-findings"),  # the other takes no less
+        pytest.param("SEC,BKO", id="one-a-queue"),
+    ],
+)
 def test_memory_is_a_small_part_of_what_all_commands_take(select: str, tmp_path: Path) -> None:
     """What each further queue manager of 5,000 queues takes: 3 MB, and 16 with all of it parsed."""
 
@@ -110,16 +116,21 @@ def test_memory_is_a_small_part_of_what_all_commands_take(select: str, tmp_path:
     assert nine - one < 8 * 6
 
 
+@pytest.fixture(scope="module")
+def six(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six queue managers of 2,500 queues, and scripts of them."""
+    top = tmp_path_factory.mktemp("six")
+    make_estate(top, range(6))
+    return top
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", ["plan", "drift"])
-def test_memory_of_a_comparison_does_not_grow_with_the_queue_managers(
-    verb: str, tmp_path: Path
-) -> None:
+def test_memory_of_a_comparison_does_not_grow_with_the_queue_managers(verb: str, six: Path) -> None:
     """Each of 2,500 queues takes some 40 MB while it is compared: two at a time, and then gone."""
-    make_estate(tmp_path, range(6))
 
     def peak_of(names: str) -> float:
-        return peak_mb(verb, str(tmp_path / "estate"), "-m", names, home=tmp_path / "home")
+        return peak_mb(verb, str(six / "estate"), "-m", names, home=six / "home")
 
     few, many = peak_of("QM000,QM001"), peak_of("QM00*")
     assert many - few < 60

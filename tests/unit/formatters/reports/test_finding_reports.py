@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from mqtriage.formatters.reports import sarif
 from mqtriage.formatters.reports.findings import write_report
-from mqtriage.formatters.reports.sarif import MOST_RESULTS
 from mqtriage.model.result import Listing
 from tests.unit.formatters.reports.sarif_subset import problems
 
@@ -125,13 +125,18 @@ def test_sarif_scores_rules_of_security_by_their_severity() -> None:
     assert set(levels.values()) == {"error", "warning"}
 
 
-def test_sarif_has_no_more_results_than_are_taken_and_says_how_many_it_lacks() -> None:
-    infos = [{**INFO, "line": line} for line in range(1, MOST_RESULTS + 1)]
+def test_sarif_has_no_more_results_than_are_taken_and_says_how_many_it_lacks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A hundred in place of those that are taken."""
+    assert sarif.MOST_RESULTS == 25_000
+    monkeypatch.setattr(sarif, "MOST_RESULTS", 100)
+    infos = [{**INFO, "line": line} for line in range(1, 100 + 1)]
     whole = json.loads(written("sarif", infos))["runs"][0]
-    assert (len(whole["results"]), "invocations" in whole) == (MOST_RESULTS, False)
+    assert (len(whole["results"]), "invocations" in whole) == (100, False)
     document = json.loads(written("sarif", [*infos, ERROR, LIVE]))
     run = document["runs"][0]
-    assert len(run["results"]) == MOST_RESULTS
+    assert len(run["results"]) == 100
     assert [result["level"] for result in run["results"][-2:]] == ["error", "warning"]
     (note,) = run["invocations"][0]["toolExecutionNotifications"]
     assert note["message"]["text"].startswith("2 more findings")

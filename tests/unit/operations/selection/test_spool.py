@@ -76,11 +76,12 @@ def test_without_room_for_its_file_it_is_a_list_all_the_same(
 
 
 def test_a_hundred_thousand_messages_do_not_stay_in_memory() -> None:
+    many = amount(100_000, all=100_000)
     tracemalloc.start()
     spool = planned_messages()
-    for number in range(100_000):
+    for number in range(many):
         spool.append(message(number))
-    assert sum(1 for _ in spool) == 100_000
+    assert sum(1 for _ in spool) == many
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 500_000
