@@ -100,13 +100,14 @@ def archived(bench: Bench, folder: Path, *messages: bytes) -> str:
     return path
 
 
-def as_amqsmon_prints(path: Path, *messages: bytes) -> str:
-    """A file of the messages, with channel statistics between them."""
+def as_amqsmon_prints(path: Path, *messages: bytes, qmgr: str = "QM1") -> str:
+    """A file of the messages, as of *qmgr*, with channel statistics between them."""
     events = [
         event_of(Message(MQMD(format="MQADMIN"), body, len(body)), STATISTICS, "")
         for body in (messages[0], CHANNELS, *messages[1:])
     ]
-    path.write_text(printed(event for event in events if event is not None))
+    text = printed(event for event in events if event is not None)
+    path.write_text(text.replace("QM1", qmgr))
     return str(path)
 
 
@@ -114,8 +115,14 @@ def items(bench: Bench, *words: str) -> list[dict[str, Any]]:
     return bench.ok("analyze", *words, "-o", "json").items
 
 
+def of_manager(rows: list[dict[str, Any]], qmgr: str) -> list[dict[str, Any]]:
+    return [row for row in rows if row["queue_manager"] == qmgr]
+
+
 def timeless(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{key: row[key] for key in row if key not in TIMES} for row in rows]
+    """Also without the name of their queue manager."""
+    left_out = (*TIMES, "queue_manager")
+    return [{key: row[key] for key in row if key not in left_out} for row in rows]
 
 
 @pytest.mark.usefixtures("each_request_once")
@@ -131,7 +138,9 @@ def test_the_counts_of_every_interval_add_up(bench: Bench, tmp_path: Path) -> No
     ]  # fmt: skip
     messages = [*map(statistics, intervals), accounting(50, 50, 1), accounting(50, 50, 2)]
     path = archived(bench, tmp_path, *messages)
-    queues = items(bench, "activity", path)
+    text = as_amqsmon_prints(tmp_path / "amqsmon.txt", *messages, qmgr="MON")
+    by_both = items(bench, "activity", path, text)
+    queues, by_amqsmon = (of_manager(by_both, qmgr) for qmgr in ("QM1", "MON"))
     rows = {row["queue"]: row for row in queues}
     for queue, row in rows.items():
         of_queue = [one[queue] for one in intervals]
@@ -141,30 +150,30 @@ def test_the_counts_of_every_interval_add_up(bench: Bench, tmp_path: Path) -> No
         assert row["busiest_puts"] == max(one["puts"] for one in of_queue)
         assert (row["basis"], row["intervals"]) == ("statistics", 3)
     assert set(rows) == {"PAY.IN", "PAY.OUT"}
-    applications = items(bench, "activity", path, "--table", "activity_applications")
+    by_both = items(bench, "activity", path, text, "--table", "activity_applications")
+    applications = of_manager(by_both, "QM1")
     (done,) = applications
     assert (done["application"], done["user"], done["queue"]) == ("payments", "pay", None)
     assert (done["commits"], done["backouts"], done["backout_percent"]) == (100, 100, 50.0)
     assert done["puts"] == 22
 
-    text = as_amqsmon_prints(tmp_path / "amqsmon.txt", *messages)
-    by_amqsmon = items(bench, "activity", text)
     assert timeless(by_amqsmon) == timeless(queues)
     assert by_amqsmon[0]["until_time"] == "2026-01-05T00:15:00Z"
-    by_amqsmon = items(bench, "activity", text, "--table", "activity_applications")
-    assert timeless(by_amqsmon) == timeless(applications)
+    assert timeless(of_manager(by_both, "MON")) == timeless(applications)
 
     bench.ok("msg", "put", "PAY.IN", "order", "--expiry", "1h", "--yes")
     bench.ok("snapshot", "take", "--folder", str(tmp_path / "snaps"))
-    for form in (path, text):
-        rows = {row["queue"]: row for row in items(bench, "expiry", str(tmp_path / "snaps"), form)}
-        for queue, seen in (("PAY.IN", 1), ("PAY.OUT", 0)):
+    listed = items(bench, "expiry", str(tmp_path / "snaps"), path, text)
+    for qmgr, of_both in (("QM1", queues), ("MON", by_amqsmon)):
+        rows = {row["queue"]: row for row in of_manager(listed, qmgr)}
+        for queue in ("PAY.IN", "PAY.OUT"):
             row, counted = rows[queue], sum(of_queue[queue]["expired"] for of_queue in intervals)
-            assert (row["counted_expired"], row["message_count"]) == (counted, seen), form
+            seen = int((qmgr, queue) == ("QM1", "PAY.IN"))
+            assert (row["counted_expired"], row["message_count"]) == (counted, seen), qmgr
         ends = row["counted_from_time"], row["counted_until_time"]
-        (of_all,) = (one for one in items(bench, "activity", form) if one["queue"] == "PAY.OUT")
+        (of_all,) = (one for one in of_both if one["queue"] == "PAY.OUT")
         assert ends == (of_all["from_time"], of_all["until_time"])
-    (row,) = items(bench, "expiry", str(tmp_path / "snaps"), text, "--where", "expiry > 1s")
+    (row,) = items(bench, "expiry", str(tmp_path / "snaps"), path, "--where", "expiry > 1s")
     assert (row["queue"], row["counted_expired"]) == ("PAY.IN", None), "they are of all"
 
 
@@ -180,13 +189,19 @@ def test_a_simulated_month_is_read_as_it_was_lived(bench: Bench, tmp_path: Path)
     )
     path = tmp_path / "out" / "events-SIM01.json"
     by_amqsmon = tmp_path / "amqsmon.txt"
-    by_amqsmon.write_text(printed(map(json.loads, path.read_text().splitlines())))
-    read_as_lived(bench, str(path), truth)
-    read_as_lived(bench, str(by_amqsmon), truth)
+    text = printed(map(json.loads, path.read_text().splitlines()))
+    by_amqsmon.write_text(text.replace("SIM01", "MON"))
+    files = (str(path), str(by_amqsmon))
+    queues = items(bench, "activity", *files)
+    applications = items(bench, "activity", *files, "--table", "activity_applications")
+    for qmgr in ("SIM01", "MON"):
+        is_read_as_lived(of_manager(queues, qmgr), of_manager(applications, qmgr), truth)
 
 
-def read_as_lived(bench: Bench, path: str, truth: dict[str, Any]) -> None:
-    rows = {row["queue"]: row for row in items(bench, "activity", path)}
+def is_read_as_lived(
+    queues: list[dict[str, Any]], applications: list[dict[str, Any]], truth: dict[str, Any]
+) -> None:
+    rows = {row["queue"]: row for row in queues}
     backed_out = sum(truth["backed_out_after_rollbacks"].values())
     puts = {**truth["puts"], "PAYMENTS.BO": backed_out}
     puts[STAGING_QUEUE] = puts.pop("REMINDERS.IN")  # the processor puts them there, no program
@@ -201,7 +216,6 @@ def read_as_lived(bench: Bench, path: str, truth: dict[str, Any]) -> None:
     assert truth["puts"]["QUOTES.REPLY"] > 30
     assert {row["basis"] for row in rows.values()} == {"statistics"}
     assert all(row["get_bytes"] for row in rows.values() if row["gets"] and row["put_bytes"])
-    applications = items(bench, "activity", path, "--table", "activity_applications")
     backouts = {row["application"]: row["backouts"] for row in applications if row["backouts"]}
     assert backouts == truth["backouts"]
     assert backouts
@@ -231,8 +245,8 @@ def test_a_real_statistics_message_has_its_sixteen_queues(bench: Bench, tmp_path
     assert all(row["puts"] is not None and row["expired"] is not None for row in rows)
     text = as_amqsmon_prints(tmp_path / "amqsmon.txt", REAL.read_bytes())
     by_amqsmon = items(bench, "activity", text)
-    assert {row.pop("queue_manager") for row in by_amqsmon} == {"mq_mgr1"}
-    assert {row.pop("queue_manager") for row in rows} == {"QM1"}  # that had the archived queue
+    assert {row["queue_manager"] for row in by_amqsmon} == {"mq_mgr1"}
+    assert {row["queue_manager"] for row in rows} == {"QM1"}  # that had the archived queue
     assert timeless(by_amqsmon) == timeless(rows)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +21,8 @@ from tests.support.scale import amount
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+Look = tuple[str, str, int]
+"""An id, the mode, the time."""
 QUEUES = [{"queue": "IN", "boqname": "BO"}, {"queue": "BO", "boqname": ""}]
 
 
@@ -27,26 +30,30 @@ def described(
     spark: SparkSession,
     rows: list[dict[str, Any]],
     *,
-    looks: Iterable[tuple[str, str, int]] = (),
+    looks: Mapping[str, Sequence[Look]] = MappingProxyType({"QM1": ()}),
     dead_letters: DataFrame | None = None,
 ) -> DataFrame:
     """What the job makes of rows of messages.
 
     Args:
-        looks: at all queues: an id, the mode, the time.
+        looks: of each queue manager, at all its queues.
     """
     from mqtriage.pipeline.causes import families, judged, lifelines, settled
     from mqtriage.pipeline.lifetimes import observations
 
     queues = [
-        {**queue, "snapshot_id": name, "snap_time": time, "browsed": True}
-        for name, _, time in looks for queue in (*QUEUES, {"queue": "DLQ"})
+        {**queue, "qmgr": qmgr, "snapshot_id": name, "snap_time": time, "browsed": True}
+        for qmgr, of_manager in looks.items()
+        for name, _, time in of_manager for queue in (*QUEUES, {"queue": "DLQ"})
     ]  # fmt: skip
     snapshots = [
-        {"snapshot_id": name, "mode": mode, "snap_time": time} for name, mode, time in looks
+        {"qmgr": qmgr, "snapshot_id": name, "mode": mode, "snap_time": time}
+        for qmgr, of_manager in looks.items()
+        for name, mode, time in of_manager
     ]
     looked = observations(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
-    family_of = families(frame(spark, "queues", QUEUES))
+    defined = [{**queue, "qmgr": qmgr} for qmgr in looks for queue in QUEUES]
+    family_of = families(frame(spark, "queues", defined))
     lines = lifelines(frame(spark, "messages", rows))
     return settled(judged(lines, family_of, dead_letters).persist(), looked)
 
@@ -186,15 +193,6 @@ def test_a_property_that_poison_messages_have_is_a_cause(spark: SparkSession) ->
 LOOKS = [(f"S{at}", "full", START_US + at * MINUTE) for at in range(6)]
 
 
-def sick_and_retried(
-    spark: SparkSession, rows: list[dict[str, Any]], looks: list[tuple[str, str, int]], **more: Any
-) -> tuple[int, int, int]:
-    of = ("messages", "healthy_count", "retried")
-    sums = described(spark, rows, looks=looks, **more).groupBy("family").sum(*of).collect()
-    (row,) = (row for row in sums if row["family"] == "BO")
-    return row["sum(messages)"], row["sum(healthy_count)"], row["sum(retried)"]
-
-
 def seen(number: int, times: Iterable[int], **more: Any) -> list[dict[str, Any]]:
     """A message on IN at some looks, with a rollback unless *more* says otherwise."""
     row = {"message_key": f"{number:032}", "msg_id": f"{number:048}", "queue": "IN",
@@ -205,9 +203,13 @@ def seen(number: int, times: Iterable[int], **more: Any) -> list[dict[str, Any]]
     ]
 
 
-def test_what_was_retried_and_taken_is_no_poison(spark: SparkSession) -> None:
-    """Poison is given up: on a backout queue, expired or still there; taken is of its own class."""
-    rows = [
+Counts = dict[str, list[int]]
+"""Queue manager to how many of its messages are sick, healthy and retried."""
+
+
+@pytest.fixture(scope="module")
+def sick_and_retried(spark: SparkSession) -> Counts:
+    retried = [
         *seen(1, [0, 1]),  # taken by the look 2
         *seen(2, [4, 5]),  # still there
         *seen(3, [1, 2], expiry_time=START_US + 150_000_000),  # it expired between 2 and 3
@@ -216,37 +218,52 @@ def test_what_was_retried_and_taken_is_no_poison(spark: SparkSession) -> None:
         *seen(6, [0, 1], backout_count=0),  # healthy, and taken
         *seen(7, [5], backout_count=0),
     ]  # fmt: skip
-    assert sick_and_retried(spark, rows, LOOKS) == (3, 2, 2)
 
-
-def test_rows_of_incremental_snapshots_and_archives_say_who_took_a_message(
-    spark: SparkSession,
-) -> None:
-    """A look that finds it gone means that a program took it; an archive, that an operator did."""
     gone = {"seen": "gone", "backout_count": None, "length_bytes": None}
-    archived = {**gone, "snap_time": START_US + 2 * MINUTE + 1, "snapshot_id": "A"}
-    rows = [
+    by_operator = {**gone, "snap_time": START_US + 2 * MINUTE + 1, "snapshot_id": "A"}
+    archived = [
         *seen(1, [1]), {**seen(1, [3])[0], **gone},
         *seen(2, [1]),  # no row since: it is still there
-        *seen(3, [1]), {**seen(3, [1])[0], **archived},
+        *seen(3, [1]), {**seen(3, [1])[0], **by_operator},
     ]  # fmt: skip
-    looks = [(name, "incremental", time) for name, _, time in LOOKS]
-    looks.append(("A", "archive", START_US + 2 * MINUTE))
-    assert sick_and_retried(spark, rows, looks) == (2, 0, 1)
+    changes = [(name, "incremental", time) for name, _, time in LOOKS]
 
-
-def test_what_came_to_the_dead_letter_queue_by_its_rollbacks_is_poison_of_its_queue(
-    spark: SparkSession,
-) -> None:
-    dead_letters = spark.createDataFrame([("QM1", "DLQ")], "qmgr string, queue string")
     on = {"queue": "DLQ", "backout_count": 0, "dest": "IN", "format": "MQDEAD"}
-    rows = [
+    dead = [
         *seen(1, [0]), *seen(1, [1, 2], reason=2362, **on),
         *seen(2, [1], reason=2362, **on),  # no look saw it on its queue
         *seen(3, [1], reason=2053, **on),  # it never came to its queue
         *seen(4, [1], backout_count=0),
     ]  # fmt: skip
-    assert sick_and_retried(spark, rows, LOOKS, dead_letters=dead_letters) == (2, 1, 0)
+
+    by_manager = {"RETRIED": retried, "ARCHIVED": archived, "DEAD": dead}
+    rows = [{**row, "qmgr": qmgr} for qmgr, own in by_manager.items() for row in own]
+    looks = {
+        "RETRIED": LOOKS, "DEAD": LOOKS,
+        "ARCHIVED": [*changes, ("A", "archive", START_US + 2 * MINUTE)],
+    }  # fmt: skip
+    dead_letters = spark.createDataFrame([("DEAD", "DLQ")], "qmgr string, queue string")
+    of = ("messages", "healthy_count", "retried")
+    sums = described(spark, rows, looks=looks, dead_letters=dead_letters).filter("family = 'BO'")
+    return {qmgr: counts for qmgr, *counts in sums.groupBy("qmgr").sum(*of).collect()}
+
+
+def test_what_was_retried_and_taken_is_no_poison(sick_and_retried: Counts) -> None:
+    """Poison is given up: on a backout queue, expired or still there; taken is of its own class."""
+    assert sick_and_retried["RETRIED"] == [3, 2, 2]
+
+
+def test_rows_of_incremental_snapshots_and_archives_say_who_took_a_message(
+    sick_and_retried: Counts,
+) -> None:
+    """A look that finds it gone means that a program took it; an archive, that an operator did."""
+    assert sick_and_retried["ARCHIVED"] == [2, 0, 1]
+
+
+def test_what_came_to_the_dead_letter_queue_by_its_rollbacks_is_poison_of_its_queue(
+    sick_and_retried: Counts,
+) -> None:
+    assert sick_and_retried["DEAD"] == [2, 1, 0]
 
 
 def test_a_pair_that_spares_three_quarters_of_the_healthy_is_worth_its_term(
@@ -270,7 +287,7 @@ def test_a_pair_that_spares_three_quarters_of_the_healthy_is_worth_its_term(
         row["format"] = "MQHRF2" if int(row["msg_id"]) < 22 else row["format"]
         if 22 <= int(row["msg_id"]) < 28:
             row["format"] = "MQSTR"
-    best, *_ = causes(described(spark, rows, looks=LOOKS)).collect()
+    best, *_ = causes(described(spark, rows, looks={"QM1": LOOKS})).collect()
     assert best["where"] == "format = 'MQHRF2' AND put_appl = 'bad'"
     assert (best["messages"], best["healthy_count"]) == (20, 2)
 

@@ -276,34 +276,6 @@ def test_hourly_looks_do_not_advise_away_tries_that_help(
     assert "Snapshots 60.0 minutes apart miss messages that are retried" in sum_text
 
 
-def test_the_sum_of_a_threshold_names_what_was_seen_and_what_is_moved_at_worst(
-    spark: SparkSession,
-) -> None:
-    lives = [Retried(5, is_taken=False, tries_seen=4)] * 120
-    lives += [Retried(1, is_taken=True, tries_seen=1)] * 10
-    row = advised_of(spark, {"IN": (5, lives)})["IN"]
-    assert (row["bothresh"], row["bothresh_worst"]) == (3, 9)
-    assert row["bothresh_sum"] == (
-        "eventually consumed: 10 of 130 seen after 1, 0 of 120 seen after 2, 0 of 120 seen after 3,"
-        " 0 of 120 seen after 4 rollbacks; none of 120 after 2 or more: up to 2.5 percent"
-        " are possible (95 percent confidence); at worst, 9 messages that would have been consumed"
-        " are moved, if retries are evenly spaced; 1 more for rollbacks that snapshots 60.0 minutes"
-        " apart miss = 3"
-    )
-
-
-def test_the_sum_of_a_threshold_can_be_read_however_often_messages_are_tried(
-    spark: SparkSession,
-) -> None:
-    """A message that loops at BOTHRESH(0) is seen with every number of rollbacks."""
-    lives = [Retried(70, is_taken=False, tries_seen=70)] * 40
-    lives += [Retried(1, is_taken=True, tries_seen=1)] * 10
-    row = advised_of(spark, {"IN": (0, lives)})["IN"]
-    assert row["bothresh_sum"].startswith("eventually consumed: 10 of 50 seen after 1, 0 of 40")
-    assert "0 of 40 seen after 9, ..., 0 of 40 seen after 70 rollbacks; " in row["bothresh_sum"]
-    assert row["bothresh_sum"].count(" seen after ") == 10
-
-
 def share_percent(count: int, of: int) -> tuple[float, float]:
     """The shares of a whole from which *count* of *of* is 1.96 deviations away: Wilson's interval.
 
@@ -317,16 +289,39 @@ def share_percent(count: int, of: int) -> tuple[float, float]:
     return near[0], near[-1]
 
 
-def test_one_message_that_a_threshold_would_have_moved_raises_it_and_the_sum_says_how_sure(
+def test_sums_say_what_was_seen_what_is_moved_at_worst_and_how_sure_that_is(
     spark: SparkSession,
 ) -> None:
+    """One message that a threshold would have moved raises it.
+
+    A message that loops at BOTHRESH(0) is seen with every number of rollbacks: its sum can be read.
+    """
     given_up, taken = Retried(2, is_taken=False, tries_seen=2), Retried(4, True, 4)
     untried = [Retried(0, True, 0)] * 500
     looped = [Retried(5, is_taken=False, tries_seen=5)] * 40
+    helped = [Retried(1, is_taken=True, tries_seen=1)] * 10
     rows = advised_of(
         spark,
-        {"IN": (2, [given_up] * 30 + [taken] + untried), "ON": (2, [taken, *looped, *untried])},
+        {
+            "IN": (2, [given_up] * 30 + [taken] + untried),
+            "ON": (2, [taken, *looped, *untried]),
+            "LOWERED": (5, [Retried(5, is_taken=False, tries_seen=4)] * 120 + helped),
+            "LOOPS": (0, [Retried(70, is_taken=False, tries_seen=70)] * 40 + helped),
+        },
     )
+    row = rows["LOWERED"]
+    assert (row["bothresh"], row["bothresh_worst"]) == (3, 9)
+    assert row["bothresh_sum"] == (
+        "eventually consumed: 10 of 130 seen after 1, 0 of 120 seen after 2, 0 of 120 seen after 3,"
+        " 0 of 120 seen after 4 rollbacks; none of 120 after 2 or more: up to 2.5 percent"
+        " are possible (95 percent confidence); at worst, 9 messages that would have been consumed"
+        " are moved, if retries are evenly spaced; 1 more for rollbacks that snapshots 60.0 minutes"
+        " apart miss = 3"
+    )
+    row = rows["LOOPS"]
+    assert row["bothresh_sum"].startswith("eventually consumed: 10 of 50 seen after 1, 0 of 40")
+    assert "0 of 40 seen after 9, ..., 0 of 40 seen after 70 rollbacks; " in row["bothresh_sum"]
+    assert row["bothresh_sum"].count(" seen after ") == 10
     low, high = share_percent(1, 31)
     assert (rows["IN"]["bothresh"], rows["IN"]["bothresh_worst"]) == (6, None)
     match = re.fullmatch(

@@ -29,26 +29,52 @@ def rows(name: str, points: list[tuple[int, int]], maxdepth: int = 5000) -> list
     ]  # fmt: skip
 
 
-def depths_of(spark: SparkSession, queue_rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the job says of each queue."""
-    from mqtriage.pipeline.depth import backout_queues, depth, foreseen, looks
-
-    queues = frame(spark, "queues", queue_rows)
-    looked = looks(queues)
-    of_queues = depth(looked, foreseen(spark, looked), backout_queues(queues)).collect()
-    return {row["queue"]: row for row in of_queues}
-
-
-def test_a_backout_queue_that_nobody_touched_for_eight_days_is_named(spark: SparkSession) -> None:
-    day = 24 * HOUR
+def planted() -> list[dict[str, Any]]:
+    """The looks at all queues, each of which a test tells of."""
     lain = [(n * HOUR, 3) for n in range(24 * 9)]
-    taken = [(t, d if t < 5 * day else 1) for t, d in lain]
+    taken = [(t, d if t < 5 * 24 * HOUR else 1) for t, d in lain]
     queue_rows = [
         *({**row, "boqname": "BO.LEFT"} for row in rows("IN1", lain)),
         *({**row, "boqname": "BO.TAKEN"} for row in rows("IN2", lain)),
         *rows("BO.LEFT", lain), *rows("BO.TAKEN", taken), *rows("OTHER", lain),
     ]  # fmt: skip
-    depths = depths_of(spark, queue_rows)
+    for name, hourly in {
+        "GROWS": [10 * n for n in range(24 * 14)],
+        "SHRINKS": [2000 - 10 * n for n in range(24 * 7)],
+        "FULL": [5000] * 24 * 7,
+        "IDLE": [0] * 50,
+        "LATE": [max(0, 10 * (n - 9)) for n in range(16)],
+    }.items():
+        queue_rows += rows(name, [(n * HOUR, depth) for n, depth in enumerate(hourly)])
+    week = [(n * HOUR, 10 * n) for n in range(24 * 7)]
+    queue_rows += rows("SOON", week, 3000) + rows("LATER", week, 5000)
+    for name, often in {
+        "HEALTHY": [n % 3 for n in range(144)],
+        "STUCK": [n % 3 if n < 60 or n > 90 else 5 * (n - 59) for n in range(144)],
+        "BURST": [40 if n == 60 else 0 for n in range(70)],
+    }.items():
+        queue_rows += rows(name, [(n * 10 * MINUTE, depth) for n, depth in enumerate(often)])
+    grows = [(n * 30 * MINUTE, 3 * n) for n in range(12)]
+    for row in rows("READ", grows) + rows("UNREAD", grows) + rows("OFF", grows):
+        last = {"READ": row["snap_time"] - MINUTE, "UNREAD": START_US - HOUR, "OFF": None}
+        queue_rows.append({**row, "last_get_time": last[row["queue"]]})
+    return queue_rows
+
+
+@pytest.fixture(scope="module")
+def depths(spark: SparkSession) -> dict[str, Any]:
+    """What the job says of each queue."""
+    from mqtriage.pipeline.depth import backout_queues, depth, foreseen, looks
+
+    queues = frame(spark, "queues", planted())
+    looked = looks(queues)
+    of_queues = depth(looked, foreseen(spark, looked), backout_queues(queues)).collect()
+    return {row["queue"]: row for row in of_queues}
+
+
+def test_a_backout_queue_that_nobody_touched_for_eight_days_is_named(
+    depths: dict[str, Any],
+) -> None:
     named = {name: us(row["untouched_from"]) for name, row in depths.items()
              if row["untouched_from"]}  # fmt: skip
     assert named == {"BO.LEFT": START_US}
@@ -58,12 +84,7 @@ def test_a_backout_queue_that_nobody_touched_for_eight_days_is_named(spark: Spar
     assert one.command == "mqtriage backout causes BO.LEFT -m QM1"
 
 
-def test_a_queue_that_grows_steadily_is_full_when_the_line_says(spark: SparkSession) -> None:
-    points = [(n * HOUR, 10 * n) for n in range(24 * 14)]
-    shrinking = [(n * HOUR, 2000 - 10 * n) for n in range(24 * 7)]
-    full = [(n * HOUR, 5000) for n in range(24 * 7)]
-    queue_rows = rows("GROWS", points) + rows("SHRINKS", shrinking) + rows("FULL", full)
-    depths = depths_of(spark, queue_rows)
+def test_a_queue_that_grows_steadily_is_full_when_the_line_says(depths: dict[str, Any]) -> None:
     grows = depths["GROWS"]
     hours = (grows["full_time"] - grows["last_time"]).total_seconds() / 3600
     assert abs(hours - (5000 - 3350) / 10) < 1
@@ -73,15 +94,7 @@ def test_a_queue_that_grows_steadily_is_full_when_the_line_says(spark: SparkSess
     assert depths["FULL"]["full_looks"] == 24 * 7
 
 
-def test_the_longest_time_without_a_fall_tells_a_stuck_consumer(spark: SparkSession) -> None:
-    healthy = [(n * 10 * MINUTE, n % 3) for n in range(144)]
-    stuck = [(n * 10 * MINUTE, n % 3 if n < 60 or n > 90 else 5 * (n - 59)) for n in range(144)]
-    queue_rows = (
-        rows("HEALTHY", healthy)
-        + rows("STUCK", stuck)
-        + rows("IDLE", [(n * HOUR, 0) for n in range(50)])
-    )
-    depths = depths_of(spark, queue_rows)
+def test_the_longest_time_without_a_fall_tells_a_stuck_consumer(depths: dict[str, Any]) -> None:
     assert depths["HEALTHY"]["stuck_from"] is None
     assert depths["IDLE"]["stuck_from"] is None
     assert depths["STUCK"]["stuck_growth"] >= 150
@@ -90,28 +103,18 @@ def test_the_longest_time_without_a_fall_tells_a_stuck_consumer(spark: SparkSess
 
 
 def test_a_queue_that_is_read_more_slowly_than_it_is_filled_is_not_stuck(
-    spark: SparkSession,
+    depths: dict[str, Any],
 ) -> None:
-    grows = [(n * 30 * MINUTE, 3 * n) for n in range(12)]
-    queue_rows = rows("READ", grows) + rows("UNREAD", grows) + rows("OFF", grows)
-    for row in queue_rows:
-        last = {"READ": row["snap_time"] - MINUTE, "UNREAD": START_US - HOUR, "OFF": None}
-        row["last_get_time"] = last[row["queue"]]
-    depths = depths_of(spark, queue_rows)
     assert depths["READ"]["stuck_from"] is None
     assert depths["UNREAD"]["stuck_growth"] == depths["OFF"]["stuck_growth"] == 33
 
 
-@pytest.mark.long
-def test_a_burst_after_a_quiet_night_is_not_stuck(spark: SparkSession) -> None:
-    points = [(n * 10 * MINUTE, 40 if n == 60 else 0) for n in range(70)]
-    row = depths_of(spark, rows("Q", points))["Q"]
-    assert row["stuck_from"] is None
+def test_a_burst_after_a_quiet_night_is_not_stuck(depths: dict[str, Any]) -> None:
+    assert depths["BURST"]["stuck_from"] is None
 
 
-def test_a_stuck_queue_is_told_from_when_it_began_to_grow(spark: SparkSession) -> None:
-    points = [(n * HOUR, max(0, 10 * (n - 9))) for n in range(16)]
-    row = depths_of(spark, rows("Q", points))["Q"]
+def test_a_stuck_queue_is_told_from_when_it_began_to_grow(depths: dict[str, Any]) -> None:
+    row = depths["LATE"]
     assert us(row["stuck_from"]) == START_US + 9 * HOUR
     assert us(row["stuck_until"]) == START_US + 15 * HOUR
 
@@ -138,16 +141,14 @@ def test_the_depth_some_days_ahead_is_that_of_the_forecast(spark: SparkSession) 
 
 
 def test_no_time_is_given_that_is_further_ahead_than_the_looks_go_back(
-    spark: SparkSession,
+    depths: dict[str, Any],
 ) -> None:
-    points = [(n * HOUR, 10 * n) for n in range(24 * 7)]
-    queue_rows = rows("SOON", points, 3000) + rows("LATER", points, 5000)
-    depths = depths_of(spark, queue_rows)
     assert depths["SOON"]["full_late_time"] is not None
     later = depths["LATER"]
     assert [later[f"full_{word}time"] for word in ("", "early_", "late_")] == [None] * 3
 
 
+@pytest.mark.usefixtures("each_request_once")
 def test_queues_of_the_system_that_never_held_a_message_are_left_out_and_counted(
     bench: Bench, spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -155,24 +155,26 @@ def test_two_fulls_before_a_low_are_one_time_and_what_did_not_end_is_open(
     assert (row["slow_count"], row["slow_ms"], row["slow_since"]) == (1, 15_000, None)
 
 
-@pytest.mark.parametrize(
-    ("form", "packed"), [(pretty, True), (compact, False), (printed, False), (printed, True)]
-)
 def test_what_is_broken_is_counted_and_named_and_costs_no_other_event(
-    bench: Bench, tmp_path: Path, form: Any, packed: bool
+    bench: Bench, tmp_path: Path
 ) -> None:
-    one, two, three = (form([event(45, 2053, at, "QM1", PERFM)]) for at in (1, 2, 3))
-    text = one + two[: len(two) // 2] + "\n" + three + '{"eventType": 5}\n'
-    log = tmp_path / ("[odd] e.json.gz" if packed else "[odd] e.json")
-    log.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
-    words = ("analyze", "events", str(log), "--table", "event_queues", "-o", "json")
+    forms = ((pretty, True), (compact, False), (printed, False), (printed, True))
+    for number, (form, packed) in enumerate(forms):
+        one, two, three = (form([event(45, 2053, at, f"QM{number}", PERFM)]) for at in (1, 2, 3))
+        text = one + two[: len(two) // 2] + "\n" + three + '{"eventType": 5}\n'
+        log = tmp_path / (f"[odd] {number}.json.gz" if packed else f"[odd] {number}.json")
+        log.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    words = ("analyze", "events", str(tmp_path), "--table", "event_queues", "-o", "json")
     ran = bench.run(*words)
     assert ran.code == 3
-    assert ran.items[0]["full_count"] == 2
-    (reason,) = ran.json["summary"]["rejected"].items()
-    assert reason[0].endswith("that cannot be read")
-    assert reason[1] == 2
-    assert "[odd] e.json" in ran.err
+    counts = {row["queue_manager"]: row["full_count"] for row in ran.items}
+    assert counts == {f"QM{number}": 2 for number in range(len(forms))}
+    assert ran.json["summary"]["rejected"] == {
+        "events of amqsevt that cannot be read": 6,
+        "lines of amqsevt -o json_compact that cannot be read": 2,
+    }
+    assert "[odd] 0.json, [odd] 3.json" in ran.err  # the first and the last
+    assert "[odd] 1.json" in ran.err
 
 
 def in_lines(wrap: Callable[[str], Any]) -> Callable[[list[Event]], bytes]:
@@ -310,9 +312,8 @@ LAYOUTS: dict[str, Callable[[list[Event]], bytes]] = {
 
 
 def test_every_layout_in_which_events_are_kept_gives_the_same_events(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, tmp_path: Path
 ) -> None:
-    remember({}, monkeypatch)
     awkward = {**PERFM, "queueDesc": 'a "quoted" {brace}\n}\n{ \u00e4 \u20ac'}
     for number, (name, write) in enumerate(LAYOUTS.items()):
         events = [event(45, 2053, at, f"{name}", awkward) for at in (1, 1, 2, 3)]
@@ -349,43 +350,48 @@ Correlation ID                 : 414D5120455654434150202020202020CA3B5E6A4926004
 
 
 def test_events_that_amqsevt_printed_as_text_are_read(bench: Bench, tmp_path: Path) -> None:
-    log = tmp_path / "events.txt"
-    log.write_text(AS_TEXT)
-    rows = {row["event"]: row for row in items(bench, "events", log)}
-    full, command = rows["Queue Full"], rows["Command MQSC"]
-    assert (full["queue_manager"], full["object"]) == ("V9_A", "FULLEVT")
-    assert full["last_event_time"].startswith("2026-07-20T07:11:28")
-    assert (command["user"], command["object"]) == ("mqm", "EVT.CFG")
-    (change,) = items(bench, "event_changes", log)
-    assert (change["command"], change["queue_manager"]) == ("Change Queue", "V9_A")
+    (tmp_path / "events.txt").write_text(AS_TEXT)
     torn = AS_TEXT[: AS_TEXT.index("Event created")]
     torn += AS_TEXT.replace("Perfm Event [45]", "Accounting [164]")
-    log.write_text(torn)
-    ran = bench.run("analyze", "events", str(log), "-o", "json")
-    assert (ran.code, [row["object"] for row in ran.items]) == (3, ["EVT.CFG"])
+    (tmp_path / "torn.txt").write_text(torn.replace("V9_A", "TORN"))
+    ran = bench.run("analyze", "events", str(tmp_path), "-o", "json")
+    rows = {row["event"]: row for row in ran.items if row["queue_manager"] == "V9_A"}
+    full, command = rows["Queue Full"], rows["Command MQSC"]
+    assert full["object"] == "FULLEVT"
+    assert full["last_event_time"].startswith("2026-07-20T07:11:28")
+    assert (command["user"], command["object"]) == ("mqm", "EVT.CFG")
+    others = [row["object"] for row in ran.items if row["queue_manager"] != "V9_A"]
+    assert (ran.code, others) == (3, ["EVT.CFG"])
     assert list(ran.json["summary"]["rejected"].values()) == [2]  # torn, and what was counted
+    changes = items(bench, "event_changes", tmp_path, code=3)
+    assert sorted((change["command"], change["queue_manager"]) for change in changes) == [
+        ("Change Queue", "TORN"), ("Change Queue", "V9_A"),
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "wrap",
-    [
-        lambda text: "".join(f"qm1-0 qmgr {line}\n" for line in text.splitlines()),
-        lambda text: "".join(f"[2026-07-20 7:11:28] {line}\n" for line in text.splitlines()),
-        lambda text: json.dumps({"result": {"_raw": text}}) + "\n",
-        lambda text: '"time","raw"\n"2026-07-20","' + text.replace("\n\n", '"\n"2026","') + '"\n',
-        lambda text: "".join(
-            "Jul 20 07:11:28 h amqsevt: " + one.replace("\n", "#012") + "\n"
-            for one in text.strip().split("\n\n")
-        ),
-    ],
-    ids=["stern", "time", "Splunk", "CSV", "syslog"],
-)
+COLLECTED: dict[str, Callable[[str], str]] = {
+    "stern": lambda text: "".join(f"qm1-0 qmgr {line}\n" for line in text.splitlines()),
+    "time": lambda text: "".join(f"[2026-07-20 7:11:28] {line}\n" for line in text.splitlines()),
+    "Splunk": lambda text: json.dumps({"result": {"_raw": text}}) + "\n",
+    "CSV": lambda text: (
+        '"time","raw"\n"2026-07-20","' + text.replace("\n\n", '"\n"2026","') + '"\n'
+    ),
+    "syslog": lambda text: "".join(
+        "Jul 20 07:11:28 h amqsevt: " + one.replace("\n", "#012") + "\n"
+        for one in text.strip().split("\n\n")
+    ),
+}
+
+
 def test_text_that_another_program_collected_is_read_and_nothing_else_is_counted(
-    wrap: Callable[[str], str], bench: Bench, tmp_path: Path
+    bench: Bench, tmp_path: Path
 ) -> None:
-    log = tmp_path / "events.txt"
-    log.write_text(wrap(AS_TEXT))
-    assert {row["event"] for row in items(bench, "events", log)} == {"Queue Full", "Command MQSC"}
+    for name, wrap in COLLECTED.items():
+        (tmp_path / f"{name}.txt").write_text(wrap(AS_TEXT.replace("V9_A", name)))
+    rows = items(bench, "events", tmp_path)
+    assert sorted((row["queue_manager"], row["event"], row["events"]) for row in rows) == sorted(
+        (name, kind, 1) for name in COLLECTED for kind in ("Queue Full", "Command MQSC")
+    )
 
 
 def test_what_is_no_event_between_events_is_not_counted(bench: Bench, tmp_path: Path) -> None:
@@ -398,9 +404,10 @@ def test_what_is_no_event_between_events_is_not_counted(bench: Bench, tmp_path: 
         for at in (3, 4)
     ]
     (tmp_path / "google.json").write_text(json.dumps(records, indent=2))
-    assert [row["events"] for row in items(bench, "events", tmp_path)] == [4]
-    log.write_text(printed([two])[200:] + printed([one]))
-    ran = bench.run("analyze", "events", str(log), "-o", "json")
+    three = printed([event(45, 2053, 5, "QM1", PERFM)])
+    (tmp_path / "cut.json").write_text(printed([two])[200:] + three)
+    ran = bench.run("analyze", "events", str(tmp_path), "-o", "json")
+    assert [row["events"] for row in ran.items] == [5]
     assert ran.json["summary"]["rejected"] == {"events of amqsevt that cannot be read": 1}
 
 
@@ -462,10 +469,9 @@ def test_each_form_of_logs_is_of_the_jobs_that_its_readers_serve() -> None:
 
 
 def test_equal_events_of_one_second_are_counted_and_a_rotated_copy_is_not(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, tmp_path: Path
 ) -> None:
     """A queue manager that is being attacked refuses many logons in a second, all of them alike."""
-    remember({}, monkeypatch)
     refused = [event(44, 2035, 5, "QM1", {"userIdentifier": "eve"})] * 50
     (tmp_path / "e.json").write_text(compact(refused))
     (tmp_path / "e.json.1").write_text(printed(refused[:20]))
