@@ -43,11 +43,14 @@ if TYPE_CHECKING:
     from mqtriage.messages.stored_messages import Stored
     from mqtriage.operations.archive.redaction import RedactionRequest
 
-ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls shows.")
+ARCHIVE = argument(
+    "ARCHIVE", help="A file, or the name that archive ls shows.", completes="archive"
+)
 MAYBE_ARCHIVE = argument(
     "ARCHIVE",
     help="A file, or the name that archive ls shows. It can be anything that msg load reads.",
     default=None,
+    completes="archive",
 )
 
 
@@ -152,7 +155,9 @@ def _show(app: AppContext, msgid: str, archive: str | None, nth: int, body: str 
 @takes(Output)
 def verify(
     app: AppContext,
-    archives: tuple[str, ...] = arguments("ARCHIVE...", help="Archives to verify. Default: all."),
+    archives: tuple[str, ...] = arguments(
+        "ARCHIVE...", help="Archives to verify. Default: all.", completes="archive"
+    ),
 ) -> None:
     """Verify the integrity of archives.
 
@@ -210,7 +215,9 @@ def now_us() -> int:
 def copy(
     app: AppContext,
     selection: SelectionOptions,
-    archives: tuple[str, ...] = arguments("ARCHIVE...", help="Archives to copy.", default=REQUIRED),
+    archives: tuple[str, ...] = arguments(
+        "ARCHIVE...", help="Archives to copy.", default=REQUIRED, completes="archive"
+    ),
     out: str | None = OUT,
     compress: bool = COMPRESS,
     key_file: str | None = text(
@@ -348,7 +355,9 @@ def restore(
 def prune(
     app: AppContext,
     consent: Consent,
-    archives: tuple[str, ...] = arguments("ARCHIVE...", help="Archives to remove. Default: all."),
+    archives: tuple[str, ...] = arguments(
+        "ARCHIVE...", help="Archives to remove. Default: all.", completes="archive"
+    ),
     older_than: int | None = duration(metavar="30d", help="Remove only files older than this."),
     unfinished: bool = flag(help="Also remove unfinished archives."),
 ) -> None:

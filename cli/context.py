@@ -25,7 +25,9 @@ def add(
     app: AppContext,
     name: str = NEW_NAME,
     keys: tuple[str, ...] = arguments(
-        "KEY=VALUE", help="Additional keys, such as tls.label=ops or read_only=true."
+        "KEY=VALUE",
+        help="Additional keys, such as tls.label=ops or read_only=true.",
+        completes="key",
     ),
     replace_it: bool = flag("--replace", help="Replace an existing context with this name."),
     use_it: bool = flag("--use", help="Use this context from now on."),
@@ -67,6 +69,9 @@ def add(
     if use_it:
         contexts.use(app.target.context_files(), name, app.target.home())
     app.output.emit(document)
+    if contexts.is_unprotected_production(name, values):
+        again = contexts.change_command(app.target.context_files(), name, {"protected": True})
+        app.run.remark(f"{name} looks like production and has no protection: {again}")
     if use_it:
         _warn_of_precedence(app, name)
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 NAME = argument(help="Name of the queue (case-sensitive).", completes="queue")
 ASSIGNMENTS = arguments(
-    "ATTR=VALUE", help="MQSC attribute and value. A keyword such as NOSHARE has no value."
+    "ATTR=VALUE",
+    help="MQSC attribute and value. A keyword such as NOSHARE has no value.",
+    completes="attribute",
 )
 
 

@@ -7,9 +7,12 @@ property, no value of them in a cause; ids and users are hashes that fit each ot
 
 from __future__ import annotations
 
+import re
 import secrets
+import shlex
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from functools import partial
 from hashlib import sha256
@@ -39,6 +42,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.messages.records import MESSAGE_FIELDS, message_record
 from mqtriage.model.result import Document, Field, Listing, Record, Result
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import SECRETS
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, NotFound, ObjectNotFound, Refused
@@ -71,6 +75,16 @@ _PRIVATE: Final = frozenset(
 _ABOUT_QUEUE: Final = ("queue", "curdepth", "maxdepth", "percent_full", "uncommitted", "ipprocs",
                        "opprocs", "oldest_put_time", "oldest_age_ms", "last_put_time",
                        "last_get_time", "put", "get")  # fmt: skip
+
+_VERB_WORD: Final = re.compile("[a-z][a-z-]*$")
+_VERB_WORDS: Final = 2
+"""Words behind the name of the program that can be a verb."""
+_HARMLESS: Final = frozenset(
+    {"-m", "--qmgr", "--context", "--backend", "--to", "--park", "--limit", "--skip", "--batch",
+     "--rate", "--max-requeues", "--max-errors", "--expect", "--expiry", "--delay", "--headers",
+     "--reports", "--older-than", "--younger-than", "--reason", "--add-dlh", "-o", "--output"}
+)  # fmt: skip
+"""Options whose values name queues, numbers and times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,9 +442,47 @@ def _hidden(names: Pseudonyms, record: Record) -> Record:
         hidden |= {key: None for key in ("selector", "rule", "rule_toml") if key in record}
         if also := record.get("also_share"):
             hidden["also_share"] = [masked_where(str(text)) for text in also]
-    if "command" in record:
-        hidden["command"] = None  # it can hold a condition with values of messages
+    if record.get("command"):
+        hidden["command"] = masked_command(str(record["command"]), record)
     return hidden
+
+
+def masked_command(command: str, record: Record) -> str | None:
+    """A command line with its verb, queues and options; of other values, only harmless ones stay.
+
+    A condition keeps its fields. What else stands there can be message data, an id or a file name.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    kept = {str(record[key]) for key in ("queue", "target", "queue_manager") if record.get(key)}
+    shown: list[str] = []
+    option = ""
+    leading = True
+    for place, word in enumerate(words):
+        if word.startswith("-"):
+            option, equals, value = word.partition("=")
+            leading = False
+            value = _masked_value(option, value, kept)
+            shown.append(f"{option}={value}" if equals else word)
+            option = "" if equals else option
+            continue
+        leading = leading and place <= _VERB_WORDS and _VERB_WORD.match(word) is not None
+        shown.append(word if leading else _masked_value(option, word, kept))
+        option = ""
+    return " ".join(
+        word if word.endswith("***") and " " not in word else shell_word(word) for word in shown
+    )
+
+
+def _masked_value(option: str, value: str, kept: Collection[str]) -> str:
+    if value in kept or option in _HARMLESS:
+        return value
+    if option == "--where":
+        with suppress(MQTriageError):
+            return masked_where(value)
+    return "***"
 
 
 def masked_where(text: str) -> str:

@@ -13,8 +13,9 @@ from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.mqsc.parse import parse
 
-SAMPLE_AGE_US: Final = 60_000_000
-"""How far the clock goes on after the samples are put, so that one of them has expired."""
+SAMPLE_AGE_US: Final = 59_000_000
+"""How far the clock goes on after the samples are put, so that one of them has expired; not so far
+that it is told of as apart from the host's."""
 
 
 def define_developer_objects(connection: Connection) -> None:
@@ -44,7 +45,7 @@ def _at(queue_manager: str, sample: samples.SampleMessage) -> samples.SampleMess
 
 
 def fill_with_samples(connection: Connection) -> int:
-    """Define the queues of the sample, put its messages, and let a minute pass.
+    """Define the queues of the sample, put its messages, and let almost a minute pass.
 
     Returns:
         How many messages were put.

@@ -251,12 +251,12 @@ def _compared(
         return md, body, choices
     parts = decoded(Message(md, body, len(body)))
     headers = [parts["chain"]]
-    told = record.get("properties")
-    if told is not None and told != parts["properties"]:
-        changes = _changes(parts["properties"], told)
+    listed = record.get("properties")
+    if listed is not None and listed != parts["properties"]:
+        changes = _changes(parts["properties"], listed)
         md, body = _with_properties(md, body, changes)
         after = decoded(Message(md, body, len(body)))
-        _require(_typed(told), _typed(after["properties"]))
+        _require(_typed(listed), _typed(after["properties"]))
         headers.append(after["chain"])
         choices.append(f"properties and {source} differ: the properties are used")
     if record.get("headers") and all(
@@ -268,9 +268,9 @@ def _compared(
     return md, body, choices
 
 
-def _changes(there: list[Any], told: Any) -> dict[str, str | None]:
+def _changes(there: list[Any], listed: Any) -> dict[str, str | None]:
     """Names of properties that differ, and the texts that they are to have."""
-    before, after = _typed(there), _typed(told)
+    before, after = _typed(there), _typed(listed)
     changes = {
         name: after[name][1] if name in after else None
         for name in {**before, **after}
@@ -313,8 +313,8 @@ def _with_properties(
         raise ValueError(error.text) from None
 
 
-def _require(told: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]) -> None:
-    for name, (kind, text) in told.items():
+def _require(listed: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]) -> None:
+    for name, (kind, text) in listed.items():
         if after.get(name) != (kind, text):
             now = after.get(name, ("", ""))[0]
             msg = f"property {name} of type {kind}: it can only be of type {now or 'string'}"

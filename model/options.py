@@ -22,9 +22,10 @@ or with commas between them. An argument is a word by its place."""
 
 Completed: TypeAlias = Literal[
     "", "queue", "qmgr", "context", "file", "rule", "form", "origin", "screen",
-    "operation", "column", "field", "reason", "snapshot",
+    "operation", "column", "field", "reason", "snapshot", "archive", "attribute", "key",
 ]  # fmt: skip
-"""What completion offers for a value; origin: that word, and queues."""
+"""What completion offers for a value; origin: that word, and queues; attribute: of a queue, and
+key: of a context, each with the = behind it."""
 
 Reads: TypeAlias = Literal["", "duration", "expiry", "size", "place"]
 """What a text is read as: a duration in milliseconds, a lifetime in tenths, a size in bytes, or

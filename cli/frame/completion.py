@@ -229,7 +229,20 @@ def _values(
         from mqtriage.commands.top import SCREENS
 
         yield from (CompletionWord(name, line) for name, line in SCREENS.items())
-    elif opt.completes == "file":
+    elif opt.completes == "attribute":
+        from mqtriage.mq.attributes.catalogue import attributes_of
+
+        for one in attributes_of("QLOCAL"):
+            if not one.read_only:
+                yield CompletionWord(f"{one.keyword}=")
+    elif opt.completes == "key":
+        from mqtriage.model.context_keys import KEYS
+
+        yield from (CompletionWord(f"{name}=", key.help) for name, key in KEYS.items())
+    elif opt.completes in ("archive", "file"):
+        if opt.completes == "archive" and (folder := app.target.archive_folder()).is_dir():
+            names = sorted((path.name for path in folder.glob("*.ndjson*")), reverse=True)
+            yield from (CompletionWord(name) for name in names if not name.endswith(".index"))
         yield CompletionWord(FILES)
     yield from map(CompletionWord, opt.choices)
 

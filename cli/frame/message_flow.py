@@ -409,7 +409,26 @@ def requeue_as(
     with app.target.open_backend() as backend:
         if reason is not None:
             request = replace(request, copy=with_letter(backend, queue, options, reason))
-        run_act(app, backend, safety, request, which, requeues=action != "copy")
+        requeues = action == "requeue" or (
+            action == "move"
+            and (safety.max_requeues is not None or not _is_set_aside(backend, queue, to))
+        )
+        run_act(app, backend, safety, request, which, requeues=requeues)
+
+
+def _is_set_aside(backend: Backend, queue: str, to: str) -> bool:
+    """Whether a move goes the other way of a requeue: to BOQNAME of its queue, or to DEADQ."""
+    from mqtriage.mq.errors import MQTriageError
+    from mqtriage.operations.engine.plan import local_attributes
+
+    try:
+        names = (
+            local_attributes(backend, queue).get("BOQNAME", ""),
+            backend.queue_manager_attributes().get("DEADQ", ""),
+        )
+    except MQTriageError:  # the plan tells of it; what is not known counts
+        return False
+    return to in {str(name).strip() for name in names}
 
 
 def remove(

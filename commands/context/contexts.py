@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from mqtriage.commands.context.files import ContextFile, trust, write_context
 from mqtriage.commands.context.settings import (
@@ -145,6 +147,17 @@ def change_command(files: Sequence[ContextFile], name: str, values: Mapping[str,
     words += [f"{key}={as_typed(value)}" for key, value in after.items()]
     words += ["--confirm", name] if lost_guards(files, name, after) else []
     return shell_line(words)
+
+
+_PRODUCTION: Final = re.compile(r"(?<!non)(?<!non[-_.])(?<!pre)(?<!pre[-_.])(prod(?!u)|prd)")
+
+
+def is_unprotected_production(name: str, values: Mapping[str, Value]) -> bool:
+    """Whether a name, queue manager or host of a new context says prod, and no guard is given."""
+    if values.get("protected") or values.get("read_only"):
+        return False
+    texts = (name, *(values.get(key) for key in ("qmgr", "connection", "url", "ccdt")))
+    return any(_PRODUCTION.search(text.lower()) for text in texts if isinstance(text, str))
 
 
 def lost_guards(

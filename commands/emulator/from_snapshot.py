@@ -45,7 +45,7 @@ def create_from_snapshot(home: Path, name: str, snapshots: Path, reference: str)
     check_queue_manager_name(name)
     problems = Problems()
     index = reader.Index(snapshots, problems)
-    snapshot = index.resolve(reference)
+    snapshot = index.resolve(reference, by_id=True)
     chain = index.chain_to(snapshot, problems)
     info = {one.snapshot_id: one for one in reader.snapshots(snapshots, Problems())}[snapshot]
     definitions = reader.definitions_at(snapshots, chain, problems)

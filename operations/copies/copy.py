@@ -44,7 +44,7 @@ ContextChoice: TypeAlias = Literal["keep", "set", "pass", "default"]
 
 _AHEAD: Final = frozenset({"MQDEAD", "MQXMIT", "MQHDIST", "MQHMDE"})
 """Formats of headers that stand in front of an MQRFH2."""
-_MOMENT: Final = re.compile("[0-9]{4}-|[0-9]{1,2}:|to(day|morrow)", re.IGNORECASE)
+_MOMENT: Final = re.compile("[0-9]{4}-|[0-9]{1,2}:|to(day|morrow)|now", re.IGNORECASE)
 _APPLICATION: Final = "mqtriage"
 
 

@@ -25,6 +25,7 @@ from mqtriage.files.locks import sharing
 from mqtriage.files.scratch import Sorter
 from mqtriage.model.installing import install_command
 from mqtriage.model.times import parse_time
+from mqtriage.model.units import first_of
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.message import Message
@@ -499,11 +500,17 @@ class Index:
             for info in snapshots(folder, problems, queue_manager=queue_manager)
         }  # fmt: skip
 
-    def resolve(self, reference: str) -> str:
-        """The id that *reference* names: an id, the start of one, latest, latest~2, first."""
+    def resolve(self, reference: str, *, by_id: bool = False) -> str:
+        """The id that *reference* names: an id, the start of one, latest, latest~2, first.
+
+        Args:
+            by_id: where there are several queue managers an id says which, not ``-m``.
+        """
         word, _, back = reference.partition("~")
         if word in ("latest", "first") and (not back or back.isdecimal()):
-            chosen = self._by_age(reference, int(back or 0), newest_first=word == "latest")
+            chosen = self._by_age(
+                reference, int(back or 0), newest_first=word == "latest", by_id=by_id
+            )
         else:
             chosen = [name for name in self._entries if name.startswith(reference)]
         if len(chosen) == 1:
@@ -511,15 +518,20 @@ class Index:
         text = f"{len(chosen)} snapshots begin with this" if chosen else "no such snapshot"
         raise NotFound(f"{reference[:80]}: {text} in {self._folder}", hint="mqtriage snapshot ls")
 
-    def _by_age(self, reference: str, number: int, *, newest_first: bool) -> list[str]:
+    def _by_age(self, reference: str, number: int, *, newest_first: bool, by_id: bool) -> list[str]:
         managers = {entry.queue_manager for entry in self._entries.values()}
         if len(managers) > 1:
             raise NotFound(
                 f"{reference}: {self._folder} has snapshots of {len(managers)} queue managers",
-                hint="choose one with -m",
+                hint=self._ids_of_each() if by_id else "choose one with -m",
             )
         ordered = sorted(self._entries.values(), reverse=newest_first)
         return [entry.snapshot_id for entry in ordered[number : number + 1]]
+
+    def _ids_of_each(self) -> str:
+        newest = {entry.queue_manager: entry for entry in sorted(self._entries.values())}
+        ids = [f"{entry.snapshot_id} ({name})" for name, entry in sorted(newest.items())]
+        return f"give an id; the latest are {', '.join(first_of(ids, 3))}"
 
     def chain_to(self, snapshot_id: str, problems: Problems) -> SnapshotChain:
         """The snapshots from the last full one on to *snapshot_id*."""

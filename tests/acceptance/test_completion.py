@@ -259,12 +259,24 @@ def test_tab_completes_in_the_shell_itself(bench: Bench, tmp_path: Path, shell: 
         (("lint", "explain", "BKO00"), [f"BKO00{n}" for n in range(1, 10)]),
         (("snapshot", "diff", "la"), ["latest"]),
         (("journal", "show", ""), []),
+        (("queue", "set", "Q", "MAXD"), ["MAXDEPTH="]),
+        (("queue", "define", "Q", "BOTH"), ["BOTHRESH="]),
+        (("context", "add", "x", "tls.ca"), ["tls.cafile="]),
+        (("context", "add", "x", "prot"), ["protected="]),
     ],
 )  # fmt: skip
 def test_what_is_typed_by_hand_is_offered(
     bench: Bench, words: tuple[str, ...], expected: list[str]
 ) -> None:
     assert offered(bench, *words) == expected
+
+
+def test_the_archives_of_the_folder_are_offered(bench: Bench) -> None:
+    bench.define("APP.IN")
+    bench.ok("msg", "put", "APP.IN", "1", "--yes")
+    name = Path(bench.ok("msg", "archive", "APP.IN", "-o", "json").item["archive"]).name
+    assert offered(bench, "archive", "ls", name[:4]) == [name, ":files"]
+    assert offered(bench, "archive", "verify", name[:4]) == [name, ":files"]
 
 
 def test_every_column_of_a_listing_is_offered(bench: Bench) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import stat
 from pathlib import Path
@@ -896,3 +897,31 @@ def test_who_would_change_a_context_learns_of_add(bench: Bench, word: str) -> No
     ran = bench.run("context", word, "prod", "read_only=true")
     assert ran.code == 2
     assert "hint: mqtriage context add NAME " in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "has_note"),
+    [
+        ("x1 --backend mq -m PRODQM connection=mq1(1414) channel=APP", True),
+        ("x1 --backend mq -m QM7 connection=prod-mq(1414) channel=APP", True),
+        ("prod-eu -m QM1", True),
+        ("prod-eu -m QM1 protected=true", False),
+        ("prod-eu -m QM1 read_only=true", False),
+        ("preprod -m QM1", False),
+        ("non-prod -m QM1", False),
+        ("products -m QM1", False),
+        ("dev -m QM1", False),
+    ],
+)
+def test_a_context_that_looks_like_production_gets_a_note_with_the_command(
+    here: Bench, words: str, has_note: bool
+) -> None:
+    ran = here.ok("context", "add", *words.split())
+    assert ("looks like production and has no protection" in ran.err) is has_note, ran.err
+    if has_note:
+        (line,) = re.findall("mqtriage (context add .* protected=true)", " ".join(ran.err.split()))
+        assert "looks like" not in here.ok(*shlex.split(line)).err
+        name = words.split()[0]
+        (row,) = [row for row in here.ok("context", "ls", "-o", "json").items
+                  if row["name"] == name]  # fmt: skip
+        assert row["protected"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.acceptance.conftest import Bench
@@ -101,3 +103,12 @@ def test_messages_stand_in_their_order_when_the_snapshot_tells_only_what_changed
     live = messages(bench, "LIVE", "Q")
     assert len(live) == 4
     assert messages(bench, "WHATIF", "Q") == live
+
+
+def test_of_several_queue_managers_the_ids_to_choose_from_are_named(taken: Bench) -> None:
+    taken.ok("snapshot", "take", "-m", "QM1", "--body", "full", "--format", "ndjson")
+    ran = taken.run("emulator", "create", "WHATIF", "--from-snapshot", "latest")
+    assert (ran.code, "choose one with -m" in ran.err) == (5, False)
+    (snapshot,) = re.findall(r"(\S+) \(LIVE\)", ran.err)
+    taken.ok("emulator", "create", "WHATIF", "--from-snapshot", snapshot)
+    assert messages(taken, "WHATIF", "ORDERS.IN") == messages(taken, "LIVE", "ORDERS.IN")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.commands.incident import masked_where
+from mqtriage.commands.incident import masked_command, masked_where
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
@@ -254,3 +254,31 @@ def test_what_is_cut_says_so(troubled: Bench, monkeypatch: pytest.MonkeyPatch) -
     assert left_out in page
     warnings = json.loads(Path("cut/journal.json").read_text("utf-8"))["warnings"]
     assert [text.startswith("the last 2 operations; ") for text in warnings] == [True]
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("mqtriage msg put PAY.IN 'secret body' --prop card=4711 --yes",
+         "mqtriage msg put PAY.IN *** --prop *** --yes"),
+        ("mqtriage msg move PAY.IN --to PAY.BO --msgid A1B2 --where \"body.iban = 'X'\" --batch 5",
+         "mqtriage msg move PAY.IN --to PAY.BO --msgid *** --where 'body.iban = ***' --batch 5"),
+        ("mqtriage msg load /home/anna/file.ndjson --to=PAY.BO --where=",
+         "mqtriage msg load *** --to=PAY.BO --where=***"),
+        ("mqtriage msg put PAY.IN secret", "mqtriage msg put PAY.IN ***"),
+        ("mqtriage 'unfinished", None),
+    ],
+)  # fmt: skip
+def test_a_command_keeps_its_verb_and_options_without_values_of_messages(
+    command: str, shown: str | None
+) -> None:
+    assert masked_command(command, {"queue": "PAY.IN", "target": "PAY.BO"}) == shown
+
+
+def test_the_journal_of_a_record_says_what_was_run(troubled: Bench) -> None:
+    troubled.ok("msg", "put", "PAY.IN", "iban DE02 here", "--yes")
+    troubled.ok("incident", "PAY.IN", "--out", "record")
+    text = Path("record/journal.json").read_text("utf-8")
+    assert "DE02" not in text
+    commands = [item["command"] for item in json.loads(text)["items"]]
+    assert any("msg put PAY.IN *** --yes" in command for command in commands), commands

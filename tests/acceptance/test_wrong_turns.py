@@ -956,6 +956,21 @@ def test_max_requeues_says_what_it_takes_for_the_same_message(bench: Bench) -> N
     assert "A message with a new MsgId or different data counts as a different message." in text
 
 
+@pytest.mark.parametrize("aside", ["A.BO", "DEAD"])
+def test_a_move_to_the_backout_or_dead_letter_queue_is_no_requeue(bench: Bench, aside: str) -> None:
+    bench.define("A.BO", "DEAD", **{"A.IN": "BOQNAME=A.BO BOTHRESH=3"})
+    bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(DEAD)\n")
+    bench.ok("msg", "put", "A.IN", "1", "--yes")
+    for _ in range(2):
+        bench.ok("msg", "move", "A.IN", "--to", aside, "--yes")
+        bench.ok("msg", "move", aside, "--to", "A.IN", "--yes")
+    bench.ok("msg", "move", "A.IN", "--to", aside, "--yes")
+    bench.ok("backout", "requeue", aside, "--to", "A.IN", "--yes")  # the third
+    bench.ok("msg", "move", "A.IN", "--to", aside, "--yes")
+    ran = bench.run("msg", "move", aside, "--to", "A.IN", "--yes")
+    assert (ran.code, "requeued 3 times already" in ran.err) == (8, True), ran.err
+
+
 @pytest.mark.parametrize(
     "line",
     ["msg browse ORDERS.IN", "msg browse ORDERS.*", "backout browse ORDERS.BO",

@@ -182,10 +182,10 @@ def test_an_edited_property_is_used_and_the_plan_says_so(estate: Estate, way: st
     assert note in ran.err
     assert "headers and" not in ran.err
     (loaded,) = estate.run("msg", "browse", "OUT", "-o", "json").json["items"]
-    told = {prop["name"]: prop["value"] for prop in loaded["properties"]}
-    assert told["region"] == "SOUTH"
-    assert told["retries"] == (7 if way == "jq" else 2)
-    assert (told["jms.Dst"], loaded["body"]) == ("queue:///IN", "from JMS")
+    values = {prop["name"]: prop["value"] for prop in loaded["properties"]}
+    assert values["region"] == "SOUTH"
+    assert values["retries"] == (7 if way == "jq" else 2)
+    assert (values["jms.Dst"], loaded["body"]) == ("queue:///IN", "from JMS")
     assert estate.run("journal", "verify").code == 0
 
 

@@ -65,6 +65,13 @@ def test_the_plan_says_when_and_a_plan_of_yesterday_ends_at_the_same_time(
     assert [message.md.expiry_tenths for message in parking.messages("PARKED")] == [360_000]
 
 
+def test_the_end_can_be_counted_from_now(parking: Estate) -> None:
+    ran = parking.run("msg", "move", "IN", "--to", "PARKED", "--expiry", "now+7d", "--yes")
+    assert ran.code == 0, ran.err
+    days = {round(message.md.expiry_tenths / 864_000) for message in parking.messages("PARKED")}
+    assert days == {7}
+
+
 def test_a_time_that_is_past_or_where_none_is_taken_is_refused(parking: Estate) -> None:
     move = ("msg", "move", "IN", "--to", "PARKED", "--yes", "--expiry")
     for wrong in (until(parking, -1), "2031-13-01T00:00:00Z", "2031-01"):
