@@ -383,13 +383,14 @@ def purge(
 
     Without a selection, it purges the whole queue, and you must type the queue's name, or give it
     with --confirm. With a generic name, each queue that contains messages has its own plan,
-    confirmation and operation. Answering no stops the command. To keep the messages for a week
-    instead, use msg move --to QUEUE --expiry 7d.
+    confirmation and operation. --confirm takes the generic name for all of them. Answering no stops
+    the command. To keep the messages for a week instead, use msg move --to QUEUE --expiry 7d.
 
     Examples:
         mqtriage msg purge ORDERS.IN --older-than 30d --expect 412 --yes
         mqtriage msg purge 'ORDERS.*' --older-than 30d -n
         mqtriage msg purge ORDERS.IN --confirm ORDERS.IN
+        mqtriage msg purge 'ORDERS.*' --confirm 'ORDERS.*'
     """
     remove(app, selection, safety, queue)
 

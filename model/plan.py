@@ -53,6 +53,7 @@ class Plan:
         refusals: reasons why the act must not go on as asked, each with its hint; exit 8.
         noun: what is counted, for people.
         confirm: the name that has to be typed, or given with --confirm; "" where a yes is enough.
+        pattern: the generic name that was typed, which is given with --confirm in place of it.
         maker: who made the plan file that is carried out, "" where it does not say; None where
             the plan was made just now.
         taken_off: queues that messages which were put are removed from, where that is all it does.
@@ -78,6 +79,7 @@ class Plan:
     left_out: int = 0
     noun: str = "message"
     confirm: str = ""
+    pattern: str = ""
     maker: str | None = None
     taken_off: tuple[str, ...] = ()
     is_released: bool = False

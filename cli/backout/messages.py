@@ -346,7 +346,8 @@ def purge(
     """Remove messages from a backout queue.
 
     The messages are archived first. Without a selection, you must type the queue's name, or
-    give it with --confirm. With a generic name, each queue has its own plan and confirmation.
+    give it with --confirm. With a generic name, each queue has its own plan and confirmation;
+    --confirm takes the generic name for all of them.
 
     Examples:
         mqtriage backout purge ORDERS.BO --older-than 30d --expect 412 --yes

@@ -111,7 +111,7 @@ def decide(
     if protected:
         return _decide_protected(plan, safety, queue_manager, protected, reviewed=reviewed)
     at = f" at {queue_manager}" if queue_manager else ""
-    name = plan.confirm or plan.queue
+    name = plan.pattern or plan.confirm or plan.queue
     if safety.confirm is not None:
         if safety.confirm == name or (safety.confirm == queue_manager and not plan.confirm):
             return Proceed()
@@ -120,6 +120,7 @@ def decide(
         return Refuse(text, f"{word} is required", (word,))
     if plan.confirm:
         if is_tty:
+            name = plan.confirm
             why = f"--yes is not enough for all of {name}. " if safety.yes else ""
             text = f"{headline(plan, at)}{pace_text(plan)}. {why}Type {name} to confirm:"
             return Ask(text, name)
@@ -153,6 +154,9 @@ def _decide_protected(
     defines = plan.action in DEFINITION_ACTIONS
     at = "" if plan.queue == queue_manager else f" at {queue_manager}"
     why = because_protected(queue_manager, protected)
+    if plan.pattern:
+        text = f"{plan.action} {plan.pattern}{at} needs a command for each queue, {why}"
+        return Refuse(text, f"give {plan.queue} in place of {plan.pattern}")
     if plan.confirm and not defines and not reviewed:
         text = f"{plan.action} of all of {plan.queue}{at} needs a plan file, {why}"
         hint = "{}; then run the mqtriage apply that it prints"

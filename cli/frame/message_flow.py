@@ -482,8 +482,7 @@ def _remove_from_each(app: AppContext, safety: Guards, pattern: str, which: Sele
     with app.target.open_backend() as backend:
         queues = named_queues(backend, [pattern], holding=True)
         for queue in queues:
-            own = replace(safety, confirm=queue) if safety.confirm == pattern else safety
-            run_act(app, backend, own, ActRequest("purge", queue), which)
+            run_act(app, backend, safety, ActRequest("purge", queue), which, pattern=pattern)
     if not queues:
         app.run.say(f"{pattern}: no queue contains messages")
         app.run.note_empty(0)
@@ -499,6 +498,7 @@ def run_act(
     requeues: bool = False,
     assume_due: bool = False,
     if_nothing: Callable[[], list[str]] = list,
+    pattern: str = "",
 ) -> None:
     """Plan over a read-only connection, show, ask, act through the journal, report.
 
@@ -506,6 +506,7 @@ def run_act(
         requeues: messages go back to be processed again, so that loops are watched for.
         assume_due: take an undocumented time in the delay header for the due time.
         if_nothing: what to say where no message is selected.
+        pattern: the generic name of which the queue is one.
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.operations.engine.plan import plan_act
@@ -523,4 +524,5 @@ def run_act(
     selects = selects or selection.limit is not None or bool(selection.skip)
     if request.discards and not selects:
         plan.confirm = plan.queue
+    plan.pattern = pattern
     carry_out_plan(app, backend, safety, request, plan)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from tests.acceptance.messages.estate import TERMINAL, Estate
@@ -35,9 +37,33 @@ def test_all_of_them_are_purged_each_with_an_archive(loops: Estate, how: tuple[s
     assert loops.bodies("IN") == [b"other"]
 
 
-def test_without_the_name_nothing_is_purged(loops: Estate) -> None:
-    assert loops.run("msg", "purge", "LOOP*", "--yes").code == 8
-    assert loops.run("msg", "purge", "LOOP*", "--yes", "--confirm", "LOOP.B").code == 8
+@pytest.mark.parametrize("group", ["msg", "backout"])
+@pytest.mark.parametrize("given", [("--yes",), ("--yes", "--confirm", "LOOP.A"), ("-n",)])
+def test_the_hint_is_the_command_that_purges_all_of_them(
+    loops: Estate, group: str, given: tuple[str, ...]
+) -> None:
+    ran = loops.run(group, "purge", "LOOP*", *given)
+    assert ran.code == (0 if "-n" in given else 8)
+    assert [len(loops.messages(f"LOOP.{name}")) for name in "ABC"] == [2, 3, 0]
+    assert "--confirm 'LOOP*'\n" in ran.err
+    assert "--confirm LOOP" not in ran.err.replace("--confirm LOOP.A, but the name", "")
+    if "-n" not in given:
+        command = ran.err.rpartition("to do it: mqtriage ")[2].strip()
+        assert loops.run(*shlex.split(command)).code == 0
+        assert [len(loops.messages(f"LOOP.{name}")) for name in "ABC"] == [0, 0, 0]
+
+
+def test_a_protected_queue_manager_takes_one_queue_at_a_time(
+    loops: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(loops.folder)
+    settings = '[context.prod]\nbackend = "emulator"\nqmgr = "QM1"\nprotected = true\n'
+    (loops.folder / ".mqtriage.toml").write_text(settings)
+    words = ("--older-than", "0s", "--yes", "--confirm", "LOOP*", "--context", "prod")
+    ran = loops.run("msg", "purge", "LOOP*", *words)
+    assert ran.code == 8
+    assert "needs a command for each queue" in ran.err
+    assert "hint: give LOOP.A in place of LOOP*" in ran.err
     assert len(loops.messages("LOOP.A")) == 2
 
 
