@@ -104,6 +104,7 @@ def plan(
         mqtriage plan definitions.mqsc --out monday.plan --sign ~/.ssh/id_ed25519
     """
     from mqtriage.cli.frame.recording import user_name
+    from mqtriage.definitions.drift import differences_in, only_with_exact
     from mqtriage.definitions.plan import plan_definitions, plan_document
     from mqtriage.definitions.plan_origin import origin_of
     from mqtriage.definitions.saved_plan import plan_kind
@@ -130,6 +131,9 @@ def plan(
         origin = origin_of(scripts, user_name()) if shown or out is not None else None
         planned = plan_definitions(backend, scripts, exact=exact)
         app.output.emit(plan_document(planned, back=back, origin=origin if shown else None))
+        if not exact:
+            told = differences_in(planned.changes, planned.live)
+            _tell_exact(app, only_with_exact(planned.live, scripts, told))
         if refusals := planned.difference.refusals:
             text, hint = refusals[0]
             more = f" (and {len(refusals) - 1} more)" if len(refusals) > 1 else ""
@@ -365,12 +369,17 @@ def drift(
         _emit_rows(app, differences)
         if not differences.summary["differences"]:
             app.run.say(f"no differences from {against or 'the files'}")
-        if more := differences.summary.get("only_with_exact"):
-            app.run.say(
-                f"{count_text(more, 'more difference')} in attributes or records that no file "
-                f"names: --exact shows them"
-            )
+        _tell_exact(app, differences.summary.get("only_with_exact", 0))
         app.run.note_findings(differences.summary["differences"])
+
+
+def _tell_exact(app: AppContext, more: int) -> None:
+    """Say that what no file names differs too."""
+    if more:
+        app.run.say(
+            f"{count_text(more, 'more difference')} in attributes or records that no file "
+            f"names: --exact shows them"
+        )
 
 
 def _keywords(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -41,7 +41,9 @@ def run(
     script that changes something asks for confirmation, or needs --yes: in a pipe, nobody can
     answer. For CLEAR, DELETE and the removal of a CHLAUTH record, you must type the name of the
     object, or give it with --confirm. If several objects are affected, give the name of the queue
-    manager instead. -n checks the commands without running them, as runmqsc -v does. A command that
+    manager instead. -n checks the commands without running them, as runmqsc -v does. Before it
+    runs, and with -n, it lists what each DEFINE with REPLACE changes. An attribute marked (reset)
+    is not in the command: REPLACE gives it the default object's value. A command that
     fails does not stop the others. Errors go to standard error. Exits 3 if some commands failed,
     and 1 if all of them did. The journal records changes, without passwords, and journal undo
     reverses changes to definitions. A command that the emulator does not support, such as
@@ -70,6 +72,8 @@ def run(
     with app.target.open_backend() as backend:
         counts = Counts()
         if safety.dry_run:
+            for note in mqsc_run.replaced(readonly(backend), scripts):
+                app.run.say(note)
             _write(app, steps(scripts, backend.check_mqsc, counts), counts, checks=True)
             return
         plan = plan_run(readonly(backend), scripts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from mqtriage.backends.port import Backend
@@ -81,11 +81,7 @@ def against_files(
     desired, warnings = read_desired(live, scripts, exact=exact)
     difference = compare(desired, live)
     records = [r for c in difference.changes for r in _change_records(c, live, ignore)]
-    hidden = 0
-    if not exact:
-        every = compare(read_desired(live, scripts, exact=True)[0], live).changes
-        shown = sum(1 for c in every for _ in _change_records(c, live, ignore))
-        hidden = max(0, shown - len(records))
+    hidden = 0 if exact else only_with_exact(live, scripts, len(records), ignore)
     for text, _ in difference.refusals:
         records.append(_record("", "", "", None, None, text, "files", live.name))
     if ours is not None:
@@ -100,6 +96,21 @@ def against_files(
     listing = _listing(records, [*warnings, *difference.notes])
     listing.summary["only_with_exact"] = hidden
     return listing
+
+
+def only_with_exact(
+    live: Live, scripts: Sequence[Script], shown: int, ignore: Sequence[str] = ()
+) -> int:
+    """How many differences in what no file names there are beside those that are *shown*."""
+    every = compare(read_desired(live, scripts, exact=True)[0], live).changes
+    return max(0, differences_in(every, live, ignore) - shown)
+
+
+def differences_in(
+    changes: Iterable[DefinitionChange], live: Live, ignore: Sequence[str] = ()
+) -> int:
+    """How many differences a drift would show for these changes."""
+    return sum(1 for change in changes for _ in _change_records(change, live, ignore))
 
 
 def is_chosen(object_: Definition, patterns: Sequence[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import takewhile
 from typing import Final
 
@@ -76,7 +76,60 @@ def plan_run(backend: Backend, scripts: Sequence[Script]) -> Plan:
         more = count_text(len(changing) - _MOST_SHOWN, "more command")
         plan.notes.append(f"and {more} to change something")
     plan.notes += _losses(backend, changing)
+    plan.notes += replaced(backend, scripts)
     return plan
+
+
+def replaced(backend: Backend, scripts: Sequence[Script]) -> list[str]:
+    """What each DEFINE with REPLACE changes of an object that is there, named by it or not.
+
+    Those that it does not name go to the values of the default object, as in MQ.
+    """
+    from mqtriage.definitions.desired import desired_objects
+    from mqtriage.definitions.diff import compare, object_text
+    from mqtriage.definitions.estate_script import EstateBuilder
+    from mqtriage.definitions.live_definitions import read_live
+    from mqtriage.definitions.plan import kinds_named
+    from mqtriage.formatters.report import change_pair
+
+    replacing = [
+        (script, command)
+        for script, command in _changing(scripts)
+        if command.verb == "DEFINE" and command.has("REPLACE") and command.name is not None
+    ]
+    if not replacing:
+        return []
+    names = {name for _, command in replacing for name in (command.named(), command.value("LIKE"))}
+    try:
+        live = read_live(
+            backend,
+            [*filter(None, names), "SYSTEM.DEFAULT.*"],
+            depths=False,
+            kinds=kinds_named(scripts),
+        )
+        builder = EstateBuilder(live.platform)
+        for script in scripts:
+            items = tuple(command for of, command in replacing if of is script)
+            builder.run(replace(script, items=items))
+        desired = desired_objects(builder.estate(live.name), live, exact=True)
+        changes = compare(desired, live).changes
+    except MQTriageError:
+        return []  # not known beforehand: the commands themselves will say so
+    asked = {(item.kind, item.name): item.named for item in desired}
+    notes = []
+    for change in changes:
+        if change.verb != "alter":
+            continue
+        named = asked.get((change.kind, change.name), frozenset())
+        pairs = [
+            " ".join(
+                change_pair({"attribute": key, "from": change.before.get(key, ""), "to": then})
+            )
+            + ("" if key in named else " (reset)")
+            for key, then in change.attributes.items()
+        ]
+        notes.append(f"REPLACE of {object_text(change.kind, change.name)}: {', '.join(pairs)}")
+    return notes
 
 
 def changing_commands(scripts: Iterable[Script]) -> list[Command]:

@@ -171,6 +171,25 @@ def test_what_is_not_emulated_is_counted_as_not_processed(bench: Bench) -> None:
     assert mqsc(bench, "START SERVICE(NONE)\nDEFINE QLOCAL(A)\n", "--yes").code == 3
 
 
+@pytest.mark.parametrize("words", [("-n",), ("--yes",)])
+def test_what_replace_changes_and_resets_is_shown_before(
+    bench: Bench, words: tuple[str, ...]
+) -> None:
+    made = "DEFINE QLOCAL(Q) DEFPSIST(YES) MAXDEPTH(9)\n"
+    mqsc(bench, made + "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) MAXINST(7)\n", "--yes")
+    text = (
+        "DEFINE QLOCAL(Q) MAXDEPTH(8) REPLACE\nDEFINE CHANNEL(C) CHLTYPE(SVRCONN) REPLACE\n"
+        "DEFINE QLOCAL(NEW) REPLACE\nWRONG\n"
+    )
+    ran = mqsc(bench, text, *words)
+    told = " ".join(ran.err.split())
+    assert "REPLACE of QLOCAL(Q): DEFPSIST YES -> NO (reset), MAXDEPTH 9 -> 8" in told
+    assert "REPLACE of CHANNEL(C): MAXINST 7 -> 999999999 (reset)" in told
+    assert "NEW" not in told.replace("DEFINE QLOCAL(NEW)", "")
+    shown = mqsc(bench, "DISPLAY QLOCAL(Q) DEFPSIST\n").out
+    assert ("DEFPSIST(NO)" in shown) == ("--yes" in words)
+
+
 def test_dry_run_checks_and_runs_nothing(bench: Bench) -> None:
     bench.define("A")
     before = bench.ok("emulator", "ls", "QM1").out
