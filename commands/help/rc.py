@@ -35,6 +35,7 @@ _PASTED: Final = re.compile(
 """What a line of a log or a stack trace can hold that has a meaning."""
 _BARE: Final = re.compile(r"(?<![\w.:/+-])[0-9]{4}(?![\w/+-]|[.:,][0-9])")
 """A number between other words, but not part of a time, a date or an address."""
+_OF_JMS: Final = re.compile(r"\bJMS[A-Z]{1,4}[0-9]{4}[A-Z]?\b", re.IGNORECASE)
 _PREFIXES: Final = ("MQRCCF_", "MQRC_", "MQFB_", "MQ")
 _HEX: Final = re.compile(r"[0-9A-Fa-f]{3,4}\Z")
 
@@ -60,6 +61,12 @@ def explain(*words: str) -> Document:
     entries = _entries(text) or _in_line(text)
     if len(words) > 1 and all(of_words):
         entries = [entry for of_word in of_words for entry in of_word]
+    if not entries and (named := _OF_JMS.search(text)):
+        raise NotFound(
+            f"{named[0].upper()} is a message of IBM MQ classes for JMS, but not in our table",
+            hint="its linked exception has the reason: look below it for 'Caused by: "
+            "com.ibm.mq.MQException' or JMSCMQ0001, and give that line to mqtriage rc",
+        )
     if not entries:
         msg = f"no reason code, feedback code or message has the name {text[:64]!r}"
         raise NotFound(msg, hint=_close_to(text))

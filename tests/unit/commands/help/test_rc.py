@@ -146,3 +146,10 @@ def test_messages_that_say_the_same_are_explained_alike(one: str, other: str) ->
     """A channel's messages on distributed platforms and on z/OS, and pairs of the classes."""
     first, second = (json.dumps(explain(text).data).replace(text, "") for text in (one, other))
     assert first == second
+
+
+@pytest.mark.parametrize("text", ["JMSWMQ1068", "jmscc0112", "JMSFCC0005E: a line of a log"])
+def test_a_jms_message_without_a_text_says_what_it_is_and_where_the_reason_is(text: str) -> None:
+    with pytest.raises(NotFound, match="is a message of IBM MQ classes for JMS") as caught:
+        explain(text)
+    assert "linked exception has the reason" in str(caught.value.hint)
