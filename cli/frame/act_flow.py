@@ -482,7 +482,7 @@ def _say_what_is_needed(app: AppContext, plan: Plan, safety: Consent, *, reviewe
         needs = " ".join(decision.words) or f"{decision.text}; {decision.hint.replace('{}', first)}"
         app.run.say(f"without -n it needs {needs}")
     elif isinstance(decision, Ask):  # it wants a name
-        app.run.say(f"without -n it needs --confirm {shell_word(decision.answer)}")
+        app.run.say(f"without -n it needs --confirm {shell_word(plan.pattern or decision.answer)}")
 
 
 _FIELDS = (

@@ -53,6 +53,12 @@ def test_the_hint_is_the_command_that_purges_all_of_them(
         assert [len(loops.messages(f"LOOP.{name}")) for name in "ABC"] == [0, 0, 0]
 
 
+def test_a_rehearsal_on_a_terminal_names_what_confirms_all_of_them(loops: Estate) -> None:
+    ran = loops.run("msg", "purge", "LOOP*", "-n", terminals=TERMINAL)
+    assert "without -n it needs --confirm 'LOOP*'" in ran.err
+    assert "--confirm LOOP.A" not in ran.err
+
+
 def test_a_protected_queue_manager_takes_one_queue_at_a_time(
     loops: Estate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
