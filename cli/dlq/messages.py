@@ -86,11 +86,13 @@ def causes(
 ) -> None:
     """Group dead-lettered messages by reason and destination.
 
-    PUT_APPL is the program that put the message on this queue, for example a channel. Temporary
-    queues, whose names end in 8 to 16 hexadecimal digits, form one group (AMQ.*). HINT suggests
-    what to check first. ALSO_SHARE lists anything else that all of these messages have in common,
-    unless all other messages have it too. Each group includes a --where condition that selects
-    exactly its messages, and a rule. A selection string cannot refer to the MQDLH.
+    PUT_APPL is the program that put the message on this queue, for example a channel, and FIRST and
+    LAST are when it did so. dlq browse --group mqmd_put_appl groups by the program that sent the
+    message. Temporary queues, whose names end in 8 to 16 hexadecimal digits, form one group
+    (AMQ.*). HINT suggests what to check first. ALSO_SHARE lists anything else that all of these
+    messages have in common, unless all other messages have it too. Each group includes a --where
+    condition that selects exactly its messages, and a rule. A selection string cannot refer to the
+    MQDLH.
 
     Examples:
         mqtriage dlq causes

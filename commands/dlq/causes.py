@@ -136,7 +136,7 @@ def _causes(
             key = key._replace(dest=temporary[1], is_temporary=True)
             if names.setdefault(key, dest) != dest:
                 several.add(key)
-        put_us = subject.put_time_us
+        put_us = headers.dlq_put_time_us  # as `dlq browse` shows it
         new = Group(1, put_us, put_us, subject.md.msg_id)
         if key in groups:
             groups[key] = joined(groups[key], new)

@@ -212,6 +212,15 @@ def test_dead_letters_are_grouped_by_reason_destination_and_program(dead_letters
     assert ran.json["summary"] == {"message_count": 7, "not_shown": 0}
 
 
+def test_first_and_last_of_a_cause_are_the_times_that_dlq_browse_shows(
+    dead_letters: Estate,
+) -> None:
+    cause = dead_letters.run("dlq", "causes", "-o", "json").json["items"][0]
+    shown = dead_letters.run("dlq", "browse", "-o", "ndjson").lines[0]["dlq_put_time"]
+    times = {cause["first_put_time"][:19], cause["last_put_time"][:19], shown[:19]}
+    assert times == {"2026-01-31T10:00:00"}
+
+
 def test_dead_letter_groups_beyond_top_are_counted(dead_letters: Estate) -> None:
     ran = dead_letters.run("dlq", "causes", "DLQ", "--top", "2", "-o", "json")
     assert ran.json["summary"] == {"message_count": 7, "not_shown": 2}
