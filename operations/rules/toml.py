@@ -76,12 +76,21 @@ _PATTERNS: Final = (*NUMBERS, *NAMES)
 _AT: Final = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 _OF_TOML: Final = re.compile(r"\[\[?[A-Za-z_.]+\]|[A-Za-z_]\w*\s*=")
 """The beginning of a line of TOML; keywords of a table have a parenthesis behind them."""
+_SHELL: Final = re.compile(r"\A#!|^[^#*'\"\n]*<<-?\s*['\"]?[A-Za-z_]", re.M)
+_A_SCRIPT: Final = (
+    "a shell script, not rules: copy the lines between << and the word that ends them into a file"
+)
 _MOST_RULES: Final = 50
 
 
 def read_rules(text: str) -> RulesTable:
     """Read rules in either form; what is wrong is part of the table."""
-    return parse_toml(text) if is_toml(text) else parse(text)
+    table = parse_toml(text) if is_toml(text) else parse(text)
+    script = _SHELL.search(text)
+    if script is None or not any(problem.severity == "error" for problem in table.problems):
+        return table
+    line = text.count("\n", 0, script.end()) + 1
+    return RulesTable(problems=(TableProblem(line, 1, "error", _A_SCRIPT),))
 
 
 def is_toml(text: str) -> bool:

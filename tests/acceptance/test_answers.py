@@ -121,6 +121,19 @@ def test_a_clean_rules_file_is_said_to_be_one(bench: Bench, tmp_path: Path) -> N
     assert f"{tmp_path / 'dlq.rules'}: 2 rules, no problems" in ran.err
 
 
+@pytest.mark.parametrize("first", ["#!/bin/ksh\nQM=QM1\n", "DIR = /tmp\n"])
+def test_rules_inside_a_shell_script_are_said_to_be_so(
+    bench: Bench, tmp_path: Path, first: str
+) -> None:
+    script = tmp_path / "crt.ksh"
+    script.write_text(f"{first}cat <<EOF > dlq.rules\nACTION(RETRY)\nEOF\nrunmqdlq < dlq.rules\n")
+    ran = bench.run("dlq", "rules", str(script))
+    assert ran.code != 0
+    told = " ".join((ran.out + ran.err).split())
+    assert "a shell script, not rules: copy the lines between <<" in told
+    assert "TOML" not in told
+
+
 def test_damaged_toml_is_read_as_toml(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text("rules = [\n")
     ran = bench.run("dlq", "run", "-f", str(tmp_path / "bad.toml"))
