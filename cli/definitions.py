@@ -132,8 +132,8 @@ def plan(
         planned = plan_definitions(backend, scripts, exact=exact)
         app.output.emit(plan_document(planned, back=back, origin=origin if shown else None))
         if not exact:
-            told = differences_in(planned.changes, planned.live)
-            _tell_exact(app, only_with_exact(planned.live, scripts, told))
+            differences = differences_in(planned.changes, planned.live)
+            _tell_exact(app, only_with_exact(planned.live, scripts, differences))
         if refusals := planned.difference.refusals:
             text, hint = refusals[0]
             more = f" (and {len(refusals) - 1} more)" if len(refusals) > 1 else ""

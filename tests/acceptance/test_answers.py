@@ -129,9 +129,9 @@ def test_rules_inside_a_shell_script_are_said_to_be_so(
     script.write_text(f"{first}cat <<EOF > dlq.rules\nACTION(RETRY)\nEOF\nrunmqdlq < dlq.rules\n")
     ran = bench.run("dlq", "rules", str(script))
     assert ran.code != 0
-    told = " ".join((ran.out + ran.err).split())
-    assert "a shell script, not rules: copy the lines between <<" in told
-    assert "TOML" not in told
+    text = " ".join((ran.out + ran.err).split())
+    assert "a shell script, not rules: copy the lines between <<" in text
+    assert "TOML" not in text
 
 
 def test_damaged_toml_is_read_as_toml(bench: Bench, tmp_path: Path) -> None:

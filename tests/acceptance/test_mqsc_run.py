@@ -182,10 +182,10 @@ def test_what_replace_changes_and_resets_is_shown_before(
         "DEFINE QLOCAL(NEW) REPLACE\nWRONG\n"
     )
     ran = mqsc(bench, text, *words)
-    told = " ".join(ran.err.split())
-    assert "REPLACE of QLOCAL(Q): DEFPSIST YES -> NO (reset), MAXDEPTH 9 -> 8" in told
-    assert "REPLACE of CHANNEL(C): MAXINST 7 -> 999999999 (reset)" in told
-    assert "NEW" not in told.replace("DEFINE QLOCAL(NEW)", "")
+    shown = " ".join(ran.err.split())
+    assert "REPLACE of QLOCAL(Q): DEFPSIST YES -> NO (reset), MAXDEPTH 9 -> 8" in shown
+    assert "REPLACE of CHANNEL(C): MAXINST 7 -> 999999999 (reset)" in shown
+    assert "NEW" not in shown.replace("DEFINE QLOCAL(NEW)", "")
     shown = mqsc(bench, "DISPLAY QLOCAL(Q) DEFPSIST\n").out
     assert ("DEFPSIST(NO)" in shown) == ("--yes" in words)
 
