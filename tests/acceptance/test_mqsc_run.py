@@ -175,8 +175,8 @@ def test_what_is_not_emulated_is_counted_as_not_processed(bench: Bench) -> None:
 def test_what_replace_changes_and_resets_is_shown_before(
     bench: Bench, words: tuple[str, ...]
 ) -> None:
-    made = "DEFINE QLOCAL(Q) DEFPSIST(YES) MAXDEPTH(9)\n"
-    mqsc(bench, made + "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) MAXINST(7)\n", "--yes")
+    queue = "DEFINE QLOCAL(Q) DEFPSIST(YES) MAXDEPTH(9)\n"
+    mqsc(bench, queue + "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) MAXINST(7)\n", "--yes")
     text = (
         "DEFINE QLOCAL(Q) MAXDEPTH(8) REPLACE\nDEFINE CHANNEL(C) CHLTYPE(SVRCONN) REPLACE\n"
         "DEFINE QLOCAL(NEW) REPLACE\nWRONG\n"
