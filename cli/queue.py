@@ -94,27 +94,31 @@ def show(app: AppContext, name: str = NAME) -> None:
 def status(
     app: AppContext,
     name: str = argument(
-        help="Queue or alias; with --handles, also a generic name such as 'ORDERS.*'.",
+        help="Queue, alias or generic name such as 'ORDERS.*'.",
         completes="queue",
     ),
     handles: bool = flag(help="Show which programs have the queue open, and how."),
 ) -> None:
-    """Show a queue's depth and ages, or who has it open.
+    """Show depth and ages of queues, or who has them open.
 
     No messages are browsed. The numbers come from DISPLAY QSTATUS. For an alias, the command shows
-    its target queue. --handles shows the same information as DISPLAY QSTATUS TYPE(HANDLE). While
-    any program has the queue open, the queue manager rejects CLEAR QLOCAL and DELETE QLOCAL. INPUT
-    is no, shared or excl. UOW_START is when the program's open unit of work began, from DISPLAY
-    CONN. CONNECTED is when a client's channel started, from DISPLAY CHSTATUS; IBM MQ does not
-    report when a local program connected. Both are in the queue manager's local time. If messages
-    wait, it also prints whether any program reads them, and when the last get was.
+    its target queue. For a generic name, it prints one row per local queue. PROBLEM shows what
+    keeps programs from putting or getting messages: PUT(DISABLED), GET(DISABLED), a full queue or
+    uncommitted messages. --handles shows the same information as DISPLAY QSTATUS TYPE(HANDLE).
+    While any program has the queue open, the queue manager rejects CLEAR QLOCAL and DELETE QLOCAL.
+    INPUT is no, shared or excl. UOW_START is when the program's open unit of work began, from
+    DISPLAY CONN. CONNECTED is when a client's channel started, from DISPLAY CHSTATUS; IBM MQ does
+    not report when a local program connected. Both are in the queue manager's local time. If
+    messages wait, it also prints whether any program reads them, and when the last get was.
 
     Examples:
         mqtriage queue status ORDERS.IN
+        mqtriage queue status 'ORDERS.*'
         mqtriage queue status ORDERS.IN --handles
         mqtriage queue status 'ORDERS.*' --handles -o json
     """
     from mqtriage.commands.queue import queues as queue_numbers
+    from mqtriage.commands.queue.names import named_queues
 
     several = len(app.target.connections) > 1
     readings: list[str] = []
@@ -123,7 +127,9 @@ def status(
         if app.output.form in (TABLE, PLAIN) and not name.endswith("*"):
             readings.append(queue_numbers.reading_text(backend, name, several=several))
 
-    def status_of(backend: Backend) -> Document:
+    def status_of(backend: Backend) -> Document | Listing:
+        if name.endswith("*"):
+            return queue_numbers.statuses(backend, named_queues(backend, [name]))
         document = queue_numbers.status(backend, name)
         note_reading(backend)
         return document

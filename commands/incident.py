@@ -41,7 +41,7 @@ from mqtriage.messages.filters.expression import (
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.messages.records import MESSAGE_FIELDS, message_record
-from mqtriage.model.result import Document, Field, Listing, Record, Result
+from mqtriage.model.result import Document, Listing, Record, Result
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import SECRETS
@@ -72,9 +72,6 @@ _PRIVATE: Final = frozenset(
      "body_digest"}
 )  # fmt: skip
 """Fields of conditions whose values a program wrote, beside properties and body paths."""
-_ABOUT_QUEUE: Final = ("queue", "curdepth", "maxdepth", "percent_full", "uncommitted", "ipprocs",
-                       "opprocs", "oldest_put_time", "oldest_age_ms", "last_put_time",
-                       "last_get_time", "put", "get")  # fmt: skip
 
 _VERB_WORD: Final = re.compile("[a-z][a-z-]*$")
 _VERB_WORDS: Final = 2
@@ -199,7 +196,7 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
         },
         None if redactor is None else redactor.names,
     )
-    incident.add("queue-status", "Queues", lambda: _statuses(backend, with_backout))
+    incident.add("queue-status", "Queues", lambda: queues.statuses(backend, with_backout))
     incident.add("handles", "Open handles", lambda: _join(backend, with_backout, handles.who))
     settings = partial(_join, backend, with_backout, backout_policy.ls)
     incident.add("backout", "Backout settings", settings)
@@ -257,16 +254,6 @@ def _and_backout(backend: Backend, name: str) -> Iterator[str]:
         raise
     except MQTriageError:  # the backout settings say that it is missing, or not for this user
         return
-
-
-def _statuses(backend: Backend, names: Sequence[str]) -> Listing:
-    fields = tuple(Field(key, key.upper(), _SHOWN.get(key, queues.FIELDS[0].show))
-                   for key in _ABOUT_QUEUE)  # fmt: skip
-    items = [queues.status(backend, name).data for name in names]
-    return Listing("QueueStatusList", fields, items, id_key="queue")
-
-
-_SHOWN: Final = {field.key: field.show for field in queues.FIELDS}
 
 
 def _join(

@@ -200,6 +200,30 @@ def alias_problem(backend: Backend, alias: ObjectDefinition) -> str:
     return ""
 
 
+STATUS_FIELDS: Final = (
+    Field("queue", "QUEUE", Show.NAME, width=24),
+    Field("curdepth", "CURDEPTH", Show.NUMBER),
+    Field("maxdepth", "MAXDEPTH", Show.NUMBER, yields=6),
+    Field("percent_full", "%FULL", Show.NUMBER, wide=True),
+    Field("uncommitted", "UNCOM", Show.NUMBER),
+    Field("ipprocs", "IPPROCS", Show.NUMBER, yields=2),
+    Field("opprocs", "OPPROCS", Show.NUMBER, yields=3),
+    Field("oldest_put_time", "OLDEST_PUT", Show.TIME, wide=True),
+    Field("oldest_age_ms", "MSGAGE", Show.AGE_MS, yields=1),
+    Field("last_put_time", "LAST_PUT", Show.TIME, yields=5),
+    Field("last_get_time", "LAST_GET", Show.TIME, yields=4),
+    Field("put", "PUT", wide=True),
+    Field("get", "GET", wide=True),
+    Field("problem", "PROBLEM"),
+)
+
+
+def statuses(backend: Backend, names: Sequence[str]) -> Listing:
+    """What `status` shows, in one row for each local queue."""
+    items = [status(backend, name).data for name in names]
+    return Listing("QueueStatusList", STATUS_FIELDS, items, {"queues": len(items)}, id_key="queue")
+
+
 def status(backend: Backend, name: str) -> Document:
     """Depth, handles and ages of a local queue, or of the one that an alias names."""
     definition, note = local_queue(backend, name, f"status of {name}")
@@ -218,7 +242,8 @@ def reading_text(backend: Backend, name: str, *, several: bool = False) -> str:
     Args:
         several: there is such a text of each queue manager, so it names its own.
     """
-    queue = local_queue(backend, name, f"status of {name}")[0].name
+    definition = local_queue(backend, name, f"status of {name}")[0]
+    queue = definition.name
     status, now_us = backend.status(queue), backend.now_us()
     if not status.curdepth or queue == STAGING_QUEUE:
         return ""
@@ -230,6 +255,8 @@ def reading_text(backend: Backend, name: str, *, several: bool = False) -> str:
     waiting = count_text(status.curdepth)
     if status.oldest_put_time_us is not None:
         waiting += f", the oldest put {ago(status.oldest_put_time_us)}"
+    if definition.attributes.get("GET") == "DISABLED":
+        return f"{where}: GET(DISABLED), so no program can get a message; {waiting}"
     if not status.ipprocs:
         return f"{where}: no program has it open for input; {waiting}"
     last = status.last_get_time_us
@@ -255,4 +282,17 @@ def _status(definition: ObjectDefinition, status: QueueStatus, now_us: int) -> d
         "last_get_time": time_text(status.last_get_time_us),
         "put": definition.attributes.get("PUT"),
         "get": definition.attributes.get("GET"),
+        "problem": _problem(definition, status),
     }
+
+
+def _problem(definition: ObjectDefinition, status: QueueStatus) -> str | None:
+    """What keeps programs from putting or getting messages; None for nothing that shows."""
+    maxdepth = definition.attributes.get("MAXDEPTH")
+    inhibited = [key for key in ("GET", "PUT") if definition.attributes.get(key) == "DISABLED"]
+    problems = [f"{key}(DISABLED)" for key in inhibited]
+    if isinstance(maxdepth, int) and status.curdepth >= maxdepth:
+        problems.append("full")
+    if status.uncommitted:
+        problems.append("uncommitted messages")
+    return ", ".join(problems) or None

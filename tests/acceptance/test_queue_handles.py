@@ -105,3 +105,30 @@ def test_what_has_no_handles_is_one_error(bench: Bench) -> None:
     ran = bench.run("queue", "status", "R", "--handles")
     assert ran.code == 1
     assert "MQRC_Q_TYPE_ERROR" in ran.error_line
+
+
+def test_a_generic_name_gives_a_row_for_each_queue_and_what_is_wrong_with_it(bench: Bench) -> None:
+    bench.define(**{"PAY.A": "", "PAY.B": "GET=DISABLED", "PAY.C": "PUT=DISABLED MAXDEPTH=0"})
+    bench.define(**{"PAY.ALIAS": "TARGET=PAY.A"})
+    with bench.connected() as busy:
+        busy.put1("PAY.A", MQMD(), b"held", cmqc.MQPMO_SYNCPOINT)
+        busy.put1("PAY.B", MQMD(), b"waits")
+        items = bench.ok("queue", "status", "PAY.*", "-o", "json").items
+        assert [(one["queue"], one["curdepth"], one["problem"]) for one in items] == [
+            ("PAY.A", 1, "uncommitted messages"),
+            ("PAY.B", 1, "GET(DISABLED)"),
+            ("PAY.C", 0, "PUT(DISABLED), full"),
+        ]
+        assert {*bench.ok("queue", "status", "PAY.A", "-o", "json").item} == {*items[0]}
+    heading = bench.ok("queue", "status", "PAY.*").out.splitlines()[0].split()
+    assert {"CURDEPTH", "UNCOM", "MSGAGE", "IPPROCS", "OPPROCS"} <= {*heading}
+    assert bench.run("queue", "status", "NONE.*").code == 5
+
+
+def test_who_asks_why_nothing_is_read_learns_that_gets_are_disabled(bench: Bench) -> None:
+    bench.define(A="GET=DISABLED")
+    with bench.connected() as other:
+        other.put1("A", MQMD(), b"x")
+    ran = bench.ok("queue", "status", "A")
+    assert "A: GET(DISABLED), so no program can get a message; 1 message" in ran.err
+    assert "no program has it open" not in ran.err
