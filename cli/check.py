@@ -283,13 +283,14 @@ def _worst_of(results: list[CheckedObject]) -> CheckedObject | None:
 
 
 def _name_next(app: AppContext, results: list[CheckedObject], *, several: bool) -> None:
-    """Say what shows more of the worst that was found."""
-    result = _worst_of(results)
+    """Say what shows more of the worst that was found, or of a queue with uncommitted messages."""
+    result = _worst_of(results) or next((r for r in results if r.next), None)
     if result is None or not result.next:
         return
     words = ["mqtriage", *map(shell_word, result.next)]
     if several:
-        words += ["-m", shell_word(result.queue_manager)]
+        alike = [r.queue_manager for r in results if r is result or r.next == result.next]
+        words += ["-m", shell_word(",".join(dict.fromkeys(alike)))]
     else:
         words += map(shell_word, connection_words(app.target.connection))
     app.run.say(f"next: {' '.join(words)}")

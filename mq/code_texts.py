@@ -52,8 +52,8 @@ def hint_for_feedback(number: int) -> str:
 
 
 STAGING_FULL: Final = (
-    "'mqtriage delay forecast' shows when messages leave the staging queue, and 'mqtriage delay"
-    " define --rate 20/s --max-delay 15m -n' which size it needs; 'mqtriage delay cancel' removes"
+    "'mqtriage delay forecast' shows when messages leave it, and 'mqtriage delay define --rate 20/s"
+    " --max-delay 15m -n' which size it needs (--yes sets it); 'mqtriage delay cancel' removes"
     " delayed messages"
 )
 """Of the queue on which delayed messages wait: no program reads it, and none may."""

@@ -80,6 +80,8 @@ def check_queues(
         fill(checked, queue, status, thresholds, backend.now_us())
         idle = ((Status.CRITICAL, idle_crit_ms), (Status.WARNING, idle_warn_ms))
         _silence(checked, queue, status, [(s, ms) for s, ms in idle if ms is not None], backend)
+        if checked.status is Status.OK:
+            checked.next = ()
         handles = f"{status.ipprocs} reading, {status.opprocs} writing"
         checked.facts.append(handles)
         checked.metrics.append(Metric("readers", status.ipprocs))
@@ -87,6 +89,11 @@ def check_queues(
         if queue.attributes.get("PUT") == "DISABLED":
             checked.add(Status.WARNING, "PUT(DISABLED): programs cannot put messages")
         _add_get_disabled(checked, queue, status.curdepth)
+        if status.uncommitted:
+            many = backend.platform != "zos"  # there UNCOM is YES or NO
+            checked.facts.append(f"{f'{status.uncommitted} ' if many else ''}uncommitted")
+            if checked.status is Status.OK:  # who looks at an alarm sees them as well
+                checked.next = ("queue", "status", queue.name, "--handles")
         checked.shows_facts = True
     return results
 
@@ -269,6 +276,8 @@ def _backout_queue(backend: Backend, name: str, of: str, thresholds: Thresholds)
         queue, _ = local_queue(backend, name, f"check {name}")
     except MQIError as error:
         checked.add(_status_of(error), f"{whose}{error.text}")
+        if of:  # the name is not the user's, but of BOQNAME
+            checked.next = ("backout", "ls", "--problems")
         return checked
     if "DISABLED" in (queue.attributes.get("PUT"), backend.queue(name).attributes.get("PUT")):
         checked.add(Status.CRITICAL, f"{whose}PUT(DISABLED): poison messages cannot be moved there")

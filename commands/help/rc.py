@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.model.result import Document
-from mqtriage.mq import code_names, code_texts
+from mqtriage.mq import cmqc, code_names, code_texts
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.mqsc.amq_messages import message_named
 from mqtriage.mq.name_table import codes
@@ -146,7 +146,7 @@ def _of_number(number: int, asked: str) -> list[dict[str, Any]]:
                 **_entry("reason", code_names.name_of_reason(number), number),
                 "rpg_name": f"RC{number}",
                 "meaning": meaning,
-                "hint": code_texts.hint_for_reason(number),
+                "hint": _advice(number),
             }
         )
     # a reason stands in Feedback too, but it is the same code there and is told once
@@ -162,6 +162,14 @@ def _of_number(number: int, asked: str) -> list[dict[str, Any]]:
             }
         )
     return entries
+
+
+def _advice(number: int) -> str:
+    """What to do about a reason, also where the queue it is of is the staging queue."""
+    hint = code_texts.hint_for_reason(number)
+    if number == cmqc.MQRC_Q_FULL:
+        hint += f" For the staging queue, {code_texts.STAGING_FULL}."
+    return hint
 
 
 def _entry(kind: str, name: str, number: int) -> dict[str, Any]:

@@ -137,6 +137,32 @@ def test_the_next_command_works_where_gets_are_disabled(bench: Bench) -> None:
     assert "next: mqtriage queue status A.BO" in bench.run("check", "queue", "A.BO").err
 
 
+def test_messages_in_a_unit_of_work_are_named_and_lead_to_who_holds_them(bench: Bench) -> None:
+    bench.define("A", "B")
+    put(bench, "A", 2)
+    with bench.connected() as other:
+        for _ in range(3):
+            other.put1("A", MQMD(), b"held", cmqc.MQPMO_SYNCPOINT)
+        ran = bench.run("check", "queue", "A", "B")
+        assert ran.code == OK
+        assert "A: 5 of 5000 messages; 0 reading, 0 writing; 3 uncommitted" in ran.out
+        assert "next: mqtriage queue status A --handles" in ran.err
+    ran = bench.run("check", "queue", "A", "--idle", "1h")
+    assert "uncommitted" not in ran.out and "next:" not in ran.err
+
+
+def test_missing_backout_queues_lead_to_what_is_wrong_with_them(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2")
+    bench.ok("emulator", "create", "QM3")
+    for name in ("QM1", "QM2"):
+        bench.ok("queue", "define", "A", "BOTHRESH=2", "BOQNAME=NOPE", "-m", name, "--yes")
+    ran = bench.run("check", "backout", "-m", "QM*")
+    assert "next: mqtriage backout ls --problems -m QM1,QM2\n" in ran.err
+    ran = bench.run("check", "backout", "-m", "QM1")
+    assert "next: mqtriage backout ls --problems -m QM1\n" in ran.err
+    assert "next: mqtriage queue ls" in bench.run("check", "backout", "TYPO", "-m", "QM1").err
+
+
 def test_pending_messages_of_one_queue_that_cannot_be_browsed_are_an_error(bench: Bench) -> None:
     bench.define(A="BOTHRESH=2 GET=DISABLED", AB="")
     put(bench, "A", 1)

@@ -153,3 +153,16 @@ def test_a_jms_message_without_a_text_says_what_it_is_and_where_the_reason_is(te
     with pytest.raises(NotFound, match="is a message of IBM MQ classes for JMS") as caught:
         explain(text)
     assert "linked exception has the reason" in str(caught.value.hint)
+
+
+def test_a_full_queue_may_be_the_staging_queue_which_no_program_empties() -> None:
+    (entry,) = explain("2053").data["codes"]
+    for command in ("delay forecast", "delay define", "delay cancel"):
+        assert f"'mqtriage {command}" in entry["hint"].partition("For the staging queue, ")[2]
+
+
+def test_no_advice_ends_in_dots() -> None:
+    for name in ("JMSWMQ0018", "JMSWMQ2002", "JMSWMQ2007", "JMSWMQ2008"):
+        (entry,) = explain(name).data["codes"]
+        assert "..." not in entry["hint"]
+        assert "'mqtriage rc NUMBER'" in entry["hint"]
