@@ -117,8 +117,8 @@ def sweep(
 
     Browses the whole queue. Expired messages can be neither seen nor archived, so the plan shows
     only CURDEPTH, and you cannot undo a sweep. With --expect N, the command refuses to run if more
-    than N messages could be discarded. The queue manager sends any expiration reports that the
-    messages request.
+    than N messages could be discarded: nobody knows exactly how many. The queue manager sends any
+    expiration reports that the messages request.
 
     Examples:
         mqtriage expiry sweep ORDERS.REPLY -n
@@ -202,11 +202,12 @@ def purge(
     Removes messages that are about to expire (--expires-within), or old messages that never expire
     (--older-than without --expires-within). If a message with a lifetime requests an expiration
     report, the command sends the report in the same unit of work. If it cannot put the report, the
-    message stays. For messages that have already expired, use expiry sweep.
+    message stays. Messages that have already expired are for expiry sweep: the browse for the plan
+    discards them, with -n too, and they are neither listed nor archived.
 
     Examples:
         mqtriage expiry purge ORDERS.REPLY --expires-within 10m --yes
-        mqtriage expiry purge ORDERS.REPLY --older-than 30d --dry-run
+        mqtriage expiry purge ORDERS.REPLY --older-than 30d --yes
     """
     from mqtriage.operations.copies import lifetimes as lifetime_acts
     from mqtriage.operations.copies.request import ActRequest, Expire

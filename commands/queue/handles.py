@@ -79,7 +79,8 @@ def who(backend: Backend, pattern: str) -> Listing:
             f"{name}: a unit of work contains messages: CLEAR QLOCAL is refused (MQRC_Q_NOT_EMPTY)"
         )
     in_units = [handle for handle in handles if handle.unit_of_work is not None]
-    warnings += dict.fromkeys(map(_unit_text, in_units))
+    is_emulated = backend.insight is not None
+    warnings += dict.fromkeys(_unit_text(one, is_emulated=is_emulated) for one in in_units)
     summary = {
         "handles": len(handles),
         "input": sum(handle.input != "no" for handle in handles),
@@ -139,12 +140,20 @@ def _unit_of(shown: dict[str, AttributeValue]) -> str:
     return "" if set(number) <= {"0", "."} else number
 
 
-def _unit_text(handle: OpenHandle) -> str:
-    """Whose unit of work it is, and how an administrator ends it."""
+def _unit_text(handle: OpenHandle, *, is_emulated: bool) -> str:
+    """Whose unit of work it is, and how an administrator ends it.
+
+    Args:
+        is_emulated: STOP CONN does not run there.
+    """
     program = handle.application or "a program"
     pid = f" (PID {handle.process_id})" if handle.process_id else ""
     since = f" since {handle.unit_of_work_start}" if handle.unit_of_work_start else ""
     ends = f"; STOP CONN({handle.connection}) would back it out" if handle.connection else ""
+    if is_emulated:
+        client = f"the client of {handle.channel}" if handle.channel else ""
+        local = f"process {handle.process_id}" if handle.process_id else "the program"
+        ends = f"; ending {client or local} would back it out"
     return f"{program}{pid} has an open unit of work{since}{ends}"
 
 

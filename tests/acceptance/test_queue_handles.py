@@ -80,6 +80,8 @@ def test_an_open_unit_of_work_says_whose_it_is_and_since_when(bench: Bench, act:
     assert second["unit_of_work_start"] == start
     assert conn == (second["connection"], *start.split())
     assert f"bench (PID {second['process_id']}) has an open unit of work since {start}" in shown.err
+    assert f"; ending process {second['process_id']} would back it out" in shown.err
+    assert "STOP CONN" not in shown.err  # it is not emulated
     assert "UOW_START" in shown.out
     assert "UOW_START" not in bench.ok("queue", "status", "A", "--handles").out
 
