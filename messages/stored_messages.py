@@ -20,6 +20,7 @@ from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers.formats import RFH2_FORMAT
+from mqtriage.mq.headers.rfh2 import with_properties
 from mqtriage.mq.message import Message
 from mqtriage.records import NamedTuple
 
@@ -302,8 +303,6 @@ def _typed(properties: Any) -> dict[str, tuple[str, str]]:
 def _with_properties(
     md: MQMD, body: bytes, changes: Mapping[str, str | None]
 ) -> tuple[MQMD, bytes]:
-    from mqtriage.mq.headers.rfh2 import with_properties
-
     if md.format.rstrip() != RFH2_FORMAT:
         msg = f"properties behind a header of Format {md.format.rstrip()} cannot be edited"
         raise ValueError(msg)

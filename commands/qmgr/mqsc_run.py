@@ -9,9 +9,15 @@ from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.danger import name_to_confirm
+from mqtriage.definitions.desired import desired_objects
+from mqtriage.definitions.diff import compare, object_text
+from mqtriage.definitions.estate_script import EstateBuilder
+from mqtriage.definitions.live_definitions import read_live
+from mqtriage.definitions.plan import kinds_named
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
+from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error, reason_name
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply
 from mqtriage.mq.mqsc.tree import Command, Script
@@ -85,13 +91,6 @@ def replaced(backend: Backend, scripts: Sequence[Script]) -> list[str]:
 
     Those that it does not name go to the values of the default object, as in MQ.
     """
-    from mqtriage.definitions.desired import desired_objects
-    from mqtriage.definitions.diff import compare, object_text
-    from mqtriage.definitions.estate_script import EstateBuilder
-    from mqtriage.definitions.live_definitions import read_live
-    from mqtriage.definitions.plan import kinds_named
-    from mqtriage.formatters.report import change_pair
-
     replacing = [
         (script, command)
         for script, command in _changing(scripts)
@@ -122,14 +121,16 @@ def replaced(backend: Backend, scripts: Sequence[Script]) -> list[str]:
             continue
         named = asked.get((change.kind, change.name), frozenset())
         pairs = [
-            " ".join(
-                change_pair({"attribute": key, "from": change.before.get(key, ""), "to": then})
-            )
+            f"{key} {_shown(change.before.get(key, ''))} -> {_shown(then)}"
             + ("" if key in named else " (reset)")
             for key, then in change.attributes.items()
         ]
         notes.append(f"REPLACE of {object_text(change.kind, change.name)}: {', '.join(pairs)}")
     return notes
+
+
+def _shown(value: AttributeValue) -> str:
+    return "' '" if value == "" else str(value)
 
 
 def changing_commands(scripts: Iterable[Script]) -> list[Command]:
