@@ -44,9 +44,14 @@ def named_field(fields: Sequence[Field], name: str, option: str, noun: str = "co
         for field in fields:
             if find_field(field.key) == meant:
                 return field
-    msg = f"{option}: no {noun} {name!r} here"
+    msg, hint = f"{option}: no {noun} {name!r} here", ""
     keys = [field.key for field in fields]
-    places = {spec_of(it).attribute for it in (meant or "", *close_fields(key)) if it}
+    alike = close_fields(key) if meant is None else (meant,)
+    if meant is not None and "msg_id" in keys:  # a listing of messages
+        msg = f"{option}: {key} is a --where field without a {noun} here"
+        counted = meant != "age"  # every message has an age of its own
+        hint = f"mqtriage msg count QUEUE --by {meant} counts by it; " if counted else ""
+    places = {spec_of(it).attribute for it in alike}
     near = [
         it
         for it in keys
@@ -56,7 +61,7 @@ def named_field(fields: Sequence[Field], name: str, option: str, noun: str = "co
     ][:2]
     if near := near or get_close_matches(key.lower(), keys, n=2, cutoff=_ALIKE):
         msg += f"; nearest: {', '.join(near)}"
-    raise UsageError(msg, hint=f"{noun}s: " + ", ".join(keys))
+    raise UsageError(msg, hint=f"{hint}{noun}s: " + ", ".join(keys))
 
 
 def arranged(

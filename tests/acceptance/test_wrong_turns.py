@@ -240,6 +240,22 @@ def test_columns_have_the_names_of_conditions_too(sample: Bench) -> None:
     assert "; nearest: length_bytes" in ran.err
 
 
+@pytest.mark.parametrize("field", ["age", "damage", "body_kind", "body_digest", "target"])
+def test_a_field_without_a_column_is_called_that_and_can_be_counted(
+    sample: Bench, field: str
+) -> None:
+    browse = ("msg", "browse", "ORDERS.IN")
+    ran = sample.run(*browse, "--columns", f"msgid,{field}")
+    assert ran.code == 2
+    assert f"--columns: {field} is a --where field without a column here" in ran.err
+    by = f"--by {field}"
+    assert (f"hint: mqtriage msg count QUEUE {by} counts by it" in ran.err) == (field != "age")
+    assert (sample.run("msg", "count", "ORDERS.IN", *by.split()).code == 0) == (field != "age")
+    if field != "target":  # a column of staged messages
+        shown = " ".join(sample.ok(*browse, "--help-all").out.split())
+        assert field in shown.partition("No columns: ")[2].partition(". ")[0]
+
+
 @pytest.mark.parametrize("queues", [("ORDERS.IN",), ("ORDERS.*",), ("ORDERS.IN", "ORDERS.BO")])
 def test_counts_have_one_form(sample: Bench, queues: tuple[str, ...]) -> None:
     items = sample.ok("msg", "count", *queues, "-o", "json").items
