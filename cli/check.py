@@ -155,10 +155,10 @@ def delay(
 ) -> None:
     """Check the staging queue, its processor and overdue messages.
 
-    Without thresholds, the result is WARNING at 70% of MAXDEPTH. It is CRITICAL at 90%, or at one
-    overdue message if due times are known. A message is overdue five seconds after its due time.
-    Its lateness is measured from the due time. PUT(DISABLED), GET(DISABLED) or a stopped processor
-    is CRITICAL.
+    Without --warn and --crit, the result is WARNING at 70% of MAXDEPTH and CRITICAL at 90%. Without
+    --overdue, it is CRITICAL at one overdue message if due times are known. A message is overdue
+    five seconds after its due time. Its lateness is measured from the due time. PUT(DISABLED),
+    GET(DISABLED) or a stopped processor is CRITICAL.
 
     Examples:
         mqtriage check delay --warn 70% --crit 90% --overdue 1 --format nagios
@@ -198,7 +198,7 @@ def backout(
     Without thresholds, the result is WARNING at one message and CRITICAL at 80% of MAXDEPTH. A
     backout queue that is missing or does not accept messages is CRITICAL. If messages wait on it
     but gets are disabled, the result is at least WARNING. Poison messages that are still on their
-    input queue are a WARNING, if they can be counted without browsing.
+    input queue are a WARNING, whatever the thresholds, if they can be counted without browsing.
 
     Examples:
         mqtriage check backout --crit 1

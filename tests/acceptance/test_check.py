@@ -305,6 +305,46 @@ def test_expired_messages_that_still_count_are_told(bench: Bench) -> None:
     assert bench.run("check", "expiry", "A").code == CRITICAL, "50%"
 
 
+@pytest.mark.parametrize("given", [("--warn", "1h"), ("--crit", "1h")], ids=" ".join)
+def test_a_threshold_replaces_the_default_ones_and_nothing_else(
+    bench: Bench, given: tuple[str, ...]
+) -> None:
+    """As docs/monitoring.md says of each check under Thresholds."""
+    bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(DLQ)\n")
+    bench.define(
+        **{"A": "MAXDEPTH=2 BOTHRESH=2 BOQNAME=A.BO", "A.BO": "MAXDEPTH=2", "DLQ": "MAXDEPTH=2"}
+    )
+    bench.ok("msg", "put", "A", "x", "--delay", "10m", "--yes")
+    stop_delivery(bench)
+    advance(bench, "12m")
+    for queue in ("A", "A.BO", "DLQ"):
+        put(bench, queue, 2)
+    for check in (("queue", "A"), ("backout", "A.BO"), ("dlq",)):
+        assert bench.run("check", *check).code == CRITICAL, check
+        assert bench.run("check", *check, *given).code == OK, check
+    assert bench.run("check", "queue", "A", "--idle", "1h").code == CRITICAL, "full"
+
+    late = "1 overdue, the longest for 2m00s (threshold 1)"
+    assert late in one(bench, "delay", *given)["message"]
+    assert late not in one(bench, "delay", "--overdue", "5")["message"]
+
+    bench.ok("emulator", "lab", "rollback", "A", "--times", "2")
+    assert "not moved yet" in bench.run("check", "backout", "A", *given).out
+    bench.ok("queue", "set", "A", "PUT=DISABLED", "--yes")
+    assert bench.run("check", "queue", "A", *given).code == WARNING
+    assert bench.run("check", "queue", "NOPE", *given).code == CRITICAL
+
+
+def test_a_threshold_replaces_the_default_ones_of_other_units_of_expired_messages(
+    bench: Bench,
+) -> None:
+    bench.define(A="MAXDEPTH=4")
+    put(bench, "A", 4, expiry_tenths=10)
+    advance(bench, "2s")
+    assert bench.run("check", "expiry", "A").code == CRITICAL
+    assert bench.run("check", "expiry", "A", "--warn", "10").code == OK
+
+
 # many queue managers, deadlines, forms ----------------------------------------------------------
 
 
