@@ -451,7 +451,7 @@ def load(
     *,
     file: str = argument(
         help="Archive, listing, dump, or a folder written by msg archive --each; - is standard "
-        "input.",
+        "input. archive ls FILE shows what is in it.",
         completes="file",
     ),
     to: str = text(help="Queue to put the messages on.", default=REQUIRED, completes="queue"),

@@ -22,6 +22,7 @@ from mqtriage.cli.frame.former import as_today
 from mqtriage.cli.frame.signals import Stopped, handling
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.model.output_forms import FOR_SCRIPTS
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import MQIError, MQTriageError, ObjectNotFound, StorageError, UsageError
 
 PROGRAM: Final = "mqtriage"
@@ -30,6 +31,7 @@ COMPLETE: Final = "__complete"
 _LONGEST_TEXT = 200
 _REPORTS: Final = (f"{PROGRAM} check ", f"{PROGRAM} lint")
 """Their --format takes the forms of -o too; that of other commands is about files."""
+_OF_A_QUEUE: Final = tuple(f"{PROGRAM} msg {verb}" for verb in ("browse", "count", "show"))
 _UNKNOWN = 3
 """What a monitoring plugin ends with when it cannot tell, wrong usage included."""
 
@@ -126,6 +128,8 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
         ours.hint = None
     if ours.hint:
         ours.hint = app.run.in_commands(ours.hint)
+    if file := _file_for_queue(ours, args):
+        ours.hint = f"{PROGRAM} archive ls {shell_word(file)}"
     if not isinstance(ours, UsageError):
         app.run.say_by_the_way()
     code = outcome_of(ours)
@@ -148,6 +152,21 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
 
         app.run.tell("".join(traceback.format_exception(error)))
     return code
+
+
+def _file_for_queue(error: MQTriageError, args: Sequence[str]) -> str:
+    """The file that was named where messages of a queue are read; "" where none was."""
+    if command_of(args) not in _OF_A_QUEUE:
+        return ""
+    if isinstance(error, ObjectNotFound):
+        names = [error.object_name]
+    elif isinstance(error, UsageError) and error.text.startswith("queue name "):
+        from mqtriage.mq.names import is_object_name
+
+        names = [word for word in args if not is_object_name(word)]
+    else:
+        return ""
+    return next((name for name in names if os.path.isfile(name)), "")
 
 
 def was_done(hint: str, args: Sequence[str]) -> bool:

@@ -240,6 +240,27 @@ def test_columns_have_the_names_of_conditions_too(sample: Bench) -> None:
     assert "; nearest: length_bytes" in ran.err
 
 
+@pytest.mark.parametrize("name", ["from-colleague.qload", "a.ndjson", "of monday.qload"])
+@pytest.mark.parametrize("verb", ["browse", "count", "show"])
+def test_a_file_in_place_of_a_queue_leads_to_what_lists_it(
+    sample: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = ("msg", verb, name, "-m", "QM1")
+    assert "archive ls" not in sample.run(*command).err
+    listing = sample.ok("msg", "browse", "ORDERS.IN", "-o", "ndjson").out
+    Path(name).write_text(listing)
+    ran = sample.run(*command)
+    hint = f"mqtriage archive ls {shlex.quote(name)}"
+    assert ran.err.endswith(f"\nhint: {hint}\n")
+    assert ran.code in (2, 5)
+    assert len(sample.ok(*shlex.split(hint)[1:], "-o", "json").items) == len(listing.splitlines())
+
+
+def test_the_help_of_a_load_names_what_shows_the_file(sample: Bench) -> None:
+    assert "archive ls FILE" in sample.ok("msg", "load", "-h").out
+
+
 @pytest.mark.parametrize("field", ["age", "damage", "body_kind", "body_digest", "target"])
 def test_a_field_without_a_column_is_called_that_and_can_be_counted(
     sample: Bench, field: str
