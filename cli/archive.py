@@ -246,8 +246,8 @@ def copy(
     With --key-file, MsgId, CorrelId, GroupId, user, accounting token and identity data are replaced
     by HMACs. Equal values stay equal, so you can still match them, even between archives with the
     same key. Examples of paths are $.card.number, $.items[*].iban, $..iban, /order/card, //card and
-    //@id. A body that is neither JSON nor XML is masked completely. If a path changes nothing, the
-    exit code is 3.
+    //@id. A body that is neither JSON nor XML, or for which you give no path, is masked completely.
+    If a path changes nothing, the exit code is 3.
 
     Examples:
         mqtriage archive copy purge-ORDERS.BO.ndjson --where "body.customer = 42"

@@ -40,6 +40,7 @@ _NAMES: Final = 8
 """Properties that a note names."""
 _OF_MQ: Final = frozenset({"mcd", "jms", "mqext", "mqps", "psc", "pscr"})
 """Folders whose properties MQ and JMS write: queue names, times, types of bodies."""
+_NEITHER: Final = "with a body that is neither JSON nor XML"
 _NUMBER: Final = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false")
 _ID: Final = re.compile(r"ID:([0-9A-Fa-f]{48})\Z")
 
@@ -323,15 +324,23 @@ class Redactor:
             rules = self._xml
             changed = _counted(mask_xml, text, rules)
         if changed is None:
-            return self._whole(codec)
+            return self._whole(codec, self._unnamed(text))
         for chosen in _chosen(rules):
             chosen.searched += 1
         if changed == text:
             self.notes["with a body in which no path matches, kept as it is"] += 1
         return changed.encode(codec, "replace")
 
-    def _whole(self, codec: str) -> bytes:
-        self.notes["with a body that is neither JSON nor XML, masked completely"] += 1
+    def _unnamed(self, text: str) -> str:
+        """What a body is that no path could search."""
+        if not self._xml and mask_xml(text, ()) is not None:
+            return "with an XML body, for which no XML path was given"
+        if not self._json and mask_json(text, ()) is not None:
+            return "with a JSON body, for which no JSON path was given"
+        return _NEITHER
+
+    def _whole(self, codec: str, what: str = _NEITHER) -> bytes:
+        self.notes[f"{what}, masked completely"] += 1
         return MASK.encode(codec)
 
 

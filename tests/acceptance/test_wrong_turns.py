@@ -481,6 +481,28 @@ def test_bodies_in_which_no_path_matches_are_counted(bench: Bench, tmp_path: Pat
     assert "1 with a body in which no path matches, kept as it is" in ran.err
 
 
+def test_bodies_that_are_masked_completely_are_counted_by_what_they_are(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.define("IN")
+    for text in '{"account": "1"}', "<pay><account>2</account></pay>", "account=3", "<pay>":
+        bench.ok("msg", "put", "IN", "--text", text, "--yes")
+    kept, key = str(tmp_path / "kept.ndjson"), tmp_path / "key"
+    bench.ok("msg", "archive", "IN", "--out", kept)
+    key.write_text("a key that nobody guesses\n")
+    argv = ("archive", "copy", kept, "--key-file", str(key), "--mask")
+    whole = ", masked completely"
+    neither = f"2 with a body that is neither JSON nor XML{whole}"
+    xml = f"1 with an XML body, for which no XML path was given{whole}"
+    json = f"1 with a JSON body, for which no JSON path was given{whole}"
+    ran = bench.ok(*argv, "$..account", "--out", str(tmp_path / "1.ndjson"))
+    assert (neither in ran.err, xml in ran.err, json in ran.err) == (True, True, False)
+    ran = bench.ok(*argv, "//account", "--out", str(tmp_path / "2.ndjson"))
+    assert (neither in ran.err, xml in ran.err, json in ran.err) == (True, False, True)
+    ran = bench.ok(*argv, "//account", "--mask", "$..account", "--out", str(tmp_path / "3.ndjson"))
+    assert (neither in ran.err, xml in ran.err, json in ran.err) == (True, False, False)
+
+
 NEXT_AFTER = {
     "msg move ORDERS.BO --to OPS.PARKED --yes": True,
     "msg purge PAYMENTS.IN --yes --limit 1": True,
