@@ -56,3 +56,37 @@ def test_the_settings_of_the_page_are_read(work: Path) -> None:
     ran = run(work, "mqtriage", "lint", "definitions", "--format", "ids")
     assert ran.stdout == "BKO001\n"
     assert ran.returncode == 4
+
+
+STRICT = re.search(r"^mqtriage (lint .*--fail-on info)", PAGE, re.MULTILINE)[1].split()
+STRICT_SETTINGS = re.search(r"^\[lint\.severity\]\nBKO002.*?(?=^```)", PAGE, re.M | re.S)[0]
+RIGHT = "DEFINE QLOCAL(PAY.IN) BOTHRESH(3) BOQNAME(PAY.BO)"
+
+
+@pytest.mark.parametrize("form", ["command", "settings"])
+@pytest.mark.parametrize(
+    ("queue", "code"),
+    [
+        pytest.param(RIGHT, 0, id="right"),
+        pytest.param("DEFINE QLOCAL(PAY.IN) BOTHRESH(3) BOQNAME(PAY.BOO)", 4, id="mistyped"),
+        pytest.param("DEFINE QLOCAL(PAY.IN) BOTHRESH(3) BOQNAME(PAY.IN)", 4, id="itself"),
+        pytest.param("DEFINE QLOCAL(PAY.IN) BOTHRESH(3)", 4, id="no-queue"),
+        pytest.param("DEFINE QLOCAL(PAY.IN) BOTHRESH(0) BOQNAME(PAY.BO)", 4, id="threshold-0"),
+        pytest.param("DEFINE QLOCAL(PAY.IN)", 4, id="neither"),
+    ],
+)
+def test_the_strict_gate_fails_for_missing_and_for_wrong_backout_attributes(
+    work: Path, queue: str, code: int, form: str
+) -> None:
+    (work / ORDERS).write_text(f"DEFINE QLOCAL(PAY.BO)\n{queue}\n")
+    if form == "settings":
+        (work / "mqtriage.toml").write_text(STRICT_SETTINGS)
+    ran = run(work, "mqtriage", *(STRICT if form == "command" else ["lint", "definitions"]))
+    assert ran.returncode == code, ran.stdout
+    assert ("BKO0" in ran.stdout) == (code == 4)
+
+
+def test_the_strict_gate_checks_altered_queues_of_a_whole_queue_manager(work: Path) -> None:
+    (work / ORDERS).write_text("ALTER QLOCAL(PAY.IN) BOTHRESH(3) BOQNAME(PAY.BOO)\n")
+    ran = run(work, "mqtriage", *STRICT, "--whole")
+    assert (ran.returncode, "BKO003" in ran.stdout) == (4, True)
