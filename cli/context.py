@@ -69,6 +69,10 @@ def add(
     if use_it:
         contexts.use(app.target.context_files(), name, app.target.home())
     app.output.emit(document)
+    if not values.get("qmgr"):
+        qmgr = name if name in _emulated(app) else "QMGR"
+        again = contexts.change_command(app.target.context_files(), name, {"qmgr": qmgr})
+        app.run.remark(f"qmgr: none; to name it: {again}")
     if contexts.is_unprotected_production(name, values):
         again = contexts.change_command(app.target.context_files(), name, {"protected": True})
         app.run.remark(f"{name} looks like production and has no protection: {again}")
@@ -146,7 +150,7 @@ def use(
     if name == "-":
         document = contexts.previous(app.target.context_files(), app.target.home())
     else:
-        document = contexts.use(app.target.context_files(), name, app.target.home())
+        document = contexts.use(app.target.context_files(), name, app.target.home(), _emulated(app))
     app.output.emit(document)
     _warn_of_precedence(app, document.data["name"])
 
@@ -179,6 +183,13 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
             user_file(app.run.environ), app.target.context_files(), name, app.target.home()
         )
     )
+
+
+def _emulated(app: AppContext) -> list[str]:
+    """The names of the emulated queue managers."""
+    from mqtriage.emulator.core.file.home import qmgr_names
+
+    return qmgr_names(app.target.home())
 
 
 def _warn_of_precedence(app: AppContext, name: str) -> None:

@@ -193,21 +193,24 @@ def remove(path: Path | None, files: Sequence[ContextFile], name: str, home: Pat
     return Document("Context", {"name": name, "removed": True, "file": str(there.path)})
 
 
-def file_of(files: Sequence[ContextFile], name: str) -> ContextFile:
-    """The file that has context *name*."""
+def file_of(files: Sequence[ContextFile], name: str, emulated: Sequence[str] = ()) -> ContextFile:
+    """The file that has context *name*; *emulated* queue managers may be what was meant."""
     for file in files:
         if name in file.contexts:
             return file
     names = sorted({known for file in files for known in file.contexts})
     there = f"; there are: {', '.join(names)}" if names else ""
-    raise NotFound(
-        f"no context {name}{there}", hint="mqtriage context add NAME creates one", object_name=name
-    )
+    hint = "mqtriage context add NAME -m QMGR --use"
+    if name in emulated:
+        hint = shell_line(["mqtriage", "context", "add", name, "-m", name, "--use"])
+    raise NotFound(f"no context {name}{there}", hint=hint, object_name=name)
 
 
-def use(files: Sequence[ContextFile], name: str, home: Path) -> Document:
-    """Make *name* the context in use."""
-    file_of(files, name)
+def use(
+    files: Sequence[ContextFile], name: str, home: Path, emulated: Sequence[str] = ()
+) -> Document:
+    """Make *name* the context in use; *emulated* queue managers may be what was meant."""
+    file_of(files, name, emulated)
     now, before = read_selected(home)
     if now != name:
         now, before = name, now

@@ -925,3 +925,24 @@ def test_a_context_that_looks_like_production_gets_a_note_with_the_command(
         (row,) = [row for row in here.ok("context", "ls", "-o", "json").items
                   if row["name"] == name]  # fmt: skip
         assert row["protected"]
+
+
+def test_a_queue_manager_that_is_taken_for_a_context_leads_to_one(here: Bench) -> None:
+    ran = here.run("context", "use", "QM2")
+    line = "mqtriage context add QM2 -m QM2 --use"
+    assert (ran.code, f"hint: {line}" in ran.err.splitlines()) == (5, True), ran.err
+    here.ok(*shlex.split(line)[1:])
+    assert here.ok("queue", "ls", "-o", "json").json["queue_manager"] == "QM2"
+    ran = here.run("context", "use", "QM7")
+    assert "hint: mqtriage context add NAME -m QMGR --use" in ran.err.splitlines()
+
+
+def test_a_new_context_without_a_queue_manager_says_so(here: Bench) -> None:
+    ran = here.ok("context", "add", "QM2", "--use")
+    start = "qmgr: none; to name it: "
+    assert f"{start}mqtriage context add QM2 --replace qmgr=QM2" in ran.err
+    here.ok(*shlex.split(ran.err.partition(start)[2].splitlines()[0])[1:])
+    assert here.ok("queue", "ls", "-o", "json").json["queue_manager"] == "QM2"
+    ran = here.ok("context", "add", "other", "read_only=true")
+    assert f"{start}mqtriage context add other --replace read_only=true qmgr=QMGR" in ran.err
+    assert "qmgr: none" not in here.ok("context", "add", "third", "-m", "QM1").err
