@@ -109,10 +109,9 @@ def status(app: AppContext) -> None:
     """Show the depth of the staging queue, and overdue messages.
 
     No messages are browsed. OVERDUE counts messages whose delay ended more than five seconds ago.
-    If messages are not being delivered, PROCESSOR shows why. FULL_IN is an estimate: when ROOM is
-    used up at the average rate since the oldest message was put, if no messages leave before. It
-    needs at least ten messages. mqtriage delay forecast also considers when they leave. mqtriage
-    top delay shows the same information live.
+    If messages are not being delivered, PROCESSOR shows why. ROOM is how many more messages fit.
+    mqtriage delay forecast browses, and estimates when the queue is full. mqtriage top delay shows
+    the same information live.
 
     Examples:
         mqtriage delay status
@@ -123,12 +122,9 @@ def status(app: AppContext) -> None:
     hints: list[str] = []
 
     def read(backend: Backend) -> Listing:
-        from mqtriage.commands.delay.forecast import filling_now, nearly_full
+        from mqtriage.commands.delay.forecast import nearly_full
 
         listing = staging_status(backend)
-        filling = filling_now(backend)
-        if filling is not None and filling.room and filling.is_near:
-            hints.append(_filling_text(backend.queue_manager, filling))
         if (full := nearly_full(backend, several=len(app.target.connections) > 1)) is not None:
             hints.append(full.look)
         return listing
@@ -208,12 +204,13 @@ def forecast(
 
     BUCKET is when a period begins: whole hours of UTC, so the first one has already begun. If the
     staging queue is full, a warning says when it has room again. Otherwise a note says how many
-    more messages fit, and when it is full at the rate of the last puts. If it will not be full, the
-    note says how many are staged at most: rate x longest delay, as in delay define. DOOMED messages
-    expire before they are due. The target will not accept REFUSED messages: it will be full, its
-    MAXMSGL is too small, it has PUT(DISABLED), or it does not exist. TARGET_DEPTH
-    assumes that no program reads the target. On a real queue manager, due times come from messages
-    that JMS clients sent. If there are none, the command refuses to run without --assume-ddh due.
+    more messages fit, and when it is full at the rate of the last puts, up to now. If the puts have
+    stopped, it says for how long. If it will not be full, the note says how many are staged at
+    most: rate x longest delay, as in delay define. DOOMED messages expire before they are due. The
+    target will not accept REFUSED messages: it will be full, its MAXMSGL is too small, it has
+    PUT(DISABLED), or it does not exist. TARGET_DEPTH assumes that no program reads the target. On a
+    real queue manager, due times come from messages that JMS clients sent. If there are none, the
+    command refuses to run without --assume-ddh due.
 
     Examples:
         mqtriage delay forecast

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, queue_manager_now_us
 from mqtriage.commands.delay.status import (
+    FEWEST_PUTS,
     NEARLY_FULL_TENTHS,
     Filling,
-    filling_of,
     staging_queue,
 )
 from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_long
@@ -44,6 +44,9 @@ HEADER_READ_BYTES: Final = 1024
 """Enough of a staged message for its delay header; the rest of the data is not read."""
 MOST_BUCKETS: Final = 10_000
 _FEW_PUTS: Final = 30
+_LEAST_SILENCE_US: Final = 10_000_000
+_SILENT_INTERVALS: Final = 10
+"""Puts are over if none came for so many times their usual interval."""
 _LAST_PUTS: Final = 1_000
 """Of so many puts at most the rate is made, or of as many as still fit."""
 
@@ -256,14 +259,21 @@ def _number(value: object) -> int | None:
 
 def _filling(backend: Backend, outlook: Forecast, most: int, depth: int) -> Filling:
     """How soon the queue is full, by the last puts that were read."""
-    last = list(outlook.last_puts_us)
+    last = sorted(outlook.last_puts_us)
     if len(last) == outlook.messages:  # the first may have been left over from long before
         last = last[-max(_FEW_PUTS, len(last) // 2) :]
-    puts, span_ms = len(last), 0
+    puts, span_ms, silent_ms = len(last), 0, 0
     if puts:
-        span_ms = max(0, queue_manager_now_us(backend) - min(last)) // 1_000
+        now_us = queue_manager_now_us(backend)
+        span_ms = max(0, now_us - last[0]) // 1_000
+        interval_us = (last[-1] - last[0]) // max(1, puts - 1)
+        silent_us = now_us - last[-1]
+        if puts >= FEWEST_PUTS and silent_us >= max(
+            _LEAST_SILENCE_US, _SILENT_INTERVALS * interval_us
+        ):
+            silent_ms = silent_us // 1_000
     late = any(bucket.overdue for bucket in outlook.buckets.values())
-    return Filling(most, depth, puts, span_ms, outlook.longest_delay_ms, late)
+    return Filling(most, depth, puts, span_ms, outlook.longest_delay_ms, late, silent_ms)
 
 
 def walk(
@@ -484,8 +494,8 @@ class NearlyFull(NamedTuple):
     def look(self) -> str:
         """What says more, where no message was read."""
         return (
-            f"{self._fill}: mqtriage delay forecast{self._where} shows when it has room again, and"
-            " what size it needs"
+            f"{self._fill}: mqtriage delay forecast{self._where} shows when it is full or has room"
+            " again, and what size it needs"
         )
 
     def advice(self, load: StagedLoad) -> str:
@@ -513,9 +523,3 @@ def nearly_full(backend: Backend, *, several: bool = False) -> NearlyFull | None
     if isinstance(most, int) and depth * 10 >= most * NEARLY_FULL_TENTHS:
         return NearlyFull(backend.queue_manager, depth, most, several)
     return None
-
-
-def filling_now(backend: Backend) -> Filling | None:
-    """How soon the staging queue is full, read without browsing."""
-    most = staging_queue(backend, "forecast delays").attributes.get("MAXDEPTH")
-    return filling_of(backend, most, backend.status(STAGING_QUEUE))

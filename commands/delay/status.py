@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from mqtriage.backends.port import (
-    AttributeValue,
-    Backend,
-    ObjectDefinition,
-    QueueStatus,
-    queue_manager_now_us,
-)
+from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.queue.queues import percent_full, time_text
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import UNIT_MS, count_text, humane_duration
@@ -33,7 +27,6 @@ class StagingStatus:
     maxdepth: AttributeValue | None = column("MAXDEPTH", Show.NUMBER)
     percent_full: float | None = column("%FULL", Show.NUMBER)
     room: int | None = column("ROOM", Show.NUMBER, yields=4, default=None)
-    full_in_ms: int | None = column("FULL_IN", Show.AGE_MS, yields=1, default=None)
     maxmsgl_bytes: AttributeValue | None = column("MAXMSGL", Show.BYTES, yields=6)
     largest_bytes: int | None = column("LARGEST", Show.BYTES, yields=5, default=None)
     oldest_put_time: str | None = column("OLDEST_PUT", Show.TIME, yields=2)
@@ -52,6 +45,7 @@ class Filling(NamedTuple):
 
     Attributes:
         puts, span_ms: so many messages were put in that time, up to now.
+        silent_ms: since the last put, where so long a pause means that the puts are over.
         longest_delay_ms: None where it is not known how long they stay.
         is_late: overdue messages are there, so that none leaves for certain.
     """
@@ -62,6 +56,7 @@ class Filling(NamedTuple):
     span_ms: int = 0
     longest_delay_ms: int | None = None
     is_late: bool = False
+    silent_ms: int = 0
 
     @property
     def room(self) -> int:
@@ -86,13 +81,7 @@ class Filling(NamedTuple):
 
     @property
     def _is_known(self) -> bool:
-        return self.puts >= FEWEST_PUTS and self.span_ms > 0
-
-    @property
-    def is_near(self) -> bool:
-        """Whether it is nearly full, or full within a day."""
-        soon = self.full_in_ms is not None and self.full_in_ms <= UNIT_MS["d"]
-        return soon or self.depth * 10 >= self.maxdepth * NEARLY_FULL_TENTHS
+        return self.puts >= FEWEST_PUTS and self.span_ms > 0 and not self.silent_ms
 
     @property
     def text(self) -> str:
@@ -100,6 +89,8 @@ class Filling(NamedTuple):
         room_text = f"{count_text(self.room, 'place')} left"
         if not self.room:
             return room_text
+        if self.silent_ms:
+            return f"{room_text}: no message was put in the last {humane_duration(self.silent_ms)}"
         if not self._is_known:
             few = f"{count_text(self.puts)}, too few" if self.puts else "no messages"
             return f"{room_text}: {few} to tell when it is full"
@@ -144,27 +135,16 @@ def staging_queue(backend: Backend, doing: str) -> ObjectDefinition:
         raise mqi_error(error.reason, doing, hint=hint, object_name=STAGING_QUEUE) from error
 
 
-def filling_of(backend: Backend, maxdepth: object, numbers: QueueStatus) -> Filling | None:
-    """How soon it is full at the rate since the oldest message was put; None without a MAXDEPTH."""
-    if not isinstance(maxdepth, int):
-        return None
-    since_us = numbers.oldest_put_time_us
-    span_ms = 0 if since_us is None else (queue_manager_now_us(backend) - since_us) // 1_000
-    return Filling(maxdepth, numbers.curdepth, numbers.curdepth, max(0, span_ms))
-
-
 def _status(backend: Backend, queue: ObjectDefinition) -> StagingStatus:
     attributes = queue.attributes
     numbers = backend.status(STAGING_QUEUE)
     most = attributes.get("MAXDEPTH")
-    filling = filling_of(backend, most, numbers)
     status = StagingStatus(
         queue=queue.name,
         curdepth=numbers.curdepth,
         maxdepth=most,
         percent_full=percent_full(numbers.curdepth, most),
-        room=None if filling is None else filling.room,
-        full_in_ms=None if filling is None else filling.full_in_ms,
+        room=Filling(most, numbers.curdepth).room if isinstance(most, int) else None,
         maxmsgl_bytes=attributes.get("MAXMSGL"),
         oldest_put_time=time_text(numbers.oldest_put_time_us),
         put=attributes.get("PUT"),

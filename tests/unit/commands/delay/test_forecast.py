@@ -264,6 +264,11 @@ def test_keys_are_as_promised(lab: Lab) -> None:
             None,
             "1 place left: 9 messages, too few to tell when it is full",
         ),
+        (
+            Filling(800, 781, 38, 65_000, 2 * HOUR, silent_ms=60_000),
+            None,
+            "19 places left: no message was put in the last 1m00s",
+        ),
         (Filling(800, 0), None, "800 places left: no messages to tell when it is full"),
         (Filling(800, 800, 38, HOUR, 100 * HOUR), 0, "0 places left"),
     ],
