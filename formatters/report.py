@@ -134,7 +134,7 @@ def _sweep_headline(report: Report, at: str) -> str:
     gone = max(0, before - after)
     if not gone:
         return f"swept {place}: no expired messages were discarded"
-    return f"swept {place}: at most {count_text(gone)} discarded"
+    return f"swept {place}: CURDEPTH {before} before, {after} after ({gone} fewer)"
 
 
 def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:

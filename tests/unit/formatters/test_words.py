@@ -63,7 +63,10 @@ def report(action: str, done: int = 0, **fields: Any) -> Report:
         (report("set"), "set A"),
         (report("delete"), "deleted A"),
         (report("set", dry_run=True), "would set A; dry run, nothing was changed"),
-        (report("sweep", before={"A": 9}, after={"A": 2}), "swept A: at most 7 messages discarded"),
+        (
+            report("sweep", before={"A": 72}, after={"A": 5}),
+            "swept A: CURDEPTH 72 before, 5 after (67 fewer)",
+        ),
         (
             report("sweep", before={"A": 1}, after={"A": 2}),
             "swept A: no expired messages were discarded",
