@@ -36,9 +36,10 @@ from mqtriage.cli.live.screens import Section, TopScreen
 from mqtriage.cli.live.widgets import CommandLine, Details, FilterLine, HelpScreen, RowTable
 from mqtriage.commands.top import SCREENS
 from mqtriage.formatters.cells import visible
+from mqtriage.formatters.forms.rows import chosen_fields
 from mqtriage.formatters.forms.select import write
 from mqtriage.model.output_forms import TABLE
-from mqtriage.model.result import Listing, Result
+from mqtriage.model.result import Listing
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQTriageError
 
@@ -70,7 +71,8 @@ class TopApp(App[int]):
     .-narrow #body { layout: vertical; }
     RowTable { height: 1fr; width: 1fr; scrollbar-size: 1 1; background: $background; }
     RowTable > .datatable--header { background: $background; text-style: bold; }
-    Details { display: none; scrollbar-size: 1 1; border: solid $secondary; }
+    Details { display: none; border: solid $secondary; }
+    Details { scrollbar-size: 1 1; scrollbar-gutter: stable; }
     Details:focus { border: solid $accent; }
     .-wide Details { width: 1fr; }
     .-narrow Details { height: 1fr; }
@@ -296,7 +298,8 @@ class TopApp(App[int]):
         level = self._level
         words = [] if level.screen.once else [f"every {self._interval_s:g}s"]
         if level.sort:
-            arrow = "greatest first" if level.descending else "least first"
+            ways = ("A to Z", "Z to A") if level.sorts_names else ("least first", "greatest first")
+            arrow = ways[level.descending]
             words.append(f"by {level.sort}, {arrow}")
         if level.filter:
             words.append(f"filter {visible(level.filter)} ({self._passing} of {self._of_all})")
@@ -357,8 +360,10 @@ class TopApp(App[int]):
     def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
         key = str(event.column_key.value)
         level = self._level
-        level.descending = not level.descending if level.sort == key else True
-        level.sort = key
+        if level.sort == key:
+            level.descending = not level.descending
+        else:
+            level.sort_by(key)
         self._redraw()
 
     def _move_to(self, key: Any) -> None:
@@ -405,7 +410,7 @@ class TopApp(App[int]):
         for section in sections:
             at = f" at {one.name}" if len(self.asked) > 1 else ""
             text.append(f"{section.heading}{at}\n", "bold reverse")
-            shown = partial(_written, section.read, style._replace(columns=section.columns))
+            shown = partial(_written, section, style)
             try:
                 text.append_text(await asyncio.wrap_future(one.ask(shown)))
             except MQTriageError as error:
@@ -529,7 +534,7 @@ class TopApp(App[int]):
         keys = [f.key for f in self._level.fields]
         if keys:
             at = keys.index(self._level.sort) if self._level.sort in keys else -1
-            self._level.sort = keys[(at + step) % len(keys)]
+            self._level.sort_by(keys[(at + step) % len(keys)])
         self._redraw()
 
     def action_reverse(self) -> None:
@@ -694,10 +699,13 @@ class TopApp(App[int]):
         return () if own else shlex.split(" ".join(one.words for one in self.asked))
 
 
-def _written(read: Callable[[Any], Result], style: Any, backend: Any) -> Text:
-    """A result as text for people."""
-    result = read(backend)
+def _written(section: Section, style: Any, backend: Any) -> Text:
+    """A section as text for people; of its columns those that fit."""
+    result = section.read(backend)
     if isinstance(result, Listing):
+        if section.columns:
+            chosen = chosen_fields(result.fields, section.columns, wide=False)
+            result.fields = tuple(field._replace(wide=False) for field in chosen)
         result.items = list(result.items)
         if not result.items:
             return Text("none\n", "dim")

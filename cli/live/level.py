@@ -17,6 +17,7 @@ from mqtriage.records import dataclass
 
 Row = tuple[WatchedManager, Record]
 
+_NAMES: Final = (Show.NAME, Show.TEXT, Show.ID)
 _GLOB: Final = frozenset("*?[")
 _QUEUE_MANAGER: Final = Field("queue_manager", "QMGR", Show.NAME, 12)
 
@@ -49,6 +50,15 @@ class Level:
         listing = self.listing
         fields = [f for f in listing.fields if not f.wide] if listing is not None else []
         return [_QUEUE_MANAGER, *fields] if len(self.screens) > 1 and fields else fields
+
+    @property
+    def sorts_names(self) -> bool:
+        return any(f.key == self.sort and f.show in _NAMES for f in self.fields)
+
+    def sort_by(self, key: str) -> None:
+        """Sort by another column: names from A on, numbers from the greatest on."""
+        self.sort, screen = key, self.screen
+        self.descending = screen.descending if key == screen.sort else not self.sorts_names
 
     def key(self, row: Row) -> tuple[WatchedManager, str]:
         """What a row is known by from one sample to the next."""

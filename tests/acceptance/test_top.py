@@ -353,6 +353,29 @@ def test_details_stand_beside_the_list_and_scroll(real: Bench, run: Run) -> None
     run(steps, pattern="APP.*")
 
 
+@pytest.mark.parametrize(
+    ("width", "headings"),
+    [(120, ["MSGID", "PUT_TIME", "LENGTH"]), (160, ["MSGID", "PUT_TIME", "PUT_APPL", "LENGTH"])],
+)
+def test_each_message_in_the_details_has_one_line_of_the_columns_that_fit(
+    run: Run, width: int, headings: list[str]
+) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("ORDERS.IN")
+        await shown.to("ORDERS.IN")
+        await shown.press("d")
+        lines = (await shown.until("first messages", "QLOCAL(ORDERS.IN)")).splitlines()
+        cells = [line.rpartition("│")[0].rpartition("│")[2].split() for line in lines]
+        start = cells.index(["first", "messages"])
+        assert cells[start + 1] == headings
+        rows = cells[start + 3 : cells.index(["last", "operations"]) - 1]
+        assert [row[-1] for row in rows] == ["25B", "391B", "183B", "356B"]
+        assert {len(row) for row in rows} == {len(headings) + 1}, "a time is two words"
+        assert ("com.example.PartnerGateway" in rows[3]) == ("PUT_APPL" in headings)
+
+    run(steps, size=(width, 40))
+
+
 def test_details_stand_below_the_list_on_a_narrow_terminal(run: Run) -> None:
     async def steps(shown: Shown) -> None:
         await shown.press("d")
@@ -628,7 +651,7 @@ def test_sorting_pausing_and_the_interval(real: Bench, run: Run) -> None:
         await shown.press("r")
         await shown.until("by curdepth, least first")
         await shown.press("S")
-        await shown.until("by queue, least first")
+        await shown.until("by queue, A to Z")
         names = [row[0] for row in shown.rows]
         assert names == sorted(names)
         await shown.press("s", "s")
@@ -659,7 +682,12 @@ def test_the_mouse_selects_sorts_turns_and_opens(run: Run) -> None:
         await shown.pilot.pause(0.1)
         assert shown.cursor[0] == "ORDERS.IN"
         await shown.pilot.click(offset=await at(shown, "QUEUE "))
-        await shown.until("by queue, greatest first")
+        await shown.until("by queue, A to Z")
+        names = [row[0] for row in shown.rows]
+        assert names == sorted(names)
+        await shown.pilot.click(offset=await at(shown, "QUEUE"))
+        await shown.until("by queue, Z to A")
+        assert [row[0] for row in shown.rows] == sorted(names, reverse=True)
         await shown.pilot.click(offset=await at(shown, "x purge"))
         await shown.until("mqtriage msg purge ORDERS.IN")
         await shown.press("escape")
