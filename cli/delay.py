@@ -32,7 +32,7 @@ from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import duration, flag, number, text
 from mqtriage.model.output_forms import PLAIN, TABLE
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import count_text
+from mqtriage.model.units import count_text, duration_text
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
@@ -261,6 +261,9 @@ def forecast(
     if len(app.target.connections) == 1:
         keys = ("message_count", "put_span_ms", "longest_delay_ms")
         load = forecasting.StagedLoad(*(listing.summary[key] or 0 for key in keys))
+    if (listing.summary["message_count"] or 0) > (listing.summary["later"] or 0):
+        period = duration_text(bucket)
+        hints.append(f"BUCKET is the start of a period of {period}, and can be in the past")
     hints += [_filling_text(*filling) for filling in fillings.items() if filling[1].room]
     hints += [queue.advice(load) for queue in full]
     for (at, queue), maxdepth in needs.items():

@@ -1396,6 +1396,16 @@ def test_no_earlier_context_leads_to_no_context(bench: Bench) -> None:
     assert ran.code == 5 and "--no-context runs a command without one" in ran.err
 
 
+@pytest.mark.parametrize("width", ["1h", "1m"])
+def test_a_forecast_says_how_long_a_period_is(sample: Bench, width: str) -> None:
+    note = f"BUCKET is the start of a period of {width}, and can be in the past"
+    forecast = ("delay", "forecast", "--bucket", width)
+    assert note in sample.ok(*forecast).err
+    assert "BUCKET is" not in sample.ok(*forecast, "-o", "json").err
+    sample.ok("delay", "cancel", "--to", "OPS.PARKED", "--yes")
+    assert "BUCKET is" not in sample.ok(*forecast).err
+
+
 def test_a_forecast_says_when_a_full_staging_queue_has_room_again(bench: Bench) -> None:
     bench.define("A")
     bench.ok("queue", "set", "SYSTEM.DDELAY.LOCAL.QUEUE", "MAXDEPTH=2", "--yes")
