@@ -325,7 +325,7 @@ def undo(
         act_on_messages(
             app, what.plan, consent, lambda context: journal_undo.undo(backend, what, context)
         )
-        app.run.note_partly(not what.plan.count and what.stay)
+        app.run.note_partly(what.stay and (consent.dry_run or not what.plan.count))
 
 
 def _undo_change(

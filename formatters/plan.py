@@ -13,6 +13,7 @@ from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.style import Style
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Document, Rows
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, duration_text
 
 FIRST_IDS: Final = 3
@@ -95,7 +96,9 @@ def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:
     ids = [message.msg_id.hex().upper() for message in plan.messages[:FIRST_IDS]]
     if ids:
         more = len(plan.messages) - len(ids)
-        last = [f"and {more} more: -n -o ids lists all"] if more else []
+        file = plan.facts.get("plan")
+        lists = f"mqtriage plan {shell_word(str(file))}" if file else "-n"
+        last = [f"and {more} more: {lists} -o ids lists all"] if more else []
         staged = "staged " if "targets" in plan.facts else ""
         first = "first " if more else ""
         yield f"{first}{staged}MsgIds", "\n".join([*ids, *last])

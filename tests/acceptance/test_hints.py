@@ -154,6 +154,9 @@ MEANT = {
     "dlq retry": "did you mean requeue?",
     "delay release 0012": "select messages by options, such as --msgid ID; usage: mqtriage delay",
     "delay reschedule --in 5m": "did you mean --delay?",
+    "backout show BO": "mqtriage msg show QUEUE MSGID",
+    "dlq show ID": "mqtriage msg show QUEUE MSGID",
+    "expiry sweep IN --older-than 1d": "a sweep discards every expired message",
     "delay cancel --all": "--where selects; without it, every message is meant",
     "queue ls --all": "did you mean --system?",
     "backout set IN --bothresh 3": "did you mean --threshold?",
@@ -172,6 +175,11 @@ MEANT = {
     "delay help": "mqtriage delay --help",
     "msg browse IN --colour": "see mqtriage msg browse --help",
 }
+
+
+def test_a_question_mark_in_the_name_of_a_queue_manager_says_what_is_generic(bench: Bench) -> None:
+    ran = bench.run("queue", "ls", "-m", "Q?1")
+    assert (ran.code, "only * stands for any characters" in ran.err) == (5, True), ran.err
 
 
 def test_another_word_of_the_trade_leads_to_the_one_that_is_meant(bench: Bench) -> None:

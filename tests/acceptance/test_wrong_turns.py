@@ -1667,7 +1667,7 @@ def test_who_counts_by_another_word_is_led_to_that_of_the_verb(
         ("backout pending --where x=1", "msg browse QUEUE --backout '>=1' --where CONDITION"),
         ("queue ls --where curdepth>0", "DISPLAY QLOCAL(*) WHERE(CURDEPTH GT 0)"),
         ("queue status ORDERS.IN --put-appl A", "msg count QUEUE --where CONDITION"),
-        ("expiry sweep PAYMENTS.IN --where x=1", "expiry purge QUEUE --where CONDITION"),
+        ("expiry sweep PAYMENTS.IN --where x=1", "a sweep discards every expired message"),
         ("delay forecast --where x=1", "delay browse --where CONDITION"),
         ("journal undo --where x=1", "archive restore ARCHIVE --where CONDITION"),
     ],

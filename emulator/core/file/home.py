@@ -63,8 +63,11 @@ def existing_path(home: Path, name: str) -> Path:
     names = qmgr_names(home)
     there = f"; there are: {', '.join(first_of(names, 5))}" if names else ""
     near = nearest(name, names)
+    hint = f"did you mean {near}?" if near else f"mqtriage emulator create {shell_word(name)}"
+    if "?" in name:
+        hint = "only * stands for any characters: -m 'PROD*'; several: -m QM1,QM2"
     raise NotFound(
         f"no emulated queue manager {name}{there}",
-        hint=f"did you mean {near}?" if near else f"mqtriage emulator create {shell_word(name)}",
+        hint=hint,
         object_name=name,
     )

@@ -90,6 +90,15 @@ def test_where_the_last_operation_cannot_be_undone_the_last_that_can_is_named(
     assert "undoes the last operation" not in estate.run("journal", "undo", "-n").err
 
 
+def test_a_rehearsed_undo_exits_as_the_undo_does(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2")
+    assert estate.run(*MOVE).code == 0
+    assert estate.run("journal", "undo", "-n").code == 0
+    estate.take("OUT")
+    assert estate.run("journal", "undo", "-n").code == 3
+    assert estate.run("journal", "undo", "--yes").code == 3
+
+
 def test_what_another_program_got_while_an_undo_ran_is_not_called_unknown(
     estate: Estate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
