@@ -139,7 +139,7 @@ def read_events(
         kept = batch.persist()
         try:
             broken = kept.filter(F.col(BROKEN_EVENT).isNotNull()).count()
-            rejected.add("lines that are not events of amqsevt -o json_compact", "", broken)
+            rejected.add("lines that are not from amqsevt -o json_compact", "", broken)
             rows = [row.asDict() for row in last_events(kept, reasons).collect()]
         finally:
             kept.unpersist()

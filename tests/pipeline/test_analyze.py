@@ -322,9 +322,12 @@ def test_a_plot_has_queues_of_the_system_only_where_something_is_wrong_with_them
 
     depth_of = {"ORDERS": 1, "SYSTEM.FULL.Q": 10, "SYSTEM.WELL.Q": 1}
     of_queues: list[Mapping[str, Any]] = [
-        {"qmgr": "QM1", "queue": queue, "curdepth": depth, "maxdepth": 10}
+        {
+            "qmgr": "QM1", "queue": queue, "curdepth": depth, "maxdepth": 10,
+            "growth_a_day": None, "looks": 2,
+        }
         for queue, depth in depth_of.items()
-    ]
+    ]  # fmt: skip
     hours: list[Mapping[str, Any]] = [
         {**row, "hour_time": f"2026-01-05T0{hour}:00:00Z"} for hour in (1, 2) for row in of_queues
     ]

@@ -73,7 +73,7 @@ def test_marks_and_events_are_alerts_once_and_stand_in_the_textfile_until_they_e
     words += ["--run", f"tee -a {alerts_file}"]
     first = bench.run(*words)
     assert first.code == 3, first.err
-    assert "1 lines that are not events" in first.err
+    assert "1 line that is not from amqsevt" in first.err
     assert brief(first.items) == [
         ("PAY.IN", "queue", "CRITICAL"),
         ("PAY.BO", "depth", "CRITICAL"),
