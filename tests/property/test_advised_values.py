@@ -259,6 +259,7 @@ WORKED_OUT_IN = {
     "pipeline/delay.py": "analyze delay",
 }
 TOLD = {
+    "commands/delay/status.py": "how many are staged at once, which is not advised",
     "commands/queue/changes.py": "what the user typed",
     "definitions/change.py": "the change itself",
     "definitions/rules/security.py": "words of a keyword, no numbers",
