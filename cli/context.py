@@ -48,7 +48,7 @@ def add(
 
     Examples:
         mqtriage context add dev -m QM1
-        mqtriage context add prod --backend mq -m QM1 connection='mq1(1414)'
+        mqtriage context add prod --backend mq -m QM1 connection=mq1 protected=true
     """
     from mqtriage.model.context_keys import Value, from_text
 
@@ -75,7 +75,9 @@ def add(
         app.run.remark(f"qmgr: none; to name it: {again}")
     if contexts.is_unprotected_production(name, values):
         again = contexts.change_command(app.target.context_files(), name, {"protected": True})
-        app.run.remark(f"{name} looks like production and has no protection: {again}")
+        app.run.remark(
+            f"{name} looks like production, and is neither protected nor read-only: {again}"
+        )
     if use_it:
         _warn_of_precedence(app, name)
 

@@ -490,16 +490,14 @@ def verify(
     journal = journal_of(app)
     chosen = _chosen(app, limit, since, messages=True)
     names = app.target.chosen_names()
-    if len(names) == 1:
-        chosen = chosen._replace(queue_manager=next(iter(names)))
-    named = _named(journal, ops, chosen)
+    of_each = [chosen._replace(queue_manager=name) for name in names] or [chosen]
+    named = _named(journal, ops, of_each)
     names = {} if named else names
     if len(names) > 1:
-        of_each = (journal.ops(chosen._replace(queue_manager=name)) for name in names)
-        every = sorted(chain.from_iterable(of_each))  # an id begins with its time
+        every = sorted(chain.from_iterable(map(journal.ops, of_each)))  # an id begins with its time
         listing = verify_entries(journal, every if limit is None else every[-limit:])
     else:
-        listing = verify_entries(journal, named or journal.ops(chosen))
+        listing = verify_entries(journal, named or journal.ops(of_each[0]))
     output = app.output.options
     as_listing = output.columns or output.sort or output.wide
     if len(named) == 1 and app.output.form in (TABLE, PLAIN) and not as_listing:
@@ -508,21 +506,20 @@ def verify(
     else:
         _emit_chosen(app, listing, names)
     if not named and limit is None and len(names) < 2:
-        _count_unverified(app, journal, chosen)
+        _count_unverified(app, journal, of_each[0])
     app.run.note_findings(listing.summary["not_proven"])
 
 
-def _named(journal: Journal, words: tuple[str, ...], chosen: ChosenOperations) -> list[str]:
-    """The operations with these ids; where one is no id, those of *chosen* that all words match."""
-    from mqtriage.operations.ledger.entries import has_word
+def _named(journal: Journal, words: tuple[str, ...], of_each: list[ChosenOperations]) -> list[str]:
+    """The operations with these ids; where one is no id, those that `ls` lists for the words."""
     from mqtriage.operations.ledger.entries import ls as list_entries
 
     try:
         return [journal.find(op) for op in words]
     except NotFound:
-        rows = list_entries(journal, chosen._replace(limit=None)).items
-        matching = (row for row in rows if all(has_word(row, word) for word in words))
-        ops = [str(row["op"]) for row in islice(matching, chosen.limit)]
+        listings = [list_entries(journal, one._replace(limit=None)) for one in of_each]
+        rows = islice(_with_words(journal, listings, words), of_each[0].limit)
+        ops = [str(row["op"]) for row in rows]
         if not ops:
             raise
         return ops[::-1]

@@ -182,7 +182,8 @@ def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> De
     if exact and defined:
         subtype = subtype_of(queue.kind, queue.attributes)
         default = default_object(queue.kind, live, subtype) | _default_asked(estate, queue)
-        inherited = _as_known(default, queue, estate.command_level, live) | given
+        known = _as_known(default, queue, estate.command_level, live)
+        inherited = known | given | inherited
     state = inherited | named
     if queue.kind == "SUB":
         state = _subscription(state, estate, live)

@@ -30,9 +30,9 @@ from mqtriage.definitions.script_files import (
     folders_below,
     link_out,
     no_mqsc,
+    not_compressed,
     scripts_in,
     subfolders,
-    unpacked,
 )
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.links import leads_out
@@ -386,11 +386,11 @@ def read_file(
 ) -> ScriptFile:
     """Read and parse one script; wrong commands are part of it."""
     if name == STANDARD_INPUT:
-        data = unpacked(name, standard_input())
+        data = not_compressed(name, standard_input())
         return _script_file(None, data, stdin_name or "<stdin>")
     path = Path(name)
     try:
-        data = unpacked(name, read_whole(path))
+        data = not_compressed(name, read_whole(path))
     except FileNotFoundError:
         raise NotFound(
             f"{name}: no such file or folder",

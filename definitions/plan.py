@@ -236,13 +236,13 @@ def _pairs(change: DefinitionChange) -> list[tuple[str, str]]:
     if change.verb == "alter":
         for keyword, value in change.attributes.items():
             pairs.append(
-                (keyword, f"{_value_text(change.before.get(keyword))} -> {_value_text(value)}")
+                (keyword, f"{value_text(change.before.get(keyword))} -> {value_text(value)}")
             )
     pairs.append(("MQSC", change.mqsc))
     return pairs
 
 
-def _value_text(value: object) -> str:
+def value_text(value: object) -> str:
     return "' '" if value == "" else "(not known)" if value is None else str(value)
 
 

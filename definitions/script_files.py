@@ -31,7 +31,7 @@ EMBEDDED_HINT: Final = (
 )
 
 
-_PACKED: Final = {
+_COMPRESSED: Final = {
     b"\x1f\x8b": ("gzip", "gunzip -c"),
     b"BZh": ("bzip2", "bunzip2 -c"),
     b"\xfd7zXZ": ("xz", "xz -dc"),
@@ -45,10 +45,10 @@ _PLAN: Final = re.compile(r'\{"kind": ?"Plan", ?"schema"')
 def read_bytes(name: str, standard_input: Callable[[], bytes]) -> bytes:
     """The bytes of a file; "-" is standard input."""
     if name == STANDARD_INPUT:
-        return unpacked(name, standard_input())
+        return not_compressed(name, standard_input())
     path = Path(name)
     try:
-        return unpacked(name, read_whole(path))
+        return not_compressed(name, read_whole(path))
     except IsADirectoryError:
         raise UsageError(f"{name}: is a folder", hint="name the files in it") from None
     except OSError as error:
@@ -57,9 +57,9 @@ def read_bytes(name: str, standard_input: Callable[[], bytes]) -> bytes:
         raise StorageError(f"{name}: {error}") from error
 
 
-def unpacked(name: str, data: bytes) -> bytes:
-    """*data*, the content of the file *name*, which must not be a compressed one."""
-    for mark, (kind, command) in _PACKED.items():
+def not_compressed(name: str, data: bytes) -> bytes:
+    """*data*, the content of the file *name*; refused if the file is a compressed one."""
+    for mark, (kind, command) in _COMPRESSED.items():
         if data.startswith(mark):
             shown = "<stdin>" if name == STANDARD_INPUT else name
             file = "FILE" if name == STANDARD_INPUT else shell_word(name)

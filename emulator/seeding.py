@@ -14,8 +14,8 @@ from mqtriage.mq.errors import StorageError
 from mqtriage.mq.mqsc.parse import parse
 
 SAMPLE_AGE_US: Final = 59_000_000
-"""How far the clock goes on after the samples are put, so that one of them has expired; not so far
-that it is told of as apart from the host's."""
+"""How far the clock goes on after the samples are put, so that one of them has expired; less than
+the difference from the host's clock that is reported."""
 
 
 def define_developer_objects(connection: Connection) -> None:

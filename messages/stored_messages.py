@@ -3,8 +3,8 @@
 An archive line has the descriptor and the data as they were, and a digest of the data. A line of
 a listing has them decoded: a message is made again from it when that gives the very bytes, which
 is so where it has the bytes of its headers (`headers_hex`), and the data behind them is
-hexadecimal, or text that encodes to its length. Somebody may have edited the line: what it says
-twice is compared, and which of the two is taken is told.
+hexadecimal, or text that encodes to its length. Somebody may have edited the line: where it has a
+value twice and they differ, a note says which one is used.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Numbered(NamedTuple):
         length_bytes: of its data, where that is not in the archive; None where it is.
         sha256: of its data, in hex, as the archive has it; "" in a listing.
         is_edited: its text has another length than the listing says.
-        choices: which of two keys is used that tell the same and differ.
+        choices: conflicts between two keys, and which of them is used.
     """
 
     entry: Entry
@@ -255,11 +255,12 @@ def _compared(
     listed = record.get("properties")
     if listed is not None and listed != parts["properties"]:
         changes = _changes(parts["properties"], listed)
-        md, body = _with_properties(md, body, changes)
-        after = decoded(Message(md, body, len(body)))
-        _require(_typed(listed), _typed(after["properties"]))
-        headers.append(after["chain"])
-        choices.append(f"properties and {source} differ: the properties are used")
+        if changes:  # else only their order differs
+            md, body = _with_properties(md, body, changes)
+            after = decoded(Message(md, body, len(body)))
+            _require(_typed(listed), _typed(after["properties"]))
+            headers.append(after["chain"])
+            choices.append(f"properties and {source} differ: the properties are used")
     if record.get("headers") and all(
         _without_places(record["headers"]) != _without_places(chain) for chain in headers
     ):
@@ -291,6 +292,9 @@ def _typed(properties: Any) -> dict[str, tuple[str, str]]:
     typed = {}
     for prop in properties:
         value = prop["value"]
+        if not isinstance(value, str | int | float) and prop["type"] != "null":
+            msg = f"property {prop['name']}: its value must be text, a number, true or false"
+            raise TypeError(msg)
         typed[str(prop["name"])] = (
             str(prop["type"]),
             str(int(value)) if isinstance(value, bool) else str(value),
@@ -313,9 +317,10 @@ def _with_properties(
 
 
 def _require(listed: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]) -> None:
-    for name, (kind, text) in listed.items():
-        if after.get(name) != (kind, text):
-            now = after.get(name, ("", ""))[0]
+    """Refuse a type that the property does not have; its value may be written in another way."""
+    for name, (kind, _) in listed.items():
+        now, _ = after.get(name, ("", ""))
+        if now != kind:
             msg = f"property {name} of type {kind}: it can only be of type {now or 'string'}"
             raise ValueError(msg)
 
@@ -323,6 +328,10 @@ def _require(listed: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[st
 def _without_places(headers: Any) -> list[Any]:
     """The headers without lengths and offsets, which an edited property moves."""
     moved = {"offset", "length_bytes", "struc_length"}
+    if not isinstance(headers, list) or not all(
+        isinstance(one, dict) and isinstance(one.get("fields"), dict) for one in headers
+    ):
+        raise TypeError("headers is not a list of headers with fields")
     return [
         {
             **{key: value for key, value in header.items() if key not in moved},

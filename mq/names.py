@@ -48,7 +48,7 @@ def check_name(what: str, length: int, text: str) -> str:
         raise UsageError(f"{what} name is empty", hint=f"1 to {length} of A-Z a-z 0-9 . / _ %")
     if len(text) > length:
         msg = f"{what} name is {len(text)} characters long, MQ allows {length}: {_quote(text)}"
-        raise UsageError(msg)
+        raise UsageError(msg, object_name=text)
     for position, character in enumerate(text, 1):
         if character not in NAME_CHARACTERS:
             named = "a blank" if character == " " else ascii(character)
@@ -67,7 +67,7 @@ def check_name(what: str, length: int, text: str) -> str:
                     " another one: mqtriage msg archive QUEUE --out FILE, then mqtriage msg load"
                     " FILE --to QUEUE -m QM"
                 )
-            raise UsageError(msg, hint=hint)
+            raise UsageError(msg, hint=hint, object_name=text)
     return text
 
 

@@ -87,7 +87,7 @@ class Inputs:
         are_messages_read: the job reads messages, of which there should be the ``message_rows`` of
             *snapshots*, unless *promised* says how many.
         promised: a DataFrame of one row: ``promised``, the rows of messages that there should be
-            to read, null where that cannot be told.
+            to read, null if that is not known.
         promises_gone: those that say that a message is gone are among them.
         unused_queues: queues of the system that the job leaves out, as none held a message.
     """

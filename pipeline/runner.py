@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.result import Record
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.folders import (
@@ -274,25 +275,27 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     if analysis.is_approximate:
         analysis.notes.append(
             f"percentiles of more than {EXACT_UP_TO:,} messages are approximate (by rank, to one in"
-            f" {EXACT_UP_TO:,}"
+            f" {EXACT_UP_TO:,})"
         )
     if apart:
         analysis.notes.append(
-            f"{apart} snapshots of queue managers whose clock differed from the machine's"
-            " by more than a minute"
+            f"{count_text(apart, 'snapshot')} of queue managers whose clock differed from the"
+            " machine's by more than a minute"
         )
     if incremental and asks_the_time(inputs.options.where):
         analysis.notes.append(
-            f"--where depends on values that change with time: in {incremental} incremental"
-            " snapshots, it applies only to new or changed messages"
+            "--where depends on values that change with time: in"
+            f" {count_text(incremental, 'incremental snapshot')}, it applies only to new or changed"
+            " messages"
         )
     if promised is not None and "messages" in rows:
         lost = promised - rows["messages"] + (0 if inputs.promises_gone else inputs.reader.gone)
         analysis.lost_rows = max(0, lost)
         if lost < 0:
             analysis.notes.append(
-                f"{-lost} rows of messages more than the snapshots recorded: files are duplicated,"
-                " or snapshots were interrupted or cannot be read; no message counts twice"
+                f"{count_text(-lost, 'row')} of messages more than the snapshots recorded: files"
+                " are duplicated, or snapshots were interrupted or cannot be read; no message"
+                " counts twice"
             )
     _reject(analysis, inputs.reader, damaged)
 

@@ -156,17 +156,8 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
 
 def _file_for_queue(error: MQTriageError, args: Sequence[str]) -> str:
     """The file that was named where messages of a queue are read; "" where none was."""
-    if command_of(args) not in _OF_A_QUEUE:
-        return ""
-    if isinstance(error, ObjectNotFound):
-        names = [error.object_name]
-    elif isinstance(error, UsageError) and error.text.startswith("queue name "):
-        from mqtriage.mq.names import is_object_name
-
-        names = [word for word in args if not is_object_name(word)]
-    else:
-        return ""
-    return next((name for name in names if os.path.isfile(name)), "")
+    name = error.object_name if command_of(args) in _OF_A_QUEUE else ""
+    return name if os.path.isfile(name) else ""
 
 
 def was_done(hint: str, args: Sequence[str]) -> bool:

@@ -120,7 +120,7 @@ class Output(OptionGroup):
     columns: str | None = text(
         metavar="A,B,C",
         help="Columns to show, by JSON key or --where field; for messages, also prop.NAME and "
-        "body.PATH. No columns: age, damage, body_kind and body_digest.",
+        "body.PATH, but not age, damage, body_kind and body_digest.",
         completes="column",
     )
     sort: str | None = text(

@@ -271,7 +271,7 @@ def listing_of(analysis: Analysis, table: AnalysisTable | None) -> Listing:
 
 
 def _without_forecast(analysis: Analysis) -> dict[str, int | None]:
-    """The queues that nothing is foreseen of, the most samples of one, and how far they reach."""
+    """How many queues have no forecast, the most samples of one, and how far they reach."""
     rows = [row for row in analysis.tables.get("depth", []) if row["growth_a_day"] is None]
     span_ms = None
     if analysis.first_us is not None and analysis.last_us is not None:
@@ -281,7 +281,7 @@ def _without_forecast(analysis: Analysis) -> dict[str, int | None]:
 
 
 def no_forecast_text(queues: int, samples: int, span_ms: int | None) -> str:
-    """Why nothing is foreseen of these queues."""
+    """Why these queues have no forecast."""
     over = "" if span_ms is None else f" over {humane_duration(span_ms)}"
     return (
         f"no forecast for {count_text(queues, 'queue')}: {count_text(samples, 'sample')}{over}; it"

@@ -254,11 +254,11 @@ class _Compared:
         self.waiting: set[Key] = set()
 
     def survey(self) -> Survey | None:
-        """Their common values."""
+        """What the healthy messages have in common; None without a queue to compare."""
         return None if self.queue is None else survey_of(self._subjects(self.queue))
 
     def tally(self, conditions: list[Condition]) -> ConditionTally | None:
-        """Their answers."""
+        """How many of them fulfil which conditions; None without a queue to compare."""
         return None if self.queue is None else tally_of(self._subjects(self.queue), conditions)
 
     def _subjects(self, queue: str) -> Iterator[Subject]:

@@ -153,7 +153,7 @@ _PRODUCTION: Final = re.compile(r"(?<!non)(?<!non[-_.])(?<!pre)(?<!pre[-_.])(pro
 
 
 def is_unprotected_production(name: str, values: Mapping[str, Value]) -> bool:
-    """Whether a name, queue manager or host of a new context says prod, and no guard is given."""
+    """Whether a new context says prod, and is neither protected nor read-only."""
     if values.get("protected") or values.get("read_only"):
         return False
     texts = (name, *(values.get(key) for key in ("qmgr", "connection", "url", "ccdt")))

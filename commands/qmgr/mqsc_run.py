@@ -13,11 +13,12 @@ from mqtriage.definitions.desired import desired_objects
 from mqtriage.definitions.diff import compare, object_text
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.live_definitions import read_live
-from mqtriage.definitions.plan import kinds_named
+from mqtriage.definitions.plan import kinds_named, value_text
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
-from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS
+from mqtriage.mq.attributes.system_objects import default_name
 from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error, reason_name
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply
 from mqtriage.mq.mqsc.tree import Command, Script
@@ -91,46 +92,42 @@ def replaced(backend: Backend, scripts: Sequence[Script]) -> list[str]:
 
     Those that it does not name go to the values of the default object, as in MQ.
     """
-    replacing = [
-        (script, command)
-        for script, command in _changing(scripts)
-        if command.verb == "DEFINE" and command.has("REPLACE") and command.name is not None
-    ]
+    defining = [pair for pair in _changing(scripts) if pair[1].verb == "DEFINE"]
+    replacing = {command.named() for _, command in defining if command.has("REPLACE")}
     if not replacing:
         return []
-    names = {name for _, command in replacing for name in (command.named(), command.value("LIKE"))}
+    reduced = [
+        replace(script, items=tuple(command for of, command in defining if of is script))
+        for script in scripts
+    ]
+    likes = (command.value("LIKE") for _, command in defining)
+    names = {command.named() for _, command in defining} | set(filter(None, likes))
+    names |= set(map(default_name, QUEUE_KINDS))
     try:
-        live = read_live(
-            backend,
-            [*filter(None, names), "SYSTEM.DEFAULT.*"],
-            depths=False,
-            kinds=kinds_named(scripts),
-        )
+        live = read_live(backend, names, depths=False, kinds=kinds_named(reduced))
         builder = EstateBuilder(live.platform)
-        for script in scripts:
-            items = tuple(command for of, command in replacing if of is script)
-            builder.run(replace(script, items=items))
+        for script in reduced:
+            builder.run(script)
         desired = desired_objects(builder.estate(live.name), live, exact=True)
         changes = compare(desired, live).changes
-    except MQTriageError:
-        return []  # not known beforehand: the commands themselves will say so
+    except MQTriageError as error:
+        return [f"what REPLACE changes is not known: {error.text}"]
     asked = {(item.kind, item.name): item.named for item in desired}
     notes = []
     for change in changes:
-        if change.verb != "alter":
+        if change.verb != "alter" or change.name not in replacing:
             continue
         named = asked.get((change.kind, change.name), frozenset())
         pairs = [
-            f"{key} {_shown(change.before.get(key, ''))} -> {_shown(then)}"
+            f"{key} {value_text(change.before.get(key))} -> {value_text(then)}"
             + ("" if key in named else " (reset)")
             for key, then in change.attributes.items()
+            if key not in SECRETS
         ]
-        notes.append(f"REPLACE of {object_text(change.kind, change.name)}: {', '.join(pairs)}")
+        if pairs:
+            what = object_text(change.kind, change.name)
+            notes.append(f"REPLACE of {what}: {', '.join(pairs)}")
     return notes
-
-
-def _shown(value: AttributeValue) -> str:
-    return "' '" if value == "" else str(value)
 
 
 def changing_commands(scripts: Iterable[Script]) -> list[Command]:

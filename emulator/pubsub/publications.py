@@ -113,8 +113,9 @@ def send(
             _stage_copies(manager, publication, receivers, now, delay_ms, doing, holder)
         else:
             at_commit = _publish_now(manager, publication, receivers, now, doing, holder)
-        for act in () if in_unit else at_commit:
-            act(manager, now)
+        if not in_unit:
+            for act in at_commit:
+                act(manager, now)
     if holder is not None:
         connection.unit.add(persistent=full.persistence == cmqc.MQPER_PERSISTENT)
         connection.unit.count += holder.count
@@ -131,7 +132,7 @@ def send(
 def _check(
     connection: Connection, topic: str, md: MQMD, doing: str, delay_ms: int, alias: str
 ) -> None:
-    """Refuse what cannot be published there, whoever it is that publishes."""
+    """Refuse what no program can publish there."""
     check_delay(delay_ms, doing)
     if not topic:
         raise mqi_error(cmqc.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")

@@ -202,6 +202,10 @@ def messages_of(
     return listing
 
 
+_MOST_BEFORE: Final = 1_000
+"""Lines without a message after which a file is taken for one that has none."""
+
+
 def messages_in(
     name: str,
     stored: Iterator[Stored],
@@ -217,10 +221,9 @@ def messages_in(
     """
     head: list[Stored] = []
     for one in stored:
-        if isinstance(one, Numbered):
-            head.append(one)
+        head.append(one)
+        if isinstance(one, Numbered) or len(head) == _MOST_BEFORE:
             break
-        head = head or [one]
     if not head or not isinstance(head[-1], Numbered):
         first = next(iter(head), None)
         why = f": line {first.line}: {first.text}" if isinstance(first, Damaged) else ""

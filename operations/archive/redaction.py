@@ -38,6 +38,8 @@ MASK: Final = "***"
 
 _NAMES: Final = 8
 """Properties that a note names."""
+_JMS_USER: Final = "JMSXUserID"
+"""Of the folder usr; it is hashed without being named."""
 _OF_MQ: Final = frozenset({"mcd", "jms", "mqext", "mqps", "psc", "pscr"})
 """Folders whose properties MQ and JMS write: queue names, times, types of bodies."""
 _NEITHER: Final = "with a body that is neither JSON nor XML"
@@ -219,7 +221,7 @@ class Redactor:
 
     def _note_kept(self, chain: Chain) -> bool:
         """Whether the message has properties that keep their values; their names are noted."""
-        named = {*self.choices.mask_props, *self.choices.hash_props, *_OWN_PROPERTIES}
+        named = {*self.choices.mask_props, *self.choices.hash_props, _JMS_USER}
         kept = dict.fromkeys(
             name
             for header in chain.headers
@@ -390,10 +392,6 @@ def _counted(
     return result
 
 
-_OWN_PROPERTIES: Final = ("JMSXUserID",)
-"""Of the folder usr, those that are hashed without being named."""
-
-
 def _property_rules(properties: Sequence[Chosen], names: Pseudonyms) -> list[MaskingRule]:
     """Rules for the folders of an MQRFH2: what was asked for, and the ids and users of JMS."""
     rules = []
@@ -402,5 +400,5 @@ def _property_rules(properties: Sequence[Chosen], names: Pseudonyms) -> list[Mas
         for path in (f"/usr/{steps}", f"/{steps}"):
             what = f"{chosen.option} prop.NAME"
             rules.append(_rule(read_path(path, what=what), chosen))
-    own = (("/jms/Cid", names.text), ("/jms/Gid", names.text), ("/usr/JMSXUserID", names.user))
+    own = (("/jms/Cid", names.text), ("/jms/Gid", names.text), (f"/usr/{_JMS_USER}", names.user))
     return rules + [MaskingRule(read_path(path), change) for path, change in own]

@@ -184,11 +184,9 @@ def copy_of(
     if tenths == 0:
         return "its lifetime has ended"
     properties = dict(options.properties)
-    if (
-        options.strip and md.format.rstrip() == RFH2_FORMAT
-    ):  # what is taken out is no reason to stay
+    if options.strip and md.format.rstrip() == RFH2_FORMAT:  # what is removed keeps no message
         out = {name: None for name, value in properties.items() if value is None}
-        with suppress(UsageError):  # a header that cannot be read is told below
+        with suppress(UsageError):  # a header that cannot be read is reported below
             md, body = with_properties(md, body, out)
             message = message._replace(md=md, body=body, length_bytes=len(body))
     if options.strip:

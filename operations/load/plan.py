@@ -278,10 +278,9 @@ def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def messages_of(request: LoadRequest) -> Iterator[Entry]:
-    """The messages of the file that are meant."""
-    choose = request.choose
+    """All messages of the file: which of them are put, the lines of the plan say."""
     for line in read_stored(request.file):
-        if isinstance(line, stored_messages.Numbered) and (choose is None or choose(line)):
+        if isinstance(line, stored_messages.Numbered):
             yield line.entry
 
 

@@ -57,7 +57,7 @@ from mqtriage.records import NamedTuple, dataclass
 ACTION = "undo"
 COUNT_NOTE = "BackoutCount begins at 0, and the messages go to the end of their queue"
 _LOOKED_AT = 20
-"""Operations among which one is looked for that can be undone."""
+"""How many recent operations are searched for one that can be undone."""
 TAKEN_OFF_NOTE = "the messages that were put are removed again; the archive keeps them"
 
 
@@ -371,7 +371,7 @@ def undo(backend: Backend, what: Undoing, context: ActContext) -> Report:
         _refuse_undone_since(context.journal, what.stored)
         report = act_report(what.stored.request, what.plan.count + len(what.stay), what.stay)
         report.details = {"undoes": what.stored.undoes}
-        report.taken_off = _taken_off(what.stored.parts)
+        report.taken_off = what.plan.taken_off
         return carry_out_stored(backend, what.stored, report, context)
 
 

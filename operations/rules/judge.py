@@ -42,6 +42,12 @@ def ignores(rule: TableRule) -> str:
     return f"{rule.title} ignores it"
 
 
+def why_left(fate: Fate) -> str:
+    """Why a message stays on the queue, for what the run says too."""
+    rule = fate.rule
+    return ignores(rule) if rule and rule.action is Action.IGNORE else fate.why
+
+
 def _shown(words: Iterable[str], facts: RuleSubject) -> str:
     """``com.example.WebShop, MQAT_JAVA``: the values of these patterns of a message."""
     applname = facts.applname.strip()

@@ -22,7 +22,7 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.rules_table.parser import RulesTable
-from mqtriage.mq.rules_table.table import Action, shadowed
+from mqtriage.mq.rules_table.table import shadowed
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.outlets import ask_source
 from mqtriage.operations.engine.plan import (
@@ -34,7 +34,7 @@ from mqtriage.operations.engine.plan import (
     pace_facts,
     park_refusals,
 )
-from mqtriage.operations.rules.judge import Fate, Judge, ignores
+from mqtriage.operations.rules.judge import Fate, Judge, why_left
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.targets import PUTS, Targets
 from mqtriage.operations.selection.due_reading import with_due_reading
@@ -180,7 +180,7 @@ def later_notes(rehearsal: Rehearsal) -> list[str]:
     }
     interval = duration_text(rehearsal.table.control.retryint_s * 1000)
     return [
-        f"{rule.title}: a put that fails is attempted {rule.retry} times, {interval} apart"
+        f"{rule.title}: a failed put is attempted up to {rule.retry} times, {interval} apart"
         for _, rule in sorted(trying.items())
         if rule.retry > 1
     ]
@@ -189,12 +189,7 @@ def later_notes(rehearsal: Rehearsal) -> list[str]:
 def stay_notes(rehearsal: Rehearsal) -> list[str]:
     """Why messages stay, with how many, each reason once."""
     stay = [fate for fate in rehearsal.fates if fate.action is None]
-    reasons = Counter(
-        ignores(fate.rule)
-        if fate.rule is not None and fate.rule.action is Action.IGNORE
-        else fate.why
-        for fate in stay
-    )
+    reasons = Counter(map(why_left, stay))
     return [f"{count} stays: {why}" if count == 1 else f"{count} stay: {why}"
             for why, count in reasons.items()]  # fmt: skip
 

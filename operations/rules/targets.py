@@ -12,7 +12,7 @@ from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.outlets import Outlets
 from mqtriage.operations.engine.plan import local_attributes
-from mqtriage.operations.rules.judge import NO_OTHER, Fate, Judge, ignores
+from mqtriage.operations.rules.judge import NO_OTHER, Fate, Judge, why_left
 from mqtriage.records import NamedTuple
 
 PUTS: Final = (Action.RETRY, Action.FWD)
@@ -50,9 +50,7 @@ class Targets(NamedTuple):
         if not failed:
             return fate
         if fate.action is None:  # it stays, for what the run says too
-            last = NO_OTHER if fate.rule is None else fate.why
-            if fate.rule is not None and fate.rule.action is Action.IGNORE:
-                last = ignores(fate.rule)
+            last = NO_OTHER if fate.rule is None else why_left(fate)
             return first._replace(fails=f"{met}; {last}", tried=tuple(tried))
         return fate._replace(why=f"{met}; then {fate.why}", tried=tuple(tried))
 

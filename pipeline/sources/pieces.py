@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from mqtriage.pipeline.snapshots.schema import PARTITIONS, Table
 
 BROKEN: Final = "_broken"
-"""Column for the file of a piece that cannot be read; null for one that can."""
+"""Column for a piece that cannot be read: its file, a line end, and why; else null."""
 FILE: Final = "_file"
 """Column for the file that a row of events or statistics was read from."""
 NOWHERE: Final = "?"

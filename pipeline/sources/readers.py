@@ -14,7 +14,7 @@ from mqtriage.pipeline.sources.recognition import Log, LogForm
 
 Rows: TypeAlias = Callable[[SparkSession, Sequence[str], LogForm], DataFrame]
 """The rows of files of one form: a table's columns, those of its folders, ``_file`` (of looks at
-queues there is none), and ``_broken``: the file of a piece that cannot be read, and else null."""
+queues there is none), and ``_broken``: null, or the file of a piece that cannot be read and why."""
 
 _OF_AMQSEVT: Final[dict[str, Rows]] = {
     "events": amqsevt.events,

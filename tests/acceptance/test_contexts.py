@@ -917,7 +917,7 @@ def test_a_context_that_looks_like_production_gets_a_note_with_the_command(
     here: Bench, words: str, has_note: bool
 ) -> None:
     ran = here.ok("context", "add", *words.split())
-    assert ("looks like production and has no protection" in ran.err) is has_note, ran.err
+    assert ("looks like production, and is neither protected" in ran.err) is has_note, ran.err
     if has_note:
         (line,) = re.findall("mqtriage (context add .* protected=true)", " ".join(ran.err.split()))
         assert "looks like" not in here.ok(*shlex.split(line)).err

@@ -190,6 +190,33 @@ def test_what_replace_changes_and_resets_is_shown_before(
     assert ("DEFPSIST(NO)" in shown) == ("--yes" in words)
 
 
+def test_what_replace_resets_comes_from_the_default_object_as_it_is_now(bench: Bench) -> None:
+    mqsc(bench, "DEFINE QLOCAL(Q) MAXDEPTH(9)\n", "--yes")
+    mqsc(bench, "ALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) MAXDEPTH(77)\n", "--yes")
+    shown = mqsc(bench, "DEFINE QLOCAL(Q) REPLACE\n", "--yes").err
+    assert "MAXDEPTH 9 -> 77 (reset)" in shown
+    assert "MAXDEPTH(77)" in mqsc(bench, "DISPLAY QLOCAL(Q) MAXDEPTH\n").out
+    assert "REPLACE" not in mqsc(bench, "DEFINE QLOCAL(Q) REPLACE\n", "--yes").err.replace(
+        "DEFINE QLOCAL(Q) REPLACE", ""
+    )
+
+
+def test_what_replace_changes_is_said_of_the_rest_where_one_name_is_new(bench: Bench) -> None:
+    mqsc(bench, "DEFINE QLOCAL(Q) MAXDEPTH(9)\n", "--yes")
+    text = "DEFINE QLOCAL(NEW) MAXDEPTH(3)\nDEFINE QLOCAL(Q) LIKE(NEW) REPLACE\n"
+    assert "REPLACE of QLOCAL(Q): MAXDEPTH 9 -> 3" in mqsc(bench, text, "-n").err
+    ran = mqsc(bench, "DEFINE QLOCAL(Q) LIKE(MISSING) REPLACE\n", "-n")
+    assert "what REPLACE changes is not known" in ran.err
+
+
+def test_a_password_is_not_among_what_replace_changes(bench: Bench) -> None:
+    text = "DEFINE AUTHINFO(LD) AUTHTYPE(IDPWLDAP) CONNAME('ldap') LDAPPWD('one') SHORTUSR('u')"
+    mqsc(bench, f"{text}\n", "--yes")
+    ran = mqsc(bench, f"{text} REPLACE\n".replace("one", "two"), "-n")
+    assert "LDAPPWD" not in ran.err.replace("LDAPPWD(********)", "").replace("LDAPPWD('", "")
+    assert "REPLACE of" not in ran.err
+
+
 def test_dry_run_checks_and_runs_nothing(bench: Bench) -> None:
     bench.define("A")
     before = bench.ok("emulator", "ls", "QM1").out

@@ -92,7 +92,7 @@ def test_a_profile_is_what_going_through_the_messages_gives(
 
     rows = Rows()
     expected: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-    for seed in {2, *seeds, *(seed + 1 for seed in seeds)}:
+    for seed in {2, *seeds, *(seed + 1 for seed in seeds)}:  # two examples of each
         stays, times, unread = drawn_days(seed)
         own = rows_of(stays, times, incremental=mode == "incremental", unread=unread)
         rows.messages += own.messages

@@ -65,7 +65,7 @@ def existing_path(home: Path, name: str) -> Path:
     near = nearest(name, names)
     hint = f"did you mean {near}?" if near else f"mqtriage emulator create {shell_word(name)}"
     if "?" in name:
-        hint = "only * stands for any characters: -m 'PROD*'; several: -m QM1,QM2"
+        hint = "'?' is no wildcard, but '*' is: -m 'PROD*'; for several: -m QM1,QM2"
     raise NotFound(
         f"no emulated queue manager {name}{there}",
         hint=hint,

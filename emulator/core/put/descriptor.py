@@ -64,7 +64,7 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
 def _refusal(
     manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int
 ) -> tuple[int, str, str]:
-    """The reason that it is refused for, the value that is, and what to try; 0 where it is not."""
+    """Reason code, detail and hint of the refusal; reason 0 if the put is allowed."""
     opened, queue = path[0], path[-1]
     shut_between = False
     if len(path) > 1:

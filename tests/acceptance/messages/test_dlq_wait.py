@@ -152,7 +152,7 @@ def test_a_rehearsal_never_waits_and_says_what_is_done_later(dead_estate: DeadEs
     rules = "WAIT(YES) RETRYINT(30)\nACTION(RETRY) RETRY(5)"
     ran = dead_estate.run(rules, "-n")
     assert ran.code == 0
-    assert "rule 1 (line 2): a put that fails is attempted 5 times, 30s apart" in ran.out
+    assert "rule 1 (line 2): a failed put is attempted up to 5 times, 30s apart" in ran.out
     item = dead_estate.run(rules, "-n", "-o", "json").json["item"]
     assert (item["wait"], item["retryint_s"], item["rules"][0]["retry"]) == ("YES", 30, 5)
     plan = dead_estate.file.with_suffix(".plan")

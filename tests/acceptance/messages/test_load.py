@@ -194,16 +194,32 @@ def test_an_edited_property_is_used_and_the_plan_says_so(estate: Estate, way: st
     [
         ("jms.Dst", "queue:///OUT", "property jms.Dst was edited: only properties of the folder"),
         ("retries", "many", "property retries: 'many' is not of type i4"),
+        ("retries", None, "property retries: its value must be text, a number, true or false"),
+        ("region", ["SOUTH"], "property region: its value must be text, a number, true or false"),
     ],
 )
 def test_an_edited_property_that_cannot_be_written_is_refused(
-    estate: Estate, name: str, value: str, why: str
+    estate: Estate, name: str, value: Any, why: str
 ) -> None:
     line = listed_jms(estate)
     edit_property(line, name, value)
     ran = estate.run(*LOAD, stdin=json.dumps(line) + "\n")
     assert (ran.code, why in ran.err) == (8, True), ran.err
     assert estate.messages("OUT") == []
+
+
+def test_properties_in_another_order_are_no_edit(estate: Estate) -> None:
+    line = listed_jms(estate)
+    line["properties"].reverse()
+    ran = estate.run(*LOAD, stdin=json.dumps(line) + "\n")
+    assert (ran.code, "differ" in ran.err) == (0, False), ran.err
+
+
+@pytest.mark.parametrize("headers", [["x"], "MQRFH2", [{"name": "MQRFH2", "fields": None}]])
+def test_headers_that_are_none_are_a_damaged_line(estate: Estate, headers: Any) -> None:
+    line = listed_jms(estate) | {"headers": headers}
+    ran = estate.run(*LOAD, stdin=json.dumps(line) + "\n")
+    assert (ran.code, "headers is not a list of headers with fields" in ran.err) == (8, True)
 
 
 def test_an_edited_property_behind_another_header_is_refused(estate: Estate) -> None:

@@ -68,7 +68,7 @@ def test_the_rehearsal_says_what_the_run_says_of_a_message_that_stays(
     dry = dead_estate.run(*argv, "-n", "-o", "json").json["item"]
     text = dead_estate.run(*argv, "-n").out
     for rule, times in (("1 (line 2)", 5), ("2 (line 3)", 3), ("3 (line 4)", 2)):
-        assert f"rule {rule}: a put that fails is attempted {times} times, 1s apart" in text
+        assert f"rule {rule}: a failed put is attempted up to {times} times, 1s apart" in text
     (fails,) = (one["why"] for one in dry["messages"] if one["fails"])
     ran = dead_estate.run(*argv, "--yes", "-o", "json")
     (reason,) = (one["reason"] for one in ran.json["items"] if one["outcome"] == "failed")
