@@ -34,9 +34,9 @@ class MessageOrigin(NamedTuple):
             led = "" if self.queue else ", whose BOQNAME does not lead here"
             return f"JMS destination {self.sent_to}{led}"
         if self.sure == "likely":
-            return "no other JMS destination; the only queue whose BOQNAME leads here"
+            return "no JMS destination but this queue; the only queue whose BOQNAME leads here"
         of = f"{known or 'no'} queues have"  # one alone is likely
-        return f"no other JMS destination; {of} a BOQNAME that leads here"
+        return f"no JMS destination but this queue; {of} a BOQNAME that leads here"
 
 
 class PossibleOrigin(NamedTuple):

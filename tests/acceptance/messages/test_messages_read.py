@@ -412,13 +412,13 @@ def test_backout_browse_says_how_sure_the_origin_is(estate: Estate) -> None:
     assert (sure["origin"], sure["origin_sure"]) == ("IN", "sure")
     assert sure["origin_evidence"] == "JMS destination IN"
     assert (likely["origin"], likely["origin_sure"]) == ("IN", "likely")
-    only = "no other JMS destination; the only queue whose BOQNAME leads here"
+    only = "no JMS destination but this queue; the only queue whose BOQNAME leads here"
     assert likely["origin_evidence"] == only
     estate.queue("SECOND", BOTHRESH=2, BOQNAME="OUT")
     _, unknown = estate.run("backout", "browse", "OUT", "-o", "ndjson").lines
     assert (unknown["origin"], unknown["origin_sure"]) == (None, "unknown")
     assert unknown["origin_candidates"] == ["IN", "SECOND"]
-    two = "no other JMS destination; 2 queues have a BOQNAME that leads here"
+    two = "no JMS destination but this queue; 2 queues have a BOQNAME that leads here"
     assert unknown["origin_evidence"] == two
 
 
