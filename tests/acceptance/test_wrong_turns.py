@@ -274,7 +274,7 @@ def test_a_field_without_a_column_is_called_that_and_can_be_counted(
     assert (sample.run("msg", "count", "ORDERS.IN", *by.split()).code == 0) == (field != "age")
     if field != "target":  # a column of staged messages
         shown = " ".join(sample.ok(*browse, "--help-all").out.split())
-        assert field in shown.partition("No columns: ")[2].partition(". ")[0]
+        assert field in shown.partition("body.PATH, but not ")[2].partition(". ")[0]
 
 
 @pytest.mark.parametrize("queues", [("ORDERS.IN",), ("ORDERS.*",), ("ORDERS.IN", "ORDERS.BO")])
