@@ -62,6 +62,11 @@ def ls(
     msgid: str | None = text(
         metavar="ID", help="Show this message in full: 4 or more digits, HEX* or ID:HEX."
     ),
+    since: str | None = text(
+        metavar="2h|TIME",
+        help="List only archives begun within this period, or since this time: yesterday.",
+    ),
+    until: str | None = text(metavar="2h|TIME", help="List only archives begun before this."),
     limit: int | None = number(help="List only the first N.", minimum=1),
     nth: int = NTH,
     body: str | None = BODY,
@@ -69,9 +74,10 @@ def ls(
     """List the archives, the messages in one, or show a message.
 
     STATE is whole or unfinished. In an unfinished archive, the closing line is missing, because the
-    writer was stopped or is still running. Archives are in the archive folder of MQTRIAGE_HOME. For
-    a single archive, the summary counts messages that were removed from the queue, were backed out,
-    or have no recorded outcome.
+    writer was stopped or is still running. AT is when it was begun, by the queue manager's clock.
+    --since and --until use it too, or the time of the file if the archive contains none. Archives
+    are in the archive folder of MQTRIAGE_HOME. For a single archive, the summary counts messages
+    that were removed from the queue, were backed out, or have no recorded outcome.
 
     It also lists the messages of the other files that msg load reads: the output of msg browse -o
     ndjson and of amqsbcg, the files of dmpmqmsg, and the folders of msg archive --each.
@@ -83,6 +89,7 @@ def ls(
 
     Examples:
         mqtriage archive ls
+        mqtriage archive ls --since 12h
         mqtriage archive ls orders.ndjson
         mqtriage archive ls orders.ndjson -o ids
         mqtriage archive ls orders.dump --where "format = 'MQSTR'" --limit 5
@@ -93,6 +100,11 @@ def ls(
         raise UsageError(
             "a selection is of the messages in one archive",
             hint="mqtriage archive ls ARCHIVE --where CONDITION",
+        )
+    if (archive is not None or msgid is not None) and (since or until):
+        raise UsageError(
+            f"{'--since' if since else '--until'}: only without ARCHIVE and --msgid",
+            hint="mqtriage archive ls ARCHIVE --younger-than 2h selects messages by their age",
         )
     if msgid is not None:
         _show(app, msgid, archive, nth, body)
@@ -105,7 +117,9 @@ def ls(
     from mqtriage.operations.archive.reading import messages_in, messages_of
 
     if archive is None:
-        app.output.emit(list_archives(app.target.archive_folder()), limit=limit)
+        folder = app.target.archive_folder()
+        listing = list_archives(folder, _time(app, since, "--since"), _time(app, until, "--until"))
+        app.output.emit(listing, limit=limit)
         return
     which = read_selection(app, selection)
     chosen, detail = test_of(which, now_us()), shows_detail(app)
@@ -115,6 +129,13 @@ def ls(
         else:
             listing = messages_in(path.name, stored, detail=detail, chosen=chosen, skip=which.skip)
         app.output.emit(listing, limit=limit)
+
+
+def _time(app: AppContext, given: str | None, what: str) -> int | None:
+    """Where a period begins or ends."""
+    from mqtriage.model.times import parse_since_us
+
+    return None if given is None else parse_since_us(given, now_us(), what=what, say=app.run.remark)
 
 
 @contextmanager

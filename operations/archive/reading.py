@@ -21,8 +21,9 @@ from mqtriage.messages.stored_messages import (
 )
 from mqtriage.model.ids import IdMatch
 from mqtriage.model.result import Document, Listing, Record, Show, column, columns_of, keys_of
+from mqtriage.model.times import parse_time_us
 from mqtriage.mq.dumps.entry import Damaged
-from mqtriage.mq.errors import NotFound, StorageError
+from mqtriage.mq.errors import NotFound, StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_rfc3339
 from mqtriage.operations.archive.files import (
@@ -61,10 +62,30 @@ class ArchiveRecord:
     path: str = column("PATH", Show.TEXT, wide=True)
 
 
-def ls(folder: Path) -> Listing:
-    """The archives of *folder*; only the first and the last line of each is read."""
-    items = (keys_of(archive_record(path)) for path in archives_in(folder))
+def ls(folder: Path, since_us: int | None = None, until_us: int | None = None) -> Listing:
+    """The archives of *folder*; only the first and the last line of each is read.
+
+    Args:
+        since_us: lists only those that began at this time or later.
+        until_us: lists only those that began before.
+    """
+    records: Iterable[ArchiveRecord] = map(archive_record, archives_in(folder))
+    if since_us is not None or until_us is not None:
+        records = (it for it in records if _began_between(it, since_us, until_us))
+    items = map(keys_of, records)
     return Listing("ArchiveList", columns_of(ArchiveRecord), items, id_key="archive")
+
+
+def _began_between(record: ArchiveRecord, since_us: int | None, until_us: int | None) -> bool:
+    """Whether an archive began in a period; one that does not say when is as old as its file."""
+    try:
+        began_us = parse_time_us(record.at or "", 0)
+    except UsageError:
+        try:
+            began_us = os.stat(record.path).st_mtime_ns // 1_000
+        except OSError:
+            return True  # its state says why it cannot be read
+    return (since_us is None or since_us <= began_us) and (until_us is None or began_us < until_us)
 
 
 def archive_record(path: Path) -> ArchiveRecord:

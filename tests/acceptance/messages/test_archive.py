@@ -48,6 +48,31 @@ def test_ls_shows_each_archive_with_its_act_and_how_many_messages_it_holds(estat
     assert (second["action"], second["message_count"], second["state"]) == ("archive", 1, "whole")
 
 
+def test_ls_lists_the_archives_of_a_period_by_the_time_that_they_contain(estate: Estate) -> None:
+    path = purged(estate, b"1", b"2")
+    lines = path.read_text().splitlines(keepends=True)
+    begun = json.loads(lines[0])
+    for name, at in (("old", "2020-01-02T03:04:05Z"), ("torn", "yesterday-ish")):
+        lines[0] = json.dumps({**begun, "at": at}) + "\n"
+        path.with_name(f"{name}.ndjson").write_text("".join(lines))
+    unread = path.with_name("unread.ndjson")
+    unread.touch()
+    os.utime(unread, (0, 0))
+
+    def names(*argv: str) -> set[str]:
+        return set(estate.run("archive", "ls", *argv, "-o", "ids").out.split())
+
+    new = {path.name, "torn.ndjson"}
+    assert names("--since", "1h") == new
+    assert names("--until", "1h") == {"old.ndjson", "unread.ndjson"}
+    assert names("--since", "2020-01-02T03:04:05Z", "--until", "2020-01-02T03:04:06Z") == {
+        "old.ndjson"
+    }
+    assert names() == new | {"old.ndjson", "unread.ndjson"}
+    for argv in ((path.name, "--since", "1h"), ("--msgid", "ID:FF", "--until", "1h")):
+        assert estate.run("archive", "ls", *argv).code == 2
+
+
 def test_ls_of_an_archive_lists_its_messages(estate: Estate) -> None:
     path = purged(estate, b"1", b"2", b"3")
     assert len(estate.run("archive", "ls", path.name, "-o", "ids").out.splitlines()) == 3
