@@ -19,12 +19,15 @@ _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,40}\Z")
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,40}\.?[0-9]{0,40}(?:[eE][+-]?[0-9]{1,3})?\Z")
 
 
-def read_literal(field: str, kind: str, text: str, *, for_write: bool = False) -> Value:
+def read_literal(
+    field: str, kind: str, text: str, *, for_write: bool = False, excludes: bool = False
+) -> Value:
     """Read one literal of `--where`.
 
     Args:
         field: the field it stands beside, as the tree spells it.
         kind: ``string``, ``hex``, ``number``, ``time`` or ``word``.
+        excludes: the messages that have this value are not selected; for hints.
     """
     spec = spec_of(field)
     if kind == "word" and text.lower() == "null":
@@ -33,6 +36,8 @@ def read_literal(field: str, kind: str, text: str, *, for_write: bool = False) -
     if kind == "word" and text.upper().startswith("MQ") and "_" in text:
         return _constant(spec, text.upper(), for_write=for_write)
     content = text[1:-1].replace("''", "'") if kind == "string" else text
+    if spec.kind is Kind.ID:
+        return _id(spec, kind, content, for_write=for_write, excludes=excludes)
     return _READERS[spec.kind](spec, kind, content, for_write=for_write)
 
 
@@ -80,7 +85,7 @@ def _close_constants(spec: FieldSpec, name: str) -> list[str]:
     return get_close_matches(name[:60], names, 3)
 
 
-def _id(spec: FieldSpec, kind: str, text: str, *, for_write: bool) -> Value:
+def _id(spec: FieldSpec, kind: str, text: str, *, for_write: bool, excludes: bool) -> Value:
     if kind == "hex":
         text = f"ID:{text[2:-1]}"
         if len(text) != 3 + 2 * ID_LENGTH_BYTES:
@@ -92,8 +97,10 @@ def _id(spec: FieldSpec, kind: str, text: str, *, for_write: bool) -> Value:
         return match.value
     digits = match.value.hex().upper()
     pattern = f"%{digits}" if match.is_tail else f"{digits}%"
-    hint = f"{spec.name} LIKE '{pattern}'"
-    if for_write:
+    hint = f"{spec.name} {'NOT ' if excludes else ''}LIKE '{pattern}'"
+    if for_write and excludes:
+        hint = WHOLE_FORMS
+    elif for_write:
         option = {"msg_id": "--msgid", "correl_id": "--correlid"}.get(spec.name)
         hint = f"{option} {shell_word(text)}" if option else WHOLE_FORMS
     raise UsageError(f"{spec.name} {text[:60]!r}: the whole id is needed here", hint=hint)
@@ -158,7 +165,7 @@ def _expected(spec: FieldSpec, what: str, text: str) -> NoReturn:
 
 
 _READERS: Final = {
-    Kind.ID: _id, Kind.TEXT: _text, Kind.NUMBER: _number, Kind.SIZE: _size,
+    Kind.TEXT: _text, Kind.NUMBER: _number, Kind.SIZE: _size,
     Kind.DURATION: _duration, Kind.EXPIRY: _expiry, Kind.TIME: _time, Kind.ANY: _any,
     Kind.BODY: _text,
 }  # fmt: skip

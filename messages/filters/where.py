@@ -116,6 +116,7 @@ class WhereParser(TokenCursor):
     def __init__(self, text: str, *, for_write: bool, what: str) -> None:
         self.for_write = for_write
         self.what = what
+        self.is_negated = self.is_inside_not = False
         super().__init__(text)
 
     def whole(self) -> Expression:
@@ -143,7 +144,9 @@ class WhereParser(TokenCursor):
             return self._group() if self._here.text == "(" else self._condition()
         self._deeper()
         self.index += 1
+        self.is_inside_not = not self.is_inside_not
         part = self._inside() if self._here.text == "(" else self._not()
+        self.is_inside_not = not self.is_inside_not
         self.depth -= 1
         return Not(part)
 
@@ -172,10 +175,11 @@ class WhereParser(TokenCursor):
         here = self._here
         if here.kind == "operator":
             self.index += 1
+            self.is_negated = here.text in ("<>", "!=")
             return self._comparison(field, here)
         if self._take("is"):
             return self._is_null(field, here)
-        negated = self._take("not")
+        self.is_negated = negated = self._take("not")
         leaf = self._worded(field)
         return Not(leaf) if negated else leaf
 
@@ -293,8 +297,13 @@ class WhereParser(TokenCursor):
         token = self._here
         if token.kind not in ("string", "hex", "time", "number", "word"):
             self._fail("a value")
+        excludes = self.is_negated
+        if self.for_write:  # a hint replaces the whole condition there, not only this test
+            excludes ^= self.is_inside_not
         try:
-            value = read_literal(field, token.kind, token.text, for_write=self.for_write)
+            value = read_literal(
+                field, token.kind, token.text, for_write=self.for_write, excludes=excludes
+            )
         except UsageError as error:
             self._fail_at(token, error.text, error.hint)
         self.index += 1

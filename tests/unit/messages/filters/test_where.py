@@ -151,6 +151,28 @@ def test_a_misspelt_field_gets_the_close_names() -> None:
     assert caught.value.hint == "did you mean backout?"
 
 
+@pytest.mark.parametrize(
+    ("text", "reads", "writes"),
+    [
+        ("msg_id = 'E5F60708'", "msg_id LIKE '%E5F60708'", "--msgid E5F60708"),
+        ("msg_id IN ('E5F60708')", "msg_id LIKE '%E5F60708'", "--msgid E5F60708"),
+        ("NOT NOT correl_id = 'E5F60708'", "correl_id LIKE '%E5F60708'", "--correlid E5F60708"),
+        ("msg_id <> 'E5F60708'", "msg_id NOT LIKE '%E5F60708'", "write 48 hex digits"),
+        ("msg_id != 'E5F60708'", "msg_id NOT LIKE '%E5F60708'", "write 48 hex digits"),
+        ("msg_id NOT IN ('E5F60708')", "msg_id NOT LIKE '%E5F60708'", "write 48 hex digits"),
+        ("NOT (msg_id = 'E5F60708')", "msg_id LIKE '%E5F60708'", "write 48 hex digits"),
+        ("NOT msg_id <> 'E5F60708'", "msg_id NOT LIKE '%E5F60708'", "--msgid E5F60708"),
+    ],
+)
+def test_the_hint_for_a_part_of_an_id_selects_the_same_messages(
+    text: str, reads: str, writes: str
+) -> None:
+    for for_write, hint in ((False, reads), (True, writes)):
+        with pytest.raises(UsageError, match="the whole id is needed here") as caught:
+            parse_where(text, for_write=for_write)
+        assert (caught.value.hint or "").startswith(hint), (text, for_write)
+
+
 def test_a_misspelt_mq_name_gets_the_close_names() -> None:
     with pytest.raises(UsageError) as caught:
         parse_where("reason = MQRC_Q_FUL")
