@@ -291,8 +291,8 @@ def causes(described: DataFrame, *, top: int = 5) -> DataFrame:
     terms = F.array_sort(F.array_intersect("conditions", "best")).alias("terms")
     # what is alike in the best conditions is one row before these are paired
     alike = _added_up(described.join(best, list(OF_FAMILY)), terms)
-    asked = alike.withColumn("where", F.explode(F.concat("terms", _pairs("terms"))))
-    return _best(_rated(_added_up(asked, F.col("where"))), top)
+    asked = alike.select("*", F.inline(F.concat(_singles("terms"), _pairs("terms"))))
+    return _best(_rated(_added_up(asked, F.col("where"), F.col("is_one"))), top)
 
 
 def _best_single(described: DataFrame, totals: DataFrame) -> DataFrame:
@@ -313,6 +313,16 @@ def _best_single(described: DataFrame, totals: DataFrame) -> DataFrame:
     )
 
 
+def _asked(where: Column, *, is_one: bool) -> Column:
+    """A condition, and whether it is a single one: a value in it may contain `` AND ``."""
+    return F.struct(where.alias("where"), F.lit(is_one).alias("is_one"))
+
+
+def _singles(terms: str) -> Column:
+    """Each of *terms*."""
+    return F.transform(terms, lambda one: _asked(one, is_one=True))
+
+
 def _pairs(terms: str) -> Column:
     """Each of *terms* with those behind it."""
     return F.flatten(
@@ -320,7 +330,7 @@ def _pairs(terms: str) -> Column:
             terms,
             lambda one, at: F.transform(
                 F.slice(terms, at + 2, F.size(terms)),  # which counts from 1
-                lambda other: F.concat(one, F.lit(" AND "), other),
+                lambda other: _asked(F.concat(one, F.lit(" AND "), other), is_one=False),
             ),
         )
     )
@@ -330,9 +340,9 @@ def _sums() -> Iterator[Column]:
     return (F.sum(name).alias(name) for name in COUNTS)
 
 
-def _added_up(rows: DataFrame, key: Column) -> DataFrame:
-    """The rows of a family that are alike in *key* as one."""
-    return rows.groupBy(*OF_FAMILY, *TOTALS, key).agg(
+def _added_up(rows: DataFrame, *keys: Column) -> DataFrame:
+    """The rows of a family that are alike in *keys* as one."""
+    return rows.groupBy(*OF_FAMILY, *TOTALS, *keys).agg(
         *_sums(),
         F.min("first_put_time").alias("first_put_time"),
         F.max("last_put_time").alias("last_put_time"),
@@ -349,7 +359,7 @@ def _rated(counted: DataFrame) -> DataFrame:
 
 
 def _best(rated: DataFrame, top: int) -> DataFrame:
-    is_one = ~F.contains("where", F.lit(" AND "))
+    is_one = F.col("is_one")
     best = F.max(F.when(is_one, F.struct("score", "healthy_count")))
     one = best.over(Window.partitionBy(*OF_FAMILY))
     spares = (F.col("score") > one["score"]) & (one["healthy_count"] >= SPARED)

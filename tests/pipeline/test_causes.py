@@ -190,6 +190,22 @@ def test_a_property_that_poison_messages_have_is_a_cause(spark: SparkSession) ->
     assert ranked[0]["where"] == 'prop."tier" = 1'
 
 
+def test_a_single_condition_that_contains_and_is_no_pair(spark: SparkSession) -> None:
+    from mqtriage.pipeline.causes import causes
+
+    for key, values, where in (
+        ("length_bytes", (10, 5000), "length BETWEEN 4096 AND 8191"),
+        ("put_appl_name", ("A AND C", "A AND B"), "put_appl = 'A AND B'"),
+    ):
+        rows = [
+            {"queue": "BO" if n < 4 else "IN", "msg_id": f"{n:048}", "length_bytes": 1}
+            | {key: values[n < 4]}
+            for n in range(12)
+        ]
+        ranked = causes(described(spark, rows)).collect()
+        assert [(row["where"], row["score"]) for row in ranked] == [(where, 1.0)], key
+
+
 LOOKS = [(f"S{at}", "full", START_US + at * MINUTE) for at in range(6)]
 
 
