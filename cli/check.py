@@ -263,7 +263,7 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
         if isinstance(outcome, UsageError | Refused):
             raise outcome
         if isinstance(outcome, Exception):
-            results.append(not_checked(name, one.qmgr or one.context or "", outcome, how.timeout))
+            results.append(not_checked(name, app.target.name_of(one), outcome, how.timeout))
         else:
             results += outcome
     if form in FORMS:

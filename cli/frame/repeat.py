@@ -91,7 +91,7 @@ def write_arrivals(
 
     def follow(one: AppContext) -> MQTriageError | None:
         records_of = arrivals(one)
-        name = one.target.connection.qmgr or one.target.connection.context
+        name = app.target.name_of(one.target.connection)
         where = f"{name}: " if several else ""
 
         def work(backend: Backend) -> None:
@@ -111,7 +111,7 @@ def write_arrivals(
         except MQTriageError as error:
             if not several or isinstance(error, UsageError):
                 raise
-            app.run.fail_partly(str(name), error)
+            app.run.fail_partly(name, error)
             return error
         return None
 

@@ -117,7 +117,7 @@ class _Asked:
 
     @property
     def name(self) -> str:
-        return self.connection.qmgr or self.connection.context or ""
+        return self._before.target.name_of(self.connection)
 
     def start(self, feed: Feed) -> None:
         """Begin; a password is asked for here, one after the other."""

@@ -239,6 +239,16 @@ class Target:
                 names[str(setting.value)] = by
         return names
 
+    def name_of(self, connection: ConnectionOptions) -> str:
+        """The queue manager that *connection* means, also if it cannot be reached.
+
+        It is named by options, environment or context; otherwise, it is the context's name.
+        """
+        with suppress(MQTriageError), self.only(connection):
+            if name := self.settings.text("qmgr"):
+                return name
+        return connection.qmgr or connection.context or ""
+
     def context_choice(self) -> Choice | None:
         """Which context was chosen, and by whom."""
         from mqtriage.commands.context.settings import choice_of, read_selected

@@ -62,9 +62,9 @@ class WatchedManager:
 
     @property
     def name(self) -> str:
-        """Its name, or that of its context before it was reached."""
+        """Its name, also before it was reached."""
         target = self.app.target
-        return target.queue_manager or target.connection.qmgr or target.connection.context or ""
+        return target.queue_manager or target.name_of(target.connection)
 
     @property
     def heading(self) -> str:

@@ -73,7 +73,8 @@ def _summary(ordered: Sequence[CheckedObject], *, several: bool) -> str:
 def _sentence(result: CheckedObject, *, several: bool) -> str:
     names = [result.queue_manager] if several else []
     names += [result.object] if result.object else []
-    return f"{' '.join(names) or result.queue_manager}: {result.message}"
+    name = " ".join(names) or result.queue_manager
+    return f"{name}: {result.message}" if name else result.message
 
 
 def _clean(text: str) -> str:

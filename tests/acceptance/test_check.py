@@ -407,6 +407,45 @@ def test_contexts_are_asked_like_queue_managers(bench: Bench) -> None:
     assert ran.code == UNKNOWN
 
 
+@pytest.mark.parametrize("chosen_by", ["--context", "context use", "-m", "MQTRIAGE_QMGR"])
+def test_an_unreachable_queue_manager_is_named_as_a_reachable_one(
+    bench: Bench, chosen_by: str
+) -> None:
+    bench.environ["XDG_CONFIG_HOME"] = str(bench.home / "config")
+    bench.ok("context", "add", "test", "-m", "QM1")
+    bench.ok("emulator", "stop", "QM1")
+    words = {"--context": ["--context", "test"], "-m": ["-m", "QM1"]}.get(chosen_by, [])
+    if chosen_by == "context use":
+        bench.ok("context", "use", "test")
+    if chosen_by == "MQTRIAGE_QMGR":
+        bench.environ["MQTRIAGE_QMGR"] = "QM1"
+    ran = bench.run("check", "dlq", *words, "--format", "prometheus")
+    assert 'mqtriage_check_status{check="dlq",qmgr="QM1"} 3' in ran.out
+    ran = bench.run("check", "dlq", *words, "--format", "nagios")
+    assert ran.out.startswith("MQ DLQ UNKNOWN - QM1: ")
+    assert bench.run("check", "dlq", *words).out.startswith("UNKNOWN   QM1: ")
+    assert one(bench, "dlq", *words)["queue_manager"] == "QM1"
+
+
+def test_where_no_queue_manager_is_named_the_status_line_has_no_empty_name(bench: Bench) -> None:
+    bench.ok("emulator", "stop", "QM1")
+    ran = bench.run("check", "dlq", "--format", "nagios")
+    assert ran.out.startswith("MQ DLQ UNKNOWN - ")
+    assert "- :" not in ran.out
+
+
+def test_a_listing_names_the_queue_manager_of_an_unreachable_context(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2")
+    bench.environ["XDG_CONFIG_HOME"] = str(bench.home / "config")
+    bench.ok("context", "add", "one", "-m", "QM1")
+    bench.ok("context", "add", "two", "-m", "QM2")
+    bench.ok("emulator", "stop", "QM2")
+    for form in ((), ("-o", "json")):
+        ran = bench.run("queue", "ls", "--context", "one,two", *form)
+        assert "QM2: " in ran.err
+        assert "two: " not in ran.err
+
+
 def test_a_queue_manager_that_is_not_there_is_told_beside_the_others(bench: Bench) -> None:
     ran = bench.run("check", "qmgr", "-m", "QM1,NOPE", "-o", "json")
     assert [item["status"] for item in ran.items] == ["OK", "UNKNOWN"]
