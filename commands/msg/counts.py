@@ -52,7 +52,10 @@ _GREATEST: Final = (1 << 63) - 1
 Sum: TypeAlias = tuple[Any, ...]
 """A value for each of `TOTALS`."""
 
-_SHOWN: Final = {Kind.ID: Show.ID, Kind.TIME: Show.TIME, Kind.NUMBER: Show.NUMBER}
+_SHOWN: Final = {
+    Kind.ID: Show.ID, Kind.TIME: Show.TIME, Kind.NUMBER: Show.NUMBER,
+    Kind.DURATION: Show.AGE_MS, Kind.EXPIRY: Show.TENTHS,
+}  # fmt: skip
 
 
 def _put(message: Message) -> str:

@@ -1628,6 +1628,17 @@ def test_a_listing_of_messages_is_counted_by_what_it_shows(
     assert sample.ok(*verb.split(), "--group", "user", *none).items == []
 
 
+def test_durations_by_which_a_listing_is_counted_have_units_for_people(sample: Bench) -> None:
+    delays = sample.ok("delay", "browse", "--group", "delay").out
+    assert "5m00s" in delays and "1h00m" in delays
+    assert "300000" not in delays
+    items = sample.ok("delay", "browse", "--group", "delay", "-o", "json").items
+    assert {item["delay"] for item in items} == {300_000, 3_600_000}
+    sample.ok("msg", "put", "ORDERS.BO", "x", "--expiry", "9h", "--yes")
+    counted = sample.ok("msg", "count", "ORDERS.BO", "--by", "expiry").out
+    assert "8h59m" in counted or "9h00m" in counted
+
+
 def test_groups_of_a_listing_are_what_a_loop_over_its_lines_counts(sample: Bench) -> None:
     for name, verb in (("put_appl_name", "delay browse"), ("dlq_put_appl_name", "dlq browse")):
         lines = [item[name] for item in sample.ok(*verb.split(), "-o", "json").items]
@@ -1645,6 +1656,8 @@ def test_groups_of_a_listing_are_what_a_loop_over_its_lines_counts(sample: Bench
         ("backout pending --group put_appl", "mqtriage msg count QUEUE --backout '>=1' --by"),
         ("backout browse ORDERS.BO --group origin,user", "--group origin, or --group FIELD"),
         ("delay browse --group state", "hint: use due_time, or"),
+        ("queue ls --problems", "queue status '*' shows disabled and full queues, and mqtriage"),
+        ("queue status ORDERS.IN --problems", "mqtriage backout ls --problems"),
     ],
 )
 def test_who_counts_by_another_word_is_led_to_that_of_the_verb(
