@@ -260,7 +260,9 @@ def forecast(
     load = forecasting.StagedLoad()
     if len(app.target.connections) == 1:
         keys = ("message_count", "put_span_ms", "longest_delay_ms")
+        silent_ms = max((filling.silent_ms for filling in fillings.values()), default=0)
         load = forecasting.StagedLoad(*(listing.summary[key] or 0 for key in keys))
+        load = load._replace(silent_ms=silent_ms)
     if (listing.summary["message_count"] or 0) > (listing.summary["later"] or 0):
         period = duration_text(bucket)
         hints.append(f"BUCKET is the start of a period of {period}, and can be in the past")

@@ -451,11 +451,13 @@ class StagedLoad(NamedTuple):
     Attributes:
         span_ms: from the first put to the last one.
         longest_delay_ms: None where no delay is known.
+        silent_ms: since the last put, where so long a pause means that the puts are over.
     """
 
     messages: int = 0
     span_ms: int = 0
     longest_delay_ms: int | None = None
+    silent_ms: int = 0
 
     @property
     def rate(self) -> str:
@@ -470,7 +472,11 @@ class StagedLoad(NamedTuple):
         verb = "was" if self.messages == 1 else "were"
         delay = humane_duration(self.longest_delay_ms or 0)
         span = humane_duration(self.span_ms)
-        return f"{count_text(self.messages)} {verb} put in {span}, with delays of up to {delay}"
+        since = (
+            f", and none in the last {humane_duration(self.silent_ms)}" if self.silent_ms else ""
+        )
+        text = f"{count_text(self.messages)} {verb} put in {span}{since}"
+        return f"{text}, with delays of up to {delay}"
 
 
 class NearlyFull(NamedTuple):
@@ -505,8 +511,11 @@ class NearlyFull(NamedTuple):
         )
         if not load.messages or not load.longest_delay_ms:
             return f"{self._fill}; {measured}"
+        goes_on = "If this load continues"
+        if load.silent_ms:
+            goes_on = "If messages will be put at that rate for as long as the longest delay"
         return (
-            f"{self._fill}; {load}. If this load continues: mqtriage delay define{self._where}"
+            f"{self._fill}; {load}. {goes_on}: mqtriage delay define{self._where}"
             f" --rate {load.rate} --max-delay {duration_text(load.longest_delay_ms)} -n calculates"
             f" its size; {measured}"
         )

@@ -325,9 +325,7 @@ def _check_shrink(
         plan.notes.append(f"MAXMSGL decreases from {now} to {length}: longer messages are refused")
 
 
-_IF_LONGEST: Final = (
-    ", but only if every message had the maximum length (--largest-message gives yours)"
-)
+_IF_LONGEST: Final = ", but only if every message had the maximum length"
 
 
 def _show_room(
@@ -339,6 +337,8 @@ def _show_room(
 ) -> None:
     """MAXDEPTH messages of the greatest length, against MAXFSIZE or the storage class."""
     attributes: dict[str, Any] = {**(there.attributes if there else {}), **new}
+    given = load.largest_message_bytes is not None
+    at_most = _IF_LONGEST if given else f"{_IF_LONGEST} (--largest-message gives yours)"
     depth = attributes.get("MAXDEPTH")
     length = attributes.get("MAXMSGL")
     if load.largest_message_bytes is not None:
@@ -348,13 +348,13 @@ def _show_room(
     if platform == "zos":
         room = delay.disk_needed(depth, length, maxfsize_mb=2**40)
         where = f"storage class {attributes.get('STGCLASS', 'DEFAULT')}"
-        plan.facts["room"] = f"{room.text}{_IF_LONGEST}; in {where}"
+        plan.facts["room"] = f"{room.text}{at_most}; in {where}"
         return
     limit = attributes.get("MAXFSIZE", "DEFAULT")
     limit_mb = limit if isinstance(limit, int) else delay.DEFAULT_MAXFSIZE_MB
     room = delay.disk_needed(depth, length, maxfsize_mb=limit_mb)
     against = room.problem or f"within MAXFSIZE({limit_mb})"
-    plan.facts["room"] = f"{room.text}{_IF_LONGEST}; {against}"
+    plan.facts["room"] = f"{room.text}{at_most}; {against}"
 
 
 def _steps(

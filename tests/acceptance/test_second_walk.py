@@ -276,6 +276,24 @@ def test_an_archive_is_searched_for_the_id_that_the_sender_of_a_delayed_message_
     assert sample.run("archive", "ls", "--msgid", "0" * 48).code == 5
 
 
+def test_the_size_for_a_burst_that_is_over_says_so(sample: Bench) -> None:
+    sample.ok("msg", "put", "ORDERS.IN", "x", "--delay", "10h", "--count", "40", "--yes")
+    sample.ok("delay", "define", "--maxdepth", "42", "--shrink", "--yes")
+    assert "none in the last" not in sample.ok("delay", "forecast").err
+    sample.ok("emulator", "clock", "+50s")
+    forecast = sample.ok("delay", "forecast").err
+    assert "and none in the last 5" in forecast
+    assert "If this load continues" not in forecast
+    assert "for as long as the longest delay: mqtriage delay define --rate" in forecast
+
+
+def test_the_disk_space_names_the_option_only_where_it_is_missing(sample: Bench) -> None:
+    load = ("delay", "define", "--rate", "100/s", "--max-delay", "1h", "-n")
+    assert "(--largest-message gives yours)" in sample.ok(*load).out
+    given = sample.ok(*load, "--largest-message", "1MB").out
+    assert "only if every message had the maximum length; within" in given
+
+
 def test_a_full_staging_queue_leads_to_its_size_without_numbers_that_nobody_measured(
     sample: Bench,
 ) -> None:
