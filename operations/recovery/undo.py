@@ -17,7 +17,7 @@ from mqtriage.definitions.change import leaves, put_path
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
-from mqtriage.model.units import count_text
+from mqtriage.model.units import count_text, rate_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, NotAuthorized, Refused, StorageError
@@ -319,6 +319,12 @@ def _undoing(
     }
     if rate_per_s is not None:
         plan.facts |= pace_facts(request, batch or DEFAULT_BATCH, plan.count)
+    elif undone.rate_per_s is not None and plan.count:
+        pace = rate_text(undone.rate_per_s)
+        plan.notes.append(
+            f"the {undone.action} was limited to {pace}, but its undo is not:"
+            f" --rate {pace} limits it"
+        )
     if any(part.target for part in parts):
         plan.notes.append(COUNT_NOTE)
     elif parts:

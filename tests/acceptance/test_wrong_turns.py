@@ -1341,6 +1341,14 @@ def test_an_undo_goes_from_where_the_messages_were_at_the_rate_that_is_given(
     assert sample.run("journal", "undo", "--rate", "1/s", "--yes").code == 2
 
 
+def test_the_plan_of_an_undo_says_that_it_has_not_the_rate_of_its_operation(sample: Bench) -> None:
+    sample.ok("backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--rate", "90/m", "--yes")
+    note = "the requeue was limited to 90/m, but its undo is not: --rate 90/m limits it"
+    undo = ("journal", "undo", "-n")
+    assert note in sample.ok(*undo).out
+    assert note not in sample.ok(*undo, "--rate", "20/s").out
+
+
 def test_a_sweep_that_went_through_left_nothing(sample: Bench) -> None:
     sample.ok("msg", "put", "OPS.PARKED", "x", "--expiry", "1s", "--count", "2", "--yes")
     sample.ok("msg", "put", "OPS.PARKED", "stays", "--yes")
