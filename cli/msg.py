@@ -462,9 +462,11 @@ def load(
     """Put messages from a file on a queue.
 
     Reads archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
-    dmpmqmsg (qload). Messages keep their ids, context (including the put time) and remaining
-    lifetime. The command rejects a damaged file before it puts anything, and reports the line. It
-    also rejects a file whose messages are already on the queue. A selection loads only some of the
+    dmpmqmsg (qload). To repair messages, edit the output of msg browse -o ndjson and load it.
+    Messages keep their ids, context (including the put time) and remaining lifetime. The command
+    rejects a damaged file before it puts anything, and reports the line. It also rejects a file if
+    the queue already has a message with the MsgId and content that it would put. A note counts the
+    MsgIds that are on the queue with different content. A selection loads only some of the
     messages; ages are measured against this machine's clock. T lines in a dmpmqmsg file are not
     byte-exact, because each adds a newline. The journal records the load. journal resume continues
     an interrupted load and puts nothing twice; journal undo removes the messages again.

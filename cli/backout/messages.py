@@ -314,7 +314,8 @@ def requeue(
     removes the MQRFH2 that a JMS client added when it moved the message to the backout queue. --to
     origin moves each message to its original queue, if its JMS destination and a BOQNAME agree on
     that queue. If they disagree, the message stays. --accept-likely also moves a message without a
-    destination if only one queue has this backout queue as its BOQNAME.
+    destination if only one queue has this backout queue as its BOQNAME. To repair messages, edit
+    the output of msg browse -o ndjson, and load it with msg load.
 
     Examples:
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes

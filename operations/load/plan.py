@@ -14,7 +14,7 @@ from dataclasses import field
 from hashlib import sha256
 from typing import IO, Final, Literal, TypeAlias
 
-from mqtriage.backends.port import Backend
+from mqtriage.backends.port import Backend, Match
 from mqtriage.definitions.change import leaves, put_path
 from mqtriage.files.compressed import CompressedDamage
 from mqtriage.messages import stored_messages
@@ -30,9 +30,9 @@ from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.outlets import ask_target
 from mqtriage.operations.engine.plan import put_refusals, remote_note
-from mqtriage.operations.selection.planned import count_alike, count_same, to_planned
+from mqtriage.operations.selection.planned import is_alike, is_same, to_planned
 from mqtriage.operations.selection.spool import Spool, planned_messages
-from mqtriage.records import dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 BATCH: Final = 100
 """Messages per unit of work."""
@@ -85,6 +85,7 @@ class Scan:
         choices: which of two keys of a listing is used that differ, and in how many messages.
         without_header: messages that do not begin with an MQXQH.
         planned, lines: of each message that is meant.
+        copies: the marks of what is put of each, where its data are not those of the file.
     """
 
     damages: int = 0
@@ -100,6 +101,7 @@ class Scan:
     without_header: int = 0
     planned: Spool[PlannedMessage] = field(default_factory=planned_messages)
     lines: array[int] = field(default_factory=lambda: array("Q"))
+    copies: Spool[PlannedMessage] = field(default_factory=planned_messages)
 
     def damage(self, line: int, text: str) -> None:
         """Note a damage; a file of nothing else must not fill the memory."""
@@ -121,6 +123,20 @@ class LoadPlan:
     duplicates: set[int]
 
 
+class _There(NamedTuple):
+    """What of a file is on the queue already.
+
+    Attributes:
+        lines: of messages that are there as they would be put.
+        others: MsgIds of the rest that the queue has in other messages.
+        differs: what else those messages have.
+    """
+
+    lines: set[int]
+    others: int = 0
+    differs: str = ""
+
+
 def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     """Read the file and look at the queue; nothing is changed.
 
@@ -132,7 +148,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     path = put_path(backend, request.target, f"open {request.target}")
     scan = _scan(request)
     seeks_duplicates = request.duplicates != "put" and not leaves(path)
-    duplicates = _duplicates(backend, request, scan) if seeks_duplicates else set[int]()
+    there = _there(backend, request, scan) if seeks_duplicates else _There(set())
     plan = Plan(
         request.action,
         request.target,
@@ -144,8 +160,8 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         },
     )
     plan.staying = len(scan.held)
-    plan.refusals += _refusals(request, scan, len(duplicates))
-    plan.notes += _notes(request, scan, len(duplicates))
+    plan.refusals += _refusals(request, scan, len(there.lines))
+    plan.notes += _notes(request, scan, there)
     is_to_channel = path[0].kind == "QLOCAL" and path[0].attributes.get("USAGE") == "XMITQ"
     if is_to_channel and scan.without_header:
         plan.warnings.append(
@@ -166,7 +182,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         choosable=False,
     )
     ask_target(backend, request.target, request.copy.context)
-    return LoadPlan(plan, scan, duplicates)
+    return LoadPlan(plan, scan, there.lines)
 
 
 def _refusals(request: LoadRequest, scan: Scan, duplicates: int) -> list[tuple[str, str]]:
@@ -177,19 +193,26 @@ def _refusals(request: LoadRequest, scan: Scan, duplicates: int) -> list[tuple[s
         nothing = "files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be loaded"
         refusals.append((f"{request.name}: {'; '.join(damages)}", whole if scan.count else nothing))
     if duplicates and request.duplicates == "refuse":
-        there = f"{duplicates} of the messages are already on {request.target}"
+        are = "is" if duplicates == 1 else "are"
+        there = f"{duplicates} of the messages {are} already on {request.target}"
         more = "--allow-duplicates puts them again, --new-msgid puts them as new messages"
         refusals.append((there, more))
     return refusals
 
 
-def _notes(request: LoadRequest, scan: Scan, duplicates: int) -> list[str]:
+def _notes(request: LoadRequest, scan: Scan, there: _There) -> list[str]:
     """What is left out, what is there already, and what is not put as it was."""
     notes = [f"left out, {text}" for text in _damages(scan) if request.skip_damaged]
     for why, count in Counter(scan.held.values()).items():
         notes.append(f"{count} of them will be skipped: {why}")
-    if duplicates and request.duplicates != "refuse":
-        notes.append(f"{duplicates} are already on {request.target}")
+    if there.lines and request.duplicates != "refuse":
+        are = "is" if len(there.lines) == 1 else "are"
+        notes.append(f"{len(there.lines)} {are} already on {request.target}")
+    if there.others:
+        are = "MsgId is" if there.others == 1 else "MsgIds are"
+        notes.append(
+            f"{there.others} {are} already on {request.target}, with different {there.differs}"
+        )
     if scan.text_lines:
         notes.append(
             "T lines are not byte-exact: each adds a newline, even if the original had none"
@@ -321,8 +344,13 @@ def _scan(request: LoadRequest) -> Scan:
             scan.text_lines = scan.text_lines or record.entry.text_lines
             length = len(record.entry.body)
             message = Message(record.entry.md, record.entry.body, length)
-            if request.copy.strip and isinstance(copy := copy_of(message, request.copy), str):
-                scan.held[record.entry.line] = copy  # the act asks the same
+            if not request.copy.keeps_data:
+                copy = copy_of(message, request.copy)
+                if isinstance(copy, str):
+                    scan.held[record.entry.line] = copy  # the act asks the same
+                    scan.copies.append(to_planned(message))
+                else:
+                    scan.copies.append(to_planned(Message(copy.md, copy.body, len(copy.body))))
             scan.without_header += record.entry.md.format != _TRANSMITTED
             scan.planned.append(to_planned(message))
             scan.lines.append(record.entry.line)
@@ -341,29 +369,40 @@ def _scan(request: LoadRequest) -> Scan:
     return scan
 
 
-def _duplicates(backend: Backend, request: LoadRequest, scan: Scan) -> set[int]:
-    """Lines of messages that are on the queue: as many of a kind as are there, the first ones.
+def _there(backend: Backend, request: LoadRequest, scan: Scan) -> _There:
+    """What is on the queue as it would be put: as many of a kind as are there, the first ones.
 
     They are taken off what the scan has counted, where the others are loaded.
     """
-    alike = request.duplicates != "same"
-    count_in_queue = count_alike if alike else count_same
-    there_already: set[int] = set()
-    there: dict[tuple[object, ...], int] = {}
+    keeps_time = request.copy.context != "default"  # else the queue manager gives the put time
+    is_there = is_same if request.duplicates == "same" and keeps_time else is_alike
+    lines: set[int] = set()
+    others: set[bytes] = set()
+    remaining: dict[tuple[object, ...], int] = {}
+    with_id: Counter[bytes] = Counter()
+    copies = scan.planned if request.copy.keeps_data else scan.copies
     with closing(
         backend.open(request.target, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING)
     ) as handle:
-        for line, message in zip(scan.lines, scan.planned, strict=True):
-            key = (message.msg_id, message.digest) if alike else message[:6]
-            if key not in there and (count := count_in_queue(handle, message)):
-                there[key] = count
-            if there.get(key) and line not in scan.held:
-                there[key] -= 1
-                there_already.add(line)
+        for line, message, copy in zip(scan.lines, scan.planned, copies, strict=True):
+            key = copy[:6] if is_there is is_same else (copy.msg_id, copy.digest)
+            if line in scan.held:
+                continue
+            if key not in remaining:
+                there = [is_there(copy, one) for one in handle.browse(Match(msg_id=copy.msg_id))]
+                remaining[key] = sum(there)
+                with_id.setdefault(copy.msg_id, len(there))
+            if remaining[key]:
+                remaining[key] -= 1
+                with_id[copy.msg_id] -= 1
+                lines.add(line)
                 if request.duplicates != "refuse":
                     scan.count -= 1
                     scan.length_bytes -= message.length_bytes
-    return there_already
+            elif copy.msg_id.strip(b"\0"):  # else the queue manager gives it an id
+                others.add(copy.msg_id)
+    differs = "content, CorrelId or put time" if is_there is is_same else "content"
+    return _There(lines, sum(with_id[msg_id] > 0 for msg_id in others), differs)
 
 
 def _settle(scan: Scan, open_lines: dict[int, int], settled: stored_messages.Settled) -> None:

@@ -44,6 +44,15 @@ def is_same(planned: PlannedMessage, message: Message) -> bool:
     )
 
 
+def is_alike(planned: PlannedMessage, message: Message) -> bool:
+    """Whether MsgId and data are the same, whatever else differs."""
+    return (
+        message.md.msg_id == planned.msg_id
+        and message.length_bytes == planned.length_bytes
+        and sha256(message.body).digest() == planned.digest
+    )
+
+
 def is_as_planned(planned: PlannedMessage, message: Message) -> bool:
     """Whether it is the same and asks for what the plan has counted: reports, and persistence."""
     md = message.md
@@ -79,12 +88,3 @@ def count_same(handle: QueueHandle, planned: PlannedMessage) -> int:
     """How many messages with these marks are on a queue that is open for browse."""
     match = Match(msg_id=planned.msg_id, correl_id=planned.correl_id)
     return sum(is_same(planned, message) for message in handle.browse(match))
-
-
-def count_alike(handle: QueueHandle, planned: PlannedMessage) -> int:
-    """How many with this MsgId and this data, whatever else differs, are on a queue."""
-    return sum(
-        message.length_bytes == planned.length_bytes
-        and sha256(message.body).digest() == planned.digest
-        for message in handle.browse(Match(msg_id=planned.msg_id))
-    )

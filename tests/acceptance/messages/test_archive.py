@@ -394,6 +394,18 @@ def test_restore_run_again_puts_nothing_twice(estate: Estate) -> None:
     assert "nothing to do" in estate.run(*argv).err
 
 
+def test_restore_run_again_with_a_new_put_time_puts_nothing_twice(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2", put_date="20260101", put_time="10000000")
+    assert estate.run(*PURGE, "2").code == 0
+    argv = ("archive", "restore", archive(estate).name, "--yes")
+    assert estate.run(*argv, "--message-context", "default").code == 0
+    ran = estate.run(*argv)
+    assert "2 MsgIds are already on IN, with different content, CorrelId or put time" in ran.err
+    estate.take("IN", 3)
+    assert "1 is already on IN" in estate.run(*argv, "--message-context", "default").err
+    assert sorted(estate.bodies("IN")) == [b"1", b"2"]
+
+
 def test_of_equal_messages_as_many_come_back_as_are_missing(estate: Estate) -> None:
     marks: dict[str, Any] = {"msg_id": b"X" * 24, "put_date": "20260101", "put_time": "10000000"}
     estate.put("IN", b"a", b"a", b"a", **marks)

@@ -13,9 +13,10 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.mq import cmqc
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.deadletter import dead_letter_header
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
 from tests.acceptance.messages.estate import Estate, hex_of
@@ -561,6 +562,41 @@ def test_a_file_that_was_loaded_already_is_refused_and_not_doubled(
     for more in ("--allow-duplicates", "--new-msgid"):
         assert estate.run(*load, more).code == 0
     assert estate.bodies("OUT") == [b"1", b"2"] * 3
+
+
+def test_a_file_that_was_loaded_without_its_headers_is_refused_and_not_doubled(
+    estate: Estate, tmp_path: Path
+) -> None:
+    form = MQMD(format="MQSTR", ccsid=1208)
+    letter = dlh.encode(
+        dead_letter_header(form, 2053, queue="Q", queue_manager="Q", put_date="", put_time="")
+    )
+    estate.put("IN", letter + b"one", letter + b"two", format="MQDEAD", encoding=NATIVE_ENCODING)
+    out = str(tmp_path / "kept")
+    estate.run("msg", "archive", "IN", "--out", out)
+    load = ("msg", "load", out, "--to", "OUT", "--headers", "strip", "--yes")
+    first = estate.run(*load, "--limit", "1")
+    assert (first.code, "already" in first.err) == (0, False)
+    ran = estate.run(*load)
+    assert (ran.code, estate.bodies("OUT")) == (8, [b"one"])
+    assert "1 of the messages is already on OUT" in ran.err
+    whole = estate.run("msg", "load", out, "--to", "OUT", "--limit", "1", "--yes")
+    assert "1 MsgId is already on OUT, with different content" in whole.err
+    assert (whole.code, estate.bodies("OUT")) == (0, [b"one", letter + b"one"])
+
+
+def test_a_plan_says_that_the_originals_of_edited_messages_are_on_the_queue(
+    estate: Estate, tmp_path: Path
+) -> None:
+    estate.put("IN", b"one", b"two", b"three", format="MQSTR", ccsid=819)
+    listing = tmp_path / "edited.ndjson"
+    listing.write_text(estate.run("msg", "browse", "IN", "-o", "ndjson").out.replace('"t', '"T'))
+    load = ("msg", "load", str(listing), "--to", "IN", "--skip", "1")
+    assert "2 MsgIds are already on IN, with different content" in estate.run(*load, "-n").out
+    assert estate.run(*load, "--yes").code == 0
+    again = estate.run(*load, "--yes")
+    assert (again.code, "2 of the messages are already on IN" in again.err) == (8, True)
+    assert "already" not in estate.run(*load, "--new-msgid", "-n").out
 
 
 @pytest.mark.parametrize("form", ["ndjson", "dmpmqmsg", "listing"])
