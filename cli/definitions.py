@@ -324,7 +324,9 @@ def drift(
         help="MQSC files or folders, read in the order given; - is standard input.",
         completes="file",
     ),
-    against: str | None = text(help="Compare with this queue manager instead.", completes="qmgr"),
+    against: str | None = text(
+        help="Queue manager whose definitions are expected, instead of files.", completes="qmgr"
+    ),
     only: tuple[str, ...] = repeated(
         metavar="PATTERN",
         help="Objects to compare with --against or --complete.",
@@ -341,7 +343,8 @@ def drift(
 
     Compares the queue manager with MQSC files, or with another queue manager. A folder can contain
     a folder for each queue manager, named after it. Prints one line per difference, with the
-    expected value, its file and line (or queue manager), and the actual value. Exits 4 if there is
+    expected value, its file and line (or queue manager), and the actual value. With --against, that
+    queue manager's value is the expected one, and -m's is the actual one. Exits 4 if there is
     a difference, and 0 otherwise. With --exact, authorities that someone granted manually are
     differences too. With --complete, so are objects, authority records and channel authentication
     records that no file names; --only limits these to your own. Without --system, it omits objects
@@ -351,10 +354,11 @@ def drift(
         mqtriage drift definitions.mqsc -m QM1
         mqtriage drift definitions.mqsc -m QM1 --exact --complete --only 'ORDERS.*,PAY.*'
         mqtriage drift desired -m 'QM*'
-        mqtriage drift -m QM1 --against QM2
-        mqtriage drift -m QM1 --against QM2 --only 'ORDERS.*' --ignore MAXDEPTH -o json
+        mqtriage drift -m 'QM*' --against QM1
+        mqtriage drift -m QM2 --against QM1 --only 'ORDERS.*' --ignore MAXDEPTH -o json
     """
     from mqtriage.definitions.drift import Ours, against_files, between
+    from mqtriage.mq.names import is_object_name
 
     if files and against:
         raise UsageError("drift: files or --against, not both")
@@ -362,6 +366,8 @@ def drift(
         raise UsageError("drift: name files, or a queue manager with --against")
     if files and not complete and (only or system):
         raise UsageError("--only and --system need --against or --complete")
+    if against and not is_object_name(against):
+        raise UsageError(f"drift: --against takes the name of one queue manager, not {against!r}")
     if against and (exact or complete):
         raise UsageError("--exact and --complete need files")
     ignored = _keywords(ignore)
@@ -379,6 +385,10 @@ def drift(
 
     with app.reading(differences_of, at_once=_AT_ONCE) as differences:
         _emit_rows(app, differences)
+        if against and differences.summary["differences"] and app.output.form == TABLE:
+            several = len(app.target.connections) > 1
+            actual = "the queue manager under QMGR" if several else app.target.queue_manager
+            app.run.say(f"EXPECTED is {against}, ACTUAL is {actual}")
         if not differences.summary["differences"]:
             app.run.say(f"no differences from {against or 'the files'}")
         _tell_exact(app, differences.summary.get("only_with_exact", 0))

@@ -163,14 +163,14 @@ def _change_records(
 
 
 def between(
-    first: Backend,
-    second: Backend,
+    backend: Backend,
+    expected: Backend,
     *,
     patterns: Sequence[str] = (),
     ignore: Sequence[str] = (),
     system: bool = False,
 ) -> Listing:
-    """Where the second queue manager is not as the first.
+    """Where a queue manager is not as the *expected* one.
 
     Queues, topics, channels and all other objects and records of both that *patterns* name (a
     record by its profile), and the queue manager's own attributes where there is none. Those of
@@ -180,7 +180,7 @@ def between(
         check_generic_name(pattern)
     one, other = (
         _chosen(read_live(b, depths=False, kinds=OTHER_KINDS), patterns, system)
-        for b in (first, second)
+        for b in (expected, backend)
     )
     records: list[dict[str, object]] = []
     names = (one.name, other.name)

@@ -96,8 +96,9 @@ class Target:
                 groups |= file.groups  # the nearest file counts
             meant = map(self._each_of, connection.one_by_one(groups))
             return list(dict.fromkeys(chain.from_iterable(meant)))
-        if "," in (connection.qmgr or "") or "," in (connection.context or ""):
-            word = "-m" if "," in (connection.qmgr or "") else "--context"
+        several = [{*(name or "")} & {",", "*"} for name in (connection.qmgr, connection.context)]
+        if any(several):
+            word = "-m" if several[0] else "--context"
             raise UsageError(f"{word} names several queue managers; this command takes one")
         return [connection]
 

@@ -685,18 +685,35 @@ def test_drift_between_two_queue_managers(bench: Bench) -> None:
     bench.define("ONLY.ONE", BOTH="MAXDEPTH=5")
     bench.ok("queue", "define", "BOTH", "MAXDEPTH=6", "--yes", "-m", "QM2")
     bench.ok("mqsc", file(bench, "ALTER QMGR MAXHANDS(9)\n"), "--yes", "-m", "QM2")
-    ran = bench.run("drift", "-m", "QM1", "--against", "QM2", "-o", "json")
+    ran = bench.run("drift", "-m", "QM2", "--against", "QM1", "-o", "json")
     assert ran.code == 4
+    assert "EXPECTED is" not in ran.err
     differences = [(i["object"], i["attribute"], i["expected"], i["actual"]) for i in ran.items]
     assert differences == [
         ("BOTH", "MAXDEPTH", 5, 6),
         ("ONLY.ONE", None, "there", "missing"),
         (None, "MAXHANDS", 256, 9),
     ]
-    assert {item["expected_from"] for item in ran.items} == {"QM1"}
+    assert {(i["expected_from"], i["actual_from"]) for i in ran.items} == {("QM1", "QM2")}
     assert ran.items[1]["difference"] == "only on QM1"
     only = bench.run("drift", "-m", "QM1", "--against", "QM2", "--only", "B*", "-o", "json")
     assert [item["object"] for item in only.items] == ["BOTH"]
+    shown = bench.run("drift", "-m", "QM2", "--against", "QM1", terminals=ON_A_TERMINAL)
+    assert "EXPECTED is QM1, ACTUAL is QM2\n" in shown.err
+    several = bench.run("drift", "-m", "QM*", "--against", "QM1", terminals=ON_A_TERMINAL)
+    assert "EXPECTED is QM1, ACTUAL is the queue manager under QMGR\n" in several.err
+
+
+@pytest.mark.parametrize("names", ["QM1,QM2", "QM*"])
+def test_what_takes_one_queue_manager_names_no_new_one_to_create(bench: Bench, names: str) -> None:
+    against = bench.run("drift", "--against", names)
+    error = f"drift: --against takes the name of one queue manager, not '{names}'"
+    assert (against.code, against.error_line) == (2, error)
+    changed = bench.run("queue", "set", "A", "MAXDEPTH=1", "-m", names)
+    error = "-m names several queue managers; this command takes one"
+    assert (changed.code, changed.error_line) == (2, error)
+    bench.environ["MQTRIAGE_QMGR"] = names
+    assert "emulator create" not in bench.run("queue", "set", "A", "MAXDEPTH=1").err
 
 
 @pytest.mark.parametrize(
