@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -17,8 +18,9 @@ from mqtriage.files.bundle import new_bundle, write_text
 from mqtriage.formatters.forms.select import write
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import arguments, flag, text
-from mqtriage.model.output_forms import IDS, JSON, MQSC
+from mqtriage.model.output_forms import IDS, JSON, MD, MQSC
 from mqtriage.model.result import Document, Field, Listing, Result, Show
+from mqtriage.model.units import count_text
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -54,7 +56,8 @@ def incident(
     Collects definitions, status, open handles and backout settings; poison messages and what they
     have in common; the causes of dead-lettered messages; the staging queue and the messages that
     will become due; the messages themselves; this machine's journal; and versions. Open index.html
-    to read the result. The raw files are JSON, MQSC and an archive of the messages. The archive
+    to read the result, or paste incident.md into a ticket: it has all but the messages. The raw
+    files are JSON, MQSC and an archive of the messages. The archive
     contains 100 messages, or --limit N, from each queue and its backout queue. Without
     --unredacted, it does not contain application data (bodies, properties, or values in a cause),
     and ids and users are replaced by hashes. Equal values have equal hashes. The command does not
@@ -153,6 +156,7 @@ def _write(app: AppContext, collected: Incident, folder: Path) -> None:
     from mqtriage.formatters.reports.incident_html import page
 
     write_text(folder / "index.html", page(collected))
+    write_text(folder / "incident.md", _markdown(app, collected))
     write_text(folder / DEFINITIONS, [collected.definitions])
     about = Document("IncidentAbout", collected.about)
     write_text(folder / "about.json", [_json(app, about)])
@@ -161,8 +165,34 @@ def _write(app: AppContext, collected: Incident, folder: Path) -> None:
             write_text(folder / f"{part.name}.json", [_json(app, part.result)])
 
 
+def _markdown(app: AppContext, collected: Incident) -> Iterator[str]:
+    """What the page shows but the messages, of which it says how many there are."""
+    from mqtriage.commands.incident import ARCHIVE, MESSAGES
+    from mqtriage.formatters.forms.markdown import escaped, fenced
+
+    yield f"# {escaped('Incident on ' + collected.about['queue_manager'])}\n\n"
+    yield _in_form(app, Document("IncidentAbout", collected.about), MD)
+    for part in collected.parts:
+        is_messages = part.name == MESSAGES
+        yield f"\n## {escaped(part.title)}\n\n"
+        warnings = part.result.warnings if part.result is not None else []
+        for warning in (*warnings, *(collected.left_out if is_messages else ())):
+            yield f"Warning: {escaped(warning)}\n\n"
+        if part.result is None:
+            yield f"Not here: {escaped(part.problem)}\n"
+        elif is_messages:
+            yield f"{count_text(len(collected.messages), 'message')} in {ARCHIVE}\n"
+        else:
+            yield _in_form(app, part.result, MD)
+    yield f"\n## Definitions\n\n{fenced(collected.definitions)}"
+
+
 def _json(app: AppContext, result: Result) -> str:
+    return _in_form(app, result, JSON)
+
+
+def _in_form(app: AppContext, result: Result, form: str) -> str:
     text = StringIO()
-    style = app.output.style()._replace(form=JSON, columns=(), sort=None, limit=None)
+    style = app.output.style()._replace(form=form, columns=(), sort=None, limit=None)
     write(result, style, text)
     return text.getvalue()

@@ -59,11 +59,11 @@ def _pairs(title: str, pairs: Sequence[tuple[str, str]]) -> str:
     )
     parts = [f"### {escaped(title)}\n"] if title else []
     parts += [f"| | |\n| --- | --- |\n{rows}"] if rows or not pairs else []
-    parts += [_fenced(text) for label, text in pairs if label == _COMMANDS]
+    parts += [fenced(text) for label, text in pairs if label == _COMMANDS]
     return "\n".join(parts)
 
 
-def _fenced(text: str) -> str:
+def fenced(text: str) -> str:
     """Commands to copy, in a fence that they cannot end."""
     lines = visible_lines(text)
     longest = max((len(run) for line in lines for run in _TICKS.findall(line)), default=0)

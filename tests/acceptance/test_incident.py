@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
@@ -175,6 +176,23 @@ def test_the_page_has_no_tag_of_a_message_and_loads_nothing(
     assert "default-src 'none'" in page
     assert "&lt;svg&gt;" in page
     assert "&lt;script&gt;alert(1)" in page  # PutApplName
+
+
+def test_the_text_for_a_ticket_has_every_part_and_no_tag_of_a_message(troubled: Bench) -> None:
+    with troubled.connected() as backend:
+        md = foreign(format="<svg>")
+        backend.put1("PAY.BO", md, HOSTILE.encode(), cmqc.MQPMO_SET_ALL_CONTEXT)
+    troubled.ok("queue", "set", "OTHER", "GET=DISABLED", "--yes")
+    assert troubled.run("incident", "--unredacted", "--out", "record").code == 3
+    text = Path("record/incident.md").read_text("utf-8")
+    page = Path("record/index.html").read_text("utf-8")
+    parts = re.findall("^## (.*)", text, re.MULTILINE)
+    assert parts == re.findall("<h2>(.*?)</h2>", page)
+    assert "| PAY.BO |" in text.partition("## Queues")[2].partition("## ")[0]
+    assert "DEFINE QLOCAL('PAY.IN')" in text.partition("```mqsc")[2]
+    assert "MQRC_GET_INHIBITED" in text
+    assert "8 messages in messages.ndjson" in text
+    assert not re.search(r"(?<!\\)<(?!br>)", text)
 
 
 def test_a_zip_has_the_same_files_below_its_name(troubled: Bench) -> None:
