@@ -6,8 +6,9 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import named_archive, opened
@@ -15,6 +16,7 @@ from mqtriage.cli.frame.message_flow import load_file
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output, Safety
 from mqtriage.cli.frame.selection import (
     BODY,
+    GROUP,
     NTH,
     ArchivedSelection,
     CopiesAsTheyAre,
@@ -36,11 +38,12 @@ from mqtriage.model.options import (
     text,
 )
 from mqtriage.model.shell_words import shell_word
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.messages.stored_messages import Stored
+    from mqtriage.operations.archive.reading import Grouped
     from mqtriage.operations.archive.redaction import RedactionRequest
 
 ARCHIVE = argument(
@@ -67,6 +70,7 @@ def ls(
         help="List only archives begun within this period, or since this time: yesterday.",
     ),
     until: str | None = text(metavar="2h|TIME", help="List only archives begun before this."),
+    group: str | None = GROUP,
     limit: int | None = number(help="List only the first N.", minimum=1),
     nth: int = NTH,
     body: str | None = BODY,
@@ -93,6 +97,7 @@ def ls(
         mqtriage archive ls orders.ndjson
         mqtriage archive ls orders.ndjson -o ids
         mqtriage archive ls orders.dump --where "format = 'MQSTR'" --limit 5
+        mqtriage archive ls orders.dump --group put_appl
         mqtriage archive ls --msgid E5F60708
         mqtriage archive ls orders.ndjson --msgid 414D5120514D31202020202020202020A1B2C3D4E5F60708
     """
@@ -100,6 +105,11 @@ def ls(
         raise UsageError(
             "a selection is of the messages in one archive",
             hint="mqtriage archive ls ARCHIVE --where CONDITION",
+        )
+    if (archive is None or msgid is not None) and group is not None:
+        raise UsageError(
+            "--group counts the messages in one archive",
+            hint=f"mqtriage archive ls ARCHIVE --group {shell_word(group)}",
         )
     if (archive is not None or msgid is not None) and (since or until):
         raise UsageError(
@@ -122,13 +132,28 @@ def ls(
         app.output.emit(listing, limit=limit)
         return
     which = read_selection(app, selection)
-    chosen, detail = test_of(which, now_us()), shows_detail(app)
+    how: dict[str, Any] = {
+        "detail": shows_detail(app),
+        "chosen": test_of(which, now_us()),
+        "skip": which.skip,
+        "grouped": None if group is None else _grouped(group, limit),
+    }
     with _archive_or_file(app, archive) as (path, stored):
         if stored is None:
-            listing = messages_of(path, detail=detail, chosen=chosen, skip=which.skip)
+            listing = messages_of(path, **how)
         else:
-            listing = messages_in(path.name, stored, detail=detail, chosen=chosen, skip=which.skip)
-        app.output.emit(listing, limit=limit)
+            listing = messages_in(path.name, stored, **how)
+        app.output.emit(listing, limit=limit if group is None else None)
+
+
+def _grouped(group: str, limit: int | None) -> Grouped:
+    """Counts messages by the fields that `--group` names, of the first *limit* messages."""
+    from mqtriage.commands.msg.counts import groups_of, keys_of
+
+    keys = keys_of(group, "--group")
+    if any(key.field == "due_time" for key in keys):
+        raise Refused("a file does not say when a staged message was due: group by put_time")
+    return lambda messages: groups_of(islice(messages, limit), keys)
 
 
 def _time(app: AppContext, given: str | None, what: str) -> int | None:

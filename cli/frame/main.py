@@ -129,7 +129,7 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
     if ours.hint:
         ours.hint = app.run.in_commands(ours.hint)
     if file := _file_for_queue(ours, args):
-        ours.hint = f"{PROGRAM} archive ls {shell_word(file)}"
+        ours.hint = f"{PROGRAM} archive ls {shell_word(file)}{_group_words(args)}"
     if not isinstance(ours, UsageError):
         app.run.say_by_the_way()
     code = outcome_of(ours)
@@ -158,6 +158,15 @@ def _file_for_queue(error: MQTriageError, args: Sequence[str]) -> str:
     """The file that was named where messages of a queue are read; "" where none was."""
     name = error.object_name if command_of(args) in _OF_A_QUEUE else ""
     return name if os.path.isfile(name) else ""
+
+
+def _group_words(args: Sequence[str]) -> str:
+    """The fields that messages were to be counted by, as `archive ls` has them."""
+    for word, following in zip(args, [*args[1:], ""], strict=True):
+        option, equals, value = word.partition("=")
+        if option in ("--by", "--group") and (fields := value if equals else following):
+            return f" --group {shell_word(fields)}"
+    return ""
 
 
 def was_done(hint: str, args: Sequence[str]) -> bool:

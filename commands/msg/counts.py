@@ -221,22 +221,37 @@ def count_by(
     """Count the chosen messages of all these queues by what they have, most of them first."""
     queues = named_queues(backend, names)
     selection = with_due_reading(backend, selection)
-    fields = (*map(_field, keys), *_columns())
-    listing = Listing("MessageGroupList", fields, (), id_key=keys[0].name)
+    reading = selection.due_reading or uncompared(Capability.DUE_TIME_KNOWN in backend.capabilities)
+    length = None if any(key.need is not Need.MQMD for key in keys) else 0
+
+    def messages() -> Iterator[tuple[str, Message]]:
+        for queue in queues:
+            for message in selected(backend, queue, selection, max_length=length):
+                yield queue, message
+
+    listing = groups_of(messages(), keys, lambda one: DecodedHeaders(one, reading))
     if len(queues) > 1:
         selection = replace(selection, warn=listing.warnings.append)
+    return listing
+
+
+def groups_of(
+    queued: Iterable[tuple[str, Message]],
+    keys: Sequence[GroupKey],
+    decoded: Callable[[Message], DecodedHeaders] = DecodedHeaders,
+) -> Listing:
+    """Count messages, each with the name of its queue, by what they have, most of them first."""
+    fields = (*map(_field, keys), *_columns())
+    listing = Listing("MessageGroupList", fields, (), id_key=keys[0].name)
 
     def records() -> Iterator[Record]:
-        known = Capability.DUE_TIME_KNOWN in backend.capabilities
-        reading = selection.due_reading or uncompared(known)
-        whole = any(key.need is not Need.MQMD for key in keys)
         messages = groups = 0
+        getters = list(map(_getter, keys))
         with closing(CountedGroups()) as sums:
-            for queue in queues:
-                getters = [_getter(key, queue) for key in keys]
-                for message in selected(backend, queue, selection, max_length=None if whole else 0):
-                    subject = Subject(message, lambda one: DecodedHeaders(one, reading))
-                    sums.add([get(subject) for get in getters], sum_of(message))
+            for queue, message in queued:
+                subject = Subject(message, decoded)
+                values = [queue if get is None else get(subject) for get in getters]
+                sums.add(values, sum_of(message))
             for values, total in sums:
                 groups += 1
                 messages += total[0]
@@ -254,9 +269,10 @@ def _field(key: GroupKey) -> Field:
     return Field(key.name, key.name.upper() if "." not in key.name else key.name, show, 16)
 
 
-def _getter(key: GroupKey, queue: str) -> Getter:
+def _getter(key: GroupKey) -> Getter | None:
+    """What returns the value of a message; None for the name of its queue."""
     if key.field == QUEUE:
-        return lambda _: queue
+        return None
     get, kind = getter_of(key.field, 0), spec_of(key.field).kind
 
     def plain(subject: Subject) -> Any:

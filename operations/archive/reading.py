@@ -43,6 +43,8 @@ UNFINISHED: Final = "unfinished"
 _TAIL_BYTES: Final = 4_096
 Choice: TypeAlias = Callable[[Numbered], bool]
 """Whether a message is meant."""
+Grouped: TypeAlias = Callable[[Iterator[tuple[str, Message]]], Listing]
+"""Makes a listing of messages, each with the name of its queue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +203,12 @@ def stored_in(path: Path) -> Iterator[Stored]:
 
 
 def messages_of(
-    path: Path, *, detail: bool = True, chosen: Choice | None = None, skip: int = 0
+    path: Path,
+    *,
+    detail: bool = True,
+    chosen: Choice | None = None,
+    skip: int = 0,
+    grouped: Grouped | None = None,
 ) -> Listing:
     """The messages of an archive, one a line; what is damaged is warned of.
 
@@ -209,6 +216,7 @@ def messages_of(
 
     Args:
         chosen: lists only these, without the first *skip* of them.
+        grouped: makes another listing of the messages.
     """
     begun = begun_of(path)
     if chosen is not None or skip:  # outcomes are of all messages
@@ -219,7 +227,9 @@ def messages_of(
             listing.warnings.append(f"{path.name} has no closing line: {UNFINISHED}")
         return {**keys_of(archive_record(path)), **totals.summary(begun)}
 
-    listing = _listed(path.name, stored_in(path), about, detail=detail, chosen=chosen, skip=skip)
+    listing = _listed(
+        path.name, stored_in(path), about, detail=detail, chosen=chosen, skip=skip, grouped=grouped
+    )
     return listing
 
 
@@ -234,6 +244,7 @@ def messages_in(
     detail: bool = True,
     chosen: Choice | None = None,
     skip: int = 0,
+    grouped: Grouped | None = None,
 ) -> Listing:
     """The same for what a listing, a dump or a folder holds.
 
@@ -257,7 +268,8 @@ def messages_in(
     def about(totals: Totals) -> Record:
         return {"archive": name, **totals.summary(Begun(COPY))}
 
-    return _listed(name, chain(head, stored), about, detail=detail, chosen=chosen, skip=skip)
+    every = chain(head, stored)
+    return _listed(name, every, about, detail=detail, chosen=chosen, skip=skip, grouped=grouped)
 
 
 def _listed(
@@ -268,12 +280,11 @@ def _listed(
     detail: bool,
     chosen: Choice | None,
     skip: int,
+    grouped: Grouped | None,
 ) -> Listing:
     from mqtriage.messages.records import MESSAGE_FIELDS, counted, message_record, with_rest
 
-    listing = Listing("ArchivedMessageList", with_rest(MESSAGE_FIELDS), ())
-
-    def records() -> Iterator[dict[str, Any]]:
+    def messages() -> Iterator[tuple[str, Message]]:
         totals, meant = Totals(), 0
         for one in stored:
             if isinstance(one, Numbered):
@@ -286,10 +297,14 @@ def _listed(
             if isinstance(one, Damaged):
                 listing.warnings.append(f"{name}, line {one.line}: {one.text}")
             elif isinstance(one, Numbered):
-                yield message_record(message_of(one), one.queue, detail=detail)
+                yield one.queue, message_of(one)
         listing.summary.update(about(totals))
 
-    listing.items = records()
+    if grouped is not None:
+        listing = grouped(messages())
+        return listing
+    records = (message_record(message, queue, detail=detail) for queue, message in messages())
+    listing = Listing("ArchivedMessageList", with_rest(MESSAGE_FIELDS), records)
     return counted(listing)
 
 

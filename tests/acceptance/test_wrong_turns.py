@@ -257,6 +257,24 @@ def test_a_file_in_place_of_a_queue_leads_to_what_lists_it(
     assert len(sample.ok(*shlex.split(hint)[1:], "-o", "json").items) == len(listing.splitlines())
 
 
+@pytest.mark.parametrize(
+    "words", [("count", "--by", "put_appl,user"), ("browse", "--group=put_appl,user")]
+)
+def test_a_file_whose_messages_are_to_be_counted_leads_to_what_counts_them(
+    sample: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    verb, *options = words
+    sample.ok("msg", "archive", "ORDERS.IN", "--out", "a.qld", "--format", "dmpmqmsg")
+    sample.ok("msg", "archive", "ORDERS.IN", "--out", "a.ndjson")
+    queue = sample.ok("msg", "count", "ORDERS.IN", "--by", "put_appl,user", "-o", "json").items
+    for file in ("a.qld", "a.ndjson"):
+        ran = sample.run("msg", verb, file, *options, "-m", "QM1")
+        hint = f"mqtriage archive ls {file} --group put_appl,user"
+        assert ran.err.endswith(f"\nhint: {hint}\n")
+        assert len(sample.ok(*hint.split()[1:], "-o", "json").items) == len(queue)
+
+
 def test_the_help_of_a_load_names_what_shows_the_file(sample: Bench) -> None:
     assert "archive ls FILE" in sample.ok("msg", "load", "-h").out
 

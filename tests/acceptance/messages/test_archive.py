@@ -590,6 +590,46 @@ def test_ls_selects_in_an_archive_too(estate: Estate) -> None:
         assert (ran.code, "mqtriage archive ls ARCHIVE --where" in ran.err) == (2, True), ran.err
 
 
+def test_messages_in_a_file_are_counted_as_those_on_the_queue(
+    estate: Estate, tmp_path: Path
+) -> None:
+    for body in (b'{"a": 1}', b'{"a": 2}', b'{"a": 1}'):
+        estate.put("IN", body)
+    dump, archive = str(tmp_path / "in.dump"), str(tmp_path / "in.ndjson")
+    estate.run("msg", "archive", "IN", "--out", dump, "--format", "dmpmqmsg")
+    estate.run("msg", "archive", "IN", "--out", archive)
+    for group in ("put_appl", "priority,$.a"):
+        browsed = estate.run("msg", "browse", "IN", "--group", group, "-o", "json").json
+        for file in (dump, archive):
+            ran = estate.run("archive", "ls", file, "--group", group, "-o", "json")
+            assert ran.json["items"] == browsed["items"], (file, group)
+            assert ran.json["summary"]["message_count"] == 3
+    (group,) = estate.run("archive", "ls", archive, "--group", "$.a", "--limit", "1", "-o",
+                          "json").json["items"]  # fmt: skip
+    assert (group["body.a"], group["message_count"]) == (1, 1)
+    only = ("--where", "body.a = 2", "--group", "$.a", "-o", "json")
+    (group,) = estate.run("archive", "ls", archive, *only).json["items"]
+    assert group["message_count"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ((), "--group counts the messages in one archive"),
+        (("x", "--msgid", "ID:FFFF"), "--group counts the messages in one archive"),
+        (("x", "--group", "colour"), "--group: there is no field 'colour'"),
+        (("x", "--group", "due_time"), "a file does not say when a staged message was due"),
+    ],
+)
+def test_what_a_file_cannot_be_counted_by_is_refused(
+    estate: Estate, words: tuple[str, ...], error: str
+) -> None:
+    group = () if "--group" in words else ("--group", "put_appl")
+    ran = estate.run("archive", "ls", *words, *group)
+    assert ran.code in (2, 8)
+    assert f"error: {error}" in ran.err
+
+
 def test_what_takes_only_archives_says_how_to_look_into_a_dump(
     estate: Estate, tmp_path: Path
 ) -> None:
