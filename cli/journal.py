@@ -398,7 +398,10 @@ def resume(
         return
     op = operation_of(app, journal, op)
     change = read_change(journal, op)
-    if change is None or not change.backs:
+    if change is not None and (rest := _rest_of_put(journal, op)) is not None:
+        show = f"mqtriage journal show {op} shows the command"
+        raise UsageError(f"operation {op} (put): {rest}", hint=show, object_name=op)
+    if change is None:
         _resume_messages(app, journal, op, consent, file, rate)
     elif file is not None:
         raise UsageError(f"--file {file}: operation {op} is not a load")
@@ -413,9 +416,31 @@ def _say_nothing_waits(app: AppContext, journal: Journal) -> None:
     last = journal.last(next(iter(names), None))
     if last is not None and not journal.is_planned(last):
         app.run.say(f"operation {last} was interrupted during planning: run its command again")
+    elif last is not None and (rest := _rest_of_put(journal, last)) is not None:
+        app.run.say(f"operation {last} (put): {rest}")
     if app.output.form in FOR_SCRIPTS:
         app.output.emit(Report("ResumeReport", "resume", "", changed=False))
     app.run.note(ExitCode.NOTHING_MATCHED)
+
+
+def _rest_of_put(journal: Journal, op: str) -> str | None:
+    """What to do about the messages that a put did not send; None where there are none."""
+    from mqtriage.commands.msg.put import not_sent
+    from mqtriage.operations.ledger.entries import entry_record
+
+    entry = entry_record(journal, op)
+    if entry.action != "put":
+        return None
+    if entry.in_doubt:
+        queue = shell_word(entry.queue or "")
+        return (
+            f"{count_text(entry.in_doubt)} may or may not be on {queue}: check before you run the"
+            " command again; journal resume does not put messages"
+        )
+    if not entry.left or entry.planned is None:
+        return None
+    several = (entry.command or "").count(" --file") > 1
+    return not_sent(entry.left, entry.planned, whole=several)
 
 
 def _resume_change(

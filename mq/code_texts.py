@@ -57,6 +57,11 @@ STAGING_FULL: Final = (
     " delayed messages"
 )
 """Of the queue on which delayed messages wait: no program reads it, and none may."""
+SENDS_FAIL: Final = (
+    "until then, an application that sends with a delay gets MQRC_Q_FULL (2053), and nothing of its"
+    " message is left behind"
+)
+"""Of the same queue: IBM's rule (DD-30)."""
 DEAD_LETTERS_FULL: Final = (
     "'mqtriage dlq causes' shows why messages are here; 'mqtriage dlq requeue', 'dlq run' and"
     " 'dlq purge' remove them"
@@ -74,6 +79,8 @@ def hint_of(error: MQIError) -> str:
     """
     if error.hint:
         return error.hint
+    if error.reason == cmqc.MQRC_UNKNOWN_OBJECT_NAME and error.object_name == STAGING_QUEUE:
+        return "mqtriage delay define"
     if error.reason == cmqc.MQRC_UNKNOWN_OBJECT_NAME and error.object_name:
         return f"mqtriage queue ls {quote(_generic(error.object_name))}"
     if error.reason == cmqc.MQRC_Q_FULL and STAGING_QUEUE in f"{error.object_name} {error.text}":

@@ -361,13 +361,22 @@ def put_messages(
         withheld: arguments that are message data, which the journal does not get.
     """
     from mqtriage.cli.frame.act_flow import act
+    from mqtriage.commands.msg.put import not_sent
+    from mqtriage.mq.code_texts import hint_of
 
     counts = plan.count > 1 and app.run.terminals.stdout  # nobody wants to read 500 ids
     if app.output.options.form is None and not safety.dry_run and not counts:
         app.output.options = replace(app.output.options, form=IDS)
 
     def put() -> Report:
-        report = execute()
+        try:
+            report = execute()
+        except QueueFull as error:
+            suggest_room(error, backend)
+            if plan.count > 1:
+                rest = not_sent(plan.count, plan.count, whole=False)
+                error.hint = f"{rest}; {hint_of(error)}"
+            raise
         if staged_on := plan.facts.get("staged_on"):
             report.details["staged_on"] = staged_on
         if isinstance(report.failure, QueueFull):

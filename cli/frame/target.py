@@ -472,9 +472,12 @@ def suggest_queue(
         puts_to: queues that are to get messages; such a one may have to be defined.
     """
     from mqtriage.backends.port import Capability
+    from mqtriage.mq.delay import STAGING_QUEUE
 
     if error.hint or error.reason != MQRC_UNKNOWN_OBJECT_NAME or not error.object_name:
         return
+    if error.object_name == STAGING_QUEUE:
+        return  # `hint_of` has the command that defines it
     define = ""
     if error.object_name in puts_to:
         error.hint = f"mqtriage queue define {shell_word(error.object_name)} --yes defines it"

@@ -25,6 +25,8 @@ def _shows_more(backend: Backend, result: CheckedObject) -> tuple[str, ...]:
         return result.next
     if check == "qmgr":
         return ()
+    if name == STAGING_QUEUE and find_queue(backend, name) is None:
+        return ("delay", "define")
     if not result.metrics:  # it is not there, or takes nothing
         return ("queue", "ls") if name else ("qmgr", "show")
     over_rest = Capability.UNITS_OF_WORK not in backend.capabilities  # only msg browse runs there

@@ -26,6 +26,7 @@ from mqtriage.model.result import Listing, Record, Show, column, columns_of, key
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import UNIT_MS, count_text, duration_text, humane_duration
 from mqtriage.mq import cmqc
+from mqtriage.mq.code_texts import SENDS_FAIL
 from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
 from mqtriage.mq.due_time import DueReading
 from mqtriage.mq.errors import UsageError, reason_name
@@ -214,7 +215,9 @@ def forecast(
             when = f": it has room again at {room_time}, when the next message is due"
             if next_us is None or next_us <= queue_manager_now_us(backend):
                 when = ": it has room again when an overdue message is delivered"
-            listing.warnings.append(f"{STAGING_QUEUE} is full ({depth} of {most}){when}")
+            listing.warnings.append(
+                f"{STAGING_QUEUE} is full ({depth} of {most}){when}; {SENDS_FAIL}"
+            )
         if outlook.buckets:
             assumed = listing.summary["assumes"]
             listing.warnings.append(f"target depths assume that {assumed}")
@@ -499,9 +502,10 @@ class NearlyFull(NamedTuple):
     @property
     def look(self) -> str:
         """What says more, where no message was read."""
+        fails = f"; {SENDS_FAIL}" if self.depth >= self.most else ""
         return (
             f"{self._fill}: mqtriage delay forecast{self._where} shows when it is full or has room"
-            " again, and what size it needs"
+            f" again, and what size it needs{fails}"
         )
 
     def advice(self, load: StagedLoad) -> str:

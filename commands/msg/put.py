@@ -252,19 +252,22 @@ def put_all(
             report.items.append(ItemOutcome("", Outcome.FAILED, failure.text))
         report.warnings.append(f"{done} of {number} were put: {failure.text}")
         if not report.in_doubt:
-            report.warnings.append(_not_sent(number - done, whole=whole))
+            report.warnings.append(not_sent(number - done, number, whole=whole))
         if failure.hint:
             report.warnings.append(failure.hint)
     return report
 
 
-def _not_sent(count: int, *, whole: bool) -> str:
+def not_sent(count: int, number: int, *, whole: bool) -> str:
     """What became of the others: no operation continues with them.
 
     Args:
+        number: of all messages.
         whole: the messages differ, so that no `--count` puts the others.
     """
     again = "" if whole else f": run the command again with --count {count}"
+    if count == number:
+        again = ": run the command again"
     return f"{count_text(count)} not sent{again}; journal resume does not put messages"
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.mq import cmqc
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
@@ -541,3 +542,71 @@ def test_a_jms_message_is_shown_with_its_properties_once(bench: Bench) -> None:
     assert not re.search(r"^ *value +EU", text, re.MULTILINE)
     (header,) = bench.ok(*words, "-o", "json").item["headers"]
     assert any(folder["properties"] for folder in header["fields"]["folders"])
+
+
+@pytest.mark.parametrize("delay", [(), ("--delay", "30m")], ids=["now", "delayed"])
+def test_of_a_put_for_which_there_is_no_room_the_rest_is_said_too(
+    bench: Bench, delay: tuple[str, ...]
+) -> None:
+    full = STAGING_QUEUE if delay else "APP.IN"
+    bench.define(**{"APP.IN": ""})
+    bench.ok("queue", "set", full, "MAXDEPTH=7", "--yes")
+    words = ("msg", "put", "APP.IN", "x", *delay, "--yes", "--count")
+
+    def last() -> str:
+        return str(bench.ok("journal", "ls", "-o", "json").items[0]["op"])
+
+    assert bench.run(*words, "9").code == 3
+    ran = bench.run("journal", "resume", last())
+    assert "2 messages not sent: run the command again with --count 2;" in ran.err
+    rest = "50 messages not sent: run the command again; journal resume does not put messages"
+    ran = bench.run(*words, "50")
+    assert ran.code == 1
+    assert f"hint: {rest}; " in ran.err
+    assert ("delay forecast" if delay else "queue status APP.IN") in ran.err
+    op = last()
+    ran = bench.run("journal", "resume", "-n")
+    assert ran.code == 9
+    assert f"operation {op} (put): {rest}" in ran.err
+    ran = bench.run("journal", "resume", op)
+    assert ran.code == 2
+    assert ran.error_line.endswith(f"operation {op} (put): {rest}")
+    assert f"hint: mqtriage journal show {op} shows the command" in ran.err
+    bench.ok("queue", "set", full, "MAXDEPTH=8", "--yes")
+    ran = bench.run("journal", "resume", last())
+    assert "(set) is done: there is nothing to resume" in ran.error_line
+
+
+def test_a_full_staging_queue_says_what_an_application_that_sends_gets(sample: Bench) -> None:
+    sample.ok("queue", "set", STAGING_QUEUE, "MAXDEPTH=2", "--yes")
+    sentence = "gets MQRC_Q_FULL (2053), and nothing of its message is left behind"
+    for verb in ("status", "forecast"):
+        assert sentence in sample.ok("delay", verb).err, verb
+    assert "nothing of the message is left behind" in sample.ok("rc", "2053").out
+    sample.ok("queue", "set", STAGING_QUEUE, "MAXDEPTH=3", "--yes")
+    for verb in ("status", "forecast"):
+        assert sentence not in sample.ok("delay", verb).err, verb
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("msg", "put", "ORDERS.IN", "x", "--delay", "1m", "--yes"),
+        ("msg", "put", STAGING_QUEUE, "x", "--yes"),
+        ("msg", "move", "ORDERS.IN", "--to", STAGING_QUEUE, "--yes"),
+        ("delay", "browse"),
+        ("delay", "status"),
+        ("check", "delay"),
+        ("check", "queue", STAGING_QUEUE),
+    ],
+    ids=" ".join,
+)
+def test_where_the_staging_queue_is_missing_everything_leads_to_the_command_that_defines_it(
+    sample: Bench, words: tuple[str, ...]
+) -> None:
+    sample.ok("delay", "cancel", "--confirm", STAGING_QUEUE)
+    sample.ok("queue", "delete", STAGING_QUEUE, "--yes")
+    sample.ok("queue", "define", "SYSTEM.DDELAY.LOCAL.QUEUF", "--yes")
+    ran = sample.run(*words, "-m", "QM1")
+    assert ran.err.splitlines()[-1].split(": ", 1)[1] == "mqtriage delay define -m QM1"
+    assert "the staging queue is missing" in sample.ok("rc", "2085").out
