@@ -379,7 +379,7 @@ def restore(
     from mqtriage.operations.archive.files import held
     from mqtriage.operations.load.restore import restore_request
 
-    copy = copies.options(safety.reports)
+    copy = copies.options(safety.reports, app.run.remark)
     which = read_selection(app, selection)
     path = named_archive(app, archive)
     with held([path]), opened(app, str(path)) as file, app.target.open_backend() as backend:

@@ -480,7 +480,7 @@ def load(
     from mqtriage.operations.load.plan import LoadRequest
     from mqtriage.operations.load.restore import choose
 
-    copy = copies.options(safety.reports)
+    copy = copies.options(safety.reports, app.run.remark)
     which = read_selection(app, selection)
     with opened(app, file) as data, app.target.open_backend() as backend:
         request = LoadRequest(

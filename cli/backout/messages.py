@@ -326,7 +326,8 @@ def requeue(
         from mqtriage.commands.msg.requeue_each import plan_origins
         from mqtriage.operations.copies.request import ActRequest
 
-        request = ActRequest("requeue", queue, copy=copies.options(safety.reports))
+        copy = copies.options(safety.reports, app.run.remark)
+        request = ActRequest("requeue", queue, copy=copy)
         which = read_selection(app, selection, writes=True)
         plan = partial(plan_origins, likely=accept_likely)
         with app.target.open_backend() as backend:

@@ -149,7 +149,7 @@ def requeue(
 
     if to == "origin":  # as `backout requeue` has it: where the dead-letter header says
         to = None
-    copy = replace(copies, headers="strip").options(safety.reports)
+    copy = replace(copies, headers="strip").options(safety.reports, app.run.remark)
     which = read_selection(app, selection, writes=True, dead_letters=True)
     with app.target.open_backend() as backend:
         name = queue or dead_letter_queue(backend)

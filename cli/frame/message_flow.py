@@ -6,7 +6,6 @@ There is one way from a plan to an act: `run_act` and its two siblings (`dlq run
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.model.plan import Plan
     from mqtriage.model.result import Report
+    from mqtriage.operations.copies.copy import CopyOptions
     from mqtriage.operations.copies.request import ActRequest
     from mqtriage.operations.engine.act_context import ActContext
     from mqtriage.operations.engine.grouped import GroupedPlan
@@ -129,14 +129,19 @@ def ask_guards(app: AppContext, backend: Backend, request: ActRequest) -> ActReq
         )
     if request.park is not None and not (puts and request.takes):
         raise UsageError(f"--park: {request.action} does not put messages, so it cannot park any")
-    ends_us = request.copy.expires_at_us
-    if ends_us is not None and ends_us <= backend.now_us():
-        raise UsageError(f"--expiry {rfc3339(ends_us)}: this time is in the past")
+    _refuse_past_end(backend, request.copy)
     refuse_other_layout(backend, request)
     usual = app.target.settings.text("defaults.rate")
     rate = request.rate_per_s or (parse_rate(usual, what="defaults.rate") if usual else None)
     archive = None if request.archive is None else app.target.archive_folder()
     return replace(request, archive=archive, rate_per_s=rate)
+
+
+def _refuse_past_end(backend: Backend, copy: CopyOptions) -> None:
+    """Refuse a lifetime that ends before it begins."""
+    ends_us = copy.expires_at_us
+    if ends_us is not None and ends_us <= backend.now_us():
+        raise UsageError(f"--expiry {rfc3339(ends_us)}: this time is in the past")
 
 
 def refuse_unarchived(app: AppContext, request: ActRequest) -> None:
@@ -339,6 +344,7 @@ def load_file(app: AppContext, backend: Backend, safety: Safety, request: LoadRe
     from mqtriage.operations.load.puts import load
 
     refuse_acts(backend, f"load to {request.target}", takes=False)
+    _refuse_past_end(backend, request.copy)
     planned = plan_load(backend, request)
     act_on_messages(
         app, planned.plan, safety, lambda context: load(backend, request, planned, context)
@@ -405,13 +411,9 @@ def requeue_as(
         letter: the reason of an MQDLH that the copies get.
     """
     from mqtriage.commands.msg.letter import read_reason, with_letter
-    from mqtriage.model.times import parse_time_us
     from mqtriage.operations.copies.request import ActRequest, CopyTo, Move
 
-    def end_of(text: str) -> int:
-        return parse_time_us(text, time.time_ns() // 1_000, what="--expiry", say=app.run.remark)
-
-    options = copies.options(safety.reports, end_of=end_of, **changes)
+    options = copies.options(safety.reports, app.run.remark, **changes)
     which = read_selection(app, selection, writes=True)
     request = ActRequest(action, queue, to, options, to=CopyTo() if action == "copy" else Move())
     reason = None if letter is None else read_reason(letter)

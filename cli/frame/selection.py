@@ -63,9 +63,19 @@ class Copies:
         choices=("keep", "set", "pass", "default"),
     )
 
-    def options(self, reports: str | None, **more: Any) -> CopyOptions:
-        """What the act does with them; *reports* is `--reports`, *more* is of the reader."""
+    def options(
+        self, reports: str | None, say: Callable[[str], None] | None = None, **more: Any
+    ) -> CopyOptions:
+        """What the act does with them; *reports* is `--reports`, *more* is of the reader.
+
+        Args:
+            say: told which time a local end time is; without it a lifetime has no end time.
+        """
+        from mqtriage.model.times import parse_time_us
         from mqtriage.operations.copies.copy import read_copy_options
+
+        def end_of(text: str) -> int:
+            return parse_time_us(text, time.time_ns() // 1_000, what="--expiry", say=say)
 
         return read_copy_options(
             new_msg_id=self.new_msgid,
@@ -73,6 +83,7 @@ class Copies:
             headers=self.headers,
             reports=reports,
             message_context=self.message_context,
+            end_of=None if say is None else end_of,
             **more,
         )
 

@@ -26,6 +26,7 @@ from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.outlets import ask_target
@@ -159,6 +160,8 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
             "batch": request.batch or BATCH,
         },
     )
+    if request.copy.expires_at_us is not None:
+        plan.facts["expires_at"] = rfc3339(request.copy.expires_at_us)
     plan.staying = len(scan.held)
     plan.refusals += _refusals(request, scan, len(there.lines))
     plan.notes += _notes(request, scan, there)

@@ -235,7 +235,10 @@ class _Loader:
         planned = self.plan.messages[number - 1]
         if (entry.md.msg_id, sha256(entry.body).digest()) != (planned.msg_id, planned.digest):
             return "the file was changed: the plan has a different message at this line"
-        return copy_of(Message(entry.md, entry.body, len(entry.body)), self.request.copy)
+        options = self.request.copy
+        now_us = 0 if options.expires_at_us is None else self.backend.now_us()
+        message = Message(entry.md, entry.body, len(entry.body))
+        return copy_of(message, options, now_us=now_us)
 
     def _commit(
         self, taken: list[TakenMessage], before: int | None, items: list[ItemOutcome]

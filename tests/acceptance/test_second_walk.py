@@ -28,6 +28,30 @@ def sample(bench: Bench, sample_file: Path) -> Bench:
     return bench
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "msg load saved.ndjson --to OPS.PARKED",
+        "archive restore saved.ndjson --to OPS.PARKED",
+        "dlq requeue --reason MQRC_Q_FULL --to OPS.PARKED",
+        "backout requeue ORDERS.BO --to origin --accept-likely",
+    ],
+)
+def test_each_verb_that_puts_copies_takes_the_end_of_their_lifetime(
+    sample: Bench, words: str, tmp_path: Path
+) -> None:
+    """Their help has said so all along."""
+    file = str(tmp_path / "saved.ndjson")
+    sample.ok("msg", "archive", "ORDERS.BO", "--limit", "1", "--out", file)
+    argv = words.replace("saved.ndjson", file).split()
+    assert "in the past" in sample.run(*argv, "--expiry", "2020-01-01", "--yes").err
+    end = "2099-11-29T23:00:00Z"
+    sample.run(*argv, "--expiry", end, "--yes")
+    queue = "ORDERS.IN" if "origin" in argv else "OPS.PARKED"
+    tenths = [it["expiry_tenths"] for it in sample.ok("msg", "browse", queue, "-o", "json").items]
+    assert any(it > 10**8 for it in tenths), tenths
+
+
 @pytest.mark.parametrize("at", ["tomorrow 18:00", "2099-11-29 23:00", "2099-11-29T23:00"])
 def test_a_due_time_may_be_local_and_its_zone_is_said(sample: Bench, at: str) -> None:
     ran = sample.ok("delay", "reschedule", "--target", "ORDERS.IN", "--at", at, "-n")
