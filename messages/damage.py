@@ -2,6 +2,7 @@
 
     MQRFH2 MQDLH ...   that header cannot be read whole
     text               Format is MQSTR, and the data is not text in its CCSID
+    ccsid              the data is readable in UTF-8, and not in its CCSID: EBCDIC or UTF-16
     xml, json          the data begins like such a document and is not well-formed
 
 An XML document with a DOCTYPE is not judged: no entity is ever expanded. Nor is a message of which
@@ -13,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.messages.body_path import well_formed_xml
-from mqtriage.mq.ccsid import codec_of
+from mqtriage.mq.ccsid import codec_of, is_mismarked
 
 if TYPE_CHECKING:
     from mqtriage.mq.headers.chain import Chain
@@ -36,6 +37,8 @@ def damage_of(message: Message, chain: Chain, text: str | None) -> str | None:
             if header.offset <= at < header.offset + header.length:
                 return header.name
         return _STRUCTURES.get(chain.format, chain.format or "header")
+    if is_mismarked(chain.body(message.body), chain.ccsid, chain.encoding):
+        return "ccsid"
     if text is None:
         is_known = chain.ccsid <= 0 or codec_of(chain.ccsid) is not None
         return "text" if chain.format == "MQSTR" and is_known else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
-from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
+from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text, is_mismarked
 from mqtriage.mq.code_names import name_of_feedback
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 from mqtriage.mq.due_time import interpret_time
@@ -157,6 +157,8 @@ def decoded(message: Message) -> dict[str, Any]:
     notes = list(chain.notes)
     if body["text"] is None and chain.ccsid > 0 and codec_of(chain.ccsid) is None:
         notes.append(f"CCSID {chain.ccsid} is not known here: the body is shown as bytes")
+    if not chain.body_name and is_mismarked(chain.body(message.body), chain.ccsid, chain.encoding):
+        notes.append(f"the data is valid UTF-8, but is marked CCSID {chain.ccsid}")
     if md.format and not md.format.isprintable():
         notes.append(f"Format {md.format!r} has characters that cannot be shown")
     return {

@@ -10,6 +10,7 @@ from mqtriage.messages.decoded import chain_of, decoded, property_records
 from mqtriage.messages.records import BodyForm, message_record
 from mqtriage.model.ids import printable_part
 from mqtriage.model.result import Document
+from mqtriage.mq.ccsid import is_ebcdic
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
 
@@ -66,9 +67,10 @@ def _tell_body(document: Document, data: bytes, of: MQMD | Chain, body: str) -> 
 
 
 def _notes(message: Message, record: Mapping[str, Any]) -> list[str]:
-    """What was found by looking; plain text under a plain Format needs no look."""
+    """What was found by looking; plain text under a plain Format needs no look, but for EBCDIC."""
     form = message.md.format
     plain = form and form not in HEADER_FORMATS and form.isprintable()
+    plain = plain and not is_ebcdic(message.md.ccsid)
     if plain and record["body"] is not None and not message.body.startswith(b"DDH "):
         return []
     return list(decoded(message)["notes"])

@@ -125,6 +125,27 @@ def decode_text(data: bytes, ccsid: int, encoding: int = 0) -> str | None:
         return None
 
 
+def is_mismarked(data: bytes, ccsid: int, encoding: int = 0) -> bool:
+    """Whether *data* is readable in UTF-8, and not in *ccsid*, which is EBCDIC or UTF-16.
+
+    EBCDIC has a character for nearly every byte, so text in ASCII or UTF-8 does decode; but its
+    blanks, digits and quotation marks become control characters.
+    """
+    if ccsid not in _UTF_16 and not is_ebcdic(ccsid):
+        return False
+    marked, text = decode_text(data, ccsid, encoding), decode_text(data, UTF_8)
+    return (
+        bool(text) and not _has_controls(text or "") and (marked is None or _has_controls(marked))
+    )
+
+
+def _has_controls(text: str) -> bool:
+    """Whether there are control characters but tabs and line ends, EBCDIC's among them."""
+    import re  # read only when such data is shown
+
+    return re.search("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]", text) is not None
+
+
 def with_mark(text: str, data: bytes, ccsid: int, encoding: int = 0) -> str | None:
     """What `decode_text` made of *data*, with a byte order mark that was left out in front.
 

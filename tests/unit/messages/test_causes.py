@@ -67,6 +67,13 @@ def test_the_damage_of_a_body_is_a_cause() -> None:
     ]
 
 
+def test_data_in_utf_8_that_are_marked_ebcdic_are_a_damage_of_their_own() -> None:
+    sick = [text(f'{{"qty": {qty}, "name": "Gr\u00fcn"}}', ccsid=500) for qty in range(4)]
+    healthy = [text(f'{{"qty": {qty}}}') for qty in range(4)]
+    assert selected("damage = 'ccsid'", sick) == 4
+    assert {cause.where for cause in causes_of(sick, healthy)} & {"damage = 'ccsid'"}
+
+
 @pytest.mark.parametrize(
     ("poison", "fine", "where"),
     [

@@ -124,6 +124,30 @@ def test_a_body_is_text_or_hex(form: str, ccsid: int, body: bytes, text: str | N
     assert record["hex"] == (body.hex().upper() if text is None else None)
 
 
+@pytest.mark.parametrize(
+    ("ccsid", "body", "is_told"),
+    [
+        pytest.param(500, '{"name": "Grün"}'.encode(), True, id="utf-8 marked ebcdic"),
+        pytest.param(1047, b"12345\r\n", True, id="ascii marked ebcdic"),
+        pytest.param(1200, b"12345", True, id="odd length marked utf-16"),
+        pytest.param(500, '{"name": "Grün"}\n'.encode("cp500"), False, id="ebcdic"),
+        pytest.param(1047, b"\xc8\x85\x93\x93\x96\x15", False, id="ebcdic with a new line"),
+        pytest.param(500, b"    \x40\x4b\x5c", True, id="blanks of ascii"),
+        pytest.param(500, b"\x40\x4b\x5c", False, id="readable in both"),
+        pytest.param(500, b"\x00\x0012345", False, id="binary"),
+        pytest.param(819, '{"name": "Grün"}'.encode(), False, id="latin 1"),
+        pytest.param(1208, b'{"name": 1}', False, id="as marked"),
+        pytest.param(500, b"", False, id="empty"),
+    ],
+)
+@pytest.mark.parametrize("form", ["MQSTR", ""])
+def test_data_in_utf_8_that_are_marked_otherwise_are_told(
+    form: str, ccsid: int, body: bytes, is_told: bool
+) -> None:
+    notes = decoded(_message(body, format=form, ccsid=ccsid))["notes"]
+    assert notes == [f"the data is valid UTF-8, but is marked CCSID {ccsid}"] * is_told
+
+
 def test_an_unknown_ccsid_is_told() -> None:
     notes = decoded(_message(b"text", ccsid=9999))["notes"]
     assert notes == ["CCSID 9999 is not known here: the body is shown as bytes"]
