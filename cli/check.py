@@ -19,7 +19,7 @@ from mqtriage.commands.check.next_command import next_command
 from mqtriage.commands.check.results import listing_of, not_checked, run_all
 from mqtriage.formatters.reports.check_results import FORMS, write_checks
 from mqtriage.model.check_result import CheckedObject, Status, worst
-from mqtriage.model.options import arguments, duration, repeated, text
+from mqtriage.model.options import arguments, duration, flag, repeated, text
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, read_thresholds
 from mqtriage.model.units import parse_duration_ms
@@ -67,6 +67,7 @@ class Asking:
         metavar="FORMAT",
         help="text (default), nagios (Icinga too), prometheus, or any -o format.",
     )
+    problems: bool = flag(help="List only what is not OK. The exit code stays the same.")
     timeout: int = duration(
         help="Time limit for each queue manager. After that, the result is UNKNOWN.",
         default="10s",
@@ -249,12 +250,7 @@ def expiry(
 
 def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
-    form = app.output.options.form or "text"
-    if how.report is not None:
-        if app.output.options.form is not None:
-            raise UsageError("--format and -o: give one of them")
-        app.output.use_form(how.report, FORMS)  # a form of `-o` takes effect at once
-        form = how.report
+    form = _form_of(app, how)
     targets = app.target.connections
     jobs = [partial(_checked, app, one, check, for_people=form == "text") for one in targets]
     outcomes = run_all(jobs, how.timeout / 1000)
@@ -266,14 +262,36 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
             results.append(not_checked(name, app.target.name_of(one), outcome, how.timeout))
         else:
             results += outcome
+    listed = [r for r in results if not how.problems or r.status is not Status.OK]
     if form in FORMS:
-        write_checks(form, results, app.output.stdout, several=len(targets) > 1)
+        folds = app.run.terminals.stdout and not app.output.options.wide
+        write_checks(form, listed, app.output.stdout, several=len(targets) > 1, folds_ok=folds)
         app.output.stdout.flush()
         if form == "text":
+            if how.problems and not listed:
+                app.run.say(f"no problems: {len(results)} OK")
             _name_next(app, results, several=len(targets) > 1)
     else:
-        app.output.emit(listing_of(results))
+        listing = listing_of(results)
+        listing.items = [result.record() for result in listed]
+        app.output.emit(listing, empty="no problems" if how.problems else "nothing to list")
     app.run.note(ExitCode(worst(result.status for result in results).code))
+
+
+def _form_of(app: AppContext, how: Asking) -> str:
+    """One of `FORMS`, or else a form of `-o`, which takes effect at once."""
+    options = app.output.options
+    if how.report is not None and options.form is not None:
+        raise UsageError("--format and -o: give one of them")
+    in_columns = options.sort or options.columns
+    form = how.report or options.form or (app.output.form if in_columns else "text")
+    if form not in FORMS:
+        app.output.use_form(form, FORMS)
+    elif options.sort:  # columns can be a default from the settings
+        raise UsageError(f"--sort needs the columns of -o table, not --format {form}")
+    elif how.problems and form != "text":
+        raise UsageError(f"--problems: --format {form} includes what is OK")
+    return form
 
 
 def _worst_of(results: list[CheckedObject]) -> CheckedObject | None:

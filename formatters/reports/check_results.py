@@ -16,30 +16,47 @@ from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status, 
 from mqtriage.model.thresholds import MeasureUnit, Threshold
 
 FORMS: Final = ("nagios", "prometheus", "text")
+_MOST_OK: Final = 10
+"""Lines of what is OK that still leave the problems before them on the screen."""
 
 
 def write_checks(
-    form: str, results: Sequence[CheckedObject], stream: TextIO, *, several: bool
+    form: str,
+    results: Sequence[CheckedObject],
+    stream: TextIO,
+    *,
+    several: bool,
+    folds_ok: bool = False,
 ) -> None:
     """Write the results in one of `FORMS`.
 
     Args:
         several: more than one queue manager was asked, so that each is named.
+        folds_ok: lines for people count what is OK if that would hide the problems before it.
     """
     if form == "nagios":
         lines = nagios_lines(results, several=several)
     elif form == "prometheus":
         lines = prometheus_lines(results)
     else:
-        lines = text_lines(results)
+        lines = text_lines(results, folds_ok=folds_ok)
     stream.writelines(f"{line}\n" for line in lines)
 
 
-def text_lines(results: Sequence[CheckedObject]) -> Iterator[str]:
-    """``CRITICAL  QM1 ORDERS.IN: 95% full``, the worst first."""
-    for result in sorted(results, key=lambda result: -result.status.rank):
+def text_lines(results: Sequence[CheckedObject], *, folds_ok: bool = False) -> Iterator[str]:
+    """``CRITICAL  QM1 ORDERS.IN: 95% full``, the worst first.
+
+    Args:
+        folds_ok: of many that are OK, only their number.
+    """
+    good = sum(result.status is Status.OK for result in results)
+    folded = good if folds_ok and good > _MOST_OK else 0
+    ordered = sorted(results, key=lambda result: -result.status.rank)
+    for result in ordered[: len(ordered) - folded]:
         names = " ".join(name for name in (result.queue_manager, result.object) if name)
         yield visible(f"{result.status.value:<8}  {names or result.check}: {result.message}")
+    if folded:
+        yield f"{Status.OK:<8}  {folded} objects; --wide lists them"
 
 
 def nagios_lines(results: Sequence[CheckedObject], *, several: bool) -> Iterator[str]:

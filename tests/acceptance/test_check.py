@@ -17,7 +17,7 @@ import pytest
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
-from tests.acceptance.conftest import Bench
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 OK, WARNING, CRITICAL, UNKNOWN = 0, 1, 2, 3
 
@@ -509,3 +509,39 @@ def test_only_data_goes_to_standard_output(bench: Bench) -> None:
     ran = bench.run("check", "queue", "NOPE", "--format", "json")
     assert json.loads(ran.out)["kind"] == "CheckResultList"
     assert ran.code == CRITICAL
+
+
+def test_on_a_terminal_many_that_are_ok_are_a_number_behind_the_problems(bench: Bench) -> None:
+    bench.define(*(f"GOOD.{n}" for n in range(11)), BAD="PUT=DISABLED")
+    argv = ("check", "queue", "GOOD.*", "BAD")
+    shown = bench.run(*argv, terminals=ON_A_TERMINAL)
+    assert shown.code == 1
+    assert [line.split()[0] for line in shown.out.splitlines()] == ["WARNING", "OK"]
+    assert shown.out.splitlines()[1] == "OK        11 objects; --wide lists them"
+    for ran in (bench.run(*argv), bench.run(*argv, "--wide", terminals=ON_A_TERMINAL)):
+        assert len(ran.out.splitlines()) == 12
+    few = bench.run("check", "queue", "GOOD.1*", terminals=ON_A_TERMINAL)
+    assert len(few.out.splitlines()) == 2
+
+
+def test_problems_lists_what_is_not_ok_and_keeps_the_exit_code(bench: Bench) -> None:
+    bench.define("GOOD", BAD="PUT=DISABLED")
+    ran = bench.run("check", "queue", "GOOD", "BAD", "--problems")
+    assert (ran.code, len(ran.out.splitlines())) == (1, 1)
+    assert ran.out.startswith("WARNING   QM1 BAD: ")
+    listed = bench.run("check", "queue", "GOOD", "BAD", "--problems", "-o", "json")
+    assert [item["object"] for item in listed.items] == ["BAD"]
+    assert listed.json["summary"]["ok"] == 1
+    none = bench.run("check", "queue", "GOOD", "--problems")
+    assert (none.code, none.out, none.err) == (0, "", "no problems: 1 OK\n")
+    refused = bench.run("check", "queue", "GOOD", "--problems", "--format", "nagios")
+    assert (refused.code, "--problems: --format nagios" in refused.err + refused.out) == (3, True)
+
+
+def test_columns_and_sort_take_effect_or_are_refused(bench: Bench) -> None:
+    bench.define("A", B="PUT=DISABLED")
+    ran = bench.run("check", "queue", "A", "B", "--sort", "-object", "--columns", "object")
+    assert (ran.code, ran.out.split()[-2:]) == (1, ["B", "A"])
+    refused = bench.run("check", "queue", "A", "--sort", "object", "--format", "text")
+    assert refused.code == 3
+    assert "--sort needs the columns of -o table, not --format text" in refused.err + refused.out
