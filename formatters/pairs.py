@@ -11,6 +11,10 @@ GAP: Final = 2
 NARROWEST: Final = 8
 """Characters that a value gets a line at least, however narrow the terminal."""
 
+_DIGEST_LENGTH: Final = 64
+"""Hex digits of a SHA-256, and of an accounting token."""
+_HEX: Final = frozenset("0123456789abcdefABCDEF")
+
 
 def bold(text: str, colour: bool) -> str:
     """*text* in bold, where escape codes are wanted."""
@@ -53,9 +57,10 @@ def pair_lines(
     for label, text in pairs:
         label = " " * indent + dim(label, colour) + " " * (column - len(label) + GAP)
         for line in visible_lines(text):
-            # a path goes on beyond the edge: the terminal breaks it, and a copy is whole
+            # a path or digest goes on beyond the edge: the terminal breaks it, and a copy is whole
             is_path = line.startswith("/") and " " not in line
-            for piece in folded(line, None if is_path else room):
+            is_whole = is_path or (len(line) == _DIGEST_LENGTH and set(line) <= _HEX)
+            for piece in folded(line, None if is_whole else room):
                 lines.append((label + piece).rstrip())
                 label = margin
     return lines

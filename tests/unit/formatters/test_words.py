@@ -230,3 +230,9 @@ def test_a_guard_that_the_journal_recalls_held_when_its_operation_ran() -> None:
     assert because_protected("QM1", "operation 01K") == (
         "because QM1 was protected when operation 01K ran"
     )
+
+
+def test_a_digest_is_one_piece_and_can_be_copied_from_a_narrow_terminal() -> None:
+    digest = "10bf4b65c53d2634deffb7e8b99b00e39dca647ff50af81fc4b6efc2ccd77fcb"
+    assert pair_lines([("sha256", digest)], indent=2, width=40) == [f"  sha256  {digest}"]
+    assert len(pair_lines([("body hex", digest + "00")], width=40)) > 1
