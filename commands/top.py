@@ -89,11 +89,13 @@ def rates(before: Count | None, now: Count, seconds: float) -> Rates:
         return Rates()
     net = now.curdepth - before.curdepth
     if now.arrivals is None or before.arrivals is None or now.arrivals < before.arrivals:
-        return Rates(net=round(net / seconds, 1))
+        return Rates(net=_rate(net, seconds))
     into = now.arrivals - before.arrivals
-    return Rates(
-        round(into / seconds, 1), round(max(0, into - net) / seconds, 1), round(net / seconds, 1)
-    )
+    return Rates(_rate(into, seconds), _rate(max(0, into - net), seconds), _rate(net, seconds))
+
+
+def _rate(count: int, seconds: float) -> float:
+    return round(count / seconds, 1) + 0.0  # never -0.0
 
 
 def queues(

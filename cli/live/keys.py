@@ -13,7 +13,7 @@ HELP: Final = (
     ("Tab, 1 2 3 4", "next screen, or the first to the fourth"),
     ("d", "details: handles, messages, operations, definition; it browses"),
     ("right, left", "scroll the details with the arrows; back to the list"),
-    ("Space", "mark or unmark a row; an action applies to all marked rows that are shown"),
+    ("Space", "mark or unmark a row, and go to the next; actions use all marked rows shown"),
     ("/", "filter: text in any column, or a glob such as ORD*.IN; / Esc ends it"),
     ("s, S, r", "sort by the next or the previous column; reverse; or click a heading"),
     ("p, u", "pause; sample now"),

@@ -25,7 +25,8 @@ class RowTable(DataTable[Text]):
 
     def fill(self, level: Level, rows: Sequence[Row], style: Style) -> None:
         """Show these rows in place of those before."""
-        # a cell has a blank on either side, as GAP is two
+        # a cell has a blank on either side, as GAP is two; a mark is one column more
+        style = style._replace(width=style.width - (len(level.marked) > 0))
         columns = column_cells(level.fields, [record for _, record in rows], style, is_unicode=True)
         self.clear(columns=True)
         for number, column in enumerate(columns):

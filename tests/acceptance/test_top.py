@@ -17,7 +17,7 @@ import pytest
 
 from mqtriage.cli.frame.options import Connections, Output
 from mqtriage.cli.live.screens import KeyAction, TopScreen, screens_of
-from mqtriage.commands.top import SCREENS
+from mqtriage.commands.top import SCREENS, Count, rates
 from mqtriage.mq.errors import MQTriageError
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 from tests.support.application import app_for_test
@@ -982,3 +982,10 @@ def test_dead_letters_that_were_not_browsed_are_said(
     depth = real.depth(real.ok("qmgr", "show", "-o", "json").item["attributes"]["DEADQ"])
     ran = real.run("top", "dlq", "--count", "1")
     assert f"the first 1 of {depth} messages" in ran.err
+
+
+def test_a_rate_that_rounds_to_nothing_has_no_sign() -> None:
+    before, now = Count(5, None), Count(4, None)
+    assert str(rates(before, now, 60.0).net) == "0.0"
+    before, now = Count(5, 7), Count(4, 7)
+    assert str(rates(before, now, 60.0).net) == "0.0"
