@@ -295,6 +295,9 @@ def copy(
     //@id. A body that is neither JSON nor XML, or for which you give no path, is masked completely.
     If a path changes nothing, the exit code is 3.
 
+    The key must be 16 bytes or longer and readable only by you:
+    (umask 077; head -c 32 /dev/urandom > key) creates one.
+
     Examples:
         mqtriage archive copy purge-ORDERS.BO.ndjson --where "body.customer = 42"
         mqtriage archive copy a.ndjson b.ndjson --out both.ndjson.gz
@@ -336,7 +339,7 @@ def _redact(
     from mqtriage.commands.snapshot.take import digest_key
     from mqtriage.operations.archive.filter import redact_archives
 
-    key = digest_key(Path(key_file), "--key-file")
+    key = digest_key(Path(key_file), app.run.warn)
     document, chosen = redact_archives(paths, which, to, now_us(), key, request)
     without_effect = [sentence for one in chosen if (sentence := one.without_effect)]
     for sentence in without_effect:

@@ -89,7 +89,7 @@ def take(
         form=form_of(file_format),
         patterns=tuple(patterns),
         body=BodyPart(body),
-        digest_key=snapshot_take.digest_key(Path(key_file)) if key_file else None,
+        digest_key=snapshot_take.digest_key(Path(key_file), app.run.warn) if key_file else None,
         properties=properties,
         incremental=incremental,
         browse=not app.target.no_expiry_effects,

@@ -479,8 +479,11 @@ def _say_what_is_needed(app: AppContext, plan: Plan, safety: Consent, *, reviewe
     decision = _decided(app, plan, given, reviewed=reviewed)
     if isinstance(decision, Refuse):
         first = f"add {' '.join(decision.first)}"
-        needs = " ".join(decision.words) or f"{decision.text}; {decision.hint.replace('{}', first)}"
-        app.run.say(f"without -n it needs {needs}")
+        if decision.words:
+            app.run.say(f"without -n it needs {' '.join(decision.words)}")
+        else:
+            hint = decision.hint.replace("{}", first)
+            app.run.say(f"without -n it is refused: {decision.text}; {hint}")
     elif isinstance(decision, Ask):  # it wants a name
         app.run.say(f"without -n it needs --confirm {shell_word(plan.pattern or decision.answer)}")
 

@@ -16,10 +16,12 @@ from mqtriage import __version__
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, queue_manager_now_us
 from mqtriage.commands.queue.names import existing, none_named
 from mqtriage.files.failures import read_errors, storage_errors
-from mqtriage.files.whole import read_whole
+from mqtriage.files.whole import read_secret
 from mqtriage.model.result import Document
+from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import count_text
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError
+from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import is_listed, matches
 from mqtriage.mq.times import rfc3339
@@ -478,14 +480,31 @@ def _number(value: Any) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def digest_key(path: Path, option: str = "--key-file") -> bytes:
+_SHORTEST_KEY: Final = 16
+"""Bytes of a key that nobody guesses."""
+_MAKES_KEY: Final = "(umask 077; head -c 32 /dev/urandom > {})"
+
+
+def digest_key(path: Path, warn: Callable[[str], None]) -> bytes:
     """The key in a file, without the line end.
 
     Args:
-        option: that named the file, for the error.
+        warn: told of a key that can be guessed.
+
+    Raises:
+        StorageError: The file cannot be read.
+        Refused: Other users can read it.
+        UsageError: There is no key in it.
     """
-    with read_errors(f"{option} {path}"):
-        key = read_whole(path).rstrip(b"\r\n")
+    option = f"--key-file {path}"
+    with read_errors(option):
+        key = read_secret(path).rstrip(b"\r\n")
     if not key:
-        raise StorageError(f"{option} {path}: it is empty")
+        raise UsageError(
+            f"{option}: the file is empty", hint=_MAKES_KEY.format(shell_word(str(path)))
+        )
+    if len(key) < _SHORTEST_KEY:
+        length = count_text(len(key), "byte")
+        command = _MAKES_KEY.format(shell_word(str(path)))
+        warn(f"{option}: a key of {length} can be guessed; for a new key, use {command}")
     return key

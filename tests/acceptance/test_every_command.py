@@ -295,6 +295,7 @@ def with_files(bench: Bench) -> Bench:
     """*bench* with the files and the context that the lines name."""
     Path("body.bin").write_bytes(b"body")
     Path("key").write_bytes(b"k" * 32)
+    Path("key").chmod(0o600)
     Path("script.mqsc").write_text("DEFINE QLOCAL(SCRIPT.Q) REPLACE\n", "utf-8")
     Path("dlq.rules").write_text("REASON(MQRC_Q_FULL) ACTION(IGNORE)\n", "utf-8")
     Path("own.toml").write_text(OWN_RULE, "utf-8")

@@ -106,7 +106,8 @@ def test_a_body_can_be_kept_as_digest_as_its_shape_or_whole(bench: Bench) -> Non
     bench.define("APP.IN")
     put(bench, "APP.IN", "Order 42")
     key = bench.home / "key"
-    key.write_text("k\n")
+    key.write_text("k" * 32 + "\n")
+    key.chmod(0o600)
     take(bench, "--body", "digest")
     take(bench, "--body", "digest", "--key-file", str(key))
     take(bench, "--body", "redacted")

@@ -427,6 +427,7 @@ def test_a_path_that_hides_nothing_is_not_a_success(
     kept, key, out = (str(tmp_path / name) for name in ("kept.ndjson", "key", "out.ndjson"))
     bench.ok("msg", "archive", "IN", "--out", kept)
     Path(key).write_text("a key that nobody guesses\n")
+    Path(key).chmod(0o600)
     hidden = ("--mask", "$..card", "--mask", "//card", "--hash", "prop.Card")
     argv = ("archive", "copy", kept, "--key-file", key, "--out", out, *hidden)
     done = bench.ok(*argv, "-o", "json").item
@@ -462,6 +463,7 @@ def test_a_path_inside_what_another_path_hides_is_no_alarm(
     kept, key, out = tmp_path / "kept.ndjson", tmp_path / "key", tmp_path / "out.ndjson"
     bench.ok("msg", "archive", "IN", "--out", str(kept))
     key.write_text("a key that nobody guesses\n")
+    key.chmod(0o600)
     argv = ("archive", "copy", str(kept), "--key-file", str(key), "--out", str(out))
     for words in (("--mask", outer, "--mask", inner), ("--mask", outer, "--hash", inner)):
         ran = bench.ok(*argv, *words)
@@ -482,6 +484,7 @@ def test_a_masked_path_inside_what_is_hashed_is_no_alarm(bench: Bench, tmp_path:
     kept, key, out = tmp_path / "kept.ndjson", tmp_path / "key", tmp_path / "out.ndjson"
     bench.ok("msg", "archive", "IN", "--out", str(kept))
     key.write_text("a key that nobody guesses\n")
+    key.chmod(0o600)
     argv = ("archive", "copy", str(kept), "--key-file", str(key), "--out", str(out))
     ran = bench.ok(*argv, "--mask", "$..iban", "--hash", "$.customer")
     assert "--mask $..iban: these values were already replaced by --hash $.customer" in ran.err
@@ -494,6 +497,7 @@ def test_bodies_in_which_no_path_matches_are_counted(bench: Bench, tmp_path: Pat
     kept, key = str(tmp_path / "kept.ndjson"), tmp_path / "key"
     bench.ok("msg", "archive", "IN", "--out", kept)
     key.write_text("a key that nobody guesses\n")
+    key.chmod(0o600)
     argv = ("archive", "copy", kept, "--key-file", str(key), "--mask", "$.card")
     ran = bench.ok(*argv, "--out", str(tmp_path / "out.ndjson"))
     assert "1 with a body in which no path matches, kept as it is" in ran.err
@@ -508,6 +512,7 @@ def test_bodies_that_are_masked_completely_are_counted_by_what_they_are(
     kept, key = str(tmp_path / "kept.ndjson"), tmp_path / "key"
     bench.ok("msg", "archive", "IN", "--out", kept)
     key.write_text("a key that nobody guesses\n")
+    key.chmod(0o600)
     argv = ("archive", "copy", kept, "--key-file", str(key), "--mask")
     whole = ", masked completely"
     neither = f"2 with a body that is neither JSON nor XML{whole}"
@@ -773,7 +778,8 @@ def test_a_backout_queue_is_not_to_be_compared_with_an_empty_queue(sample: Bench
 
 NEEDED = {
     "MQTRIAGE_PROTECTED": {
-        "msg purge ORDERS.BO": "add --plan FILE",
+        "msg purge ORDERS.BO": "without -n it is refused: purge of all of ORDERS.BO at QM1 needs "
+        "a plan file, because MQTRIAGE_PROTECTED protects QM1; add --plan FILE",
         "backout requeue ORDERS.BO --to ORDERS.IN": "--yes --expect 2",
         "dlq purge --limit 1": "--confirm QM1 --expect 1",
         "queue set ORDERS.IN MAXDEPTH=77": "--confirm QM1",
@@ -1403,6 +1409,7 @@ def test_a_plan_file_shows_old_values_and_is_applied_once(sample: Bench, tmp_pat
 def test_a_masked_copy_says_what_of_a_damaged_header_is_kept(bench: Bench, tmp_path: Path) -> None:
     bench.define("A")
     (tmp_path / "key").write_text("k" * 40)
+    (tmp_path / "key").chmod(0o600)
     (tmp_path / "key").chmod(0o600)
     (tmp_path / "bad").write_bytes(b"RFH \0\0\0\2\0\0\xff\0" + b"secret".ljust(60))
     put = bench.ok("msg", "put", "A", "--file", str(tmp_path / "bad"), "--md-format", "MQHRF2",

@@ -97,6 +97,7 @@ def test_without_message_data_the_digest_of_the_archive_is_that_of_the_body(benc
 @pytest.mark.long
 def test_redacted_data_has_no_digest(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(b"k" * 32)
+    (tmp_path / "key").chmod(0o600)
     bench.ok("msg", "archive", "IN", "--out", "a.ndjson")
     words = ("--key-file", "key", "--mask", "$.card", "--out", "safe.ndjson")
     bench.ok("archive", "copy", "a.ndjson", *words)

@@ -145,6 +145,7 @@ def _purged(estate: Estate) -> None:
         line = ("msg", "purge", name, "--confirm", name, "--limit", "2")
         assert estate_of(estate.folder).run(*line).code == 0
     (estate.folder / "key").write_bytes(b"k" * 32)
+    (estate.folder / "key").chmod(0o600)
 
 
 def _contexts(estate: Estate) -> None:

@@ -25,6 +25,7 @@ def redacted(estate: Estate, *options: str, name: str = "safe.ndjson") -> list[M
     """Archive what is on IN and redact it with the key in a file; what the new archive holds."""
     folder = estate.folder
     (folder / "key").write_text("a key that nobody guesses\n")
+    (folder / "key").chmod(0o600)
     kept, out = folder / f"kept-{name}", folder / name
     assert estate.run("msg", "archive", "IN", "--out", str(kept)).code == 0
     argv = ("archive", "copy", str(kept), "--key-file", str(folder / "key"), "--out", str(out))
@@ -72,9 +73,11 @@ def test_the_same_key_gives_the_same_hashes_and_another_key_others(estate: Estat
     ((first,), (again,)) = (redacted(estate, "--keep-bodies", name=n) for n in ("a", "b"))
     assert first.md.msg_id == again.md.msg_id
     (estate.folder / "other").write_text("another key")
+    (estate.folder / "other").chmod(0o600)
     out = estate.folder / "c"
     argv = ("archive", "copy", str(estate.folder / "kept-a"), "--keep-bodies")
-    estate.run(*argv, "--key-file", str(estate.folder / "other"), "--out", str(out))
+    ran = estate.run(*argv, "--key-file", str(estate.folder / "other"), "--out", str(out))
+    assert ran.code == 0, ran.err
     assert first.md.msg_id.hex().upper() not in out.read_text()
 
 
@@ -134,7 +137,8 @@ def test_properties_are_masked_by_name_and_jms_ids_join(estate: Estate) -> None:
 def test_a_staged_message_keeps_no_id_or_user_of_its_original(estate: Estate) -> None:
     estate.delayed("OUT", b'{"card": "4111111111111111"}')
     (staged,) = estate.messages("SYSTEM.DDELAY.LOCAL.QUEUE")
-    (estate.folder / "key").write_text("k")
+    (estate.folder / "key").write_text("k" * 16)
+    (estate.folder / "key").chmod(0o600)
     kept, out = str(estate.folder / "kept"), estate.folder / "safe"
     estate.run("msg", "archive", "SYSTEM.DDELAY.LOCAL.QUEUE", "--out", kept)
     argv = ("archive", "copy", kept, "--key-file", str(estate.folder / "key"), "--out", str(out))
@@ -177,7 +181,8 @@ def test_wrong_usage(estate: Estate, options: tuple[str, ...], code: int) -> Non
     estate.put("IN", b"1")
     estate.run("msg", "archive", "IN")
     (name,) = estate.run("archive", "ls", "-o", "ids").out.split()
-    (estate.folder / "key").write_text("k")
+    (estate.folder / "key").write_text("k" * 16)
+    (estate.folder / "key").chmod(0o600)
     argv: Any = ("archive", "copy", name, "--key-file", str(estate.folder / "key"))
     assert estate.run(*argv, *options).code == code
 
@@ -200,6 +205,7 @@ def test_properties_that_are_kept_are_named_and_counted(estate: Estate) -> None:
         estate.run("msg", "put", "IN", '{"card": 1}', *props, "--yes")
     estate.run("msg", "put", "IN", '{"card": 1}', "--yes")
     (estate.folder / "key").write_text("a key that nobody guesses\n")
+    (estate.folder / "key").chmod(0o600)
     kept = str(estate.folder / "kept")
     estate.run("msg", "archive", "IN", "--out", kept)
     copy = ("archive", "copy", kept, "--key-file", str(estate.folder / "key"), "--mask", "$.card")
@@ -220,3 +226,36 @@ def test_a_copy_makes_the_archive_folder_that_is_not_there(estate: Estate) -> No
     estate.run("msg", "archive", "IN", "--out", kept)
     ran = estate.run("archive", "copy", kept, "-o", "json")
     assert (ran.code, ran.json["item"]["message_count"]) == (0, 1), ran.err
+
+
+def test_a_key_that_others_can_read_is_refused_and_one_that_can_be_guessed_warned_of(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b"1")
+    kept, key = str(estate.folder / "kept"), estate.folder / "k2"
+    estate.run("msg", "archive", "IN", "--out", kept)
+    estate.run("emulator", "create", "QM1")
+    lines = (
+        ("archive", "copy", kept, "--no-bodies", "--key-file", str(key), "--out"),
+        ("snapshot", "take", "--body", "digest", "--key-file", str(key), "--folder"),
+    )
+    creates = f"(umask 077; head -c 32 /dev/urandom > {key})"
+    for number, line in enumerate(lines):
+        out = estate.folder / f"out-{number}"
+        key.write_text("x" * 16)
+        key.chmod(0o644)
+        ran = estate.run(*line, str(out))
+        assert (ran.code, out.exists()) == (8, False)
+        assert f"hint: chmod 600 {key}" in ran.err
+        key.chmod(0o600)
+        key.write_text("\n")
+        ran = estate.run(*line, str(out))
+        assert (ran.code, out.exists()) == (2, False)
+        assert ran.err.endswith(f"error: --key-file {key}: the file is empty\nhint: {creates}\n")
+        key.write_text("secret\n")
+        ran = estate.run(*line, str(out))
+        assert (ran.code, out.exists()) == (0, True)
+        assert f"--key-file {key}: a key of 6 bytes can be guessed; for a new key" in ran.err
+        assert creates in ran.err
+        key.write_text("x" * 16)
+        assert "guessed" not in estate.run(*line, f"{out}-long").err
