@@ -181,7 +181,9 @@ def measure_fill(
     checked.measure(Metric("depth", depth, most=most), thresholds, MeasureUnit.COUNT, text)
     share = None if most is None else 100 * depth / most if most else 100.0
     percent = Metric("fill", share, Measure.PERCENT, most=100)
-    shown = "" if share is None else f"{share:.0f}% full ({text})"
+    shown = (
+        "" if share is None else f"{share if share >= 100 else min(share, 99):.0f}% full ({text})"
+    )
     checked.measure(percent, thresholds, MeasureUnit.PERCENT, shown)
     if age_ms:
         checked.facts.append(f"oldest {humane_duration(age_ms)}")

@@ -140,10 +140,13 @@ def queue_record(name: str, kind: str, shown: Mapping[str, Any]) -> QueueRecord:
 
 
 def percent_full(curdepth: int, maxdepth: object) -> float | None:
-    """CURDEPTH in percent of MAXDEPTH, one digit behind the point; a queue of none is full."""
+    """CURDEPTH in percent of MAXDEPTH, one digit behind the point; 100 only where it is full."""
     if not isinstance(maxdepth, int):
         return None
-    return round(100 * curdepth / maxdepth, 1) if maxdepth else 100.0
+    if not maxdepth:
+        return 100.0
+    percent = round(100 * curdepth / maxdepth, 1)
+    return 99.9 if percent == 100 and curdepth < maxdepth else percent
 
 
 def time_text(time_us: int | None) -> str | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.commands.queue.queues import percent_full
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
@@ -634,3 +635,21 @@ def test_where_the_staging_queue_is_missing_everything_leads_to_the_command_that
     ran = sample.run(*words, "-m", "QM1")
     assert ran.err.splitlines()[-1].split(": ", 1)[1] == "mqtriage delay define -m QM1"
     assert "the staging queue is missing" in sample.ok("rc", "2085").out
+
+
+def test_a_queue_with_room_is_not_100_percent_full(bench: Bench) -> None:
+    bench.define(**{"APP.IN": "MAXDEPTH=405"})
+    bench.ok("msg", "put", "APP.IN", "x", "--count", "404", "--yes")
+    assert "99% full (404 of 405" in bench.run("check", "queue", "APP.IN").out
+    bench.ok("msg", "put", "APP.IN", "x", "--yes")
+    assert "100% full (405 of 405" in bench.run("check", "queue", "APP.IN").out
+
+
+def test_rounding_never_fills_a_queue() -> None:
+    assert [percent_full(n, 100_000) for n in (99_849, 99_999, 100_000)] == [99.8, 99.9, 100.0]
+
+
+def test_undo_by_action_leads_to_the_listing(bench: Bench) -> None:
+    ran = bench.run("journal", "undo", "--action", "cancel")
+    assert ran.code == 2
+    assert "mqtriage journal ls cancel" in ran.err
