@@ -46,8 +46,9 @@ def run(
     The file is a runmqdlq rules table, or rules in TOML. The first rule whose patterns match a
     message applies. RETRY puts the message on its original queue, FWD puts it on FWDQ, DISCARD
     removes it after archiving it, and IGNORE leaves it. Each get and its put are in one unit of
-    work. -n shows the rule for each message and the number of matches of each rule. It also opens
-    each target for output, without putting anything, to find out what would fail.
+    work. -n shows the number of matches of each rule, and the rule for the first messages, or for
+    all with --wide. It also opens each target for output, without putting anything, to find out
+    what would fail.
 
     On a dead-letter queue, messages without an MQDLH stay on the queue. On a backout queue,
     messages have the reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each one back on the
@@ -112,7 +113,7 @@ def rehearse(app: AppContext, safety: Guards, rehearsal: Rehearsal) -> None:
     if app.output.form in {CSV, NDJSON, IDS}:
         app.output.emit(fate_listing(rehearsal))
     else:
-        app.output.emit(rehearsal_document(rehearsal))
+        app.output.emit(rehearsal_document(rehearsal, wide=bool(app.output.options.wide)))
     decision = decide(plan, safety, is_tty=False)
     if isinstance(decision, Refuse):
         raise refused(app, decision, plan)

@@ -62,6 +62,8 @@ class FateRecord:
     user: str | None = column("USER", Show.TEXT, 12, wide=True)
 
 
+_FIRST_MESSAGES: Final = 5
+"""Messages that people see of a rehearsal, whose rules then stay on the screen."""
 _COMPARED: Final = 1_000
 """Messages for which a plan says which rules would match if they meant the MQDLH."""
 
@@ -255,17 +257,25 @@ def fate_listing(rehearsal: Rehearsal) -> Listing:
     return Listing("DeadLetterFateList", fields, items, {"looked_at": len(rehearsal.fates)})
 
 
-def rehearsal_document(rehearsal: Rehearsal) -> Document:
-    """What `-n` shows: each message with its rule, each rule with its hits."""
+def rehearsal_document(rehearsal: Rehearsal, *, wide: bool = False) -> Document:
+    """What `-n` shows: each rule with its hits, and the first messages with their rule.
+
+    Args:
+        wide: people see all messages.
+    """
     messages, rules = list(fate_records(rehearsal)), rule_records(rehearsal)
     plan = rehearsal.plan
     failing = sum(record.fails for record in messages)
+    first = messages if wide else messages[:_FIRST_MESSAGES]
+    rows = [(record.msg_id, _fate_text(record)) for record in first]
+    if more := len(messages) - len(first):
+        rows.append(("", f"and {more} more: --wide or -o csv lists all"))
     sections = [
         (
             f"dry run: {plan.count - failing} of {len(messages)} on {plan.queue} would be handled",
-            tuple((record.msg_id, _fate_text(record)) for record in messages),
+            tuple((record["title"], record["text"]) for record in rules),
         ),
-        ("rules", tuple((record["title"], record["text"]) for record in rules)),
+        ("first messages" if more else "messages", tuple(rows)),
     ]
     refused = [text for text, _ in plan.refusals]
     for title, lines in (

@@ -49,6 +49,20 @@ def test_a_forward_to_a_queue_that_does_not_exist_would_not_be_handled(
     assert len(dead_estate.bodies(DLQ)) == 3
 
 
+def test_of_many_messages_the_first_are_shown_behind_the_hits_of_each_rule(
+    dead_estate: Estate,
+) -> None:
+    dead_estate.put(DLQ, *(dead_letter(b"%d" % n, "A") for n in range(7)), format="MQDEAD")
+    argv = (*rules(dead_estate, "REASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(B) HEADER(NO)"), "-n")
+    lines = dead_estate.run(*argv).out.splitlines()
+    assert "7 hits" in lines[1]
+    assert "  and 2 more: --wide or -o csv lists all" in "\n".join(lines)
+    shown = [sum("FWD to B" in line for line in dead_estate.run(*argv, *more).out.splitlines())
+             for more in ((), ("--wide",))]  # fmt: skip
+    assert shown == [5, 7]
+    assert len(dead_estate.run(*argv, "-o", "json").json["item"]["messages"]) == 7
+
+
 @pytest.mark.parametrize(
     ("last", "why"),
     [
