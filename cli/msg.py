@@ -119,7 +119,8 @@ def show(
 
     Shows the descriptor, every header in the chain with its fields, and the body. Damage is
     reported on a separate line. On SYSTEM.DDELAY.LOCAL.QUEUE, you can use the MsgId that the sender
-    got, and the target and due time come first.
+    got, and the target and due time come first. To find which of several queue managers has a
+    message, use msg browse --msgid.
 
     Examples:
         mqtriage msg show ORDERS.IN
