@@ -71,7 +71,7 @@ def check(
         mqtriage lint qm1.mqsc
         mqtriage lint qm1.mqsc --format sarif --out lint.sarif
         mqtriage lint definitions/ --env prod --select BKO,DLQ
-        mqtriage lint definitions/ --select BKO001,BKO002,BKO003,BKO007,BKO014 --fail-on info
+        mqtriage lint definitions/ --select BKO001,BKO002,BKO003,BKO007,BKO014,REF013 --fail-on info
         mqtriage lint -m QM1,QM2
         mqtriage lint bank.toml --format junit > rules.xml
         mqtriage lint -m QM1 --select BKO --queue 'ORDERS.*' --as app1
@@ -315,8 +315,10 @@ def _warn_of_environments(app: AppContext, settings: LintConfig) -> None:
 
 def _script_sets(app: AppContext, options: LintOptions, settings: LintConfig) -> list[ScriptSet]:
     from mqtriage.definitions.estates import script_sets
+    from mqtriage.definitions.lint.run import rule_filter
+    from mqtriage.definitions.script_files import unread
 
-    return script_sets(
+    sets = script_sets(
         options.files,
         app.run.standard_input,
         environments=options.environments,
@@ -325,6 +327,10 @@ def _script_sets(app: AppContext, options: LintOptions, settings: LintConfig) ->
         decodes_secrets=options.decode_secrets,
         without_folder=_environments_of(settings),
     )
+    if not rule_filter(settings)("MQSC003"):  # else the findings report what was not read
+        for passage in unread(script for one in sets for script in one.scripts):
+            app.run.warn(passage)
+    return sets
 
 
 def _environments_of(settings: LintConfig) -> set[str]:

@@ -28,11 +28,13 @@ from mqtriage.definitions.script_files import (
     STANDARD_INPUT,
     folder_below,
     folders_below,
+    is_script_name,
     link_out,
     no_mqsc,
     not_compressed,
     scripts_in,
     subfolders,
+    unread,
 )
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.links import leads_out
@@ -158,9 +160,11 @@ def script_sets(
                 files = (p for p in _entries(path, path) if p.is_file() and is_yaml(p.name))
                 for host in sorted(files):
                     members = _with_secrets(members, read_file(str(host)))
-            if not members:
+            if not any(_is_read(file) for one in members for file in one.files):
                 hint = f"scripts are called {', '.join('*' + ending for ending in ENDINGS)}"
-                raise NotFound(f"{name}: no scripts in this folder", hint=hint)
+                passages = unread(script for one in members for script in one.scripts)
+                more = f"; {passages[0]}" if passages else ""
+                raise NotFound(f"{name}: no scripts in this folder{more}", hint=hint)
             sets += members
         else:
             folder = "" if name == STANDARD_INPUT else str(path.absolute().parent)
@@ -182,6 +186,11 @@ def script_sets(
         name = next((one.name for one in sets if one.name), "")
         return [ScriptSet(name, tuple(_whole_hosts(f for one in sets for f in one.files)))]
     return sets
+
+
+def _is_read(file: ScriptFile) -> bool:
+    """Whether it is more than a note about what was not read."""
+    return bool(file.host.blocks if file.host else file.script.text or not file.script.notes)
 
 
 def _with_secrets(sets: list[ScriptSet], file: ScriptFile) -> list[ScriptSet]:
@@ -280,7 +289,7 @@ def _passed_over(folder: Path, top: Path) -> Iterator[ScriptSet]:
         if is_ccdt(name) and path.is_file():
             yield ScriptSet("", (read_file(str(path)),))
             continue
-        is_read = holds_mqsc(name) or name.endswith(ENDINGS)
+        is_read = holds_mqsc(name) or is_script_name(name)
         if is_read or not path.is_file() or path.stat().st_size > _LONGEST_OTHER:
             continue
         data = read_whole(path)
@@ -296,7 +305,7 @@ def _not_followed(folder: Path, top: Path) -> Iterator[ScriptSet]:
     """Scripts, other files with MQSC, and folders that are elsewhere, each with a note."""
     for path in sorted(_all_entries(folder)):
         name = path.name
-        is_read = holds_mqsc(name) or name.endswith(ENDINGS) or is_ccdt(name)
+        is_read = holds_mqsc(name) or is_script_name(name) or is_ccdt(name)
         if (is_read or path.is_dir()) and path.exists() and leads_out(path, top):
             yield ScriptSet("", (ScriptFile(None, b"", link_out(path, top)),))
 

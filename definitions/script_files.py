@@ -22,7 +22,7 @@ from mqtriage.mq.names import is_object_name
 STANDARD_INPUT: Final = "-"
 _NAMED: Final = 5
 ENDINGS: Final = (".mqsc", ".mqs")
-"""What a script in a folder is called; a file that is named itself may be called anything."""
+"""What a script in a folder is called, in either case; one that is named may be called anything."""
 _NOT_READ: Final = "not read: "
 EMBEDDED_HINT: Final = (
     "mqtriage reads YAML scalars under a key with mqsc in its name, YAML block scalars,"
@@ -149,6 +149,11 @@ def read_scripts(
     return [*(read_script(name, standard_input) for name in files), *notes]
 
 
+def is_script_name(name: str) -> bool:
+    """Whether a file of that name in a folder is a script."""
+    return name.lower().endswith(ENDINGS)
+
+
 def scripts_in(folder: Path, top: Path | None = None) -> list[Path]:
     """The scripts of a folder and not of those below it, by name.
 
@@ -197,7 +202,7 @@ def _not_read(path: Path, why: str) -> Script:
 def _scripts_of(folder: Path) -> list[Path]:
     with storage_errors(folder):
         paths = list(folder.iterdir())
-    named = (p for p in paths if p.name.endswith(ENDINGS) or is_template(p.name))
+    named = (p for p in paths if is_script_name(p.name) or is_template(p.name))
     return sorted(p for p in named if p.is_file())
 
 

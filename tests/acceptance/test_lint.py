@@ -1112,3 +1112,27 @@ def test_folders_with_scripts_below_a_folder_with_scripts_are_said_to_be_unread(
 
     assert unread() == ["defs/QM1", "defs/prod"]
     assert unread("--env", "prod") == []
+
+
+GATE = "BKO001,BKO002,BKO003,BKO007,BKO014,REF013"
+
+
+def test_a_selection_of_rules_does_not_hide_that_a_file_was_not_read(lint: Lint) -> None:
+    put("qm1/old.tst", HALF)
+    ran = lint("qm1", "--select", GATE, "--fail-on", "info")
+    assert ran.code == 5
+    assert "qm1: no scripts in this folder" in ran.error_line
+    assert "old.tst:1: this looks like MQSC and was not read" in ran.error_line
+    put("qm1/a.MQSC", HALF.replace("(3)", "(3) BOQNAME(BO)") + "DEFINE QLOCAL(BO)\n")
+    ran = lint("qm1", "--select", GATE, "--fail-on", "info")
+    assert (ran.code, "old.tst:1: this looks like MQSC and was not read" in ran.err) == (0, True)
+    assert "not read" not in lint("qm1").err  # MQSC003 reports it
+
+
+def test_the_strict_gate_of_the_pages_fails_for_a_queue_like_one_of_elsewhere(lint: Lint) -> None:
+    put("qm1/a.mqsc", "DEFINE QLOCAL(SHIP.LIKE) LIKE(INV.IN)\n")
+    ran = lint("qm1", "--select", GATE, "--fail-on", "info", "-o", "json")
+    assert (ran.code, codes(ran)) == (4, ["REF013"])
+    root = Path(__file__).parents[2]
+    for page in ("docs/ci.md", "cli/lint.py", "cli/frame/groups.tsv", "commands/help/cheats.tsv"):
+        assert f"--select {GATE} --fail-on info" in (root / page).read_text("utf-8"), page
