@@ -32,7 +32,7 @@ from textual.widgets import DataTable, TextArea  # noqa: E402
 
 from mqtriage.cli.live.app import TopApp  # noqa: E402
 from mqtriage.cli.live.keys import HELP, KEYS  # noqa: E402
-from mqtriage.cli.live.widgets import Details  # noqa: E402
+from mqtriage.cli.live.widgets import Details, RowTable  # noqa: E402
 
 ESCAPE = "\x1b"
 Start = Callable[..., OnTerminal]
@@ -989,3 +989,20 @@ def test_a_rate_that_rounds_to_nothing_has_no_sign() -> None:
     assert str(rates(before, now, 60.0).net) == "0.0"
     before, now = Count(5, 7), Count(4, 7)
     assert str(rates(before, now, 60.0).net) == "0.0"
+
+
+def test_a_mark_leaves_room_for_every_column(real: Bench, run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("APP.IN")
+        await shown.press("enter")
+        await shown.until("message count 9")
+        await shown.press("space")
+        await shown.until("1 marked")
+        app, table = shown.app, shown.app.query_one(RowTable)
+        for width in range(60, 112):
+            style = app.run_context.output.style()._replace(width=width)
+            table.fill(app._level, app._rows, style)
+            room = width + 2  # the list is one column wider, and ends with a blank
+            assert sum(column.width + 2 for column in table.columns.values()) <= room, width
+
+    run(steps, pattern="APP.*")
