@@ -8,7 +8,7 @@ that equal descriptors compare equal whoever padded them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from struct import Struct
 from typing import Final
@@ -169,6 +169,12 @@ def _packed_latin_1(md: MQMD, order: ByteOrder) -> bytes:
     )
 
 
+@lru_cache(maxsize=1024)
+def _text(raw: bytes, codec: str) -> str:
+    """A character field without its padding: the messages of a queue have few of them."""
+    return raw.decode(codec).rstrip(_BLANKS)
+
+
 def unpack(data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "latin-1") -> MQMD:
     """Decode a descriptor that begins at *start*; its Version says how long it is.
 
@@ -198,22 +204,22 @@ def unpack(data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "la
         feedback,
         encoding,
         ccsid,
-        form.decode(codec).rstrip(_BLANKS),
+        _text(form, codec),
         priority,
         persistence,
         msg_id,
         correl_id,
         backout_count,
-        reply_q.decode(codec).rstrip(_BLANKS),
-        reply_qm.decode(codec).rstrip(_BLANKS),
-        user.decode(codec).rstrip(_BLANKS),
+        _text(reply_q, codec),
+        _text(reply_qm, codec),
+        _text(user, codec),
         token,
-        identity.decode(codec).rstrip(_BLANKS),
+        _text(identity, codec),
         appl_type,
-        appl_name.decode(codec).rstrip(_BLANKS),
+        _text(appl_name, codec),
         put_date.decode(codec),
         put_time.decode(codec),
-        origin.decode(codec).rstrip(_BLANKS),
+        _text(origin, codec),
         group_id,
         sequence,
         offset,

@@ -61,6 +61,7 @@ def rfc3339_or_none(time_us: int) -> str | None:
     return rfc3339(time_us) if LEAST_US <= time_us <= GREATEST_US else None
 
 
+@lru_cache(maxsize=4096)
 def put_rfc3339(put_date: str, put_time: str) -> str | None:
     """``2026-01-31T10:00:00.25Z`` from PutDate and PutTime; None when they are not digits.
 

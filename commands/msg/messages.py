@@ -54,7 +54,7 @@ def browse_as(
     queue: str,
     selection: Selection,
     view: ListingView,
-    more: Callable[[Message], dict[str, Any]] = lambda _: {},
+    more: Callable[[Message], dict[str, Any]] | None = None,
     *,
     whole: bool = False,
 ) -> Listing:
@@ -68,7 +68,7 @@ def browse_as(
 
     def record(message: Message) -> dict[str, Any]:
         own = message_record(message, queue, form=view.form, detail=view.detail, body=view.bodies)
-        return own | more(message)
+        return own if more is None else own | more(message)
 
     records = map(record, selected(backend, queue, selection, max_length=length))
     return counted(Listing(kind, fields, records))

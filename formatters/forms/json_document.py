@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mqtriage.formatters.document import chosen_data
-from mqtriage.formatters.json_text import compact, indented, pieces
+from mqtriage.formatters.json_text import compact, indented, line, pieces
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.report import report_record
 from mqtriage.formatters.style import Style
@@ -25,7 +25,7 @@ def write_listing(
     head = compact(wrapper(listing.kind, style)).removesuffix("}") + ',"items":['
     lead, end = f"{head}\n", f"{head}],"
     for record in records:
-        out.write(lead + compact(record))
+        out.write(lead + line(record))
         lead, end = ",\n", "\n],"
     tail = {"summary": listing.summary, "warnings": listing.warnings}
     out.write(end + compact(tail).removeprefix("{") + "\n")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mqtriage.formatters.document import chosen_data
 from mqtriage.formatters.forms.json_document import write_report_line
-from mqtriage.formatters.json_text import compact, pieces
+from mqtriage.formatters.json_text import line, pieces
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import Document, Field, Listing, Record, Report
@@ -17,7 +17,7 @@ def write_listing(
 ) -> None:
     """Write a line a record."""
     for record in records:
-        out.write(compact(record) + "\n")
+        out.write(line(record) + "\n")
 
 
 def write_document(document: Document, style: Style, out: Out) -> None:
