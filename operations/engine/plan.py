@@ -19,7 +19,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.units import count_text, rate_text
 from mqtriage.mq import cmqc
-from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.delay import GREATEST_MAXDEPTH, STAGING_QUEUE
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import UsageError, enabling
 from mqtriage.mq.headers.formats import DDH_FORMAT
@@ -436,9 +436,11 @@ def put_refusals(
         refusals.append((f"{topic} has PUB(DISABLED)", hint))
     if "MAXDEPTH" in attributes:
         room = room_on(backend, path) - before
-        if room < (count if need is None else need):
+        needed = count if need is None else need
+        if room < needed:
             limit = choosable and room > 0
-            hint = f"--limit {room}" if limit else f"mqtriage queue set {local} MAXDEPTH=..."
+            depth = min(int(attributes["MAXDEPTH"]) + needed - room, GREATEST_MAXDEPTH)
+            hint = f"--limit {room}" if limit else f"mqtriage queue set {local} MAXDEPTH={depth}"
             refusals.append((f"{local} has room for {max(0, room)} of {count_text(count)}", hint))
     header_bytes = cmqc.MQXQH_CURRENT_LENGTH if leaves(path) else 0
     longest_bytes = largest_bytes + header_bytes if largest_bytes else 0

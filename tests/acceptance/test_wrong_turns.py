@@ -1730,3 +1730,15 @@ def test_what_the_hint_of_msg_show_names_shows_one_message_in_full(sample: Bench
     line = hint[2].strip().replace("QUEUE", "ORDERS.BO").replace("CONDITION", "backout=0")
     out = sample.ok(*line.split()).out
     assert (out.count("msg_id: "), "headers:" in out, "put_time" in out) == (1, True, True), out
+
+
+def test_the_depth_that_a_refusal_names_is_enough(bench: Bench) -> None:
+    bench.define("FROM", FULL="MAXDEPTH=1")
+    for queue in ("FROM", "FROM", "FROM", "FULL"):
+        bench.ok("msg", "put", queue, "x", "--yes")
+    refused = bench.run("msg", "move", "FROM", "--to", "FULL", "--yes")
+    assert refused.code == 8
+    assert "hint: mqtriage queue set FULL MAXDEPTH=4\n" in refused.err
+    bench.ok("queue", "set", "FULL", "MAXDEPTH=4", "--yes")
+    bench.ok("msg", "move", "FROM", "--to", "FULL", "--yes")
+    assert bench.depth("FULL") == 4
