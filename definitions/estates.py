@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import compress
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from mqtriage.definitions.ccdt import ccdt_problems, is_ccdt
 from mqtriage.definitions.embedded.blocks import Block, has_marker
 from mqtriage.definitions.embedded.file_kinds import holds_mqsc, is_image, is_template, is_yaml
-from mqtriage.definitions.embedded.read import UNREAD, first_passage, read_embedded
+from mqtriage.definitions.embedded.read import read_embedded
 from mqtriage.definitions.estate import (
     DEFINED_ALREADY,
     Definition,
@@ -30,6 +29,7 @@ from mqtriage.definitions.script_files import (
     folders_below,
     is_script_name,
     link_out,
+    looks_unread,
     no_mqsc,
     not_compressed,
     scripts_in,
@@ -44,24 +44,17 @@ from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.manifests import encoded_scripts
 from mqtriage.mq.mqsc.parse import LongScript, decode_script, parse
 from mqtriage.mq.mqsc.reply import CommandEnding
-from mqtriage.mq.mqsc.tree import Diagnostic, DiagnosticSeverity, Script, Unread
+from mqtriage.mq.mqsc.tree import Script, Unread
 from mqtriage.mq.security.authority_records import AuthorityRecord
 from mqtriage.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
 
-_LONGEST_OTHER: Final = 1_000_000
-"""Bytes of a file of another kind that is looked into."""
 _LONG: Final = 50_000
 """Characters of a script that is not kept parsed."""
 _ALSO_NAMED: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "SUB")
 _NOT_READ: Final = ("AUTHINFO", "STGCLASS", "CFSTRUCT", "COMMINFO")
-_REPORT: Final = re.compile(
-    rb'(?:<\?xml[^>]*>\s*)?<testsuites name="mqtriage |\{"(?:kind":"Plan"|schema":"mqtriage/)'
-    rb'|\{"\$schema": "[^"]*/sarif-'
-)
-"""How plans and reports begin that were written beside the scripts."""
 _NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884", "CSQM297")
 """No object, no channel authentication record of that name."""
 
@@ -289,16 +282,9 @@ def _passed_over(folder: Path, top: Path) -> Iterator[ScriptSet]:
         if is_ccdt(name) and path.is_file():
             yield ScriptSet("", (read_file(str(path)),))
             continue
-        is_read = holds_mqsc(name) or is_script_name(name)
-        if is_read or not path.is_file() or path.stat().st_size > _LONGEST_OTHER:
-            continue
-        data = read_whole(path)
-        is_other = b"\0" in data or _REPORT.match(data) is not None
-        place = None if is_other else first_passage(decode_script(data))
-        if place is not None:
-            message = f"{UNREAD}: its name is not that of a script"
-            note = Diagnostic(DiagnosticSeverity.NOTE, *place, message, "", str(path))
-            yield ScriptSet("", (ScriptFile(path, data, Script("", str(path), (), (note,))),))
+        note = looks_unread(path)
+        if note is not None:
+            yield ScriptSet("", (ScriptFile(path, read_whole(path), note),))
 
 
 def _not_followed(folder: Path, top: Path) -> Iterator[ScriptSet]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.definitions.embedded.file_kinds import holds_mqsc, is_template
-from mqtriage.definitions.embedded.read import UNREAD, read_embedded
+from mqtriage.definitions.embedded.read import UNREAD, first_passage, read_embedded
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.links import leads_out
 from mqtriage.files.whole import read_whole
@@ -31,6 +31,13 @@ EMBEDDED_HINT: Final = (
 )
 
 
+_LONGEST_OTHER: Final = 1_000_000
+"""Bytes of a file of another kind that is looked into."""
+_REPORT: Final = re.compile(
+    rb'(?:<\?xml[^>]*>\s*)?<testsuites name="mqtriage |\{"(?:kind":"Plan"|schema":"mqtriage/)'
+    rb'|\{"\$schema": "[^"]*/sarif-'
+)
+"""How plans and reports begin that were written beside the scripts."""
 _COMPRESSED: Final = {
     b"\x1f\x8b": ("gzip", "gunzip -c"),
     b"BZh": ("bzip2", "bunzip2 -c"),
@@ -143,6 +150,8 @@ def read_scripts(
         files += map(str, scripts)
         folder = scripts[0].parent
         notes += links_out(folder, Path(name))
+        others = (path for path in _files_of(folder) if not leads_out(path, Path(name)))
+        notes += filter(None, map(looks_unread, others))
         notes += [folder_below(path, "to read them, name it") for path in folders_below(folder)]
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input is named twice")
@@ -173,6 +182,21 @@ def link_out(path: Path, top: Path) -> Script:
     return _not_read(path, f"this is a link that leads out of {top}; to read it, name it")
 
 
+def looks_unread(path: Path) -> Script | None:
+    """A file that looks like MQSC and is not read for its name, as a script with a note."""
+    is_read = holds_mqsc(path.name) or is_script_name(path.name)
+    if is_read or not path.is_file() or path.stat().st_size > _LONGEST_OTHER:
+        return None
+    data = read_whole(path)
+    is_other = b"\0" in data or _REPORT.match(data) is not None
+    place = None if is_other else first_passage(decode_script(data))
+    if place is None:
+        return None
+    message = f"{UNREAD}: its name is not that of a script"
+    note = Diagnostic(DiagnosticSeverity.NOTE, *place, message, "", str(path))
+    return Script("", str(path), (), (note,))
+
+
 def folders_below(folder: Path) -> list[Path]:
     """The folders with scripts in a folder that has scripts itself: these are not read with it.
 
@@ -200,10 +224,13 @@ def _not_read(path: Path, why: str) -> Script:
 
 
 def _scripts_of(folder: Path) -> list[Path]:
+    return [p for p in _files_of(folder) if is_script_name(p.name) or is_template(p.name)]
+
+
+def _files_of(folder: Path) -> list[Path]:
     with storage_errors(folder):
         paths = list(folder.iterdir())
-    named = (p for p in paths if is_script_name(p.name) or is_template(p.name))
-    return sorted(p for p in named if p.is_file())
+    return sorted(path for path in paths if path.is_file())
 
 
 def is_of_each(names: Iterable[str]) -> bool:

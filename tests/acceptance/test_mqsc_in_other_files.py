@@ -203,6 +203,18 @@ def test_what_looks_like_mqsc_and_was_not_read_is_a_note_beside_what_was(bench: 
         assert "a.yaml:3: this looks like MQSC and was not read" in err, verb
 
 
+def test_a_plan_of_a_folder_names_the_files_that_look_like_mqsc_and_were_not_read(
+    bench: Bench,
+) -> None:
+    folder = bench.home / "scripts"
+    folder.mkdir()
+    (folder / "a.MQSC").write_text("DEFINE QLOCAL(A)\n")
+    (folder / "b.tst").write_text("DEFINE QLOCAL(B)\n")
+    for verb in (("plan",), ("drift",), ("apply", "--yes"), ("mqsc", "-n")):
+        err = bench.run(*verb, str(folder)).err.replace("\n", " ")
+        assert "b.tst:1: this looks like MQSC and was not read" in err, verb
+
+
 def test_an_object_as_it_was_applied_is_not_said_to_be_unread(bench: Bench) -> None:
     text = r"""data:
   a.mqsc: |
