@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.environment import OF_TESTS
+from tests.support.scale import for_all
 
 ROOT = Path(__file__).parent.parent
 
@@ -71,15 +72,13 @@ def test_the_package_is_python_and_declares_the_versions_that_it_needs() -> None
 
 
 @pytest.mark.seed("CARD-11")
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "commands").rglob("*.py")), ids=lambda p: f"{p.parent.name}/{p.name}"
-)
+@for_all(sorted((ROOT / "commands").rglob("*.py")))
 def test_a_command_imports_neither_typer_nor_rich(path: Path) -> None:
     imported = re.findall(r"^ *(?:import|from) (\w+)", path.read_text("utf-8"), re.MULTILINE)
     assert not set(imported) & {"typer", "rich", "tabulate"}
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "man").glob("*.[17]")), ids=lambda p: p.name)
+@for_all(sorted((ROOT / "man").glob("*.[17]")))
 def test_a_page_refers_to_pages_that_exist(page: Path) -> None:
     for name, section in re.findall(r"^\.BR (\S+) \((\d)\)", page.read_text("utf-8"), re.MULTILINE):
         assert (ROOT / "man" / f"{name.replace(chr(92), '')}.{section}").exists(), name

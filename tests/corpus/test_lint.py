@@ -13,6 +13,7 @@ from mqtriage.definitions.lint.fixes import fix_mqsc, fixable, rewrite
 from mqtriage.definitions.lint.run import Linted, lint_scripts
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.parse import parse
+from tests.support.scale import for_all
 
 ROOT = Path(__file__).parent.parent.parent
 CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT / "../shared/corpus")) / "mqsc"
@@ -38,7 +39,7 @@ def scripts_of(path: Path) -> ScriptSet:
 pytestmark = pytest.mark.skipif(not FILES, reason=f"no corpus at {CORPUS.name}")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
+@for_all(FILES)
 def test_every_place_is_in_the_file(path: Path) -> None:
     scripts = scripts_of(path)
     lines = scripts.files[0].script.text.splitlines()
@@ -47,14 +48,14 @@ def test_every_place_is_in_the_file(path: Path) -> None:
         assert finding.message
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
+@for_all(FILES)
 def test_the_printed_fix_is_good_mqsc(path: Path) -> None:
     text = fix_mqsc(scripts_of(path), lint, infos=False)
     wrong = [d for d in check_script(parse(text)) if d.severity == "error"]
     assert wrong == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
+@for_all(FILES)
 def test_a_rewritten_script_has_nothing_left_to_mend(path: Path) -> None:
     scripts = scripts_of(path)
     before = lint(scripts)

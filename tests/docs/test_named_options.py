@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from tests.support.named_options import misplaced, text_of, texts_in, unknown, without_roff
+from tests.support.scale import for_all
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -43,7 +44,7 @@ OF_OTHERS: Final = {
 KNOWN = {option for words in OF_OTHERS.values() for option in words.split()}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@for_all(PAGES)
 def test_a_page_names_only_options_that_its_commands_have(page: Path) -> None:
     text = text_of(page)
     problems = [f"{page.name}:{line}: {word}" for line, word in unknown(text) if word not in KNOWN]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
+from tests.support.scale import for_all
 
 ROOT = Path(__file__).parents[2]
 OTHERS = ("statements.md",)
@@ -85,13 +85,13 @@ def prose(page: Path) -> str:
     return text if page.suffix == ".md" else re.sub(r"(?<!\.)\n(?![.\n])", " ", text)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@for_all(PAGES)
 def test_a_page_is_in_plain_english(page: Path) -> None:
     strange = foreign(page, INSTEAD)
     assert strange == [], "\n" + "\n".join(strange)
 
 
-@pytest.mark.parametrize("page", BY_HAND, ids=lambda page: page.name)
+@for_all(BY_HAND)
 def test_a_page_that_is_written_by_hand_has_short_sentences_in_plain_english(page: Path) -> None:
     strange = [*foreign(page, {**INSTEAD, **IN_PAGES}), *long_sentences(page)]
     assert strange == [], "\n" + "\n".join(strange)

@@ -14,6 +14,7 @@ import pytest
 from mqtriage.emulator.mqi.library import headers
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.structures import structure, structures
+from tests.support.scale import for_all
 from tests.unit.mq.test_constants import services, wheel
 
 NO_LENGTHS = {"MQCHARV", "MQOR", "MQRR", "MQIEP", "MQWCR"}
@@ -30,7 +31,7 @@ def numbers(file: str) -> dict[str, int]:
     return {name: int(value, 0) for name, value in constants}
 
 
-@pytest.mark.parametrize("name", sorted(set(structures()) - NO_LENGTHS))
+@for_all(sorted(set(structures()) - NO_LENGTHS))
 def test_each_version_of_a_structure_is_as_long_as_in_the_wheel(name: str) -> None:
     theirs: dict[str, Any] = {**numbers("CMQXC.py"), **wheel()}
     theirs |= services() if name.startswith("MQZ") else {}

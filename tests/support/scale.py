@@ -8,9 +8,13 @@ all     `make test-all`, before a release: what finds the rare case
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from inspect import Signature
 from itertools import product
-from typing import Final
+from typing import Final, TypeVar
+
+Case = TypeVar("Case")
 
 SCALE: Final = os.environ.get("MQTRIAGE_TESTS", "usual")
 if SCALE not in {"fast", "usual", "all"}:
@@ -38,3 +42,34 @@ def crossed(commands: Iterable[str], forms: Sequence[str]) -> list[tuple[str, st
     first, *others = commands
     turns = [(command, forms[number % len(forms)]) for number, command in enumerate(others)]
     return [(first, form) for form in forms] + turns
+
+
+def for_all(
+    cases: Iterable[Case],
+) -> Callable[[Callable[[Case], None]], Callable[[], None]]:
+    """Make a check of one case a test of all of them, which names each case that fails.
+
+    For many cases of a check that takes a millisecond: as parameters, each takes longer to collect,
+    in every process, and to report.
+    """
+    every = tuple(cases)
+
+    def test_of(check: Callable[[Case], None]) -> Callable[[], None]:
+        @wraps(check)
+        def test() -> None:
+            failures = []
+            for case in every:
+                try:
+                    check(case)
+                except AssertionError as error:
+                    failures.append(f"{case}: {error}")
+                except Exception as error:
+                    error.add_note(f"case: {case}")
+                    raise
+            assert every
+            assert not failures, f"{len(failures)} of {len(every)}:\n" + "\n".join(failures)
+
+        vars(test)["__signature__"] = Signature()  # pytest has no value for the case
+        return test
+
+    return test_of

@@ -20,6 +20,7 @@ from mqtriage.mq.code_names import (
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.mqsc.amq_messages import amq_messages, message_named
 from mqtriage.mq.name_table import rows
+from tests.support.scale import for_all
 
 CODES = name_table.codes()
 HINTS = {name: code.hint for name, code in CODES.items() if code.hint}
@@ -141,7 +142,7 @@ def test_at_least_220_reasons_have_a_meaning() -> None:
     assert len(meanings("MQRC_")) >= 220
 
 
-@pytest.mark.parametrize("number", COMMON.split())
+@for_all(COMMON.split())
 def test_every_common_reason_has_a_meaning(number: str) -> None:
     assert code_texts.meaning_of_reason(int(number)).endswith((".", ")"))
 

@@ -19,6 +19,7 @@ from mqtriage.mq.errors import (
     mqi_error,
 )
 from mqtriage.mq.name_table import codes
+from tests.support.scale import for_all
 
 REASONS = {
     name: code.number
@@ -91,7 +92,7 @@ def test_a_reason_that_nobody_knows_is_told_as_it_is() -> None:
     )
 
 
-@pytest.mark.parametrize("name", [n for n in REASONS if ABOUT_CONNECTING.match(n)])
+@for_all([n for n in REASONS if ABOUT_CONNECTING.match(n)])
 def test_what_keeps_from_connecting_is_no_connection(name: str) -> None:
     assert kind(name) is ConnectionFailed or name in NO_FAILURE_TO_CONNECT
 

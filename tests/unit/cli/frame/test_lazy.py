@@ -15,6 +15,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument
 from tests.support.application import app_for_test
+from tests.support.scale import for_all
 from tests.unit.cli.conftest import Run, text_of
 
 
@@ -220,7 +221,7 @@ VERBS = [(name, *verb.split()) for name, group in GROUPS.items() for verb in gro
 VERBS += [(name,) for name in COMMANDS]
 
 
-@pytest.mark.parametrize("words", VERBS, ids=" ".join)
+@for_all(VERBS)
 def test_the_first_screen_of_a_verbs_help_has_usage_purpose_and_examples(
     words: tuple[str, ...],
 ) -> None:

@@ -6,12 +6,11 @@ import re
 from importlib.resources import files
 from typing import NamedTuple
 
-import pytest
-
 from mqtriage.definitions.lint.pages import OTHER_PAGES, all_codes, page_of
 from mqtriage.definitions.rules.registry import rules
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.parse import parse
+from tests.support.scale import for_all
 from tests.unit.definitions.rules.asserting import lint_errors, lint_ok
 
 CODES = [rule.code for rule in rules()]
@@ -73,7 +72,7 @@ def test_every_function_that_is_named_like_a_rule_is_one_in_the_file_of_its_fami
     assert sorted(written) == [rule.name for rule in rules()]
 
 
-@pytest.mark.parametrize("code", all_codes())
+@for_all(all_codes())
 def test_a_page_has_three_headings_and_a_source(code: str) -> None:
     rule_page = page(code)
     assert rule_page.headings == ["Problem", "Why it matters", "Fix"]
@@ -81,27 +80,25 @@ def test_a_page_has_three_headings_and_a_source(code: str) -> None:
     assert rule_page.good
 
 
-@pytest.mark.parametrize("code", all_codes())
+@for_all(all_codes())
 def test_the_heading_of_a_page_is_its_code_and_its_title(code: str) -> None:
     assert re.fullmatch(rf"{code}: \S.*[^.]", page(code).title)
 
 
-@pytest.mark.parametrize("code", [code for code in CODES if code != "DLY014"])
+@for_all([code for code in CODES if code != "DLY014"])
 def test_the_mqsc_of_a_fix_is_good_mqsc(code: str) -> None:
     script = parse(page(code).good)
     assert check_script(script) == []
     assert script.commands
 
 
-@pytest.mark.parametrize("code", [code for code in CODES if code not in LIVE_ONLY])
+@for_all([code for code in CODES if code not in LIVE_ONLY])
 def test_the_problem_of_a_page_is_found(code: str) -> None:
     rule_page = page(code)
     assert lint_errors(code, rule_page.bad, toml=rule_page.toml, whole=False)
 
 
-@pytest.mark.parametrize(
-    "code", [code for code in CODES if code not in LIVE_ONLY | NOT_BY_DEFINITION]
-)
+@for_all([code for code in CODES if code not in LIVE_ONLY | NOT_BY_DEFINITION])
 def test_the_fix_of_a_page_mends_its_problem(code: str) -> None:
     rule_page = page(code)
     if rule_page.instead:

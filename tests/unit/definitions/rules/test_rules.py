@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-from mqtriage.definitions.estate import LiveStatus
-from mqtriage.definitions.rules.finding import Severity
+from mqtriage.definitions.estate import Estate, LiveStatus
+from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.definitions.rules.registry import lint, rules
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.parse import parse
+from tests.support.scale import for_all
 from tests.support.timing import shortest_s
 from tests.unit.definitions.rules.asserting import estate_of, findings, lint_errors, lint_ok
 from tests.unit.definitions.rules.rows import (
@@ -23,50 +26,67 @@ from tests.unit.definitions.rules.rows import (
     Row,
 )
 
-CASES = [pytest.param(row, id=f"{row.code}-{row.says}") for row in ROWS]
 WITHOUT_ROWS = {"EXP005", "DLQ006", "DLY014"}
 """Tested below: they need a live queue, or a load model alone."""
 
 
-@pytest.mark.parametrize("row", CASES)
+@cache
+def bad(row: Row) -> Estate:
+    """What the rule finds something in."""
+    return estate_of(row.bad, toml=row.toml, whole=row.whole)
+
+
+@cache
+def violations(row: Row) -> list[Finding]:
+    """What it finds there; fails when that is nothing."""
+    by_the_rule = findings(row.code, bad(row))
+    assert by_the_rule, f"{row.code} finds nothing"
+    return by_the_rule
+
+
+def fixes(row: Row) -> list[str]:
+    """The fixes of what it finds, as MQSC."""
+    return [finding.fix_mqsc for finding in violations(row) if finding.fix]
+
+
+@cache
+def fixed(row: Row) -> Estate:
+    """The same estate once its fixes have run."""
+    return estate_of(row.bad, *fixes(row), toml=row.toml, whole=row.whole)
+
+
+@cache
+def before_and_after(row: Row) -> tuple[list[Finding], list[Finding]]:
+    """What all rules find without the fixes, and with them."""
+    return lint(bad(row)), lint(fixed(row))
+
+
+@for_all(ROWS)
 def test_the_rule_finds_it(row: Row) -> None:
-    lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
+    assert violations(row)
 
 
-@pytest.mark.parametrize("row", CASES)
+@for_all(ROWS)
 def test_the_nearest_other_estate_is_left_alone(row: Row) -> None:
     lint_ok(row.code, row.good, toml=row.toml, whole=row.whole)
 
 
-@pytest.mark.parametrize("row", CASES)
+@for_all(ROWS)
 def test_each_fix_is_good_mqsc_and_mends_what_was_found(row: Row) -> None:
-    violations = lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
-    texts = [finding.fix_mqsc for finding in violations if finding.fix]
-    if not texts:
-        return
-    script = parse("\n".join(texts))
+    script = parse("\n".join(fixes(row)))
     assert [d for d in check_script(script) if d.severity == "error"] == []
-    before = estate_of(row.bad, toml=row.toml, whole=row.whole)
-    after = estate_of(row.bad, *texts, toml=row.toml, whole=row.whole)
-    fixed = {(finding.kind, finding.name) for finding in violations if finding.fix}
-    remaining = {(finding.kind, finding.name) for finding in findings(row.code, after)}
-    assert not fixed & remaining
-    assert len(after.refused) == len(before.refused), "the fix itself is refused"
+    mended = {(finding.kind, finding.name) for finding in violations(row) if finding.fix}
+    remaining = {(finding.kind, finding.name) for finding in findings(row.code, fixed(row))}
+    assert not mended & remaining
+    assert len(fixed(row).refused) == len(bad(row).refused), "the fix itself is refused"
 
 
-@pytest.mark.parametrize("row", CASES)
+@for_all(ROWS)
 def test_a_fix_brings_no_new_errors(row: Row) -> None:
-    violations = lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
-    texts = [finding.fix_mqsc for finding in violations if finding.fix]
-    errors = [
-        {
-            f.code
-            for f in lint(estate_of(*parts, toml=row.toml, whole=row.whole))
-            if not f.severity.rank
-        }
-        for parts in ((row.bad,), (row.bad, *texts))
-    ]
-    assert errors[1] <= errors[0]
+    before, after = (
+        {f.code for f in findings if not f.severity.rank} for findings in before_and_after(row)
+    )
+    assert after <= before
 
 
 NEWS = {"BKO014", "DLY011", "SEC021"}
@@ -74,17 +94,11 @@ NEWS = {"BKO014", "DLY011", "SEC021"}
 which is to be refreshed."""
 
 
-@pytest.mark.parametrize("row", CASES)
+@for_all(ROWS)
 def test_a_fix_brings_nothing_new(row: Row) -> None:
-    violations = lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
-    texts = [finding.fix_mqsc for finding in violations if finding.fix]
     before, after = (
-        {
-            (f.code, f.kind, f.name)
-            for f in lint(estate_of(*parts, toml=row.toml, whole=row.whole))
-            if f.code not in NEWS
-        }
-        for parts in ((row.bad,), (row.bad, *texts))
+        {(f.code, f.kind, f.name) for f in findings if f.code not in NEWS}
+        for findings in before_and_after(row)
     )
     assert after <= before, "a rule that only this fix triggers belongs in NEWS"
 
@@ -140,9 +154,9 @@ def test_every_rule_has_a_row() -> None:
     assert {row.code for row in ROWS} == {rule.code for rule in rules()} - WITHOUT_ROWS
 
 
-@pytest.mark.parametrize("row", CASES)
+@for_all(ROWS)
 def test_a_message_carries_the_place_and_the_values(row: Row) -> None:
-    for finding in lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole):
+    for finding in violations(row):
         assert finding.message
         assert finding.name or finding.kind == "QMGR"
         missing = finding.code in ("DLY001", "DLY009") and row.whole
