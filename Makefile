@@ -10,7 +10,7 @@ with = $$(grep -rlE '$(1)' tests --include='test_*.py')
 # a process of ours that starts a hundred times is not compiled a hundred times
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: analyze-demo collected demo dist docs test test-all test-fast test-pythons lint bench bench-all man audit pins clean
+.PHONY: analyze-demo demo dist docs style test test-all test-fast test-pythons tested types lint bench bench-all man audit pins clean
 
 demo: $(VENV)/.installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh
@@ -31,14 +31,18 @@ comma := ,
 
 test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,mcp,textual,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
 test: $(VENV)/.installed-pymqi
-	$(MAKE) -j2 lint collected
-	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS) --durations=40 --durations-min=5
+	$(MAKE) style
+	$(MAKE) -j2 types tested
 	$(BIN)/python -m pytest -m "alone and not long" $(call with,mark\.alone)
+
+# beside mypy, which takes one processor for a minute where it has read nothing yet
+tested: $(VENV)/collected
+	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS) --durations=40 --durations-min=5
 
 # Something of each room and every verb, without Java: what tests/fast.txt names.
 test-fast: $(VENV)/.installed-dev
 	MQTRIAGE_TESTS=fast $(BIN)/python -m pytest -q -m "not slow and not alone and not long" \
-		-n $(WORKERS) $$(grep ^tests/ tests/fast.txt)
+		-n 2 $$(grep ^tests/ tests/fast.txt)
 
 # The demo and `test-fast` on each Python from 3.11 to 3.15 that is here; names the others.
 test-pythons:
@@ -63,14 +67,19 @@ test-all: test
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "long and not alone" $(call with,mark\.long) tests/faults tests/jms
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "not alone and not long" -n $(WORKERS) $(call with,amount.[0-9]|crossed|@given|SparkSession|.analyze.)
 
-# pytest compiles the tests while mypy reads
-collected: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -qq --collect-only > $(VENV)/collected || { cat $(VENV)/collected; exit 1; }
+# each test compiled once, and not in each process, where one has changed
+$(VENV)/collected: $(VENV)/.installed-dev $(shell find tests -name '*.py')
+	$(BIN)/python -m pytest -qq --collect-only > $@.new || { cat $@.new; exit 1; }
+	mv $@.new $@
 
-lint: $(VENV)/.installed-dev
+lint: style types
+
+types: $(VENV)/.installed-dev
+	$(BIN)/mypy
+
+style: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/docs/test_prose.py
 

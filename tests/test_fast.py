@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.scale import for_all
+
 ROOT = Path(__file__).parent.parent
 LINES = [line for line in (ROOT / "tests/fast.txt").read_text("utf-8").splitlines() if line]
 CHOSEN = [line for line in LINES if not line.startswith("#")]
@@ -28,7 +30,7 @@ def files() -> list[Path]:
 TEXT = "\n".join(path.read_text("utf-8") for path in files())
 
 
-@pytest.mark.parametrize("line", CHOSEN)
+@for_all(CHOSEN)
 def test_what_is_chosen_is_there(line: str) -> None:
     path, _, name = line.partition("::")
     assert (ROOT / path).exists()

@@ -43,7 +43,7 @@ emulator clock
 emulator lab switch
 emulator lab rollback ORDERS.IN
 emulator lab consume ORDERS.IN --as jms-sync --yes
-emulator lab simulate --days 1 --qmgrs 1 --rate 50 --out sim --jobs 1
+emulator lab simulate --days 1 --qmgrs 1 --rate 50 --interval 6h --out sim --jobs 1
 emulator ls QM1
 emulator sdk sdk
 context add dev -m QM1
