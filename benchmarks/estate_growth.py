@@ -28,12 +28,12 @@ AIM = 5.0
 MEMORY_MB = 500
 
 
-def make_estate(root: Path, names: range) -> None:
+def make_estate(root: Path, names: range, queues: int = QUEUES) -> None:
     """A folder of scripts and an emulated queue manager for each name."""
     base = defaults("QLOCAL")
     lines = "".join(
         f"DEFINE QLOCAL('APP.{number:06d}.IN') +\n   MAXDEPTH({number + 1}) DESCR('of payments')\n"
-        for number in range(QUEUES)
+        for number in range(queues)
     )
     for name in (f"QM{number:03d}" for number in names):
         folder = root / "estate" / name
@@ -41,7 +41,7 @@ def make_estate(root: Path, names: range) -> None:
         (folder / "queues.mqsc").write_text(lines)
         manager = open_manager(create(root / "home", name))
         with manager.writing() as now:
-            for number in range(1, QUEUES):
+            for number in range(1, queues):
                 values = {**base, "MAXDEPTH": number + 1, "DESCR": "of payments"}
                 insert_queue(manager.store, f"APP.{number:06d}.IN", "QLOCAL", values, now)
         manager.store.close()
