@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -45,15 +47,20 @@ def bench(tmp_path: Path) -> Bench:
 
 def with_server(bench: Bench, work: Callable[[Any, Ask], Awaitable[None]], *words: str) -> None:
     """Do *work* with a client of the SDK and a function that calls a tool."""
-    client = module("mcp.client", "mcp")
     stdio = module("mcp.client.stdio", "mcp")
     environ = {**os.environ, **bench.environ}
     parameters = stdio.StdioServerParameters(
         command=sys.executable, args=["-m", "mqtriage", "mcp", *words], env=environ
     )
+    connect(stdio.stdio_client(parameters), work)
 
-    async def main() -> None:
-        async with client.Client(stdio.stdio_client(parameters)) as connected:
+
+def connect(server: Any, work: Callable[[Any, Ask], Awaitable[None]]) -> None:
+    """Do *work* with a client that is connected to *server*."""
+    client = module("mcp.client", "mcp")
+
+    async def session() -> None:
+        async with client.Client(server) as connected:
 
             async def ask(name: str, /, **arguments: Any) -> dict[str, Any]:
                 answer = await connected.call_tool(name, arguments)
@@ -64,7 +71,31 @@ def with_server(bench: Bench, work: Callable[[Any, Ask], Awaitable[None]], *word
 
             await work(connected, ask)
 
-    asyncio.run(asyncio.wait_for(main(), 300))
+    asyncio.run(asyncio.wait_for(session(), 300))
+
+
+def here(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The server that `mqtriage mcp` starts, in this process, and so is each verb that it runs.
+
+    For many calls: a process for each of them takes a hundred times as long as most verbs.
+    """
+    module("mcp", "mcp")
+    from mqtriage.cli import mcp as verb
+    from mqtriage.commands.mcp import server
+
+    def run(argv: list[str], *, input: bytes, env: dict[str, str], **_: Any) -> Any:
+        assert argv[:3] == [sys.executable, "-m", "mqtriage"]
+        there = Bench(bench.home)
+        there.environ = env
+        ran = there.run(*argv[3:], answer=input.decode())
+        return subprocess.CompletedProcess(argv, ran.code, ran.out.encode(), ran.err.encode())
+
+    servers: list[Any] = []
+    processes = SimpleNamespace(run=run, TimeoutExpired=subprocess.TimeoutExpired)
+    monkeypatch.setattr(verb, "subprocess", processes)  # others, as `doctor`, start theirs
+    monkeypatch.setattr(server, "serve", lambda *what: servers.append(server.server_of(*what)))
+    bench.ok("mcp")
+    return servers[0]
 
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -86,7 +117,9 @@ NOT_TRIED = {"snapshot_diff", "msg_show"}
 
 
 @pytest.mark.slow
-def test_no_tool_that_looks_changes_anything_or_shows_message_data(bench: Bench) -> None:
+def test_no_tool_that_looks_changes_anything_or_shows_message_data(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bench.ok("snapshot", "take", "-m", "QM1", "--body", "full", "-q")
     before = bench.ok("queue", "ls", "-m", "QM1", "--columns", "queue,curdepth,maxdepth").out
     entries = len(bench.run("journal", "ls", "-o", "json").items)
@@ -112,7 +145,7 @@ def test_no_tool_that_looks_changes_anything_or_shows_message_data(bench: Bench)
         assert shown["answer"]["item"]["msg_id"] == browsed[-1]["msg_id"]
         assert SECRET not in json.dumps(shown)
 
-    with_server(bench, work)
+    connect(here(bench, monkeypatch), work)
     after = bench.ok("queue", "ls", "-m", "QM1", "--columns", "queue,curdepth,maxdepth").out
     assert after == before
     assert len(bench.run("journal", "ls", "-o", "json").items) == entries
