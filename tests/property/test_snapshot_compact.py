@@ -205,6 +205,9 @@ def test_memory_does_not_grow_with_what_is_compacted(
     assert peaks[1] - peaks[0] < more_data / 5, peaks  # footers: a group is small here
 
 
+MANAGERS, TAKEN = amount(4, all=8), amount(6, all=12)
+"""What is compacted while something happens: a file for each of three tables."""
+
 _COMPACT = """
 import sys
 from pathlib import Path
@@ -234,13 +237,15 @@ def process(script: str, *words: str) -> subprocess.Popen[str]:
 @pytest.mark.slow
 def test_it_may_be_killed_at_any_time(folder: Path) -> None:
     """Rows are the same after each kill, and what is left is as if it had never been killed."""
-    there = filled(folder, managers=8, snapshots=12)
+    there = filled(folder, MANAGERS, TAKEN)
     kills = 0
     for _ in range(amount(6, all=120)):
         with process(_COMPACT, str(folder)) as ran:
             assert ran.stdout is not None
             ran.stdout.readline()
-            time.sleep(random.random() * 0.4 if kills else 0)  # the first never comes too late
+            time.sleep(
+                random.random() * MANAGERS / 20 if kills else 0
+            )  # the first never comes too late
             ran.send_signal(signal.SIGKILL)
         kills += ran.returncode != 0
         assert contents(folder) == there
@@ -266,7 +271,7 @@ for number in range(10_000):
 @pytest.mark.slow
 def test_who_reads_meanwhile_sees_every_row_once_while_others_write(folder: Path) -> None:
     """One writes snapshots of the very days that are compacted, again and again."""
-    there = filled(folder, managers=8, snapshots=12)
+    there = filled(folder, MANAGERS, TAKEN)
     met: set[str] = set()
     rewritten = 0
     with process(_COMPACT, str(folder), "for ever") as first, process(_WRITE, str(folder)) as last:
