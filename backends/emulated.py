@@ -287,14 +287,14 @@ class EmulatedBackend:
 
     def check_mqsc(self, script: Script, command: Command) -> Reply:
         from mqtriage.emulator.admin.mqsc_server import is_emulated, refusal
-        from mqtriage.mq.mqsc.reply import NOT_EMULATED, CommandEnding, Reply
+        from mqtriage.mq.mqsc.reply import CommandEnding, Reply, text_of_not_emulated
 
         syntax_error = refusal(script, command, self.platform)
         if syntax_error is not None:
             return syntax_error
         if is_emulated(command):
             return Reply(CommandEnding.DONE)
-        text = f"{NOT_EMULATED}: {command.verb} {command.noun}".rstrip()
+        text = text_of_not_emulated(f"{command.verb} {command.noun}".rstrip())
         place = f"{script.file or '<mqsc>'}:{command.line}"
         return Reply(CommandEnding.NOT_EMULATED, why=f"{place}: {text}")
 

@@ -105,7 +105,8 @@ def rc(
 
     If a number is both a reason and a feedback code, the command explains both, because
     MQDLH.Reason can be either. If you give a line from a log, it explains each message and reason
-    in that line. You do not need a queue manager.
+    in that line. Of several codes, an unknown one is a warning, and the exit code is 3. You do not
+    need a queue manager.
 
     Examples:
         mqtriage rc 2053
@@ -114,7 +115,9 @@ def rc(
     """
     from mqtriage.commands.help.rc import explain as explain_code
 
-    app.output.emit(explain_code(*code))
+    explained = explain_code(*code)
+    app.output.emit(explained)
+    app.run.note_partly(explained.warnings)
 
 
 @takes(Output)

@@ -38,6 +38,12 @@ _BARE: Final = re.compile(r"(?<![\w.:/+-])[0-9]{4}(?![\w/+-]|[.:,][0-9])")
 _OF_JMS: Final = re.compile(r"\bJMS[A-Z]{1,4}[0-9]{4}[A-Z]?\b", re.IGNORECASE)
 _PREFIXES: Final = ("MQRCCF_", "MQRC_", "MQFB_", "MQ")
 _HEX: Final = re.compile(r"[0-9A-Fa-f]{3,4}\Z")
+_LIKE_A_CODE: Final = re.compile(
+    r"(?:0x)?[0-9][0-9A-F]{2,7}|(?:AMQ|CSQ|JMS|MQJ|RC)[A-Z]*[0-9]{3,5}[A-Z]?"
+    r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+",
+    re.IGNORECASE,
+)
+"""A word that can only be meant as a code, whether we know it or not."""
 
 
 def explain(*words: str) -> Document:
@@ -52,29 +58,45 @@ def explain(*words: str) -> Document:
     Returns:
         `data["codes"]` holds one entry for each thing that the text can stand for: reasons first,
         then feedback codes. The same code gives the same document however it was named.
+        If the words are codes, and not those of a line, the warnings name those that are unknown.
 
     Raises:
         NotFound: If it stands for nothing we know; the hint names what is spelt much the same.
     """
     text = " ".join(words)
+    words = tuple(word.rstrip(",;") for word in words)
     of_words = [_entries(word) for word in words]
     entries = _entries(text) or _in_line(text)
-    if len(words) > 1 and all(of_words):
+    unknown = [word for word, of_word in zip(words, of_words, strict=True) if not of_word]
+    if len(words) > 1 and any(of_words) and all(map(_LIKE_A_CODE.fullmatch, unknown)):
         entries = [entry for of_word in of_words for entry in of_word]
-    if not entries and (named := _OF_JMS.search(text)):
-        raise NotFound(
-            f"{named[0].upper()} is a message of IBM MQ classes for JMS, but not in our table",
-            hint="its linked exception has the reason: look below it for 'Caused by: "
-            "com.ibm.mq.MQException' or JMSCMQ0001, and give that line to mqtriage rc",
-        )
+    else:
+        unknown = []
     if not entries:
-        msg = f"no reason code, feedback code or message has the name {text[:64]!r}"
-        raise NotFound(msg, hint=_close_to(text))
+        raise _not_found(text)
     return Document(
         "CodeExplanation",
         {"codes": entries},
         sections=tuple((f"{entry['name']} ({entry['kind']})", _pairs(entry)) for entry in entries),
+        warnings=[_in_a_line(_not_found(word)) for word in unknown],
     )
+
+
+def _not_found(text: str) -> NotFound:
+    if named := _OF_JMS.search(text):
+        return NotFound(
+            f"{named[0].upper()} is a message of IBM MQ classes for JMS, but not in our table",
+            hint="its linked exception has the reason: look below it for 'Caused by: "
+            "com.ibm.mq.MQException' or JMSCMQ0001, and give that line to mqtriage rc",
+        )
+    msg = f"no reason code, feedback code or message has the name {text[:64]!r}"
+    return NotFound(msg, hint=_close_to(text))
+
+
+def _in_a_line(error: NotFound) -> str:
+    """A warning about one of several: what is spelt much the same, but no general advice."""
+    hint = error.hint or ""
+    return f"{error.text}; {hint}" if hint.startswith("did you mean") else error.text
 
 
 def _entries(text: str) -> list[dict[str, Any]]:

@@ -17,6 +17,10 @@ from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script
 from mqtriage.records import NamedTuple
 
 NOT_EMULATED: Final = "not emulated"
+_INSTEAD: Final = {
+    "DISPLAY ENTAUTH": "'mqtriage doctor QUEUE' shows which authorities are missing",
+}
+"""What answers the question of a command that is not emulated."""
 MISSING: Final = (
     cmqc.MQRC_UNKNOWN_OBJECT_NAME,
     cmqc.MQRC_NO_SUBSCRIPTION,
@@ -122,9 +126,14 @@ def done_on_zos(module: str, command: str) -> Reply:
     return Reply(CommandEnding.DONE, (ReplyLine("CSQ9022I", text),))
 
 
+def text_of_not_emulated(what: str) -> str:
+    """``not emulated: START SERVICE``, and what does the same if there is something."""
+    return "; ".join(filter(None, (f"{NOT_EMULATED}: {what}", _INSTEAD.get(what, ""))))
+
+
 def not_emulated(what: str) -> Reply:
     """The plain answer to what this queue manager does not have."""
-    line = ReplyLine("", f"{NOT_EMULATED}: {what}")
+    line = ReplyLine("", text_of_not_emulated(what))
     return Reply(CommandEnding.NOT_EMULATED, (line,))
 
 

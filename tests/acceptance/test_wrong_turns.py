@@ -751,6 +751,13 @@ def test_rc_explains_each_of_several_codes(bench: Bench) -> None:
     assert [code["name"] for code in codes][:2] == ["MQRC_NOT_AUTHORIZED", "MQRC_Q_FULL"]
 
 
+def test_rc_names_an_unknown_one_of_several_codes_and_exits_3(bench: Bench) -> None:
+    ran = bench.run("rc", "9876", "2053", "-o", "json")
+    assert ran.code == 3
+    assert "warning: no reason code, feedback code or message has the name '9876'" in ran.err
+    assert ran.json["warnings"] == ["no reason code, feedback code or message has the name '9876'"]
+
+
 def test_the_next_command_of_a_check_is_for_the_same_queue_manager(sample: Bench) -> None:
     ran = sample.run("check", "dlq", "-m", "QM1")
     assert "next: mqtriage dlq causes -m QM1" in ran.err

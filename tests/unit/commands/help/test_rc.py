@@ -166,3 +166,32 @@ def test_no_advice_ends_in_dots() -> None:
         (entry,) = explain(name).data["codes"]
         assert "..." not in entry["hint"]
         assert "'mqtriage rc NUMBER'" in entry["hint"]
+
+
+@pytest.mark.parametrize(
+    ("words", "known", "unknown"),
+    [
+        ("9876 MQRC_Q_FUL 2053", 1, ("'9876'", "'MQRC_Q_FUL'; did you mean MQRC_Q_FULL (2053)?")),
+        ("JMSCMQ0005 JMSWMQ0018 2085", 2, ("JMSCMQ0005 is a message of IBM MQ classes for JMS",)),
+        ("2035, NOT_AUTHORISED, AMQ8147E", 2, ("'NOT_AUTHORISED'; did you mean",)),
+        ("2035 2053", 2, ()),
+        ("AMQ9999E: Channel 'TO.QM2' to host 'mq1(1414)' ended abnormally 9876 2059", 1, ()),
+        ("11/30/2026 07:32:44 - Process(9876.1) AMQ_X reason 2035", 1, ()),
+    ],
+)
+def test_of_several_codes_an_unknown_one_is_named_but_no_word_of_a_line_is(
+    words: str, known: int, unknown: tuple[str, ...]
+) -> None:
+    document = explain(*words.split())
+    assert len(document.data["codes"]) == known
+    assert len(document.warnings) == len(unknown), document.warnings
+    for warning, part in zip(document.warnings, unknown, strict=True):
+        assert part in warning
+
+
+def test_the_advice_for_2035_begins_with_a_command_that_works_everywhere() -> None:
+    (entry,) = explain("2035").data["codes"]
+    first, _, of_real = entry["hint"].partition("On a real queue manager")
+    assert "'mqtriage doctor QUEUE'" in first
+    assert "DISPLAY" not in first
+    assert "DISPLAY ENTAUTH" in of_real

@@ -30,6 +30,8 @@ def test_the_lines_of_an_answer() -> None:
         "CSQ9022I: CSQMMVQL ' MOVE QLOCAL' NORMAL COMPLETION"
     ]
     assert list(lines_of(not_emulated("START LISTENER"))) == ["not emulated: START LISTENER"]
+    (text,) = lines_of(not_emulated("DISPLAY ENTAUTH"))
+    assert text.startswith("not emulated: DISPLAY ENTAUTH; 'mqtriage doctor QUEUE' ")
 
 
 def test_objects_stand_below_their_message_in_two_columns() -> None:
