@@ -180,7 +180,7 @@ def explain(
         mqtriage backout explain ORDERS.IN --msgid E5F60708 -o json
         mqtriage backout explain ORDERS.IN --report DISCARD_MSG --not-persistent
     """
-    from mqtriage.commands.backout.explain import Assumed, explain, head_lines
+    from mqtriage.commands.backout.explain import Assumed, explain, head_lines, without_repeats
 
     reports = tuple(word for given in report_option for word in given.split(","))
     assumed = Assumed(backout_count, reports, persistent)
@@ -192,4 +192,5 @@ def explain(
         if app.output.form in (TABLE, PLAIN) and len(app.target.connections) == 1:
             for line in head_lines(listing.summary):
                 app.run.say(line)
+            without_repeats(listing)
         app.output.emit(listing)

@@ -17,7 +17,7 @@ from mqtriage.commands.msg.put_probe import put_problem
 from mqtriage.definitions import backout_policy
 from mqtriage.definitions.backout_policy import boqname_of, threshold_of
 from mqtriage.definitions.change import local_queue
-from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
+from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.mq import cmqc
 from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, ClientKind, FinalPlace, Situation, path
@@ -233,6 +233,30 @@ def head_lines(summary: dict[str, Any]) -> list[str]:
         f"dead-letter queue: {deadq or 'none'}{_trouble(summary['dead_letter_problem'])}",
         f"{what}: BackoutCount {summary['backout_count']}, {lasting}, {options}",
     ]
+
+
+def without_repeats(listing: Listing) -> None:
+    """Have the reasons of a table name what `head_lines` says of BOQNAME and DEADQ, not repeat it.
+
+    In the narrow last column of a terminal, the same sentence in ten rows fills the screen: of rows
+    with the same reason, the first has it, and the others name that client.
+    """
+    briefs = {
+        listing.summary["boq_problem"]: "BOQNAME refuses it",
+        listing.summary["dead_letter_problem"]: "DEADQ refuses it",
+    }
+    first: dict[str, str] = {}
+
+    def shortened(record: Record) -> Record:
+        reason = whole = record["reason"]
+        for problem, brief in briefs.items():
+            if problem and len(problem) > len(brief):
+                reason = reason.replace(f"failed: {problem}", "failed").replace(problem, brief)
+        if reason != whole and first.setdefault(reason, record["client"]) != record["client"]:
+            reason = f"as {first[reason]}"
+        return {**record, "reason": reason}
+
+    listing.items = map(shortened, listing.items)
 
 
 def _trouble(problem: str | None) -> str:

@@ -163,3 +163,15 @@ def test_the_heat_line_fits_the_terminal(sample: Bench) -> None:
     assert ran.code == 0
     assert "@" in ran.out
     assert max(map(len, ran.out.splitlines())) <= 100
+
+
+def test_backout_explain_says_once_why_the_backout_queue_refuses_a_put(sample: Bench) -> None:
+    sample.ok("queue", "set", "ORDERS.BO", "PUT=DISABLED", "--yes")
+    ran = sample.ok("backout", "explain", "ORDERS.IN", "-o", "table")
+    why = "ORDERS.BO has PUT(DISABLED): MQRC_PUT_INHIBITED (2051)"
+    assert why not in ran.out
+    assert ran.err.count(why) == 1
+    assert ran.out.count("BOQNAME refuses it, and MQRO_DISCARD_MSG is not set") == 1
+    assert ran.out.count("as jms-sync-transacted") == 5
+    items = sample.ok("backout", "explain", "ORDERS.IN", "-o", "json").items
+    assert items[0]["reason"] == f"{why}, and MQRO_DISCARD_MSG is not set"
