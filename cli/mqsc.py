@@ -41,12 +41,13 @@ def run(
     script that changes something asks for confirmation, or needs --yes: in a pipe, nobody can
     answer. For CLEAR, DELETE and the removal of a CHLAUTH record, you must type the name of the
     object, or give it with --confirm. If several objects are affected, give the name of the queue
-    manager instead. -n checks the commands without running them, as runmqsc -v does. Before it
-    runs, and with -n, it lists what each DEFINE with REPLACE changes. An attribute marked (reset)
-    is not in the command: REPLACE gives it the default object's value. A command that
-    fails does not stop the others. Errors go to standard error. Exits 3 if some commands failed,
-    and 1 if all of them did. The journal records changes, without passwords, and journal undo
-    reverses changes to definitions. A command that the emulator does not support, such as
+    manager instead. A protected context refuses CLEAR and DELETE PURGE of a queue that contains
+    messages: msg purge archives them. -n checks the commands without running them, as runmqsc -v
+    does. Before it runs, and with -n, it lists what each DEFINE with REPLACE changes. An attribute
+    marked (reset) is not in the command: REPLACE gives it the default object's value. A command
+    that fails does not stop the others. Errors go to standard error. Exits 3 if some commands
+    failed, and 1 if all of them did. The journal records changes, without passwords, and journal
+    undo reverses changes to definitions. A command that the emulator does not support, such as
     START SERVICE, returns "not emulated" and counts as failed.
 
     -o json prints one record per command: completion, reason, messages and the displayed objects.
@@ -59,7 +60,7 @@ def run(
         mqtriage mqsc queries.mqsc -o json
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.act_flow import agreed
+    from mqtriage.cli.frame.act_flow import agreed, say_what_is_needed
     from mqtriage.cli.frame.recording import change_entry
     from mqtriage.commands.qmgr import mqsc_run
     from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
@@ -71,12 +72,13 @@ def run(
         app.run.warn(passage)
     with app.target.open_backend() as backend:
         counts = Counts()
+        plan = plan_run(readonly(backend), scripts, checks=safety.dry_run)
         if safety.dry_run:
-            for note in mqsc_run.replaced(readonly(backend), scripts):
+            for note in plan.notes:
                 app.run.say(note)
+            say_what_is_needed(app, plan, safety)
             _write(app, steps(scripts, backend.check_mqsc, counts), counts, checks=True)
             return
-        plan = plan_run(readonly(backend), scripts)
         if not plan.count:
             with app.run.finishing_batches():
                 _write(app, steps(scripts, backend.run_mqsc, counts, app.run.should_stop), counts)

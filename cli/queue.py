@@ -210,7 +210,8 @@ def delete(
     """Delete a queue.
 
     It refuses to delete a queue that contains messages. --purge deletes the messages too, without
-    archiving them. You must then type the queue's name, or give it with --confirm.
+    archiving them. You must then type the queue's name, or give it with --confirm. A protected
+    context refuses that: msg purge archives the messages.
 
     Examples:
         mqtriage queue delete ORDERS.OLD --yes

@@ -27,7 +27,7 @@ from mqtriage.definitions.plan_origin import PlanOrigin
 from mqtriage.definitions.rehearsal import rehearse
 from mqtriage.definitions.rules.finding import Finding
 from mqtriage.definitions.script_files import unread
-from mqtriage.model.plan import Plan
+from mqtriage.model.plan import LOST, Plan
 from mqtriage.model.result import Document, Field, Listing, Report, Show
 from mqtriage.mq.errors import MQTriageError, UsageError, leaves_in_doubt, mqi_error
 from mqtriage.mq.mqsc.check import check_script, wrong_channel_type
@@ -259,6 +259,10 @@ def consent_plan(plan: DefinitionPlan, action: str) -> Plan:
         for keyword, value in change.attributes.items()
     }
     plan_.facts = {"back": list(plan.difference.back)}
+    depths = plan.live.depths
+    purged = (change.name for change in plan.changes if change.verb == "delete" and change.purge)
+    if lost := {name: depths[name] for name in purged if depths.get(name)}:
+        plan_.facts[LOST] = lost
     plan_.notes = list(plan.difference.notes)
     plan_.notes += [f"{f.severity} {f.code} {_finding_text(f)}" for f in plan.findings]
     plan_.refusals = list(plan.difference.refusals)

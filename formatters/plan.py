@@ -11,14 +11,14 @@ from mqtriage.formatters.cells import exact_bytes_text, time_text, visible
 from mqtriage.formatters.document import data_pair
 from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.style import Style
-from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.plan import LOST, Plan, PlannedMessage
 from mqtriage.model.result import Document, Rows
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, duration_text
 
 FIRST_IDS: Final = 3
 
-_OWN_FACTS: Final = frozenset({"bytes", "length_bytes", "oldest", "newest", "targets"})
+_OWN_FACTS: Final = frozenset({"bytes", "length_bytes", "oldest", "newest", "targets", LOST})
 """Facts that stand in for what would else be worked out from the messages, or have their line."""
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Any
+from typing import Any, Final
 
 from mqtriage.records import NamedTuple, dataclass
+
+LOST: Final = "lost"
+"""The fact that names queues with the number of messages that no archive would have."""
 
 
 class PlannedMessage(NamedTuple):

@@ -7,7 +7,7 @@ of the plan, dry run, `--expect`, nothing to do, consent. Nothing is written bef
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -21,9 +21,10 @@ from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import headline, message_record, pace_text, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
-from mqtriage.model.plan import Plan
+from mqtriage.model.plan import LOST, Plan
 from mqtriage.model.result import Field, Listing, Outcome, Report, Result, Show
 from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQIError, Refused, UsageError
 from mqtriage.records import NamedTuple
 
@@ -108,6 +109,11 @@ def decide(
             return Refuse(text, "mqtriage context show --wide prints where max_messages is set")
         word = f"{'--count' if plan.action == 'put' else '--limit'} {most}"
         return Refuse(text, "{}, and again for the rest", first=(word,))
+    lost: dict[str, int] = plan.facts.get(LOST, {})
+    if most is not None and sum(lost.values()) > most:
+        text = f"{_lost_text(lost)} would be lost, max_messages of the context is {most}"
+        command = f"mqtriage msg purge {shell_word(next(iter(lost)))} --limit {most}"
+        return Refuse(text, f"{command}, and again for the rest")
     if protected:
         return _decide_protected(plan, safety, queue_manager, protected, reviewed=reviewed)
     at = f" at {queue_manager}" if queue_manager else ""
@@ -149,7 +155,7 @@ def _decide_protected(
 
     The one name to confirm is the queue manager's, the object's being in the command line already:
     for definitions, and for messages that come from outside or are removed. Those that are taken
-    need their number, and a yes where they stay on a queue.
+    need their number, and a yes where they stay on a queue. Definitions never take messages along.
     """
     defines = plan.action in DEFINITION_ACTIONS
     at = "" if plan.queue == queue_manager else f" at {queue_manager}"
@@ -157,6 +163,12 @@ def _decide_protected(
     if plan.pattern:
         text = f"{plan.action} {plan.pattern}{at} needs a command for each queue, {why}"
         return Refuse(text, f"give {plan.queue} in place of {plan.pattern}")
+    if lost := plan.facts.get(LOST):
+        text = (
+            f"{plan.action} {plan.queue}{at} would lose {_lost_text(lost)} without archiving them"
+        )
+        command = f"mqtriage msg purge {shell_word(next(iter(lost)))} --plan FILE"
+        return Refuse(f"{text}, which is not allowed {why}", f"{command} archives them")
     if plan.confirm and not defines and not reviewed:
         text = f"{plan.action} of all of {plan.queue}{at} needs a plan file, {why}"
         hint = "{}; then run the mqtriage apply that it prints"
@@ -176,6 +188,12 @@ def _decide_protected(
         text = f"{plan.action} {what}{at} needs {' and '.join(missing)}, {why}"
         return Refuse(text, "check with --dry-run first", tuple(missing))
     return Proceed()
+
+
+def _lost_text(lost: Mapping[str, int]) -> str:
+    """``2 messages of ORDERS.IN``; of several queues how many."""
+    where = next(iter(lost)) if len(lost) == 1 else count_text(len(lost), "queue")
+    return f"{count_text(sum(lost.values()))} of {where}"
 
 
 def act(
@@ -308,6 +326,9 @@ def tell_written(app: AppContext, plan: Plan, file: str, *, signed: bool = False
     """Say which command applies the plan file, with what the guards here will ask of it."""
     decision = _decided(app, plan, Consent(), reviewed=True)
     words = decision.words if isinstance(decision, Refuse) else ()
+    if isinstance(decision, Refuse) and not words:
+        app.run.say(f"plan written, but apply refuses it: {decision.text}; {decision.hint}")
+        return
     line = " ".join(("mqtriage apply", shell_word(file), *words))
     settings = app.target.settings
     who = "another person applies it" if settings.guarded_by("four_eyes") else "to apply it"
@@ -344,7 +365,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     refuse_unfit(app, plan, safety)
     decision = _decided(app, plan, safety, reviewed=reviewed)
     if isinstance(decision, DryRun):
-        _say_what_is_needed(app, plan, safety, reviewed=reviewed)
+        say_what_is_needed(app, plan, safety, reviewed=reviewed)
         _emit_plan(app, plan, safety)
         if plan.count and app.output.form in (TABLE, PLAIN):
             app.run.say("dry run: nothing was changed")
@@ -461,7 +482,9 @@ def note_rehearsal(app: AppContext, plan: Plan, safety: Consent) -> None:
     app.run.note(outcome_of_plan(plan))
 
 
-def _say_what_is_needed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool) -> None:
+def say_what_is_needed(
+    app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = False
+) -> None:
     """Say after a dry run what the guards here will ask of the command, beyond `--yes`."""
     settings = app.target.settings
     if plan.refusals or not plan.count:

@@ -14,7 +14,7 @@ from mqtriage.definitions.diff import compare, object_text
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import kinds_named, value_text
-from mqtriage.model.plan import Plan
+from mqtriage.model.plan import LOST, Plan
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS
@@ -72,17 +72,23 @@ class Counts:
         return self.syntax_errors + self.not_processed
 
 
-def plan_run(backend: Backend, scripts: Sequence[Script]) -> Plan:
-    """What scripts would change; `confirm` is set where they take something away."""
+def plan_run(backend: Backend, scripts: Sequence[Script], *, checks: bool = False) -> Plan:
+    """What scripts would change; `confirm` is set where they take something away.
+
+    Args:
+        checks: they are only checked, which shows every command.
+    """
     texts = changing_texts(scripts)
     changing = changing_commands(scripts)
     name = name_to_confirm(changing, backend.queue_manager)
     plan = Plan(ACTION, name or backend.queue_manager, count=len(changing), confirm=name)
     plan.mqsc = tuple(map(_clipped, texts[:_MOST_SHOWN]))
-    if len(changing) > _MOST_SHOWN:
+    if len(changing) > _MOST_SHOWN and not checks:
         more = count_text(len(changing) - _MOST_SHOWN, "more command")
         plan.notes.append(f"and {more} to change something")
-    plan.notes += _losses(backend, changing)
+    if lost := _losses(backend, changing):
+        plan.facts[LOST] = lost
+        plan.notes += map(_loss_text, lost, lost.values())
     plan.notes += replaced(backend, scripts)
     return plan
 
@@ -152,19 +158,24 @@ def _clipped(text: str) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
-def _losses(backend: Backend, commands: list[Command]) -> Iterator[str]:
-    """How many messages each CLEAR and DELETE PURGE would take along."""
+def _losses(backend: Backend, commands: list[Command]) -> dict[str, int]:
+    """Queue to the number of messages that a CLEAR or a DELETE PURGE would take along."""
+    lost: dict[str, int] = {}
     for command in commands:
         loses = command.verb == "CLEAR" or (command.verb == "DELETE" and command.has("PURGE"))
-        if not loses or command.name is None:
+        if not loses or command.noun != "QLOCAL" or command.name is None:
             continue
         try:
             depth = backend.status(command.name.text).curdepth
         except MQIError:
             continue  # not there (yet): the command itself will say so
         if depth:
-            held = f"{command.name.text} contains {count_text(depth)}"
-            yield f"{held}, which will be lost without being archived"
+            lost[command.name.text] = depth
+    return lost
+
+
+def _loss_text(queue: str, count: int) -> str:
+    return f"{queue} contains {count_text(count)}, which will be lost without being archived"
 
 
 def steps(

@@ -17,7 +17,7 @@ from mqtriage.definitions.change import (
     find_queue,
     read_assignments,
 )
-from mqtriage.model.plan import Plan
+from mqtriage.model.plan import LOST, Plan
 from mqtriage.model.result import Report
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import HOLDING
@@ -165,6 +165,7 @@ def plan_delete(
         plan.facts["curdepth"] = curdepth
         if curdepth and purge:
             plan.confirm = name
+            plan.facts[LOST] = {name: curdepth}
             plan.notes.append(
                 f"CURDEPTH({curdepth}): the messages are deleted with the queue and not archived; "
                 f"mqtriage msg purge {name} keeps them in an archive"

@@ -164,3 +164,76 @@ def test_a_hint_on_a_plan_or_an_undo_names_no_option_that_it_lacks(
               if item["action"] == "move")  # fmt: skip
     ran = bench.run("journal", "undo", op, "--yes")
     assert (ran.code, "hint: mqtriage queue set A MAXDEPTH=" in ran.err) == (8, True), ran.err
+
+
+LOSING = {
+    "clear": "CLEAR QLOCAL(A)",
+    "delete": "DELETE QLOCAL(A) PURGE",
+    "behind others": "DEFINE QLOCAL(C)\nDELETE QLOCAL(B) PURGE\nCLEAR QLOCAL(A)",
+}
+ARCHIVED = "mqtriage msg purge A --plan FILE archives them"
+
+
+def losing_lines(text: str, folder: Path) -> Iterator[list[str]]:
+    """The ways to run a script that takes the messages of a queue along."""
+    script = folder / "losing.mqsc"
+    script.write_text(f"{text}\n", "utf-8")
+    yield ["mqsc", str(script)]
+    if "CLEAR" not in text:
+        yield ["apply", str(script)]
+        yield ["queue", "delete", "A", "--purge"]
+
+
+@pytest.mark.parametrize("text", LOSING.values(), ids=LOSING)
+def test_a_protected_context_refuses_a_script_that_loses_messages(
+    bench: Bench, tmp_path: Path, text: str
+) -> None:
+    """The archive of a purge cannot be turned off there, so MQSC is no way around it."""
+    bench.define("A", "B")
+    bench.ok("msg", "put", "A", "x", "--count", "2", "--yes")
+    Path(bench.environ["MQTRIAGE_CONFIG"]).write_text(
+        f'[context.prod]\nqmgr = "QM1"\n{SETTINGS["protected"]}\n', "utf-8"
+    )
+    for line in losing_lines(text, tmp_path):
+        for consent in (["-n"], ["--yes", "--confirm", "QM1"]):
+            ran = bench.run(*line, *consent)
+            assert "would lose 2 messages of A without archiving them, which is not" in ran.err
+            assert ARCHIVED in ran.err, line
+            assert ran.code == (0 if consent == ["-n"] else 8), ran.err
+        assert bench.depth("A") == 2
+    ran = bench.ok("msg", "purge", "A", "--plan", str(tmp_path / "purge.plan"))
+    bench.ok("apply", str(tmp_path / "purge.plan"), "--confirm", "QM1", "--expect", "2")
+    line = next(losing_lines(text, tmp_path))
+    bench.ok(*line, "--confirm", "QM1")  # of an empty queue nothing is lost
+
+
+def test_a_plan_of_a_deletion_that_loses_messages_says_that_it_is_refused(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.define("A")
+    bench.ok("msg", "put", "A", "x", "--yes")
+    Path(bench.environ["MQTRIAGE_CONFIG"]).write_text(
+        f'[context.prod]\nqmgr = "QM1"\n{SETTINGS["protected"]}\n', "utf-8"
+    )
+    script, plan = tmp_path / "losing.mqsc", str(tmp_path / "delete.plan")
+    script.write_text("DELETE QLOCAL(A) PURGE\n", "utf-8")
+    written = bench.ok("plan", str(script), "--out", plan)
+    assert "apply refuses it: apply QM1 would lose 1 message of A without" in written.err
+    assert ARCHIVED in written.err
+    ran = bench.run("apply", plan, "--confirm", "QM1")
+    assert (ran.code, ARCHIVED in ran.err, bench.depth("A")) == (8, True, 1), ran.err
+
+
+def test_max_messages_counts_the_messages_that_a_script_loses(bench: Bench, tmp_path: Path) -> None:
+    bench.define("A", "B")
+    bench.ok("msg", "put", "A", "x", "--count", "2", "--yes")
+    script = tmp_path / "clear.mqsc"
+    script.write_text("CLEAR QLOCAL(A)\nCLEAR QLOCAL(B)\n", "utf-8")
+    bench.environ["MQTRIAGE_MAX_MESSAGES"] = "1"
+    ran = bench.run("mqsc", str(script), "--confirm", "QM1")
+    assert (ran.code, bench.depth("A")) == (8, 2), ran.err
+    assert "2 messages of A would be lost, max_messages of the context is 1" in ran.err
+    assert "mqtriage msg purge A --limit 1, and again for the rest" in ran.err
+    bench.environ["MQTRIAGE_MAX_MESSAGES"] = "2"
+    bench.ok("mqsc", str(script), "--confirm", "QM1")
+    assert bench.depth("A") == 0
