@@ -7,7 +7,7 @@ depth grows by what lands on it: nobody is assumed to read it, and nobody else t
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import field
 from math import ceil
@@ -17,6 +17,7 @@ from mqtriage.backends.port import Backend, ObjectDefinition, queue_manager_now_
 from mqtriage.commands.delay.status import (
     FEWEST_PUTS,
     NEARLY_FULL_TENTHS,
+    FarLonger,
     Filling,
     staging_queue,
 )
@@ -50,6 +51,8 @@ _SILENT_INTERVALS: Final = 10
 """Puts are over if none came for so many times their usual interval."""
 _LAST_PUTS: Final = 1_000
 """Of so many puts at most the rate is made, or of as many as still fit."""
+_FAR_LONGER: Final = 10
+"""A delay so many times as long as the usual ones does not size the queue without a word."""
 
 
 @dataclass(slots=True)
@@ -123,6 +126,8 @@ class Forecast:
         longest_delay_ms: from put to due, of the messages that are there.
         first_put_us, last_put_us: when the oldest and the newest of them were put.
         last_puts_us: when the last of them were put, so many as are kept.
+        delays: by the number of bits of their delay in ms: how many they are, and the shortest and
+            the longest delay of these.
     """
 
     start_us: int
@@ -138,6 +143,7 @@ class Forecast:
     first_put_us: int | None = None
     last_put_us: int | None = None
     last_puts_us: deque[int] = field(default_factory=deque)
+    delays: dict[int, tuple[int, int, int]] = field(default_factory=dict)
 
     @property
     def put_span_ms(self) -> int | None:
@@ -276,7 +282,30 @@ def _filling(backend: Backend, outlook: Forecast, most: int, depth: int) -> Fill
         ):
             silent_ms = silent_us // 1_000
     late = any(bucket.overdue for bucket in outlook.buckets.values())
-    return Filling(most, depth, puts, span_ms, outlook.longest_delay_ms, late, silent_ms)
+    longer = far_longer(outlook.delays)
+    return Filling(most, depth, puts, span_ms, outlook.longest_delay_ms, late, silent_ms, longer)
+
+
+def far_longer(delays: Mapping[int, tuple[int, int, int]]) -> FarLonger | None:
+    """The minority whose delays are far longer than those of all others, None where none is.
+
+    A percentile would miss a sender of a sixth of the messages, so a gap is looked for: no delay
+    lies between the longest one of the rest and ten times that. Two delays so far apart differ in
+    their number of bits.
+
+    Args:
+        delays: as in `Forecast`.
+    """
+    count = total = sum(number for number, _, _ in delays.values())
+    rest_ms = 0
+    for _, (number, shortest_ms, longest_ms) in sorted(delays.items()):
+        if rest_ms and shortest_ms >= _FAR_LONGER * rest_ms and count * 2 < total:
+            return FarLonger(
+                count, total, shortest_ms, max(it[2] for it in delays.values()), rest_ms
+            )
+        count -= number
+        rest_ms = longest_ms
+    return None
 
 
 def walk(
@@ -315,8 +344,12 @@ def walk(
 
 
 def _note_load(forecast: Forecast, message: Message, facts: StagedFacts) -> None:
-    longest_ms = max(_delay_ms(message, facts) or 0, forecast.longest_delay_ms or 0)
-    forecast.longest_delay_ms = longest_ms or None
+    delay_ms = max(0, _delay_ms(message, facts) or 0)
+    forecast.longest_delay_ms = max(delay_ms, forecast.longest_delay_ms or 0) or None
+    if delay_ms:
+        bits = delay_ms.bit_length()
+        count, least_ms, most_ms = forecast.delays.get(bits, (0, delay_ms, delay_ms))
+        forecast.delays[bits] = count + 1, min(least_ms, delay_ms), max(most_ms, delay_ms)
     put_us = put_time_us(message.md.put_date, message.md.put_time)
     if put_us is not None:
         forecast.last_puts_us.append(put_us)
@@ -455,12 +488,14 @@ class StagedLoad(NamedTuple):
         span_ms: from the first put to the last one.
         longest_delay_ms: None where no delay is known.
         silent_ms: since the last put, where so long a pause means that the puts are over.
+        longer: the few whose delays are far longer than those of the rest.
     """
 
     messages: int = 0
     span_ms: int = 0
     longest_delay_ms: int | None = None
     silent_ms: int = 0
+    longer: FarLonger | None = None
 
     @property
     def rate(self) -> str:
@@ -515,6 +550,14 @@ class NearlyFull(NamedTuple):
         )
         if not load.messages or not load.longest_delay_ms:
             return f"{self._fill}; {measured}"
+        if load.longer is not None:
+            return (
+                f"{self._fill}; {load.longer}: mqtriage delay browse{self._where} --group"
+                f" target,delay shows for which queues. If these delays are intended, mqtriage"
+                f" delay define{self._where} --rate {load.rate} --max-delay"
+                f" {duration_text(load.longest_delay_ms)} -n calculates a size for delaying all"
+                f" messages that long; {measured}"
+            )
         goes_on = "If this load continues"
         if load.silent_ms:
             goes_on = "If messages will be put at that rate for as long as the longest delay"

@@ -40,6 +40,31 @@ class StagingStatus:
     processor_owner: str | None = column("PROCESSOR_OWNER", wide=True)
 
 
+class FarLonger(NamedTuple):
+    """Few messages with delays that are far longer than those of all others.
+
+    Attributes:
+        count, total: so many of all.
+        rest_ms: the longest delay of the others.
+    """
+
+    count: int
+    total: int
+    shortest_ms: int
+    longest_ms: int
+    rest_ms: int
+
+    def __str__(self) -> str:
+        """``160 of 960 messages are delayed 30d00h, the rest at most 8h00m``."""
+        span = humane_duration(self.shortest_ms), humane_duration(self.longest_ms)
+        delay = span[0] if span[0] == span[1] else " to ".join(span)
+        verb = "is" if self.count == 1 else "are"
+        rest = humane_duration(self.rest_ms)
+        return (
+            f"{self.count} of {self.total} messages {verb} delayed {delay}, the rest at most {rest}"
+        )
+
+
 class Filling(NamedTuple):
     """How soon a staging queue is full, by its last puts.
 
@@ -48,6 +73,7 @@ class Filling(NamedTuple):
         silent_ms: since the last put, where so long a pause means that the puts are over.
         longest_delay_ms: None where it is not known how long they stay.
         is_late: overdue messages are there, so that none leaves for certain.
+        longer: the few whose delays are far longer than those of the rest.
     """
 
     maxdepth: int
@@ -57,6 +83,7 @@ class Filling(NamedTuple):
     longest_delay_ms: int | None = None
     is_late: bool = False
     silent_ms: int = 0
+    longer: FarLonger | None = None
 
     @property
     def room(self) -> int:

@@ -313,6 +313,23 @@ def test_the_size_for_a_burst_that_is_over_says_so(sample: Bench) -> None:
     assert "for as long as the longest delay: mqtriage delay define --rate" in forecast
 
 
+def test_one_sender_with_far_longer_delays_is_named_before_the_queue_is_sized(
+    sample: Bench,
+) -> None:
+    put = ("msg", "put", "ORDERS.IN", "x", "--yes", "--delay")
+    sample.ok(*put, "8h", "--count", "38")
+    sample.ok("delay", "define", "--maxdepth", "48", "--shrink", "--yes")
+    assert "--group target,delay" not in sample.ok("delay", "forecast").err
+    sample.ok(*put, "30d", "--count", "8")
+    forecast = sample.ok("delay", "forecast").err
+    assert (
+        "; 8 of 48 messages are delayed 30d00h, the rest at most 8h00m: mqtriage delay browse"
+        " --group target,delay shows for which queues. If these delays are intended, mqtriage delay"
+        " define --rate 46/m --max-delay 30d -n calculates"
+    ) in re.sub(r"--rate \d+/m", "--rate 46/m", forecast)
+    sample.ok("delay", "browse", "--group", "target,delay")
+
+
 def test_the_disk_space_names_the_option_only_where_it_is_missing(sample: Bench) -> None:
     load = ("delay", "define", "--rate", "100/s", "--max-delay", "1h", "-n")
     assert "(--largest-message gives yours)" in sample.ok(*load).out

@@ -290,3 +290,31 @@ def test_what_is_left_over_from_long_before_does_not_slow_the_rate(lab: Lab) -> 
     assert listing.summary["staging"] == {
         "room": room, "full_in_ms": None, "most_staged": 36_000,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("delays_ms", "text"),
+    [
+        pytest.param([HOUR] * 5 + [24 * HOUR], "1 of 6 messages is delayed 1d00h", id="one"),
+        pytest.param(
+            [HOUR, 2 * HOUR] * 4 + [20 * HOUR, 720 * HOUR],
+            "2 of 10 messages are delayed 20h00m to 30d00h",
+            id="several-lengths",
+        ),
+        pytest.param([HOUR] * 5 + [10 * HOUR - 1], None, id="not-far-longer"),
+        pytest.param([HOUR, 5 * HOUR, 25 * HOUR, 125 * HOUR], None, id="no-gap"),
+        pytest.param([HOUR] * 5 + [24 * HOUR] * 5, None, id="as-many-as-the-rest"),
+        pytest.param([HOUR] * 5, None, id="all-alike"),
+        pytest.param([], None, id="no-messages"),
+    ],
+)
+def test_a_minority_with_far_longer_delays_is_seen(
+    lab: Lab, delays_ms: list[int], text: str | None
+) -> None:
+    lab.local("Q1")
+    for delay_ms in reversed(delays_ms):
+        lab.send("Q1", delay_ms)
+    fillings: dict[str, Filling] = {}
+    list(forecast(lab.mq, bucket_ms=HOUR, horizon_ms=HOUR, fillings=fillings).items)
+    longer = next((filling.longer for filling in fillings.values()), None)
+    assert (None if longer is None else str(longer).partition(",")[0]) == text
