@@ -259,11 +259,15 @@ def forecast(
         app.output.emit(replace(listing, items=forecasting.noting_needs(listing.items, needs)))
     load = forecasting.StagedLoad()
     if len(app.target.connections) == 1:
-        keys = ("message_count", "put_span_ms", "longest_delay_ms")
         silent_ms = max((filling.silent_ms for filling in fillings.values()), default=0)
-        load = forecasting.StagedLoad(*(listing.summary[key] or 0 for key in keys))
         longer = next((filling.longer for filling in fillings.values()), None)
-        load = load._replace(silent_ms=silent_ms, longer=longer)
+        load = forecasting.StagedLoad(
+            listing.summary["message_count"] or 0,
+            listing.summary["put_span_ms"] or 0,
+            listing.summary["longest_delay_ms"],
+            silent_ms,
+            longer,
+        )
     if (listing.summary["message_count"] or 0) > (listing.summary["later"] or 0):
         period = duration_text(bucket)
         hints.append(f"BUCKET is the start of a period of {period}, and can be in the past")

@@ -44,11 +44,11 @@ class FarLonger(NamedTuple):
     """Few messages with delays that are far longer than those of all others.
 
     Attributes:
-        count, total: so many of all.
+        messages, total: so many of all.
         rest_ms: the longest delay of the others.
     """
 
-    count: int
+    messages: int
     total: int
     shortest_ms: int
     longest_ms: int
@@ -58,11 +58,9 @@ class FarLonger(NamedTuple):
         """``160 of 960 messages are delayed 30d00h, the rest at most 8h00m``."""
         span = humane_duration(self.shortest_ms), humane_duration(self.longest_ms)
         delay = span[0] if span[0] == span[1] else " to ".join(span)
-        verb = "is" if self.count == 1 else "are"
-        rest = humane_duration(self.rest_ms)
-        return (
-            f"{self.count} of {self.total} messages {verb} delayed {delay}, the rest at most {rest}"
-        )
+        verb = "is" if self.messages == 1 else "are"
+        few = f"{self.messages} of {self.total} messages {verb} delayed {delay}"
+        return f"{few}, the rest at most {humane_duration(self.rest_ms)}"
 
 
 class Filling(NamedTuple):
