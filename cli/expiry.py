@@ -18,6 +18,7 @@ from mqtriage.cli.frame.options import (
     Output,
     Safety,
 )
+from mqtriage.cli.frame.recording import leading_to_history
 from mqtriage.cli.frame.selection import (
     GROUP,
     MSG_ID,
@@ -40,7 +41,7 @@ from mqtriage.mq.errors import Refused, UsageError
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.messages.filters.selection import Selection
-    from mqtriage.model.result import Listing
+    from mqtriage.model.result import Document, Listing
     from mqtriage.operations.copies.copy import CopyOptions
 
 
@@ -104,7 +105,11 @@ def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> No
     """
     from mqtriage.commands.expiry.explain import explain
 
-    app.emit_read(lambda backend: explain(backend, name, message_id(app, backend, name, msgid)))
+    def explained(backend: Backend) -> Document:
+        with leading_to_history(app, backend, msgid):
+            return explain(backend, name, message_id(app, backend, name, msgid))
+
+    app.emit_read(explained)
 
 
 @takes(Safety, ConnectionOptions, Output)

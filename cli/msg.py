@@ -22,6 +22,7 @@ from mqtriage.cli.frame.options import (
     Output,
     Safety,
 )
+from mqtriage.cli.frame.recording import leading_to_history
 from mqtriage.cli.frame.selection import (
     BODY,
     DECODE,
@@ -137,7 +138,10 @@ def show(
     is_staged = queue == STAGING_QUEUE
     show_one = show_staged if is_staged else partial(show_message, queue=queue)
     showing: Showing = "rfh2" if is_staged else "as asked"
-    with app.target.open_backend(read_only=True, shows_messages=showing) as backend:
+    with (
+        app.target.open_backend(read_only=True, shows_messages=showing) as backend,
+        leading_to_history(app, backend, msgid),
+    ):
         form = body_form(app)
         app.output.emit(
             show_one(backend, selection=which, nth=nth, form=form, body=body, decode=decode)

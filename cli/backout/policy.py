@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Consent, Output
+from mqtriage.cli.frame.recording import leading_to_history
 from mqtriage.cli.frame.selection import MSG_ID, message_id
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, flag, number, pair, repeated, text
@@ -186,7 +187,8 @@ def explain(
     assumed = Assumed(backout_count, reports, persistent)
 
     def listing_of(backend: Backend) -> Listing:
-        return explain(backend, name, message_id(app, backend, name, msgid), assumed)
+        with leading_to_history(app, backend, msgid):
+            return explain(backend, name, message_id(app, backend, name, msgid), assumed)
 
     with app.reading(listing_of) as listing:
         if app.output.form in (TABLE, PLAIN) and len(app.target.connections) == 1:

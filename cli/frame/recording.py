@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mqtriage.cli.frame.same_command import PASSWORD_IN_URL
 from mqtriage.model.result import Outcome, Report, Result
-from mqtriage.mq.errors import MQTriageError
+from mqtriage.model.shell_words import shell_word
+from mqtriage.mq.errors import MQTriageError, NotFound
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -34,6 +35,32 @@ def journal_of(app: AppContext, caller: Initiator | None = None) -> Journal:
     from mqtriage.operations.ledger.journal import Journal
 
     return Journal(app.target.home() / "journal", caller)
+
+
+@contextmanager
+def leading_to_history(app: AppContext, backend: Backend, msgid: str | None) -> Iterator[None]:
+    """Where the message is not on its queue, lead to the operations on it, if there were some."""
+    try:
+        yield
+    except NotFound as error:
+        if msgid and error.object_name:  # that of the queue
+            with suppress(MQTriageError):  # a journal that cannot be read: the hint stays
+                error.hint = _history_hint(app, backend.queue_manager, msgid) or error.hint
+        raise
+
+
+def _history_hint(app: AppContext, queue_manager: str, msgid: str) -> str | None:
+    """The command that lists what operations did to a message; None where none did anything."""
+    from mqtriage.model.ids import parse_id
+    from mqtriage.operations.ledger.journal import ChosenOperations
+    from mqtriage.operations.ledger.message_history import message_history
+
+    ident = parse_id(msgid, for_write=False, what="MSGID")
+    here = ChosenOperations(queue_manager)
+    if not any(message_history(journal_of(app), ident, here).items):
+        return None
+    digits = ident.value.hex().upper()
+    return f"mqtriage journal ls --msgid {shell_word(digits + '*' * ident.is_prefix)}"
 
 
 @contextmanager

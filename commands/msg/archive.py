@@ -103,8 +103,17 @@ def archive(backend: Backend, queue: str, selection: Selection, to: CopyTarget) 
         "message_count": count,
         "length_bytes": length_bytes,
         "at": at,
+        "sha256": None if to.separate else _digest_of(path),
     }
-    return Document("MessageArchive", data, warnings=warnings)
+    return Document("MessageArchive", data, warnings=warnings, is_brief=True)
+
+
+def _digest_of(path: Path) -> str:
+    """As `archive copy` names its sources."""
+    from hashlib import file_digest
+
+    with storage_errors(path), open(path, "rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager

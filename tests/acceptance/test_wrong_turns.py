@@ -6,6 +6,7 @@ import re
 import shlex
 import sqlite3
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -1749,3 +1750,27 @@ def test_the_depth_that_a_refusal_names_is_enough(bench: Bench) -> None:
     bench.ok("queue", "set", "FULL", "MAXDEPTH=4", "--yes")
     bench.ok("msg", "move", "FROM", "--to", "FULL", "--yes")
     assert bench.depth("FULL") == 4
+
+
+@pytest.mark.parametrize("verb", ["msg show", "backout explain", "expiry explain"])
+def test_a_message_that_is_gone_leads_to_its_history(sample: Bench, verb: str) -> None:
+    (first, *_) = sample.ok("msg", "browse", "ORDERS.BO", "-o", "ids").out.split()
+    tail, option = first[-8:], () if verb == "msg show" else ("--msgid",)
+    never = sample.run(*verb.split(), "ORDERS.BO", *option, "ABCDEF01")
+    assert "journal ls" not in never.err
+    sample.ok("msg", "purge", "ORDERS.BO", "--msgid", first, "--yes")
+    for given, named in ((f"*{tail}", tail), (first, first)):
+        gone = sample.run(*verb.split(), "ORDERS.BO", *option, given)
+        assert gone.code == never.code != 0
+        assert f"hint: mqtriage journal ls --msgid {named}" in gone.err
+    assert first in sample.ok("journal", "ls", "--msgid", tail, "-o", "json").out
+
+
+def test_msg_archive_prints_the_digest_of_its_file(sample: Bench, tmp_path: Path) -> None:
+    for form in ("ndjson", "dmpmqmsg"):
+        file = tmp_path / form
+        words = ("msg", "archive", "ORDERS.IN", "--out", str(file), "--format", form)
+        digest = sample.ok(*words, "-o", "json").item["sha256"]
+        assert digest == sha256(file.read_bytes()).hexdigest()
+    apart = sample.ok("msg", "archive", "ORDERS.IN", "--each", "--out", str(tmp_path / "each"))
+    assert "sha256" not in apart.out
