@@ -293,7 +293,8 @@ def copy(
     by HMACs. Equal values stay equal, so you can still match them, even between archives with the
     same key. Examples of paths are $.card.number, $.items[*].iban, $..iban, /order/card, //card and
     //@id. A body that is neither JSON nor XML, or for which you give no path, is masked completely.
-    If a path changes nothing, the exit code is 3.
+    A warning lists the body fields and properties that stay readable. If a path changes nothing,
+    the exit code is 3.
 
     The key must be 16 bytes or longer and readable only by you:
     (umask 077; head -c 32 /dev/urandom > key) creates one.

@@ -30,6 +30,7 @@ Replace: TypeAlias = Callable[[str], str]
 
 _JSON_STEP: Final = re.compile(r"(\.\.)([\w-]+)|\.([\w-]+|\*)|\[([0-9]{1,9}|\*)\]|\['([^']*)'\]")
 _XML_STEP: Final = re.compile(r"(//?)(@?)([\w.-]+|\*)")
+_PLAIN: Final = re.compile(r"[\w-]+")
 _JSON_TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 _START_TAG: Final = re.compile(rb"<[^\s/>]+(?:\s+[^\s=>]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*\s*/?>")
 _ATTRIBUTE: Final = re.compile(rb"\s([^\s=>]+)\s*=\s*(\"[^\"]*\"|'[^']*')")
@@ -55,7 +56,11 @@ class MaskPath(NamedTuple):
         return self.text.startswith("/")
 
 
-def _ignore(_: Replace) -> None:
+Kept: TypeAlias = Callable[[str], None]
+"""Takes the path of a value that stays, with ``[*]`` for each position."""
+
+
+def _ignore(_: object) -> None:
     """Nobody wants to know."""
 
 
@@ -119,20 +124,22 @@ def _fits(steps: Sequence[_Step], place: Sequence[str | int]) -> bool:
 # JSON ---------------------------------------------------------------------------------------------
 
 
-def mask_json(text: str, rules: Sequence[MaskingRule]) -> str | None:
+def mask_json(text: str, rules: Sequence[MaskingRule], kept: Kept = _ignore) -> str | None:
     """*text* with the values at the rules' paths replaced by JSON strings; None if it is not JSON.
 
-    An object or a list that a path names is replaced as a whole.
+    An object or a list that a path names is replaced as a whole. *kept* is called for the others.
     """
     try:
         json.loads(text)
-        spliced = list(_json_splices(text, rules))
+        spliced = list(_json_splices(text, rules, kept))
     except (ValueError, RecursionError):
         return None
     return _spliced(text, spliced)
 
 
-def _json_splices(text: str, rules: Sequence[MaskingRule]) -> Iterator[tuple[int, int, str]]:
+def _json_splices(
+    text: str, rules: Sequence[MaskingRule], kept: Kept
+) -> Iterator[tuple[int, int, str]]:
     """Start and end of each value to replace, with what to put there; *text* is valid JSON."""
     place: list[str | int] = []
     is_object: list[bool] = []
@@ -175,6 +182,16 @@ def _json_splices(text: str, rules: Sequence[MaskingRule]) -> Iterator[tuple[int
         elif rule is not None:
             value = json.loads(sign) if sign.startswith('"') else sign
             yield token.start(), token.end(), _quoted(rule, value)
+        elif hidden is None and kept is not _ignore:
+            kept(_json_path(place))
+
+
+def _json_path(place: Sequence[str | int]) -> str:
+    """``$.items[*].price``."""
+    return "$" + "".join(
+        "[*]" if isinstance(step, int) else f".{step}" if _PLAIN.fullmatch(step) else f"['{step}']"
+        for step in place
+    )
 
 
 def _quoted(rule: MaskingRule, value: str) -> str:
@@ -201,22 +218,25 @@ def _first_of(fitting: Sequence[MaskingRule], around: MaskingRule | None) -> Mas
 # XML ----------------------------------------------------------------------------------------------
 
 
-def mask_xml(text: str, rules: Sequence[MaskingRule]) -> str | None:
+def mask_xml(text: str, rules: Sequence[MaskingRule], kept: Kept = _ignore) -> str | None:
     """*text* with elements and attributes at the rules' paths replaced; None if it is no XML.
 
-    What an element holds is replaced as a whole. A document with a DOCTYPE counts as none.
+    What an element holds is replaced as a whole. A document with a DOCTYPE counts as none. *kept*
+    is called for each text and attribute that stays.
     """
     if not begins_like_xml(text):
         return None
     data = text.encode("utf-8", "surrogatepass")
     try:
-        spliced = _xml_splices(data, rules)
+        spliced = _xml_splices(data, rules, kept)
     except ValueError:
         return None
     return _spliced(data, spliced).decode("utf-8", "surrogatepass")
 
 
-def _xml_splices(data: bytes, rules: Sequence[MaskingRule]) -> list[tuple[int, int, bytes]]:
+def _xml_splices(
+    data: bytes, rules: Sequence[MaskingRule], kept: Kept
+) -> list[tuple[int, int, bytes]]:
     """Raises ValueError for what is no XML, or is more than we read."""
     from xml.parsers.expat import ExpatError, ParserCreate
 
@@ -248,6 +268,8 @@ def _xml_splices(data: bytes, rules: Sequence[MaskingRule]) -> list[tuple[int, i
                 splices.append(
                     (attribute.start(2) + 1, attribute.end(2) - 1, _escaped(rule, value))
                 )
+            elif not attribute[1].startswith(b"xmlns"):
+                kept(f"{_xml_path(place)}/@{label}")
         rule = _rule_for(elements, place, None)
         if rule is not None and not tag[0].endswith(b"/>"):
             hidden.append((len(place), tag.end(), rule))
@@ -261,17 +283,27 @@ def _xml_splices(data: bytes, rules: Sequence[MaskingRule]) -> list[tuple[int, i
                 splices.append((begins, parser.CurrentByteIndex, _escaped(rule, text)))
         place.pop()
 
+    def text(data: str) -> None:
+        if not hidden and data.strip():
+            kept(_xml_path(place))
+
     def doctype(*_: object) -> None:
         raise ValueError("a document type")
 
     elements = [rule for rule in rules if not rule.path.steps[-1].attribute]
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.StartDoctypeDeclHandler = doctype
+    if kept is not _ignore:
+        parser.CharacterDataHandler = text
     try:
         parser.Parse(data, True)
     except ExpatError as error:
         raise ValueError(str(error)) from error
     return sorted(splices)
+
+
+def _xml_path(place: Sequence[str | int]) -> str:
+    return "".join(f"/{step}" for step in place)
 
 
 def _attribute_rule(

@@ -87,8 +87,7 @@ def redact_archives(
         first = redactor.first_ids.get(text)
         which = f" ({'first ' if number > 1 else ''}MsgId {first})" if first else ""
         document.warnings.append(f"{number} {text}{which}")
-    if sentence := redactor.kept_properties:
-        document.warnings.append(sentence)
+    document.warnings += filter(None, (redactor.kept_fields, redactor.kept_properties))
     return document, redactor.chosen
 
 

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from typing import Any, Final
 
@@ -37,7 +38,10 @@ from mqtriage.records import dataclass
 MASK: Final = "***"
 
 _NAMES: Final = 8
-"""Properties that a note names."""
+"""Properties, or fields of bodies, that a note names."""
+_COUNTED: Final = 1000
+"""Fields of bodies that are told from each other, each by so many characters of its path:"""
+_LONGEST: Final = 60
 _JMS_USER: Final = "JMSXUserID"
 """Of the folder usr; it is hashed without being named."""
 _OF_MQ: Final = frozenset({"mcd", "jms", "mqext", "mqps", "psc", "pscr"})
@@ -159,6 +163,18 @@ class Chosen:
         return f"{self}: these values were already replaced by {', '.join(self.covered_by)}"
 
 
+class _Fields:
+    """Paths of values in bodies that nothing replaced, up to a number and a length."""
+
+    def __init__(self) -> None:
+        self.paths: dict[str, None] = {}
+
+    def __call__(self, path: str) -> None:
+        """Note one."""
+        if len(self.paths) < _COUNTED:
+            self.paths[path if len(path) <= _LONGEST else f"{path[: _LONGEST - 3]}..."] = None
+
+
 class Redactor:
     """Redacts messages; `notes` counts what was noticed on the way, `chosen` what was changed.
 
@@ -190,6 +206,8 @@ class Redactor:
         ]
         self._kept: dict[str, None] = {}
         self._with_kept = 0
+        self._fields = _Fields()
+        self._with_fields = 0
         self._folders = _property_rules(self._properties, self.names)
         self.chosen = [*_chosen(rules), *self._properties]
 
@@ -217,6 +235,20 @@ class Redactor:
         return (
             f"{count_text(self._with_kept)} {verb} properties that are not masked:"
             f" {', '.join(names[:_NAMES])}{more}; --mask prop.NAME masks one"
+        )
+
+    @property
+    def kept_fields(self) -> str:
+        """A sentence if bodies that were searched have values that nothing replaced; else empty."""
+        names = list(self._fields.paths)
+        if not names:
+            return ""
+        least = "at least " if len(names) == _COUNTED else ""
+        more = f" and {least}{len(names) - _NAMES} more" if len(names) > _NAMES else ""
+        verb = "has" if self._with_fields == 1 else "have"
+        return (
+            f"{count_text(self._with_fields)} {verb} body fields that are not masked:"
+            f" {', '.join(names[:_NAMES])}{more}; --mask PATH masks one"
         )
 
     def _note_kept(self, chain: Chain) -> bool:
@@ -320,15 +352,18 @@ class Redactor:
         text = decode_text(payload, ccsid, chain.encoding)
         if codec is None or text is None or text.encode(codec, "replace") != payload:
             return self._whole(codec or "ascii")
-        rules = self._json
-        changed = _counted(mask_json, text, rules) if rules else None
+        rules, kept = self._json, _Fields()
+        changed = _counted(partial(mask_json, kept=kept), text, rules) if rules else None
         if changed is None and self._xml:
-            rules = self._xml
-            changed = _counted(mask_xml, text, rules)
+            rules, kept = self._xml, _Fields()
+            changed = _counted(partial(mask_xml, kept=kept), text, rules)
         if changed is None:
             return self._whole(codec, self._unnamed(text))
         for chosen in _chosen(rules):
             chosen.searched += 1
+        self._with_fields += bool(kept.paths)
+        for path in kept.paths:
+            self._fields(path)
         if changed == text:
             self.notes["with a body in which no path matches, kept as it is"] += 1
         return changed.encode(codec, "replace")

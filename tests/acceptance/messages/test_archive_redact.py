@@ -220,6 +220,50 @@ def test_properties_that_are_kept_are_named_and_counted(estate: Estate) -> None:
     assert "4711" not in told()
 
 
+def test_body_fields_that_are_kept_are_named_and_counted(estate: Estate) -> None:
+    """A path masks what it names; what else identifies a customer is for the user to see."""
+    estate.put("IN", b'{"card": 1, "customer": {"name": "Ann"}, "items": [{"id": 1}, {"id": 2}]}')
+    estate.put("IN", b'{"card": 1, "customer": {"name": "Bob"}}')
+    estate.put("IN", b'{"card": 1}')
+    estate.put("IN", b"<order><card>1</card><name>Ann</name></order>")
+    (estate.folder / "key").write_text("a key that nobody guesses\n")
+    (estate.folder / "key").chmod(0o600)
+    kept = str(estate.folder / "kept")
+    estate.run("msg", "archive", "IN", "--out", kept)
+    copy = ("archive", "copy", kept, "--key-file", str(estate.folder / "key"))
+
+    def told(*options: str) -> str:
+        ran = estate.run(*copy, *options)
+        assert ran.code == 0, ran.err
+        return ran.err
+
+    text = (
+        "warning: 2 messages have body fields that are not masked: $.customer.name, $.items[*].id;"
+    )
+    assert f"{text} --mask PATH masks one\n" in told("--mask", "$.card")
+    words = ("--mask", "$.card", "--hash", "$.customer", "--mask", "$.items")
+    assert "are not masked" not in told(*words)
+    xml = told(*words, "--mask", "/order/card")
+    assert "1 message has body fields that are not masked: /order/name;" in xml
+    assert "Ann" not in xml
+    assert "are not masked" not in told("--keep-bodies")
+
+
+def test_of_many_body_fields_that_are_kept_some_are_named(estate: Estate) -> None:
+    fields = {f"f{number}" * 40: number for number in range(1200)}
+    estate.put("IN", json.dumps({"card": 1, **{f"g{n}": n for n in range(20)}}).encode())
+    (estate.folder / "key").write_text("a key that nobody guesses\n")
+    (estate.folder / "key").chmod(0o600)
+    for number, more in enumerate((" and 12 more; ", " and at least 992 more; ")):
+        kept = str(estate.folder / f"kept{number}")
+        estate.run("msg", "archive", "IN", "--out", kept)
+        key = ("--key-file", str(estate.folder / "key"))
+        ran = estate.run("archive", "copy", kept, *key, "--mask", "$.card")
+        assert f"$.g6, $.g7{more}" in ran.err
+        assert len(ran.err) < 1000
+        estate.put("IN", json.dumps({"card": 1, **fields}).encode())
+
+
 def test_a_copy_makes_the_archive_folder_that_is_not_there(estate: Estate) -> None:
     estate.put("IN", b"1")
     kept = str(estate.folder / "kept.ndjson")

@@ -132,3 +132,24 @@ def test_masking_in_the_text_is_masking_in_the_tree(
 def test_a_path_that_names_nothing_changes_no_character(value: Any) -> None:
     text = json.dumps(value, indent=2)
     assert mask_json(text, rules("$.nowhere", "$..neither")) == text
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "paths"),
+    [
+        ("$.card", '{"card":1,"customer":{"name":"x"}}', ["$.customer.name"]),
+        ("$.a", '{"a":{"b":1},"c":[{"d":1},{"d":2}]}', ["$.c[*].d", "$.c[*].d"]),
+        ("$.a", '{"odd key":1,"e":[],"f":{}}', ["$['odd key']"]),
+        ("$.a", '"alone"', ["$"]),
+        (
+            "/a/b",
+            "<a x='1'><b y='2'>1</b><n:c xmlns:n='u'>2</n:c> </a>",
+            ["/a/@x", "/a/b/@y", "/a/c"],
+        ),
+    ],
+)
+def test_what_no_rule_replaces_is_told(path: str, text: str, paths: list[str]) -> None:
+    kept: list[str] = []
+    mask = mask_xml if path.startswith("/") else mask_json
+    assert mask(text, rules(path), kept.append) is not None
+    assert kept == paths
