@@ -257,7 +257,8 @@ class EmulatedBackend:
         doing = f"status of {name}"
         self.connection.look(doing)
         connection = self.connection.at(name)
-        connection.look(doing)
+        if connection is not self.connection:
+            connection.look(doing)
         queue = connection.manager.local(name, doing)
         return port.QueueStatus(name, *queue_status.queue_status(connection.manager, queue))
 

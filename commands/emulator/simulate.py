@@ -151,7 +151,7 @@ def one(request: SimulateRequest, plan: SimulationPlan) -> dict[str, Any]:
     home = request.out / _WORK / plan.queue_manager
     path = create(home, plan.queue_manager, frozen=True, at_us=request.start_us)
     manager = open_manager(path)
-    manager.store.lasting = False
+    manager.store.use_as_scratch()
     try:
         with closing(_Writer(request, plan, manager)) as writer:
             run = Run(manager, plan, request.start_us)

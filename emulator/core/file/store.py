@@ -492,6 +492,14 @@ class Store:
             if self._log is not None:
                 os.close(self._log)
                 self._log = None
+        self._leave_gate()
+
+    def use_as_scratch(self) -> None:
+        """Wait neither for the disk nor at the gate: nobody else knows of the file, or will."""
+        self.lasting = False
+        self._leave_gate()
+
+    def _leave_gate(self) -> None:
         if self.gate is not None:
             self.gate.close()
             self.gate = None

@@ -129,6 +129,18 @@ def test_only_what_is_to_last_waits_for_the_disk(lab: Lab) -> None:
     assert not waits(durable=True)
 
 
+def test_a_scratch_file_waits_at_no_gate(lab: Lab) -> None:
+    lab.mq.define("QLOCAL", "Q1", {})
+    store = lab.mq.manager.store
+    gates = [store.gate]
+    store.use_as_scratch()
+    gates.append(store.gate)
+    assert [gate is None for gate in gates] == [False, True]
+    assert not store.lasting
+    lab.mq.alter("QLOCAL", "Q1", {"MAXDEPTH": 7})
+    assert lab.mq.queue("Q1").attributes["MAXDEPTH"] == 7
+
+
 def test_who_waits_for_a_busy_writer_is_let_in(lab: Lab) -> None:
     """SQLite itself, asking every tenth of a second, would miss the gaps between its commits."""
     ended = Event()
