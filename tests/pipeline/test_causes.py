@@ -19,7 +19,7 @@ from tests.pipeline.rows import MINUTE, START_US, frame, us
 from tests.support.scale import amount
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
 Look = tuple[str, str, int]
 """An id, the mode, the time."""
@@ -178,34 +178,6 @@ def test_a_queue_without_poison_has_no_causes(spark: SparkSession) -> None:
     assert causes(described(spark, rows)).collect() == []
 
 
-def test_a_property_that_poison_messages_have_is_a_cause(spark: SparkSession) -> None:
-    from mqtriage.pipeline.causes import causes
-
-    rows = [
-        {"queue": "BO" if n < 4 else "IN", "msg_id": f"{n:048}", "length_bytes": 1,
-         "properties": json.dumps({"tier": int(n < 4), "odd name": "x"})}
-        for n in range(12)
-    ]  # fmt: skip
-    ranked = causes(described(spark, rows)).collect()
-    assert ranked[0]["where"] == 'prop."tier" = 1'
-
-
-def test_a_single_condition_that_contains_and_is_no_pair(spark: SparkSession) -> None:
-    from mqtriage.pipeline.causes import causes
-
-    for key, values, where in (
-        ("length_bytes", (10, 5000), "length BETWEEN 4096 AND 8191"),
-        ("put_appl_name", ("A AND C", "A AND B"), "put_appl = 'A AND B'"),
-    ):
-        rows = [
-            {"queue": "BO" if n < 4 else "IN", "msg_id": f"{n:048}", "length_bytes": 1}
-            | {key: values[n < 4]}
-            for n in range(12)
-        ]
-        ranked = causes(described(spark, rows)).collect()
-        assert [(row["where"], row["score"]) for row in ranked] == [(where, 1.0)], key
-
-
 LOOKS = [(f"S{at}", "full", START_US + at * MINUTE) for at in range(6)]
 
 
@@ -282,13 +254,19 @@ def test_what_came_to_the_dead_letter_queue_by_its_rollbacks_is_poison_of_its_qu
     assert sick_and_retried["DEAD"] == [2, 1, 0]
 
 
-def test_a_pair_that_spares_three_quarters_of_the_healthy_is_worth_its_term(
-    spark: SparkSession,
-) -> None:
-    """Though so few of the many healthy ones that it separates hardly better."""
+SINGLE: tuple[tuple[str, tuple[Any, Any], str], ...] = (
+    ("length_bytes", (10, 5000), "length BETWEEN 4096 AND 8191"),
+    ("put_appl_name", ("A AND C", "A AND B"), "put_appl = 'A AND B'"),
+)
+"""A column, what healthy and sick messages have in it, and the condition."""
+
+
+@pytest.fixture(scope="module")
+def ranked(spark: SparkSession) -> dict[str, list[Row]]:
+    """Queue manager to the causes of its poison, the best first."""
     from mqtriage.pipeline.causes import causes
 
-    rows = [
+    pair = [
         row
         for number in range(600)
         for row in seen(
@@ -299,11 +277,43 @@ def test_a_pair_that_spares_three_quarters_of_the_healthy_is_worth_its_term(
             format="MQHRF2" if number < 21 or number % 3 else "MQSTR",
         )
     ]
-    for row in rows:
+    for row in pair:
         row["format"] = "MQHRF2" if int(row["msg_id"]) < 22 else row["format"]
         if 22 <= int(row["msg_id"]) < 28:
             row["format"] = "MQSTR"
-    best, *_ = causes(described(spark, rows, looks={"QM1": LOOKS})).collect()
+    tier = [
+        {"queue": "BO" if n < 4 else "IN", "msg_id": f"{n:048}", "length_bytes": 1,
+         "properties": json.dumps({"tier": int(n < 4), "odd name": "x"})}
+        for n in range(12)
+    ]  # fmt: skip
+    by_manager = {"PAIR": pair, "TIER": tier}
+    for key, values, _ in SINGLE:
+        by_manager[key] = [
+            {"queue": "BO" if n < 4 else "IN", "msg_id": f"{n:048}", "length_bytes": 1}
+            | {key: values[n < 4]}
+            for n in range(12)
+        ]
+    rows = [{**row, "qmgr": qmgr} for qmgr, own in by_manager.items() for row in own]
+    looks = {**dict.fromkeys(by_manager, ()), "PAIR": LOOKS}
+    of_all = causes(described(spark, rows, looks=looks)).collect()
+    in_order = sorted(of_all, key=lambda row: row["rank"])
+    return {name: [row for row in in_order if row["qmgr"] == name] for name in by_manager}
+
+
+def test_a_property_that_poison_messages_have_is_a_cause(ranked: dict[str, list[Row]]) -> None:
+    assert ranked["TIER"][0]["where"] == 'prop."tier" = 1'
+
+
+def test_a_single_condition_that_contains_and_is_no_pair(ranked: dict[str, list[Row]]) -> None:
+    for key, _, where in SINGLE:
+        assert [(row["where"], row["score"]) for row in ranked[key]] == [(where, 1.0)], key
+
+
+def test_a_pair_that_spares_three_quarters_of_the_healthy_is_worth_its_term(
+    ranked: dict[str, list[Row]],
+) -> None:
+    """Though so few of the many healthy ones that it separates hardly better."""
+    best, *_ = ranked["PAIR"]
     assert best["where"] == "format = 'MQHRF2' AND put_appl = 'bad'"
     assert (best["messages"], best["healthy_count"]) == (20, 2)
 
