@@ -96,7 +96,8 @@ class Target:
                 groups |= file.groups  # the nearest file counts
             meant = map(self._each_of, connection.one_by_one(groups))
             return list(dict.fromkeys(chain.from_iterable(meant)))
-        several = [{*(name or "")} & {",", "*"} for name in (connection.qmgr, connection.context)]
+        names = (connection.qmgr or "", connection.context or "")
+        several = ["," in name or name.endswith("*") for name in names]
         if any(several):
             word = "-m" if several[0] else "--context"
             raise UsageError(f"{word} names several queue managers; this command takes one")

@@ -64,7 +64,7 @@ def existing_path(home: Path, name: str) -> Path:
     there = f"; there are: {', '.join(first_of(names, 5))}" if names else ""
     near = nearest(name, names)
     hint = f"did you mean {near}?" if near else f"mqtriage emulator create {shell_word(name)}"
-    if "*" in name or "," in name:
+    if name.endswith("*") or "," in name:
         hint = "the name of one queue manager is expected here"
     if "?" in name:
         hint = "'?' is no wildcard, but '*' is: -m 'PROD*'; for several: -m QM1,QM2"
