@@ -18,7 +18,7 @@ from mqtriage.mq.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.formatters.style import Style
-    from mqtriage.model.result import Result
+    from mqtriage.model.result import Listing, Result
 
 
 _MANY: Final = 5
@@ -170,6 +170,8 @@ class ResultOutput:
         if isinstance(result, Report):
             # noted before it is printed: a closed pipe does not change what was done
             self._run.note(self._run.outcome_for(result, None))
+        if isinstance(result, Listing) and self.form in FOR_SCRIPTS and self.options.columns:
+            self._name_keys(result)
         is_short = again or isinstance(result, Report)
         with nullcontext(self.stdout) if is_short else self.paged() as stream:
             written = write(result, self.style(limit=limit), stream)
@@ -192,6 +194,15 @@ class ResultOutput:
             self._run.note(self._run.outcome_for(result, written))
         if is_hidden:
             self._run.say_missing()
+
+    def _name_keys(self, listing: Listing) -> None:
+        """Say which of `--columns` have another key, since jq prints null for the heading."""
+        from mqtriage.formatters.forms.rows import other_keys
+
+        others = other_keys(listing.fields, self.options.column_keys)
+        if others:
+            keys = ", ".join(f"{name} is {key}" for name, key in others)
+            self._run.remark_once(f"these --columns have other keys in -o {self.form}: {keys}")
 
     @contextmanager
     def writing_to(self, name: str | None) -> Iterator[None]:

@@ -28,6 +28,12 @@ def chosen_fields(fields: Sequence[Field], columns: Sequence[str], *, wide: bool
     return [field for field in fields if wide or not field.wide]
 
 
+def other_keys(fields: Sequence[Field], columns: Sequence[str]) -> list[tuple[str, str]]:
+    """Those of *columns* that are a heading or a `--where` field, each with its key in JSON."""
+    keys = [(name, named_field(fields, name, "--columns").key) for name in columns]
+    return [(name, key) for name, key in keys if name != key]
+
+
 def named_field(fields: Sequence[Field], name: str, option: str, noun: str = "column") -> Field:
     """The field that *name* means: its key or heading, a `--where` field, or a place inside.
 

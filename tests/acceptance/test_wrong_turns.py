@@ -1774,3 +1774,14 @@ def test_msg_archive_prints_the_digest_of_its_file(sample: Bench, tmp_path: Path
         assert digest == sha256(file.read_bytes()).hexdigest()
     apart = sample.ok("msg", "archive", "ORDERS.IN", "--each", "--out", str(tmp_path / "each"))
     assert "sha256" not in apart.out
+
+
+def test_a_column_named_by_its_heading_names_its_json_key_to_a_script(sample: Bench) -> None:
+    line = "backout causes ORDERS.BO --columns"
+    keys = "count is message_count, retried is retried_count"
+    for form in ("json", "ndjson", "yaml"):
+        ran = sample.ok(*line.split(), "count,where,retried", "-o", form)
+        assert f"note: these --columns have other keys in -o {form}: {keys}\n" in ran.err
+        assert sample.ok(*line.split(), "count,where,retried", "-o", form, "-q").err == ""
+        assert "note: " not in sample.ok(*line.split(), "message_count", "-o", form).err
+    assert "note: " not in sample.ok(*line.split(), "count", "-o", "plain").err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from pathlib import Path
 
@@ -46,3 +47,18 @@ def shown(picture: Path) -> list[str]:
     texts = re.findall(r">([^<>]+)</text>", picture.read_text("utf-8"))
     words = " ".join(html.unescape(text) for text in texts).split()
     return [re.sub(r"[0-9A-F]*\d[0-9A-Z]*", "N", word) for word in words]
+
+
+def test_the_columns_of_the_pages_are_json_keys_so_that_a_script_can_copy_them() -> None:
+    keys = json.loads((ROOT / "scripts" / "json_keys.json").read_text("utf-8"))
+    seen = 0
+    for page in (ROOT / "README.md", *ROOT.glob("docs/**/*.md")):
+        for line in page.read_text("utf-8").splitlines():
+            words = line.partition("mqtriage ")[2].split()
+            verb = " ".join(words[:2])
+            if "--columns" in words and verb in keys and verb != "dlq rules":  # on an archive
+                columns = words[words.index("--columns") + 1].split(",")
+                own = {column for column in columns if "." not in column}
+                assert own <= {*keys[verb]["keys"]}, f"{page.name}: {line}"
+                seen += 1
+    assert seen > 10
