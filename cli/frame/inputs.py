@@ -14,7 +14,10 @@ from mqtriage.files.whole import bytes_of, open_regular, read_whole
 from mqtriage.mq.errors import StorageError, UsageError
 
 _LONGEST_LINE: Final = 4096
-"""Of a list of ids; what has no line end is no list, however long it goes on."""
+"""Of a list of ids; what has no line end is no list, however long it goes on.
+
+A line of a listing or an archive is read to its end: it starts with a brace.
+"""
 
 
 def read_text(app: AppContext, file: str) -> str:
@@ -33,7 +36,12 @@ def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
                 yield from app.run.stdin
                 continue
             with open(name, encoding="utf-8", errors="replace") as file:
-                yield from iter(lambda: file.readline(_LONGEST_LINE), "")
+                while line := file.readline(_LONGEST_LINE):
+                    if line.startswith("{") and not line.endswith("\n"):
+                        from mqtriage.messages.stored_messages import LONGEST_LINE
+
+                        line += file.readline(LONGEST_LINE)
+                    yield line
 
 
 def bodies_of(app: AppContext, text: str | None, files: tuple[str, ...]) -> list[str | bytes]:

@@ -93,13 +93,16 @@ def conditions(
 
 
 _IDS_OF_A_PLAN: Final = "mqtriage plan FILE -o ids | COMMAND --ids-from -"
+_LISTED: Final = "use ids, an archive, or a listing written with -o ndjson or -o ids"
 
 
 def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
     """Ids from a file, one a line, in any form; blank lines and lines that begin with # are not.
 
+    A line of a listing in ndjson or of an archive stands for the `msg_id` in it.
+
     Raises:
-        UsageError: A line is no id; the text has its number.
+        UsageError: A line is no id and has none; the text has its number.
     """
     ids: dict[bytes, None] = {}
     for number, line in enumerate(lines, 1):
@@ -108,9 +111,30 @@ def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
             what = f"--ids-from, line {number}:"
             if text.startswith('{"kind":"Plan"'):
                 raise UsageError(f"{what} this is a saved plan", hint=_IDS_OF_A_PLAN)
+            if text.startswith("{"):
+                listed = _listed_id(text, what)
+                if listed is None:
+                    continue
+                text = listed
             match = parse_id(text, for_write=for_write, parts_allowed=False, what=what)
             ids[match.value] = None
     return tuple(ids)
+
+
+def _listed_id(text: str, what: str) -> str | None:
+    """The `msg_id` of a line in JSON; None on a line of an archive that is not a message."""
+    import json
+
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        raise UsageError(f"{what} the line is not JSON", hint=_LISTED) from None
+    if record.get("kind") in ("Archive", "Commit", "Backout", "End"):
+        return None
+    ident = record.get("msg_id")
+    if not isinstance(ident, str):
+        raise UsageError(f"{what} the JSON has no msg_id", hint=_LISTED)
+    return ident
 
 
 def _ids(field: str, matches: list[IdMatch]) -> Expression | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 import pytest
 
@@ -196,6 +197,38 @@ def test_limit_counts_sorted_messages_when_there_is_a_sort(estate: Estate) -> No
     by_length = estate.run(*args, "--sort", "length_bytes").lines
     assert [record["length_bytes"] for record in plain] == [4, 1]
     assert [record["length_bytes"] for record in by_length] == [1, 2]
+
+
+def test_ids_from_a_listing_and_from_an_archive_select_their_messages(
+    estate: Estate, tmp_path: Path
+) -> None:
+    first, second, third = estate.put("IN", *(body * 5000 for body in (b"a", b"b", b"c")))
+    listing = estate.run("msg", "browse", "IN", "--msgid", hex_of(second), "-o", "ndjson").out
+    (tmp_path / "listed.ndjson").write_text(f"# before the repair\n{listing}{hex_of(first)}\n")
+    archive = str(tmp_path / "archive.ndjson")
+    estate.run("msg", "archive", "IN", "--msgid", hex_of(third), "--out", archive)
+    for files, expected in (
+        (["listed.ndjson"], [first, second]),
+        (["archive.ndjson"], [third]),
+        (["archive.ndjson", "listed.ndjson"], [first, second, third]),
+    ):
+        words = [word for name in files for word in ("--ids-from", str(tmp_path / name))]
+        ran = estate.run("msg", "purge", "IN", *words, "-n", "-o", "json")
+        planned = [message["msg_id"] for message in ran.json["item"]["messages"]]
+        assert planned == list(map(hex_of, expected)), files
+    ran = estate.run("msg", "browse", "IN", "--ids-from", "-", "-o", "ids", stdin=listing)
+    assert ran.out.split() == [hex_of(second)]
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [('{"a": 1}', "the JSON has no msg_id"), ('{"msg_id": 5}', "the JSON has no msg_id"),
+     ('{"msg_id": "41', "the line is not JSON"), ('{"msg_id": "zz"}', "--ids-from, line 2:")],
+)  # fmt: skip
+def test_a_line_in_json_without_an_id_is_refused(estate: Estate, line: str, text: str) -> None:
+    lines = f"{'4D' * 24}\n{line}\n"
+    ran = estate.run("msg", "browse", "IN", "--ids-from", "-", stdin=lines)
+    assert (ran.code, "line 2" in ran.err, text in ran.err) == (2, True, True), ran.err
 
 
 def test_ids_from_standard_input_select(estate: Estate) -> None:
