@@ -479,13 +479,15 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
         filter(None, ([v for v in tier.split() if v in names] for tier in meant.split(";"))), []
     )
     if noun == "group":  # the verb came first, or it is a command of another tool
-        near = [f"{of} {name}" for of, group in GROUPS.items() if name in group.verbs]
+        first = {of: {verb.partition(" ")[0] for verb in it.verbs} for of, it in GROUPS.items()}
+        near = [f"{of} {name}" for of, words in first.items() if name in words]  # also `lab`
         near = near[:_MOST_NAMED] or [
             command for word, command in habits("command").items() if word == name
         ]
     near = near or difflib.get_close_matches(name, names, n=2, cutoff=_ALIKE)
     near = near or [known for known in names if sorted(known) == sorted(name)]  # mgs
-    if not near and noun != "group":  # it may be a verb of another group
+    is_within = path.count(" ") > 1  # as in `emulator lab`: other groups do not do what it does
+    if not near and noun != "group" and not is_within:  # it may be a verb of another group
         verbs = (name, *meant.replace(";", " ").split())
         groups = sorted(GROUPS, key=lambda of: of not in ("queue", "msg"))
         near = [f"{of} {verb}" for verb in verbs for of in groups if verb in GROUPS[of].verbs]

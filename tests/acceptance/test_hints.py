@@ -173,6 +173,9 @@ MEANT = {
     "check queue --where 'depth > 0'": "mqtriage msg browse QUEUE --where CONDITION",
     "context remove prod": "did you mean rm?",
     "delay help": "mqtriage delay --help",
+    "emulator lab poison": "did you mean rollback?\nhint: see mqtriage emulator lab --help",
+    "emulator lab delay": "hint: there are rollback, consume, simulate, switch",
+    "lab poison": "did you mean emulator lab?",
     "msg browse IN --colour": "see mqtriage msg browse --help",
 }
 
