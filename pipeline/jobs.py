@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, Final
+from typing import Final
 
 from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
-from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from mqtriage.messages.filters.expression import Expression
 from mqtriage.mq import cmqc
@@ -262,42 +261,19 @@ class Inputs:
         self.kept.append(frame)
         return frame
 
-    def work_out(self, frame: DataFrame) -> tuple[DataFrame, int]:
-        """*frame* kept, and worked out now, for much to be built on it; and its number of rows."""
-        kept = self.keep(frame)
-        count = kept.count()
-        return without_origin(kept), count
-
     def measure(self, frame: DataFrame) -> DataFrame:
-        """*frame* worked out: Spark then knows its size when it plans a join.
+        """*frame* kept, and worked out now: Spark then knows its size when it plans a join.
 
         What is small it sends to every task by itself. It goes by compressed bytes, which looks
         at regular times have few of, so that what has many rows is joined without.
         """
-        kept, count = self.work_out(frame)
-        return kept if count <= MOST_SENT else kept.hint("merge")
+        kept = self.keep(frame)
+        return kept if kept.count() <= MOST_SENT else kept.hint("merge")
 
     def release(self) -> None:
         """Let go of what was kept."""
         while self.kept:
             self.kept.pop().unpersist(blocking=True)
-
-
-def without_origin(kept: DataFrame) -> DataFrame:
-    """*kept*, which was worked out, as what Spark has of it, and not as the plan behind that.
-
-    Spark looks through the whole plan with each step that is added to it, and renames it all where
-    a join has it on both sides: that took as long as all that was worked out.
-    """
-    if not isinstance(kept, ClassicDataFrame):
-        return kept  # Spark Connect sends a plan as a whole, which is looked through once
-    session: Any = kept.sparkSession
-    there = session._jsparkSession.sharedState().cacheManager().lookupCachedData(kept._jdf)
-    if there.isEmpty():
-        return kept
-    of_plan = session._jvm.org.apache.spark.sql.classic.Dataset.ofRows
-    plan = there.get().cachedRepresentation()
-    return ClassicDataFrame(of_plan(session._jsparkSession, plan), session)
 
 
 class Tables(Mapping[str, DataFrame]):
@@ -398,8 +374,8 @@ def _causes(inputs: Inputs) -> Tables:
     dead = inputs.measure(queues_named(managers, "deadq"))
     looked = inputs.observations(queues)
     lines = inputs.folded(causes_job.COLUMNS, causes_job.lifelines)
-    described, _ = inputs.work_out(causes_job.judged(lines, family_of, dead))
-    settled, _ = inputs.work_out(causes_job.settled(described, looked))
+    described = inputs.keep(causes_job.judged(lines, family_of, dead))
+    settled = inputs.keep(causes_job.settled(described, looked))
     return Tables(causes=lambda: causes_job.causes(settled, top=inputs.options.top))
 
 

@@ -618,29 +618,6 @@ def test_what_is_small_is_known_to_be_before_it_is_joined(spark: SparkSession, r
         inputs.release()
 
 
-def test_what_was_worked_out_is_planned_without_what_is_behind_it(
-    spark: SparkSession, root: Path
-) -> None:
-    """Spark looks through the plan at each step upon it: half the time of `causes` went there."""
-    from mqtriage.pipeline.jobs import Inputs, Options
-    from mqtriage.pipeline.reading import Reader
-
-    inputs = Inputs(Reader(spark, (str(root),)), Options())
-    try:
-        read = inputs.messages(("message_key", "length_bytes"))
-        kept, count = inputs.work_out(read.withColumnRenamed("length_bytes", "length"))
-        joined = kept.join(kept.withColumnRenamed("length", "other"), "message_key")
-        leaves = joined._jdf.queryExecution().analyzed().collectLeaves()
-        names = [leaves.apply(at).nodeName() for at in range(leaves.size())]
-        assert [name.split()[0] for name in names] == ["InMemoryRelation"] * 2
-        rows = sorted((row["message_key"], row["length"], row["other"]) for row in joined.collect())
-        assert rows == sorted((key, length, length) for key, length in read.collect())
-        assert count == len(rows) == 4
-        assert inputs.reader.counts()["messages"] == 4
-    finally:
-        inputs.release()
-
-
 def test_what_a_job_made_in_java_is_let_go_of_before_the_next(
     spark: SparkSession, root: Path
 ) -> None:
