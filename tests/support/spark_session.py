@@ -78,24 +78,7 @@ def spark(spark_installed: None) -> Iterator[SparkSession]:
         java: Any = session.sparkContext._jvm
         for name in ASKED_FOR:
             setattr(java, name, getattr(java, name))
-        with pytest.MonkeyPatch.context() as patch:
-            members_asked_for_once(patch)
-            yield session
-
-
-def members_asked_for_once(patch: pytest.MonkeyPatch) -> None:
-    """Let py4j keep what it is told of a member of a class: else it asks before each call."""
-    from py4j.java_gateway import JavaClass, JavaMember
-
-    ask = JavaClass.__getattr__
-
-    def ask_once(java_class: Any, name: str) -> Any:
-        member = ask(java_class, name)
-        if isinstance(member, JavaMember):
-            setattr(java_class, name, member)
-        return member
-
-    patch.setattr(JavaClass, "__getattr__", ask_once)
+        yield session
 
 
 def share(spark: SparkSession, patch: pytest.MonkeyPatch) -> None:
