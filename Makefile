@@ -35,9 +35,11 @@ test: $(VENV)/.installed-pymqi
 	$(MAKE) -j2 types tested
 	$(BIN)/python -m pytest -m "alone and not long" $(call with,mark\.alone)
 
-# beside mypy, which takes one processor for a minute where it has read nothing yet
+# beside mypy, which takes one processor for a minute where it has read nothing yet;
+# a make that a test starts is not to share the jobs of this one
 tested: $(VENV)/collected
-	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS) --durations=40 --durations-min=5
+	MAKEFLAGS= $(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS) \
+		--durations=40 --durations-min=5
 
 # Something of each room and every verb, without Java: what tests/fast.txt names.
 test-fast: $(VENV)/.installed-dev
