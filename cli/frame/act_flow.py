@@ -379,7 +379,10 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
         )
     if not safety.dry_run:
         _refuse_one_person(app, plan)
-    if safety.dry_run:  # a plan that is refused is still what was asked for
+    unread = plan.refusals and not plan.count and plan.action not in DEFINITION_ACTIONS
+    if unread and app.output.form in (TABLE, PLAIN):
+        pass  # "no message" would be wrong: why there is none is the error
+    elif safety.dry_run:  # a plan that is refused is still what was asked for
         _emit_plan(app, plan, safety)
     elif not app.output.options.quiet or isinstance(decision, Ask):
         show(app, plan)

@@ -1208,6 +1208,23 @@ def test_a_load_that_is_refused_does_not_take_messages(bench: Bench, tmp_path: P
     assert "load: no message to load on A" in ran.out + ran.err
 
 
+@pytest.mark.parametrize("words", [("-n",), ("--yes",)])
+def test_a_load_of_a_damaged_file_says_only_what_is_wrong(
+    sample: Bench, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """Not that it has no message: nobody knows."""
+    archive, garbage = tmp_path / "a.ndjson", tmp_path / "garbage"
+    sample.ok("msg", "archive", "ORDERS.IN", "--out", str(archive))
+    archive.write_bytes(archive.read_bytes()[:700])
+    garbage.write_bytes(bytes(range(128, 256)))
+    for file, why in ((archive, "it was truncated"), (garbage, "not a dump of messages")):
+        ran = sample.run("msg", "load", str(file), "--to", "ORDERS.BO", *words)
+        assert (ran.code, ran.out, why in ran.err) == (8, "", True), ran.err
+        assert "no message" not in ran.err and "size" not in ran.err, ran.err
+        ran = sample.run("msg", "load", str(file), "--to", "ORDERS.BO", "-n", "-o", "json")
+        assert ran.item["refusals"], "a program gets the plan with its reason"
+
+
 def test_a_purge_refused_for_confirmations_shows_what_excludes_them(sample: Bench) -> None:
     sample.ok(
         "msg", "put", "ORDERS.IN", "a", "--report", "COD_WITH_DATA", "--reply-to", "X", "--yes"
