@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
@@ -25,7 +26,7 @@ from mqtriage.definitions.backout_policy import ls as backout_settings
 from mqtriage.formatters.charts.heat import sparkline
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import parse_where
-from mqtriage.model.result import Listing, Record, Result, Show, columns_of
+from mqtriage.model.result import Document, Listing, Record, Result, Show, columns_of
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -38,6 +39,8 @@ MOST_READ: Final = 1_000
 _FIRST: Final = Selection(limit=MOST_MESSAGES)
 _FIRST_FEW: Final = Selection(limit=5)
 _VIEW: Final = ListingView(detail=False)
+_IDENTIFYING: Final = ("queue", "put_time", "put_appl_name", "length_bytes")
+"""What people know a message by, beside its ids."""
 _HISTORY: Final = 6
 """Samples in TREND: more would push out a column at 80 columns."""
 
@@ -198,7 +201,22 @@ def _chosen(row: Record) -> Selection:
 
 
 def _of_message(queue: str, row: Record) -> list[Section]:
-    return [Section("message", lambda backend: show(backend, queue, _chosen(row)))]
+    return [_message(lambda backend: show(backend, queue, _chosen(row)))]
+
+
+def _message(read: Callable[[Backend], Document]) -> Section:
+    """One message: what identifies it, its body, then the rest, which fills a pane."""
+
+    def body_first(backend: Backend) -> Document:
+        document = read(backend)
+        data = document.data
+        first = takewhile(lambda key: key != "group_id", data)  # the ids, and where one is due
+        body = (key for key in ("body", "body_hex") if data.get(key) is not None)
+        order = dict.fromkeys((*first, *_IDENTIFYING, *body, *data))
+        document.data = {key: data[key] for key in order if key in data}
+        return document
+
+    return Section("message", body_first)
 
 
 def _messages(queue: str) -> TopScreen:
@@ -268,10 +286,7 @@ def _staged(name: str, selection: Selection) -> TopScreen:
         sort="due_time",
         descending=False,
         details=lambda row: [
-            Section(
-                "message",
-                lambda backend: show_staged(backend, _chosen(row), 1, "auto", None, True),
-            )
+            _message(lambda backend: show_staged(backend, _chosen(row), 1, "auto", None, True))
         ],
         actions={
             "c": KeyAction("cancel", "delay cancel", " --msgid {msg_id}"),
@@ -381,11 +396,7 @@ def _dead_letters_where(where: str) -> TopScreen:
     selection = replace(_FIRST, tree=parse_where(where))
 
     def details(row: Record) -> list[Section]:
-        return [
-            Section(
-                "message", lambda backend: show(backend, dead_letter_queue(backend), _chosen(row))
-            )
-        ]
+        return [_message(lambda backend: show(backend, dead_letter_queue(backend), _chosen(row)))]
 
     return _browsed(
         "dead letters",

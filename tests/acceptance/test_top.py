@@ -408,6 +408,24 @@ def test_details_of_each_screen(
     run(steps, screen=screen, size=(160, 60))
 
 
+@pytest.mark.parametrize(
+    ("screen", "keys"), [("queues", ("enter", "enter")), ("delay", ("enter", "enter"))]
+)
+def test_the_body_of_a_message_comes_first_behind_what_identifies_it(
+    run: Run, screen: str, keys: tuple[str, ...]
+) -> None:
+    """It is what people look for, and 35 lines of descriptor filled the pane."""
+
+    async def steps(shown: Shown) -> None:
+        await shown.press(*keys)
+        text = await shown.until("msg id", "put appl name", "body", "group id")
+        place = text.index("body ")
+        assert text.index("msg id") < text.index("put appl name") < place < text.index("group id")
+        assert "ccsid" in text[place:]
+
+    run(steps, screen=screen, size=(160, 60))
+
+
 def test_details_that_may_not_be_read_say_why_and_the_rest_is_shown(real: Bench, run: Run) -> None:
     real.ok("context", "add", "shy", "-m", "QM1", "no_browse=APP.*")
 
