@@ -62,7 +62,7 @@ def man(
         mqtriage man safety
         mqtriage man --out ~/.local/share/man
     """
-    from mqtriage.cli.frame.tree import COMMANDS
+    from mqtriage.cli.frame.tree import COMMANDS, habits
     from mqtriage.commands.help import manual
 
     if out is not None:
@@ -70,7 +70,7 @@ def man(
             raise UsageError("man: give a page, or --out to copy all pages, but not both")
         app.output.emit(manual.copy_pages(Path(out)))
         return
-    path = manual.page_named(page, COMMANDS)
+    path = manual.page_named(page, COMMANDS, habits("command"))
     shown = manual.page_text(path, min(app.output.width, 100), app.run.environ)
     app.output.emit_text("ManualPage", {"page": path.name}, "text", shown)
 

@@ -481,9 +481,8 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
     if noun == "group":  # the verb came first, or it is a command of another tool
         first = {of: {verb.partition(" ")[0] for verb in it.verbs} for of, it in GROUPS.items()}
         near = [f"{of} {name}" for of, words in first.items() if name in words]  # also `lab`
-        near = near[:_MOST_NAMED] or [
-            command for word, command in habits("command").items() if word == name
-        ]
+        meant = habits("command").get(name, "")
+        near = near[:_MOST_NAMED] or list(filter(None, meant.split("; ")))
     near = near or difflib.get_close_matches(name, names, n=2, cutoff=_ALIKE)
     near = near or [known for known in names if sorted(known) == sorted(name)]  # mgs
     is_within = path.count(" ") > 1  # as in `emulator lab`: other groups do not do what it does

@@ -99,7 +99,8 @@ def habits(kind: str) -> Mapping[str, str]:
     Args:
         kind: ``verb``: of other tools, and ours for it; of these those count that the group has,
             and those behind a semicolon where it has none before it.
-            ``command``: the first word of another tool's command, and our command for it.
+            ``command``: the first word of another tool's command, and our commands for it, with
+            semicolons between them.
             ``noun verb``: a verb that a group has not, or has no more, and what to type.
             ``option``: of other tools, and ours; of these those count that the command has.
             ``option gone``: its work others do; it counts where the command has its option.

@@ -20,11 +20,15 @@ _WRITERS: Final = (("man", "-l"), ("mandoc", "-T", "utf8", "-O", "width=80"), ("
 _OVERSTRUCK: Final = re.compile(r".\x08|\x1b\[[0-9;]*m")
 
 
-def page_named(words: Sequence[str], commands: Collection[str]) -> Path:
+def page_named(words: Sequence[str], commands: Collection[str], meant: Mapping[str, str]) -> Path:
     """The page that is meant: ``journal``, ``mqtriage-journal``, ``backout 7``, ``journal undo``.
 
     Args:
         commands: those without a page of their own, which mqtriage(1) has.
+        meant: words of other tools, with our commands for them.
+
+    Raises:
+        NotFound: There is no such page; the hint names the pages for a word of another tool.
     """
     by_name = {page.name.removeprefix("mqtriage-"): page for page in _installed()}
     numbers = [word for word in words if word in ("1", "7")]
@@ -37,6 +41,11 @@ def page_named(words: Sequence[str], commands: Collection[str]) -> Path:
     if page is None and name in commands:
         page = by_name["mqtriage.1"]
     if page is None:
+        if ours := meant.get(name, ""):
+            nouns = dict.fromkeys(command.split()[0] for command in ours.split("; "))
+            shown = " and ".join(f"mqtriage man {noun}" for noun in nouns)
+            hint = f"{shown}: {', '.join(ours.split('; '))}"
+            raise NotFound(f"no manual page {text[:40]!r}", hint=hint)
         names = ", ".join(name.removesuffix(".1") for name in sorted(by_name))
         raise NotFound(f"no manual page {text[:40]!r}", hint=f"there are {names}")
     return page

@@ -108,9 +108,9 @@ def test_habits_lead_to_what_there_is() -> None:
     verbs = {word for group in GROUPS.values() for verb in group.verbs for word in verb.split()}
     for meant in habits("verb").values():
         assert set(meant.replace(";", " ").split()) <= verbs, meant
-    for habit, command in habits("command").items():
-        first, *rest = command.split()
-        assert first in COMMANDS or verb_of(GROUPS[first], rest)[1], habit
+    for habit, commands in habits("command").items():
+        for first, *rest in map(str.split, commands.split("; ")):
+            assert first in COMMANDS or verb_of(GROUPS[first], rest)[1], habit
         assert habit not in GROUPS, habit
         assert habit not in COMMANDS, habit
     options = {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.frame.tree import habits
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, habits
 from mqtriage.messages.filters.fields import column_hint
 from mqtriage.operations.ledger.rebuild import recount
 from mqtriage.operations.ledger.tables import FILE
@@ -1802,3 +1802,18 @@ def test_a_column_named_by_its_heading_names_its_json_key_to_a_script(sample: Be
         assert sample.ok(*line.split(), "count,where,retried", "-o", form, "-q").err == ""
         assert "note: " not in sample.ok(*line.split(), "message_count", "-o", form).err
     assert "note: " not in sample.ok(*line.split(), "count", "-o", "plain").err
+
+
+def test_the_manual_of_a_word_of_another_tool_is_that_of_our_command(bench: Bench) -> None:
+    ran = bench.run("man", "dmpmqmsg")
+    assert (ran.code, "no manual page 'dmpmqmsg'" in ran.err) == (5, True), ran.err
+    pages = "mqtriage man msg and mqtriage man archive: msg archive, msg load, archive ls"
+    assert f"hint: {pages}\n" in ran.err
+    assert "hint: mqtriage man dlq: dlq run\n" in bench.run("man", "runmqdlq").err
+    assert "msg archive, msg load or archive ls?" in bench.run("dmpmqmsg", "-f", "a").err
+    for word, meant in habits("command").items():
+        for command in meant.split("; "):
+            noun, _, verb = command.partition(" ")
+            assert verb in GROUPS[noun].verbs if verb else noun in COMMANDS, word
+            pages_of = bench.run("man", word)
+            assert pages_of.code == 0 or f"mqtriage man {noun}" in pages_of.err, word
