@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from mqtriage.definitions.embedded.file_kinds import holds_mqsc, is_template
+from mqtriage.definitions.embedded.file_kinds import MARKDOWN, holds_mqsc, is_template
 from mqtriage.definitions.embedded.read import UNREAD, first_passage, read_embedded
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.links import leads_out
@@ -150,8 +150,9 @@ def read_scripts(
         files += map(str, scripts)
         folder = scripts[0].parent
         notes += links_out(folder, Path(name))
-        others = (path for path in _files_of(folder) if not leads_out(path, Path(name)))
+        others = [path for path in _files_of(folder) if not leads_out(path, Path(name))]
         notes += filter(None, map(looks_unread, others))
+        notes += _embedded_unread(others)
         notes += [folder_below(path, "to read them, name it") for path in folders_below(folder)]
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input is named twice")
@@ -195,6 +196,25 @@ def looks_unread(path: Path) -> Script | None:
     message = f"{UNREAD}: its name is not that of a script"
     note = Diagnostic(DiagnosticSeverity.NOTE, *place, message, "", str(path))
     return Script("", str(path), (), (note,))
+
+
+def _embedded_unread(paths: Iterable[Path]) -> list[Script]:
+    """YAML, shell and such files of a folder that contain MQSC, as one script with a note."""
+    files: list[Path] = []
+    for path in paths:
+        is_read = not holds_mqsc(path.name) or is_template(path.name)
+        is_page = path.suffix.lower() in MARKDOWN
+        if is_read or is_page or path.stat().st_size > _LONGEST_OTHER:
+            continue
+        embedded = read_embedded(path.name, decode_script(read_whole(path)))
+        if embedded.blocks:
+            files.append(path)
+    if not files:
+        return []
+    named = ", ".join(path.name for path in files[:_NAMED])
+    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+    them = "it, name it" if len(files) == 1 else "them, name them"
+    return [_not_read(files[0], f"MQSC in {named}{more}; to read {them}")]
 
 
 def folders_below(folder: Path) -> list[Path]:

@@ -9,7 +9,7 @@ from typing import Final
 _YAML: Final = re.compile(r".*\.ya?ml(?:[._](?:tpl|tmpl|template|j2|in))?")
 _SHELL: Final = (".sh", ".bash", ".ksh", ".dockerfile", ".tf", ".groovy", ".jenkinsfile")
 _BATCH: Final = (".bat", ".cmd")
-_MARKDOWN: Final = (".md", ".markdown")
+MARKDOWN: Final = (".md", ".markdown")
 _IMAGES: Final = ("dockerfile", "containerfile")
 _SHELL_NAMES: Final = (*_IMAGES, "jenkinsfile")
 _JOBS: Final = (".jcl", ".cntl", ".job")
@@ -54,4 +54,4 @@ def kind_of(name: str) -> str:
         return "template"
     if _YAML.fullmatch(base):
         return "yaml"
-    return "markdown" if base.endswith(_MARKDOWN) else ""
+    return "markdown" if base.endswith(MARKDOWN) else ""

@@ -215,6 +215,20 @@ def test_a_plan_of_a_folder_names_the_files_that_look_like_mqsc_and_were_not_rea
         assert "b.tst:1: this looks like MQSC and was not read" in err, verb
 
 
+def test_a_plan_of_a_folder_names_the_other_files_that_contain_mqsc(bench: Bench) -> None:
+    folder = bench.home / "scripts"
+    folder.mkdir()
+    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+    (folder / "README.md").write_text("```mqsc\nDEFINE QLOCAL(D)\n```\n")
+    (folder / "plain.yaml").write_text("a: 1\n")
+    assert "not read" not in bench.run("plan", str(folder)).err
+    (folder / "b.yaml").write_text("data:\n  a.mqsc: |\n    DEFINE QLOCAL(B)\n")
+    (folder / "c.sh").write_text("runmqsc QM1 <<EOF\nDEFINE QLOCAL(C)\nEOF\n")
+    for verb in (("plan",), ("drift",), ("apply", "--yes"), ("mqsc", "-n")):
+        err = " ".join(bench.run(*verb, str(folder)).err.split())
+        assert "not read: MQSC in b.yaml, c.sh; to read them, name them" in err, verb
+
+
 def test_an_object_as_it_was_applied_is_not_said_to_be_unread(bench: Bench) -> None:
     text = r"""data:
   a.mqsc: |
