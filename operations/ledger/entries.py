@@ -46,6 +46,7 @@ class OperationRecord:
     """One operation; what is not known, or does not apply to it, is None.
 
     *done* includes what was *parked*; where nothing else was done, *target* is where it is parked.
+    *left* is what is still to do, and a finished operation has *skipped* the rest.
     """
 
     op: str = column("OP", Show.ID, 26)
@@ -58,6 +59,7 @@ class OperationRecord:
     planned: int | None = column("PLANNED", Show.NUMBER, 7, yields=7, default=None)
     done: int | None = column("DONE", Show.NUMBER, 7, yields=3, default=None)
     parked: int | None = column("PARKED", Show.NUMBER, 6, yields=5, default=None)
+    skipped: int | None = column("SKIPPED", Show.NUMBER, 7, yields=8, default=None)
     left: int | None = column("LEFT", Show.NUMBER, 7, yields=8, default=None)
     in_doubt: int | None = column("IN_DOUBT", Show.NUMBER, 7, yields=10, default=None)
     state: str = column("STATE", Show.TEXT, 11)
@@ -103,7 +105,8 @@ SELECT op, queue_manager, context, user, reason, error, command, undoes, action,
             SELECT number FROM operation WHERE undoes = entry.undoes AND undoes <> '')),
     CASE WHEN plan LIKE '%"park":"%' THEN (
         SELECT count(*) FROM taken JOIN unit USING (operation, unit)
-        WHERE operation = entry.number AND parked AND ended = 'committed') END
+        WHERE operation = entry.number AND parked AND ended = 'committed') END,
+    (SELECT count(*) FROM stayed WHERE operation = entry.number AND outcome = 'skipped')
 FROM operation AS entry
 """
 _WAITING: Final = """
@@ -177,7 +180,7 @@ def entry_record(journal: Journal, op: str) -> OperationRecord:
 def _entry(row: tuple[Any, ...]) -> OperationRecord:
     op, queue_manager, context, user, reason, error, command, undoes, action = row[:9]
     changes, changes_done, text, planned, runs, how, done, in_doubt = row[9:17]
-    put_back, doubtful, undos, to_undo, undone_by_all, parked = row[17:]
+    put_back, doubtful, undos, to_undo, undone_by_all, parked, skipped = row[17:]
     entry = OperationRecord(
         op=op,
         began=rfc3339(began_ms(op) * 1000),
@@ -218,6 +221,9 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
         undone = _undone(partly=bool(put_back or doubtful), whole=whole)
         if state in _UNFINISHED and done < to_undo <= undone_by_all:
             undone = SUPERSEDED
+    rest = 0 if action == "sweep" and how == DONE else planned - done - in_doubt
+    # a resume tries what was skipped again, so only of a finished operation it is not left
+    skipped = min(skipped, rest) if how == DONE else 0
     return replace(
         entry,
         queue=queue or None,
@@ -225,7 +231,8 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
         planned=planned,
         done=done,
         parked=parked,
-        left=0 if action == "sweep" and how == DONE else planned - done - in_doubt,
+        skipped=skipped if changes is None else None,
+        left=rest - skipped,
         in_doubt=in_doubt,
         state=undone or state,
     )

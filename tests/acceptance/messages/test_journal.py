@@ -119,6 +119,8 @@ def test_what_another_program_got_while_an_undo_ran_is_not_called_unknown(
         ),
         ("done", None),
     ]
+    entry = estate.run("journal", "ls", "undo", "-o", "json").json["items"][0]
+    assert [entry[key] for key in ("planned", "done", "skipped", "left")] == [2, 1, 1, 0]
 
 
 def test_an_operation_is_named_by_the_end_of_its_id_as_a_narrow_table_shows_it(
