@@ -104,6 +104,7 @@ def plan(
         mqtriage plan monday.plan
         mqtriage plan definitions.mqsc --out monday.plan --sign ~/.ssh/id_ed25519
     """
+    from mqtriage.cli.frame.act_flow import Shown
     from mqtriage.cli.frame.recording import user_name
     from mqtriage.definitions.drift import differences_in, only_with_exact
     from mqtriage.definitions.plan import plan_definitions, plan_document
@@ -117,7 +118,7 @@ def plan(
             raise UsageError("plan: give a saved plan on its own, without other options")
         if len(app.target.connections) > 1:
             raise UsageError("plan: a saved plan is for one queue manager")
-        _apply_plan_file(app, Path(files[0]), kind, Consent(dry_run=True))
+        _apply_plan_file(app, Path(files[0]), kind, Shown(dry_run=True, file=files[0]))
         return
     scripts_for = _scripts(app, files)
     shown = app.output.form in _WITH_ORIGIN

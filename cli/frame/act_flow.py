@@ -26,7 +26,7 @@ from mqtriage.model.result import Field, Listing, Outcome, Report, Result, Show
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQIError, Refused, UsageError
-from mqtriage.records import NamedTuple
+from mqtriage.records import NamedTuple, dataclass
 
 
 class Proceed(NamedTuple):
@@ -61,6 +61,13 @@ class DryRun(NamedTuple):
 
 class Nothing(NamedTuple):
     """There is nothing to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown(Consent):
+    """That of ``plan FILE``, which only shows the plan in *file*."""
+
+    file: str = ""
 
 
 Decision: TypeAlias = Proceed | Ask | Refuse | DryRun | Nothing
@@ -325,14 +332,11 @@ def refused(app: AppContext, decision: Refuse, plan: Plan) -> Refused:
 def tell_written(app: AppContext, plan: Plan, file: str, *, signed: bool = False) -> None:
     """Say which command applies the plan file, with what the guards here will ask of it."""
     decision = _decided(app, plan, Consent(), reviewed=True)
-    words = decision.words if isinstance(decision, Refuse) else ()
-    if isinstance(decision, Refuse) and not words:
+    if isinstance(decision, Refuse) and not decision.words:
         app.run.say(f"plan written, but apply refuses it: {decision.text}; {decision.hint}")
         return
-    line = " ".join(("mqtriage apply", shell_word(file), *words))
     settings = app.target.settings
-    who = "another person applies it" if settings.guarded_by("four_eyes") else "to apply it"
-    app.run.say(f"plan written; {who}: {line}")
+    app.run.say(f"plan written; {_how_to_apply(app, plan, file)}")
     if app.run.interactive or settings.guarded_by("four_eyes"):
         app.run.say(
             f"only your user can read it: chmod g+r {shell_word(file)} lets your group read it"
@@ -341,6 +345,16 @@ def tell_written(app: AppContext, plan: Plan, file: str, *, signed: bool = False
         from mqtriage.files.signatures import how_to_sign
 
         app.run.say(f"it must be signed first: {how_to_sign(file)}")
+
+
+def _how_to_apply(app: AppContext, plan: Plan, file: str) -> str:
+    """The command that applies a plan file, with what the guards here will ask of it."""
+    decision = _decided(app, plan, Consent(), reviewed=True)
+    words = decision.words if isinstance(decision, Refuse) else ()
+    line = " ".join(("mqtriage apply", shell_word(file), *words))
+    settings = app.target.settings
+    who = "another person applies it" if settings.guarded_by("four_eyes") else "to apply it"
+    return f"{who}: {line}"
 
 
 def _decided(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = False) -> Decision:
@@ -365,10 +379,14 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     refuse_unfit(app, plan, safety)
     decision = _decided(app, plan, safety, reviewed=reviewed)
     if isinstance(decision, DryRun):
-        say_what_is_needed(app, plan, safety, reviewed=reviewed)
+        if not isinstance(safety, Shown):
+            say_what_is_needed(app, plan, safety, reviewed=reviewed)
         _emit_plan(app, plan, safety)
         if plan.count and app.output.form in (TABLE, PLAIN):
-            app.run.say("dry run: nothing was changed")
+            ending = "dry run: nothing was changed"
+            if isinstance(safety, Shown):
+                ending = f"nothing was changed; {_after_showing(app, plan, safety.file)}"
+            app.run.say(ending)
         return False
     if app.target.settings.flag("read_only"):
         raise Refused(
@@ -378,7 +396,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
             object_name=plan.queue,
         )
     if not safety.dry_run:
-        _refuse_one_person(app, plan)
+        _refuse_one_person(app, plan, safety)
     unread = plan.refusals and not plan.count and plan.action not in DEFINITION_ACTIONS
     if unread and app.output.form in (TABLE, PLAIN):
         pass  # "no message" would be wrong: why there is none is the error
@@ -402,7 +420,17 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     return True
 
 
-def _refuse_one_person(app: AppContext, plan: Plan) -> None:
+def _after_showing(app: AppContext, plan: Plan, file: str) -> str:
+    """What to do with a plan file that was shown."""
+    if app.target.settings.flag("read_only"):
+        return "apply refuses it: the context is read-only"
+    decision = _decided(app, plan, Consent(yes=True), reviewed=True)
+    if isinstance(decision, Refuse) and not decision.words:
+        return f"apply refuses it: {decision.text}; {decision.hint}"
+    return _how_to_apply(app, plan, file)
+
+
+def _refuse_one_person(app: AppContext, plan: Plan, safety: Consent) -> None:
     """Refuse what only one person asks for, where the context requires two."""
     guard = app.target.settings.guarded_by("four_eyes")
     if not guard or not app.target.queue_manager or plan.is_released:
@@ -414,7 +442,7 @@ def _refuse_one_person(app: AppContext, plan: Plan) -> None:
     if plan.maker is None:
         text = f"{what}: {guard} requires two people (four_eyes)"
         command = same_command(app, "--plan FILE")
-        hint = _two_people(plan, command or "add --plan FILE")
+        hint = _two_people(plan, safety, command or "add --plan FILE")
     elif not plan.maker:
         text, hint = f"{what}: the plan does not record who made it (four_eyes)", "make a new plan"
     elif plan.maker == user_name():
@@ -425,12 +453,16 @@ def _refuse_one_person(app: AppContext, plan: Plan) -> None:
     raise Refused(text, hint=hint, object_name=plan.queue)
 
 
-def _two_people(plan: Plan, with_plan_file: str = "add --plan FILE") -> str:
+def _two_people(plan: Plan, safety: Consent, with_plan_file: str = "add --plan FILE") -> str:
     """How what *plan* is about is done where two people have to agree."""
     if plan.action in DEFINITION_ACTIONS:
         return "mqtriage plan FILES --out FILE; another person runs mqtriage apply FILE"
-    if plan.action in ("put", "load"):
-        return f"a {plan.action} has no plan file, so it is refused here"
+    if not isinstance(safety, Guards):
+        text = f"a {plan.action} has no plan file, so it is refused here"
+        if plan.action in _BRING:
+            line = f"mqtriage msg copy FROM --to {shell_word(plan.queue)} --plan FILE"
+            text += f"; for messages on another queue: {line}"
+        return text
     return f"{with_plan_file}; another person runs mqtriage apply FILE"
 
 
@@ -496,7 +528,7 @@ def say_what_is_needed(
         app.run.say("without -n it is refused: the context is read-only")
         return
     if settings.guarded_by("four_eyes") and plan.maker is None and not plan.is_released:
-        app.run.say(f"without -n it needs two people: {_two_people(plan)}")
+        app.run.say(f"without -n it needs two people: {_two_people(plan, safety)}")
         return
     protected = bool(app.target.protected_by())
     given = replace(safety, dry_run=False, yes=safety.yes or not protected)

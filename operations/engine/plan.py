@@ -439,8 +439,16 @@ def put_refusals(
         needed = count if need is None else need
         if room < needed:
             limit = choosable and room > 0
-            depth = min(int(attributes["MAXDEPTH"]) + needed - room, GREATEST_MAXDEPTH)
-            hint = f"--limit {room}" if limit else f"mqtriage queue set {local} MAXDEPTH={depth}"
+            depth = int(attributes["MAXDEPTH"]) + needed - room
+            if limit:
+                hint = f"--limit {room}"
+            elif depth <= GREATEST_MAXDEPTH:
+                hint = f"mqtriage queue set {local} MAXDEPTH={depth}"
+            else:
+                hint = (
+                    f"MAXDEPTH cannot be more than {GREATEST_MAXDEPTH}: move messages to another"
+                    f" queue first, or remove some of {local}"
+                )
             refusals.append((f"{local} has room for {max(0, room)} of {count_text(count)}", hint))
     header_bytes = cmqc.MQXQH_CURRENT_LENGTH if leaves(path) else 0
     longest_bytes = largest_bytes + header_bytes if largest_bytes else 0

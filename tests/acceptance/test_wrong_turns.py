@@ -795,7 +795,9 @@ NEEDED = {
     "MQTRIAGE_FOUR_EYES": {
         "msg purge ORDERS.BO": "add --plan FILE; another person runs mqtriage apply FILE",
         "queue set ORDERS.IN MAXDEPTH=77": "mqtriage plan FILES --out FILE; another person",
-        "msg put ORDERS.IN x": "a put has no plan file, so it is refused here",
+        "msg put ORDERS.IN x": "a put has no plan file, so it is refused here; "
+        "for messages on another queue: mqtriage msg copy FROM --to ORDERS.IN --plan FILE",
+        "expiry sweep PAYMENTS.REPLY": "a sweep has no plan file, so it is refused here\n",
     },
     "MQTRIAGE_READ_ONLY": {"msg purge ORDERS.BO": "the context is read-only"},
     "MQTRIAGE_MAX_MESSAGES": {"msg purge ORDERS.BO --where 'backout = 0'": "--limit 1"},
@@ -1817,3 +1819,39 @@ def test_the_manual_of_a_word_of_another_tool_is_that_of_our_command(bench: Benc
             assert verb in GROUPS[noun].verbs if verb else noun in COMMANDS, word
             pages_of = bench.run("man", word)
             assert pages_of.code == 0 or f"mqtriage man {noun}" in pages_of.err, word
+
+
+def test_a_plan_that_is_shown_names_the_command_that_applies_it(
+    sample: Bench, tmp_path: Path
+) -> None:
+    definitions, messages = str(tmp_path / "a.plan"), str(tmp_path / "b.plan")
+    script = tmp_path / "want.mqsc"
+    script.write_text("ALTER QLOCAL(ORDERS.IN) MAXDEPTH(77)\n")
+    sample.ok("plan", str(script), "--out", definitions)
+    sample.ok("backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--plan", messages)
+    for file in (definitions, messages):
+        shown = sample.ok("plan", file).err
+        assert f"nothing was changed; to apply it: mqtriage apply -m QM1 {file} --yes\n" in shown
+        assert "dry run" not in shown
+        assert "dry run: nothing was changed" in sample.ok("apply", file, "-n").err
+        assert "nothing was changed" not in sample.ok("plan", file, "-o", "json").err
+    sample.environ["MQTRIAGE_PROTECTED"] = "true"
+    err = sample.ok("plan", definitions).err
+    assert f"to apply it: mqtriage apply -m QM1 {definitions} --confirm QM1\n" in err
+    assert " -n" not in err
+    sample.environ["MQTRIAGE_READ_ONLY"] = "true"
+    assert "; apply refuses it: the context is read-only\n" in sample.ok("plan", definitions).err
+
+
+def test_a_depth_above_the_greatest_is_not_advised(bench: Bench) -> None:
+    bench.define("FROM", FULL="MAXDEPTH=1")
+    for queue in ("FROM", "FROM", "FULL"):
+        bench.ok("msg", "put", queue, "x", "--yes")
+    most = "mqtriage.operations.engine.plan.GREATEST_MAXDEPTH"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(most, 2)
+        refused = bench.run("msg", "move", "FROM", "--to", "FULL", "--yes")
+    assert (refused.code, "queue set FULL" in refused.err) == (8, False)
+    assert (
+        "hint: MAXDEPTH cannot be more than 2: move messages to another queue first" in refused.err
+    )
