@@ -101,7 +101,7 @@ def run(
             rehearsal.plan,
             safety,
             lambda context: run_rules(backend, request, rehearsal, context),
-            save=plan_saver(app, backend, request, [rehearsal.plan]),
+            save=plan_saver(app, backend, request, rehearsal.plan, [rehearsal.plan]),
         )
 
 

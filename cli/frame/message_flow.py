@@ -264,6 +264,7 @@ def apply_messages(
         signer=signer,
     )
     note_loops(app, what.plan, what.stored.request)
+    recovery.note_as_planned(what)
     if what.plan.refusals and (op := journal_of(app).applied(what.stored)):
         hint = f"mqtriage journal show {op}; journal undo {op} reverses it"
         what.plan.refusals.insert(0, (f"operation {op} already applied this plan", hint))
@@ -287,7 +288,7 @@ def carry_out_plan(
         plan,
         safety,
         lambda context: carry_out(backend, request, plan, context),
-        save=plan_saver(app, backend, request, [plan]),
+        save=plan_saver(app, backend, request, plan, [plan]),
     )
 
 
@@ -315,14 +316,14 @@ def carry_out_groups(
         plan.whole,
         safety,
         lambda context: carry_out_groups(backend, request, plan, context),
-        save=plan_saver(app, backend, request, plan.parts),
+        save=plan_saver(app, backend, request, plan.whole, plan.parts),
     )
 
 
 def plan_saver(
-    app: AppContext, backend: Backend, request: ActRequest, parts: Sequence[Plan]
+    app: AppContext, backend: Backend, request: ActRequest, whole: Plan, parts: Sequence[Plan]
 ) -> Callable[[str], None]:
-    """Writes the plan to the file that `--plan` names."""
+    """Writes the plan to the file that `--plan` names, with what *whole* says to its reader."""
 
     def save(file: str) -> None:
         from mqtriage.cli.frame.recording import caller_of
@@ -332,6 +333,7 @@ def plan_saver(
         stored = stored_plan(backend, request, parts)
         caller = caller_of(app)
         stored.maker, stored.command = caller.user, caller.command
+        stored.notes = [*whole.warnings, *whole.notes]
         write_plan(Path(file), stored)
 
     return save

@@ -138,11 +138,11 @@ class ChosenMessages:
     def add(self, message: Message) -> None:
         """Add one that was browsed."""
         self.messages.append(to_planned(message))
-        self.delay_headers += message.md.format == DDH_FORMAT
         self.judge(message)
 
     def judge(self, message: Message) -> None:
         """Count it where it cannot go or its put would fail, with the reason."""
+        self.delay_headers += message.md.format == DDH_FORMAT
         if self._request.queue == STAGING_QUEUE:
             self._note_target(message)
         if not self._may_be_unfit or would_poison(
@@ -209,11 +209,11 @@ def plan_chosen(backend: Backend, request: ActRequest, chosen: ChosenMessages) -
     plan.refusals += park_refusals(backend, request, chosen.messages)
     note_failing(plan, chosen.failing)
     plan.unauthorised = chosen.unauthorised
-    plan.notes += _delay_header_note(request, chosen.delay_headers)
+    plan.notes += delay_header_note(request, chosen.delay_headers)
     return plan
 
 
-def _delay_header_note(request: ActRequest, count: int) -> list[str]:
+def delay_header_note(request: ActRequest, count: int) -> list[str]:
     """Say that a program which gets from the target cannot read these: they keep a delay header."""
     goes = isinstance(request.to, Move | CopyTo) and request.target not in (None, STAGING_QUEUE)
     if not count or not goes or request.copy.strip in ("staged", "assumed"):

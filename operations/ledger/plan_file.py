@@ -64,6 +64,7 @@ class StoredPlan:
             on messages of queues.
         maker: the user who wrote a plan file, "" where it does not say.
         command: the command line that did, likewise: it says what selected the messages.
+        notes: what the plan said to who made it. Only part of it can be worked out again.
     """
 
     queue_manager: str
@@ -76,6 +77,7 @@ class StoredPlan:
     file: str | None = None
     maker: str = ""
     command: str = ""
+    notes: Sequence[str] = ()
 
 
 def write_plan(path: Path, plan: StoredPlan) -> None:
@@ -101,6 +103,8 @@ def plan_record(plan: StoredPlan) -> dict[str, Any]:
         record["maker"] = plan.maker
     if plan.command:
         record["command"] = plan.command
+    if plan.notes:
+        record["notes"] = [*plan.notes]
     return record
 
 
@@ -176,7 +180,10 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
             file=record.get("file"),
             maker=record.get("maker", ""),
             command=record.get("command", ""),
+            notes=record.get("notes", []),
         )
+        if not isinstance(plan.notes, list):
+            raise TypeError("a list")
         texts = (
             plan.queue_manager,
             plan.at,
@@ -184,10 +191,11 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
             plan.file or "",
             plan.maker,
             plan.command,
+            *plan.notes,
         )
         if not all(isinstance(text, str) for text in texts):
             raise TypeError("a text")
-        (plan.queue_manager + plan.at + plan.maker).encode()  # a surrogate is no text
+        "".join((plan.queue_manager, plan.at, plan.maker, *plan.notes)).encode()  # no surrogate
         check_types([plan.request, *plan.parts])
         return plan
     except (KeyError, TypeError, ValueError) as error:

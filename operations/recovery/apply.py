@@ -16,6 +16,7 @@ from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.plan import (
     ChosenMessages,
     add_part,
+    delay_header_note,
     local_attributes,
     note_failing,
     note_stays,
@@ -30,6 +31,7 @@ from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhe
 from mqtriage.operations.rules.judge import judge_of
 from mqtriage.operations.rules.plan import (
     Rehearsal,
+    later_notes,
     rule_lines,
     runnable,
     stay_notes,
@@ -89,6 +91,7 @@ def plan_apply(
         changed = _changed(backend, request, messages, [judged.judge, *fates_of])
         now = plan_messages(backend, request, messages, None, judged.largest_bytes, taken)
         now.facts = staged_facts(judged.staged) | now.facts
+        now.notes += delay_header_note(request, judged.delay_headers)
         now.refusals = [(text, _of_new_plan(hint)) for text, hint in now.refusals]
         add_part(whole, now)
         whole.refusals += changed
@@ -101,7 +104,7 @@ def plan_apply(
     note_stays(whole, stored.request, threshold, unfit)
     if rules is not None:
         whole.facts["rules"] = rule_lines(rules)
-        whole.notes += stay_notes(rules)
+        whole.notes += later_notes(rules) + stay_notes(rules)
         note_failing(whole, rules.failing)
         whole.staying += sum(fate.action is None for fate in rules.fates)
     if len(targets) > 1:
@@ -115,6 +118,15 @@ def plan_apply(
     if stored.command:
         whole.facts |= {"planned_with": stored.command}
     return Application(stored, whole)
+
+
+def note_as_planned(what: Application) -> None:
+    """Add what the planner was shown and what does not follow from the messages, marked as such.
+
+    An edited file can say anything here, so nothing of it reads as if it was found out now.
+    """
+    notes = [note for note in what.stored.notes if note not in what.plan.notes]
+    what.plan.notes += ["when planned: " + note.replace("\n", "\\n") for note in notes]
 
 
 def _of_new_plan(hint: str) -> str:

@@ -205,3 +205,17 @@ def test_a_plan_of_rules_shows_what_its_rules_do(bench: Bench) -> None:
     seal(edited(records(), (0, "request", "to", "table"), rules))
     shown = bench.ok("apply", str(PLAN), "-n", "-o", "json").item
     assert "DISCARD" in shown["facts"]["rules"][0]
+
+
+@pytest.mark.parametrize(
+    ("notes", "code"),
+    [(["checked\nby us"], 0), ("checked", 8), ([1], 8), ({"x": 1}, 8), (["\ud800"], 8)],
+)
+def test_a_note_in_a_plan_reads_as_what_its_maker_was_shown(
+    bench: Bench, notes: object, code: int
+) -> None:
+    save_plan(bench, "msg move")
+    seal(edited(records(), (0, "notes"), notes))
+    ran = bench.run("apply", str(PLAN), "-n")
+    assert ran.code == code, ran
+    assert ("when planned: checked\\nby us\n" in ran.out) == (code == 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.mq import cmqc
-from tests.acceptance.messages.estate import Estate
+from tests.acceptance.messages.estate import TERMINAL, Estate
 from tests.acceptance.messages.test_origin import put_jms, sent_to
 
 IN, OUT = "queue://QM1/IN", "queue://QM1/OUT"
@@ -177,3 +177,25 @@ def test_aliases_on_both_ways_are_followed_and_browse_says_the_same(backed: Esta
     assert item["origin_evidence"] == "JMS destination ORDERS"
     assert backed.run("backout", "requeue", "BO", "--to", "origin", "--yes").code == 0
     assert backed.bodies("OUT") == [sent_to("queue://QM1/ORDERS")]
+
+
+SKIPPED = "1 more will be skipped: origin unknown: BOQNAME of its destination ELSEWHERE"
+LIKELY = "1 message without a JMS destination: IN is likely"
+
+
+def test_a_saved_plan_shows_its_reviewer_what_the_planner_saw(backed: Estate) -> None:
+    """What can be worked out again is; the rest comes from the file, marked as the planner's."""
+    backed.alter("OUT", BOTHRESH=0, BOQNAME="")
+    put_jms(backed, "BO", IN, "queue://QM1/ELSEWHERE")
+    backed.put("BO", b"plain")
+    path = str(backed.folder / "a.plan")
+    argv = ("backout", "requeue", "BO", "--to", "origin", "--accept-likely", "--plan", path)
+    ran = backed.run(*argv)
+    assert (ran.code, SKIPPED in ran.err, LIKELY in ran.err) == (0, True, True)
+    shown = [backed.run("plan", path), backed.run("apply", path, "-n")]
+    shown.append(backed.run("apply", path, stdin="n\n", terminals=TERMINAL))
+    for ran in shown:
+        text = " ".join((ran.out + ran.err).split())
+        assert [text.count(f"when planned: {note}") for note in (SKIPPED, LIKELY)] == [1, 1], text
+        assert text.count("browsing can make") == 1
+        assert "when planned: browsing" not in text
