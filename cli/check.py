@@ -199,7 +199,8 @@ def backout(
     Without thresholds, the result is WARNING at one message and CRITICAL at 80% of MAXDEPTH. A
     backout queue that is missing or does not accept messages is CRITICAL. If messages wait on it
     but gets are disabled, the result is at least WARNING. Poison messages that are still on their
-    input queue are a WARNING, whatever the thresholds, if they can be counted without browsing.
+    input queue are a WARNING, whatever the thresholds, if they can be counted without browsing. So
+    is a queue where only one of BOTHRESH and BOQNAME is set.
 
     Examples:
         mqtriage check backout --crit 1

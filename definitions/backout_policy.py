@@ -85,6 +85,14 @@ def boqname_of(queue: ObjectDefinition) -> str:
     return str(queue.attributes.get("BOQNAME", "")).strip()
 
 
+def half_set(queue: ObjectDefinition) -> str:
+    """What follows where only one of BOTHRESH and BOQNAME is set; "" where both or none are."""
+    threshold, name = threshold_of(queue), boqname_of(queue)
+    if threshold and not name:
+        return f"BOTHRESH({threshold}) without BOQNAME: to the dead-letter queue, or discarded"
+    return "BOTHRESH is 0: BOQNAME is never used" if name and not threshold else ""
+
+
 class Routes(NamedTuple):
     """Where BOQNAME leads from all queues, so that 10,000 of them are judged in one pass.
 
@@ -124,12 +132,10 @@ def judge_backout(
 ) -> QueueBackout:
     """Judge a local queue's BOTHRESH and BOQNAME."""
     routes = routes or routes_of({**queues, queue.name: queue})
-    threshold, name = threshold_of(queue), boqname_of(queue)
-    if not threshold and not name:
-        return QueueBackout(BackoutState.OFF, (), None)
+    name, half = boqname_of(queue), half_set(queue)
     if not name:
-        text = f"BOTHRESH({threshold}) without BOQNAME: to the dead-letter queue, or discarded"
-        return QueueBackout(BackoutState.HALF, (text,), None)
+        state = BackoutState.HALF if half else BackoutState.OFF
+        return QueueBackout(state, (half,) if half else (), None)
     base, problem = lead(name, queues)
     if base is not None and queue.name in routes.in_loop:
         text = "BOQNAME is the queue itself" if base.name == queue.name else "BOQNAME leads back"
@@ -137,7 +143,6 @@ def judge_backout(
     broken = [problem] if problem else []
     if base is not None:
         broken += cannot_take(queue, base, queues.get(name))
-    half = [] if threshold else ["BOTHRESH is 0: BOQNAME is never used"]
     shared = sharing(queue, base, routes, deadq)
     state = (
         BackoutState.BROKEN
@@ -148,7 +153,7 @@ def judge_backout(
         if shared
         else BackoutState.OK
     )
-    return QueueBackout(state, (*broken, *half, *shared), base)
+    return QueueBackout(state, (*broken, *filter(None, (half,)), *shared), base)
 
 
 def lead(name: str, queues: Queues) -> tuple[ObjectDefinition | None, str]:

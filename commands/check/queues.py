@@ -6,6 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, QueueStatus
+from mqtriage.definitions.backout_policy import (
+    boqname_of,
+    half_set,
+    pending,
+    routes_of,
+    threshold_of,
+)
 from mqtriage.definitions.change import find_queue, local_queue
 from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_threshold
@@ -243,36 +250,47 @@ def _put_times_known(queue: ObjectDefinition, backend: Backend) -> bool:
 def check_backout(
     backend: Backend, patterns: Sequence[str], thresholds: Thresholds
 ) -> list[CheckedObject]:
-    """Backout queues of the local queues named, and poison messages still on the queues.
+    """Backout queues of the local queues named, whether or not BOTHRESH lets anything use them.
 
-    A backout queue may be named itself.
+    What is wrong with the queues themselves is told, too: poison messages that are still there,
+    and only one of BOTHRESH and BOQNAME. A backout queue may be named itself.
     """
-    results: list[CheckedObject] = []
+    results: dict[str, CheckedObject] = {}  # one each, as a backout queue can have its own
     done: set[str] = set()
     for checked, queue in _matching(backend, "backout", patterns):
         if queue is None:
-            results.append(checked)
+            results.setdefault(checked.object, checked)
             continue
-        boq = str(queue.attributes.get("BOQNAME", ""))
-        threshold = queue.attributes.get("BOTHRESH", 0)
-        if boq and isinstance(threshold, int) and threshold:
-            waiting = _waiting(backend, queue, threshold)
-            results += [waiting] if waiting else []
-            if boq not in done:
-                done.add(boq)
-                results.append(_backout_queue(backend, boq, queue.name, thresholds))
-        elif checked.object in patterns and queue.name not in done:  # by its name or an alias
+        _input_queue(backend, queue, results)
+        boq, half = boqname_of(queue), half_set(queue)
+        if boq and boq not in done:
+            done.add(boq)
+            _backout_queue(backend, boq, queue.name, thresholds, results)
+        named = checked.object in patterns  # by its name or an alias
+        is_backout_queue = _is_used(backend, queue) if half else not boq
+        if named and is_backout_queue and queue.name not in done:
             done.add(queue.name)
-            results.append(_backout_queue(backend, queue.name, "", thresholds))
+            _backout_queue(backend, queue.name, "", thresholds, results)
     if not results:
         nothing = CheckedObject("backout")
-        nothing.facts.append("no queue has BOTHRESH and BOQNAME")
-        results.append(nothing)
-    return results
+        nothing.facts.append("no queue has BOTHRESH or BOQNAME")
+        return [nothing]
+    return list(results.values())
 
 
-def _backout_queue(backend: Backend, name: str, of: str, thresholds: Thresholds) -> CheckedObject:
-    checked = CheckedObject("backout", name)
+def _is_used(backend: Backend, queue: ObjectDefinition) -> bool:
+    """Whether it is the backout queue of another."""
+    return queue.name in routes_of({other.name: other for other in backend.queues()}).users
+
+
+def _entry(results: dict[str, CheckedObject], name: str) -> CheckedObject:
+    return results.setdefault(name, CheckedObject("backout", name))
+
+
+def _backout_queue(
+    backend: Backend, name: str, of: str, thresholds: Thresholds, results: dict[str, CheckedObject]
+) -> None:
+    checked = _entry(results, name)
     whose = f"backout queue of {of}: " if of else ""
     try:
         queue, _ = local_queue(backend, name, f"check {name}")
@@ -280,26 +298,28 @@ def _backout_queue(backend: Backend, name: str, of: str, thresholds: Thresholds)
         checked.add(_status_of(error), f"{whose}{error.text}")
         if of:  # the name is not the user's, but of BOQNAME
             checked.next = ("backout", "ls", "--problems")
-        return checked
+        return
     if "DISABLED" in (queue.attributes.get("PUT"), backend.queue(name).attributes.get("PUT")):
         checked.add(Status.CRITICAL, f"{whose}PUT(DISABLED): poison messages cannot be moved there")
     status = backend.status(queue.name)
     fill(checked, queue, status, thresholds, backend.now_us())
     _add_get_disabled(checked, queue, status.curdepth, whose)
-    return checked
 
 
-def _waiting(backend: Backend, queue: ObjectDefinition, threshold: int) -> CheckedObject | None:
-    """Poison messages that nobody moved yet, where they can be counted without a browse."""
-    insight = backend.insight
-    count = insight.poison_count(queue.name, threshold) if insight is not None else 0
-    if not count:
-        return None
-    checked = CheckedObject("backout", queue.name)
-    checked.metrics.append(Metric("poison", count))
-    text = f"{count_text(count)} at BOTHRESH({threshold}), not moved yet"
-    checked.add(Status.WARNING, text)
-    return checked
+def _input_queue(
+    backend: Backend, queue: ObjectDefinition, results: dict[str, CheckedObject]
+) -> None:
+    """Poison messages that nobody moved yet, if no browse is needed, and settings by halves."""
+    half, count = half_set(queue), pending(backend, queue)
+    if half:
+        checked = _entry(results, queue.name)
+        checked.add(Status.WARNING, half)
+        checked.next = () if count else ("backout", "ls", "--problems")
+    if count:
+        checked = _entry(results, queue.name)
+        checked.metrics.append(Metric("poison", count))
+        text = f"{count_text(count)} at BOTHRESH({threshold_of(queue)}), not moved yet"
+        checked.add(Status.WARNING, text)
 
 
 # the dead-letter queue -----------------------------------------------------------------------

@@ -275,6 +275,46 @@ def test_no_backout_queue_at_all_is_fine(bench: Bench) -> None:
     assert bench.run("check", "backout").code == OK
 
 
+def test_a_backout_queue_is_checked_even_where_bothresh_is_0(bench: Bench) -> None:
+    bench.define(**{"A": "BOTHRESH=0 BOQNAME=A.BO", "A.BO": "", "B": ""})
+    put(bench, "A", 3)
+    put(bench, "A.BO", 2)
+    for named in ((), ("A",), ("A*",)):
+        ran = bench.run("check", "backout", *named)
+        assert ran.code == WARNING, named
+        assert ran.out.splitlines() == [
+            "WARNING   QM1 A: BOTHRESH is 0: BOQNAME is never used",
+            "WARNING   QM1 A.BO: 2 of 5000 messages (threshold 1)",
+        ]
+    assert "next: mqtriage backout ls --problems\n" in ran.err
+    assert bench.run("check", "backout", "A", "--crit", "2").code == CRITICAL
+
+
+def test_a_queue_with_bothresh_only_is_a_warning_and_not_a_backout_queue(bench: Bench) -> None:
+    bench.define(A="BOTHRESH=2")
+    put(bench, "A", 1)
+    text = "BOTHRESH(2) without BOQNAME: to the dead-letter queue, or discarded"
+    for named in ((), ("A",)):
+        half = one(bench, "backout", *named, "--crit", "1")
+        assert (half["object"], half["status"], half["message"]) == ("A", "WARNING", text)
+    bench.ok("emulator", "lab", "rollback", "A", "--times", "2")
+    ran = bench.run("check", "backout")
+    assert f"A: {text}; 1 message at BOTHRESH(2), not moved yet\n" in ran.out
+    assert "next: mqtriage backout pending A\n" in ran.err
+
+
+@pytest.mark.parametrize("own", ["BOTHRESH=3", "BOQNAME=B.BO"])
+def test_a_backout_queue_with_settings_of_its_own_is_one_result(bench: Bench, own: str) -> None:
+    """Prometheus rejects a file with two samples of one name and labels."""
+    bench.define(**{"A": "BOTHRESH=2 BOQNAME=B", "B": own, "B.BO": ""})
+    put(bench, "B", 2)
+    for named in ((), ("B",)):
+        items = bench.run("check", "backout", *named, "--crit", "2", "-o", "json").items
+        (b,) = [item for item in items if item["object"] == "B"]
+        assert b["status"] == "CRITICAL" and metrics(b)["depth"] == 2
+        assert "2 of 5000 messages (threshold 2); BOTHRESH" in b["message"]
+
+
 def test_a_dead_letter_is_a_warning_and_no_dead_letter_queue_critical(bench: Bench) -> None:
     assert "DEADQ is blank" in bench.run("check", "dlq").out
     bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(DLQ)\n")
