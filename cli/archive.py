@@ -208,8 +208,9 @@ def verify(
     """Verify the integrity of archives.
 
     Checks every line, digest and index entry. STATE is whole, unfinished (no closing line),
-    damaged, or unused (according to the journal, the operation ended before anything was written).
-    Exits 4 if an archive is unfinished or damaged.
+    damaged, exposed (others can read it in the archive folder), or unused (according to the
+    journal, the operation ended before anything was written). Exits 4 if an archive is unfinished,
+    damaged or exposed. A copy elsewhere that others can read is a warning.
 
     Examples:
         mqtriage archive verify
@@ -224,7 +225,8 @@ def verify(
         paths = [named_archive(app, archive) for archive in archives]
     else:
         paths = archives_in(app.target.archive_folder())
-    listing = verify_archives(paths, archive_prune.unused(journal_of(app), paths))
+    unused = archive_prune.unused(journal_of(app), paths)
+    listing = verify_archives(paths, unused, private=app.target.archive_folder())
     app.output.emit(listing)
     app.run.note_findings(listing.summary["not_whole"])
 

@@ -21,6 +21,7 @@ from mqtriage.operations.archive.reading import UNFINISHED, WHOLE, Totals
 from mqtriage.records import dataclass
 
 DAMAGED: Final = "damaged"
+EXPOSED: Final = "exposed"
 UNUSED: Final = "unused"
 _UNUSED: Final = "its operation ended before anything was written: archive prune removes it"
 _TOLD: Final = 5
@@ -30,7 +31,8 @@ _TOLD: Final = 5
 class ArchiveVerdict:
     """What is to be said of one archive.
 
-    `state` is whole, unfinished (no last line), damaged, or unused.
+    `state` is whole, unfinished (no last line), damaged, exposed (whole, but others can read it
+    in the archive folder), or unused.
     """
 
     archive: str = column("ARCHIVE", Show.NAME, 40)
@@ -41,7 +43,9 @@ class ArchiveVerdict:
     problems: str | None = column("PROBLEMS", Show.TEXT, 40)
 
 
-def verify(archives: Iterable[Path], unused: Collection[Path] = ()) -> Listing:
+def verify(
+    archives: Iterable[Path], unused: Collection[Path] = (), *, private: Path | None = None
+) -> Listing:
     """One record an archive: every line, digest and index entry is looked at.
 
     An index that does not fit is made anew. `summary` counts those that are neither whole nor
@@ -49,6 +53,8 @@ def verify(archives: Iterable[Path], unused: Collection[Path] = ()) -> Listing:
 
     Args:
         unused: those that nothing was taken into, as the journal knows.
+        private: the folder in which nobody else may read an archive. Of a copy that was handed on
+            there is only a warning: its contents are what they were.
     """
     fields = columns_of(ArchiveVerdict)
     listing = Listing("ArchiveVerdictList", fields, (), {"not_whole": 0}, id_key="archive")
@@ -58,11 +64,23 @@ def verify(archives: Iterable[Path], unused: Collection[Path] = ()) -> Listing:
             judged = verdict(path)
             if judged.state != WHOLE and path in unused:
                 judged = replace(judged, state=UNUSED, problems=_UNUSED)
+            for name in _read_by_others(path):
+                text = f"{name} can be read by others: chmod 600"
+                if path.parent != private:
+                    listing.warnings.append(text)
+                elif judged.state == WHOLE:
+                    judged = replace(judged, state=EXPOSED, problems=text)
             listing.summary["not_whole"] += judged.state not in (WHOLE, UNUSED)
             yield judged
 
     listing.items = map(keys_of, verdicts())
     return listing
+
+
+def _read_by_others(path: Path) -> list[str]:
+    """Names of the archive's files whose rights are not for their owner alone."""
+    files = [file for file in (path, index_path(path)) if file.exists()]
+    return [file.name for file in files if stat.S_IMODE(os.stat(file).st_mode) & 0o077]
 
 
 def verdict(path: Path) -> ArchiveVerdict:
@@ -144,16 +162,13 @@ class _Check:
         self._digest.update(data)
 
     def end(self, path: Path) -> None:
-        """Take all lines together, with the index and the rights of the files."""
+        """Take all lines together, with the index."""
         totals = self.totals
         index = index_path(path)
         if index.exists() and totals.ended is not None and not self._fits(path):
             make_index(path)
             if not self._fits(path):
                 self.problem(f"{index.name} does not match: remove it, and the archive is scanned")
-        for file in (path, index):
-            if file.exists() and stat.S_IMODE(os.stat(file).st_mode) & 0o077:
-                self.problem(f"{file.name} can be read by others: chmod 600")
 
     def _fits(self, path: Path) -> bool:
         """Whether the index knows each message where it was read."""

@@ -265,8 +265,24 @@ def test_verify_tells_of_an_index_that_cannot_be_made_anew(estate: Estate) -> No
 def test_verify_tells_of_files_that_others_can_read(estate: Estate) -> None:
     purged(estate, b"1").chmod(0o644)
     code, item = verdict(estate)
-    assert code == 4
+    assert (code, item["state"]) == (4, "exposed")
     assert "can be read by others" in item["problems"]
+
+
+def test_a_copy_that_was_handed_on_is_whole_whoever_can_read_it(
+    estate: Estate, tmp_path: Path
+) -> None:
+    handed = tmp_path / "handed.ndjson"
+    handed.write_bytes(purged(estate, b"1").read_bytes())
+    handed.chmod(0o644)
+    ran = estate.run("archive", "verify", str(handed), "-o", "json")
+    assert (ran.code, ran.json["items"][0]["state"]) == (0, "whole")
+    assert any("handed.ndjson can be read by others" in text for text in ran.json["warnings"])
+    changed = handed.read_bytes().replace(b"purge", b"pvrge", 1)
+    assert changed != handed.read_bytes()
+    handed.write_bytes(changed)
+    ran = estate.run("archive", "verify", str(handed), "-o", "json")
+    assert (ran.code, ran.json["items"][0]["state"]) == (4, "damaged")
 
 
 def test_a_torn_last_line_is_told_and_the_rest_is_shown(estate: Estate) -> None:
