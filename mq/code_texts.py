@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from shlex import quote
 from typing import Final
 
@@ -12,6 +13,8 @@ from mqtriage.mq.errors import MQIError
 from mqtriage.mq.name_table import Code, codes
 
 _UNKNOWN = Code(-1)
+_COMMAND: Final = re.compile(r"'mqtriage [^']*'")
+_NAME: Final = re.compile(r"(?<!--boq )\bNAME\b")
 
 
 def meaning_of_reason(number: int) -> str:
@@ -86,9 +89,14 @@ def hint_of(error: MQIError) -> str:
     if error.reason == cmqc.MQRC_Q_FULL and STAGING_QUEUE in f"{error.object_name} {error.text}":
         return STAGING_FULL
     hint = hint_for_reason(error.reason)
-    if error.reason == cmqc.MQRC_Q_FULL and error.object_name:
-        hint = hint.replace("NAME", quote(error.object_name))
+    if error.object_name:
+        hint = _COMMAND.sub(lambda command: _named(command[0], error.object_name), hint)
     return hint or f"mqtriage rc {error.reason} explains it"
+
+
+def _named(command: str, name: str) -> str:
+    """A command of ours about the object of a call; MQSC may be about what is behind an alias."""
+    return _NAME.sub(lambda _: quote(name), command)
 
 
 def _generic(name: str) -> str:

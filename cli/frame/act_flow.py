@@ -100,6 +100,9 @@ def decide(
         hint = next((hint for _, hint in plan.refusals if hint), "")
         if reviewed:  # `apply` has none of these options
             hint = re.sub(r"^(?=--limit )|\badd (?=--)", "write a new plan with ", hint)
+        if protected and plan.count:  # who tries whether this is protected hears that it is
+            guard = _decide_protected(plan, safety, queue_manager, protected, reviewed=reviewed)
+            text += f"; and {guard.text}" if isinstance(guard, Refuse) else ""
         return Refuse(text, hint)
     if safety.dry_run:
         return DryRun()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedHandle
+from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers.dlh import DLH, encode
 from tests.acceptance.messages.estate import Estate, Ran
@@ -62,6 +63,18 @@ def test_a_protected_context_wants_more_than_yes(
         ran.err
     )
     assert estate.bodies("IN") == [b"1", b"2"]
+
+
+def test_a_refusal_for_another_reason_says_too_what_a_protected_context_wants(
+    estate: Estate, in_context: Run
+) -> None:
+    estate.put("IN", b"1", report=cmqc.MQRO_COD, reply_to_q="OUT")
+    ran = in_context(PROTECTED, *PURGE, "--yes")
+    assert ran.code == 8
+    assert "request a confirmation on delivery (COD)" in ran.err
+    assert "needs --confirm QM1 and --expect 1, because context prod protects" in ran.err
+    ran = in_context(PROTECTED, *PURGE, "--confirm", "QM1", "--expect", "1")
+    assert (ran.code, "needs" in ran.err) == (8, False)
 
 
 def test_what_a_protected_context_wants_is_enough(estate: Estate, in_context: Run) -> None:
