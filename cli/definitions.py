@@ -118,7 +118,7 @@ def plan(
             raise UsageError("plan: give a saved plan on its own, without other options")
         if len(app.target.connections) > 1:
             raise UsageError("plan: a saved plan is for one queue manager")
-        _apply_plan_file(app, Path(files[0]), kind, Shown(dry_run=True, file=files[0]))
+        _apply_plan_file(app, Path(files[0]), kind, Shown(dry_run=True))
         return
     scripts_for = _scripts(app, files)
     shown = app.output.form in _WITH_ORIGIN
@@ -313,7 +313,15 @@ def _apply_plan_file(
                 origin_text, maker = f"{saved.origin.line}{signed}", saved.origin.user
                 app.run.say(f"plan of {saved.at} by {saved.origin.line}")
             planned = saved_plan.plan_saved(readonly(backend), saved)
-            apply_plan(app, backend, planned, safety, origin_text=origin_text, maker=maker)
+            apply_plan(
+                app,
+                backend,
+                planned,
+                safety,
+                origin_text=origin_text,
+                maker=maker,
+                file=str(path),
+            )
         else:
             apply_messages(app, backend, path, safety, content=content, signer=signer)
 

@@ -59,6 +59,7 @@ class Plan:
         pattern: the generic name that was typed, which is given with --confirm in place of it.
         maker: who made the plan file that is carried out, "" where it does not say; None where
             the plan was made just now.
+        file: that plan file.
         taken_off: queues that messages which were put are removed from, where that is all it does.
         is_released: it undoes or continues what was agreed before.
         facts: more pairs to show and to put in the JSON (bytes, oldest, newest, archive ...).
@@ -84,5 +85,6 @@ class Plan:
     confirm: str = ""
     pattern: str = ""
     maker: str | None = None
+    file: str = ""
     taken_off: tuple[str, ...] = ()
     is_released: bool = False

@@ -26,7 +26,7 @@ from mqtriage.model.result import Field, Listing, Outcome, Report, Result, Show
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQIError, Refused, UsageError
-from mqtriage.records import NamedTuple, dataclass
+from mqtriage.records import NamedTuple
 
 
 class Proceed(NamedTuple):
@@ -63,11 +63,8 @@ class Nothing(NamedTuple):
     """There is nothing to do."""
 
 
-@dataclass(frozen=True, slots=True)
 class Shown(Consent):
-    """That of ``plan FILE``, which only shows the plan in *file*."""
-
-    file: str = ""
+    """That of ``plan FILE``, which only shows the plan in the file."""
 
 
 Decision: TypeAlias = Proceed | Ask | Refuse | DryRun | Nothing
@@ -354,8 +351,11 @@ def _how_to_apply(app: AppContext, plan: Plan, file: str) -> str:
     """The command that applies a plan file, with what the guards here will ask of it."""
     decision = _decided(app, plan, Consent(), reviewed=True)
     words = decision.words if isinstance(decision, Refuse) else ()
-    line = " ".join(("mqtriage apply", shell_word(file), *words))
     settings = app.target.settings
+    guard = settings.guarded_by("four_eyes") or app.target.protected_by()
+    context = guard.partition("context ")[2] if app.target.is_of_plan else ""
+    named = ("--context", shell_word(context)) if context else ()
+    line = " ".join(("mqtriage apply", *named, shell_word(file), *words))
     who = "another person applies it" if settings.guarded_by("four_eyes") else "to apply it"
     return f"{who}: {line}"
 
@@ -388,7 +388,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
         if plan.count and app.output.form in (TABLE, PLAIN):
             ending = "dry run: nothing was changed"
             if isinstance(safety, Shown):
-                ending = f"nothing was changed; {_after_showing(app, plan, safety.file)}"
+                ending = f"nothing was changed; {_after_showing(app, plan)}"
             app.run.say(ending)
         return False
     if app.target.settings.flag("read_only"):
@@ -423,21 +423,27 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     return True
 
 
-def _after_showing(app: AppContext, plan: Plan, file: str) -> str:
+def _after_showing(app: AppContext, plan: Plan) -> str:
     """What to do with a plan file that was shown."""
     if app.target.settings.flag("read_only"):
         return "apply refuses it: the context is read-only"
     decision = _decided(app, plan, Consent(yes=True), reviewed=True)
     if isinstance(decision, Refuse) and not decision.words:
         return f"apply refuses it: {decision.text}; {decision.hint}"
-    return _how_to_apply(app, plan, file)
+    return _how_to_apply(app, plan, plan.file)
 
 
 def _refuse_one_person(app: AppContext, plan: Plan, safety: Consent) -> None:
     """Refuse what only one person asks for, where the context requires two."""
+    if why := _one_person(app, plan, safety):
+        raise Refused(why[0], hint=why[1], object_name=plan.queue)
+
+
+def _one_person(app: AppContext, plan: Plan, safety: Consent) -> tuple[str, str] | None:
+    """Why that is one person only, with a hint; None where it is two, or one is enough."""
     guard = app.target.settings.guarded_by("four_eyes")
     if not guard or not app.target.queue_manager or plan.is_released:
-        return
+        return None
     from mqtriage.cli.frame.recording import user_name
 
     where = app.target.queue_manager
@@ -450,10 +456,10 @@ def _refuse_one_person(app: AppContext, plan: Plan, safety: Consent) -> None:
         text, hint = f"{what}: the plan does not record who made it (four_eyes)", "make a new plan"
     elif plan.maker == user_name():
         text = f"{what}: {plan.maker} made this plan, and {guard} requires two people (four_eyes)"
-        hint = "another person runs mqtriage apply FILE"
+        hint = _how_to_apply(app, plan, plan.file)
     else:
-        return
-    raise Refused(text, hint=hint, object_name=plan.queue)
+        return None
+    return text, hint
 
 
 def _two_people(plan: Plan, safety: Consent, with_plan_file: str = "add --plan FILE") -> str:
@@ -532,6 +538,9 @@ def say_what_is_needed(
         return
     if settings.guarded_by("four_eyes") and plan.maker is None and not plan.is_released:
         app.run.say(f"without -n it needs two people: {_two_people(plan, safety)}")
+        return
+    if why := _one_person(app, plan, safety):
+        app.run.say(f"without -n it is refused: {'; '.join(why)}")
         return
     protected = bool(app.target.protected_by())
     given = replace(safety, dry_run=False, yes=safety.yes or not protected)

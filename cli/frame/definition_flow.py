@@ -74,6 +74,7 @@ def apply_plan(
     resumes: str = "",
     origin_text: str | None = None,
     maker: str | None = None,
+    file: str = "",
 ) -> bool:
     """Show a plan of definitions, ask, enter it in the journal, carry it out and report.
 
@@ -82,7 +83,7 @@ def apply_plan(
     Args:
         undoes: the operation that it takes back, and *act_name* what that did.
         resumes: the operation that it goes on with.
-        origin_text: what a plan file says of who made it and from what, and *maker* who that is;
+        origin_text: what a plan *file* says of who made it and from what, and *maker* who that is;
             None where it is not from a file.
 
     Returns:
@@ -107,7 +108,7 @@ def apply_plan(
         plan.facts = {"operation": undoes, "act": act_name, **plan.facts}
     if resumes:
         plan.facts |= {"operation": resumes}
-    plan.maker, plan.is_released = maker, bool(undoes or resumes)
+    plan.maker, plan.file, plan.is_released = maker, file, bool(undoes or resumes)
     if origin_text is not None:
         plan.facts |= {"made": origin_text}
     if not agreed(app, plan, safety):

@@ -202,6 +202,12 @@ class Target:
         }
         self.forget_settings()
 
+    @property
+    def is_of_plan(self) -> bool:
+        """Whether only the plan file that the command is given chose the queue manager."""
+        given = (*self.connections, self.connection)[0]
+        return bool(self.connection.qmgr) and not (given.qmgr or given.context)
+
     def forget_settings(self) -> None:
         """Read the settings again when they are next asked for."""
         self._settings = None

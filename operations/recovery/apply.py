@@ -110,7 +110,7 @@ def plan_apply(
     if len(targets) > 1:
         whole.facts["destinations"] = targets
     whole.facts |= {"plan": str(path), "planned_at": stored.at}
-    whole.maker = stored.maker
+    whole.maker, whole.file = stored.maker, str(path)
     if signer:
         stored.maker = f"{stored.maker or 'not recorded'}, signed by {signer}"
     if stored.maker:

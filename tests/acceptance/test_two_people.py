@@ -130,6 +130,27 @@ def test_a_plan_on_messages_says_what_selected_them(bench: Bench, tmp_path: Path
             assert line.startswith(shell_line(words)), look
 
 
+@pytest.mark.parametrize("where", [("--context", "prod"), ("-m", "QM1")])
+def test_whoever_may_not_apply_a_plan_sees_the_line_that_came_with_it(
+    bench: Bench, script: str, tmp_path: Path, where: tuple[str, ...]
+) -> None:
+    """It was "mqtriage apply -m QM1 FILE", without the guards and the name of the file."""
+    bench.ok("msg", "put", "ORDERS.IN", "hello", "--yes")
+    bench.environ["MQTRIAGE_CONFIG"] = str(tmp_path / "config.toml")
+    purge, guards = ("msg", "purge", "ORDERS.IN"), ("four_eyes=true", "protected=true")
+    bench.ok("context", "add", "prod", "backend=emulator", "-m", "QM1", *guards)
+    for words, option in ((("plan", script), "--out"), (purge, "--plan")):
+        file = str(tmp_path / words[0])
+        ran = bench.ok(*words, *where, option, file)
+        (line,) = re.findall(r"another person applies it: (.*)\n", ran.err)
+        chosen = () if "--context" in where else where
+        for end in (("--yes",), ("-n",)):
+            ran = bench.run("apply", file, *chosen, *end)
+            assert ran.code == (0 if "-n" in end else 8)
+            assert "another person applies it: " + line in " ".join(ran.err.split()), ran.err
+        assert line in bench.ok("plan", file, *chosen).err
+
+
 @SSH
 def test_a_plan_is_signed_with_ssh_and_applied_by_who_may_sign(
     bench: Bench, script: str, tmp_path: Path
