@@ -585,3 +585,55 @@ def test_columns_and_sort_take_effect_or_are_refused(bench: Bench) -> None:
     refused = bench.run("check", "queue", "A", "--sort", "object", "--format", "text")
     assert refused.code == 3
     assert "--sort needs the columns of -o table, not --format text" in refused.err + refused.out
+
+
+# all of them -----------------------------------------------------------------------------------
+
+
+def test_all_checks_are_one_list_and_the_worst_decides(bench: Bench) -> None:
+    bench.define(**{"A": "BOTHRESH=2 BOQNAME=A.BO", "A.BO": "", "DLQ": ""})
+    bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(DLQ)\n")
+    ran = bench.run("check", "all", "-o", "json")
+    assert (ran.code, {item["status"] for item in ran.items}) == (OK, {"OK"})
+    assert {item["check"] for item in ran.items} == {
+        "qmgr", "queue", "delay", "dlq", "backout", "expiry",
+    }  # fmt: skip
+    put(bench, "A.BO", 1)
+    ran = bench.run("check", "all", "--problems")
+    assert (ran.code, ran.out) == (
+        WARNING, "WARNING   QM1 backout A.BO: 1 of 5000 messages (threshold 1)\n",
+    )  # fmt: skip
+    assert "next: mqtriage backout causes A.BO\n" in ran.err
+    bench.define(FULL="MAXDEPTH=1")
+    put(bench, "FULL", 1)
+    ran = bench.run("check", "all")
+    assert ran.code == CRITICAL and ran.out.startswith("CRITICAL  QM1 queue FULL: ")
+
+
+def test_what_monitors_read_of_all_checks_names_each_check(bench: Bench) -> None:
+    bench.define(**{"A": "BOTHRESH=2 BOQNAME=A.BO", "A.BO": "", "DLQ": ""})
+    bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(DLQ)\n")
+    put(bench, "A.BO", 1)
+    head, *lines = bench.run("check", "all", "--format", "nagios").out.splitlines()
+    assert head.startswith("MQ ALL WARNING - backout A.BO: 1 of 5000 messages (threshold 1) (")
+    assert lines[0] == "[WARNING] backout A.BO: 1 of 5000 messages (threshold 1)"
+    labels = re.findall(r"('[^']+'|\S+)=[0-9]", head.partition(" | ")[2])
+    assert {"'qmgr response_time'", "'queue A.BO depth'", "'backout A.BO depth'"} <= set(labels)
+    assert len(labels) == len(set(labels))
+    out = bench.run("check", "all", "--format", "prometheus").out
+    assert out.count("# TYPE mqtriage_check_status") == out.count("# HELP") == 1
+    samples = [line.rpartition(" ")[0] for line in out.splitlines() if line[0] != "#"]
+    assert len(samples) == len(set(samples))
+    assert 'mqtriage_backout_depth{check="backout",qmgr="QM1",object="A.BO"} 1\n' in out
+
+
+def test_all_checks_of_an_unreachable_queue_manager_are_one_critical_result(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2")
+    bench.ok("emulator", "stop", "QM1")
+    ran = bench.run("check", "all", "-m", "QM1", "--format", "nagios")
+    assert ran.code == CRITICAL and ran.out.startswith("MQ ALL CRITICAL - qmgr: "), ran.out
+    ran = bench.run("check", "all", "-m", "QM1,QM2")
+    assert ran.code == CRITICAL and ran.out.startswith("CRITICAL  QM1 qmgr: ")
+    assert "OK        QM2 delay SYSTEM.DDELAY.LOCAL.QUEUE: " in ran.out
+    ran = bench.run("check", "all", "-m", "NOPE")
+    assert ran.code == UNKNOWN and ran.out.startswith("UNKNOWN   NOPE qmgr: ")
