@@ -98,6 +98,7 @@ def status(
         completes="queue",
     ),
     handles: bool = flag(help="Show which programs have the queue open, and how."),
+    problems: bool = flag(help="Of a generic name, list only queues with a PROBLEM."),
 ) -> None:
     """Show depth and ages of queues, or who has them open.
 
@@ -114,12 +115,19 @@ def status(
     Examples:
         mqtriage queue status ORDERS.IN
         mqtriage queue status 'ORDERS.*'
+        mqtriage queue status '*' --problems
         mqtriage queue status ORDERS.IN --handles
         mqtriage queue status 'ORDERS.*' --handles -o json
     """
     from mqtriage.commands.queue import queues as queue_numbers
     from mqtriage.commands.queue.names import named_queues
 
+    if problems and (handles or not name.endswith("*")):
+        raise UsageError(
+            "--problems: only for a generic name, and without --handles",
+            hint="mqtriage queue status '*' --problems; mqtriage backout ls --problems lists"
+            " incorrect backout settings",
+        )
     several = len(app.target.connections) > 1
     readings: list[str] = []
 
@@ -129,7 +137,7 @@ def status(
 
     def status_of(backend: Backend) -> Document | Listing:
         if name.endswith("*"):
-            return queue_numbers.statuses(backend, named_queues(backend, [name]))
+            return queue_numbers.statuses(backend, named_queues(backend, [name]), problems=problems)
         document = queue_numbers.status(backend, name)
         note_reading(backend)
         return document
@@ -145,7 +153,7 @@ def status(
         note_reading(backend)
         return listing
 
-    app.emit_read(handles_of if handles else status_of, empty="")
+    app.emit_read(handles_of if handles else status_of, empty="no problems" if problems else "")
     if handles and not number:
         app.run.say(f"{name}: no program has it open")
     for line in sorted(filter(None, readings)):

@@ -221,9 +221,10 @@ STATUS_FIELDS: Final = (
 )
 
 
-def statuses(backend: Backend, names: Sequence[str]) -> Listing:
-    """What `status` shows, in one row for each local queue."""
-    items = [status(backend, name).data for name in names]
+def statuses(backend: Backend, names: Sequence[str], *, problems: bool = False) -> Listing:
+    """What `status` shows, in one row for each local queue; only those with *problems* if asked."""
+    every = (status(backend, name).data for name in names)
+    items = [item for item in every if item["problem"] or not problems]
     return Listing("QueueStatusList", STATUS_FIELDS, items, {"queues": len(items)}, id_key="queue")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
-from tests.acceptance.conftest import Bench
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 
 def test_a_queue_that_nobody_has_open_is_an_empty_list(bench: Bench) -> None:
@@ -125,6 +125,20 @@ def test_a_generic_name_gives_a_row_for_each_queue_and_what_is_wrong_with_it(ben
     heading = bench.ok("queue", "status", "PAY.*").out.splitlines()[0].split()
     assert {"CURDEPTH", "UNCOM", "MSGAGE", "IPPROCS", "OPPROCS"} <= {*heading}
     assert bench.run("queue", "status", "NONE.*").code == 5
+
+
+def test_the_queues_with_a_problem_are_listed_without_the_others(bench: Bench) -> None:
+    """They were one or two of 72 rows, over several queue managers."""
+    bench.define(**{"PAY.A": "", "PAY.B": "GET=DISABLED"})
+    bench.ok("emulator", "create", "QM2")
+    both = ("-m", "QM1,QM2", "-o", "json")
+    items = bench.ok("queue", "status", "*", "--problems", *both).items
+    assert [(one["queue_manager"], one["queue"]) for one in items] == [("QM1", "PAY.B")]
+    words = ("queue", "status", "*", "--problems", "-m", "QM2")
+    assert "no problems" in bench.run(*words, terminals=ON_A_TERMINAL).err
+    for wrong in (("PAY.B",), ("PAY.*", "--handles")):
+        ran = bench.run("queue", "status", *wrong, "--problems")
+        assert (ran.code, "only for a generic name" in ran.error_line) == (2, True)
 
 
 def test_who_asks_why_nothing_is_read_learns_that_gets_are_disabled(bench: Bench) -> None:
