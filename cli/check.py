@@ -82,33 +82,6 @@ def _warn_and_crit(text: str) -> tuple[str, str]:
 
 
 @takes(Connections, Output)
-def all_(app: AppContext, how: Asking) -> None:
-    """Run all checks with their default thresholds.
-
-    Lists the results of all checks together, and the worst one decides the exit code. A queue
-    manager that cannot be reached is CRITICAL. Expired messages are not checked on a real queue
-    manager, which does not report their number.
-
-    Examples:
-        mqtriage check all --problems
-        mqtriage check all -m QM1,QM2 --format prometheus
-    """
-    from mqtriage.commands.check.all_checks import check_all, knows_expired
-
-    without_expiry: list[str] = []
-
-    def check(backend: Backend, took_ms: float) -> list[CheckedObject]:
-        if not knows_expired(backend):
-            without_expiry.append(backend.queue_manager)
-        return check_all(backend, took_ms)
-
-    form = _run(app, how, "all", check)
-    if form == "text" and without_expiry:
-        names = ", ".join(sorted(without_expiry))
-        app.run.say(f"check expiry left out on {names}: {monitor.NO_EXPIRED}")
-
-
-@takes(Connections, Output)
 def qmgr(app: AppContext, marking: Marking, how: Asking) -> None:
     """Check that queue managers respond, and how quickly.
 
@@ -276,12 +249,8 @@ def expiry(
     _run(app, how, "expiry", lambda backend, _: monitor.check_expiry(backend, patterns, thresholds))
 
 
-def _run(app: AppContext, how: Asking, name: str, check: Check) -> str:
-    """Ask every queue manager at once, write what was found, and note the plugin's exit code.
-
-    Returns:
-        The form in which it was written.
-    """
+def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
+    """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
     form = _form_of(app, how)
     targets = app.target.connections
     jobs = [partial(_checked, app, one, check, for_people=form == "text") for one in targets]
@@ -291,26 +260,23 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> str:
         if isinstance(outcome, UsageError | Refused):
             raise outcome
         if isinstance(outcome, Exception):
-            of = "qmgr" if name == "all" else name  # nothing else could be checked
-            results.append(not_checked(of, app.target.name_of(one), outcome, how.timeout))
+            results.append(not_checked(name, app.target.name_of(one), outcome, how.timeout))
         else:
             results += outcome
     listed = [r for r in results if not how.problems or r.status is not Status.OK]
     if form in FORMS:
         folds = app.run.terminals.stdout and not app.output.options.wide
-        several = len(targets) > 1
-        write_checks(form, listed, app.output.stdout, name, several=several, folds_ok=folds)
+        write_checks(form, listed, app.output.stdout, several=len(targets) > 1, folds_ok=folds)
         app.output.stdout.flush()
         if form == "text":
             if how.problems and not listed:
                 app.run.say(f"no problems: {len(results)} OK")
-            _name_next(app, results, several=several)
+            _name_next(app, results, several=len(targets) > 1)
     else:
         listing = listing_of(results)
         listing.items = [result.record() for result in listed]
         app.output.emit(listing, empty="no problems" if how.problems else "nothing to list")
     app.run.note(ExitCode(worst(result.status for result in results).code))
-    return form
 
 
 def _form_of(app: AppContext, how: Asking) -> str:

@@ -35,8 +35,7 @@ READING: Final = (
     "backout ls", "backout explain", "backout pending", "backout browse", "backout causes",
     "expiry status", "expiry browse", "expiry explain", "expiry reports",
     "dlq browse", "dlq causes",
-    "check all", "check qmgr", "check queue", "check delay", "check backout", "check dlq",
-    "check expiry",
+    "check qmgr", "check queue", "check delay", "check backout", "check dlq", "check expiry",
     "snapshot ls", "snapshot diff", "journal ls", "journal show", "journal verify",
     "lint check", "drift", "doctor", "rc",
 )  # fmt: skip

@@ -21,7 +21,7 @@ from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.names import check_generic_name, is_system
 
 _NO_AGE: Final = "the age of the oldest message is unknown: MONQ is off"
-NO_EXPIRED: Final = "the number of expired messages that still count is unknown without a browse"
+_NO_EXPIRED: Final = "the number of expired messages that still count is unknown without a browse"
 
 
 def thresholds_of(warn: str, crit: str) -> Thresholds:
@@ -364,11 +364,11 @@ def check_expiry(
         most = maxdepth if isinstance(maxdepth, int) else None
         expired = insight.lifetimes(queue.name).expired if insight is not None else None
         text = "" if expired is None else f"{expired} expired but still counted"
-        checked.facts.append(text or NO_EXPIRED)
+        checked.facts.append(text or _NO_EXPIRED)
         count = Metric("expired", expired, most=most)
-        checked.measure(count, thresholds, MeasureUnit.COUNT, text, unknown=NO_EXPIRED)
+        checked.measure(count, thresholds, MeasureUnit.COUNT, text, unknown=_NO_EXPIRED)
         share = None if expired is None or not most else 100 * expired / most
         percent = Metric("expired_fill", share, Measure.PERCENT, most=100)
         shown = "" if share is None else f"{text}: {share:.0f}% of MAXDEPTH({most})"
-        checked.measure(percent, thresholds, MeasureUnit.PERCENT, shown, unknown=NO_EXPIRED)
+        checked.measure(percent, thresholds, MeasureUnit.PERCENT, shown, unknown=_NO_EXPIRED)
     return results

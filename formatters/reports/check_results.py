@@ -24,7 +24,6 @@ def write_checks(
     form: str,
     results: Sequence[CheckedObject],
     stream: TextIO,
-    check: str,
     *,
     several: bool,
     folds_ok: bool = False,
@@ -32,22 +31,19 @@ def write_checks(
     """Write the results in one of `FORMS`.
 
     Args:
-        check: which was run; a result of another, as of ``all``, is named after its own.
         several: more than one queue manager was asked, so that each is named.
         folds_ok: lines for people count what is OK if that would hide the problems before it.
     """
     if form == "nagios":
-        lines = nagios_lines(results, check, several=several)
+        lines = nagios_lines(results, several=several)
     elif form == "prometheus":
         lines = prometheus_lines(results)
     else:
-        lines = text_lines(results, check, folds_ok=folds_ok)
+        lines = text_lines(results, folds_ok=folds_ok)
     stream.writelines(f"{line}\n" for line in lines)
 
 
-def text_lines(
-    results: Sequence[CheckedObject], check: str, *, folds_ok: bool = False
-) -> Iterator[str]:
+def text_lines(results: Sequence[CheckedObject], *, folds_ok: bool = False) -> Iterator[str]:
     """``CRITICAL  QM1 ORDERS.IN: 95% full``, the worst first.
 
     Args:
@@ -57,49 +53,44 @@ def text_lines(
     folded = good if folds_ok and good > _MOST_OK else 0
     ordered = sorted(results, key=lambda result: -result.status.rank)
     for result in ordered[: len(ordered) - folded]:
-        names = " ".join(_names(result, check, several=True))
+        names = " ".join(name for name in (result.queue_manager, result.object) if name)
         yield visible(f"{result.status.value:<8}  {names or result.check}: {result.message}")
     if folded:
         yield f"{Status.OK:<8}  {folded} objects; --wide lists them"
 
 
-def _names(result: CheckedObject, check: str, *, several: bool) -> list[str]:
-    """What tells a result from the others: queue manager, check and object, as far as needed."""
-    own_check = "" if result.check == check else result.check
-    names = (result.queue_manager if several else "", own_check, result.object)
-    return [name for name in names if name]
-
-
-def nagios_lines(results: Sequence[CheckedObject], check: str, *, several: bool) -> Iterator[str]:
+def nagios_lines(results: Sequence[CheckedObject], *, several: bool) -> Iterator[str]:
     """The lines of a plugin's output.
 
     Args:
-        check: which was run; a result of another, as of ``all``, is named after its own.
         several: more than one queue manager was asked, so that each is named.
     """
     status = worst(result.status for result in results)
+    check = results[0].check if results else "mq"
     ordered = sorted(results, key=lambda result: -result.status.rank)
     head = f"MQ {check.upper()} {status.value}"
-    text = _summary(ordered, check, several=several)
-    data = " ".join(_data(results, check, several=several))
+    text = _summary(ordered, several=several)
+    data = " ".join(_data(results, several=several))
     yield f"{head} - {_clean(text)}" + (f" | {data}" if data else "")
     if len(ordered) > 1:
         for result in ordered:
-            yield _clean(f"[{result.status.value}] {_sentence(result, check, several=several)}")
+            yield _clean(f"[{result.status.value}] {_sentence(result, several=several)}")
 
 
-def _summary(ordered: Sequence[CheckedObject], check: str, *, several: bool) -> str:
+def _summary(ordered: Sequence[CheckedObject], *, several: bool) -> str:
     if len(ordered) == 1:
-        return _sentence(ordered[0], check, several=several)
+        return _sentence(ordered[0], several=several)
     counts = {status: sum(r.status is status for r in ordered) for status in Status}
     shown = ", ".join(f"{count} {status.value}" for status, count in counts.items() if count)
     if not ordered or ordered[0].status is Status.OK:
         return shown or "nothing to check"
-    return f"{_sentence(ordered[0], check, several=several)} ({shown})"
+    return f"{_sentence(ordered[0], several=several)} ({shown})"
 
 
-def _sentence(result: CheckedObject, check: str, *, several: bool) -> str:
-    name = " ".join(_names(result, check, several=several)) or result.queue_manager
+def _sentence(result: CheckedObject, *, several: bool) -> str:
+    names = [result.queue_manager] if several else []
+    names += [result.object] if result.object else []
+    name = " ".join(names) or result.queue_manager
     return f"{name}: {result.message}" if name else result.message
 
 
@@ -108,9 +99,10 @@ def _clean(text: str) -> str:
     return visible(text).replace("|", "/")
 
 
-def _data(results: Sequence[CheckedObject], check: str, *, several: bool) -> Iterator[str]:
+def _data(results: Sequence[CheckedObject], *, several: bool) -> Iterator[str]:
     for result in results:
-        names = _names(result, check, several=several)
+        names = [result.queue_manager] if several else []
+        names += [result.object] if result.object else []
         for metric in result.metrics:
             if metric.value is not None:
                 yield perfdata(" ".join([*names, metric.name]), metric)

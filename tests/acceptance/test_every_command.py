@@ -105,7 +105,6 @@ dlq run -f dlq.rules --yes
 dlq rules dlq.rules
 dlq rules dlq.rules saved.ndjson
 dlq rules --format toml dlq.rules
-check all
 check qmgr
 check queue ORDERS.IN
 check delay

@@ -229,7 +229,6 @@ msg show SYSTEM.DDELAY.LOCAL.QUEUE {staged_id}
 """Due times are those of the emulator's header, or assumed."""
 
 MONITORS = {
-    "check all": (1, "WARNING"),
     "check delay --warn 70% --crit 90%": (0, "OK"),
     "check expiry PAYMENTS.REPLY": (3, "UNKNOWN"),
     "check delay --overdue 1": (8, ""),

@@ -124,7 +124,7 @@ EXITS: Final = {
     r"mqtriage (drift|lint qm1.mqsc|msg diff|snapshot diff latest)": FINDINGS,
     r"mqtriage lint fix .*--diff": FINDINGS,
     r"mqtriage check backout --crit 1": 2,
-    r"mqtriage check (all|backout|dlq)": 1,
+    r"mqtriage check (backout|dlq)": 1,
     r"mqtriage journal resume .*--yes|mqtriage journal resume --yes": NOTHING,
     r"mqtriage plan .*--detailed-exitcode": FINDINGS,
     r"mqtriage lint .*--fail-on info": FINDINGS,

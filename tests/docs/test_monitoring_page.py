@@ -49,7 +49,7 @@ def test_the_commands_of_a_monitor_run_with_only_the_settings_of_the_page(
     assert service is not None
     lines = [line.replace("$ARG1$", service[1]) for text in texts.values()
              for line in text.splitlines() if "bin/mqtriage " in line]  # fmt: skip
-    assert len(lines) == 3
+    assert len(lines) == 4
     lines.append(icinga)
     for line in lines:
         ran = bench.run(*shlex.split(line.partition("bin/mqtriage ")[2].partition(" >")[0]))

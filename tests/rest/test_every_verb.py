@@ -117,18 +117,6 @@ def test_what_is_named_next_runs_over_rest_or_says_that_it_does_not(
     assert f"mqtriage msg purge {named[1]} keeps them in an archive (not over REST" in ran.err
 
 
-def test_all_checks_leave_out_what_no_real_queue_manager_reports(
-    local: Bench, web: WebServer
-) -> None:
-    over = bench_at(local.home, web.url, web.serving.ca_file)
-    ran = over.run("check", "all")
-    assert ran.code == over.run("check", "dlq").code == 1, "not UNKNOWN"
-    assert " delay " in ran.out and " expiry " not in ran.out
-    assert re.search(r"^check expiry left out on \S+: .* without a browse$", ran.err, re.M), ran.err
-    ran = over.run("check", "all", "--format", "prometheus")
-    assert 'check="expiry"' not in ran.out and ran.err == "", "cron would send it"
-
-
 @pytest.mark.parametrize("path", WORKS)
 def test_a_verb_works_or_says_in_one_line_why_not(local: Bench, web: WebServer, path: str) -> None:
     words = prepared(local, path)

@@ -36,7 +36,7 @@ def result(name: str = "ORDERS.IN", status: Status = Status.CRITICAL) -> Checked
 
 def written(form: str, *results: CheckedObject, several: bool = False) -> list[str]:
     stream = io.StringIO()
-    write_checks(form, results, stream, "queue", several=several)
+    write_checks(form, results, stream, several=several)
     return stream.getvalue().splitlines()
 
 
