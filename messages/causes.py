@@ -13,10 +13,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, reduce
+from math import exp, lgamma, log
 from typing import Final, TypeAlias
 
-from mqtriage.messages.filters.expression import Expression, IsNull, Not, Or, all_of, in_and
-from mqtriage.messages.filters.fields import spec_of
+from mqtriage.messages.filters.expression import (
+    Expression,
+    IsNull,
+    Not,
+    Or,
+    all_of,
+    any_of,
+    in_and,
+)
+from mqtriage.messages.filters.fields import Kind, spec_of
 from mqtriage.messages.filters.predicate import compile_tree
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.survey import BODY_SHARE_ALONE, SAYS_WHY, UNDAMAGED, Condition, Feature
@@ -42,6 +51,12 @@ which makes a part of them a cause of its own."""
 FEW: Final = 20
 """Healthy messages: where there are fewer, and ten times as many poison ones, what is rare among
 them says nothing."""
+SMALL_SHARE: Final = 0.05
+"""Of the poison messages: a condition that fewer fulfil is a cause only if chance is unlikely.
+
+Among the many values that are compared, some are always rarer among the healthy messages."""
+UNLIKELY: Final = 0.05
+"""How often chance alone may make one of all the conditions as rare among the healthy messages."""
 NEARLY_ALL: Final = 0.95
 """Without healthy messages, a condition that this part of them fulfils hardly tells them apart."""
 LEAST_PART: Final = 0.02
@@ -80,6 +95,7 @@ class Cause(NamedTuple):
         against_count: how many of the healthy messages it selects; None without any.
         lift: how many times as common it is here as here and there together; None likewise.
         also: what all these messages share besides, each a `--where`.
+        may_be_chance: few have it, and too few healthy messages were compared to tell.
     """
 
     where: str
@@ -95,6 +111,7 @@ class Cause(NamedTuple):
     sample: bytes
     mask: int
     without: int
+    may_be_chance: bool
 
     def holds(self, answers: int) -> bool:
         """Whether messages with these answers are among them."""
@@ -102,19 +119,34 @@ class Cause(NamedTuple):
 
 
 class ConditionTally:
-    """How many messages answer the conditions in which way."""
+    """How many messages answer the conditions in which way.
+
+    Attributes:
+        unclear: the conditions, a bit each, that are neither true nor false of some message that
+            has a value: an object, or a text beside a number.
+    """
 
     def __init__(self, conditions: list[Condition]) -> None:
         self.conditions = conditions
         self.total = 0
         self.alive = (1 << len(conditions)) - 1
         self.groups: dict[int, Group] = {}
+        self.unclear = 0
         self._tests = [(1 << n, compile_tree(one.tree, 0)) for n, one in enumerate(conditions)]
+        self._denials = [
+            (1 << n, compile_tree(negated(one.tree), 0))
+            for n, one in enumerate(conditions)
+            if spec_of(one.tree.field).kind is Kind.ANY and not isinstance(one.tree, IsNull)
+        ]
 
     def add(self, subject: Subject) -> None:
         """Ask one message everything."""
         self.total += 1
-        answers = sum(bit for bit, test in self._tests if test(subject)) & self.alive
+        answers = sum(bit for bit, test in self._tests if test(subject))
+        for bit, denied in self._denials:
+            if not bit & (answers | self.unclear) and not denied(subject):
+                self.unclear |= bit
+        answers &= self.alive
         put_us = subject.put_time_us
         new = Group(1, put_us, put_us, subject.md.msg_id)
         known = self.groups.get(answers)
@@ -150,6 +182,7 @@ def find_causes(
 ) -> list[Cause]:
     """The conditions that separate best, the messages of each set aside before the next.
 
+    What may be chance comes last.
     Without healthy messages damages and reasons come first. Of the rest, what nearly all share says
     little: it is taken only where nothing else tells the messages apart.
     """
@@ -166,7 +199,10 @@ def find_causes(
         if not chosen:
             break
         parts = [search.beside(part, causes) for part in search.parts(chosen)]
-        causes += [search.cause(*part) for part in parts if part is not None]
+        may_be_chance = search.may_be_chance(chosen)
+        causes += [
+            search.cause(*part, may_be_chance=may_be_chance) for part in parts if part is not None
+        ]
         remaining = {
             answers: group for answers, group in remaining.items() if answers & chosen != chosen
         }
@@ -188,17 +224,45 @@ class _Search:
         self.sick = sick
         self.healthy = healthy
         self.known: dict[int, int] = {}
+        self.chances: dict[int, bool] = {}
         bits = [1 << number for number in range(len(sick.conditions)) if sick.alive >> number & 1]
         self.bits = [bit for bit in bits if self._part(bit).tree != UNDAMAGED]
         self.undamaged = next((bit for bit in bits if bit not in self.bits), 0)
 
     def best(self, remaining: Mapping[int, Group]) -> int:
-        """The condition that separates what is *remaining* best; 0 where none does."""
-        chosen = self._refined(self.bits, remaining)
+        """The condition that separates what is *remaining* best; 0 where none does.
+
+        What may be chance only where nothing else does.
+        """
+        sure = [bit for bit in self.bits if not self.may_be_chance(bit)]
+        others = [bit for bit in self.bits if bit not in sure]
+        return self._best_of(sure, remaining) or self._best_of(others, remaining)
+
+    def _best_of(self, bits: list[int], remaining: Mapping[int, Group]) -> int:
+        chosen = self._refined(bits, remaining)
         if chosen and not self._less_common_there(chosen):
-            rarer = [bit for bit in self.bits if self._less_common_there(bit)]
+            rarer = [bit for bit in bits if self._less_common_there(bit)]
             chosen = self._refined(rarer, remaining)
         return chosen
+
+    def may_be_chance(self, chosen: int) -> bool:
+        """Whether so few have it that it may be as common among the healthy messages.
+
+        If it were, each message that has it would be a healthy one with the chance of their part
+        of all messages. One of the conditions is then as rare there as this one in more than
+        `UNLIKELY` of such comparisons.
+        """
+        if self.healthy is None:
+            return False
+        if chosen not in self.chances:
+            here, there = count_of(chosen, self.sick.groups), self._there(chosen)
+            part = self.healthy.total / (self.healthy.total + self.sick.total)
+            self.chances[chosen] = (
+                0 < here < SMALL_SHARE * self.sick.total
+                and not any(one.tree.field in SAYS_WHY for one in self._parts(chosen))
+                and len(self.bits) * at_most(there, here + there, part) > UNLIKELY
+            )
+        return self.chances[chosen]
 
     def _spares(self, longer: int, chosen: int) -> bool:
         """Whether *longer* leaves so few of the healthy messages that it is worth its terms."""
@@ -223,6 +287,8 @@ class _Search:
             longer = self._score(chosen | more, remaining)
             spares = longer > score and self._spares(chosen | more, chosen)
             if longer < score + WORTH_A_TERM and not spares:
+                break
+            if self.may_be_chance(chosen | more) and not self.may_be_chance(chosen):
                 break
             chosen, score = chosen | more, longer
         return chosen
@@ -328,7 +394,7 @@ class _Search:
     def _are_few(self) -> bool:
         return self.healthy is not None and are_few(self.healthy.total, self.sick.total)
 
-    def cause(self, mask: int, without: int) -> Cause:
+    def cause(self, mask: int, without: int, *, may_be_chance: bool) -> Cause:
         """The condition with its counts over all the messages."""
         part = mask, without
         held = [*self._parts(mask & ~self.undamaged), *self._parts(mask & self.undamaged)]
@@ -359,6 +425,7 @@ class _Search:
             whole.sample,
             mask,
             without,
+            may_be_chance,
         )
 
     def _also(self, part: _Part, count: int) -> int:
@@ -432,6 +499,32 @@ def _least_share(part: Condition) -> float:
         return LEAST_PART
     text = str(getattr(part.tree, "value", ""))
     return BODY_SHARE_ALONE if _ID_OR_TIME.fullmatch(text) else FEW_OF_THEM
+
+
+def at_most(count: int, of: int, chance: float) -> float:
+    """How likely no more than *count* of so many succeed, each with this *chance* below 1."""
+    if not chance > 0 or count >= of * chance:
+        return 1.0
+    yes, no = log(chance), log(1 - chance)
+    ways = lgamma(of + 1)
+    return sum(
+        exp(ways - lgamma(n + 1) - lgamma(of - n + 1) + n * yes + (of - n) * no)
+        for n in range(count + 1)
+    )
+
+
+def rest_of(tally: ConditionTally, causes: Iterable[Cause]) -> Expression | None:
+    """What is true of just the messages that are in none of *causes*; None if no condition is."""
+    untrue = []
+    for cause in causes:
+        if cause.mask & tally.unclear:
+            return None
+        held, without = (
+            [one.tree for n, one in enumerate(tally.conditions) if bits >> n & 1]
+            for bits in (cause.mask, cause.without)
+        )
+        untrue.append(any_of([*map(negated, held), *without]))
+    return all_of(one for one in untrue if one is not None)
 
 
 def are_few(healthy: int, sick: int) -> bool:

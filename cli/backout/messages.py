@@ -222,17 +222,19 @@ def causes(
 
     Compares descriptors, headers, properties, and values inside JSON and XML bodies. If you paste
     WHAT_THEY_SHARE after --where, it selects exactly COUNT messages. If messages are in several
-    rows, a note says how many. Damaged messages are only in the row of their damage. A shared
-    condition is not necessarily the cause. Use --against to omit conditions that are about as
-    common among healthy messages. Without it, what only few share comes last. A selection applies
-    only to the poison messages. With a generic name, on queues that are neither backout nor
-    dead-letter queues, only rolled-back messages count. An MQRFH2 that a JMS client added when it
-    moved a message is not reported as a cause. ALSO_SHARE lists anything else that all of them have
-    in common, but that few other messages have. GIVEN_UP and RETRIED count earlier messages like
-    these in this machine's journal and archives. GIVEN_UP messages were purged or parked; RETRIED
-    messages were requeued and did not return. Each queue is browsed twice. --emit rules writes a
-    runmqdlq table if its patterns can express every row, and TOML otherwise. dlq run accepts both,
-    on a backout queue too.
+    rows, or in none, a note says how many. It also shows the command that lists those in none.
+    Damaged messages are only in the row of their damage. A shared condition is not necessarily the
+    cause. Use --against to omit conditions that are about as common among healthy messages. Rows
+    below 5% are then left out if they may be chance, because too few healthy messages can be
+    compared. Without --against, what only few share comes last. A selection applies only to the
+    poison messages. With a generic name, on queues that are neither backout nor dead-letter queues,
+    only rolled-back messages count. An MQRFH2 that a JMS client added when it moved a message is
+    not reported as a cause. ALSO_SHARE lists anything else that all of them have in common, but
+    that few other messages have. GIVEN_UP and RETRIED count earlier messages like these in this
+    machine's journal and archives. GIVEN_UP messages were purged or parked; RETRIED messages were
+    requeued and did not return. Each queue is browsed twice. --emit rules writes a runmqdlq table
+    if its patterns can express every row, and TOML otherwise. dlq run accepts both, on a backout
+    queue too.
 
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN
@@ -250,8 +252,12 @@ def causes(
         )
     ) as listing:
         emit_causes(app, listing, key, no_messages(queue, which), f"{shell_word(queue)} ")
-    has_messages = bool(listing.summary["message_count"])
-    if has_messages and against is None and key is None and app.output.form in (TABLE, PLAIN):
+    if (
+        _has_messages(listing)
+        and against is None
+        and key is None
+        and app.output.form in (TABLE, PLAIN)
+    ):
         app.run.say(
             "--against QUEUE excludes conditions that healthy messages on that queue also meet"
         )
@@ -260,6 +266,12 @@ def causes(
 def emitted_key(emit: str | None) -> str | None:
     """The only key to print; None to print the whole listing."""
     return None if emit is None else _EMITTED[emit]
+
+
+def _has_messages(listing: Listing) -> bool:
+    """Whether any were read, on one queue manager or several."""
+    count = listing.summary["message_count"]
+    return any(count.values()) if isinstance(count, dict) else bool(count)
 
 
 def emit_causes(
@@ -273,7 +285,9 @@ def emit_causes(
     from mqtriage.commands.backout.causes import emitted
 
     if key is None:
-        app.output.emit(listing, empty=empty)
+        app.output.emit(listing, empty="")
+        if app.output.form == TABLE and app.run.terminals.stdout and not _has_messages(listing):
+            app.run.say(empty)
         return
     texts = emitted(listing, key)
     if any("\n" in item["text"] for item in texts.items):  # rules in TOML

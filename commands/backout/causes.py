@@ -14,15 +14,24 @@ from mqtriage.commands.backout.earlier import Earlier
 from mqtriage.commands.backout.move import poison_only
 from mqtriage.commands.queue.names import named_queues
 from mqtriage.definitions.backout_policy import routes_of
-from mqtriage.messages.causes import Cause, ConditionTally, are_few, find_causes, tally_of
+from mqtriage.messages.causes import (
+    Cause,
+    ConditionTally,
+    are_few,
+    find_causes,
+    rest_of,
+    tally_of,
+)
 from mqtriage.messages.filters.expression import Expression, Or, all_of, to_text, top_level_parts
 from mqtriage.messages.filters.rule_text import rule_text
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.selector_text import selector_text
 from mqtriage.messages.filters.subject import Subject
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.messages.survey import Condition, Survey, conditions_of, survey_of
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show, column, columns_of, keys_of
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, first_of
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, UsageError
@@ -37,6 +46,8 @@ from mqtriage.operations.selection.selected import selected
 from mqtriage.records import dataclass
 
 ALL: Final = Selection()
+GREATEST_REST: Final = 400
+"""Characters: nobody reads or pastes a longer condition out of a note."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +166,8 @@ def _records(
                 f" {sick.total} with: what they share may be chance"
             )
         ranked = find_causes(sick, fine, top=top + 1)
+        by_chance = [cause for cause in ranked if cause.may_be_chance]
+        ranked = [cause for cause in ranked if not cause.may_be_chance]
         causes = ranked[:top]
         without = _in_none(sick, causes)
         messages += sick.total
@@ -163,6 +176,17 @@ def _records(
             listing.warnings.append(
                 f"{queue}: showing {count_text(top, 'cause')} of more;"
                 f" {count_text(without)} in none of these; --top {2 * top} shows more"
+            )
+        elif without:
+            rest = _in_no_row(queue, which, sick, causes, without)
+            listing.warnings.append(rest if causes else _nothing_shared(queue, sick, compared))
+        if by_chance and fine is not None:
+            rows = count_text(len(by_chance), "row")
+            if len(by_chance) + len(ranked) > top:
+                rows = f"{len(by_chance)} or more rows"
+            listing.warnings.append(
+                f"{queue}: {rows} left out with less than 5% of the messages each: compared with"
+                f" {count_text(fine.total)} on {compared.queue}, that may be chance"
             )
         listing.warnings += _overlap(queue, number, sick, causes)
         texts = [narrowed(cause.where, cause.tree, which.tree) for cause in causes]
@@ -183,6 +207,32 @@ def _in_none(tally: ConditionTally, causes: list[Cause]) -> int:
     """How many messages no cause holds for."""
     groups = tally.groups.items()
     return sum(g.messages for answers, g in groups if not any(c.holds(answers) for c in causes))
+
+
+def _nothing_shared(queue: str, sick: ConditionTally, compared: _Compared) -> str:
+    """That no condition tells the messages apart from others."""
+    if compared.queue is None:
+        return f"the {count_text(sick.total)} on {queue} have nothing in common"
+    return f"nothing tells the {count_text(sick.total)} on {queue} from those on {compared.queue}"
+
+
+def _in_no_row(
+    queue: str, which: Selection, sick: ConditionTally, causes: list[Cause], without: int
+) -> str:
+    """How many messages no cause holds for, and what lists them if one condition can."""
+    text = f"{queue}: {without} of {count_text(sick.total)} {'is' if without == 1 else 'are'}"
+    text += " in no row"
+    rest = rest_of(sick, causes)
+    if rest is None or which.selector or which.skip or which.limit is not None:
+        return text
+    tree = all_of((rest, *top_level_parts(which.tree)))
+    where = "" if tree is None else to_text(tree)
+    if not where or len(where) > GREATEST_REST or not where.isprintable():
+        return text
+    if parse_where(where) != tree:
+        return text
+    command = f"mqtriage msg browse {shell_word(queue)} --where {shell_word(where)}"
+    return f"{text}: {command} lists them" if without > 1 else f"{text}: {command} shows it"
 
 
 def _overlap(queue: str, number: int, sick: ConditionTally, causes: list[Cause]) -> list[str]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
+
 import pytest
 
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.operations.rules.toml import parse_toml
-from tests.acceptance.messages.estate import STAGING, Estate, hex_of
+from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
 
 
 def count(estate: Estate, queue: str, where: str) -> int:
@@ -176,6 +180,84 @@ def test_a_time_or_an_id_that_few_messages_share_comes_after_what_nearly_all_do(
     assert "prop.jms.Tms" not in ran.out
     also = ran.json["items"][0]["also_share"]
     assert not [text for text in also if "order" in text or "sent" in text], also
+
+
+def orders(country: str, amounts: list[object], *, first: int = 0) -> list[bytes]:
+    """Orders with one of 50 article numbers each."""
+    return [
+        json.dumps(
+            {"order": {"country": country, "amount": amount, "sku": f"A-{n * 7 % 50}"}}
+        ).encode()
+        for n, amount in enumerate(amounts, first)
+    ]
+
+
+@pytest.fixture
+def amounts(estate: Estate) -> Estate:
+    """OUT has 120 orders of XX, 80 whose amount is text, 31 cut ones; IN has 40 healthy ones."""
+    estate.put("IN", *orders("DE", [n + 0.25 for n in range(40)], first=400))
+    estate.put("OUT", *orders("XX", [n + 0.5 for n in range(120)]))
+    estate.put("OUT", *orders("DE", [f"{n},{n % 90 + 10}" for n in range(80)], first=120))
+    estate.put("OUT", *[one[:30] for one in orders("DE", [*range(31)], first=200)])
+    return estate
+
+
+def listed_by_the_note(estate: Estate, err: str) -> int:
+    """How many messages the command shows that the note about messages in no row contains."""
+    line = next(line for line in err.splitlines() if "in no row" in line)
+    command = re.fullmatch(r".* in no row: mqtriage (.*) (?:lists them|shows it)", line)
+    assert command, line
+    ran = estate.run(*shlex.split(command[1]), "-o", "ndjson")
+    assert ran.code == 0, ran.err
+    assert "NULL" not in ran.err
+    return len(ran.lines)
+
+
+@pytest.mark.parametrize("more", [(), ("--where", "length > 10 OR length < 5")], ids=str)
+def test_what_is_in_no_row_is_counted_and_listed_by_the_command_of_a_note(
+    amounts: Estate, more: tuple[str, ...]
+) -> None:
+    ran = amounts.run("backout", "causes", "OUT", "--against", "IN", *more)
+    assert "warning: OUT: 80 of 231 messages are in no row: mqtriage msg browse OUT" in ran.err
+    assert listed_by_the_note(amounts, ran.err) == 80
+
+
+def test_no_command_is_shown_for_a_rest_that_no_condition_selects(estate: Estate) -> None:
+    """A condition on a number is neither true nor false of a text; --limit is no condition."""
+    estate.put("IN", *[b'{"qty": 1}'] * 30)
+    estate.put("OUT", *[b'{"qty": 7}'] * 20, *[b'{"qty": "x%d"}' % n for n in range(3)])
+    ran = estate.run("backout", "causes", "OUT", "--against", "IN")
+    assert "OUT: 3 of 23 messages are in no row\n" in ran.err
+    estate.put("OUT", b'{"qty": 1}')
+    ran = estate.run("backout", "causes", "OUT", "--against", "IN", "--limit", "21")
+    assert "OUT: 1 of 21 messages is in no row\n" in ran.err
+
+
+def test_a_value_that_few_share_is_left_out_if_too_few_healthy_messages_are_compared(
+    amounts: Estate,
+) -> None:
+    argv = ("backout", "causes", "OUT", "--against", "IN", "-o", "json")
+    ran = amounts.run(*argv)
+    assert [(one["where"], one["message_count"]) for one in ran.json["items"]] == [
+        ("body.order.country = 'XX'", 120),
+        ("damage = 'json'", 31),
+    ]
+    (note,) = [text for text in ran.json["warnings"] if "left out" in text]
+    assert "less than 5% of the messages each: compared with 40 messages on IN, that" in note
+    amounts.put("OUT", *orders("FR", [*range(10)]))  # 4 %, and France is not among the healthy
+    assert "'FR'" not in amounts.run(*argv).out
+    amounts.put("IN", *orders("DE", [*range(500)]))
+    assert [one["where"] for one in amounts.run(*argv).json["items"]][-1].endswith("'FR'")
+
+
+def test_messages_that_nothing_tells_from_healthy_ones_are_not_said_to_be_none(
+    estate: Estate,
+) -> None:
+    for queue in ("IN", "OUT"):
+        estate.put(queue, *[b"x"] * 5)
+    ran = estate.run("backout", "causes", "OUT", "--against", "IN", terminals=TERMINAL)
+    assert "warning: nothing tells the 5 messages on OUT from those on IN" in ran.err
+    assert "no messages" not in ran.err
 
 
 def dead(reason: int, queue: str, program: str) -> bytes:

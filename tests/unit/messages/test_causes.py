@@ -129,6 +129,26 @@ def test_values_inside_bodies_are_no_cause_where_nothing_healthy_can_be_compared
     assert not any("body" in cause.where for cause in causes_of(sick))
 
 
+@pytest.mark.parametrize(
+    ("count", "of", "chance", "expected"),
+    [(0, 15, 0.5, 0.5**15), (1, 8, 0.25, 0.75**8 + 8 * 0.25 * 0.75**7), (3, 10, 0.25, 1.0)],
+)  # fmt: skip
+def test_how_likely_so_few_are(count: int, of: int, chance: float, expected: float) -> None:
+    assert causes.at_most(count, of, chance) == pytest.approx(expected)
+
+
+def test_what_few_share_comes_last_and_may_be_chance() -> None:
+    sick = [text(f'{{"sku": {n % 40}}}', reply_to_q="R.BAD") for n in range(80)]
+    sick += [text('{"sku": 1}', put_appl_name="shop")] * 3
+    healthy = [text(f'{{"sku": {n % 40}}}') for n in range(30)]
+    rows = causes_of(sick, healthy)
+    assert [one.may_be_chance for one in rows] == sorted(one.may_be_chance for one in rows)
+    assert rows[0].where == "reply_to = 'R.BAD'"
+    assert (rows[-1].where, rows[-1].may_be_chance) == ("put_appl = 'shop'", True)
+    many = causes_of(sick, healthy * 40)
+    assert not any(one.may_be_chance for one in many)
+
+
 def test_two_terms_are_taken_where_one_does_not_separate() -> None:
     sick = [text(user_identifier="u1", reply_to_q="R1") for _ in range(8)]
     healthy = [text(user_identifier="u1", reply_to_q="R2") for _ in range(8)]
