@@ -31,7 +31,14 @@ COMPLETE: Final = "__complete"
 _LONGEST_TEXT = 200
 _REPORTS: Final = (f"{PROGRAM} check ", f"{PROGRAM} lint")
 """Their --format takes the forms of -o too; that of other commands is about files."""
-_OF_A_QUEUE: Final = tuple(f"{PROGRAM} msg {verb}" for verb in ("browse", "count", "show"))
+_OF_A_QUEUE: Final = tuple(
+    f"{PROGRAM} {verb}"
+    for verb in (
+        "msg browse", "msg count", "msg show", "backout browse", "backout causes",
+        "backout explain", "dlq browse", "dlq causes", "expiry browse", "expiry explain",
+    )
+)  # fmt: skip
+"""Reading verbs that a file is given to where they take a queue."""
 _UNKNOWN = 3
 """What a monitoring plugin ends with when it cannot tell, wrong usage included."""
 

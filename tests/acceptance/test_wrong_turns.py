@@ -276,6 +276,20 @@ def test_a_file_whose_messages_are_to_be_counted_leads_to_what_counts_them(
         assert len(sample.ok(*hint.split()[1:], "-o", "json").items) == len(queue)
 
 
+@pytest.mark.parametrize(
+    "verb", ["backout browse", "backout causes", "backout explain", "dlq browse", "dlq causes",
+             "expiry browse", "expiry explain"],
+)  # fmt: skip
+def test_verbs_of_other_nouns_lead_from_a_file_to_what_lists_it(
+    sample: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("of-monday.qload").write_text(sample.ok("msg", "browse", "ORDERS.IN", "-o", "ndjson").out)
+    ran = sample.run(*verb.split(), "of-monday.qload", "-m", "QM1")
+    assert ran.code != 0
+    assert ran.err.endswith("\nhint: mqtriage archive ls of-monday.qload\n")
+
+
 def test_the_help_of_a_load_names_what_shows_the_file(sample: Bench) -> None:
     assert "archive ls FILE" in sample.ok("msg", "load", "-h").out
 
