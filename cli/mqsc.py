@@ -80,7 +80,7 @@ def run(
             _write(app, steps(scripts, backend.check_mqsc, counts), counts, checks=True)
             return
         if not plan.count:
-            with app.run.finishing_batches():
+            with app.run.finishing_batches(in_journal=False):
                 _write(app, steps(scripts, backend.run_mqsc, counts, app.run.should_stop), counts)
             return
         if not agreed(app, plan, safety):

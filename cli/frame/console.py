@@ -318,12 +318,16 @@ class CommandRun:
         return self.stop_signal is not None
 
     @contextmanager
-    def finishing_batches(self) -> Iterator[None]:
-        """Let the first SIGINT or SIGTERM end the act after its batch, the second one at once."""
+    def finishing_batches(self, *, in_journal: bool = True) -> Iterator[None]:
+        """Let the first SIGINT or SIGTERM end the act after its batch, the second one at once.
+
+        Args:
+            in_journal: the journal has the act, so that a person finds there what was done.
+        """
 
         def on_signal(signum: int, _frame: FrameType | None) -> None:
             if self.stop_signal is not None:
-                raise Stopped(signum)
+                raise Stopped(signum, in_journal=in_journal)
             self.stop_signal = signum
             with suppress(RuntimeError):  # it came while a line was on its way to standard error
                 self.tell("stopping after the current batch; Ctrl-C again stops immediately")

@@ -118,6 +118,8 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
         return app.run.outcome if app.run.outcome is not ExitCode.OK else outcome_of(error)
     if isinstance(error, KeyboardInterrupt | typer.Abort):
         app.run.tell("interrupted" if signum != signal.SIGTERM else "terminated")
+        if getattr(error, "in_journal", False):  # amid a batch: no report says what was done
+            app.run.say("mqtriage journal ls shows what was done")
         return outcome_of(KeyboardInterrupt(), signal=signum)
     if isinstance(error, OSError) and not isinstance(error, MQTriageError):
         # a full disk behind standard output would be told a second time at exit

@@ -9,11 +9,17 @@ from typing import Any
 
 
 class Stopped(KeyboardInterrupt):
-    """A signal that ends the process at once; *signum* says which."""
+    """A signal that ends the process at once.
 
-    def __init__(self, signum: int) -> None:
+    Attributes:
+        signum: which.
+        in_journal: it ended an act that the journal has.
+    """
+
+    def __init__(self, signum: int, *, in_journal: bool = False) -> None:
         super().__init__(signum)
         self.signum = signum
+        self.in_journal = in_journal
 
 
 @contextmanager
