@@ -60,15 +60,15 @@ def headline(plan: Plan, at: str = "") -> str:
     if plan.action == "sweep":
         return f"sweep {plan.queue}{at}: make the queue manager discard expired messages"
     if not plan.count:
-        place = report.place_text(plan.action, plan.queue, None)
+        place = report.place_text(report.act_of(plan.action, plan.facts), plan.queue, None)
         return f"{plan.action}: no {plan.noun} to {plan.action}{place}{at}"
-    if plan.taken_off:
-        queues = ", ".join(plan.taken_off)
-        return f"undo: remove {count_text(plan.count, plan.noun)} from {queues}{at}"
-    if plan.action == "undo":  # they may be on other queues now
-        return f"undo: {count_text(plan.count, plan.noun)} back to {plan.target or plan.queue}{at}"
-    place = report.place_text(plan.action, plan.queue, plan.target)
     count = count_text(plan.count, plan.noun)
+    if plan.taken_off:
+        return f"{plan.action}: remove {count} from {', '.join(plan.taken_off)}{at}"
+    act = report.act_of(plan.action, plan.facts)
+    if act == "undo":  # they may be on other queues now
+        return f"{plan.action}: {count} back to {plan.target or plan.queue}{at}"
+    place = report.place_text(act, plan.queue, plan.target)
     if plan.staying:
         count = f"{max(0, plan.count - plan.staying)} of {count}"
     return f"{plan.action} {count}{place}{at}"

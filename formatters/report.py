@@ -61,6 +61,11 @@ def past(action: str) -> str:
     return action + ("d" if action.endswith("e") else "ed")
 
 
+def act_of(action: str, facts: Mapping[str, Any]) -> str:
+    """What happens to the messages: a resume does what the operation did that it continues."""
+    return str(facts.get("act", action)) if action == "resume" else action
+
+
 def place_text(action: str, queue: str, target: str | None) -> str:
     """Where: ``from A to B``, ``on A``, ``from A``; "" for an act on no queue."""
     if target and target != queue and queue:
@@ -105,10 +110,11 @@ def headline(report: Report, at: str = "") -> str:
         return f"{past(report.action)} {name}"
     if action == "sweep":
         return _sweep_headline(report, at)
-    place = place_text(action, queue, target) + at
+    place = place_text(act_of(action, report.details), queue, target) + at
     verb = "undone:" if action == "undo" else past(action)
     if report.taken_off:
-        verb, place = "undone: removed", f" from {', '.join(report.taken_off)}{at}"
+        verb = f"{verb.removesuffix(':')}: removed"
+        place = f" from {', '.join(report.taken_off)}{at}"
     if report.dry_run:
         return f"would {action} {count_text(report.planned)}{place}; dry run, nothing was changed"
     counts = report.tally()

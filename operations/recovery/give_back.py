@@ -6,6 +6,7 @@ Copies are taken from where they were put; what was purged comes out of the oper
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from mqtriage.backends.port import Backend, Capability, QueueHandle
 from mqtriage.messages.decoded import target_and_due
@@ -25,6 +26,7 @@ from mqtriage.operations.engine.destinations import (
     put_again,
 )
 from mqtriage.operations.engine.unit_of_work import UnitOfWork
+from mqtriage.operations.ledger.plan_file import PlanPart
 from mqtriage.operations.ledger.state import OperationState
 from mqtriage.operations.ledger.units import Put
 from mqtriage.operations.recovery.originals import Originals
@@ -33,6 +35,13 @@ from mqtriage.operations.selection.planned import count_same
 
 DUPLICATE = "a message with the same ids and data is on {queue} already"
 _PUT = cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_SET_ALL_CONTEXT
+
+
+def only_taken_off(parts: Sequence[PlanPart]) -> tuple[str, ...]:
+    """The queues of an undo that puts nothing back."""
+    if any(part.target is not None for part in parts):
+        return ()
+    return tuple(dict.fromkeys(part.queue for part in parts))
 
 
 class ToOrigin(ToQueue):

@@ -45,7 +45,7 @@ from mqtriage.operations.ledger.state import (
 from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, DONE, LedgerUnit
 from mqtriage.operations.load import puts as load_puts
 from mqtriage.operations.recovery import originals as journal_restore
-from mqtriage.operations.recovery.give_back import undo_destination
+from mqtriage.operations.recovery.give_back import only_taken_off, undo_destination
 from mqtriage.operations.rules.carry_out import rules_destination
 from mqtriage.operations.selection.spool import outcomes, planned_messages
 from mqtriage.records import dataclass
@@ -97,6 +97,8 @@ def plan_resume(
     messages = planned_messages(known.plan.messages[number - 1] for number in _open_numbers(known))
     target = known.plan.parts[0].target if len(known.plan.parts) == 1 else request.target
     plan = Plan(ACTION, request.queue or target or "", target, messages, len(messages))
+    if known.plan.undoes:
+        plan.taken_off = only_taken_off(known.plan.parts)
     plan.facts = {
         "operation": known.op,
         "act": request.action,
@@ -252,6 +254,7 @@ def resume(
                 planned=what.plan.count,
                 items=outcomes(),
                 op=op,
+                taken_off=what.plan.taken_off,
             )
             report.details = {
                 "act": known.plan.request.action,

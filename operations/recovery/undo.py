@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
@@ -50,6 +50,7 @@ from mqtriage.operations.ledger.state import (
 from mqtriage.operations.ledger.units import COMMITTED, Put
 from mqtriage.operations.recovery import originals as journal_restore
 from mqtriage.operations.recovery.changes import refuse_final
+from mqtriage.operations.recovery.give_back import only_taken_off
 from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhere
 from mqtriage.operations.selection.spool import Spool, planned_messages
 from mqtriage.records import NamedTuple, dataclass
@@ -309,7 +310,7 @@ def _undoing(
                 backend, towards, some, largest, may_be_own=own, choosable=False
             )
     plan = Plan(ACTION, queue, None, messages, len(messages), refusals=refusals)
-    plan.taken_off = _taken_off(parts)
+    plan.taken_off = only_taken_off(parts)
     plan.facts = {
         "operation": known.op,
         "act": undone.action,
@@ -345,13 +346,6 @@ def _undoing(
         undoes=known.op, origin=origin,
     )  # fmt: skip
     return Undoing(plan, stored, stay, known.archives)
-
-
-def _taken_off(parts: Sequence[PlanPart]) -> tuple[str, ...]:
-    """The queues of an undo that puts nothing back."""
-    if any(part.target is not None for part in parts):
-        return ()
-    return tuple(dict.fromkeys(part.queue for part in parts))
 
 
 def _changed_archives(known: OperationState) -> list[str]:

@@ -58,6 +58,7 @@ def test_the_second_signal_ends_it_at_once_and_nothing_is_lost_or_doubled(
     raise_at_commit(monkeypatch, signal.SIGINT, times=2)
     ran = estate.run(*MOVE)
     assert (ran.code, ran.out) == (130, "")
+    assert ran.err.endswith("interrupted\nmqtriage journal ls shows what was done\n")
     assert (estate.bodies("OUT"), estate.bodies("IN")) == ([], [b"1", b"2", b"3"])
 
 
@@ -268,6 +269,7 @@ def test_an_undo_that_is_interrupted_is_what_waits_until_all_is_undone(
         estate, monkeypatch, "journal", "undo", op, "--batch", "1", "--yes", "-o", "json"
     )
     assert (state(estate, op), state(estate, undo)) == ("partly undone", "interrupted")
+    assert "resume: 2 messages back to IN at QM1" in estate.run("journal", "resume", "-n").out
     assert estate.run(*RESUME, "-o", "json").json["op"] == undo
     assert (state(estate, op), state(estate, undo)) == ("undone", "done")
     assert sorted(estate.bodies("IN")) == [b"1", b"2", b"3"]

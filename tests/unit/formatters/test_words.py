@@ -58,6 +58,22 @@ def report(action: str, done: int = 0, **fields: Any) -> Report:
             "would requeue 7 messages from A to B; dry run, nothing was changed",
         ),
         (report("undo", 2), "undone: 2 messages on A; 0 skipped, 0 failed"),
+        (
+            report("resume", 2, details={"act": "undo"}),
+            "resumed 2 messages on A; 0 skipped, 0 failed",
+        ),
+        (
+            report("resume", 2, details={"act": "undo"}, taken_off=("A", "B")),
+            "resumed: removed 2 messages from A, B; 0 skipped, 0 failed",
+        ),
+        (
+            report("resume", 2, details={"act": "load"}, target="A"),
+            "resumed 2 messages on A; 0 skipped, 0 failed",
+        ),
+        (
+            report("resume", 2, details={"act": "requeue"}, target="B"),
+            "resumed 2 messages from A to B; 0 skipped, 0 failed",
+        ),
         (report("set", changed=False), "unchanged: A already has these values"),
         (report("define"), "defined A"),
         (report("set"), "set A"),
@@ -89,6 +105,24 @@ def test_a_report_names_each_message_that_was_not_done_with_its_reason() -> None
 def test_a_depth_that_was_read_once_only_is_shown_with_a_dash() -> None:
     text = samples.text(report("purge", 1, before={"A": 4}), "plain")
     assert text.splitlines()[-1].split() == ["A", "4", "-"]
+
+
+@pytest.mark.parametrize(
+    ("act", "fields", "words"),
+    [
+        ("undo", {}, "resume: 3 messages back to A"),
+        ("undo", {"target": "B"}, "resume: 3 messages back to B"),
+        ("undo", {"taken_off": ("A", "B")}, "resume: remove 3 messages from A, B"),
+        ("requeue", {"target": "B"}, "resume 3 messages from A to B"),
+        ("load", {"target": "A"}, "resume 3 messages on A"),
+        ("purge", {}, "resume 3 messages from A"),
+    ],
+)
+def test_the_plan_of_a_resume_says_where_the_messages_go(
+    act: str, fields: dict[str, Any], words: str
+) -> None:
+    plan = Plan("resume", "A", count=3, facts={"act": act}, **fields)
+    assert plan_text(plan, Style("table")).splitlines()[0] == words
 
 
 @pytest.mark.parametrize(
