@@ -14,7 +14,7 @@ from mqtriage.mq.name_table import Code, codes
 
 _UNKNOWN = Code(-1)
 _COMMAND: Final = re.compile(r"'mqtriage [^']*'")
-_NAME: Final = re.compile(r"(?<!--boq )\bNAME\b")
+_NAME: Final = re.compile(r"(?<!--boq )\bNAME\b|(?<=backout set )QUEUE\b")
 
 
 def meaning_of_reason(number: int) -> str:
@@ -88,10 +88,18 @@ def hint_of(error: MQIError) -> str:
         return f"mqtriage queue ls {quote(_generic(error.object_name))}"
     if error.reason == cmqc.MQRC_Q_FULL and STAGING_QUEUE in f"{error.object_name} {error.text}":
         return STAGING_FULL
-    hint = hint_for_reason(error.reason)
-    if error.object_name:
-        hint = _COMMAND.sub(lambda command: _named(command[0], error.object_name), hint)
+    hint = hint_about(error.reason, error.object_name)
     return hint or f"mqtriage rc {error.reason} explains it"
+
+
+def hint_about(number: int, name: str) -> str:
+    """The same with the object of the call in our commands.
+
+    Args:
+        name: of the object; "" where it is not known.
+    """
+    hint = hint_for_reason(number)
+    return _COMMAND.sub(lambda command: _named(command[0], name), hint) if name else hint
 
 
 def _named(command: str, name: str) -> str:

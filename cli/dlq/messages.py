@@ -25,6 +25,7 @@ from mqtriage.cli.frame.selection import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument, number, text
+from mqtriage.model.output_forms import PLAIN, TABLE
 from mqtriage.model.result import Record
 from mqtriage.model.shell_words import shell_word
 
@@ -89,10 +90,11 @@ def causes(
     PUT_APPL is the program that put the message on this queue, for example a channel, and FIRST and
     LAST are when it did so. dlq browse --group mqmd_put_appl groups by the program that sent the
     message. Temporary queues, whose names end in 8 to 16 hexadecimal digits, form one group
-    (AMQ.*). HINT suggests what to check first. ALSO_SHARE lists anything else that all of these
-    messages have in common, unless all other messages have it too. Each group includes a --where
-    condition that selects exactly its messages, and a rule. A selection string cannot refer to the
-    MQDLH.
+    (AMQ.*). HINT suggests what to check first. A note shows the dlq requeue command for the first
+    group whose destination exists and accepts all its messages. ALSO_SHARE lists anything else that
+    all of these messages have in common, unless all other messages have it too. Each group includes
+    a --where condition that selects exactly its messages, and a rule. A selection string cannot
+    refer to the MQDLH.
 
     Examples:
         mqtriage dlq causes
@@ -100,18 +102,29 @@ def causes(
         mqtriage dlq causes --emit where
         mqtriage dlq causes --emit toml > dlq.toml
     """
-    from mqtriage.commands.dlq.causes import causes
+    from mqtriage.commands.dlq.causes import DeadLetterCause, causes
 
     key = emitted_key(emit)
     on = f"{shell_word(queue)} " if queue else ""
     which = read_selection(app, selection, dead_letters=True)
     note_expiry(app, queue or "the dead-letter queue")
     reasons: list[str] = []
-    with app.reading(lambda backend: causes(backend, queue, which, top=top)) as listing:
+    going: list[DeadLetterCause] = []
+    read = partial(causes, queue=queue, selection=which, top=top, going_back=going.append)
+    with app.reading(read) as listing:
         listing.items = _noting_reasons(listing.items, reasons)
         emit_causes(app, listing, key, no_messages(queue, which), on)
         if "HINT" in listing.left_out and reasons:
             app.run.say(f"mqtriage rc {reasons[0]} explains a reason, and says what to do")
+    is_shown = key is None and app.output.form in (TABLE, PLAIN)
+    if is_shown and going and len(app.target.connections) == 1:
+        cause, where = going[0].cause, shell_word(going[0].where)
+        is_one = going[0].message_count == 1
+        messages, they = ("message", "it") if is_one else ("messages", "they")
+        app.run.say(
+            f"the {messages} of cause {cause} can go back: mqtriage dlq requeue {on}--where {where}"
+            f" -n shows where {they} would go"
+        )
 
 
 def _noting_reasons(records: Iterable[Record], reasons: list[str]) -> Iterator[Record]:

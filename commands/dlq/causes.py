@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.causes import ALL, narrowed, subjects
+from mqtriage.definitions.change import put_path
 from mqtriage.messages.causes import Group, joined
 from mqtriage.messages.filters.expression import (
     Compare,
@@ -27,8 +28,10 @@ from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.code_names import name_of_dlh_reason
-from mqtriage.mq.code_texts import hint_for_feedback, hint_for_reason
+from mqtriage.mq.code_texts import hint_about, hint_for_feedback
+from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.times import rfc3339_or_none
+from mqtriage.operations.engine.plan import put_refusals
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.toml import rule_in_toml
 from mqtriage.records import NamedTuple, dataclass
@@ -97,6 +100,7 @@ def causes(
     selection: Selection = ALL,
     *,
     top: int | None = None,
+    going_back: Callable[[DeadLetterCause], None] | None = None,
 ) -> Listing:
     """List the groups of the dead-letter queue, the largest first.
 
@@ -105,6 +109,7 @@ def causes(
 
     Args:
         queue: None for DEADQ of the queue manager.
+        going_back: called with the first of which all messages can be put on their destination.
 
     Raises:
         NotFound: DEADQ is blank.
@@ -114,8 +119,50 @@ def causes(
     read = subjects(backend, name, selection)
     fields = columns_of(DeadLetterCause)
     listing = Listing("DeadLetterCauseList", fields, (), id_key="sample_msg_id")
-    listing.items = map(keys_of, _causes(read, selection.tree, top, listing))
+    elsewhere: set[tuple[int | None, str | None]] = set()
+    rows = _causes(_noting(read, elsewhere, backend.queue_manager), selection.tree, top, listing)
+    if going_back is not None:
+        rows = _telling(rows, elsewhere, backend, going_back)
+    listing.items = map(keys_of, rows)
     return listing
+
+
+def _noting(
+    read: Iterable[Subject], elsewhere: set[tuple[int | None, str | None]], here: str
+) -> Iterator[Subject]:
+    """The messages; reason and destination of those for another queue manager go to *elsewhere*."""
+    for subject in read:
+        headers = subject.headers
+        if headers.dest_qmgr not in (None, "", here):
+            elsewhere.add((headers.reason, headers.dest))
+        yield subject
+
+
+def _telling(
+    causes: Iterable[DeadLetterCause],
+    elsewhere: set[tuple[int | None, str | None]],
+    backend: Backend,
+    going_back: Callable[[DeadLetterCause], None],
+) -> Iterator[DeadLetterCause]:
+    is_told = False
+    for cause in causes:
+        yield cause
+        if not is_told and (cause.reason, cause.dest_q) not in elsewhere:
+            is_told = _can_go_back(backend, cause)
+            if is_told:
+                going_back(cause)
+
+
+def _can_go_back(backend: Backend, cause: DeadLetterCause) -> bool:
+    """Whether the destination takes the messages now, and nothing says that they will return."""
+    is_of_put = (cause.reason_name or "").startswith("MQRC_")
+    if not (is_of_put and cause.dest_q) or cause.reason == cmqc.MQRC_BACKOUT_THRESHOLD_REACHED:
+        return False
+    try:
+        path = put_path(backend, cause.dest_q, f"open {cause.dest_q}")
+        return not put_refusals(backend, path, cause.message_count, 0, choosable=False)
+    except (MQIError, UsageError):
+        return False
 
 
 def _causes(
@@ -223,4 +270,5 @@ def hint(key: CauseKey) -> str:
         return "no readable MQDLH: did a program put it here, or does BOQNAME name this queue?"
     if key.is_temporary and reason in (cmqc.MQRC_UNKNOWN_OBJECT_NAME, cmqc.MQRC_Q_DELETED):
         return LATE_REPLY
-    return hint_for_reason(reason) or hint_for_feedback(reason)
+    name = "" if key.is_temporary else key.dest or ""
+    return hint_about(reason, name) or hint_for_feedback(reason)

@@ -294,6 +294,55 @@ def test_dead_letters_are_grouped_by_reason_destination_and_program(dead_letters
     assert ran.json["summary"] == {"message_count": 7, "not_shown": 0}
 
 
+def test_the_commands_of_a_hint_name_the_destination(dead_letters: Estate) -> None:
+    dead_letters.put("DLQ", dead(2362, "PAY.IN", "app"), format="MQDEAD", encoding=546)
+    items = dead_letters.run("dlq", "causes", "-o", "json").json["items"]
+    hints = {item["reason"]: item["hint"] for item in items}
+    assert "'mqtriage queue status ORDERS.IN', 'mqtriage expiry status ORDERS.IN'" in hints[2053]
+    assert "NAME" not in hints[2053]
+    assert "'mqtriage backout set PAY.IN --threshold N --boq NAME'" in hints[2362]
+
+
+def test_the_first_cause_that_its_destination_takes_back_has_its_command(
+    dead_letters: Estate,
+) -> None:
+    def noted() -> str:
+        ran = dead_letters.run("dlq", "causes")
+        assert ran.code == 0, ran.err
+        return str(ran.err)
+
+    for manager in ("", "QM1"):
+        poison = dlh.DLH(2362, "PAY.IN", manager, 546, 1208, "MQSTR", 6, "app")
+        dead_letters.put("DLQ", *[dlh.encode(poison)] * 4, format="MQDEAD", encoding=546)
+    assert "can go back" not in noted()  # the queues do not exist
+    dead_letters.queue("PAY.IN")
+    dead_letters.queue("ORDERS.IN", MAXDEPTH=2)
+    dead_letters.put("ORDERS.IN", b"x", b"x")
+    assert "can go back" not in noted()  # poison would return, and the other is full
+    dead_letters.alter("ORDERS.IN", MAXDEPTH=4)
+    assert "the message of cause 4 can go back" in noted()  # there is room for one, not for three
+    dead_letters.alter("ORDERS.IN", MAXDEPTH=9)
+    line = noted().splitlines()[-1]
+    command = re.fullmatch(
+        r"the messages of cause 2 can go back: mqtriage (.*) -n shows where they would go", line
+    )
+    assert command, line
+    assert dead_letters.run(*shlex.split(command[1]), "--yes").code == 0
+    assert len(dead_letters.messages("ORDERS.IN")) == 5
+    dead_letters.alter("ORDERS.IN", PUT="DISABLED")
+    assert "can go back" not in noted()
+
+
+def test_dead_letters_for_another_queue_manager_are_not_said_to_go_back(estate: Estate) -> None:
+    estate.queue("DLQ")
+    away = dlh.DLH(2053, "IN", "QM2", 546, 1208, "MQSTR", 6, "amqrmppa")
+    estate.put("DLQ", dlh.encode(away), format="MQDEAD", encoding=546)
+    assert "can go back" not in estate.run("dlq", "causes", "DLQ").err
+    here = dlh.DLH(2030, "IN", "QM1", 546, 1208, "MQSTR", 6, "amqrmppa")
+    estate.put("DLQ", dlh.encode(here), format="MQDEAD", encoding=546)
+    assert "dlq requeue DLQ --where" in estate.run("dlq", "causes", "DLQ").err
+
+
 def test_first_and_last_of_a_cause_are_the_times_that_dlq_browse_shows(
     dead_letters: Estate,
 ) -> None:

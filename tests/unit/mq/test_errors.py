@@ -76,7 +76,8 @@ def test_every_reason_has_a_text_a_hint_and_an_exit_code() -> None:
         (2085, "", "", hint_for_reason(2085) or "mqtriage rc 2085 explains it"),
         (2053, "APP.IM", "", (hint_for_reason(2053) or "").replace("NAME", "APP.IM")),
         (2057, "APP.IM", "", (hint_for_reason(2057) or "").replace("show NAME", "show APP.IM")),
-        (2362, "APP.IM", "", hint_for_reason(2362) or ""),  # --boq NAME is another's
+        # --boq NAME is another's
+        (2362, "APP.IM", "", hint_for_reason(2362).replace("set QUEUE", "set APP.IM")),
         (2195, "APP.IM", "", hint_for_reason(2195) or "mqtriage rc 2195 explains it"),
     ],
 )
