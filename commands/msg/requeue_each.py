@@ -9,12 +9,13 @@ this one; or where that is likely, and the caller says that this will do.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from mqtriage.backends.port import Backend
 from mqtriage.messages.decoded import dead_letter_header
 from mqtriage.messages.filters.selection import Selection
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.message import Message
@@ -29,6 +30,7 @@ Place: TypeAlias = Callable[[Message], tuple[str, str]]
 """The queue for a message, or "" and why there is none to put it to here."""
 _UNNAMED: Final = "origin unknown: no JMS destination other than this queue"
 _TRIGGER: Final = cmqc.MQFMT_TRIGGER.rstrip()
+_MOST_NAMED: Final = 3
 _POISON: Final = "MQRC_BACKOUT_THRESHOLD_REACHED"
 
 
@@ -63,10 +65,30 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
     by_reason: Counter[str] = sum((reasons[name] for name in going), Counter())
     if by_reason:
         grouped.whole.facts["reasons"] = dict(by_reason.most_common())
-    grouped.whole.notes += id_notes + _coming_back(
-        by_reason[_POISON], sum(triggers[name] for name in going)
+    closed = {name: reasons[name].total() for name in reasons if name not in going}
+    grouped.whole.notes += (
+        id_notes
+        + _elsewhere(request.queue, closed)
+        + _coming_back(by_reason[_POISON], sum(triggers[name] for name in going))
     )
     return grouped
+
+
+def _elsewhere(queue: str, closed: Mapping[str, int]) -> list[str]:
+    """Where dead letters can go whose destination is not there, or may not be put to.
+
+    Args:
+        closed: how many messages are for each of these destinations.
+    """
+    if not closed:
+        return []
+    named = " ".join(f"--dest {shell_word(name)}" for name in [*closed][:_MOST_NAMED])
+    more = len(closed) - _MOST_NAMED
+    others = f"; {count_text(more, 'more destination')} likewise" if more > 0 else ""
+    return [
+        f"for the {sum(closed.values())} that cannot go to their destination:"
+        f" mqtriage dlq requeue {shell_word(queue)} {named} --to QUEUE{others}"
+    ]
 
 
 def _coming_back(poison: int, triggers: int) -> list[str]:

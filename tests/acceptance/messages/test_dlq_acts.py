@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+
 import pytest
 
 from mqtriage.mq.deadletter import dead_letter_header
@@ -60,6 +63,20 @@ def test_what_has_nowhere_to_go_stays_and_is_told(dead: Estate) -> None:
     assert dead.bodies("OUT") == [b"3"]
     again = dead.run("dlq", "requeue", "--yes")
     assert (again.code, "no destination, no move" in again.err) == (8, True)
+
+
+def test_a_plan_says_how_to_move_those_whose_destination_is_not_there(dead: Estate) -> None:
+    for name in ("NO.SUCH", "IN", "$(gone)", "NO.SUCH"):
+        dead_letter(dead, name.encode(), name)
+    ran = dead.run("dlq", "requeue", "-n")
+    (line,) = re.findall(r"for the 3 that cannot go to .*: mqtriage (.*)\n", ran.out)
+    assert line == "dlq requeue DLQ --dest NO.SUCH --dest '$(gone)' --to QUEUE"
+    assert dead.run(*shlex.split(line.replace("QUEUE", "OUT")), "--yes").code == 0
+    assert dead.bodies("OUT") == [b"NO.SUCH", b"$(gone)", b"NO.SUCH"]
+    assert "cannot go" not in dead.run("dlq", "requeue", "-n").out
+    for number in range(5):
+        dead_letter(dead, b"", f"GONE{number}")
+    assert "--dest GONE2 --to QUEUE; 2 more destinations" in dead.run("dlq", "requeue", "-n").out
 
 
 def test_all_of_it_is_one_operation_and_can_be_undone(dead: Estate) -> None:
