@@ -3,11 +3,13 @@
 Widths come from the first records; the following ones are set into the same columns, and a value
 that needs more room is folded; names are not. Where the terminal is too
 narrow for all of them, those that matter least are left out, which is told (`--wide` shows them);
-where that is not enough, each record becomes a block of lines.
+where that is not enough, each record becomes a block of lines. Before a time is left out, times
+lose their seconds.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
@@ -25,6 +27,7 @@ from mqtriage.records import NamedTuple
 
 Cells = dict[str, str]
 
+_SECONDS: Final = re.compile(r"^(\d{4}-\d\d-\d\d \d\d:\d\d):\d\d(?:\.\d+)?")
 _FOLDABLE: Final = frozenset({Show.TEXT, Show.ID, Show.TIME})
 
 
@@ -32,22 +35,30 @@ def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
 ) -> None:
     """Write the records in columns, or as blocks of lines."""
-    from rich.cells import cell_len
-
     whole = not style.wide  # of a time people want the second, scripts what there is
     displays = [
         (field.key, display_function(field.show, utc=style.utc, whole_seconds=whole))
         for field in fields
     ]
+    times = [field.key for field in fields if field.show is Show.TIME]
     widths: tuple[int, ...] | None = None
+    to_minutes = False
     for number, block in enumerate(blocks(records)):
         rows = [{key: show(record.get(key)) for key, show in displays} for record in block]
         if number == 0:
-            cells = [[row[field.key] for field in fields] for row in rows]
-            natural = natural_widths(fields, cells, complete=len(block) < BLOCK, measure=cell_len)
-            stay = kept(fields, natural, style.width)
+            complete = len(block) < BLOCK
+            natural, stay = _staying(fields, rows, style, complete=complete)
             if style.columns or style.wide:
                 stay = list(range(len(fields)))
+            elif lost := {n for n, field in enumerate(fields) if field.key in times} - {*stay}:
+                less = [f._replace(width=0) if f.key in times else f for f in fields]
+                shorter = [_without_seconds(row, times) for row in rows]
+                narrow = _staying(less, shorter, style, complete=complete)
+                if to_minutes := not lost.isdisjoint(narrow[1]):
+                    natural, stay = narrow
+        if to_minutes:
+            rows = [_without_seconds(row, times) for row in rows]
+        if number == 0:
             widths = fitted([fields[n] for n in stay], [natural[n] for n in stay], style.width)
             if widths is not None:  # blocks have room for all of them
                 listing.left_out += [
@@ -58,6 +69,22 @@ def write_listing(
             out.write(_as_blocks(fields, rows, style, out.is_unicode, first=number == 0))
         else:
             out.write(_as_columns(fields, widths, rows, style, out.is_unicode, first=number == 0))
+
+
+def _staying(
+    fields: Sequence[Field], rows: Sequence[Cells], style: Style, *, complete: bool
+) -> tuple[list[int], list[int]]:
+    """The width that each column would like, and the numbers of those that fit."""
+    from rich.cells import cell_len
+
+    cells = [[row[field.key] for field in fields] for row in rows]
+    natural = natural_widths(fields, cells, complete=complete, measure=cell_len)
+    return natural, kept(fields, natural, style.width)
+
+
+def _without_seconds(row: Cells, times: Sequence[str]) -> Cells:
+    """The row with its times to the minute: better than none, if a column would be left out."""
+    return row | {key: _SECONDS.sub(r"\1", row[key]) for key in times}
 
 
 class ColumnCells(NamedTuple):

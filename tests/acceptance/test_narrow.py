@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -115,6 +116,25 @@ def test_at_80_columns_what_decides_is_there(tmp_path: Path, line: str, headings
     ran = bench.run(*line.split(), terminals=ON_A_TERMINAL)
     shown = ran.out.splitlines()[0].split()
     assert [name for name in shown if name in headings.split()] == headings.split(), shown
+
+
+def test_a_time_loses_its_seconds_before_its_column_is_left_out(tmp_path: Path) -> None:
+    """BEGAN of journal ls did not fit, and USER and PARKED had its room."""
+    bench = Bench(tmp_path / "home")
+    bench.ok("emulator", "create", "QM1", "--sample")
+    bench.ok("dlq", "purge", "--limit", "1", "--allow-reports", "--yes")
+    bench.ok("backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--yes")
+    bench.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
+    lines = bench.run("journal", "ls", terminals=ON_A_TERMINAL).out.splitlines()
+    assert lines[0].split() == ["OP", "BEGAN", "ACTION", "QUEUE", "TARGET", "DONE", "STATE"]
+    assert all(
+        re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d(Z|[+-]\d\d:\d\d)  ", row) for row in lines[2:]
+    )
+    assert max(map(len, lines)) <= 80
+    bench.environ["COLUMNS"] = "100"
+    lines = bench.run("journal", "ls", terminals=ON_A_TERMINAL).out.splitlines()
+    assert all(re.search(r" \d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)  ", row) for row in lines[2:])
+    assert "USER" in lines[0]
 
 
 def test_causes_of_dead_letters_are_a_table_and_name_what_explains_them(tmp_path: Path) -> None:
