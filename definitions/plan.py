@@ -62,6 +62,11 @@ class DefinitionPlan:
     findings: list[Finding] = field(default_factory=list)
 
     @property
+    def unnoted(self) -> list[str]:
+        """The warnings that are about the files: what of them is not looked at."""
+        return [text for text in self.warnings if text not in self.difference.notes]
+
+    @property
     def changes(self) -> list[DefinitionChange]:
         return self.difference.changes
 
@@ -265,6 +270,7 @@ def consent_plan(plan: DefinitionPlan, action: str) -> Plan:
         plan_.facts[LOST] = lost
     plan_.notes = list(plan.difference.notes)
     plan_.notes += [f"{f.severity} {f.code} {_finding_text(f)}" for f in plan.findings]
+    plan_.warnings = plan.unnoted
     plan_.refusals = list(plan.difference.refusals)
     return plan_
 

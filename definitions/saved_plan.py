@@ -52,6 +52,7 @@ class SavedPlan:
         before: these as they were then.
         forward, back: its commands, and those that take them back, in the order to run them.
         origin: who made it, None in a plan of an older version.
+        warnings: what its maker was shown of the files, of which it has only the objects.
     """
 
     queue_manager: str
@@ -61,6 +62,7 @@ class SavedPlan:
     forward: tuple[str, ...]
     back: tuple[str, ...]
     origin: PlanOrigin | None = None
+    warnings: tuple[str, ...] = ()
 
 
 def save_plan(
@@ -85,6 +87,8 @@ def save_plan(
         "made": asdict(origin),
         "before": live_record(before),
     }
+    if plan.unnoted:
+        head["notes"] = plan.unnoted
     records: list[dict[str, Any]] = [head]
     records += ({"desired": _desired_record(item)} for item in desired)
     records += ({"mqsc": change.mqsc, "back": change.back} for change in plan.changes)
@@ -117,6 +121,7 @@ def read_saved_plan(path: Path, content: bytes | None = None) -> SavedPlan:
             tuple(record["mqsc"] for record in commands),
             tuple(record["back"] for record in reversed(commands)),
             _origin_from(head.get("made")),
+            _notes_from(head.get("notes", [])),
         )
         check_types([plan])
         return plan
@@ -131,6 +136,12 @@ def _origin_from(record: dict[str, Any] | None) -> PlanOrigin | None:
     origin = PlanOrigin(record["user"], record["host"], files, record["commit"])
     check_types([origin])
     return origin
+
+
+def _notes_from(notes: object) -> tuple[str, ...]:
+    if not isinstance(notes, list):
+        raise TypeError("notes")
+    return tuple(notes)
 
 
 def _desired_from(record: dict[str, Any]) -> DesiredObject:
@@ -197,6 +208,7 @@ def plan_saved(backend: Backend, saved: SavedPlan) -> DefinitionPlan:
     moved = changed_since(saved.before, now, plan.changes, saved.desired)
     if not moved and tuple(plan.difference.forward) != saved.forward:
         moved = ["the same files now produce different commands"]
+    plan.warnings += ["when planned: " + text.replace("\n", "\\n") for text in saved.warnings]
     if moved and not plan.changes and not plan.difference.refusals:
         plan.difference.notes.append("already applied: nothing in this plan is left to do")
     elif moved:

@@ -135,7 +135,7 @@ def apply_plan(
         if report.failure is not None and not report.details["mqsc"]:
             raise report.failure
         report.op = entry.op
-    app.output.emit(report)
+    app.output.emit(report, shown=plan.warnings)
     if report.failure is not None:
         app.run.tell(f"error: {report.failure.text}")
         op = report.op

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pwd
+import re
 import signal
 import subprocess
 import sys
@@ -383,6 +384,23 @@ def test_no_output_of_a_plan_has_a_password_in_it(bench: Bench, tmp_path: Path) 
     bench.ok("mqsc", "export", "--out", str(tmp_path / "all"))
     scripts = b"".join(path.read_bytes() for path in (tmp_path / "all").iterdir())
     assert b"hunter" not in scripts
+
+
+def test_whoever_applies_definitions_sees_what_of_them_is_left_alone(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """Only plan FILES said it; the plan of apply and a saved plan did not."""
+    bench.define("ORDERS.IN")
+    text = "ALTER QLOCAL(ORDERS.IN) MAXDEPTH(9)\nSTART LISTENER(L)\n"
+    plan, script = written(bench, tmp_path, text), str(tmp_path / "want.mqsc")
+    unread = "not compared, and not changed: 1 x START LISTENER"
+    assert re.search(f"warning +{unread}", bench.ok("apply", script, "-n").out)
+    for words in (("plan", plan), ("apply", plan, "-n")):
+        assert re.search(f"warning +when planned: {unread}", bench.ok(*words).out), words
+    assert bench.ok("apply", plan, "-n", "-o", "json").item["notes"] == [f"when planned: {unread}"]
+    asked = bench.run("apply", plan, answer="y\n", terminals=ON_A_TERMINAL)
+    assert " ".join(asked.err.split()).count(f"warning: when planned: {unread}") == 1, asked.err
+    assert bench.attribute("ORDERS.IN", "MAXDEPTH") == 9
 
 
 def test_a_plan_is_applied_to_the_queue_manager_that_it_names(bench: Bench, tmp_path: Path) -> None:
