@@ -252,12 +252,8 @@ def causes(
         )
     ) as listing:
         emit_causes(app, listing, key, no_messages(queue, which), f"{shell_word(queue)} ")
-    if (
-        _has_messages(listing)
-        and against is None
-        and key is None
-        and app.output.form in (TABLE, PLAIN)
-    ):
+    has_messages = bool(listing.summary["message_count"])
+    if has_messages and against is None and key is None and app.output.form in (TABLE, PLAIN):
         app.run.say(
             "--against QUEUE excludes conditions that healthy messages on that queue also meet"
         )
@@ -266,12 +262,6 @@ def causes(
 def emitted_key(emit: str | None) -> str | None:
     """The only key to print; None to print the whole listing."""
     return None if emit is None else _EMITTED[emit]
-
-
-def _has_messages(listing: Listing) -> bool:
-    """Whether any were read, on one queue manager or several."""
-    count = listing.summary["message_count"]
-    return any(count.values()) if isinstance(count, dict) else bool(count)
 
 
 def emit_causes(
@@ -286,7 +276,8 @@ def emit_causes(
 
     if key is None:
         app.output.emit(listing, empty="")
-        if app.output.form == TABLE and app.run.terminals.stdout and not _has_messages(listing):
+        is_empty = listing.summary.get("message_count") == 0
+        if app.output.form == TABLE and app.run.terminals.stdout and is_empty:
             app.run.say(empty)
         return
     texts = emitted(listing, key)

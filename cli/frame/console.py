@@ -56,6 +56,7 @@ class CommandRun:
         options: the output options in force, of which those about talk are read here.
         label: name and colour of the context in force, before a question.
         in_commands: what is said, with the queue manager in the commands that it names.
+        with_words: the same of any queue manager, by its words: ``-m QM1``.
         global_options: options given before the group, by name.
         arguments: those of the command line, as they were given.
         chosen_form: form of output by the command line or the settings; errors have it, too.
@@ -86,6 +87,7 @@ class CommandRun:
         self.terminals = terminals
         self.label: Callable[[], tuple[str, str]] = lambda: ("", "")
         self.in_commands: Callable[[str], str] = str
+        self.with_words: Callable[[str, str], str] = lambda text, _: text
         self._by_the_way: list[tuple[str, Callable[[], bool]]] = []
         self.failures: list[str] = []
         self.missing: list[str] = []

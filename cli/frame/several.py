@@ -171,11 +171,11 @@ class _Asked:
             yield from part
 
 
-def _listings(app: RunningCommand, feed: Feed, at_once: int) -> Iterator[tuple[str, Listing]]:
+def _listings(app: RunningCommand, feed: Feed, at_once: int) -> Iterator[tuple[Target, Listing]]:
     """The listing of each queue manager, whose records come behind it."""
     for one, listing in _parts(app, feed, at_once):
         with closing(one.records()) as records:
-            yield one.app.target.queue_manager, replace(listing, items=records)
+            yield one.app.target, replace(listing, items=records)
 
 
 def _parts(
@@ -245,9 +245,10 @@ def is_count(key: str, *values: object) -> bool:
 
 
 def _records(
-    run: CommandRun, parts: Iterator[tuple[str, Listing]], listing: Listing
+    run: CommandRun, parts: Iterator[tuple[Target, Listing]], listing: Listing
 ) -> Iterator[Record]:
-    for name, part in parts:
+    for target, part in parts:
+        name = target.queue_manager
         try:
             for record in part.items:
                 yield {QUEUE_MANAGER.key: name, **record}
@@ -256,7 +257,8 @@ def _records(
         except MQTriageError as error:
             error.text += "; its output ends here"
             run.fail_partly(name, error)
-        listing.warnings += [f"{name}: {warning}" for warning in part.warnings]
+        words = target.named_words()
+        listing.warnings += [f"{name}: {run.with_words(text, words)}" for text in part.warnings]
         for key, value in part.summary.items():
             if key.endswith("_ms"):  # durations are not added up
                 longest = (

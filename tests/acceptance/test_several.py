@@ -113,6 +113,19 @@ def test_listings_of_several_queue_managers_have_those_of_each(two: Bench, argv:
     assert "QMGR" in two.ok(*argv.split(), "-m", "QM1,QM2").out.splitlines()[0]
 
 
+def test_a_command_in_a_warning_names_the_queue_manager_that_the_warning_is_of(two: Bench) -> None:
+    for name in ("QM1", "QM2"):
+        two.ok("queue", "define", "HERE.IN", "-m", name, "--yes")
+        two.ok("queue", "define", "HERE.BO", "-m", name, "--yes")
+        two.ok("msg", "put", "HERE.IN", "{}", "--count", "30", "-m", name, "--yes")
+        two.ok("msg", "put", "HERE.BO", "{", "--count", "5", "-m", name, "--yes")
+        two.ok("msg", "put", "HERE.BO", "{}", "-m", name, "--yes")
+    err = two.ok("backout", "causes", "HERE.BO", "--against", "HERE.IN", "-m", "QM1,QM2").err
+    for name in ("QM1", "QM2"):
+        command = f"mqtriage msg browse -m {name} HERE.BO --where"
+        assert f"{name}: HERE.BO: 1 of 6 messages is in no row: {command}" in err
+
+
 @pytest.mark.parametrize("order", ["QM1,QM2", "QM2,QM1"])
 def test_top_adds_up_a_number_that_one_queue_manager_has_and_another_has_not(
     two: Bench, order: str
