@@ -42,14 +42,6 @@ class _OfVocabulary:
 
     parameter: CommandParameter
 
-    def handle_parse_result(self, ctx: Any, opts: Any, args: list[str]) -> Any:
-        """Most of seventy options are not given, and none is set by a variable or a prompt."""
-        param: Any = self
-        if opts.get(param.name) is not None or param.required or param.callback is not None:
-            return super().handle_parse_result(ctx, opts, args)  # type: ignore[misc]
-        ctx.params[param.name] = value = self.process_value(ctx, _default(self.parameter))
-        return value, args
-
     def process_value(self, ctx: Any, value: Any) -> Any:
         """What was given, read."""
         param: Any = self
