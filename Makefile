@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # one more than two processors: tests wait, for locks, pauses and other processes
 WORKERS ?= 3
+FAST_WORKERS ?= 2
 # the files of tests in which something stands: collecting all takes as long as running some
 with = $$(grep -rlE '$(1)' tests --include='test_*.py')
 
@@ -35,16 +36,14 @@ test: $(VENV)/.installed-pymqi
 	$(MAKE) -j2 types tested
 	$(BIN)/python -m pytest -m "alone and not long" $(call with,mark\.alone)
 
-# beside mypy, which takes one processor for a minute where it has read nothing yet;
-# a make that a test starts is not to share the jobs of this one
+# beside mypy, which takes one processor for a minute where it has read nothing yet
 tested: $(VENV)/collected
-	MAKEFLAGS= $(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS) \
-		--durations=40 --durations-min=5
+	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS) --durations=40 --durations-min=5
 
 # Something of each room and every verb, without Java: what tests/fast.txt names.
 test-fast: $(VENV)/.installed-dev
 	MQTRIAGE_TESTS=fast $(BIN)/python -m pytest -q -m "not slow and not alone and not long" \
-		-n 2 $$(grep ^tests/ tests/fast.txt)
+		-n $(FAST_WORKERS) $$(grep ^tests/ tests/fast.txt)
 
 # The demo and `test-fast` on each Python from 3.11 to 3.15 that is here; names the others.
 test-pythons:

@@ -298,7 +298,7 @@ def copy(
     A warning lists the body fields and properties that stay readable. If a path changes nothing,
     the exit code is 3.
 
-    The key must be 16 bytes or longer and readable only by you:
+    The key must be readable only by you, and should have 16 bytes or more:
     (umask 077; head -c 32 /dev/urandom > key) creates one.
 
     Examples:

@@ -60,3 +60,29 @@ def test_every_verb_is_run() -> None:
     ]
     assert len(ways) == 4
     assert {f"{every}::{way}" for way in ways} <= set(CHOSEN)
+
+
+def test_a_check_for_all_names_each_case_that_fails() -> None:
+    @for_all([1, 2, 3, 4])
+    def check(number: int) -> None:
+        if number == 1:
+            pytest.skip("not here")
+        if number == 2:
+            pytest.fail("no")
+        assert number == 4, "odd"
+
+    with pytest.raises(AssertionError) as caught:
+        check()
+    assert [line.partition(":")[0] for line in str(caught.value).splitlines()[:3]] == [
+        "2 of 4", "2", "3",
+    ]  # fmt: skip
+
+
+def test_a_check_for_all_without_a_case_fails_and_is_skipped_where_each_case_is() -> None:
+    def check(_: int) -> None:
+        pytest.skip("not here")
+
+    with pytest.raises(AssertionError):
+        for_all([])(check)()
+    with pytest.raises(pytest.skip.Exception):
+        for_all([1, 2])(check)()

@@ -105,7 +105,7 @@ def test_an_edited_plan_does_what_it_shows_or_is_refused(
     edits = [(at, value) for at in heads for value in OTHERS]
     edits += [((1, *place), value) for place in places(whole[1]) for value in OTHERS]
     if SCALE != "all":
-        edits = drawn_dice().sample(edits, min(len(edits), amount(12, all=600)))
+        edits = drawn_dice().sample(edits, min(len(edits), amount(25, all=600)))
     for at, value in edits:
         seal(edited(whole, at, value))
         case = f"{path}: {at} = {value!r}"

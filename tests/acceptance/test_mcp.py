@@ -18,6 +18,7 @@ from mqtriage.cli.frame.options import ConnectionOptions, Consent
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.cli.frame.verb import verb_function
 from tests.acceptance.conftest import Bench
+from tests.support.scale import SCALE
 from tests.support.tools import module
 
 SECRET = "TOPSECRET"
@@ -145,7 +146,10 @@ def test_no_tool_that_looks_changes_anything_or_shows_message_data(
         assert shown["answer"]["item"]["msg_id"] == browsed[-1]["msg_id"]
         assert SECRET not in json.dumps(shown)
 
-    connect(here(bench, monkeypatch), work)
+    if SCALE == "all":
+        with_server(bench, work)
+    else:
+        connect(here(bench, monkeypatch), work)
     after = bench.ok("queue", "ls", "-m", "QM1", "--columns", "queue,curdepth,maxdepth").out
     assert after == before
     assert len(bench.run("journal", "ls", "-o", "json").items) == entries

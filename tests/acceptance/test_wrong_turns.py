@@ -1451,7 +1451,6 @@ def test_a_masked_copy_says_what_of_a_damaged_header_is_kept(bench: Bench, tmp_p
     bench.define("A")
     (tmp_path / "key").write_text("k" * 40)
     (tmp_path / "key").chmod(0o600)
-    (tmp_path / "key").chmod(0o600)
     (tmp_path / "bad").write_bytes(b"RFH \0\0\0\2\0\0\xff\0" + b"secret".ljust(60))
     put = bench.ok("msg", "put", "A", "--file", str(tmp_path / "bad"), "--md-format", "MQHRF2",
                    "--yes")  # fmt: skip

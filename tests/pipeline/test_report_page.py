@@ -33,6 +33,7 @@ from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF
 from mqtriage.model.result import Record
 from mqtriage.mq.errors import StorageError
 from mqtriage.pipeline.snapshots.advice import advice
+from tests.support.scale import SCALE
 from tests.support.timing import shortest_s
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -431,11 +432,13 @@ def test_the_folder_one_is_in_is_not_replaced(
 def test_a_browser_opens_the_pages_of_a_thousand_queue_managers_within_two_seconds(
     tmp_path: Path,
 ) -> None:
-    """All but the index are alike: one of them is worked out."""
+    """All but the index are alike: one of them is worked out, and all of them before a release."""
     names = (INDEX, "QM0500.html")
     managers = tuple(f"QM{n:04}" for n in range(1_000))
-    folder = write_estate(tmp_path / "report", managers, 5, only=names)
+    only = () if SCALE == "all" else names
+    folder = write_estate(tmp_path / "report", managers, 5, only=only)
     assert len(list(folder.iterdir())) == 1_001
-    assert all(0 < (folder / name).stat().st_size < 5_000_000 for name in names)
+    looked_at = [folder / name for name in only] or list(folder.iterdir())
+    assert all(0 < path.stat().st_size < 5_000_000 for path in looked_at)
     for name in names:
         assert opened_s(tmp_path, folder / name) < 2, name

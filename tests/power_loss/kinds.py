@@ -164,8 +164,8 @@ class Moved(NamedTuple):
         there: Any = self.look(home)
         expected = states.after if began else states.before
         if _comparable(there, states) == _comparable(expected, states):
-            entry = entry_of(home, states.known) if began else {}
-            rest = sum(entry.get(key) or 0 for key in ("left", "skipped"))
+            entry = entry_of(home, states.known) if began else {"left": 0, "skipped": 0}
+            rest = entry["left"] + (entry["skipped"] or 0)
             return f"{rest} of them are left, as the journal has it" if rest else ""
         places: Counts = Counter(
             seen.token for messages in there.values() for seen in messages.elements()

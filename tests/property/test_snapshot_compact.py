@@ -243,9 +243,8 @@ def test_it_may_be_killed_at_any_time(folder: Path) -> None:
         with process(_COMPACT, str(folder)) as ran:
             assert ran.stdout is not None
             ran.stdout.readline()
-            time.sleep(
-                random.random() * MANAGERS / 20 if kills else 0
-            )  # the first never comes too late
+            # the first never comes too late
+            time.sleep(random.random() * MANAGERS * TAKEN / 240 if kills else 0)
             ran.send_signal(signal.SIGKILL)
         kills += ran.returncode != 0
         assert contents(folder) == there

@@ -27,9 +27,9 @@ OTHERS: Final = (
     "PYTHONDONTWRITEBYTECODE", "PYTEST_ADDOPTS", "PYTEST_PLUGINS",
     "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR",
     "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_CACHE_HOME",
-    "SPARK_REMOTE", "SPARK_API_MODE", "SPARK_LOCAL_IP",
+    "SPARK_REMOTE", "SPARK_API_MODE", "SPARK_LOCAL_IP", "MAKEFLAGS", "MFLAGS", "MAKELEVEL",
 )  # fmt: skip
-"""pytest itself has read its own by now; a pytest that a test starts is not to."""
+"""pytest itself has read its own by now; a pytest or a make that a test starts is not to."""
 
 
 def clear() -> None:

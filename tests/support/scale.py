@@ -13,6 +13,8 @@ from functools import wraps
 from itertools import product
 from typing import Final, TypeVar
 
+import pytest
+
 Case = TypeVar("Case")
 
 SCALE: Final = os.environ.get("MQTRIAGE_TESTS", "usual")
@@ -49,24 +51,25 @@ def for_all(
     """Make a check of one case a test of all of them, which names each case that fails.
 
     For many cases of a check that takes a millisecond: as parameters, each takes longer to collect,
-    in every process, and to report.
+    in every process, and to report. It is skipped only where each case is.
     """
     every = tuple(cases)
 
     def test_of(check: Callable[[Case], None]) -> Callable[[], None]:
         @wraps(check)
         def test() -> None:
-            failures = []
+            failures, skipped = [], []
             for case in every:
                 try:
                     check(case)
-                except AssertionError as error:
-                    failures.append(f"{case}: {error}")
-                except Exception as error:
-                    error.add_note(f"case: {case}")
-                    raise
+                except pytest.skip.Exception as why:
+                    skipped.append(why)
+                except (Exception, pytest.fail.Exception) as error:
+                    failures.append(f"{case}: {type(error).__name__}: {error}")
             assert every
             assert not failures, f"{len(failures)} of {len(every)}:\n" + "\n".join(failures)
+            if len(skipped) == len(every):
+                raise skipped[0]
 
         del test.__wrapped__  # pytest would look there, and for a fixture of the case's name
         return test

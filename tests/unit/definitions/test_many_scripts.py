@@ -129,12 +129,14 @@ def six(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("verb", ["plan", "drift"])
-def test_memory_of_a_comparison_does_not_grow_with_the_queue_managers(verb: str, six: Path) -> None:
+@pytest.mark.parametrize(("verb", "most_mb"), [("plan", 36), ("drift", 20)])
+def test_memory_of_a_comparison_does_not_grow_with_the_queue_managers(
+    verb: str, most_mb: int, six: Path
+) -> None:
     """Each of 1,000 queues takes some 18 MB while it is compared: two at a time, and then gone."""
 
     def peak_of(names: str) -> float:
         return peak_mb(verb, str(six / "estate"), "-m", names, home=six / "home")
 
     few, many = peak_of("QM000,QM001"), peak_of("QM00*")
-    assert many - few < 40
+    assert many - few < most_mb
