@@ -186,9 +186,9 @@ def link_out(path: Path, top: Path) -> Script:
 def looks_unread(path: Path) -> Script | None:
     """A file that looks like MQSC and is not read for its name, as a script with a note."""
     is_read = holds_mqsc(path.name) or is_script_name(path.name)
-    if is_read or not path.is_file() or path.stat().st_size > _LONGEST_OTHER:
+    if is_read or not path.is_file():
         return None
-    data = read_whole(path)
+    data = _data_of_other(path)
     is_other = b"\0" in data or _REPORT.match(data) is not None
     place = None if is_other else first_passage(decode_script(data))
     if place is None:
@@ -204,9 +204,9 @@ def _embedded_unread(paths: Iterable[Path]) -> list[Script]:
     for path in paths:
         is_read = not holds_mqsc(path.name) or is_template(path.name)
         is_page = path.suffix.lower() in MARKDOWN
-        if is_read or is_page or path.stat().st_size > _LONGEST_OTHER:
+        if is_read or is_page:
             continue
-        embedded = read_embedded(path.name, decode_script(read_whole(path)))
+        embedded = read_embedded(path.name, decode_script(_data_of_other(path)))
         if embedded.blocks:
             files.append(path)
     if not files:
@@ -215,6 +215,14 @@ def _embedded_unread(paths: Iterable[Path]) -> list[Script]:
     more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
     them = "it, name it" if len(files) == 1 else "them, name them"
     return [_not_read(files[0], f"MQSC in {named}{more}; to read {them}")]
+
+
+def _data_of_other(path: Path) -> bytes:
+    """What is in a file that is no script; empty where it is long, or nobody lets us read it."""
+    try:
+        return b"" if path.stat().st_size > _LONGEST_OTHER else read_whole(path)
+    except OSError:
+        return b""
 
 
 def folders_below(folder: Path) -> list[Path]:

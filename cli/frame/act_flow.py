@@ -200,7 +200,8 @@ def _decide_protected(
 def _lost_text(lost: Mapping[str, int]) -> str:
     """``2 messages of ORDERS.IN``; of several queues how many."""
     where = next(iter(lost)) if len(lost) == 1 else count_text(len(lost), "queue")
-    return f"{count_text(sum(lost.values()))} of {where}"
+    number = sum(lost.values())
+    return f"{count_text(number) if number else 'an unknown number of messages'} of {where}"
 
 
 def act(

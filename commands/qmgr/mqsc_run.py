@@ -19,7 +19,14 @@ from mqtriage.model.result import Listing, Record, Show, column, columns_of, key
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS
 from mqtriage.mq.attributes.system_objects import default_name
-from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error, reason_name
+from mqtriage.mq.errors import (
+    ConnectionFailed,
+    MQIError,
+    MQTriageError,
+    ObjectNotFound,
+    mqi_error,
+    reason_name,
+)
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.mqsc.verbs import LEAVING
@@ -159,7 +166,10 @@ def _clipped(text: str) -> str:
 
 
 def _losses(backend: Backend, commands: list[Command]) -> dict[str, int]:
-    """Queue to the number of messages that a CLEAR or a DELETE PURGE would take along."""
+    """Queue to the number of messages that a CLEAR or a DELETE PURGE would take along.
+
+    0 where the queue manager does not say how many these are.
+    """
     lost: dict[str, int] = {}
     for command in commands:
         loses = command.verb == "CLEAR" or (command.verb == "DELETE" and command.has("PURGE"))
@@ -167,15 +177,21 @@ def _losses(backend: Backend, commands: list[Command]) -> dict[str, int]:
             continue
         try:
             depth = backend.status(command.name.text).curdepth
-        except MQIError:
+        except ObjectNotFound:
             continue  # not there (yet): the command itself will say so
+        except ConnectionFailed:
+            raise
+        except MQIError:
+            lost[command.name.text] = 0
+            continue
         if depth:
             lost[command.name.text] = depth
     return lost
 
 
 def _loss_text(queue: str, count: int) -> str:
-    return f"{queue} contains {count_text(count)}, which will be lost without being archived"
+    known = f"contains {count_text(count)}" if count else "may contain messages"
+    return f"{queue} {known}, which will be lost without being archived"
 
 
 def steps(

@@ -215,6 +215,26 @@ def test_a_plan_of_a_folder_names_the_files_that_look_like_mqsc_and_were_not_rea
         assert "b.tst:1: this looks like MQSC and was not read" in err, verb
 
 
+def test_a_file_of_a_folder_that_is_no_script_need_not_be_readable(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As root, who runs the tests in a container, every file can be read."""
+
+    def read(path: Path) -> bytes:
+        if path.name in ("tls.key", "values.yaml"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return path.read_bytes()
+
+    folder = bench.home / "scripts"
+    folder.mkdir()
+    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+    (folder / "tls.key").write_text("DEFINE QLOCAL(B)\n")
+    (folder / "values.yaml").write_text("a.mqsc: |\n  DEFINE QLOCAL(C)\n")
+    monkeypatch.setattr("mqtriage.definitions.script_files.read_whole", read)
+    assert bench.ok("plan", str(folder), "-o", "json").item["changes"]
+    bench.ok("mqsc", str(folder), "-n")
+
+
 def test_a_plan_of_a_folder_names_the_other_files_that_contain_mqsc(bench: Bench) -> None:
     folder = bench.home / "scripts"
     folder.mkdir()

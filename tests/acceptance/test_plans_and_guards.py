@@ -11,15 +11,19 @@ from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from shutil import rmtree
+from typing import NoReturn
 
 import pytest
 
+from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Guards, Output
 from mqtriage.cli.frame.tree import GROUPS
 from mqtriage.cli.frame.verb import parameters_of, verb_function
 from mqtriage.commands.context.settings import GUARDS
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import Opt
+from mqtriage.mq import cmqc
+from mqtriage.mq.errors import mqi_error
 from tests.acceptance.conftest import Bench, Ran, with_copy
 from tests.acceptance.test_every_command import line_of
 from tests.support.filled_bench import filled_bench
@@ -205,6 +209,24 @@ def test_a_protected_context_refuses_a_script_that_loses_messages(
     bench.ok("apply", str(tmp_path / "purge.plan"), "--confirm", "QM1", "--expect", "2")
     line = next(losing_lines(text, tmp_path))
     bench.ok(*line, "--confirm", "QM1")  # of an empty queue nothing is lost
+
+
+def test_a_queue_whose_messages_nobody_may_count_is_not_taken_for_an_empty_one(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: EmulatedBackend, name: str) -> NoReturn:
+        raise mqi_error(cmqc.MQRC_NOT_AUTHORIZED, f"inquire {name}", object_name=name)
+
+    bench.define("A")
+    Path(bench.environ["MQTRIAGE_CONFIG"]).write_text(
+        f'[context.prod]\nqmgr = "QM1"\n{SETTINGS["protected"]}\n', "utf-8"
+    )
+    script = tmp_path / "losing.mqsc"
+    script.write_text("CLEAR QLOCAL(A)\n", "utf-8")
+    bench.ok("mqsc", str(script), "-n")
+    monkeypatch.setattr(EmulatedBackend, "status", refuse)
+    ran = bench.run("mqsc", str(script), "--confirm", "QM1")
+    assert (ran.code, "an unknown number of messages of A" in ran.err) == (8, True), ran.err
 
 
 def test_a_plan_of_a_deletion_that_loses_messages_says_that_it_is_refused(
