@@ -64,12 +64,14 @@ def verify(
             judged = verdict(path)
             if judged.state != WHOLE and path in unused:
                 judged = replace(judged, state=UNUSED, problems=_UNUSED)
-            for name in _read_by_others(path):
-                text = f"{name} can be read by others: chmod 600"
-                if path.parent != private:
+            if names := _read_by_others(path):
+                text = f"{' and '.join(names)} can be read by others: chmod 600"
+                if private is None or path.parent.resolve() != private.resolve():
                     listing.warnings.append(text)
-                elif judged.state == WHOLE:
-                    judged = replace(judged, state=EXPOSED, problems=text)
+                else:
+                    problems = "; ".join(filter(None, (judged.problems, text)))
+                    state = EXPOSED if judged.state == WHOLE else judged.state
+                    judged = replace(judged, state=state, problems=problems)
             listing.summary["not_whole"] += judged.state not in (WHOLE, UNUSED)
             yield judged
 

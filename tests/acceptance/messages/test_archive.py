@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from mqtriage.operations.archive.files import held
+from mqtriage.operations.archive.verify import verify
 from tests.acceptance.messages.estate import Estate, Ran, hex_of, ledger_of
 
 PURGE = ("msg", "purge", "IN", "--yes", "--limit")
@@ -267,6 +268,50 @@ def test_verify_tells_of_files_that_others_can_read(estate: Estate) -> None:
     code, item = verdict(estate)
     assert (code, item["state"]) == (4, "exposed")
     assert "can be read by others" in item["problems"]
+
+
+def test_verify_names_both_files_that_others_can_read(estate: Estate) -> None:
+    path = purged(estate, b"1")
+    index = path.with_name(path.name + ".index")
+    path.chmod(0o644)
+    index.chmod(0o644)
+    text = f"{path.name} and {index.name} can be read by others: chmod 600"
+    assert verdict(estate)[1]["problems"] == text
+
+
+@pytest.mark.parametrize("state", ["damaged", "unfinished"])
+def test_verify_tells_that_others_can_read_an_archive_that_is_not_whole_either(
+    estate: Estate, state: str
+) -> None:
+    path = purged(estate, b"1")
+    change(path, _other_user if state == "damaged" else lambda lines: lines.pop())
+    before = verdict(estate)[1]["problems"]
+    path.chmod(0o644)
+    code, item = verdict(estate)
+    assert (code, item["state"]) == (4, state)
+    assert item["problems"] == f"{before}; {path.name} can be read by others: chmod 600"
+
+
+def test_verify_tells_that_others_can_read_an_unused_archive(tmp_path: Path) -> None:
+    path = tmp_path / "unused.ndjson"
+    path.touch(0o644)
+    path.chmod(0o644)
+    (item,) = verify([path], {path}, private=tmp_path).items
+    assert item["state"] == "unused"
+    assert item["problems"].endswith("; unused.ndjson can be read by others: chmod 600")
+
+
+def test_the_archive_folder_is_private_however_its_path_is_written(
+    estate: Estate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = purged(estate, b"1")
+    path.chmod(0o644)
+    link = tmp_path / "link"
+    link.symlink_to(path.parent)
+    monkeypatch.chdir(path.parent)
+    for name in (path.name, str(link / path.name)):
+        ran = estate.run("archive", "verify", name, "-o", "json")
+        assert (ran.code, ran.json["items"][0]["state"]) == (4, "exposed"), name
 
 
 def test_a_copy_that_was_handed_on_is_whole_whoever_can_read_it(
