@@ -75,12 +75,18 @@ _OF_ITS_OWN: Final = ("damage", "reason", "dest", "format", "body_kind")
 
 
 class Group(NamedTuple):
-    """Messages that answer all conditions alike; *first_us*, *last_us* None without a put time."""
+    """Messages that answer all conditions alike.
+
+    Attributes:
+        first_us, last_us: None without a put time.
+        longest_bytes: length of the longest; 0 where nobody asks for it.
+    """
 
     messages: int
     first_us: int | None
     last_us: int | None
     sample: bytes
+    longest_bytes: int = 0
 
 
 class Cause(NamedTuple):
@@ -174,6 +180,7 @@ def joined(one: Group, other: Group) -> Group:
         min(firsts, default=None),
         max(lasts, default=None),
         one.sample,
+        max(one.longest_bytes, other.longest_bytes),
     )
 
 
@@ -246,11 +253,14 @@ class _Search:
         return chosen
 
     def may_be_chance(self, chosen: int) -> bool:
-        """Whether so few have it that it may be as common among the healthy messages.
+        """Whether it may be rare among the healthy messages only because few were compared.
 
-        If it were, each message that has it would be a healthy one with the chance of their part
-        of all messages. One of the conditions is then as rare there as this one in more than
-        `UNLIKELY` of such comparisons.
+        Assume that the condition is as common among healthy messages as among poison ones. Each
+        message that fulfils it is then healthy with a probability that is the share of the healthy
+        messages in all messages. It may be chance if, in more than `UNLIKELY` of such comparisons,
+        at least one of all the conditions is as rare among the healthy messages as this one.
+        What `SMALL_SHARE` of the poison messages or more fulfil is never chance, nor is a damage or
+        a reason.
         """
         if self.healthy is None:
             return False

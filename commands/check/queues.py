@@ -309,7 +309,7 @@ def _backout_queue(
 def _input_queue(
     backend: Backend, queue: ObjectDefinition, results: dict[str, CheckedObject]
 ) -> None:
-    """Poison messages that nobody moved yet, if no browse is needed, and settings by halves."""
+    """Poison messages not moved yet, if no browse is needed; only one of BOTHRESH and BOQNAME."""
     half, count = half_set(queue), pending(backend, queue)
     if half:
         checked = _entry(results, queue.name)

@@ -123,7 +123,7 @@ def causes(
     rows = _causes(_noting(read, elsewhere, backend.queue_manager), selection.tree, top, listing)
     if going_back is not None:
         rows = _telling(rows, elsewhere, backend, going_back)
-    listing.items = map(keys_of, rows)
+    listing.items = (keys_of(cause) for cause, _ in rows)
     return listing
 
 
@@ -139,35 +139,40 @@ def _noting(
 
 
 def _telling(
-    causes: Iterable[DeadLetterCause],
+    causes: Iterable[tuple[DeadLetterCause, Group]],
     elsewhere: set[tuple[int | None, str | None]],
     backend: Backend,
     going_back: Callable[[DeadLetterCause], None],
-) -> Iterator[DeadLetterCause]:
+) -> Iterator[tuple[DeadLetterCause, Group]]:
     is_told = False
-    for cause in causes:
-        yield cause
+    for cause, group in causes:
+        yield cause, group
         if not is_told and (cause.reason, cause.dest_q) not in elsewhere:
-            is_told = _can_go_back(backend, cause)
+            is_told = _can_go_back(backend, cause, group.longest_bytes)
             if is_told:
                 going_back(cause)
 
 
-def _can_go_back(backend: Backend, cause: DeadLetterCause) -> bool:
-    """Whether the destination takes the messages now, and nothing says that they will return."""
+def _can_go_back(backend: Backend, cause: DeadLetterCause, longest_bytes: int) -> bool:
+    """Whether the destination takes the messages now, and nothing says that they will return.
+
+    Args:
+        longest_bytes: length of the longest message, without its MQDLH.
+    """
     is_of_put = (cause.reason_name or "").startswith("MQRC_")
     if not (is_of_put and cause.dest_q) or cause.reason == cmqc.MQRC_BACKOUT_THRESHOLD_REACHED:
         return False
     try:
         path = put_path(backend, cause.dest_q, f"open {cause.dest_q}")
-        return not put_refusals(backend, path, cause.message_count, 0, choosable=False)
+        count = cause.message_count
+        return not put_refusals(backend, path, count, longest_bytes, choosable=False)
     except (MQIError, UsageError):
         return False
 
 
 def _causes(
     read: Iterator[Subject], chosen: Expression | None, top: int | None, listing: Listing
-) -> Iterator[DeadLetterCause]:
+) -> Iterator[tuple[DeadLetterCause, Group]]:
     groups: dict[CauseKey, Group] = {}
     shared: dict[CauseKey, Common] = {}
     names: dict[CauseKey, str | None] = {}
@@ -184,7 +189,8 @@ def _causes(
             if names.setdefault(key, dest) != dest:
                 several.add(key)
         put_us = headers.dlq_put_time_us  # as `dlq browse` shows it
-        new = Group(1, put_us, put_us, subject.md.msg_id)
+        longest = subject.message.length_bytes - cmqc.MQDLH_CURRENT_LENGTH
+        new = Group(1, put_us, put_us, subject.md.msg_id, longest)
         if key in groups:
             groups[key] = joined(groups[key], new)
         elif len(groups) < GREATEST_GROUPS:
@@ -206,7 +212,7 @@ def _causes(
         is_rule = chosen is None and key.reason is not None and bool(key.dest)
         is_rule = is_rule and not _takes_others(key, groups)
         where, _ = narrowed(where_text(own), own, chosen)
-        yield DeadLetterCause(
+        row = DeadLetterCause(
             cause=number,
             message_count=group.messages,
             share_percent=round(100 * group.messages / total, 1),
@@ -224,6 +230,7 @@ def _causes(
             rule_toml=rule_in_toml(where),
             also_share=also,
         )
+        yield row, group
 
 
 def _not_shown(causes: int, shown: int, messages: int) -> list[str]:

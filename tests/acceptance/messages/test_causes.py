@@ -329,6 +329,12 @@ def test_the_first_cause_that_its_destination_takes_back_has_its_command(
     assert command, line
     assert dead_letters.run(*shlex.split(command[1]), "--yes").code == 0
     assert len(dead_letters.messages("ORDERS.IN")) == 5
+    dead_letters.alter("ORDERS.IN", MAXMSGL=1)
+    assert "the message of cause 3 can go back" in noted()
+    dead_letters.put("DLQ", dead(2053, "ORDERS.IN", "other") + b"y", format="MQDEAD", encoding=546)
+    assert "can go back" not in noted()  # two bytes are too long
+    dead_letters.alter("ORDERS.IN", MAXMSGL=2)
+    assert "can go back" in noted()
     dead_letters.alter("ORDERS.IN", PUT="DISABLED")
     assert "can go back" not in noted()
 
