@@ -117,7 +117,10 @@ def causes(
         if "HINT" in listing.left_out and reasons:
             app.run.say(f"mqtriage rc {reasons[0]} explains a reason, and says what to do")
     is_shown = key is None and app.output.form in (TABLE, PLAIN)
-    if is_shown and going and len(app.target.connections) == 1:
+    # the command would take what a selection string, --skip or --limit leaves out, and would refuse
+    # the end of an id
+    can_be_typed = which.is_condition and not which.id_tests
+    if is_shown and going and can_be_typed and len(app.target.connections) == 1:
         cause, where = going[0].cause, shell_word(going[0].where)
         is_one = going[0].message_count == 1
         messages, they = ("message", "it") if is_one else ("messages", "they")

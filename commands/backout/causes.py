@@ -27,7 +27,7 @@ from mqtriage.messages.filters.rule_text import rule_text
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.selector_text import selector_text
 from mqtriage.messages.filters.subject import Subject
-from mqtriage.messages.filters.where import parse_where
+from mqtriage.messages.filters.where import where_to_paste
 from mqtriage.messages.survey import Condition, Survey, conditions_of, survey_of
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show, column, columns_of, keys_of
@@ -46,8 +46,6 @@ from mqtriage.operations.selection.selected import selected
 from mqtriage.records import dataclass
 
 ALL: Final = Selection()
-GREATEST_REST: Final = 400
-"""Characters: nobody reads or pastes a longer condition out of a note."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,13 +221,10 @@ def _in_no_row(
     text = f"{queue}: {without} of {count_text(sick.total)} {'is' if without == 1 else 'are'}"
     text += " in no row"
     rest = rest_of(sick, causes)
-    if rest is None or which.selector or which.skip or which.limit is not None:
+    if rest is None or not which.is_condition:
         return text
-    tree = all_of((rest, *top_level_parts(which.tree)))
-    where = "" if tree is None else to_text(tree)
-    if not where or len(where) > GREATEST_REST or not where.isprintable():
-        return text
-    if parse_where(where) != tree:
+    where = where_to_paste(all_of((rest, *top_level_parts(which.tree))))
+    if not where:
         return text
     command = f"mqtriage msg browse {shell_word(queue)} --where {shell_word(where)}"
     return f"{text}: {command} lists them" if without > 1 else f"{text}: {command} shows it"

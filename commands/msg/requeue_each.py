@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from mqtriage.backends.port import Backend
 from mqtriage.messages.decoded import dead_letter_header
 from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.filters.where import where_to_paste
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
@@ -68,26 +69,30 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
     closed = {name: reasons[name].total() for name in reasons if name not in going}
     grouped.whole.notes += (
         id_notes
-        + _elsewhere(request.queue, closed)
+        + _elsewhere(request.queue, closed, selection)
         + _coming_back(by_reason[_POISON], sum(triggers[name] for name in going))
     )
     return grouped
 
 
-def _elsewhere(queue: str, closed: Mapping[str, int]) -> list[str]:
+def _elsewhere(queue: str, closed: Mapping[str, int], selection: Selection) -> list[str]:
     """Where dead letters can go whose destination is not there, or may not be put to.
+
+    Nothing where no condition selects just these messages: the command would move others too.
 
     Args:
         closed: how many messages are for each of these destinations.
     """
-    if not closed:
+    where = where_to_paste(selection.tree)
+    if not closed or not selection.is_condition or (selection.tree is not None and not where):
         return []
+    narrowed = f" --where {shell_word(where)}" if where else ""
     named = " ".join(f"--dest {shell_word(name)}" for name in [*closed][:_MOST_NAMED])
     more = len(closed) - _MOST_NAMED
     others = f"; {count_text(more, 'more destination')} likewise" if more > 0 else ""
     return [
         f"for the {sum(closed.values())} that cannot go to their destination:"
-        f" mqtriage dlq requeue {shell_word(queue)} {named} --to QUEUE{others}"
+        f" mqtriage dlq requeue {shell_word(queue)} {named}{narrowed} --to QUEUE{others}"
     ]
 
 

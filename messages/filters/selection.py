@@ -96,6 +96,11 @@ class Selection:
 
         return compile_tree(self.tree, now_us, budget)
 
+    @property
+    def is_condition(self) -> bool:
+        """Whether the tree alone selects the messages: no selection string, skip or limit does."""
+        return not self.selector and not self.skip and self.limit is None
+
     def window(self, chosen: Iterable[_T]) -> Iterator[_T]:
         """Those of *chosen* that skip and limit leave; reading stops at the limit."""
         # islice takes no greater number, and no queue holds as many

@@ -42,6 +42,7 @@ from mqtriage.messages.filters.expression import (
     all_of,
     any_of,
     leaves,
+    to_text,
 )
 from mqtriage.messages.filters.fields import Kind, close_fields, column_hint, find_field, spec_of
 from mqtriage.messages.filters.like import like_error
@@ -51,6 +52,8 @@ from mqtriage.messages.filters.token_cursor import Token, TokenCursor, unquoted
 from mqtriage.mq.errors import UsageError
 
 GREATEST_LENGTH: Final = 2_000_000
+GREATEST_TO_PASTE: Final = 400
+"""Characters: nobody reads or pastes a longer condition out of a note."""
 # No possessive group behind a word: with alternatives in it, Python 3.11.2 matches "a." by it.
 _TOKEN: Final = re.compile(
     r"""(?P<string>'(?:[^']|'')*+')
@@ -82,6 +85,18 @@ def parse_where(text: str, *, for_write: bool = False, what: str = "--where") ->
         msg = f"{what}: {len(text)} characters, at most {GREATEST_LENGTH} are read"
         raise UsageError(msg, hint="give long lists of ids in a file, with --ids-from")
     return WhereParser(text, for_write=for_write, what=what).whole()
+
+
+def where_to_paste(tree: Expression | None) -> str:
+    """The tree as a `--where` for the command of a note; "" where that would be no help.
+
+    It is none for a tree that is too long to read, has characters that cannot be printed, or has
+    no text that parses to it; and for None, which selects everything.
+    """
+    where = "" if tree is None else to_text(tree)
+    if len(where) > GREATEST_TO_PASTE or not where.isprintable():
+        return ""
+    return where if where and parse_where(where) == tree else ""
 
 
 def words_of(text: str) -> Iterator[str]:

@@ -322,6 +322,11 @@ def test_the_first_cause_that_its_destination_takes_back_has_its_command(
     dead_letters.alter("ORDERS.IN", MAXDEPTH=4)
     assert "the message of cause 4 can go back" in noted()  # there is room for one, not for three
     dead_letters.alter("ORDERS.IN", MAXDEPTH=9)
+    one = hex_of(dead_letters.messages("DLQ")[0].md.msg_id)
+    narrower = [("--limit", "5"), ("--skip", "1"), ("--selector", "JMSPriority >= 0")]
+    for words in (*narrower, ("--msgid", one[-8:])):  # dlq requeue refuses the end in a condition
+        assert "can go back" not in dead_letters.run("dlq", "causes", *words).err
+    assert " AND dlq_age > 1h" in dead_letters.run("dlq", "causes", "--older-than", "1h").err
     line = noted().splitlines()[-1]
     command = re.fullmatch(
         r"the messages of cause 2 can go back: mqtriage (.*) -n shows where they would go", line

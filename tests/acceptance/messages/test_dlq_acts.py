@@ -79,6 +79,19 @@ def test_a_plan_says_how_to_move_those_whose_destination_is_not_there(dead: Esta
     assert "--dest GONE2 --to QUEUE; 2 more destinations" in dead.run("dlq", "requeue", "-n").out
 
 
+def test_the_command_for_those_whose_destination_is_not_there_moves_no_others(dead: Estate) -> None:
+    for text in ("old", "new"):
+        dead_letter(dead, text.encode(), "GONE")
+    dead_letter(dead, b"here", "IN")
+    ran = dead.run("dlq", "requeue", "--where", "body != 'old'", "--older-than", "1h", "-n")
+    (line,) = re.findall(r"for the 1 that cannot go to .*: mqtriage (.*)\n", ran.out)
+    assert "--where" in line
+    for words in (("--limit", "2"), ("--skip", "1"), ("--selector", "JMSPriority >= 0")):
+        assert "cannot go" not in dead.run("dlq", "requeue", *words, "-n").out
+    assert dead.run(*shlex.split(line.replace("QUEUE", "OUT")), "--yes").code == 0
+    assert dead.bodies("OUT") == [b"new"]
+
+
 def test_all_of_it_is_one_operation_and_can_be_undone(dead: Estate) -> None:
     dead_letter(dead, b"1", "IN")
     dead_letter(dead, b"2", "OUT")
