@@ -393,16 +393,17 @@ def _there(backend: Backend, request: LoadRequest, scan: Scan) -> _There:
                 continue
             if key not in remaining:
                 there = [is_there(copy, one) for one in handle.browse(Match(msg_id=copy.msg_id))]
-                remaining[key] = sum(there)
-                with_id.setdefault(copy.msg_id, len(there))
-            if remaining[key]:
+                if there:  # the rest of a file would fill the memory
+                    remaining[key] = sum(there)
+                    with_id.setdefault(copy.msg_id, len(there))
+            if remaining.get(key):
                 remaining[key] -= 1
                 with_id[copy.msg_id] -= 1
                 lines.add(line)
                 if request.duplicates != "refuse":
                     scan.count -= 1
                     scan.length_bytes -= message.length_bytes
-            elif copy.msg_id.strip(b"\0"):  # else the queue manager gives it an id
+            elif with_id[copy.msg_id] > 0 and copy.msg_id.strip(b"\0"):  # no id: it gets a new one
                 others.add(copy.msg_id)
     differs = "content, CorrelId or put time" if is_there is is_same else "content"
     return _There(lines, sum(with_id[msg_id] > 0 for msg_id in others), differs)

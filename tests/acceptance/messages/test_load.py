@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import tracemalloc
 import zlib
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
+from mqtriage.operations.copies.copy import CopyOptions
+from mqtriage.operations.load.plan import LoadRequest, _scan, _there
 from tests.acceptance.messages.estate import Estate, hex_of
 
 BODIES = (b"", b"plain text", b'say "hi" ~ and go', bytes(range(256)) * 3)
@@ -597,6 +600,24 @@ def test_a_plan_says_that_the_originals_of_edited_messages_are_on_the_queue(
     again = estate.run(*load, "--yes")
     assert (again.code, "2 of the messages are already on IN" in again.err) == (8, True)
     assert "already" not in estate.run(*load, "--new-msgid", "-n").out
+
+
+def test_messages_that_are_not_on_the_queue_do_not_stay_in_memory(
+    estate: Estate, tmp_path: Path
+) -> None:
+    many = 4_000
+    estate.put("IN", *(b"%d" % number for number in range(many)))
+    out = str(tmp_path / "kept")
+    estate.run("msg", "archive", "IN", "--out", out)
+    with estate.connected() as backend, open(out, "rb") as file:
+        request = LoadRequest(file, out, "OUT", CopyOptions(), duplicates="refuse")
+        scan = _scan(request)
+        tracemalloc.start()
+        there = _there(backend, request, scan)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert (len(scan.lines), there.lines, there.others) == (many, set(), 0)
+    assert peak < 400_000
 
 
 @pytest.mark.parametrize("form", ["ndjson", "dmpmqmsg", "listing"])
