@@ -505,6 +505,9 @@ def digest_key(path: Path, warn: Callable[[str], None]) -> bytes:
         )
     if len(key) < _SHORTEST_KEY:
         length = count_text(len(key), "byte")
-        command = _MAKES_KEY.format(shell_word(str(path)))
-        warn(f"{option}: a key of {length} can be guessed; for a new key, use {command}")
+        command = _MAKES_KEY.format(shell_word(f"{path}.new"))
+        warn(
+            f"{option}: a key of {length} can be guessed. Values hashed with a new key will not"
+            f" match those of the old one. To create a new key, use {command}"
+        )
     return key

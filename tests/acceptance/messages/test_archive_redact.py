@@ -299,7 +299,9 @@ def test_a_key_that_others_can_read_is_refused_and_one_that_can_be_guessed_warne
         key.write_text("secret\n")
         ran = estate.run(*line, str(out))
         assert (ran.code, out.exists()) == (0, True)
-        assert f"--key-file {key}: a key of 6 bytes can be guessed; for a new key" in ran.err
-        assert creates in ran.err
+        assert f"--key-file {key}: a key of 6 bytes can be guessed. Values" in ran.err
+        assert "hashed with a new key will not match those of the old one" in ran.err
+        assert f"(umask 077; head -c 32 /dev/urandom > {key}.new)\n" in ran.err
+        assert creates not in ran.err  # it would overwrite the only copy of the key in use
         key.write_text("x" * 16)
         assert "guessed" not in estate.run(*line, f"{out}-long").err
