@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import IO, Final
 
@@ -35,13 +36,22 @@ def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
             if name == "-":
                 yield from app.run.stdin
                 continue
-            with open(name, encoding="utf-8", errors="replace") as file:
-                while line := file.readline(_LONGEST_LINE):
-                    if line.startswith("{") and not line.endswith("\n"):
-                        from mqtriage.messages.stored_messages import LONGEST_LINE
+            with open(name, "rb") as raw:
+                file = TextIOWrapper(_unpacked(raw) if raw.seekable() else raw, "utf-8", "replace")
+                try:
+                    yield from _lines(file)
+                except StorageError as error:  # of a compressed file
+                    text = f"--ids-from {name}: {error.text}"
+                    raise StorageError(text, hint=error.hint) from error
 
-                        line += file.readline(LONGEST_LINE)
-                    yield line
+
+def _lines(file: TextIOWrapper) -> Iterator[str]:
+    while line := file.readline(_LONGEST_LINE):
+        if line.startswith("{") and not line.endswith("\n"):
+            from mqtriage.messages.stored_messages import LONGEST_LINE
+
+            line += file.readline(LONGEST_LINE)
+        yield line
 
 
 def bodies_of(app: AppContext, text: str | None, files: tuple[str, ...]) -> list[str | bytes]:
@@ -115,8 +125,6 @@ def _unpacked(file: IO[bytes]) -> IO[bytes]:
     file.seek(0)
     if not packed:
         return file
-    from io import BufferedReader
-
     from mqtriage.files.compressed import Unpacked
 
     return BufferedReader(Unpacked(file))

@@ -93,6 +93,7 @@ def conditions(
 
 
 _IDS_OF_A_PLAN: Final = "mqtriage plan FILE -o ids | COMMAND --ids-from -"
+_IDS_OF_AN_ARCHIVE: Final = "mqtriage archive ls FILE -o ids | COMMAND --ids-from -"
 _LISTED: Final = "use ids, an archive, or a listing written with -o ndjson or -o ids"
 
 
@@ -109,6 +110,8 @@ def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
         text = line.strip()
         if text and not text.startswith("#"):
             what = f"--ids-from, line {number}:"
+            if line.startswith("\x1f"):
+                raise UsageError(f"{what} this is compressed data", hint=_IDS_OF_AN_ARCHIVE)
             if text.startswith('{"kind":"Plan"'):
                 raise UsageError(f"{what} this is a saved plan", hint=_IDS_OF_A_PLAN)
             if text.startswith("{"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -205,11 +207,13 @@ def test_ids_from_a_listing_and_from_an_archive_select_their_messages(
     first, second, third = estate.put("IN", *(body * 5000 for body in (b"a", b"b", b"c")))
     listing = estate.run("msg", "browse", "IN", "--msgid", hex_of(second), "-o", "ndjson").out
     (tmp_path / "listed.ndjson").write_text(f"# before the repair\n{listing}{hex_of(first)}\n")
-    archive = str(tmp_path / "archive.ndjson")
-    estate.run("msg", "archive", "IN", "--msgid", hex_of(third), "--out", archive)
+    for name in ("archive.ndjson", "archive.ndjson.gz"):
+        out = str(tmp_path / name)
+        estate.run("msg", "archive", "IN", "--msgid", hex_of(third), "--out", out)
     for files, expected in (
         (["listed.ndjson"], [first, second]),
         (["archive.ndjson"], [third]),
+        (["archive.ndjson.gz"], [third]),
         (["archive.ndjson", "listed.ndjson"], [first, second, third]),
     ):
         words = [word for name in files for word in ("--ids-from", str(tmp_path / name))]
@@ -218,6 +222,36 @@ def test_ids_from_a_listing_and_from_an_archive_select_their_messages(
         assert planned == list(map(hex_of, expected)), files
     ran = estate.run("msg", "browse", "IN", "--ids-from", "-", "-o", "ids", stdin=listing)
     assert ran.out.split() == [hex_of(second)]
+
+
+def test_ids_from_a_compressed_archive_that_was_truncated_select_nothing(
+    estate: Estate, tmp_path: Path
+) -> None:
+    estate.put("IN", b"one", b"two")
+    archive = tmp_path / "archive.ndjson.gz"
+    estate.run("msg", "archive", "IN", "--out", str(archive))
+    archive.write_bytes(archive.read_bytes()[:-9])
+    ran = estate.run("msg", "purge", "IN", "--ids-from", str(archive), "--yes")
+    assert (ran.code, estate.bodies("IN")) == (1, [b"one", b"two"]), ran.err
+    assert f"--ids-from {archive}: the compressed data is truncated at byte" in ran.err
+
+
+def test_a_compressed_archive_in_a_pipe_is_refused_with_the_pipeline_that_selects_its_messages(
+    estate: Estate, tmp_path: Path
+) -> None:
+    one, _ = estate.put("IN", b"one", b"two")
+    archive, pipe = tmp_path / "archive.ndjson.gz", tmp_path / "pipe"
+    estate.run("msg", "archive", "IN", "--limit", "1", "--out", str(archive))
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(archive.read_bytes(),), daemon=True)
+    writer.start()
+    ran = estate.run("msg", "browse", "IN", "--ids-from", str(pipe))
+    writer.join()
+    assert (ran.code, "--ids-from, line 1: this is compressed data" in ran.err) == (2, True)
+    assert "mqtriage archive ls FILE -o ids | COMMAND --ids-from -" in ran.err
+    ids = estate.run("archive", "ls", str(archive), "-o", "ids").out
+    ran = estate.run("msg", "browse", "IN", "--ids-from", "-", "-o", "ids", stdin=ids)
+    assert ran.out.split() == [hex_of(one)]
 
 
 @pytest.mark.parametrize(

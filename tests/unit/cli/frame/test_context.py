@@ -6,6 +6,7 @@ import io
 import json
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -252,6 +253,15 @@ def test_ids_are_read_from_files_and_from_standard_input(tmp_path: Path) -> None
     app = app_for_test(stdin="cc\n")
     lines = [line.rstrip("\n") for line in lines_of(app, (str(file), "-"))]
     assert lines == ["aa", "b\N{REPLACEMENT CHARACTER}", "cc"]
+
+
+def test_ids_are_read_from_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("aa\nbb\n",), daemon=True)
+    writer.start()
+    assert list(lines_of(app_for_test(), (str(pipe),))) == ["aa\n", "bb\n"]
+    writer.join()
 
 
 def test_a_signal_that_comes_while_a_line_is_written_still_asks_to_stop() -> None:
