@@ -223,6 +223,9 @@ def count_by(
     selection = with_due_reading(backend, selection)
     reading = selection.due_reading or uncompared(Capability.DUE_TIME_KNOWN in backend.capabilities)
     length = None if any(key.need is not Need.MQMD for key in keys) else 0
+    warnings: list[str] = []
+    if len(queues) > 1:
+        selection = replace(selection, warn=warnings.append)
 
     def messages() -> Iterator[tuple[str, Message]]:
         for queue in queues:
@@ -230,8 +233,7 @@ def count_by(
                 yield queue, message
 
     listing = groups_of(messages(), keys, lambda one: DecodedHeaders(one, reading))
-    if len(queues) > 1:
-        selection = replace(selection, warn=listing.warnings.append)
+    listing.warnings = warnings
     return listing
 
 

@@ -222,15 +222,14 @@ def messages_of(
     if chosen is not None or skip:  # outcomes are of all messages
         begun = Begun(COPY)
 
-    def about(totals: Totals) -> Record:
+    def about(totals: Totals, warnings: list[str]) -> Record:
         if totals.ended is None:
-            listing.warnings.append(f"{path.name} has no closing line: {UNFINISHED}")
+            warnings.append(f"{path.name} has no closing line: {UNFINISHED}")
         return {**keys_of(archive_record(path)), **totals.summary(begun)}
 
-    listing = _listed(
+    return _listed(
         path.name, stored_in(path), about, detail=detail, chosen=chosen, skip=skip, grouped=grouped
     )
-    return listing
 
 
 _MOST_BEFORE: Final = 1_000
@@ -265,7 +264,7 @@ def messages_in(
             hint="files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be read",
         )
 
-    def about(totals: Totals) -> Record:
+    def about(totals: Totals, _: list[str]) -> Record:
         return {"archive": name, **totals.summary(Begun(COPY))}
 
     every = chain(head, stored)
@@ -275,7 +274,7 @@ def messages_in(
 def _listed(
     name: str,
     stored: Iterable[Stored],
-    about: Callable[[Totals], Record],
+    about: Callable[[Totals, list[str]], Record],
     *,
     detail: bool,
     chosen: Choice | None,
@@ -283,6 +282,9 @@ def _listed(
     grouped: Grouped | None,
 ) -> Listing:
     from mqtriage.messages.records import MESSAGE_FIELDS, counted, message_record, with_rest
+
+    warnings: list[str] = []
+    summary: dict[str, Any] = {}
 
     def messages() -> Iterator[tuple[str, Message]]:
         totals, meant = Totals(), 0
@@ -295,17 +297,18 @@ def _listed(
                     continue
             totals.count(one)
             if isinstance(one, Damaged):
-                listing.warnings.append(f"{name}, line {one.line}: {one.text}")
+                warnings.append(f"{name}, line {one.line}: {one.text}")
             elif isinstance(one, Numbered):
                 yield one.queue, message_of(one)
-        listing.summary.update(about(totals))
+        summary.update(about(totals, warnings))
 
     if grouped is not None:
         listing = grouped(messages())
+        listing.warnings, listing.summary = warnings, summary
         return listing
     records = (message_record(message, queue, detail=detail) for queue, message in messages())
-    listing = Listing("ArchivedMessageList", with_rest(MESSAGE_FIELDS), records)
-    return counted(listing)
+    fields = with_rest(MESSAGE_FIELDS)
+    return counted(Listing("ArchivedMessageList", fields, records, summary, warnings))
 
 
 def message_of(numbered: Numbered) -> Message:

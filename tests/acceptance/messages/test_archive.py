@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from mqtriage.commands.msg.counts import groups_of, keys_of
 from mqtriage.operations.archive.files import held
+from mqtriage.operations.archive.reading import messages_of
 from mqtriage.operations.archive.verify import verify
 from tests.acceptance.messages.estate import Estate, Ran, hex_of, ledger_of
 
@@ -336,6 +338,16 @@ def test_a_torn_last_line_is_told_and_the_rest_is_shown(estate: Estate) -> None:
     ran = estate.run("archive", "ls", path.name, "-o", "json")
     assert (ran.code, [item["body"] for item in ran.json["items"]]) == (0, ["1", "2", "3"])
     assert "the file was truncated" in ran.err
+
+
+def test_what_is_damaged_is_warned_of_whenever_a_group_is_counted(estate: Estate) -> None:
+    """Also where the messages are read before the listing is there."""
+    path = purged(estate, b"1", b"2", b"3")
+    path.write_bytes(path.read_bytes()[:-30])
+    listing = messages_of(path, grouped=lambda queued: groups_of(list(queued), keys_of("priority")))
+    assert [item["message_count"] for item in listing.items] == [3]
+    assert (listing.summary["archive"], listing.summary["groups"]) == (path.name, 1)
+    assert len(listing.warnings) == 2
 
 
 # filter ------------------------------------------------------------------------------------------

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from mqtriage.commands.msg import counts
-from mqtriage.commands.msg.counts import CountedGroups, keys_of
+from mqtriage.commands.msg.counts import CountedGroups, count_by, keys_of
+from mqtriage.messages.filters.selection import build_selection
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.result import Field
 from mqtriage.mq.errors import UsageError
 from tests.acceptance.messages.estate import Estate
@@ -86,3 +88,20 @@ def test_a_number_more_is_one_entry_and_in_every_count(
     assert estate.run("msg", "count", "I*", *words).json["items"][0]["longest_bytes"] == 3
     grouped = estate.run("msg", "count", "IN", "--by", "length", *words).json["items"]
     assert {item["length"]: item["longest_bytes"] for item in grouped} == {1: 1, 2: 2, 3: 3}
+
+
+def test_counts_of_queues_warn_of_a_field_that_is_not_there_whenever_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the messages are read before the listing is there."""
+    estate = Estate.create(tmp_path)
+    estate.queue("IN")
+    estate.queue("OUT")
+    estate.put("IN", b"1")
+    later = counts.groups_of
+    monkeypatch.setattr(counts, "groups_of", lambda queued, *rest: later(list(queued), *rest))
+    which = build_selection(SelectionOptions(where=("prop.x = 1",)))
+    with estate.connected() as backend:
+        listing = count_by(backend, ["IN", "OUT"], keys_of("priority"), which)
+    assert list(listing.items) == []
+    assert len(listing.warnings) == 1
