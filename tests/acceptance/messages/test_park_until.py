@@ -80,5 +80,9 @@ def test_a_time_that_is_past_or_where_none_is_taken_is_refused(parking: Estate) 
     purged = parking.run("msg", "archive", "IN", "--out", str(parking.folder / "a.ndjson"))
     assert purged.code == 0, purged.err
     load = ("msg", "load", str(parking.folder / "a.ndjson"), "--to", "OUT", "--yes")
-    assert parking.run(*load, "--expiry", until(parking, 1)).code == 2
+    put = ("msg", "put", "OUT", "x", "--yes")
+    assert parking.run(*load, "--expiry", until(parking, -1)).code == 2
+    assert parking.run(*put, "--expiry", until(parking, 1)).code == 2
     assert parking.messages("OUT") == []
+    assert parking.run(*load, "--expiry", until(parking, 1)).code == 0
+    assert len(parking.messages("OUT")) == 3

@@ -65,7 +65,7 @@ def test_a_protected_queue_manager_takes_one_queue_at_a_time(
     monkeypatch.chdir(loops.folder)
     settings = '[context.prod]\nbackend = "emulator"\nqmgr = "QM1"\nprotected = true\n'
     (loops.folder / ".mqtriage.toml").write_text(settings)
-    words = ("--older-than", "0s", "--yes", "--confirm", "LOOP*", "--context", "prod")
+    words = ("--where", "priority >= 0", "--yes", "--confirm", "LOOP*", "--context", "prod")
     ran = loops.run("msg", "purge", "LOOP*", *words)
     assert ran.code == 8
     assert "needs a command for each queue" in ran.err
