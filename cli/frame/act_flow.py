@@ -353,9 +353,8 @@ def _how_to_apply(app: AppContext, plan: Plan, file: str) -> str:
     decision = _decided(app, plan, Consent(), reviewed=True)
     words = decision.words if isinstance(decision, Refuse) else ()
     settings = app.target.settings
-    guard = settings.guarded_by("four_eyes") or app.target.protected_by()
-    context = guard.partition("context ")[2] if app.target.is_of_plan else ""
-    named = ("--context", shell_word(context)) if context else ()
+    context = settings.guarding_context("four_eyes", "protected")
+    named = ("--context", shell_word(context)) if context and app.target.is_of_plan else ()
     line = " ".join(("mqtriage apply", *named, shell_word(file), *words))
     who = "another person applies it" if settings.guarded_by("four_eyes") else "to apply it"
     return f"{who}: {line}"

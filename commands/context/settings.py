@@ -96,6 +96,11 @@ class Settings(NamedTuple):
             return ""
         return f"context {setting.context}" if setting.context else setting.origin
 
+    def guarding_context(self, *names: str) -> str:
+        """Name of the context that sets the first of these guards; "" if no context sets one."""
+        guards = filter(None, map(self.values.get, names))
+        return next((guard.context for guard in guards if guard.value and guard.context), "")
+
     def text(self, name: str) -> str | None:
         """The text of key *name*, None when nobody set it."""
         setting = self.values.get(name)

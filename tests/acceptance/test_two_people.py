@@ -130,14 +130,18 @@ def test_a_plan_on_messages_says_what_selected_them(bench: Bench, tmp_path: Path
             assert line.startswith(shell_line(words)), look
 
 
+@pytest.mark.parametrize("variable", ["", "MQTRIAGE_FOUR_EYES"])
 @pytest.mark.parametrize("where", [("--context", "prod"), ("-m", "QM1")])
 def test_whoever_may_not_apply_a_plan_sees_the_line_that_came_with_it(
-    bench: Bench, script: str, tmp_path: Path, where: tuple[str, ...]
+    bench: Bench, script: str, tmp_path: Path, where: tuple[str, ...], variable: str
 ) -> None:
     """It was "mqtriage apply -m QM1 FILE", without the guards and the name of the file."""
     bench.ok("msg", "put", "ORDERS.IN", "hello", "--yes")
     bench.environ["MQTRIAGE_CONFIG"] = str(tmp_path / "config.toml")
-    purge, guards = ("msg", "purge", "ORDERS.IN"), ("four_eyes=true", "protected=true")
+    purge, guards = ("msg", "purge", "ORDERS.IN"), ["four_eyes=true", "protected=true"]
+    if variable:
+        bench.environ[variable] = "true"
+        guards.remove("four_eyes=true")
     bench.ok("context", "add", "prod", "backend=emulator", "-m", "QM1", *guards)
     for words, option in ((("plan", script), "--out"), (purge, "--plan")):
         file = str(tmp_path / words[0])
