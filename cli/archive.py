@@ -71,7 +71,7 @@ def ls(
     ),
     until: str | None = text(metavar="2h|TIME", help="List only archives begun before this."),
     group: str | None = GROUP,
-    limit: int | None = number(help="List only the first N.", minimum=1),
+    limit: int | None = number(help="List or count only the first N.", minimum=1),
     nth: int = NTH,
     body: str | None = BODY,
 ) -> None:

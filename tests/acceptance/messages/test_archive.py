@@ -677,9 +677,11 @@ def test_messages_in_a_file_are_counted_as_those_on_the_queue(
             ran = estate.run("archive", "ls", file, "--group", group, "-o", "json")
             assert ran.json["items"] == browsed["items"], (file, group)
             assert ran.json["summary"]["message_count"] == 3
-    (group,) = estate.run("archive", "ls", archive, "--group", "$.a", "--limit", "1", "-o",
-                          "json").json["items"]  # fmt: skip
+    first = ("--group", "$.a", "--limit", "1", "-o", "json")
+    (group,) = estate.run("archive", "ls", archive, *first).json["items"]
     assert (group["body.a"], group["message_count"]) == (1, 1)
+    assert estate.run("msg", "browse", "IN", *first).json["items"] == [group]
+    assert "List or count only the first N." in estate.run("archive", "ls", "--help-all").out
     only = ("--where", "body.a = 2", "--group", "$.a", "-o", "json")
     (group,) = estate.run("archive", "ls", archive, *only).json["items"]
     assert group["message_count"] == 1
