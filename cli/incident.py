@@ -56,8 +56,8 @@ def incident(
     Collects definitions, status, open handles and backout settings; poison messages and what they
     have in common; the causes of dead-lettered messages; the staging queue and the messages that
     will become due; the messages themselves; this machine's journal; and versions. Open index.html
-    to read the result, or paste incident.md into a ticket: it has all but the messages. The raw
-    files are JSON, MQSC and an archive of the messages. The archive
+    to read the result, or paste incident.md into a ticket: it has everything except the messages.
+    The raw files are JSON, MQSC and an archive of the messages. The archive
     contains 100 messages, or --limit N, from each queue and its backout queue. Without
     --unredacted, it does not contain application data (bodies, properties, or values in a cause),
     and ids and users are replaced by hashes. Equal values have equal hashes. The command does not

@@ -153,7 +153,7 @@ def judge_backout(
         if shared
         else BackoutState.OK
     )
-    return QueueBackout(state, (*broken, *filter(None, (half,)), *shared), base)
+    return QueueBackout(state, tuple(filter(None, (*broken, half, *shared))), base)
 
 
 def lead(name: str, queues: Queues) -> tuple[ObjectDefinition | None, str]:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from mqtriage.definitions.ccdt import ccdt_problems, is_ccdt
 from mqtriage.definitions.embedded.blocks import Block, has_marker
-from mqtriage.definitions.embedded.file_kinds import holds_mqsc, is_image, is_template, is_yaml
+from mqtriage.definitions.embedded.file_kinds import (
+    holds_mqsc,
+    is_image,
+    is_markdown,
+    is_template,
+    is_yaml,
+)
 from mqtriage.definitions.embedded.read import read_embedded
 from mqtriage.definitions.estate import (
     DEFINED_ALREADY,
@@ -254,7 +260,7 @@ def _hosts_of_folder(folder: Path, top: Path, *, are_apart: bool) -> Iterator[Sc
     for file in hosts:
         if file.host and not file.host.blocks and file.script.notes:
             yield ScriptSet("", (file,), str(folder.resolve()))  # for its notes
-    apart = [file for file in hosts if are_apart or is_example(file)]
+    apart = [file for file in hosts if are_apart or is_markdown(file.script.file)]
     yield from _sets_of_parts(apart, str(folder.resolve()))
     by_name: dict[str, list[ScriptFile]] = {}
     sets: list[ScriptSet] = []
@@ -296,11 +302,6 @@ def _not_followed(folder: Path, top: Path) -> Iterator[ScriptSet]:
             yield ScriptSet("", (ScriptFile(None, b"", link_out(path, top)),))
 
 
-def is_example(file: ScriptFile) -> bool:
-    """Whether what is in the file is to be read rather than run: Markdown."""
-    return file.script.file.lower().endswith((".md", ".markdown"))
-
-
 def _is_one(files: Sequence[ScriptFile]) -> bool:
     """Whether files may be for one queue manager: they could be run one after the other."""
     estate = estate_of(file.script for file in files)
@@ -316,6 +317,7 @@ def _sets_of_parts(files: Iterable[ScriptFile], folder: str) -> Iterator[ScriptS
     """
     for file in files:
         sets: list[ScriptSet] = []
+        is_example = is_markdown(file.script.file)
         groups: dict[tuple[str, str], list[int]] = {}
         if file.host is not None:
             for number, block in file.host.blocks.items():
@@ -325,10 +327,10 @@ def _sets_of_parts(files: Iterable[ScriptFile], folder: str) -> Iterator[ScriptS
             is_one = name or is_image(file.script.file)
             if is_one or all(r.why != DEFINED_ALREADY for r in estate_of([part.script]).refused):
                 sets.append(ScriptSet(name, (part,), folder))
-            elif not is_example(file):
+            elif not is_example:
                 parts = [_part(file, file.text, [number]) for number in numbers]
                 sets += [ScriptSet("", (part,), folder) for part in parts]
-        yield from sets if is_example(file) else _with_loops(sets)
+        yield from sets if is_example else _with_loops(sets)
 
 
 def _with_loops(sets: list[ScriptSet]) -> list[ScriptSet]:

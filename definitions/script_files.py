@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from mqtriage.definitions.embedded.file_kinds import MARKDOWN, holds_mqsc, is_template
+from mqtriage.definitions.embedded.file_kinds import holds_mqsc, is_markdown, is_template
 from mqtriage.definitions.embedded.read import UNREAD, first_passage, read_embedded
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.links import leads_out
@@ -200,15 +200,12 @@ def looks_unread(path: Path) -> Script | None:
 
 def _embedded_unread(paths: Iterable[Path]) -> list[Script]:
     """YAML, shell and such files of a folder that contain MQSC, as one script with a note."""
-    files: list[Path] = []
-    for path in paths:
-        is_read = not holds_mqsc(path.name) or is_template(path.name)
-        is_page = path.suffix.lower() in MARKDOWN
-        if is_read or is_page:
-            continue
-        embedded = read_embedded(path.name, decode_script(_data_of_other(path)))
-        if embedded.blocks:
-            files.append(path)
+    files = [
+        path
+        for path in paths
+        if holds_mqsc(path.name) and not (is_template(path.name) or is_markdown(path.name))
+        if read_embedded(path.name, decode_script(_data_of_other(path))).blocks
+    ]
     if not files:
         return []
     named = ", ".join(path.name for path in files[:_NAMED])

@@ -133,10 +133,11 @@ def is_mismarked(data: bytes, ccsid: int, encoding: int = 0) -> bool:
     """
     if ccsid not in _UTF_16 and not is_ebcdic(ccsid):
         return False
-    marked, text = decode_text(data, ccsid, encoding), decode_text(data, UTF_8)
-    return (
-        bool(text) and not _has_controls(text or "") and (marked is None or _has_controls(marked))
-    )
+    text = decode_text(data, UTF_8)
+    if not text or _has_controls(text):
+        return False
+    marked = decode_text(data, ccsid, encoding)
+    return marked is None or _has_controls(marked)
 
 
 def _has_controls(text: str) -> bool:

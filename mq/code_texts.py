@@ -93,7 +93,7 @@ def hint_of(error: MQIError) -> str:
 
 
 def hint_about(number: int, name: str) -> str:
-    """The same with the object of the call in our commands.
+    """The same as `hint_for_reason`, with the object of the call in our commands.
 
     Args:
         name: of the object; "" where it is not known.

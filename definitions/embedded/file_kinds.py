@@ -9,7 +9,7 @@ from typing import Final
 _YAML: Final = re.compile(r".*\.ya?ml(?:[._](?:tpl|tmpl|template|j2|in))?")
 _SHELL: Final = (".sh", ".bash", ".ksh", ".dockerfile", ".tf", ".groovy", ".jenkinsfile")
 _BATCH: Final = (".bat", ".cmd")
-MARKDOWN: Final = (".md", ".markdown")
+_MARKDOWN: Final = (".md", ".markdown")
 _IMAGES: Final = ("dockerfile", "containerfile")
 _SHELL_NAMES: Final = (*_IMAGES, "jenkinsfile")
 _JOBS: Final = (".jcl", ".cntl", ".job")
@@ -29,6 +29,11 @@ def is_yaml(name: str) -> bool:
 def is_job(name: str) -> bool:
     """Whether a file of that name is a job of z/OS."""
     return name.lower().endswith(_JOBS)
+
+
+def is_markdown(name: str) -> bool:
+    """Whether what is in a file of that name is to be read rather than run."""
+    return name.lower().endswith(_MARKDOWN)
 
 
 def is_image(name: str) -> bool:
@@ -54,4 +59,4 @@ def kind_of(name: str) -> str:
         return "template"
     if _YAML.fullmatch(base):
         return "yaml"
-    return "markdown" if base.endswith(MARKDOWN) else ""
+    return "markdown" if base.endswith(_MARKDOWN) else ""
