@@ -23,7 +23,7 @@ def line(record: Record) -> str:
     digits = record.get("body_hex")
     if not digits:
         return compact(record)
-    # nothing behind it can be taken for it: in a text, the quotes are escaped
+    # the last match is the key: quotes inside a text behind it are escaped
     head, _, tail = compact({**record, "body_hex": 0}).rpartition('"body_hex":0')
     return f'{head}"body_hex":"{digits}"{tail}'
 

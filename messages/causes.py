@@ -79,7 +79,7 @@ class Group(NamedTuple):
 
     Attributes:
         first_us, last_us: None without a put time.
-        longest_bytes: length of the longest; 0 where nobody asks for it.
+        longest_bytes: length of the longest; 0 if it is not needed.
     """
 
     messages: int
@@ -129,7 +129,7 @@ class ConditionTally:
 
     Attributes:
         unclear: the conditions, a bit each, that are neither true nor false of some message that
-            has a value: an object, or a text beside a number.
+            has a value: an object, or text that is compared with a number.
     """
 
     def __init__(self, conditions: list[Condition]) -> None:
@@ -512,7 +512,10 @@ def _least_share(part: Condition) -> float:
 
 
 def at_most(count: int, of: int, chance: float) -> float:
-    """How likely no more than *count* of so many succeed, each with this *chance* below 1."""
+    """How likely no more than *count* of so many succeed, each with this *chance* below 1.
+
+    It is 1 if *count* is at least the expected number: nobody needs the exact sum then.
+    """
     if not chance > 0 or count >= of * chance:
         return 1.0
     yes, no = log(chance), log(1 - chance)

@@ -236,10 +236,10 @@ def head_lines(summary: dict[str, Any]) -> list[str]:
 
 
 def without_repeats(listing: Listing) -> None:
-    """Have the reasons of a table name what `head_lines` says of BOQNAME and DEADQ, not repeat it.
+    """Shorten the reasons in a table that repeat what `head_lines` says of BOQNAME and DEADQ.
 
-    In the narrow last column of a terminal, the same sentence in ten rows fills the screen: of rows
-    with the same reason, the first has it, and the others name that client.
+    In the narrow last column of a terminal, the same sentence in ten rows fills the screen. The
+    first row with such a reason keeps it, and the others name its client.
     """
     briefs = {
         listing.summary["boq_problem"]: "BOQNAME refuses it",

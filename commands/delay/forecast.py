@@ -52,7 +52,7 @@ _SILENT_INTERVALS: Final = 10
 _LAST_PUTS: Final = 1_000
 """Of so many puts at most the rate is made, or of as many as still fit."""
 _FAR_LONGER: Final = 10
-"""A delay so many times as long as the usual ones does not size the queue without a word."""
+"""The advice questions delays that are this many times as long as all others."""
 
 
 @dataclass(slots=True)
@@ -289,9 +289,9 @@ def _filling(backend: Backend, outlook: Forecast, most: int, depth: int) -> Fill
 def far_longer(delays: Mapping[int, tuple[int, int, int]]) -> FarLonger | None:
     """The minority whose delays are far longer than those of all others, None where none is.
 
-    A percentile would miss a sender of a sixth of the messages, so a gap is looked for: no delay
-    lies between the longest one of the rest and ten times that. Two delays so far apart differ in
-    their number of bits.
+    A percentile would miss a sender of a sixth of the messages. Instead this looks for a gap: no
+    delay is between the longest one of the rest and ten times that. Two delays so far apart differ
+    in their number of bits.
 
     Args:
         delays: as in `Forecast`.
@@ -300,9 +300,7 @@ def far_longer(delays: Mapping[int, tuple[int, int, int]]) -> FarLonger | None:
     rest_ms = 0
     for _, (number, shortest_ms, longest_ms) in sorted(delays.items()):
         if rest_ms and shortest_ms >= _FAR_LONGER * rest_ms and count * 2 < total:
-            return FarLonger(
-                count, total, shortest_ms, max(it[2] for it in delays.values()), rest_ms
-            )
+            return FarLonger(count, total, shortest_ms, delays[max(delays)][2], rest_ms)
         count -= number
         rest_ms = longest_ms
     return None

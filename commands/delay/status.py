@@ -41,10 +41,10 @@ class StagingStatus:
 
 
 class FarLonger(NamedTuple):
-    """Few messages with delays that are far longer than those of all others.
+    """A few messages with delays that are far longer than those of all others.
 
     Attributes:
-        messages, total: so many of all.
+        messages, total: how many they are, and how many there are in all.
         rest_ms: the longest delay of the others.
     """
 

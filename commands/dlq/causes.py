@@ -109,7 +109,7 @@ def causes(
 
     Args:
         queue: None for DEADQ of the queue manager.
-        going_back: called with the first of which all messages can be put on their destination.
+        going_back: called with the first cause whose messages can all be put to their destination.
 
     Raises:
         NotFound: DEADQ is blank.
@@ -147,10 +147,10 @@ def _telling(
     is_told = False
     for cause, group in causes:
         yield cause, group
-        if not is_told and (cause.reason, cause.dest_q) not in elsewhere:
-            is_told = _can_go_back(backend, cause, group.longest_bytes)
-            if is_told:
-                going_back(cause)
+        if is_told or (cause.reason, cause.dest_q) in elsewhere:
+            continue
+        if is_told := _can_go_back(backend, cause, group.longest_bytes):
+            going_back(cause)
 
 
 def _can_go_back(backend: Backend, cause: DeadLetterCause, longest_bytes: int) -> bool:

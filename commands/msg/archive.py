@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
 
@@ -103,17 +104,9 @@ def archive(backend: Backend, queue: str, selection: Selection, to: CopyTarget) 
         "message_count": count,
         "length_bytes": length_bytes,
         "at": at,
-        "sha256": None if to.separate else _digest_of(path),
+        "sha256": None if to.separate else archives.digest_of(path),
     }
     return Document("MessageArchive", data, warnings=warnings, is_brief=True)
-
-
-def _digest_of(path: Path) -> str:
-    """As `archive copy` names its sources."""
-    from hashlib import file_digest
-
-    with storage_errors(path), open(path, "rb") as file:
-        return file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
@@ -124,7 +117,6 @@ def _separate(folder: Path, to: CopyTarget, backend: Backend, queue: str, at: st
     have on the queue. Where one cannot be written, those before it stay.
     """
     import json
-    from hashlib import sha256
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(
@@ -147,8 +139,6 @@ def _separate(folder: Path, to: CopyTarget, backend: Backend, queue: str, at: st
 
 @contextmanager
 def _lines(path: Path, to: CopyTarget, backend: Backend, queue: str, at: str) -> Iterator[Add]:
-    from hashlib import sha256
-
     with archives.new_copy(
         path,
         queue=queue,

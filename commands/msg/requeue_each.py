@@ -76,9 +76,9 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
 
 
 def _elsewhere(queue: str, closed: Mapping[str, int], selection: Selection) -> list[str]:
-    """Where dead letters can go whose destination is not there, or may not be put to.
+    """The command for dead letters whose destination does not exist or refuses puts.
 
-    Nothing where no condition selects just these messages: the command would move others too.
+    Empty if no condition selects exactly these messages: the command would move others too.
 
     Args:
         closed: how many messages are for each of these destinations.

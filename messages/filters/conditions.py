@@ -100,7 +100,7 @@ _LISTED: Final = "use ids, an archive, or a listing written with -o ndjson or -o
 def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
     """Ids from a file, one a line, in any form; blank lines and lines that begin with # are not.
 
-    A line of a listing in ndjson or of an archive stands for the `msg_id` in it.
+    A line of an ndjson listing or an archive gives its `msg_id`.
 
     Raises:
         UsageError: A line is no id and has none; the text has its number.

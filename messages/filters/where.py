@@ -88,10 +88,10 @@ def parse_where(text: str, *, for_write: bool = False, what: str = "--where") ->
 
 
 def where_to_paste(tree: Expression | None) -> str:
-    """The tree as a `--where` for the command of a note; "" where that would be no help.
+    """The tree as a `--where` for the command of a note; "" where that would not help.
 
-    It is none for a tree that is too long to read, has characters that cannot be printed, or has
-    no text that parses to it; and for None, which selects everything.
+    It does not if the tree is too long to read, has characters that cannot be printed, or has no
+    text that parses to it. None selects everything.
     """
     where = "" if tree is None else to_text(tree)
     if len(where) > GREATEST_TO_PASTE or not where.isprintable():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from mqtriage.operations.archive.content import LeftOut, content, outcome_of
 from mqtriage.operations.archive.files import begun_of
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.archive.redaction import Chosen, RedactionRequest, Redactor
-from mqtriage.operations.archive.writing import Archive, new_copy
+from mqtriage.operations.archive.writing import Archive, digest_of, new_copy
 
 
 def filter_archives(
@@ -131,10 +131,8 @@ def _sources(path: Path, begun: Begun) -> Sequence[ArchiveSource]:
     """The archive itself, with the outcome of its operation; of a copy those that it has."""
     if begun.sources:
         return begun.sources
-    with open(path, "rb") as file:
-        digest = file_digest(file, "sha256").hexdigest()
     names = (path.name, begun.action, begun.queue, begun.queue_manager, begun.at)
-    return (ArchiveSource(*names, *outcome_of(path), digest),)
+    return (ArchiveSource(*names, *outcome_of(path), digest_of(path)),)
 
 
 def _if_one(texts: Iterable[str]) -> str:

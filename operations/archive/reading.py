@@ -233,7 +233,7 @@ def messages_of(
 
 
 _MOST_BEFORE: Final = 1_000
-"""Lines without a message after which a file is taken for one that has none."""
+"""How many lines are searched for the first message of a file."""
 
 
 def messages_in(

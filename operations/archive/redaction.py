@@ -11,7 +11,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -40,8 +40,9 @@ MASK: Final = "***"
 _NAMES: Final = 8
 """Properties, or fields of bodies, that a note names."""
 _COUNTED: Final = 1000
-"""Fields of bodies that are told from each other, each by so many characters of its path:"""
+"""How many of these are counted."""
 _LONGEST: Final = 60
+"""Characters: longer paths of fields are shortened, and count as one if they begin alike."""
 _JMS_USER: Final = "JMSXUserID"
 """Of the folder usr; it is hashed without being named."""
 _OF_MQ: Final = frozenset({"mcd", "jms", "mqext", "mqps", "psc", "pscr"})
@@ -163,16 +164,40 @@ class Chosen:
         return f"{self}: these values were already replaced by {', '.join(self.covered_by)}"
 
 
-class _Fields:
-    """Paths of values in bodies that nothing replaced, up to a number and a length."""
+class _Kept:
+    """Names of values that nothing replaced, up to a number, and how many messages have some."""
 
     def __init__(self) -> None:
-        self.paths: dict[str, None] = {}
+        self.names: dict[str, None] = {}
+        self.messages = 0
 
-    def __call__(self, path: str) -> None:
+    def add(self, name: str) -> None:
         """Note one."""
-        if len(self.paths) < _COUNTED:
-            self.paths[path if len(path) <= _LONGEST else f"{path[: _LONGEST - 3]}..."] = None
+        if len(self.names) < _COUNTED:
+            self.names[name] = None
+
+    def add_path(self, path: str) -> None:
+        """Note one field of a body."""
+        self.add(path if len(path) <= _LONGEST else f"{path[: _LONGEST - 3]}...")
+
+    def add_message(self, names: Collection[str]) -> None:
+        """Note those of one message."""
+        self.messages += bool(names)
+        for name in names:
+            self.add(name)
+
+    def note(self, what: str, option: str) -> str:
+        """A sentence about them; empty if there are none."""
+        if not self.names:
+            return ""
+        least = "at least " if len(self.names) == _COUNTED else ""
+        more = len(self.names) - _NAMES
+        others = f" and {least}{more} more" if more > 0 else ""
+        verb = "has" if self.messages == 1 else "have"
+        return (
+            f"{count_text(self.messages)} {verb} {what} that are not masked:"
+            f" {', '.join([*self.names][:_NAMES])}{others}; {option} masks one"
+        )
 
 
 class Redactor:
@@ -204,10 +229,8 @@ class Redactor:
             )
             for name in names
         ]
-        self._kept: dict[str, None] = {}
-        self._with_kept = 0
-        self._fields = _Fields()
-        self._with_fields = 0
+        self._kept_properties = _Kept()
+        self._kept_fields = _Kept()
         self._folders = _property_rules(self._properties, self.names)
         self.chosen = [*_chosen(rules), *self._properties]
 
@@ -219,7 +242,7 @@ class Redactor:
         for chosen in self._properties:
             chosen.searched += 1
         chain = chain_of(message)
-        self._with_kept += self._note_kept(chain)
+        self._kept_properties.add_message(self._kept_of(chain))
         pieces = [self._header(header, message) for header in chain.headers]
         body = b"".join(pieces) + self._payload(chain, chain.body(message.body))
         return Message(md, body, len(body))
@@ -227,34 +250,17 @@ class Redactor:
     @property
     def kept_properties(self) -> str:
         """A sentence if messages have properties that nothing replaced; else empty."""
-        if not self._kept:
-            return ""
-        names = list(self._kept)
-        more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
-        verb = "has" if self._with_kept == 1 else "have"
-        return (
-            f"{count_text(self._with_kept)} {verb} properties that are not masked:"
-            f" {', '.join(names[:_NAMES])}{more}; --mask prop.NAME masks one"
-        )
+        return self._kept_properties.note("properties", "--mask prop.NAME")
 
     @property
     def kept_fields(self) -> str:
         """A sentence if bodies that were searched have values that nothing replaced; else empty."""
-        names = list(self._fields.paths)
-        if not names:
-            return ""
-        least = "at least " if len(names) == _COUNTED else ""
-        more = f" and {least}{len(names) - _NAMES} more" if len(names) > _NAMES else ""
-        verb = "has" if self._with_fields == 1 else "have"
-        return (
-            f"{count_text(self._with_fields)} {verb} body fields that are not masked:"
-            f" {', '.join(names[:_NAMES])}{more}; --mask PATH masks one"
-        )
+        return self._kept_fields.note("body fields", "--mask PATH")
 
-    def _note_kept(self, chain: Chain) -> bool:
-        """Whether the message has properties that keep their values; their names are noted."""
+    def _kept_of(self, chain: Chain) -> Collection[str]:
+        """Names of the properties of a message that keep their values."""
         named = {*self.choices.mask_props, *self.choices.hash_props, _JMS_USER}
-        kept = dict.fromkeys(
+        return dict.fromkeys(
             name
             for header in chain.headers
             for folder in getattr(header.record, "folders", ())
@@ -263,8 +269,6 @@ class Redactor:
             for name in (prop.name if folder.name == "usr" else f"{folder.name}.{prop.name}",)
             if name not in named and f"usr.{name}" not in named
         )
-        self._kept |= kept
-        return bool(kept)
 
     def _descriptor(self, md: MQMD) -> MQMD:
         names = self.names
@@ -352,18 +356,16 @@ class Redactor:
         text = decode_text(payload, ccsid, chain.encoding)
         if codec is None or text is None or text.encode(codec, "replace") != payload:
             return self._whole(codec or "ascii")
-        rules, kept = self._json, _Fields()
-        changed = _counted(partial(mask_json, kept=kept), text, rules) if rules else None
+        rules, kept = self._json, _Kept()
+        changed = _counted(partial(mask_json, kept=kept.add_path), text, rules) if rules else None
         if changed is None and self._xml:
-            rules, kept = self._xml, _Fields()
-            changed = _counted(partial(mask_xml, kept=kept), text, rules)
+            rules, kept = self._xml, _Kept()
+            changed = _counted(partial(mask_xml, kept=kept.add_path), text, rules)
         if changed is None:
             return self._whole(codec, self._unnamed(text))
         for chosen in _chosen(rules):
             chosen.searched += 1
-        self._with_fields += bool(kept.paths)
-        for path in kept.paths:
-            self._fields(path)
+        self._kept_fields.add_message(kept.names)
         if changed == text:
             self.notes["with a body in which no path matches, kept as it is"] += 1
         return changed.encode(codec, "replace")

@@ -80,7 +80,7 @@ def verify(
 
 
 def _read_by_others(path: Path) -> list[str]:
-    """Names of the archive's files whose rights are not for their owner alone."""
+    """Names of the archive's files that not only their owner can access."""
     files = [file for file in (path, index_path(path)) if file.exists()]
     return [file.name for file in files if stat.S_IMODE(os.stat(file).st_mode) & 0o077]
 

@@ -27,7 +27,7 @@ import zlib
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -295,6 +295,12 @@ def new_copy(
             path.unlink()
         raise
     file.close()
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a whole file, in hex; a copy records it for each of its sources."""
+    with storage_errors(path), open(path, "rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def opened_new(path: Path, *, make_folder: bool = False) -> int:

@@ -222,7 +222,7 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
         if state in _UNFINISHED and done < to_undo <= undone_by_all:
             undone = SUPERSEDED
     rest = 0 if action == "sweep" and how == DONE else planned - done - in_doubt
-    # a resume tries what was skipped again, so only of a finished operation it is not left
+    # a resume would try skipped messages again, unless the operation is finished
     skipped = min(skipped, rest) if how == DONE else 0
     return replace(
         entry,

@@ -64,7 +64,7 @@ class StoredPlan:
             on messages of queues.
         maker: the user who wrote a plan file, "" where it does not say.
         command: the command line that did, likewise: it says what selected the messages.
-        notes: what the plan said to who made it. Only part of it can be worked out again.
+        notes: those that the planner saw; only some of them can be worked out again.
     """
 
     queue_manager: str

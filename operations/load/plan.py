@@ -22,6 +22,7 @@ from mqtriage.messages.stored_messages import LONGEST_LINE
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
+from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.errors import StorageError
@@ -86,7 +87,7 @@ class Scan:
         choices: which of two keys of a listing is used that differ, and in how many messages.
         without_header: messages that do not begin with an MQXQH.
         planned, lines: of each message that is meant.
-        copies: the marks of what is put of each, where its data are not those of the file.
+        copies: each as it would be put, if that changes its data; otherwise empty.
     """
 
     damages: int = 0
@@ -125,12 +126,12 @@ class LoadPlan:
 
 
 class _There(NamedTuple):
-    """What of a file is on the queue already.
+    """Which messages of a file are already on the queue.
 
     Attributes:
         lines: of messages that are there as they would be put.
-        others: MsgIds of the rest that the queue has in other messages.
-        differs: what else those messages have.
+        others: how many MsgIds of the rest are on the queue, in different messages.
+        differs: what is different in those.
     """
 
     lines: set[int]
@@ -304,7 +305,7 @@ def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def messages_of(request: LoadRequest) -> Iterator[Entry]:
-    """All messages of the file: which of them are put, the lines of the plan say."""
+    """All messages of the file; the lines of the plan decide which of them are put."""
     for line in read_stored(request.file):
         if isinstance(line, stored_messages.Numbered):
             yield line.entry
@@ -388,9 +389,9 @@ def _there(backend: Backend, request: LoadRequest, scan: Scan) -> _There:
         backend.open(request.target, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING)
     ) as handle:
         for line, message, copy in zip(scan.lines, scan.planned, copies, strict=True):
-            key = copy[:6] if is_there is is_same else (copy.msg_id, copy.digest)
             if line in scan.held:
                 continue
+            key = copy[:6] if is_there is is_same else (copy.msg_id, copy.digest)
             if key not in remaining:
                 there = [is_there(copy, one) for one in handle.browse(Match(msg_id=copy.msg_id))]
                 if there:  # the rest of a file would fill the memory
@@ -403,7 +404,7 @@ def _there(backend: Backend, request: LoadRequest, scan: Scan) -> _There:
                 if request.duplicates != "refuse":
                     scan.count -= 1
                     scan.length_bytes -= message.length_bytes
-            elif with_id[copy.msg_id] > 0 and copy.msg_id.strip(b"\0"):  # no id: it gets a new one
+            elif with_id[copy.msg_id] > 0 and copy.msg_id != NO_ID:  # else it gets a new id
                 others.add(copy.msg_id)
     differs = "content, CorrelId or put time" if is_there is is_same else "content"
     return _There(lines, sum(with_id[msg_id] > 0 for msg_id in others), differs)

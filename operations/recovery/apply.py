@@ -121,9 +121,9 @@ def plan_apply(
 
 
 def note_as_planned(what: Application) -> None:
-    """Add what the planner was shown and what does not follow from the messages, marked as such.
+    """Add the notes that only the planner saw, marked as such.
 
-    An edited file can say anything here, so nothing of it reads as if it was found out now.
+    Somebody may have edited the file, so no note from it may read like one of this plan.
     """
     notes = [note for note in what.stored.notes if note not in what.plan.notes]
     what.plan.notes += ["when planned: " + note.replace("\n", "\\n") for note in notes]

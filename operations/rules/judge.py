@@ -43,7 +43,7 @@ def ignores(rule: TableRule) -> str:
 
 
 def why_left(fate: Fate) -> str:
-    """Why a message stays on the queue, for what the run says too."""
+    """Why a message stays on the queue, in the words of the run."""
     rule = fate.rule
     return ignores(rule) if rule and rule.action is Action.IGNORE else fate.why
 

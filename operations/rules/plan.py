@@ -63,7 +63,7 @@ class FateRecord:
 
 
 _FIRST_MESSAGES: Final = 5
-"""Messages that people see of a rehearsal, whose rules then stay on the screen."""
+"""How many messages a rehearsal shows to people, so that its rules stay on the screen."""
 _COMPARED: Final = 1_000
 """Messages for which a plan says which rules would match if they meant the MQDLH."""
 

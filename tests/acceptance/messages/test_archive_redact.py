@@ -218,6 +218,11 @@ def test_properties_that_are_kept_are_named_and_counted(estate: Estate) -> None:
     assert "properties that are not masked: Region;" in told("--mask", "prop.Account")
     assert "are not masked" not in told("--mask", "prop.usr.Account", "--hash", "prop.Region")
     assert "4711" not in told()
+    many = [word for number in range(1200) for word in ("--prop", f"P{number}=1")]
+    assert estate.run("msg", "put", "IN", '{"card": 1}', *many, "--yes").code == 0
+    estate.run("msg", "archive", "IN", "--out", f"{kept}2")
+    ran = estate.run(*(f"{kept}2" if word == kept else word for word in copy))
+    assert " and at least 992 more; --mask prop.NAME" in ran.err
 
 
 def test_body_fields_that_are_kept_are_named_and_counted(estate: Estate) -> None:
