@@ -163,3 +163,17 @@ def bench(empty_bench: Bench, ready_made: Callable[[str], Path]) -> Bench:
 def zos_bench(empty_bench: Bench, ready_made: Callable[[str], Path]) -> Bench:
     """One z/OS queue manager, QM1, whose clock is frozen."""
     return with_copy(empty_bench, ready_made("zos"))
+
+
+@pytest.fixture(scope="module")
+def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    bench = Bench(tmp_path_factory.mktemp("sample"))
+    bench.ok("emulator", "create", "QM1", "--sample")
+    return bench.path()
+
+
+@pytest.fixture
+def sample(bench: Bench, sample_file: Path) -> Bench:
+    """QM1 with the sample, its clock running."""
+    bench.path().write_bytes(sample_file.read_bytes())
+    return bench

@@ -308,3 +308,75 @@ def test_a_person_is_told_what_undoes_a_script_is_not(bench: Bench) -> None:
         assert ran.code == 0
         assert ("journal undo" in ran.err) is terminals.stdout
         assert ("journal verify" in ran.err) is terminals.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "msg load saved.ndjson --to OPS.PARKED",
+        "archive restore saved.ndjson --to OPS.PARKED",
+        "dlq requeue --reason MQRC_Q_FULL --to OPS.PARKED",
+        "backout requeue ORDERS.BO --to origin --accept-likely",
+    ],
+)
+def test_each_verb_that_puts_copies_takes_the_end_of_their_lifetime(
+    sample: Bench, words: str, tmp_path: Path
+) -> None:
+    """Their help has said so all along."""
+    file = str(tmp_path / "saved.ndjson")
+    sample.ok("msg", "archive", "ORDERS.BO", "--limit", "1", "--out", file)
+    argv = words.replace("saved.ndjson", file).split()
+    assert "in the past" in sample.run(*argv, "--expiry", "2020-01-01", "--yes").err
+    end = "2099-11-29T23:00:00Z"
+    sample.run(*argv, "--expiry", end, "--yes")
+    queue = "ORDERS.IN" if "origin" in argv else "OPS.PARKED"
+    tenths = [it["expiry_tenths"] for it in sample.ok("msg", "browse", queue, "-o", "json").items]
+    assert any(it > 10**8 for it in tenths), tenths
+
+
+@pytest.mark.parametrize("at", ["tomorrow 18:00", "2099-11-29 23:00", "2099-11-29T23:00"])
+def test_a_due_time_may_be_local_and_its_zone_is_said(sample: Bench, at: str) -> None:
+    ran = sample.ok("delay", "reschedule", "--target", "ORDERS.IN", "--at", at, "-n")
+    assert f"note: --at {at} is local time (UTC" in ran.err
+    assert ":00:00Z" in ran.out
+
+
+def test_a_due_time_of_today_that_is_past_says_what_time_it_is(sample: Bench) -> None:
+    ran = sample.run("delay", "reschedule", "--at", "0:00", "-n")
+    assert ran.code == 2
+    assert "is in the past, it is 20" in ran.error_line
+    assert "'tomorrow 18:00'" in ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("journal", "ls", "--since", "yesterday"),
+        ("journal", "ls", "--since", "0:00", "--until", "tomorrow"),
+        ("msg", "browse", "ORDERS.IN", "--where", "put_time > today"),
+        ("msg", "browse", "ORDERS.IN", "--where", "put_time between 0:00 and 23:59:59"),
+        ("delay", "browse", "--due-after", "yesterday 9:00"),
+        ("msg", "move", "ORDERS.IN", "--to", "APP.OUT", "--expiry", "tomorrow 8:00", "-n"),
+        ("journal", "verify", "--since", "yesterday"),
+        ("incident", "--since", "yesterday", "--out", "INCIDENT"),
+    ],
+)
+def test_every_option_that_takes_a_time_reads_a_local_one(
+    sample: Bench, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    sample.define("APP.OUT")
+    words = tuple(str(tmp_path / word) if word == "INCIDENT" else word for word in words)
+    ran = sample.run(*words)
+    assert "is local time (UTC" in ran.err
+    assert ran.code in (0, 4, 8)
+
+
+def test_exported_snapshots_begin_so_long_ago(sample: Bench, tmp_path: Path) -> None:
+    folder, out = tmp_path / "snapshots", tmp_path / "out"
+    sample.ok("snapshot", "take", "--folder", str(folder))
+    for since, rows in (("2h", True), ("tomorrow", False)):
+        place = out / since
+        sample.run(
+            "snapshot", "export", "--folder", str(folder), "--out", str(place), "--since", since
+        )
+        assert any(place.rglob("*.*")) is rows

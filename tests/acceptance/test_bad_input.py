@@ -670,3 +670,34 @@ def test_compressed_mqsc_is_one_line_that_says_how_to_unpack_it(
         f"error: {file}: is compressed with gzip",
         f"hint: give what is in it, with - for the file: gunzip -c {file} | mqtriage ... -",
     ]
+
+
+WRITERS = [
+    ("mqsc", "export", "--out", "-"),
+    ("plan", "a.mqsc", "--out", "-"),
+    ("lint", "check", "a.mqsc", "--out", "-"),
+    ("lint", "baseline", "a.mqsc", "--out", "-"),
+    ("msg", "purge", "ORDERS.IN", "--plan", "-"),
+    ("msg", "archive", "ORDERS.IN", "--out", "-"),
+    ("archive", "copy", "a.ndjson", "--out", "-"),
+    ("snapshot", "take", "--folder", "-"),
+    ("snapshot", "export", "--out", "-"),
+    ("man", "--out", "-"),
+    ("incident", "--out", "-"),
+    ("emulator", "lab", "simulate", "--out", "-"),
+    ("emulator", "sdk", "-"),
+    ("analyze", "profile", "--out", "-"),
+    ("analyze", "watch", "DIR", "--checkpoint", "-"),
+]
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=" ".join)
+def test_no_file_and_no_folder_is_called_by_a_dash(
+    sample: Bench, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+    ran = sample.run(*words)
+    assert ran.code == 2
+    assert "-: a f" in ran.error_line
+    assert not (tmp_path / "-").exists()

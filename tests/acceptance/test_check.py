@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from mqtriage.commands.queue.queues import percent_full
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
@@ -585,3 +586,15 @@ def test_columns_and_sort_take_effect_or_are_refused(bench: Bench) -> None:
     refused = bench.run("check", "queue", "A", "--sort", "object", "--format", "text")
     assert refused.code == 3
     assert "--sort needs the columns of -o table, not --format text" in refused.err + refused.out
+
+
+def test_a_queue_with_room_is_not_100_percent_full(bench: Bench) -> None:
+    bench.define(**{"APP.IN": "MAXDEPTH=405"})
+    bench.ok("msg", "put", "APP.IN", "x", "--count", "404", "--yes")
+    assert "99% full (404 of 405" in bench.run("check", "queue", "APP.IN").out
+    bench.ok("msg", "put", "APP.IN", "x", "--yes")
+    assert "100% full (405 of 405" in bench.run("check", "queue", "APP.IN").out
+
+
+def test_rounding_never_fills_a_queue() -> None:
+    assert [percent_full(n, 100_000) for n in (99_849, 99_999, 100_000)] == [99.8, 99.9, 100.0]

@@ -1,11 +1,14 @@
-"""`mqtriage delay define` and `delay status`, whole commands on an emulated queue manager."""
+"""`mqtriage delay define`, `delay status` and what `delay forecast` says of the staging queue."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
-from tests.acceptance.conftest import Bench
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
 
@@ -278,3 +281,170 @@ def test_status_says_why_nothing_is_delivered_and_counts_what_is_overdue(bench: 
     assert status["processor"] == f"stopped: {STAGING} has GET(DISABLED)"
     bench.ok("queue", "set", STAGING, "GET=ENABLED", "--yes")
     assert bench.depth("APP.IN") == 1
+
+
+def test_the_size_for_a_burst_that_is_over_says_so(sample: Bench) -> None:
+    sample.ok("msg", "put", "ORDERS.IN", "x", "--delay", "10h", "--count", "40", "--yes")
+    sample.ok("delay", "define", "--maxdepth", "42", "--shrink", "--yes")
+    assert "none in the last" not in sample.ok("delay", "forecast").err
+    sample.ok("emulator", "clock", "+50s")
+    forecast = sample.ok("delay", "forecast").err
+    assert "and none in the last 5" in forecast
+    assert "If this load continues" not in forecast
+    assert "for as long as the longest delay: mqtriage delay define --rate" in forecast
+
+
+def test_one_sender_with_far_longer_delays_is_named_before_the_queue_is_sized(
+    sample: Bench,
+) -> None:
+    put = ("msg", "put", "ORDERS.IN", "x", "--yes", "--delay")
+    sample.ok(*put, "8h", "--count", "38")
+    sample.ok("delay", "define", "--maxdepth", "48", "--shrink", "--yes")
+    assert "--group target,delay" not in sample.ok("delay", "forecast").err
+    sample.ok(*put, "30d", "--count", "8")
+    forecast = sample.ok("delay", "forecast").err
+    assert (
+        "; 8 of 48 messages are delayed 30d00h, the rest at most 8h00m: mqtriage delay browse"
+        " --group target,delay shows for which queues. If these delays are intended, mqtriage delay"
+        " define --rate 46/m --max-delay 30d -n calculates"
+    ) in re.sub(r"--rate \d+/m", "--rate 46/m", forecast)
+    sample.ok("delay", "browse", "--group", "target,delay")
+
+
+def test_the_disk_space_names_the_option_only_where_it_is_missing(sample: Bench) -> None:
+    load = ("delay", "define", "--rate", "100/s", "--max-delay", "1h", "-n")
+    assert "(--largest-message gives yours)" in sample.ok(*load).out
+    given = sample.ok(*load, "--largest-message", "1MB").out
+    assert "only if every message had the maximum length; within" in given
+
+
+def test_a_full_staging_queue_leads_to_its_size_without_numbers_that_nobody_measured(
+    sample: Bench,
+) -> None:
+    sample.ok("delay", "define", "--maxdepth", "2", "--shrink", "--yes")
+    status = sample.ok("delay", "status").err
+    assert "mqtriage delay forecast shows" in status
+    forecast = sample.ok("delay", "forecast").err
+    assert "2 messages were put in " in forecast
+    assert (
+        "with delays of up to 1h00m. If this load continues: mqtriage delay define --rate"
+        in forecast
+    )
+    assert "--max-delay 1h -n" in forecast
+    assert "mqtriage analyze delay" in forecast
+    assert "20/s" not in status + forecast
+    refused = sample.run("msg", "put", "ORDERS.IN", "x", "--delay", "1m", "--yes").err
+    assert "mqtriage delay forecast" in refused
+    assert "20/s" not in refused
+    summary = sample.ok("delay", "forecast", "-o", "json").json["summary"]
+    assert summary["longest_delay_ms"] == 3_600_000
+    assert 0 <= summary["put_span_ms"] < 3_600_000
+    sample.ok("emulator", "clock", "+30s")
+    later = sample.ok("delay", "forecast", "-o", "json").json["summary"]
+    assert later["put_span_ms"] == summary["put_span_ms"]
+    both = sample.ok("delay", "forecast", "-m", "QM1,QM1", "-o", "json").json["summary"]
+    assert both["longest_delay_ms"] == 3_600_000
+
+
+@pytest.fixture
+def staging(bench: Bench) -> Bench:
+    """A message a second for a minute, with a delay of one hour each, on a frozen clock."""
+    bench.define("APP.IN")
+    bench.ok("emulator", "clock", "QM1", "freeze")
+    for _ in range(20):
+        bench.ok("msg", "put", "APP.IN", "x", "--delay", "1h", "--count", "3", "--yes")
+        bench.ok("emulator", "clock", "QM1", "+3s")
+    return bench
+
+
+def test_status_and_forecast_say_when_the_staging_queue_is_full(staging: Bench) -> None:
+    staging.ok("delay", "define", "--maxdepth", "68", "--shrink", "--yes")
+    full = "8 places left: full in about "
+    status = staging.ok("delay", "status")
+    assert "mqtriage delay forecast shows when it is full" in status.err
+    assert "full in" not in status.err  # without browsing, no rate is known
+    (row,) = staging.ok("delay", "status", "-o", "json").items
+    assert row["room"] == 8
+    assert "full_in_ms" not in row
+    forecast = staging.ok("delay", "forecast")
+    assert f"{full}8s at the rate of the last 30 puts (1/s)" in forecast.err
+    summary = staging.ok("delay", "forecast", "-o", "json").json["summary"]["staging"]
+    assert summary == {
+        "room": 8,
+        "full_in_ms": pytest.approx(8_000, rel=0.01),
+        "most_staged": pytest.approx(3_600, rel=0.01),
+    }
+
+
+def test_a_burst_that_is_over_makes_no_rate(staging: Bench) -> None:
+    staging.ok("delay", "define", "--maxdepth", "68", "--shrink", "--yes")
+    staging.ok("emulator", "clock", "QM1", "+22s")
+    forecast = staging.ok("delay", "forecast")
+    assert "8 places left: no message was put in the last 25s" in forecast.err
+    assert "full in" not in forecast.err
+    summary = staging.ok("delay", "forecast", "-o", "json").json["summary"]["staging"]
+    assert summary == {"room": 8, "full_in_ms": None, "most_staged": None}
+    assert "full in" not in staging.ok("delay", "status").err
+    staging.ok("msg", "put", "APP.IN", "x", "--delay", "1h", "--yes")
+    assert "7 places left: full in about " in staging.ok("delay", "forecast").err
+
+
+def test_a_staging_queue_that_levels_off_is_not_said_to_fill(staging: Bench) -> None:
+    staging.ok("delay", "define", "--maxdepth", "5000", "--shrink", "--yes")
+    assert "of 5000 are staged at once" in staging.ok("delay", "forecast").err
+    most = pytest.approx(3_600, rel=0.01)
+    summary = staging.ok("delay", "forecast", "-o", "json").json["summary"]["staging"]
+    assert summary == {"room": 4_940, "full_in_ms": None, "most_staged": most}
+    plan = staging.ok(
+        "delay", "define", "--rate", "1/s", "--max-delay", "1h", "--headroom", "0", "-n"
+    )
+    assert "= 3600" in plan.out  # the same arithmetic
+
+
+def test_few_staged_messages_make_no_rate(sample: Bench) -> None:
+    assert "2 messages, too few to tell when it is full" in sample.ok("delay", "forecast").err
+
+
+def test_what_the_plan_has_just_said_is_not_repeated_to_a_person(bench: Bench) -> None:
+    words = ("delay", "define", "--shrink", "--yes", "--maxdepth")
+    on_screen = bench.run(*words, "200", terminals=ON_A_TERMINAL)
+    assert "disk space" in on_screen.err
+    assert "disk space" not in on_screen.out
+    assert "MAXDEPTH" in on_screen.out
+    assert "disk space" in bench.ok(*words, "100").out  # a pipe has the report alone
+    assert bench.ok(*words, "50", "-o", "json").item["details"]["room"]
+
+
+def test_a_full_staging_queue_says_what_an_application_that_sends_gets(sample: Bench) -> None:
+    sample.ok("queue", "set", STAGING_QUEUE, "MAXDEPTH=2", "--yes")
+    sentence = "gets MQRC_Q_FULL (2053), and nothing of its message is left behind"
+    for verb in ("status", "forecast"):
+        assert sentence in sample.ok("delay", verb).err, verb
+    assert "nothing of the message is left behind" in sample.ok("rc", "2053").out
+    sample.ok("queue", "set", STAGING_QUEUE, "MAXDEPTH=3", "--yes")
+    for verb in ("status", "forecast"):
+        assert sentence not in sample.ok("delay", verb).err, verb
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("msg", "put", "ORDERS.IN", "x", "--delay", "1m", "--yes"),
+        ("msg", "put", STAGING_QUEUE, "x", "--yes"),
+        ("msg", "move", "ORDERS.IN", "--to", STAGING_QUEUE, "--yes"),
+        ("delay", "browse"),
+        ("delay", "status"),
+        ("check", "delay"),
+        ("check", "queue", STAGING_QUEUE),
+    ],
+    ids=" ".join,
+)
+def test_where_the_staging_queue_is_missing_everything_leads_to_the_command_that_defines_it(
+    sample: Bench, words: tuple[str, ...]
+) -> None:
+    sample.ok("delay", "cancel", "--confirm", STAGING_QUEUE)
+    sample.ok("queue", "delete", STAGING_QUEUE, "--yes")
+    sample.ok("queue", "define", "SYSTEM.DDELAY.LOCAL.QUEUF", "--yes")
+    ran = sample.run(*words, "-m", "QM1")
+    assert ran.err.splitlines()[-1].split(": ", 1)[1] == "mqtriage delay define -m QM1"
+    assert "the staging queue is missing" in sample.ok("rc", "2085").out

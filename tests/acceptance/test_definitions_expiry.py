@@ -177,3 +177,22 @@ def test_wrong_input_is_one_clear_line(
     assert ran.code == code, ran.err
     assert text in ran.error_line
     assert ran.out == ""
+
+
+def test_a_sweep_counts_what_it_discards(sample: Bench) -> None:
+    sample.define("APP.IN")
+    sample.ok("msg", "put", "APP.IN", "kept", "--yes")
+    for _ in range(3):
+        sample.ok("msg", "put", "APP.IN", "gone", "--expiry", "100ms", "--yes")
+    sample.ok("emulator", "clock", "+2s")
+    counts = {"planned": 3, "done": 3, "skipped": 0, "failed": 0}
+    assert sample.ok("expiry", "sweep", "APP.IN", "--yes", "-o", "json").item["counts"] == counts
+    (entry,) = sample.ok("journal", "ls", "sweep", "-o", "json").items
+    assert (entry["planned"], entry["done"]) == (3, 3)
+    again = sample.ok("expiry", "sweep", "APP.IN", "--yes", "-o", "json").item
+    assert (again["counts"]["done"], again["changed"]) == (0, False)
+    assert again["details"] == {"discarded_at_most": 0, "visible": 1}
+
+
+def test_expired_messages_are_headed_so(sample: Bench) -> None:
+    assert " EXPIRED " in sample.ok("expiry", "status", "PAYMENTS.*").out

@@ -295,3 +295,21 @@ def test_a_maxmsgl_above_the_queue_managers_is_set_with_a_warning(bench: Bench, 
     ran = bench.ok("queue", "set", name, "MAXMSGL=9999999", "--yes")
     assert "longer messages need ALTER QMGR MAXMSGL(9999999)" in ran.err
     assert bench.attribute(name, "MAXMSGL") == 9_999_999
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("queue", "set", "ORDERS.IN", "MAXDEPTH=4711"),
+        ("backout", "set", "ORDERS.IN", "--threshold", "7"),
+        ("queue", "define", "APP.NEW"),
+        ("queue", "delete", "APP.OUT", "--confirm", "APP.OUT"),
+    ],
+)
+def test_a_change_of_definitions_counts_its_changes_as_done(
+    sample: Bench, words: tuple[str, ...]
+) -> None:
+    sample.define("APP.OUT")
+    yes = () if "--confirm" in words else ("--yes",)
+    counts = sample.ok(*words, *yes, "-o", "json").item["counts"]
+    assert counts["done"] == counts["planned"] > 0

@@ -1,4 +1,4 @@
-"""`mqtriage queue status --handles`: open handles, and why CLEAR QLOCAL is refused."""
+"""`mqtriage queue status`: open handles, who reads, and why CLEAR QLOCAL is refused."""
 
 from __future__ import annotations
 
@@ -148,3 +148,39 @@ def test_who_asks_why_nothing_is_read_learns_that_gets_are_disabled(bench: Bench
     ran = bench.ok("queue", "status", "A")
     assert "A: GET(DISABLED), so no program can get a message; 1 message" in ran.err
     assert "no program has it open" not in ran.err
+
+
+@pytest.mark.parametrize("options", [(), ("--handles",)])
+def test_a_queue_with_messages_says_whether_anybody_reads_it(
+    bench: Bench, options: tuple[str, ...]
+) -> None:
+    bench.define("APP.IN")
+    words = ("queue", "status", "APP.IN", *options)
+    assert "APP.IN: no program" not in bench.ok("queue", "status", "APP.IN").err
+    bench.ok("msg", "put", "APP.IN", "x", "--count", "3", "--yes")
+    bench.ok("emulator", "clock", "QM1", "+9m")
+    waiting = "messages, the oldest put 9m00s ago"
+    assert f"APP.IN: no program has it open for input; 3 {waiting}" in bench.ok(*words).err
+    with bench.connected() as backend:
+        handle = backend.open("APP.IN", cmqc.MQOO_INPUT_SHARED)
+        ran = bench.ok(*words)
+        assert f"APP.IN: 1 handle open for input, no get is recorded; 3 {waiting}" in ran.err
+        handle.get(cmqc.MQGMO_NO_SYNCPOINT)
+        bench.ok("emulator", "clock", "QM1", "+1m")
+        ran = bench.ok(*words)
+        assert "1 handle open for input, last get 1m00s ago; 2 messages" in ran.err
+        assert bench.ok(*words, "-o", "json").err.count("open for input") == 0
+        handle.close()
+
+
+@pytest.mark.parametrize("options", [(), ("--handles",)])
+def test_of_several_queue_managers_each_says_whether_anybody_reads_its_queue(
+    bench: Bench, options: tuple[str, ...]
+) -> None:
+    bench.ok("emulator", "create", "QM2")
+    for count, name in enumerate(("QM1", "QM2"), start=1):
+        bench.ok("queue", "define", "APP.IN", "-m", name, "--yes")
+        bench.ok("msg", "put", "APP.IN", "x", "--count", str(count), "-m", name, "--yes")
+    ran = bench.ok("queue", "status", "APP.IN", "-m", "QM1,QM2", *options)
+    assert "APP.IN at QM1: no program has it open for input; 1 message," in ran.err
+    assert "APP.IN at QM2: no program has it open for input; 2 messages," in ran.err

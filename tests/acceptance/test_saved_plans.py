@@ -420,3 +420,32 @@ def test_a_plan_is_applied_to_the_queue_manager_that_it_names(bench: Bench, tmp_
     bench.ok("plan", str(file), "-m", "QM2", "--out", str(tmp_path / "set.plan"))
     bench.ok("apply", str(tmp_path / "set.plan"), "--yes")
     assert bench.attribute("Q", "MAXDEPTH", "QM2") == 7
+
+
+def test_plan_shows_a_saved_plan_and_mqsc_does_not_run_it(sample: Bench, tmp_path: Path) -> None:
+    purge, change = str(tmp_path / "purge.plan"), str(tmp_path / "change.plan")
+    (tmp_path / "a.mqsc").write_text("DEFINE QLOCAL(APP.NEW)\n")
+    sample.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--plan", purge)
+    sample.ok("plan", str(tmp_path / "a.mqsc"), "--out", change)
+    for file, text in ((purge, "purge 1 message from PAYMENTS.IN"), (change, "QLOCAL('APP.NEW')")):
+        assert text in sample.ok("plan", file).out
+        for verb in ("mqsc", "drift"):
+            ran = sample.run(verb, file)
+            assert (ran.code, "is a saved plan" in ran.error_line) == (2, True)
+            assert f"hint: mqtriage plan {file} shows it" in ran.err
+        assert sample.run("plan", file, str(tmp_path / "a.mqsc")).code == 2
+        assert sample.run("plan", file, "--exact").code == 2
+
+
+def test_a_plan_that_was_applied_names_its_operation(sample: Bench, tmp_path: Path) -> None:
+    file, other = str(tmp_path / "purge.plan"), str(tmp_path / "other.plan")
+    for plan in (file, other):
+        sample.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--plan", plan)
+    op = sample.ok("apply", file, "--yes", "-o", "json").item["op"]
+    again = sample.run("apply", file, "--yes")
+    assert again.code == 8
+    assert f"operation {op} already applied this plan" in again.error_line
+    assert f"mqtriage journal show {op}" in again.err
+    stale = sample.run("apply", other, "--yes").err
+    assert "the plan is stale" in stale
+    assert "already applied" not in stale

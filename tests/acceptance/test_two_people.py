@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.model.shell_words import shell_line
-from tests.acceptance.conftest import Bench
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 SCRIPT = "DEFINE QLOCAL(NEW.ONE) DESCR('a `tick`')\nALTER QLOCAL(ORDERS.IN) MAXDEPTH(77)\n"
 SSH = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no ssh-keygen")
@@ -261,3 +261,13 @@ def test_a_plan_in_markdown_has_its_maker_and_the_way_back(bench: Bench, script:
     )
     origin = bench.ok("plan", script, "-o", "json").item["made"]
     assert origin["files"] == [{"file": script, "sha256": sha256(SCRIPT.encode()).hexdigest()}]
+
+
+def test_a_plan_that_is_handed_over_says_who_can_read_it(sample: Bench, tmp_path: Path) -> None:
+    file = tmp_path / "purge.plan"
+    words = ("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--plan", str(file))
+    assert f"chmod g+r {file}" in sample.run(*words, terminals=ON_A_TERMINAL).err
+    assert file.stat().st_mode & 0o077 == 0
+    sample.environ["MQTRIAGE_FOUR_EYES"] = "true"
+    file.unlink()
+    assert f"chmod g+r {file}" in sample.ok(*words).err

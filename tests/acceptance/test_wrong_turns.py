@@ -422,125 +422,6 @@ def test_what_to_type_selects_what_the_options_did(sample: Bench) -> None:
     assert item["message_count"] > 0
 
 
-@pytest.mark.parametrize("option", ["--mask", "--hash"])
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [("$.cards", "JSON data of 3 messages"), ("//cards", "XML data of 1 message"),
-     ("prop.Crad", "4 messages")],
-)  # fmt: skip
-def test_a_path_that_hides_nothing_is_not_a_success(
-    bench: Bench, tmp_path: Path, option: str, path: str, kind: str
-) -> None:
-    bench.define("IN")
-    for body in (
-        '{"card": "4111"}',
-        '{"card": "4222"}',
-        '{"user": {"card": "4333"}}',
-        "<o><card>4444</card></o>",
-    ):
-        bench.ok("msg", "put", "IN", "--text", body, "--prop", "Card=4111", "--yes")
-    kept, key, out = (str(tmp_path / name) for name in ("kept.ndjson", "key", "out.ndjson"))
-    bench.ok("msg", "archive", "IN", "--out", kept)
-    Path(key).write_text("a key that nobody guesses\n")
-    Path(key).chmod(0o600)
-    hidden = ("--mask", "$..card", "--mask", "//card", "--hash", "prop.Card")
-    argv = ("archive", "copy", kept, "--key-file", key, "--out", out, *hidden)
-    done = bench.ok(*argv, "-o", "json").item
-    assert done["values_changed"] == {
-        "--mask $..card": 3,
-        "--mask //card": 1,
-        "--hash prop.Card": 4,
-    }
-    Path(out).unlink()
-    ran = bench.run(*argv, option, path)
-    assert ran.code == 3
-    assert f"warning: {option} {path} changed nothing in {kind}\n" in ran.err
-    assert "out.ndjson may still contain values that they should hide" in ran.err
-
-
-@pytest.mark.parametrize(
-    ("body", "outer", "inner"),
-    [
-        ('{"order": {"customer": {"iban": "DE1"}}}', "$.order.customer", "$..iban"),
-        ('{"order": {"customer": {"ids": ["1"]}}}', "$.order.customer", "$..ids[*]"),
-        ('{"iban": "DE1"}', "$..iban", "$.iban"),
-        ("<o><customer><iban>DE1</iban></customer></o>", "/o/customer", "//iban"),
-        ("<o><customer><bank iban='DE1'/></customer></o>", "/o/customer", "//@iban"),
-        ("<o><iban>DE1</iban></o>", "/o/iban", "//iban"),
-        ("<o iban='DE1'/>", "/o/@iban", "//@iban"),
-    ],
-)
-def test_a_path_inside_what_another_path_hides_is_no_alarm(
-    bench: Bench, tmp_path: Path, body: str, outer: str, inner: str
-) -> None:
-    bench.define("IN")
-    bench.ok("msg", "put", "IN", "--text", body, "--yes")
-    kept, key, out = tmp_path / "kept.ndjson", tmp_path / "key", tmp_path / "out.ndjson"
-    bench.ok("msg", "archive", "IN", "--out", str(kept))
-    key.write_text("a key that nobody guesses\n")
-    key.chmod(0o600)
-    argv = ("archive", "copy", str(kept), "--key-file", str(key), "--out", str(out))
-    for words in (("--mask", outer, "--mask", inner), ("--mask", outer, "--hash", inner)):
-        ran = bench.ok(*argv, *words)
-        covered = f"note: {words[2]} {inner}: these values were already replaced by --mask {outer}"
-        assert covered in ran.err
-        assert "may still contain" not in ran.err
-        assert "DE1" not in out.read_text()
-        out.unlink()
-    nowhere = f"{outer[0]}{'.' if outer[0] == '$' else ''}nowhere"
-    ran = bench.run(*argv, "--mask", outer, "--mask", inner, "--mask", nowhere)
-    assert ran.code == 3
-    assert f"--mask {nowhere} changed nothing" in ran.err
-
-
-def test_a_masked_path_inside_what_is_hashed_is_no_alarm(bench: Bench, tmp_path: Path) -> None:
-    bench.define("IN")
-    bench.ok("msg", "put", "IN", "--text", '{"customer": {"iban": "DE1"}}', "--yes")
-    kept, key, out = tmp_path / "kept.ndjson", tmp_path / "key", tmp_path / "out.ndjson"
-    bench.ok("msg", "archive", "IN", "--out", str(kept))
-    key.write_text("a key that nobody guesses\n")
-    key.chmod(0o600)
-    argv = ("archive", "copy", str(kept), "--key-file", str(key), "--out", str(out))
-    ran = bench.ok(*argv, "--mask", "$..iban", "--hash", "$.customer")
-    assert "--mask $..iban: these values were already replaced by --hash $.customer" in ran.err
-
-
-def test_bodies_in_which_no_path_matches_are_counted(bench: Bench, tmp_path: Path) -> None:
-    bench.define("IN")
-    bench.ok("msg", "put", "IN", "--text", '{"card": "4111"}', "--yes")
-    bench.ok("msg", "put", "IN", "--text", '{"Card": "4222"}', "--yes")
-    kept, key = str(tmp_path / "kept.ndjson"), tmp_path / "key"
-    bench.ok("msg", "archive", "IN", "--out", kept)
-    key.write_text("a key that nobody guesses\n")
-    key.chmod(0o600)
-    argv = ("archive", "copy", kept, "--key-file", str(key), "--mask", "$.card")
-    ran = bench.ok(*argv, "--out", str(tmp_path / "out.ndjson"))
-    assert "1 with a body in which no path matches, kept as it is" in ran.err
-
-
-def test_bodies_that_are_masked_completely_are_counted_by_what_they_are(
-    bench: Bench, tmp_path: Path
-) -> None:
-    bench.define("IN")
-    for text in '{"account": "1"}', "<pay><account>2</account></pay>", "account=3", "<pay>":
-        bench.ok("msg", "put", "IN", "--text", text, "--yes")
-    kept, key = str(tmp_path / "kept.ndjson"), tmp_path / "key"
-    bench.ok("msg", "archive", "IN", "--out", kept)
-    key.write_text("a key that nobody guesses\n")
-    key.chmod(0o600)
-    argv = ("archive", "copy", kept, "--key-file", str(key), "--mask")
-    whole = ", masked completely"
-    neither = f"2 with a body that is neither JSON nor XML{whole}"
-    xml = f"1 with an XML body, for which no XML path was given{whole}"
-    json = f"1 with a JSON body, for which no JSON path was given{whole}"
-    ran = bench.ok(*argv, "$..account", "--out", str(tmp_path / "1.ndjson"))
-    assert (neither in ran.err, xml in ran.err, json in ran.err) == (True, True, False)
-    ran = bench.ok(*argv, "//account", "--out", str(tmp_path / "2.ndjson"))
-    assert (neither in ran.err, xml in ran.err, json in ran.err) == (True, False, True)
-    ran = bench.ok(*argv, "//account", "--mask", "$..account", "--out", str(tmp_path / "3.ndjson"))
-    assert (neither in ran.err, xml in ran.err, json in ran.err) == (True, False, False)
-
-
 NEXT_AFTER = {
     "msg move ORDERS.BO --to OPS.PARKED --yes": True,
     "msg purge PAYMENTS.IN --yes --limit 1": True,
@@ -1447,23 +1328,6 @@ def test_a_plan_file_shows_old_values_and_is_applied_once(sample: Bench, tmp_pat
     assert sample.run("apply", plan, "--yes").code == 8  # it is not as planned any more
 
 
-def test_a_masked_copy_says_what_of_a_damaged_header_is_kept(bench: Bench, tmp_path: Path) -> None:
-    bench.define("A")
-    (tmp_path / "key").write_text("k" * 40)
-    (tmp_path / "key").chmod(0o600)
-    (tmp_path / "bad").write_bytes(b"RFH \0\0\0\2\0\0\xff\0" + b"secret".ljust(60))
-    put = bench.ok("msg", "put", "A", "--file", str(tmp_path / "bad"), "--md-format", "MQHRF2",
-                   "--yes")  # fmt: skip
-    full, copy = str(tmp_path / "full.ndjson"), str(tmp_path / "copy.ndjson")
-    bench.ok("msg", "archive", "A", "--out", full)
-    ran = bench.ok("archive", "copy", full, "--mask", "$.a", "--key-file", str(tmp_path / "key"),
-                   "--out", copy)  # fmt: skip
-    assert (
-        "warning: 1 with an MQRFH2 that cannot be redacted: its 36 bytes are kept, and the rest of"
-        f" the message is masked (MsgId {put.out.strip()})"
-    ) in ran.err
-
-
 def test_no_earlier_context_leads_to_no_context(bench: Bench) -> None:
     ran = bench.run("context", "use", "-")
     assert ran.code == 5 and "--no-context runs a command without one" in ran.err
@@ -1868,3 +1732,59 @@ def test_a_depth_above_the_greatest_is_not_advised(bench: Bench) -> None:
     assert (
         "hint: MAXDEPTH cannot be more than 2: move messages to another queue first" in refused.err
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("msg", "purge", "ORDERS.IN", "--expired"), "mqtriage expiry sweep QUEUE"),
+        (("msg", "browse", "ORDERS.IN", "--where", "expiry < 0"), "mqtriage expiry sweep QUEUE"),
+        (("msg", "archive", "ORDERS.IN", "--mask", "$.a"), "mqtriage archive copy FILE --key-file"),
+        (("msg", "copy", "A", "--to", "B", "--mask", "$.a"), "mqtriage archive copy FILE --key"),
+        (("msg", "load", "f", "--to", "B", "--redact"), "mqtriage archive copy FILE --key-file"),
+        (
+            ("check", "channel"),
+            "echo 'DISPLAY CHSTATUS(NAME) STATUS' | mqtriage mqsc | grep 'STATUS(RUNNING)'",
+        ),
+        (("check", "listener"), "echo 'DISPLAY LSSTATUS(NAME) STATUS' | mqtriage mqsc"),
+        (("channel", "status"), "did you mean mqsc run?"),
+    ],
+)
+def test_a_wrong_word_leads_to_what_does_the_work(
+    sample: Bench, words: tuple[str, ...], hint: str
+) -> None:
+    ran = sample.run(*words)
+    assert ran.code in (2, 3)
+    assert hint in ran.err
+
+
+def test_help_says_what_a_browse_discards_and_what_no_context_leaves(sample: Bench) -> None:
+    for verb in (("expiry", "browse"), ("msg", "browse")):
+        text = " ".join(sample.ok(*verb, "--help-all").out.split())
+        assert "a browse makes the queue manager discard" in text
+    assert "its guards still apply" in sample.ok("--help-all").out
+
+
+def test_both_words_for_help_show_all_of_it(bench: Bench) -> None:
+    whole = bench.ok("msg", "browse", "--help-all").out
+    assert bench.ok("msg", "browse", "-h", "--help-all").out == whole
+    assert bench.ok("msg", "browse", "--help-all", "--help").out == whole
+    assert bench.ok("msg", "-h", "--help-all").out == bench.ok("msg", "--help-all").out
+
+
+def test_the_head_of_a_plan_counts_what_will_be_done(bench: Bench) -> None:
+    bench.define("APP.A", "APP.B")
+    bench.ok("msg", "put", "APP.A", "x", "--prop", "region=EMEA", "--yes")
+    words = ("APP.A", "--to", "APP.B", "--headers", "strip")
+    planned = bench.run("msg", "move", *words, "-n")
+    assert planned.out.startswith("move 0 of 1 message from APP.A to APP.B at QM1")
+    assert "msg copy --headers strip --set-prop NAME removes them" in planned.out
+    bench.ok("msg", "copy", *words, "--set-prop", "region", "--yes")
+    copied = bench.ok("msg", "browse", "APP.B", "-o", "json").items[0]
+    assert (copied["body"], copied["properties"], copied["headers"]) == ("x", [], [])
+
+
+def test_undo_by_action_leads_to_the_listing(bench: Bench) -> None:
+    ran = bench.run("journal", "undo", "--action", "cancel")
+    assert ran.code == 2
+    assert "mqtriage journal ls cancel" in ran.err

@@ -14,6 +14,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import mde, rfh2, xqh
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
+from tests.acceptance.conftest import Bench
 from tests.acceptance.messages.estate import Estate
 
 A = b"AMQ QM1         00000001"
@@ -310,3 +311,139 @@ def test_a_key_that_others_can_read_is_refused_and_one_that_can_be_guessed_warne
         assert creates not in ran.err  # it would overwrite the only copy of the key in use
         key.write_text("x" * 16)
         assert "guessed" not in estate.run(*line, f"{out}-long").err
+
+
+@pytest.mark.parametrize("option", ["--mask", "--hash"])
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("$.cards", "JSON data of 3 messages"), ("//cards", "XML data of 1 message"),
+     ("prop.Crad", "4 messages")],
+)  # fmt: skip
+def test_a_path_that_hides_nothing_is_not_a_success(
+    bench: Bench, tmp_path: Path, option: str, path: str, kind: str
+) -> None:
+    bench.define("IN")
+    for body in (
+        '{"card": "4111"}',
+        '{"card": "4222"}',
+        '{"user": {"card": "4333"}}',
+        "<o><card>4444</card></o>",
+    ):
+        bench.ok("msg", "put", "IN", "--text", body, "--prop", "Card=4111", "--yes")
+    kept, key, out = (str(tmp_path / name) for name in ("kept.ndjson", "key", "out.ndjson"))
+    bench.ok("msg", "archive", "IN", "--out", kept)
+    Path(key).write_text("a key that nobody guesses\n")
+    Path(key).chmod(0o600)
+    hidden = ("--mask", "$..card", "--mask", "//card", "--hash", "prop.Card")
+    argv = ("archive", "copy", kept, "--key-file", key, "--out", out, *hidden)
+    done = bench.ok(*argv, "-o", "json").item
+    assert done["values_changed"] == {
+        "--mask $..card": 3,
+        "--mask //card": 1,
+        "--hash prop.Card": 4,
+    }
+    Path(out).unlink()
+    ran = bench.run(*argv, option, path)
+    assert ran.code == 3
+    assert f"warning: {option} {path} changed nothing in {kind}\n" in ran.err
+    assert "out.ndjson may still contain values that they should hide" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("body", "outer", "inner"),
+    [
+        ('{"order": {"customer": {"iban": "DE1"}}}', "$.order.customer", "$..iban"),
+        ('{"order": {"customer": {"ids": ["1"]}}}', "$.order.customer", "$..ids[*]"),
+        ('{"iban": "DE1"}', "$..iban", "$.iban"),
+        ("<o><customer><iban>DE1</iban></customer></o>", "/o/customer", "//iban"),
+        ("<o><customer><bank iban='DE1'/></customer></o>", "/o/customer", "//@iban"),
+        ("<o><iban>DE1</iban></o>", "/o/iban", "//iban"),
+        ("<o iban='DE1'/>", "/o/@iban", "//@iban"),
+    ],
+)
+def test_a_path_inside_what_another_path_hides_is_no_alarm(
+    bench: Bench, tmp_path: Path, body: str, outer: str, inner: str
+) -> None:
+    bench.define("IN")
+    bench.ok("msg", "put", "IN", "--text", body, "--yes")
+    kept, key, out = tmp_path / "kept.ndjson", tmp_path / "key", tmp_path / "out.ndjson"
+    bench.ok("msg", "archive", "IN", "--out", str(kept))
+    key.write_text("a key that nobody guesses\n")
+    key.chmod(0o600)
+    argv = ("archive", "copy", str(kept), "--key-file", str(key), "--out", str(out))
+    for words in (("--mask", outer, "--mask", inner), ("--mask", outer, "--hash", inner)):
+        ran = bench.ok(*argv, *words)
+        covered = f"note: {words[2]} {inner}: these values were already replaced by --mask {outer}"
+        assert covered in ran.err
+        assert "may still contain" not in ran.err
+        assert "DE1" not in out.read_text()
+        out.unlink()
+    nowhere = f"{outer[0]}{'.' if outer[0] == '$' else ''}nowhere"
+    ran = bench.run(*argv, "--mask", outer, "--mask", inner, "--mask", nowhere)
+    assert ran.code == 3
+    assert f"--mask {nowhere} changed nothing" in ran.err
+
+
+def test_a_masked_path_inside_what_is_hashed_is_no_alarm(bench: Bench, tmp_path: Path) -> None:
+    bench.define("IN")
+    bench.ok("msg", "put", "IN", "--text", '{"customer": {"iban": "DE1"}}', "--yes")
+    kept, key, out = tmp_path / "kept.ndjson", tmp_path / "key", tmp_path / "out.ndjson"
+    bench.ok("msg", "archive", "IN", "--out", str(kept))
+    key.write_text("a key that nobody guesses\n")
+    key.chmod(0o600)
+    argv = ("archive", "copy", str(kept), "--key-file", str(key), "--out", str(out))
+    ran = bench.ok(*argv, "--mask", "$..iban", "--hash", "$.customer")
+    assert "--mask $..iban: these values were already replaced by --hash $.customer" in ran.err
+
+
+def test_bodies_in_which_no_path_matches_are_counted(bench: Bench, tmp_path: Path) -> None:
+    bench.define("IN")
+    bench.ok("msg", "put", "IN", "--text", '{"card": "4111"}', "--yes")
+    bench.ok("msg", "put", "IN", "--text", '{"Card": "4222"}', "--yes")
+    kept, key = str(tmp_path / "kept.ndjson"), tmp_path / "key"
+    bench.ok("msg", "archive", "IN", "--out", kept)
+    key.write_text("a key that nobody guesses\n")
+    key.chmod(0o600)
+    argv = ("archive", "copy", kept, "--key-file", str(key), "--mask", "$.card")
+    ran = bench.ok(*argv, "--out", str(tmp_path / "out.ndjson"))
+    assert "1 with a body in which no path matches, kept as it is" in ran.err
+
+
+def test_bodies_that_are_masked_completely_are_counted_by_what_they_are(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.define("IN")
+    for text in '{"account": "1"}', "<pay><account>2</account></pay>", "account=3", "<pay>":
+        bench.ok("msg", "put", "IN", "--text", text, "--yes")
+    kept, key = str(tmp_path / "kept.ndjson"), tmp_path / "key"
+    bench.ok("msg", "archive", "IN", "--out", kept)
+    key.write_text("a key that nobody guesses\n")
+    key.chmod(0o600)
+    argv = ("archive", "copy", kept, "--key-file", str(key), "--mask")
+    whole = ", masked completely"
+    neither = f"2 with a body that is neither JSON nor XML{whole}"
+    xml = f"1 with an XML body, for which no XML path was given{whole}"
+    json = f"1 with a JSON body, for which no JSON path was given{whole}"
+    ran = bench.ok(*argv, "$..account", "--out", str(tmp_path / "1.ndjson"))
+    assert (neither in ran.err, xml in ran.err, json in ran.err) == (True, True, False)
+    ran = bench.ok(*argv, "//account", "--out", str(tmp_path / "2.ndjson"))
+    assert (neither in ran.err, xml in ran.err, json in ran.err) == (True, False, True)
+    ran = bench.ok(*argv, "//account", "--mask", "$..account", "--out", str(tmp_path / "3.ndjson"))
+    assert (neither in ran.err, xml in ran.err, json in ran.err) == (True, False, False)
+
+
+def test_a_masked_copy_says_what_of_a_damaged_header_is_kept(bench: Bench, tmp_path: Path) -> None:
+    bench.define("A")
+    (tmp_path / "key").write_text("k" * 40)
+    (tmp_path / "key").chmod(0o600)
+    (tmp_path / "bad").write_bytes(b"RFH \0\0\0\2\0\0\xff\0" + b"secret".ljust(60))
+    put = bench.ok("msg", "put", "A", "--file", str(tmp_path / "bad"), "--md-format", "MQHRF2",
+                   "--yes")  # fmt: skip
+    full, copy = str(tmp_path / "full.ndjson"), str(tmp_path / "copy.ndjson")
+    bench.ok("msg", "archive", "A", "--out", full)
+    ran = bench.ok("archive", "copy", full, "--mask", "$.a", "--key-file", str(tmp_path / "key"),
+                   "--out", copy)  # fmt: skip
+    assert (
+        "warning: 1 with an MQRFH2 that cannot be redacted: its 36 bytes are kept, and the rest of"
+        f" the message is masked (MsgId {put.out.strip()})"
+    ) in ran.err

@@ -12,6 +12,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.operations.rules.toml import parse_toml
+from tests.acceptance.conftest import Bench
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
 
 
@@ -615,3 +616,18 @@ def test_what_rules_discard_is_given_up_and_what_they_put_where_it_failed_is_ret
     backed_out.take("IN", 5)
     backed_out.put("OUT", b"{}", b"{}", reply_to_q="R.BAD")
     assert became(backed_out) == {"damage = 'json'": (1, 0, 5), "reply_to = 'R.BAD'": (2, 2, 0)}
+
+
+def test_causes_that_share_messages_say_that_they_overlap(bench: Bench) -> None:
+    bench.define("APP.BO")
+    with bench.connected() as backend:
+        for number in range(100):
+            shared = "FMTA" if number < 60 else f"F{number}"
+            replies = "APP.REPLY" if number >= 40 else f"REPLY.{number}"
+            backend.put1("APP.BO", MQMD(format=shared, reply_to_q=replies), b"x")
+    ran = bench.ok("backout", "causes", "APP.BO", "-o", "json")
+    counts = [(row["where"], row["message_count"]) for row in ran.items]
+    assert counts == [("format = 'FMTA'", 60), ("reply_to = 'APP.REPLY'", 60)]
+    assert "APP.BO: causes overlap: 20 messages of cause 2 are also in causes above it" in ran.err
+    apart = bench.ok("backout", "causes", "APP.BO", "--top", "1")
+    assert "overlap" not in apart.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 from base64 import b64decode, b64encode
 from contextlib import closing
@@ -20,6 +21,7 @@ from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import read_plan
 from mqtriage.operations.ledger.tables import Ledger
 from mqtriage.operations.recovery import undo as recovery_undo
+from tests.acceptance.conftest import Bench
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of, ledger_of
 
 MOVE = ("msg", "move", "IN", "--to", "OUT", "--yes")
@@ -898,3 +900,30 @@ def test_a_connection_that_is_damaged_in_the_ledger_is_one_line(tmp_path: Path) 
     ran = estate.run("journal", "undo", "-n")
     assert "its connection settings are damaged" in ran.err
     assert estate.run("journal", "undo", "-n", "-m", "QM1").code == 0
+
+
+def test_the_plan_of_an_undo_says_where_messages_go_back_to(bench: Bench) -> None:
+    bench.define("APP.A", "APP.B")
+    bench.ok("msg", "put", "APP.A", "x", "--count", "3", "--yes")
+    bench.ok("msg", "move", "APP.A", "--to", "APP.B", "--yes")
+    plan = bench.ok("journal", "undo", "-n").out
+    assert plan.startswith("undo: 3 messages back to APP.A at QM1")
+    assert re.search(r"from queues +APP.B 3", plan)
+
+
+@pytest.mark.parametrize("action", ["load", "copy"])
+def test_the_undo_of_what_only_puts_says_that_it_removes(
+    bench: Bench, tmp_path: Path, action: str
+) -> None:
+    bench.define("APP.A", "APP.B")
+    bench.ok("msg", "put", "APP.A", "x", "--count", "3", "--yes")
+    if action == "load":
+        bench.ok("msg", "archive", "APP.A", "--out", str(tmp_path / "a"))
+        bench.ok("msg", "load", str(tmp_path / "a"), "--to", "APP.B", "--yes")
+    else:
+        bench.ok("msg", "copy", "APP.A", "--to", "APP.B", "--yes")
+    planned = bench.ok("journal", "undo", "-n").out
+    assert planned.startswith("undo: remove 3 messages from APP.B at QM1")
+    ran = bench.ok("journal", "undo", "--yes").out
+    assert ran.startswith("undone: removed 3 messages from APP.B at QM1; 0 skipped, 0 failed")
+    assert (bench.depth("APP.A"), bench.depth("APP.B")) == (3, 0)

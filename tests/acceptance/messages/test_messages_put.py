@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.mq import cmqc
+from mqtriage.mq.delay import STAGING_QUEUE
+from tests.acceptance.conftest import Bench
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
 
 
@@ -189,3 +192,59 @@ def test_a_damaged_header_is_put_as_it_is(estate: Estate, tmp_path: Path) -> Non
     line = ("msg", "put", "IN", "--file", str(file), "--md-format", "MQHRF2", "--yes")
     assert estate.run(*line).code == 0
     assert estate.bodies("IN") == [b"RFH no header"]
+
+
+def test_of_a_put_that_fails_half_way_the_rest_is_said_with_its_number(bench: Bench) -> None:
+    bench.define(**{"APP.IN": "MAXDEPTH=3"})
+    words = ("msg", "put", "APP.IN", "x", "--count", "7", "--yes")
+    ran = bench.run(*words, "-o", "table")
+    assert ran.code == 3
+    assert "message 4: " in ran.out
+    assert "4 messages not sent: run the command again with --count 4" in ran.err
+
+
+def test_no_count_puts_the_rest_of_several_messages(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EmulatedBackend, "capabilities", frozenset())
+    bench.define(**{"APP.IN": "MAXDEPTH=3"})
+    files = []
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(name)
+        files += ["--file", str(tmp_path / name)]
+    ran = bench.run("msg", "put", "APP.IN", *files, "--count", "3", "--yes")
+    assert ran.code == 3
+    assert "3 messages not sent; journal resume does not put messages" in ran.err
+
+
+@pytest.mark.parametrize("delay", [(), ("--delay", "30m")], ids=["now", "delayed"])
+def test_of_a_put_for_which_there_is_no_room_the_rest_is_said_too(
+    bench: Bench, delay: tuple[str, ...]
+) -> None:
+    full = STAGING_QUEUE if delay else "APP.IN"
+    bench.define(**{"APP.IN": ""})
+    bench.ok("queue", "set", full, "MAXDEPTH=7", "--yes")
+    words = ("msg", "put", "APP.IN", "x", *delay, "--yes", "--count")
+
+    def last() -> str:
+        return str(bench.ok("journal", "ls", "-o", "json").items[0]["op"])
+
+    assert bench.run(*words, "9").code == 3
+    ran = bench.run("journal", "resume", last())
+    assert "2 messages not sent: run the command again with --count 2;" in ran.err
+    rest = "50 messages not sent: run the command again; journal resume does not put messages"
+    ran = bench.run(*words, "50")
+    assert ran.code == 1
+    assert f"hint: {rest}; " in ran.err
+    assert ("delay forecast" if delay else "queue status APP.IN") in ran.err
+    op = last()
+    ran = bench.run("journal", "resume", "-n")
+    assert ran.code == 9
+    assert f"operation {op} (put): {rest}" in ran.err
+    ran = bench.run("journal", "resume", op)
+    assert ran.code == 2
+    assert ran.error_line.endswith(f"operation {op} (put): {rest}")
+    assert f"hint: mqtriage journal show {op} shows the command" in ran.err
+    bench.ok("queue", "set", full, "MAXDEPTH=8", "--yes")
+    ran = bench.run("journal", "resume", last())
+    assert "(set) is done: there is nothing to resume" in ran.error_line

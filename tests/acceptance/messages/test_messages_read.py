@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import threading
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from mqtriage.emulator.admin import lifecycle
 from mqtriage.mq import cmqc
 from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
+from tests.acceptance.conftest import Bench
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
 from tests.unit.model.test_json_promise import PROMISES
 
@@ -583,3 +585,17 @@ def test_show_without_an_id_shows_the_first_message(estate: Estate) -> None:
         estate.run("msg", "show", "SYSTEM.DDELAY.LOCAL.QUEUE", "-o", "json").json["item"]["target"]
         == "IN"
     )
+
+
+def test_a_jms_message_is_shown_with_its_properties_once(bench: Bench) -> None:
+    bench.define("APP.IN")
+    bench.ok("msg", "put", "APP.IN", "hello", "--prop", "region=EU", "--delay", "1s", "--yes")
+    bench.ok("emulator", "clock", "QM1", "+5s")
+    (message,) = bench.ok("msg", "browse", "APP.IN", "-o", "json").items
+    words = ("msg", "show", "APP.IN", message["msg_id"])
+    text = bench.ok(*words).out
+    assert re.search(r"^ *region +EU$", text, re.MULTILINE)
+    assert "<region>EU</region>" in text
+    assert not re.search(r"^ *value +EU", text, re.MULTILINE)
+    (header,) = bench.ok(*words, "-o", "json").item["headers"]
+    assert any(folder["properties"] for folder in header["fields"]["folders"])
