@@ -64,7 +64,7 @@ class Nothing(NamedTuple):
 
 
 class Shown(Consent):
-    """That of ``plan FILE``, which only shows the plan in the file."""
+    """The consent of ``plan FILE``, which only shows the plan in the file."""
 
 
 Decision: TypeAlias = Proceed | Ask | Refuse | DryRun | Nothing
@@ -97,7 +97,7 @@ def decide(
         hint = next((hint for _, hint in plan.refusals if hint), "")
         if reviewed:  # `apply` has none of these options
             hint = re.sub(r"^(?=--limit )|\badd (?=--)", "write a new plan with ", hint)
-        if protected and plan.count:  # who tries whether this is protected hears that it is
+        if protected and plan.count:  # else it looks unprotected
             guard = _decide_protected(plan, safety, queue_manager, protected, reviewed=reviewed)
             text += f"; and {guard.text}" if isinstance(guard, Refuse) else ""
         return Refuse(text, hint)
@@ -332,10 +332,6 @@ def refused(app: AppContext, decision: Refuse, plan: Plan) -> Refused:
 
 def tell_written(app: AppContext, plan: Plan, file: str, *, signed: bool = False) -> None:
     """Say which command applies the plan file, with what the guards here will ask of it."""
-    decision = _decided(app, plan, Consent(), reviewed=True)
-    if isinstance(decision, Refuse) and not decision.words:
-        app.run.say(f"plan written, but apply refuses it: {decision.text}; {decision.hint}")
-        return
     settings = app.target.settings
     app.run.say(f"plan written; {_how_to_apply(app, plan, file)}")
     if app.run.interactive or settings.guarded_by("four_eyes"):
@@ -349,10 +345,14 @@ def tell_written(app: AppContext, plan: Plan, file: str, *, signed: bool = False
 
 
 def _how_to_apply(app: AppContext, plan: Plan, file: str) -> str:
-    """The command that applies a plan file, with what the guards here will ask of it."""
+    """The command that applies a plan file, with what the guards here require, or the refusal."""
+    settings = app.target.settings
+    if settings.flag("read_only"):
+        return "apply refuses it: the context is read-only"
     decision = _decided(app, plan, Consent(), reviewed=True)
     words = decision.words if isinstance(decision, Refuse) else ()
-    settings = app.target.settings
+    if isinstance(decision, Refuse) and not words:
+        return f"apply refuses it: {decision.text}; {decision.hint}"
     context = settings.guarding_context("four_eyes", "protected")
     named = ("--context", shell_word(context)) if context and app.target.is_of_plan else ()
     line = " ".join(("mqtriage apply", *named, shell_word(file), *words))
@@ -388,7 +388,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
         if plan.count and app.output.form in (TABLE, PLAIN):
             ending = "dry run: nothing was changed"
             if isinstance(safety, Shown):
-                ending = f"nothing was changed; {_after_showing(app, plan)}"
+                ending = f"nothing was changed; {_how_to_apply(app, plan, plan.file)}"
             app.run.say(ending)
         return False
     if app.target.settings.flag("read_only"):
@@ -398,8 +398,8 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
             + app.target.settings.guarded_by("read_only"),
             object_name=plan.queue,
         )
-    if not safety.dry_run:
-        _refuse_one_person(app, plan, safety)
+    if not safety.dry_run and (why := _one_person(app, plan, safety)):
+        raise Refused(why[0], hint=why[1], object_name=plan.queue)
     unread = plan.refusals and not plan.count and plan.action not in DEFINITION_ACTIONS
     if unread and app.output.form in (TABLE, PLAIN):
         pass  # "no message" would be wrong: why there is none is the error
@@ -423,24 +423,8 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     return True
 
 
-def _after_showing(app: AppContext, plan: Plan) -> str:
-    """What to do with a plan file that was shown."""
-    if app.target.settings.flag("read_only"):
-        return "apply refuses it: the context is read-only"
-    decision = _decided(app, plan, Consent(yes=True), reviewed=True)
-    if isinstance(decision, Refuse) and not decision.words:
-        return f"apply refuses it: {decision.text}; {decision.hint}"
-    return _how_to_apply(app, plan, plan.file)
-
-
-def _refuse_one_person(app: AppContext, plan: Plan, safety: Consent) -> None:
-    """Refuse what only one person asks for, where the context requires two."""
-    if why := _one_person(app, plan, safety):
-        raise Refused(why[0], hint=why[1], object_name=plan.queue)
-
-
 def _one_person(app: AppContext, plan: Plan, safety: Consent) -> tuple[str, str] | None:
-    """Why that is one person only, with a hint; None where it is two, or one is enough."""
+    """Why a second person is required, with a hint; None where two agreed or one is enough."""
     guard = app.target.settings.guarded_by("four_eyes")
     if not guard or not app.target.queue_manager or plan.is_released:
         return None

@@ -1718,6 +1718,8 @@ def test_a_plan_that_is_shown_names_the_command_that_applies_it(
     assert " -n" not in err
     sample.environ["MQTRIAGE_READ_ONLY"] = "true"
     assert "; apply refuses it: the context is read-only\n" in sample.ok("plan", definitions).err
+    again = ("backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--plan", f"{messages}.2")
+    assert "plan written; apply refuses it: the context is read-only\n" in sample.ok(*again).err
 
 
 def test_a_depth_above_the_greatest_is_not_advised(bench: Bench) -> None:
