@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +13,11 @@ from mqtriage.cli.frame.recording import journal_of
 from mqtriage.cli.frame.selection import note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.files.bundle import new_bundle, write_text
-from mqtriage.formatters.forms.select import write
+from mqtriage.formatters.forms.select import text_of
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import arguments, flag, text
-from mqtriage.model.output_forms import IDS, JSON, MD, MQSC
-from mqtriage.model.result import Document, Field, Listing, Result, Show
-from mqtriage.model.units import count_text
+from mqtriage.model.output_forms import IDS, JSON, MQSC
+from mqtriage.model.result import Document, Field, Listing, Show
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -57,13 +54,13 @@ def incident(
     have in common; the causes of dead-lettered messages; the staging queue and the messages that
     will become due; the messages themselves; this machine's journal; and versions. Open index.html
     to read the result, or paste incident.md into a ticket: it has everything except the messages.
-    The raw files are JSON, MQSC and an archive of the messages. The archive
-    contains 100 messages, or --limit N, from each queue and its backout queue. Without
-    --unredacted, it does not contain application data (bodies, properties, or values in a cause),
-    and ids and users are replaced by hashes. Equal values have equal hashes. The command does not
-    change or remove anything. With --no-expiry-effects, it does not read any messages. Only you can
-    read the files. Exits 3 if something could not be read; the page lists what is missing. With
-    several queue managers, each has its own folder or .zip, with -QMGR added to the name in --out.
+    The raw files are JSON, MQSC and an archive of the messages. The archive contains 100 messages,
+    or --limit N, from each queue and its backout queue. Without --unredacted, it does not contain
+    application data (bodies, properties, or values in a cause), and ids and users are replaced by
+    hashes. Equal values have equal hashes. The command does not change or remove anything. With
+    --no-expiry-effects, it does not read any messages. Only you can read the files. Exits 3 if
+    something could not be read; the page lists what is missing. With several queue managers, each
+    has its own folder or .zip, with -QMGR added to the name in --out.
 
     Examples:
         mqtriage incident ORDERS.IN
@@ -153,46 +150,15 @@ def _listing(documents: list[Document]) -> Listing:
 def _write(app: AppContext, collected: Incident, folder: Path) -> None:
     """The page and the raw files."""
     from mqtriage.commands.incident import DEFINITIONS, MESSAGES
-    from mqtriage.formatters.reports.incident_html import page
+    from mqtriage.formatters.reports import incident_html, incident_markdown
 
-    write_text(folder / "index.html", page(collected))
-    write_text(folder / "incident.md", _markdown(app, collected))
+    style = app.output.style()._replace(columns=(), sort=None, limit=None)
+    write_text(folder / "index.html", incident_html.page(collected))
+    write_text(folder / "incident.md", incident_markdown.page(collected, style))
     write_text(folder / DEFINITIONS, [collected.definitions])
+    style = style._replace(form=JSON)
     about = Document("IncidentAbout", collected.about)
-    write_text(folder / "about.json", [_json(app, about)])
+    write_text(folder / "about.json", [text_of(about, style)])
     for part in collected.parts:
         if part.result is not None and part.name != MESSAGES:
-            write_text(folder / f"{part.name}.json", [_json(app, part.result)])
-
-
-def _markdown(app: AppContext, collected: Incident) -> Iterator[str]:
-    """What the page shows but the messages, of which it says how many there are."""
-    from mqtriage.commands.incident import ARCHIVE, MESSAGES
-    from mqtriage.formatters.forms.markdown import escaped, fenced
-
-    yield f"# {escaped('Incident on ' + collected.about['queue_manager'])}\n\n"
-    yield _in_form(app, Document("IncidentAbout", collected.about), MD)
-    for part in collected.parts:
-        is_messages = part.name == MESSAGES
-        yield f"\n## {escaped(part.title)}\n\n"
-        warnings = part.result.warnings if part.result is not None else []
-        for warning in (*warnings, *(collected.left_out if is_messages else ())):
-            yield f"Warning: {escaped(warning)}\n\n"
-        if part.result is None:
-            yield f"Not here: {escaped(part.problem)}\n"
-        elif is_messages:
-            yield f"{count_text(len(collected.messages), 'message')} in {ARCHIVE}\n"
-        else:
-            yield _in_form(app, part.result, MD)
-    yield f"\n## Definitions\n\n{fenced(collected.definitions)}"
-
-
-def _json(app: AppContext, result: Result) -> str:
-    return _in_form(app, result, JSON)
-
-
-def _in_form(app: AppContext, result: Result, form: str) -> str:
-    text = StringIO()
-    style = app.output.style()._replace(form=form, columns=(), sort=None, limit=None)
-    write(result, style, text)
-    return text.getvalue()
+            write_text(folder / f"{part.name}.json", [text_of(part.result, style)])

@@ -69,7 +69,7 @@ class Copies:
         """What the act does with them; *reports* is `--reports`, *more* is of the reader.
 
         Args:
-            say: told which time a local end time is; without it a lifetime has no end time.
+            say: receives the meaning of a local end time; without it, `--expiry` takes no time.
         """
         from mqtriage.model.times import parse_time_us
         from mqtriage.operations.copies.copy import read_copy_options

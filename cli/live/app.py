@@ -7,7 +7,6 @@ the shell, with their plans and questions.
 from __future__ import annotations
 
 import asyncio
-import io
 import shlex
 import signal
 from collections.abc import Callable, Sequence
@@ -37,7 +36,7 @@ from mqtriage.cli.live.widgets import CommandLine, Details, FilterLine, HelpScre
 from mqtriage.commands.top import SCREENS
 from mqtriage.formatters.cells import visible
 from mqtriage.formatters.forms.rows import chosen_fields
-from mqtriage.formatters.forms.select import write
+from mqtriage.formatters.forms.select import text_of
 from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Listing
 from mqtriage.model.units import count_text
@@ -709,6 +708,4 @@ def _written(section: Section, style: Any, backend: Any) -> Text:
         result.items = list(result.items)
         if not result.items:
             return Text("none\n", "dim")
-    stream = io.StringIO()
-    write(result, style, stream)
-    return Text.from_ansi(stream.getvalue())
+    return Text.from_ansi(text_of(result, style))

@@ -252,8 +252,8 @@ def check_backout(
 ) -> list[CheckedObject]:
     """Backout queues of the local queues named, whether or not BOTHRESH lets anything use them.
 
-    What is wrong with the queues themselves is told, too: poison messages that are still there,
-    and only one of BOTHRESH and BOQNAME. A backout queue may be named itself.
+    It also reports poison messages that are still on those queues, and queues where only one of
+    BOTHRESH and BOQNAME is set. A backout queue can be named directly.
     """
     results: dict[str, CheckedObject] = {}  # one each, as a backout queue can have its own
     done: set[str] = set()
@@ -266,9 +266,8 @@ def check_backout(
         if boq and boq not in done:
             done.add(boq)
             _backout_queue(backend, boq, queue.name, thresholds, results)
-        named = checked.object in patterns  # by its name or an alias
-        is_backout_queue = _is_used(backend, queue) if half else not boq
-        if named and is_backout_queue and queue.name not in done:
+        is_named = checked.object in patterns and queue.name not in done  # or an alias of it
+        if is_named and (_is_used(backend, queue) if half else not boq):
             done.add(queue.name)
             _backout_queue(backend, queue.name, "", thresholds, results)
     if not results:

@@ -105,16 +105,16 @@ def replaced(backend: Backend, scripts: Sequence[Script]) -> list[str]:
 
     Those that it does not name go to the values of the default object, as in MQ.
     """
-    defining = [pair for pair in _changing(scripts) if pair[1].verb == "DEFINE"]
-    replacing = {command.named() for _, command in defining if command.has("REPLACE")}
-    if not replacing:
-        return []
     reduced = [
-        replace(script, items=tuple(command for of, command in defining if of is script))
+        replace(script, items=tuple(c for c in changing_commands([script]) if c.verb == "DEFINE"))
         for script in scripts
     ]
-    likes = (command.value("LIKE") for _, command in defining)
-    names = {command.named() for _, command in defining} | set(filter(None, likes))
+    defining = [command for script in reduced for command in script.commands]
+    replacing = {command.named() for command in defining if command.has("REPLACE")}
+    if not replacing:
+        return []
+    likes = (command.value("LIKE") for command in defining)
+    names = {command.named() for command in defining} | set(filter(None, likes))
     names |= set(map(default_name, QUEUE_KINDS))
     try:
         live = read_live(backend, names, depths=False, kinds=kinds_named(reduced))

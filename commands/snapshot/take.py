@@ -489,7 +489,7 @@ def digest_key(path: Path, warn: Callable[[str], None]) -> bytes:
     """The key in a file, without the line end.
 
     Args:
-        warn: told of a key that can be guessed.
+        warn: receives a warning if the key can be guessed.
 
     Raises:
         StorageError: The file cannot be read.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
+from io import StringIO
 from types import ModuleType
 from typing import Final, TextIO
 
@@ -65,6 +66,13 @@ def write(result: Result, style: Style, stream: TextIO) -> int:
         else:
             form.write_report(result, style, out)
     return 1
+
+
+def text_of(result: Result, style: Style) -> str:
+    """What `write` writes, as text."""
+    stream = StringIO()
+    write(result, style, stream)
+    return stream.getvalue()
 
 
 def _with_columns(document: Document, style: Style) -> tuple[Document, Style]:

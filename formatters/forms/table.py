@@ -1,10 +1,9 @@
 """`-o table`: for people at a terminal.
 
 Widths come from the first records; the following ones are set into the same columns, and a value
-that needs more room is folded; names are not. Where the terminal is too
-narrow for all of them, those that matter least are left out, which is told (`--wide` shows them);
-where that is not enough, each record becomes a block of lines. Before a time is left out, times
-lose their seconds.
+that needs more room is folded; names are not. If the terminal is too narrow for all columns, those
+that matter least are left out, with a note (`--wide` shows them); before a time is left out, times
+lose their seconds. If that is not enough, each record becomes a block of lines.
 """
 
 from __future__ import annotations

@@ -1,0 +1,33 @@
+"""An incident as Markdown, to paste into a ticket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mqtriage.commands.incident import ARCHIVE, MESSAGES, Incident
+from mqtriage.formatters.forms.markdown import escaped, fenced
+from mqtriage.formatters.forms.select import text_of
+from mqtriage.formatters.style import Style
+from mqtriage.model.output_forms import MD
+from mqtriage.model.result import Document
+from mqtriage.model.units import count_text
+
+
+def page(incident: Incident, style: Style) -> Iterator[str]:
+    """What the page shows except the messages, which it only counts."""
+    style = style._replace(form=MD)
+    yield f"# {escaped('Incident on ' + incident.about['queue_manager'])}\n\n"
+    yield text_of(Document("IncidentAbout", incident.about), style)
+    for part in incident.parts:
+        is_messages = part.name == MESSAGES
+        yield f"\n## {escaped(part.title)}\n\n"
+        warnings = part.result.warnings if part.result is not None else []
+        for warning in (*warnings, *(incident.left_out if is_messages else ())):
+            yield f"Warning: {escaped(warning)}\n\n"
+        if part.result is None:
+            yield f"Not here: {escaped(part.problem)}\n"
+        elif is_messages:
+            yield f"{count_text(len(incident.messages), 'message')} in {ARCHIVE}\n"
+        else:
+            yield text_of(part.result, style)
+    yield f"\n## Definitions\n\n{fenced(incident.definitions)}"
