@@ -117,7 +117,7 @@ def decide(
         word = f"{'--count' if plan.action == 'put' else '--limit'} {most}"
         return Refuse(text, "{}, and again for the rest", first=(word,))
     lost: dict[str, int] = plan.facts.get(LOST, {})
-    if most is not None and sum(lost.values()) > most:
+    if most is not None and (sum(lost.values()) > most or 0 in lost.values()):
         text = f"{_lost_text(lost)} would be lost, max_messages of the context is {most}"
         command = f"mqtriage msg purge {shell_word(next(iter(lost)))} --limit {most}"
         return Refuse(text, f"{command}, and again for the rest")
@@ -198,10 +198,11 @@ def _decide_protected(
 
 
 def _lost_text(lost: Mapping[str, int]) -> str:
-    """``2 messages of ORDERS.IN``; of several queues how many."""
+    """``2 messages of ORDERS.IN``; of several queues how many. 0 is an unknown number."""
     where = next(iter(lost)) if len(lost) == 1 else count_text(len(lost), "queue")
     number = sum(lost.values())
-    return f"{count_text(number) if number else 'an unknown number of messages'} of {where}"
+    known = count_text(number) if number else "an unknown number of messages"
+    return f"{'at least ' if number and 0 in lost.values() else ''}{known} of {where}"
 
 
 def act(

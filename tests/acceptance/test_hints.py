@@ -182,7 +182,7 @@ MEANT = {
 
 def test_a_question_mark_in_the_name_of_a_queue_manager_says_what_is_generic(bench: Bench) -> None:
     ran = bench.run("queue", "ls", "-m", "Q?1")
-    assert (ran.code, "'?' is no wildcard, but '*' is" in ran.err) == (5, True), ran.err
+    assert (ran.code, "'?' is not a wildcard, but '*' is" in ran.err) == (5, True), ran.err
 
 
 def test_another_word_of_the_trade_leads_to_the_one_that_is_meant(bench: Bench) -> None:

@@ -211,15 +211,16 @@ def test_a_protected_context_refuses_a_script_that_loses_messages(
     bench.ok(*line, "--confirm", "QM1")  # of an empty queue nothing is lost
 
 
+@pytest.mark.parametrize("guard", ["protected", "max_messages"])
 def test_a_queue_whose_messages_nobody_may_count_is_not_taken_for_an_empty_one(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guard: str
 ) -> None:
     def refuse(_: EmulatedBackend, name: str) -> NoReturn:
         raise mqi_error(cmqc.MQRC_NOT_AUTHORIZED, f"inquire {name}", object_name=name)
 
     bench.define("A")
     Path(bench.environ["MQTRIAGE_CONFIG"]).write_text(
-        f'[context.prod]\nqmgr = "QM1"\n{SETTINGS["protected"]}\n', "utf-8"
+        f'[context.prod]\nqmgr = "QM1"\n{SETTINGS[guard]}\n', "utf-8"
     )
     script = tmp_path / "losing.mqsc"
     script.write_text("CLEAR QLOCAL(A)\n", "utf-8")

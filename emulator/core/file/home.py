@@ -67,7 +67,7 @@ def existing_path(home: Path, name: str) -> Path:
     if name.endswith("*") or "," in name:
         hint = "the name of one queue manager is expected here"
     if "?" in name:
-        hint = "'?' is no wildcard, but '*' is: -m 'PROD*'; for several: -m QM1,QM2"
+        hint = "'?' is not a wildcard, but '*' is: -m 'PROD*'; for several: -m QM1,QM2"
     raise NotFound(
         f"no emulated queue manager {name}{there}",
         hint=hint,
