@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,28 +60,56 @@ def explain(*words: str) -> Document:
     Returns:
         `data["codes"]` holds one entry for each thing that the text can stand for: reasons first,
         then feedback codes. The same code gives the same document however it was named.
-        If the words are codes, and not those of a line, the warnings name those that are unknown.
+        The warnings name what is not explained: an unknown one of several codes, a line without
+        one, and a bare number beside the codes of a line that was not quoted.
 
     Raises:
         NotFound: If it stands for nothing we know; the hint names what is spelt much the same.
     """
-    text = " ".join(words)
-    words = tuple(word.rstrip(",;") for word in words)
-    of_words = [_entries(word) for word in words]
-    entries = _entries(text) or _in_line(text)
-    unknown = [word for word, of_word in zip(words, of_words, strict=True) if not of_word]
-    if len(words) > 1 and any(of_words) and all(map(_LIKE_A_CODE.fullmatch, unknown)):
-        entries = [entry for of_word in of_words for entry in of_word]
-    else:
-        unknown = []
+    entries: dict[str, dict[str, Any]] = {}
+    warnings: list[str] = []
+    for group in _groups(words):
+        of_group, ignored = _explained(group)
+        entries |= {f"{entry['kind']} {entry['name']}": entry for entry in of_group}
+        warnings += ignored
     if not entries:
-        raise _not_found(text)
+        raise _not_found(" ".join(words))
     return Document(
         "CodeExplanation",
-        {"codes": entries},
-        sections=tuple((f"{entry['name']} ({entry['kind']})", _pairs(entry)) for entry in entries),
-        warnings=[_in_a_line(_not_found(word)) for word in unknown],
+        {"codes": list(entries.values())},
+        sections=tuple((f"{it['name']} ({it['kind']})", _pairs(it)) for it in entries.values()),
+        warnings=warnings,
     )
+
+
+def _groups(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """An argument with blanks is a line; others side by side are codes, or a line not quoted."""
+    for is_line, group in groupby(words, lambda word: len(word.split()) > 1):
+        side_by_side = tuple(group)
+        yield from [(word,) for word in side_by_side] if is_line else [side_by_side]
+
+
+def _explained(words: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[str]]:
+    """What one line or several codes mean, and a warning for each code left unexplained."""
+    text = " ".join(words)
+    words = tuple(word.rstrip(",;:.") for word in words)
+    of_words = {word: _entries(word) for word in words}
+    unknown = [word for word, of_word in of_words.items() if not of_word]
+    if len(words) > 1 and any(of_words.values()) and all(map(_LIKE_A_CODE.fullmatch, unknown)):
+        warnings = [_in_a_line(_not_found(word)) for word in unknown]
+        return list(chain.from_iterable(of_words.values())), warnings
+    entries = _entries(text) or _in_line(text)
+    if not entries:
+        return [], [_in_a_line(_not_found(text))]
+    unexplained = [
+        word
+        for word, of_word in of_words.items()
+        if _LIKE_A_CODE.fullmatch(word) and not all(entry in entries for entry in of_word)
+    ]
+    return entries, [
+        f"{word} is not explained, because the line has other codes: mqtriage rc {word}"
+        for word in unexplained
+    ]
 
 
 def _not_found(text: str) -> NotFound:

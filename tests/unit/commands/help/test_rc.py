@@ -175,11 +175,15 @@ def test_no_advice_ends_in_dots() -> None:
         ("JMSCMQ0005 JMSWMQ0018 2085", 2, ("JMSCMQ0005 is a message of IBM MQ classes for JMS",)),
         ("2035, NOT_AUTHORISED, AMQ8147E", 2, ("'NOT_AUTHORISED'; did you mean",)),
         ("2035 2053", 2, ()),
-        ("AMQ9999E: Channel 'TO.QM2' to host 'mq1(1414)' ended abnormally 9876 2059", 1, ()),
+        (
+            "AMQ9999E: Channel 'TO.QM2' to host 'mq1(1414)' ended abnormally 9876 2059",
+            1,
+            ("2059 is not explained, because the line has other codes: mqtriage rc 2059",),
+        ),
         ("11/30/2026 07:32:44 - Process(9876.1) AMQ_X reason 2035", 1, ()),
     ],
 )
-def test_of_several_codes_an_unknown_one_is_named_but_no_word_of_a_line_is(
+def test_of_several_codes_an_unknown_one_is_named_but_no_unknown_word_of_a_line_is(
     words: str, known: int, unknown: tuple[str, ...]
 ) -> None:
     document = explain(*words.split())
@@ -195,3 +199,28 @@ def test_the_advice_for_2035_begins_with_a_command_that_works_everywhere() -> No
     assert "'mqtriage doctor QUEUE'" in first
     assert "DISPLAY" not in first
     assert "DISPLAY ENTAUTH" in of_real
+
+
+LINE = "JMSWMQ2013: The security authentication was not valid"
+
+
+@pytest.mark.parametrize(
+    ("words", "known", "warning"),
+    [
+        ((LINE, "2035", "2059"), "JMSWMQ2013 MQRC_NOT_AUTHORIZED MQRC_Q_MGR_NOT_AVAILABLE", ""),
+        (("2053", LINE), "MQRC_Q_FULL JMSWMQ2013", ""),
+        (("Reason 2059 at host", "2035"), "MQRC_Q_MGR_NOT_AVAILABLE MQRC_NOT_AUTHORIZED", ""),
+        ((LINE, "Reason 2059 at host"), "JMSWMQ2013 MQRC_Q_MGR_NOT_AVAILABLE", ""),
+        ((LINE, "reason", "code", "2059"), "JMSWMQ2013 MQRC_Q_MGR_NOT_AVAILABLE", ""),
+        (("AMQ9777E:", "2538."), "AMQ9777E MQRC_HOST_NOT_AVAILABLE", ""),
+        ((LINE, "9876"), "JMSWMQ2013", "has the name '9876'"),
+        (("2035", "no code here"), "MQRC_NOT_AUTHORIZED", "has the name 'no code here'"),
+        (("AMQ9777E", "2538", "blocked"), "AMQ9777E", "mqtriage rc 2538"),
+    ],
+)
+def test_each_argument_is_explained_or_a_warning_names_it(
+    words: tuple[str, ...], known: str, warning: str
+) -> None:
+    document = explain(*words)
+    assert [entry["name"] for entry in document.data["codes"]] == known.split()
+    assert [warning in text for text in document.warnings] == [True] * bool(warning)
