@@ -210,23 +210,26 @@ def verify(
     Checks every line, digest and index entry. STATE is whole, unfinished (no closing line),
     damaged, exposed (others can read it in the archive folder), or unused (according to the
     journal, the operation ended before anything was written). Exits 4 if an archive is unfinished,
-    damaged or exposed. A copy elsewhere that others can read is a warning.
+    damaged or exposed. A copy elsewhere that others can read is a warning. Only archives can be
+    verified; archive ls reads the other files that contain messages.
 
     Examples:
         mqtriage archive verify
         mqtriage archive verify orders.ndjson
     """
     from mqtriage.cli.frame.recording import journal_of
-    from mqtriage.operations.archive.files import archives_in
+    from mqtriage.operations.archive.files import archives_in, refuse_other_files
     from mqtriage.operations.archive.verify import verify as verify_archives
     from mqtriage.operations.ledger import archive_prune
 
+    folder = app.target.archive_folder()
     if archives:
         paths = [named_archive(app, archive) for archive in archives]
+        refuse_other_files(paths)
     else:
-        paths = archives_in(app.target.archive_folder())
-    unused = archive_prune.unused(journal_of(app), paths)
-    listing = verify_archives(paths, unused, private=app.target.archive_folder())
+        paths = archives_in(folder)
+    unused = archive_prune.unused(journal_of(app), folder, paths)
+    listing = verify_archives(paths, unused, private=folder)
     app.output.emit(listing)
     app.run.note_findings(listing.summary["not_whole"])
 
@@ -417,8 +420,8 @@ def prune(
 
     An archive is as old as its file. The command keeps an archive without a closing line,
     unless its operation ended before it wrote anything. It also keeps an archive whose operation
-    can be resumed (mqtriage journal ls). Once an archive is removed, you can neither restore it nor
-    undo its operation.
+    can be resumed (mqtriage journal ls), and files that are not archives. Once an archive is
+    removed, you can neither restore it nor undo its operation.
 
     Examples:
         mqtriage archive prune --older-than 90d --dry-run
@@ -426,15 +429,18 @@ def prune(
     """
     from mqtriage.cli.frame.act_flow import agreed
     from mqtriage.cli.frame.recording import journal_of
+    from mqtriage.operations.archive.files import refuse_other_files
     from mqtriage.operations.ledger import archive_prune
 
     if not archives and older_than is None:
         raise UsageError("which archives? name them, or give --older-than 90d")
     folder = app.target.archive_folder()
     paths = [named_archive(app, archive) for archive in archives]
+    refuse_other_files(paths)
     old = archive_prune.old_archives(folder, paths, older_than)
     journal = journal_of(app)
-    needed, empty = archive_prune.of_unfinished_acts(journal), archive_prune.unused(journal, old)
+    needed = archive_prune.of_unfinished_acts(journal)
+    empty = archive_prune.unused(journal, folder, old)
     plan, listing = archive_prune.plan_prune(folder, old, needed, empty, unfinished=unfinished)
     if agreed(app, plan, consent):
         app.output.emit(archive_prune.prune(listing))

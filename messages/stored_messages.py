@@ -27,6 +27,8 @@ from mqtriage.records import NamedTuple
 SCHEMA: Final = "mqtriage-archive/1"
 COPY: Final = "archive"
 """The action of an archive that is a copy: no act took its messages."""
+READABLE: Final = "files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be read"
+"""What to do where a file holds no message."""
 CUT: Final = "the line has no end: the file was truncated"
 
 

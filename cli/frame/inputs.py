@@ -12,6 +12,7 @@ from typing import IO, Final
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.files.failures import read_errors
 from mqtriage.files.whole import bytes_of, open_regular, read_whole
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import StorageError, UsageError
 
 _LONGEST_LINE: Final = 4096
@@ -110,7 +111,11 @@ def _gather(folder: str, kept: IO[bytes]) -> None:
     with os.scandir(folder) as entries:
         names = sorted(entry.path for entry in entries if entry.name.endswith(".ndjson"))
     if not names:
-        raise StorageError(f"{folder}: contains no .ndjson files", object_name=folder)
+        raise StorageError(
+            f"{folder}: contains no .ndjson files",
+            hint=f"mqtriage msg archive QUEUE --each --out {shell_word(folder)} writes them",
+            object_name=folder,
+        )
     for name in names:
         with open(name, "rb") as file:
             copyfileobj(file, kept)

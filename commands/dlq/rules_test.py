@@ -38,13 +38,12 @@ from mqtriage.model.tables import (
     toml_table,
 )
 from mqtriage.model.units import count_text
-from mqtriage.mq.dumps.entry import Damaged
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.operations.archive.content import message_test
 from mqtriage.operations.archive.reading import message_of
-from mqtriage.operations.load.plan import read_stored
+from mqtriage.operations.load.plan import undamaged
 from mqtriage.operations.rules.judge import Fate, Judge
 from mqtriage.operations.rules.toml import WORD
 from mqtriage.records import dataclass
@@ -192,9 +191,7 @@ def _records(
 
 def _messages(name: str, opened: Opened) -> Iterator[Message]:
     with opened(name) as file:
-        for stored in read_stored(file):
-            if isinstance(stored, Damaged):
-                raise StorageError(f"{name}, line {stored.line}: {stored.text}")
+        for stored in undamaged(name, file):
             if isinstance(stored, Numbered):
                 yield message_of(stored)
 

@@ -14,9 +14,9 @@ from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
-from mqtriage.operations.archive.files import ENDINGS, begun_of, find_archive
+from mqtriage.operations.archive.files import ENDINGS, begun_of, find_archive, verify_hint
 from mqtriage.operations.archive.reading import message_of, stored_in
-from mqtriage.operations.load.plan import read_stored
+from mqtriage.operations.load.plan import undamaged
 from mqtriage.operations.selection.selected import selected
 from mqtriage.pipeline.snapshots import reader
 from mqtriage.pipeline.snapshots.problems import Problems
@@ -54,9 +54,7 @@ def archive_side(path: Path, chosen: Callable[[Message], bool]) -> Side:
         for item in stored_in(path):
             if isinstance(item, Damaged):
                 raise StorageError(
-                    f"archive {path}, line {item.line}: {item.text}",
-                    hint=f"mqtriage archive verify {shell_word(str(path))} lists every damaged"
-                    " line",
+                    f"archive {path}, line {item.line}: {item.text}", hint=verify_hint(path)
                 )
             if isinstance(item, Numbered) and chosen(message_of(item)):
                 yield message_of(item)
@@ -68,9 +66,7 @@ def file_side(name: str, file: IO[bytes], chosen: Callable[[Message], bool]) -> 
     """The messages of a file: an archive, a listing, a dump of dmpmqmsg or amqsbcg."""
 
     def messages() -> Iterator[Message]:
-        for item in read_stored(file):
-            if isinstance(item, Damaged):
-                raise StorageError(f"{name}, line {item.line}: {item.text}")
+        for item in undamaged(name, file):
             if isinstance(item, Numbered):
                 if item.length_bytes is not None:
                     raise StorageError(

@@ -19,7 +19,7 @@ from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Numbered, Settle
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
-from mqtriage.operations.archive.files import begun_of, lines_of
+from mqtriage.operations.archive.files import begun_of, lines_of, verify_hint
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.records import dataclass
@@ -165,7 +165,10 @@ def _fates(path: Path) -> tuple[bytearray | None, bool]:
         if isinstance(stored, Settled):
             for settled in stored.numbers:
                 if not 0 < settled < len(fates):
-                    raise StorageError(f"{path}: line {number} names a message that is not there")
+                    raise StorageError(
+                        f"{path}: line {number} names a message that is not there",
+                        hint=verify_hint(path),
+                    )
                 fates[settled] = _COMMITTED if stored.committed else _BACKED_OUT
         ended = line.data.startswith(b'{"kind":"End"')
     return fates, ended

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import IO, Final, Literal, TypeAlias
 
@@ -17,6 +18,7 @@ from mqtriage.messages.stored_messages import (
     Begun,
     Numbered,
     Settled,
+    Stored,
     read_line,
 )
 from mqtriage.model.ids import IdMatch
@@ -29,6 +31,13 @@ from mqtriage.records import NamedTuple
 
 ENDINGS: Final = (".ndjson", ".ndjson.gz")
 _GZIP: Final = b"\x1f\x8b"
+_OWN: Final = tuple(
+    b'{"kind":"%s"' % kind for kind in (b"Archive", b"Message", b"Commit", b"Backout", b"End")
+)
+_DUMP: Final = (b"* QLOAD", b"* DMPMQMSG")
+_PRINTED: Final = b"MQGET of message number"
+_FIRST_LINES: Final = 100
+"""How many of a file are searched for what amqsbcg prints."""
 
 MessageIdKey: TypeAlias = Literal["msg_id", "correl_id"]
 """The id by which an archived message is searched for."""
@@ -205,12 +214,55 @@ def begun_of(path: Path) -> Begun:
     if isinstance(head, Begun):
         return head
     why = f": {head.text}" if isinstance(head, Damaged) else ""
-    raise StorageError(
-        f"{path}: not an mqtriage archive{why}",
-        kind="foreign",
-        hint=f"mqtriage archive ls {shell_word(str(path))} lists the messages of a listing or dump;"
-        " msg load puts them on a queue, and msg archive makes an archive of that",
-    )
+    hint = "mqtriage archive ls lists the archives"
+    if what := _other_form(path, head):
+        why = f", but {what}"
+        file = shell_word(str(path))
+        hint = (
+            f"mqtriage archive ls {file} lists its messages, msg diff compares them, and msg load"
+            " puts them on a queue"
+        )
+    raise StorageError(f"{path}: not an mqtriage archive{why}", kind="foreign", hint=hint)
+
+
+def _other_form(path: Path, head: Stored | None) -> str:
+    """What else that holds messages the file is, by its first lines; "" for anything else."""
+    if isinstance(head, Numbered):
+        return "" if head.number else "a listing of messages"
+    first = [line.data for line in islice(lines_of(path), _FIRST_LINES)]
+    if first and first[0].removeprefix(b"\xef\xbb\xbf").upper().startswith(_DUMP):
+        return "a file of dmpmqmsg"
+    return "output of amqsbcg" if any(_PRINTED in data for data in first) else ""
+
+
+def refuse_other_files(paths: Iterable[Path]) -> None:
+    """Refuse what no archive of ours can have been, not even a damaged one or the start of one.
+
+    Raises:
+        StorageError: No line of it is one of an archive.
+    """
+    for path in paths:
+        if not may_be_archive(path):
+            begun_of(path)
+
+
+def may_be_archive(path: Path) -> bool:
+    """Whether a line is one of an archive, or the only one is what a kill left of the first.
+
+    Of a file that cannot be read nobody knows.
+    """
+    started = True
+    with suppress(StorageError):
+        for number, line in enumerate(lines_of(path)):
+            if line.data.startswith(_OWN):
+                return True
+            started = not number and _OWN[0].startswith(line.data.rstrip(b"\0"))
+    return started
+
+
+def verify_hint(path: object) -> str:
+    """What to do about a damaged archive."""
+    return f"mqtriage archive verify {shell_word(str(path))} lists every damaged line"
 
 
 def is_archive(path: Path) -> bool:
@@ -261,7 +313,9 @@ def _searched(
             continue
         stored = read_line(0, line.data)
         if isinstance(stored, Damaged):
-            raise StorageError(f"archive {path}, byte {line.place.offset}: {stored.text}")
+            raise StorageError(
+                f"archive {path}, byte {line.place.offset}: {stored.text}", hint=verify_hint(path)
+            )
         located = _at(path, line.place, ident, begun, of)
         if located is not None:
             yield located

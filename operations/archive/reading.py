@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from mqtriage.messages.stored_messages import (
     COPY,
+    READABLE,
     ArchiveEnd,
     Begun,
     Numbered,
@@ -259,9 +260,9 @@ def messages_in(
         first = next(iter(head), None)
         why = f": line {first.line}: {first.text}" if isinstance(first, Damaged) else ""
         raise StorageError(
-            f"{name}: not an mqtriage archive, and no other file with messages{why}",
+            f"{name}: not an mqtriage archive, and no other file with undamaged messages{why}",
             kind="foreign",
-            hint="files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be read",
+            hint=READABLE,
         )
 
     def about(totals: Totals, _: list[str]) -> Record:

@@ -13,7 +13,7 @@ from mqtriage.model.op_ids import began_ms
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import StorageError
-from mqtriage.operations.archive.files import archives_in, lines_of
+from mqtriage.operations.archive.files import archives_in, lines_of, may_be_archive
 from mqtriage.operations.archive.index import index_path
 from mqtriage.operations.archive.reading import WHOLE, archive_record
 from mqtriage.operations.ledger.journal import Journal
@@ -45,12 +45,13 @@ def of_unfinished_acts(journal: Journal) -> set[Path]:
     return {Path(path).resolve() for (path,) in journal.rows(sql, DONE)}
 
 
-def unused(journal: Journal, archives: Iterable[Path]) -> set[Path]:
-    """The archives of acts that were cut before anything was taken into them.
+def unused(journal: Journal, folder: Path, archives: Iterable[Path]) -> set[Path]:
+    """The archives of acts in *folder* that were cut before anything was taken into them.
 
     A unit of work is in the journal, with its archive, before it is committed. So where the journal
     reaches back to the time of an archive without a last line, and names it in no unit that may
     have become final, nothing was taken that it holds. One with a Commit line is never among them.
+    Acts write only to *folder*: the journal does not know whence a file elsewhere is.
     """
     sql = (
         "SELECT DISTINCT path FROM archive JOIN unit ON unit.archive = archive.number"
@@ -61,16 +62,26 @@ def unused(journal: Journal, archives: Iterable[Path]) -> set[Path]:
         return set()
     named = {Path(path).resolve() for (path,) in journal.rows(sql, BACKED_OUT)}
     since_s = began_ms(first) / 1000
+    own = folder.resolve()
     return {
-        path for path in archives if path.resolve() not in named and _holds_nothing(path, since_s)
+        path
+        for path in archives
+        if path.resolve().parent == own
+        and path.resolve() not in named
+        and _holds_nothing(path, since_s)
     }
 
 
 def _holds_nothing(path: Path, since_s: float) -> bool:
     """Whether an archive of that time or later has neither a last line nor a Commit line."""
     try:
-        return path.stat().st_mtime >= since_s and not any(
-            line.data.startswith((b'{"kind":"Commit"', b'{"kind":"End"')) for line in lines_of(path)
+        return (
+            path.stat().st_mtime >= since_s
+            and may_be_archive(path)
+            and not any(
+                line.data.startswith((b'{"kind":"Commit"', b'{"kind":"End"'))
+                for line in lines_of(path)
+            )
         )
     except (OSError, StorageError):
         return False
@@ -86,9 +97,11 @@ def plan_prune(
 ) -> tuple[Plan, Listing]:
     """What would be removed; what is not whole, or *needed*, stays unless *unfinished*.
 
-    Its act may still be at work, or wait to be resumed. What is *unused* goes.
+    Its act may still be at work, or wait to be resumed. What is *unused* goes. What is not an
+    archive stays.
     """
-    records = [_record(path) for path in archives]
+    records = [_record(path) for path in archives if may_be_archive(path)]
+    others = len(archives) - len(records)
     gone = [
         record
         for record in records
@@ -110,7 +123,10 @@ def plan_prune(
         plan.notes.append(
             f"{stay} kept: unfinished, or can still be resumed; --unfinished removes them too"
         )
-    return plan, Listing("PrunedArchiveList", FIELDS, gone, {"left": stay}, id_key="archive")
+    if others:
+        plan.notes.append(f"{others} kept: not an mqtriage archive")
+    listed = {"left": stay + others}
+    return plan, Listing("PrunedArchiveList", FIELDS, gone, listed, id_key="archive")
 
 
 def prune(listing: Listing) -> Listing:

@@ -25,7 +25,7 @@ from mqtriage.definitions.way_back import (
 from mqtriage.files.locks import FileLock
 from mqtriage.mq.errors import MQTriageError, StorageError
 from mqtriage.operations.ledger.journal import Journal, error_columns, now_text
-from mqtriage.operations.ledger.tables import Ledger
+from mqtriage.operations.ledger.tables import COPY_HINT, Ledger
 from mqtriage.operations.ledger.units import DONE, FAILED, INTERRUPTED, PARTLY_DONE
 from mqtriage.records import dataclass
 
@@ -252,7 +252,7 @@ def change_from(what: str, text: str) -> StoredChange:
             record.get("target", ""),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise StorageError(f"{what}: its journal data is damaged") from error
+        raise StorageError(f"{what}: its journal data is damaged", hint=COPY_HINT) from error
 
 
 def _text(change: StoredChange) -> str:

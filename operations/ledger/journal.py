@@ -25,7 +25,7 @@ from mqtriage.model.result import ItemOutcome
 from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, UsageError
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.ledger.plan_file import StoredPlan, plan_from, plan_record
-from mqtriage.operations.ledger.tables import FILE, Database, Ledger
+from mqtriage.operations.ledger.tables import COPY_HINT, FILE, Database, Ledger
 from mqtriage.operations.ledger.units import (
     BACKED_OUT,
     COMMITTED,
@@ -459,7 +459,9 @@ class Journal:
         try:
             record = json.loads(row[0])
         except (TypeError, ValueError, RecursionError) as error:
-            raise StorageError(f"operation {op}: its journal data is damaged") from error
+            raise StorageError(
+                f"operation {op}: its journal data is damaged", hint=COPY_HINT
+            ) from error
         return plan_from(f"operation {op}", record)
 
     def plan(self, op: str) -> StoredPlan:

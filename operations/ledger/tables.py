@@ -123,13 +123,19 @@ CREATE TABLE requeue (
 
 
 _SPACE: Final = "make room, then run mqtriage journal resume, or set MQTRIAGE_HOME"
-_COPY: Final = "restore the file from a copy, or move it away: archives do not need it"
+COPY_HINT: Final = "restore the file from a copy, or move it away: archives do not need it"
 FORM: Final = sqlite.FileForm(
     "journal",
     0x4D51544C,  # "MQTL"
     1,
     _SCHEMA,
-    {"": _SPACE, "full": _SPACE, "not-opened": _COPY, "foreign": _COPY, "damaged": _COPY},
+    {
+        "": _SPACE,
+        "full": _SPACE,
+        "not-opened": COPY_HINT,
+        "foreign": COPY_HINT,
+        "damaged": COPY_HINT,
+    },
 )
 _NONE_YET: Final = "nothing was changed; set MQTRIAGE_HOME to a writable folder"
 
@@ -218,7 +224,7 @@ class Ledger:
             except sqlite.UNREADABLE as error:
                 if not _is_damage(error):
                     raise
-                what, hint = f"it is damaged ({error})", _COPY
+                what, hint = f"it is damaged ({error})", COPY_HINT
                 if rebuild(self.path, FORM):
                     what = f"it was damaged ({error}), and was rebuilt from what is intact"
                     hint = "run it again; mqtriage journal verify"

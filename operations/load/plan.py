@@ -20,6 +20,7 @@ from mqtriage.files.compressed import CompressedDamage
 from mqtriage.messages import stored_messages
 from mqtriage.messages.stored_messages import LONGEST_LINE
 from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import NO_ID
@@ -194,8 +195,8 @@ def _refusals(request: LoadRequest, scan: Scan, duplicates: int) -> list[tuple[s
     refusals = []
     if (damages := _damages(scan)) and not request.skip_damaged:
         whole = "--skip-damaged loads the undamaged messages"
-        nothing = "files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be loaded"
-        refusals.append((f"{request.name}: {'; '.join(damages)}", whole if scan.count else nothing))
+        hint = whole if scan.count else stored_messages.READABLE
+        refusals.append((f"{request.name}: {'; '.join(damages)}", hint))
     if duplicates and request.duplicates == "refuse":
         are = "is" if duplicates == 1 else "are"
         there = f"{duplicates} of the messages {are} already on {request.target}"
@@ -287,6 +288,31 @@ def read_stored(
             yield entry if isinstance(entry, Damaged) else stored_messages.Numbered(entry, 0)
     except CompressedDamage as error:
         yield Damaged(read + 1, f"{error.text}, behind {read} whole lines")
+
+
+def undamaged(name: str, file: IO[bytes]) -> Iterator[stored_messages.Stored]:
+    """What the file *name* holds, to the first damage.
+
+    Raises:
+        StorageError: It is damaged; the hint says what can still be read of it.
+    """
+    from_archive = has_messages = False
+    stored = read_stored(file)
+    for one in stored:
+        if isinstance(one, Damaged):
+            word = shell_word(name)
+            hint = stored_messages.READABLE
+            if from_archive:
+                hint = f"mqtriage archive verify {word} lists every damaged line"
+            elif has_messages or any(isinstance(rest, stored_messages.Numbered) for rest in stored):
+                hint = (
+                    f"mqtriage archive ls {word} lists the undamaged messages, and msg load"
+                    " --skip-damaged puts them on a queue"
+                )
+            raise StorageError(f"{name}, line {one.line}: {one.text}", hint=hint)
+        from_archive = from_archive or isinstance(one, stored_messages.Begun)
+        has_messages = has_messages or isinstance(one, stored_messages.Numbered)
+        yield one
 
 
 def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:

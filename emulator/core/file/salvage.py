@@ -33,6 +33,7 @@ _KNOWN: Final = {
     ),
 }
 """Where else the numbers of the rows of a table stand."""
+_REMOVE: Final = "restore a copy, or remove it: mqtriage emulator rm"
 _TREE: Final = re.compile(r"Tree (\d+)")
 
 
@@ -187,13 +188,15 @@ def _readable(path: Path) -> sqlite3.Connection:
     database.text_factory = lambda text: text.decode("utf-8", "replace")
     try:
         if not _tables(database):
-            raise StorageError(f"{path}: it is empty: nothing can be recovered from it")
+            raise StorageError(
+                f"{path}: it is empty: nothing can be recovered from it", hint=_REMOVE
+            )
         return database
     except UNREADABLE as error:
         database.close()
         raise StorageError(
             f"{path}: its list of tables is damaged ({error}): nothing can be recovered from it",
-            hint="restore a copy, or remove it: mqtriage emulator rm",
+            hint=_REMOVE,
         ) from error
     except StorageError:
         database.close()

@@ -265,6 +265,64 @@ def test_verify_tells_of_an_index_that_cannot_be_made_anew(estate: Estate) -> No
     assert "does not match" in item["problems"]
 
 
+@pytest.fixture
+def others(estate: Estate, tmp_path: Path) -> dict[str, Path]:
+    """Files of other forms, newer than an operation that is in the journal."""
+    estate.put("OUT", b"1", b"2")
+    dump, listing = tmp_path / "a.qload", tmp_path / "list.ndjson"
+    assert estate.run("msg", "archive", "OUT", "--out", str(dump), "--format", "dmpmqmsg").code == 0
+    listing.write_text(estate.run("msg", "browse", "OUT", "-o", "ndjson").out)
+    purged(estate, b"3")
+    printed, mail, note = (tmp_path / name for name in ("b.out", "mail.txt", "note.ndjson"))
+    printed.write_text("AMQSBCG0 - starts here\n\n MQGET of message number 1 \n")
+    mail.write_text("From: a\n\nhello\n")
+    note.write_text("not ours")
+    dump.write_bytes(dump.read_bytes())
+    return {
+        "but a file of dmpmqmsg": dump,
+        "but a listing of messages": listing,
+        "but output of amqsbcg": printed,
+        "the line is not JSON": mail,
+        "the line has no end": note,
+    }
+
+
+@pytest.mark.parametrize("verb", ["verify", "prune"])
+def test_what_is_no_archive_is_refused_and_stays_where_it_is(
+    estate: Estate, others: dict[str, Path], verb: str
+) -> None:
+    argv = ("--yes", "--unfinished") if verb == "prune" else ()
+    for why, path in others.items():
+        ran = estate.run("archive", verb, str(path), *argv)
+        assert (ran.code, ran.out) == (1, ""), why
+        assert f"{path}: not an mqtriage archive" in ran.err
+        assert why in ran.err
+        known = f"mqtriage archive ls {path} lists its messages, msg diff compares them"
+        assert (known in ran.err) == why.startswith("but "), why
+        assert "prune" not in ran.err, why
+        assert path.exists()
+
+
+def test_a_prune_keeps_what_is_no_archive_in_the_archive_folder(estate: Estate) -> None:
+    path = purged(estate, b"1").with_name("mail.ndjson")
+    path.write_text("From: a\n\nhello\n")
+    ran = estate.run("archive", "prune", "--older-than", "0s", "--unfinished", "--yes")
+    assert ran.code == 0
+    assert "1 kept: not an mqtriage archive" in ran.err
+    assert archive(estate) == path
+    ran = estate.run("archive", "verify", "-o", "json")
+    assert (ran.code, ran.json["items"][0]["state"]) == (4, "damaged")
+
+
+def test_a_cut_copy_of_an_archive_elsewhere_is_never_unused(estate: Estate, tmp_path: Path) -> None:
+    path = tmp_path / "cut.ndjson"
+    path.write_bytes(b"".join(purged(estate, b"1").read_bytes().splitlines(keepends=True)[:2]))
+    ran = estate.run("archive", "verify", str(path), "-o", "json")
+    assert (ran.code, ran.json["items"][0]["state"]) == (4, "unfinished")
+    assert estate.run("archive", "prune", str(path), "--yes").code == 0
+    assert path.exists()
+
+
 def test_verify_tells_of_files_that_others_can_read(estate: Estate) -> None:
     purged(estate, b"1").chmod(0o644)
     code, item = verdict(estate)
@@ -711,6 +769,6 @@ def test_what_takes_only_archives_says_how_to_look_into_a_dump(
     estate.put("IN", b"one")
     dump = str(tmp_path / "in.dump")
     estate.run("msg", "archive", "IN", "--out", dump, "--format", "dmpmqmsg")
-    for verb in ("copy", "restore"):
+    for verb in ("copy", "restore", "verify", "prune"):
         ran = estate.run("archive", verb, dump)
-        assert f"hint: mqtriage archive ls {dump} lists the messages of a" in ran.err
+        assert f"hint: mqtriage archive ls {dump} lists its messages, msg diff" in ran.err

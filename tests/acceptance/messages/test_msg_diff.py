@@ -143,6 +143,22 @@ def test_a_damaged_file_is_one_error_and_no_verdict(copied: Estate, tmp_path: Pa
     ran = copied.run("msg", "diff", str(path), "IN")
     assert ran.code == 1
     assert "line 3: the digest of the message data differs" in ran.err
+    assert f"hint: mqtriage archive verify {path} lists every damaged line" in ran.err
+
+
+@pytest.mark.parametrize("kept", [1, 0])
+def test_the_hint_at_a_damaged_dump_says_what_can_still_be_read(
+    copied: Estate, tmp_path: Path, kept: int
+) -> None:
+    path = tmp_path / "a.qload"
+    options = ("--format", "dmpmqmsg", "--limit", str(kept + 1))
+    assert copied.run("msg", "archive", "IN", "--out", str(path), *options).code == 0
+    path.write_text(path.read_text()[: path.read_text().rindex("X ")])
+    ran = copied.run("msg", "diff", str(path), "OUT")
+    assert (ran.code, ran.out) == (1, "")
+    assert "the message has no data line" in ran.err
+    rest = f"mqtriage archive ls {path} lists the undamaged messages, and msg load --skip-damaged"
+    assert (f"hint: {rest if kept else 'files of msg archive'}") in ran.err
 
 
 def test_what_is_not_there_is_exit_5(copied: Estate) -> None:
