@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -41,7 +40,7 @@ from mqtriage.mq.errors import Refused, UsageError
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.messages.filters.selection import Selection
-    from mqtriage.model.result import Document, Listing
+    from mqtriage.model.result import Document, Listing, Report
     from mqtriage.operations.copies.copy import CopyOptions
 
 
@@ -156,8 +155,15 @@ def sweep(
                 f" {because_protected(where, protected)}"
             )
             raise refused(app, Refuse(text, "check with --dry-run first", words), plan)
-        work = partial(expiry_queues.sweep, reader, plan, app.run.should_stop)
+
+        def work() -> Report:
+            report = expiry_queues.sweep(reader, plan, app.run.should_stop)
+            app.run.note_empty(report.done)
+            return report
+
         act(app, plan, safety, work, record=as_change(app, backend))
+        if safety.dry_run:
+            app.run.note_empty(plan.facts["discards_at_most"])
 
 
 _NO_LONGER: Final = "messages that never expire, or already have a longer lifetime, are skipped"
@@ -202,12 +208,11 @@ def purge(
     safety: Guards,
     queue: str = QUEUE,
 ) -> None:
-    """Remove messages by lifetime, after archiving them.
+    """Archive and remove messages that expire soon or never.
 
-    Removes messages that are about to expire (--expires-within), or old messages that never expire
-    (--older-than without --expires-within). If a message with a lifetime requests an expiration
-    report, the command sends the report in the same unit of work. If it cannot put the report, the
-    message stays. Messages that have already expired are for expiry sweep: the browse for the plan
+    Removes messages that expire soon (--expires-within), or old ones that never expire
+    (--older-than alone). If an expiring message requests a report, it is sent in the same unit of
+    work, or the message stays. Use expiry sweep for expired messages: the browse for the plan
     discards them, with -n too, and they are neither listed nor archived.
 
     Examples:
@@ -222,11 +227,16 @@ def purge(
     if safety.reports is not None:
         raise UsageError("--reports: a purge does not make copies")
     which = read_selection(app, selection, writes=True, purges=True, safety=safety)
+    note = ""
     if not selection.expires_within:
         which = lifetime_acts.unlimited(which)
+        note = (
+            "only messages that never expire are selected;"
+            f" mqtriage expiry sweep {shell_word(queue)} discards expired ones"
+        )
     request = ActRequest("purge", queue, to=Expire())
     with app.target.open_backend() as backend:
-        run_act(app, backend, safety, request, which)
+        run_act(app, backend, safety, request, which, note=note)
 
 
 MAYBE_QUEUE = argument(help="Queue that the reports were sent to.", default=None, completes="queue")

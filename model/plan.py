@@ -8,6 +8,9 @@ from typing import Any, Final
 
 from mqtriage.records import NamedTuple, dataclass
 
+EXPIRY_NOTE: Final = (
+    "browsing can make the queue manager discard expired messages and send their reports"
+)
 LOST: Final = "lost"
 """The fact that names queues with the number of messages that no archive would have."""
 

@@ -21,7 +21,7 @@ from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import headline, message_record, pace_text, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
-from mqtriage.model.plan import LOST, Plan
+from mqtriage.model.plan import EXPIRY_NOTE, LOST, Plan
 from mqtriage.model.result import Field, Listing, Outcome, Report, Result, Show
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
@@ -374,6 +374,22 @@ def _decided(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = F
     )
 
 
+def _of_a_rehearsal(plan: Plan, has_discarded: bool | None) -> str:
+    """The end of a dry run, which a queue manager may have taken for a reason to discard.
+
+    Args:
+        has_discarded: whether the browse for the plan did; None where nobody knows.
+    """
+    if has_discarded:
+        return "dry run: nothing else was changed"
+    if has_discarded is None and EXPIRY_NOTE in plan.notes:
+        return (
+            "dry run: nothing was changed, except that the browse may have discarded expired"
+            " messages"
+        )
+    return "dry run: nothing was changed"
+
+
 def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = False) -> bool:
     """Show *plan* and get consent; False where a dry run or an empty plan ends the command here.
 
@@ -387,7 +403,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
             say_what_is_needed(app, plan, safety, reviewed=reviewed)
         _emit_plan(app, plan, safety)
         if plan.count and app.output.form in (TABLE, PLAIN):
-            ending = "dry run: nothing was changed"
+            ending = _of_a_rehearsal(plan, app.target.note_discards())
             if isinstance(safety, Shown):
                 ending = f"nothing was changed; {_how_to_apply(app, plan, plan.file)}"
             app.run.say(ending)

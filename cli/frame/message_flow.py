@@ -511,6 +511,7 @@ def run_act(
     requeues: bool = False,
     assume_due: bool = False,
     if_nothing: Callable[[], list[str]] = list,
+    note: str = "",
     pattern: str = "",
 ) -> None:
     """Plan over a read-only connection, show, ask, act through the journal, report.
@@ -519,6 +520,7 @@ def run_act(
         requeues: messages go back to be processed again, so that loops are watched for.
         assume_due: take an undocumented time in the delay header for the due time.
         if_nothing: what to say where no message is selected.
+        note: what the plan says of its selection.
         pattern: the generic name of which the queue is one.
     """
     from mqtriage.backends.registry import readonly
@@ -531,6 +533,8 @@ def run_act(
     with planning(app) as watch, _limited(app, request, selection) as (chosen, passed_over):
         plan = plan_act(readonly(backend), request, chosen, watch, assume_due=assume_due)
     note_loops(app, plan, request, passed_over())
+    if note:
+        plan.notes.append(note)
     if not plan.count:
         plan.notes += if_nothing()
     selects = selection.tree is not None or selection.selector is not None

@@ -25,7 +25,7 @@ from mqtriage.mq.errors import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mqtriage.backends.port import Backend
+    from mqtriage.backends.port import Backend, Insight
     from mqtriage.commands.context.files import ContextFile
     from mqtriage.commands.context.settings import Choice, Setting, Settings
     from mqtriage.model.client_settings import ClientSettings, Showing
@@ -67,6 +67,8 @@ class Target:
     _rest: RestSettings | None = None
     _settings: Settings | None = None
     _recalled: Mapping[str, Setting] = {}
+    _insight: Insight | None = None
+    _expired: Mapping[str, int] = {}
 
     def __init__(self, run: CommandRun) -> None:
         self._run = run
@@ -373,12 +375,11 @@ class Target:
                 read_only=guarded.flag("read_only") and not settings.read_only,
             )
             self.note_browse(backend)
-            insight = backend.insight if self.notes_discards else None
-            before = insight.expired_counts() if insight is not None else {}
+            self._insight = backend.insight if self.notes_discards else None
+            self._expired = {} if self._insight is None else self._insight.expired_counts()
             yield backend
-            if insight is not None and before:
-                with suppress(MQTriageError):  # what was asked for is done
-                    self._note_discards(before, insight.expired_counts())
+            with suppress(MQTriageError):  # what was asked for is done
+                self.note_discards()
         except ObjectNotFound as error:
             error.queue_manager = backend.queue_manager
             suggest_queue(error, backend, self.puts_to)
@@ -418,7 +419,8 @@ class Target:
         """Say once that browsing has effects, where it may have some."""
         if not self.browses:
             return
-        from mqtriage.operations.selection.selected import EXPIRY_NOTE, may_discard
+        from mqtriage.model.plan import EXPIRY_NOTE
+        from mqtriage.operations.selection.selected import may_discard
 
         if may_discard(backend, self.browses):
             self.by_the_way(f"note: {EXPIRY_NOTE}")
@@ -430,14 +432,24 @@ class Target:
         words = [f"{option} {shell_word(name)}" for option, name in asked if name]
         return "" if len(self.connections) > 1 else " ".join(words)
 
-    def _note_discards(self, before: Mapping[str, int], now: Mapping[str, int]) -> None:
-        """Say how many expired messages are gone: a browse leaves no other trace of it."""
+    def note_discards(self) -> bool | None:
+        """Say how many expired messages are gone: a browse leaves no other trace of it.
+
+        Returns:
+            Whether any are; None where nobody knows.
+        """
+        if self._insight is None:
+            return None
+        before, any_gone = self._expired, False
+        self._expired = now = self._insight.expired_counts() if before else {}
         for queue, count in before.items():
             gone = count - now.get(queue, 0)
             if gone > 0:
+                any_gone = True
                 what = f"{count_text(gone, 'expired message')} of {queue}"
                 why = f"mqtriage expiry explain {shell_word(queue)} {self.named_words()}"
                 self._run.remark_once(f"{self.queue_manager} discarded {what}: {why.rstrip()}")
+        return any_gone
 
     def by_the_way(self, text: str) -> None:
         """Have *text* said before the result, once a day."""

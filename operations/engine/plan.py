@@ -16,7 +16,7 @@ from mqtriage.backends.port import AttributeValue, Backend, Capability, ObjectDe
 from mqtriage.definitions.change import is_topic_alias, leaves, put_path
 from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.plan import EXPIRY_NOTE, Plan, PlannedMessage
 from mqtriage.model.units import count_text, rate_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import GREATEST_MAXDEPTH, STAGING_QUEUE
@@ -44,7 +44,7 @@ from mqtriage.operations.engine.outlets import Outlets, ask_source, ask_target, 
 from mqtriage.operations.engine.stay import made, may_be_unfit, would_poison
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
-from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
+from mqtriage.operations.selection.selected import selected
 from mqtriage.operations.selection.spool import planned_messages
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 from mqtriage.records import dataclass

@@ -14,7 +14,7 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.ids import format_id
-from mqtriage.model.plan import Plan
+from mqtriage.model.plan import EXPIRY_NOTE, Plan
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, duration_text
@@ -39,7 +39,7 @@ from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.targets import PUTS, Targets
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
-from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
+from mqtriage.operations.selection.selected import selected
 from mqtriage.operations.selection.spool import planned_messages
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 from mqtriage.records import dataclass

@@ -31,6 +31,7 @@ from mqtriage.messages.filters.predicate import Getter, compile_tree, getter_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.model.context_keys import PROPERTIES_AS
+from mqtriage.model.plan import EXPIRY_NOTE
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -49,9 +50,6 @@ _NAMES_KEPT: Final = 200
 """Of values inside the body."""
 _NAMES_SHOWN: Final = 12
 _OTHER_FIELDS: Final = "the fields of the descriptor, prop.NAME and body.PATH"
-EXPIRY_NOTE: Final = (
-    "browsing can make the queue manager discard expired messages and send their reports"
-)
 
 
 def may_discard(backend: Backend, queues: Iterable[str]) -> bool:

@@ -128,6 +128,18 @@ def test_sweep_of_an_empty_queue_reports_nothing(bench: Bench) -> None:
     assert bench.run("expiry", "sweep", "APP.IN", "--fail-empty").code == 9
 
 
+@pytest.mark.parametrize("how", ["-n", "--yes"])
+def test_a_sweep_that_discards_nothing_is_empty_although_messages_are_there(
+    bench: Bench, how: str
+) -> None:
+    fill(bench, [-1, 10])
+    argv = ("expiry", "sweep", "APP.IN", how)
+    assert bench.run(*argv).code == 0
+    assert bench.run(*argv, "--fail-empty").code == 9
+    bench.ok("emulator", "clock", "+2s")
+    assert bench.run(*argv, "--fail-empty").code == 0
+
+
 def test_sweep_asks_on_a_terminal(bench: Bench) -> None:
     fill(bench, [10])
     bench.ok("emulator", "clock", "+2s")

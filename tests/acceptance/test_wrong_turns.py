@@ -1243,6 +1243,21 @@ def test_a_dry_run_says_that_nothing_was_changed(sample: Bench) -> None:
     assert "nothing was changed" not in ran.err  # there is nothing to do
 
 
+def test_a_dry_run_whose_browse_discarded_messages_does_not_say_that_nothing_was_changed(
+    sample: Bench,
+) -> None:
+    for expiry in ("1s", "unlimited"):
+        sample.ok("msg", "put", "OPS.PARKED", "x", "--expiry", expiry, "--yes")
+    sample.ok("emulator", "clock", "+2s")
+    line = ("expiry", "purge", "OPS.PARKED", "--older-than", "1s", "-n")
+    ran = sample.ok(*line)
+    note, ending = ran.err.splitlines()[-2:]
+    assert "discarded 1 expired message of OPS.PARKED: mqtriage expiry explain" in note
+    assert ending == "dry run: nothing else was changed"
+    assert "only messages that never expire are selected; mqtriage expiry sweep" in ran.out
+    assert sample.ok(*line).err.splitlines()[-1] == "dry run: nothing was changed"
+
+
 def test_a_put_of_several_messages_prints_how_many_to_a_person(sample: Bench) -> None:
     sample.environ["NO_COLOR"] = "1"
     put = ("msg", "put", "OPS.PARKED", "x", "--count", "30", "--yes")

@@ -26,7 +26,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output, Safety
 from mqtriage.cli.frame.recording import unrecorded
 from mqtriage.cli.frame.signals import Stopped
-from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.plan import EXPIRY_NOTE, Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.errors import Refused
 from tests.support.application import app_for_test
@@ -175,6 +175,13 @@ def test_a_dry_run_prints_the_plan_and_carries_nothing_out(form: str) -> None:
     note = "dry run: nothing was changed\n" if is_read_by_people else ""
     assert text_of(app.run.stderr) == note
     assert app.run.outcome is ExitCode.OK
+
+
+def test_where_nobody_knows_what_a_browse_discarded_the_dry_run_says_so() -> None:
+    app = app_for_test()
+    app.bind(None, Output(form="plain"))
+    assert done_by(app, replace(plan(), notes=[EXPIRY_NOTE]), Safety(dry_run=True)) == []
+    assert text_of(app.run.stderr).startswith("dry run: nothing was changed, except that")
 
 
 def test_a_dry_run_shows_the_plan_and_refuses_another_number_as_the_run_does() -> None:
