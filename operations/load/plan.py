@@ -305,10 +305,7 @@ def undamaged(name: str, file: IO[bytes]) -> Iterator[stored_messages.Stored]:
             if from_archive:
                 hint = f"mqtriage archive verify {word} lists every damaged line"
             elif has_messages or any(isinstance(rest, stored_messages.Numbered) for rest in stored):
-                hint = (
-                    f"mqtriage archive ls {word} lists the undamaged messages, and msg load"
-                    " --skip-damaged puts them on a queue"
-                )
+                hint = f"mqtriage archive ls {word} lists the undamaged messages"
             raise StorageError(f"{name}, line {one.line}: {one.text}", hint=hint)
         from_archive = from_archive or isinstance(one, stored_messages.Begun)
         has_messages = has_messages or isinstance(one, stored_messages.Numbered)
