@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -43,6 +43,7 @@ from mqtriage.mq.errors import Refused, UsageError
 if TYPE_CHECKING:
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.messages.stored_messages import Stored
+    from mqtriage.model.result import Document, Listing
     from mqtriage.operations.archive.reading import Grouped
     from mqtriage.operations.archive.redaction import RedactionRequest
 
@@ -72,7 +73,7 @@ def ls(
     until: str | None = text(metavar="2h|TIME", help="List only archives begun before this."),
     group: str | None = GROUP,
     limit: int | None = number(help="List or count only the first N.", minimum=1),
-    nth: int = NTH,
+    nth: int | None = NTH,
     body: str | None = BODY,
 ) -> None:
     """List the archives, the messages in one, or show a message.
@@ -86,10 +87,11 @@ def ls(
     It also lists the messages of the other files that msg load reads: the output of msg browse -o
     ndjson and of amqsbcg, the files of dmpmqmsg, and the folders of msg archive --each.
 
-    With --msgid, it shows one message in full. The index makes this fast, no matter how large the
-    archive is. Without ARCHIVE, it searches all archives in the folder. It also accepts the MsgId
-    that the sender of a delayed message got. journal ls --msgid lists what operations did to a
-    message.
+    With --msgid, it shows one message in full, or lists the messages if several MsgIds fit. The
+    index makes this fast, no matter how large the archive is. Without ARCHIVE, it searches all
+    archives in the folder, whichever queue manager they are from and which one is selected. It
+    also accepts the MsgId that the sender of a delayed message got. journal ls --msgid lists what
+    operations did to a message.
 
     Examples:
         mqtriage archive ls
@@ -117,9 +119,9 @@ def ls(
             hint="mqtriage archive ls ARCHIVE --younger-than 2h selects messages by their age",
         )
     if msgid is not None:
-        _show(app, msgid, archive, nth, body)
+        _show(app, msgid, archive, nth, body, limit)
         return
-    if nth != 1 or body is not None:
+    if nth is not None or body is not None:
         raise UsageError(f"{'--body' if body else '--nth'}: only with --msgid, for one message")
     from mqtriage.cli.frame.selection import shows_detail
     from mqtriage.operations.archive.content import test_of
@@ -179,23 +181,45 @@ def _archive_or_file(app: AppContext, name: str) -> Iterator[tuple[Path, Iterato
         yield path, read_stored(file)
 
 
-def _show(app: AppContext, msgid: str, archive: str | None, nth: int, body: str | None) -> None:
-    """Write one message in full."""
+def _show(
+    app: AppContext,
+    msgid: str,
+    archive: str | None,
+    nth: int | None,
+    body: str | None,
+    limit: int | None,
+) -> None:
+    """Write one message in full, or a list where several MsgIds fit."""
     from mqtriage.model.ids import parse_id
     from mqtriage.operations.archive.files import archives_in
     from mqtriage.operations.archive.reading import show_message
 
     ident = parse_id(msgid, for_write=False, what="--msgid")
     app.run.say(ident.describe("message id"))
-    form = body_form(app)
+    how: dict[str, Any] = {"nth": nth, "form": body_form(app), "body": body}
     if archive is None:
-        archives = archives_in(app.target.archive_folder())
-        app.output.emit(show_message(archives, ident, msgid, nth=nth, form=form, body=body))
+        shown = show_message(archives_in(app.target.archive_folder()), ident, msgid, **how)
+        _emit_found(app, shown, limit, app.target.chosen_names())
         return
     with _archive_or_file(app, archive) as (path, stored):
-        app.output.emit(
-            show_message([path], ident, msgid, nth=nth, form=form, body=body, stored=stored)
-        )
+        _emit_found(app, show_message([path], ident, msgid, stored=stored, **how), limit, {})
+
+
+def _emit_found(
+    app: AppContext, shown: Document | Listing, limit: int | None, names: Mapping[str, str]
+) -> None:
+    """Write what was found; above it stands that it is a list, or of another queue manager."""
+    from mqtriage.model.result import Listing
+
+    if isinstance(shown, Listing):
+        app.run.remark("several MsgIds fit; give more digits, or all 48, to show one message")
+        app.output.emit(shown, limit=limit)
+        return
+    manager = shown.data["queue_manager"]
+    if names and manager is not None and manager not in names:
+        chosen = ", ".join(f"{name} ({by})" for name, by in names.items())
+        app.run.remark(f"the message is from {manager}, not {chosen}; archive ls searches all")
+    app.output.emit(shown)
 
 
 @takes(Output)

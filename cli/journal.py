@@ -159,10 +159,10 @@ def ls(
     have the state failed or partly done. ERROR shows why.
 
     With --msgid, it lists the history of one message: each operation that planned to move or remove
-    it, and what became of it. It also accepts the MsgId that the sender of a delayed message got,
-    and follows copies with a new MsgId. archive ls --msgid shows the message itself. Puts and
-    sweeps are recorded without MsgIds, so --msgid does not find them. journal ls put QUEUE lists
-    the puts.
+    it, and what became of it. If several MsgIds fit, it lists the history of each. It also accepts
+    the MsgId that the sender of a delayed message got, and follows copies with a new MsgId. archive
+    ls --msgid shows the message itself. Puts and sweeps are recorded without MsgIds, so --msgid
+    does not find them. journal ls put QUEUE lists the puts.
 
     Examples:
         mqtriage journal ls -m QM1 --since 2h
@@ -205,11 +205,15 @@ def _histories(
 ) -> list[Listing]:
     """What operations did to one message, at each queue manager."""
     from mqtriage.model.ids import parse_id
-    from mqtriage.operations.ledger.message_history import message_history
+    from mqtriage.operations.ledger.message_history import matching_ids, message_history
 
     ident = parse_id(msgid, for_write=False, what="--msgid")
     app.run.say(ident.describe("message id"))
-    return [message_history(journal, ident, one._replace(limit=None)) for one in of_each]
+    histories = [message_history(journal, ident, one._replace(limit=None)) for one in of_each]
+    of_each_rows = [list(history.items) for history in histories]
+    if (several := len(matching_ids(chain(*of_each_rows), ident))) > 1:
+        app.run.remark(f"{several} MsgIds fit; give more digits, or all 48, for one message")
+    return [replace(histories[0], items=rows) for rows in of_each_rows]
 
 
 def _with_words(

@@ -114,7 +114,7 @@ def show(
     ),
     body: str | None = BODY,
     decode: bool = DECODE,
-    nth: int = NTH,
+    nth: int | None = NTH,
 ) -> None:
     """Show one message in full.
 
@@ -127,8 +127,8 @@ def show(
         mqtriage msg show ORDERS.IN
         mqtriage msg show ORDERS.IN E5F60708
         mqtriage msg show ORDERS.IN 414D5120514D31202020202020202020A1B2C3D4E5F60708 -o json
-        mqtriage msg show ORDERS.IN 'ID:414D51*' --body json
-        mqtriage msg show SYSTEM.DDELAY.LOCAL.QUEUE 'ID:414D51*' --no-decode --hex
+        mqtriage msg show ORDERS.IN 'ID:414D51*' --nth 2 --body json
+        mqtriage msg show SYSTEM.DDELAY.LOCAL.QUEUE --no-decode --hex
     """
     from mqtriage.commands.delay.messages import show_staged
     from mqtriage.commands.msg.messages import show as show_message

@@ -164,7 +164,7 @@ class ResultOutput:
                 the command itself says more.
         """
         from mqtriage.formatters.forms.select import write
-        from mqtriage.model.result import Listing, Report
+        from mqtriage.model.result import Document, Listing, Report
 
         result.warnings += [one for one in self._run.failures if one not in result.warnings]
         if isinstance(result, Report):
@@ -173,14 +173,15 @@ class ResultOutput:
         if isinstance(result, Listing) and self.form in FOR_SCRIPTS and self.options.columns:
             self._name_keys(result)
         is_short = again or isinstance(result, Report)
+        is_whole = isinstance(result, Document)  # its warnings are known: they stand above it
+        if is_whole:
+            self._tell_warnings(result, shown)
         with nullcontext(self.stdout) if is_short else self.paged() as stream:
             written = write(result, self.style(limit=limit), stream)
         self.stdout.flush()
         self._run.say_by_the_way()
-        partly = isinstance(result, Report) and self._run.outcome is ExitCode.PARTLY_DONE
-        for warning in result.warnings:
-            if warning not in (*shown, *self._run.failures):
-                self._run.warn(warning, always=partly and self.form not in FOR_SCRIPTS)
+        if not is_whole:
+            self._tell_warnings(result, shown)
         is_hidden = self._run.failures and self.form in (TABLE, PLAIN) and (written or 0) >= _MANY
         self._run.failures.clear()
         if isinstance(result, Listing):
@@ -194,6 +195,15 @@ class ResultOutput:
             self._run.note(self._run.outcome_for(result, written))
         if is_hidden:
             self._run.say_missing()
+
+    def _tell_warnings(self, result: Result, shown: Collection[str]) -> None:
+        """Write the warnings of *result* that were not shown before."""
+        from mqtriage.model.result import Report
+
+        partly = isinstance(result, Report) and self._run.outcome is ExitCode.PARTLY_DONE
+        for warning in result.warnings:
+            if warning not in (*shown, *self._run.failures):
+                self._run.warn(warning, always=partly and self.form not in FOR_SCRIPTS)
 
     def _name_keys(self, listing: Listing) -> None:
         """Say which of `--columns` have another key, since jq prints null for the heading."""

@@ -166,7 +166,12 @@ def staged_keys(message: Message, facts: StagedFacts | None, now_us: int) -> dic
 
 
 def show_staged(
-    backend: Backend, selection: Selection, nth: int, form: BodyForm, body: str | None, decode: bool
+    backend: Backend,
+    selection: Selection,
+    nth: int | None,
+    form: BodyForm,
+    body: str | None,
+    decode: bool,
 ) -> Document:
     """Show one staged message in full, with its target and its time; see `msg.messages.show`."""
     message, warnings = find_one(backend, STAGING_QUEUE, selection, nth)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend
 from mqtriage.commands.queue.names import named_queues
 from mqtriage.messages.document import message_document
+from mqtriage.messages.filters.expression import Like, leaves
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import MESSAGE_FIELDS, BodyForm, counted, message_record, with_rest
 from mqtriage.model.result import Document, Field, Listing, Show
@@ -17,7 +18,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.message import Message
 from mqtriage.operations.selection.selected import selected
-from mqtriage.operations.selection.whole_ids import with_whole_ids
+from mqtriage.operations.selection.whole_ids import with_parts_of_one_id, with_whole_ids
 from mqtriage.records import NamedTuple
 
 FIELDS = with_rest(MESSAGE_FIELDS)
@@ -91,12 +92,12 @@ def show(
     queue: str,
     selection: Selection,
     *,
-    nth: int = 1,
+    nth: int | None = None,
     form: BodyForm = "auto",
     body: str | None = None,
     decode: bool = True,
 ) -> Document:
-    """Show one message in full; of several with one MsgId the *nth* one, with a warning.
+    """Show one message in full; of several with one MsgId the *nth* or the first, with a warning.
 
     Without an id, it is the *nth* of the queue.
 
@@ -113,16 +114,24 @@ def show(
 
 
 def find_one(
-    backend: Backend, queue: str, selection: Selection, nth: int = 1
+    backend: Backend, queue: str, selection: Selection, nth: int | None
 ) -> tuple[Message, list[str]]:
-    """The *nth* chosen message, and a warning when there are more than are shown."""
+    """The *nth* chosen message or the first, and a warning when there are more than are shown.
+
+    Raises:
+        NotFound: There is no such message.
+        Refused: What was given is of several ids; *nth* chooses among those with one beginning.
+    """
+    if nth is None:
+        selection = with_parts_of_one_id(selection)
     selection, notes = with_whole_ids(backend, queue, selection)
+    nth = nth or 1
     match: Message | None = None
     number = 0
     for number, message in enumerate(selected(backend, queue, selection), 1):
         if number == nth:
             match = message
-            if not selection.id_tests:  # by its place: the others are not looked at
+            if selection.tree is None:  # by its place: the others are not looked at
                 return match, notes
     if match is None:
         text = f"no such message on {queue}"
@@ -134,7 +143,9 @@ def find_one(
         raise NotFound(text, hint=f"mqtriage msg browse {queue}", object_name=queue)
     if number == 1:
         return match, notes
+    is_part = any(isinstance(leaf, Like) for leaf in leaves(selection.tree))
+    have = "an id like that" if is_part else "that id"
     return match, [
         *notes,
-        f"{number} messages on {queue} have that id; this is number {nth} (--nth)",
+        f"{number} messages on {queue} have {have}; this is number {nth} (--nth)",
     ]

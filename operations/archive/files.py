@@ -55,11 +55,13 @@ class Located(NamedTuple):
 
     Attributes:
         taken: whether it left its queue; None in a copy, and where nothing says it.
+        queue_manager: of the archive; "" where nothing says it.
     """
 
     archive: Path
     message: Numbered
     taken: bool | None
+    queue_manager: str = ""
 
 
 def archives_in(folder: Path) -> list[Path]:
@@ -290,8 +292,8 @@ def _at(
     if not isinstance(stored, Numbered) or not ident.matches(getattr(stored.entry.md, of)):
         return None
     if begun.action == COPY:
-        return Located(path, stored, begun.copies_what_left or None)
-    return Located(path, stored, _taken(stored.number, lines))
+        return Located(path, stored, begun.copies_what_left or None, begun.queue_manager)
+    return Located(path, stored, _taken(stored.number, lines), begun.queue_manager)
 
 
 def _indexed(path: Path, place: LineLocation, ident: IdMatch, begun: Begun) -> Located | None:

@@ -17,6 +17,7 @@ from mqtriage.operations.archive.files import begun_of
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.archive.redaction import Chosen, RedactionRequest, Redactor
 from mqtriage.operations.archive.writing import Archive, digest_of, new_copy
+from mqtriage.operations.selection.whole_ids import whole_ids_of
 
 
 def filter_archives(
@@ -115,6 +116,9 @@ def _copied(
         head["redacted"] = True
     queue = _if_one(one.queue for one in begun)
     manager = _if_one(one.queue_manager for one in begun)
+    where = names[0] if len(names) == 1 else f"{len(names)} archives"
+    everything = content(archives, Selection(), now_us, LeftOut())
+    selection = whole_ids_of(map(message_of, everything), selection, where)
     left_out, count = LeftOut(), 0
     with new_copy(
         out, queue=queue, queue_manager=manager, at=rfc3339(now_us), more=head | more

@@ -20,7 +20,7 @@ from mqtriage.messages.stored_messages import (
     Stored,
     read_line,
 )
-from mqtriage.model.ids import IdMatch
+from mqtriage.model.ids import IdMatch, format_id
 from mqtriage.model.result import Document, Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.times import parse_time_us
 from mqtriage.mq.dumps.entry import Damaged
@@ -29,6 +29,7 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_rfc3339
 from mqtriage.operations.archive.files import (
     Located,
+    MessageIdKey,
     archives_in,
     begun_of,
     find_in,
@@ -36,7 +37,7 @@ from mqtriage.operations.archive.files import (
     lines_of,
 )
 from mqtriage.operations.archive.index import count_of, last_offset
-from mqtriage.records import dataclass
+from mqtriage.records import NamedTuple, dataclass
 
 WHOLE: Final = "whole"
 UNFINISHED: Final = "unfinished"
@@ -319,19 +320,34 @@ def message_of(numbered: Numbered) -> Message:
     return Message(numbered.entry.md, body, length)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundMessage:
+    """An archived message as a line, where what was given of an id fits several MsgIds."""
+
+    msg_id: str = column("MSGID", Show.ID)
+    queue_manager: str | None = column("QMGR", Show.NAME, 8)
+    queue: str | None = column("QUEUE", Show.NAME, 20)
+    put_time: str | None = column("PUT_TIME", Show.TIME, 22)
+    archive: str = column("ARCHIVE", Show.NAME, 40)
+    number: int = column("NUMBER", Show.NUMBER, 6, yields=1)
+    correl_id: str = column("CORRELID", Show.ID, wide=True)
+    taken: bool | None = column("TAKEN", Show.FLAG, wide=True)
+
+
 def show_message(
     archives: Sequence[Path],
     ident: IdMatch,
     what: str,
     *,
-    nth: int = 1,
+    nth: int | None = None,
     form: Any = "auto",
     body: str | None = None,
     stored: Iterator[Stored] | None = None,
-) -> Document:
-    """One archived message in full; of several with one id the *nth*.
+) -> Document | Listing:
+    """One archived message in full; of several with one MsgId the *nth*, or the first.
 
-    Where no message has the id, a delayed one is looked for by the MsgId that its sender got.
+    Where several MsgIds fit and *nth* is None, all their messages are listed instead. Where none
+    fits, a delayed message is looked for by the MsgId that its sender got.
 
     Args:
         what: how the id was given, for the error.
@@ -342,42 +358,87 @@ def show_message(
     """
     unread: list[str] = []
     if stored is None:
-        number, chosen = _nth(_search(archives, ident, unread, find_in), nth)
+        hits = _found(_search(archives, ident, unread, find_in), nth, "msg_id")
     else:
-        number, chosen = _nth(_found_in(stored, archives[0], ident), nth)
-    staged = not number and stored is None
+        hits = _found(_found_in(stored, archives[0], ident), nth, "msg_id")
+    staged = not hits.number and stored is None
     if staged:
         unread = []
-        number, chosen = _nth(_search(archives, ident, unread, find_staged), nth)
-    if chosen is None:
+        hits = _found(_search(archives, ident, unread, find_staged), nth, "correl_id")
+    if hits.rows is not None:
+        items = map(keys_of, hits.rows)
+        return Listing("FoundMessageList", columns_of(FoundMessage), items, warnings=unread)
+    if hits.chosen is None:
         where = archives[0].name if len(archives) == 1 else f"{len(archives)} archives"
         text = f"no message {what} in {where}"
-        if number:
-            text = f"only {number} of message {what} in {where}, but number {nth} was requested"
+        if hits.number:
+            text = (
+                f"only {hits.number} of message {what} in {where}, but number {nth} was requested"
+            )
         raise NotFound(
             "; ".join([text, *unread]), hint="mqtriage archive ls ARCHIVE lists its messages"
         )
-    document = _document(chosen, form, body)
+    document = _document(hits.chosen, form, body)
     document.warnings += unread
     if staged:
         document.warnings.append(
             "that is the MsgId that the sender got; the delayed message has it as its CorrelId"
         )
-    if number > 1:
+    if hits.number > 1:
+        have = "an id like that" if hits.is_of_several else "that id"
         document.warnings.append(
-            f"{number} messages have that id; this is number {nth} (--nth);"
+            f"{hits.number} messages have {have}; this is number {nth or 1} (--nth);"
             " mqtriage journal ls --msgid lists the operations"
         )
     return document
 
 
-def _nth(messages: Iterator[Located], nth: int) -> tuple[int, Located | None]:
-    """How many there are, and the *nth* of them."""
-    number, chosen = 0, None
+class _Found(NamedTuple):
+    """What a search found.
+
+    Attributes:
+        number: how many messages.
+        chosen: the one to show.
+        is_of_several: whether they have several ids.
+        rows: all of them, where they have several ids and none was chosen by its number.
+    """
+
+    number: int
+    chosen: Located | None
+    is_of_several: bool = False
+    rows: Iterator[FoundMessage] | None = None
+
+
+def _found(messages: Iterator[Located], nth: int | None, by: MessageIdKey) -> _Found:
+    """Read *messages* to the end, or until a second id is found and *nth* does not choose."""
+    number, chosen, is_of_several = 0, None, False
+    first_id, rows = b"", []
     for number, located in enumerate(messages, 1):
-        if number == nth:
+        ident: bytes = getattr(located.message.entry.md, by)
+        first_id = first_id or ident
+        is_of_several = is_of_several or ident != first_id
+        if number == (nth or 1):
             chosen = located
-    return number, chosen
+        if nth is None:
+            rows.append(_found_message(located))
+            if is_of_several:
+                others = map(_found_message, messages)
+                return _Found(number, None, is_of_several, chain(rows, others))
+    return _Found(number, chosen, is_of_several)
+
+
+def _found_message(located: Located) -> FoundMessage:
+    md = located.message.entry.md
+    return FoundMessage(
+        msg_id=format_id(md.msg_id),
+        queue_manager=located.queue_manager or None,
+        queue=located.message.queue or None,
+        put_time=put_rfc3339(md.put_date, md.put_time),
+        archive=located.archive.name,
+        number=located.message.number,
+        correl_id=format_id(md.correl_id),
+        taken=located.taken,
+    )
 
 
 def _found_in(stored: Iterator[Stored], path: Path, ident: IdMatch) -> Iterator[Located]:
@@ -410,6 +471,7 @@ def _document(located: Located, form: Any, body: str | None) -> Document:
         "archive": located.archive.name,
         "number": located.message.number,
         "taken": located.taken,
+        "queue_manager": located.queue_manager or None,
         "queue": located.message.queue,
     }
     make = partial(message_document, message, located.message.queue, kind="ArchivedMessage")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, format_id
 from mqtriage.model.op_ids import began_ms
-from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
+from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.ledger.entries import OUTCOME, OUTCOME_TABLES, entry_record, outcome_of
@@ -75,6 +75,16 @@ def message_history(journal: Journal, ident: IdMatch, chosen: ChosenOperations) 
     return Listing(
         "MessageOperationList", columns_of(MessageOperation), map(keys_of, records), id_key="op"
     )
+
+
+def matching_ids(history: Iterable[Record], ident: IdMatch) -> set[str]:
+    """The ids in a history that *ident* fits: several where it is too short for one message."""
+    keys = ("msg_id", "new_msg_id", "correl_id")
+    first = (
+        next((row[key] for key in keys if row[key] and ident.matches(bytes.fromhex(row[key]))), "")
+        for row in history
+    )
+    return set(filter(None, first))
 
 
 def _span(ident: IdMatch) -> tuple[int, int]:

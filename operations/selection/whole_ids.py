@@ -131,6 +131,16 @@ def whole_ids_of(messages: Iterable[Message], selection: Selection, where: str) 
     return _with(selection, lookups, where)[0]
 
 
+def with_parts_of_one_id(selection: Selection) -> Selection:
+    """The selection of a verb on one message: what begins an id is of one id, as its end is.
+
+    Args:
+        selection: of nothing but an id, or of nothing.
+    """
+    tests = tuple(leaf for leaf in leaves(selection.tree) if isinstance(leaf, Compare | Like))
+    return replace(selection, id_tests=tests)
+
+
 def whole_msg_id(backend: Backend, queue: str, text: str) -> bytes:
     """The MsgId that is meant by the text of an option `--msgid` that takes one.
 
@@ -139,10 +149,8 @@ def whole_msg_id(backend: Backend, queue: str, text: str) -> bytes:
         NotFound: No message has such a one.
         Refused: What was given is of several ids.
     """
-    selection = build_selection(SelectionOptions(msg_id=(text,)))
-    tests = tuple(leaf for leaf in leaves(selection.tree) if isinstance(leaf, Compare | Like))
-    selection = replace(selection, id_tests=tests)  # also a beginning is of one id here
-    if any(test == Compare("msg_id", "=", NO_ID) for test in tests):
+    selection = with_parts_of_one_id(build_selection(SelectionOptions(msg_id=(text,))))
+    if any(test == Compare("msg_id", "=", NO_ID) for test in selection.id_tests):
         raise UsageError(
             f"--msgid {text}: all bytes are zero, which a queue manager treats as any message"
         )

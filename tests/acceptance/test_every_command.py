@@ -61,7 +61,7 @@ queue define NEW.Q --yes
 queue set ORDERS.IN MAXDEPTH=7000 --yes
 queue delete EMPTY.Q --yes
 msg browse ORDERS.IN
-msg show ORDERS.IN 'ID:414D51*'
+msg show ORDERS.IN 'ID:414D51*' --nth 1
 msg count ORDERS.IN
 msg put ORDERS.IN hello --yes
 msg copy ORDERS.IN --to EMPTY.Q --yes --reports strip

@@ -67,8 +67,8 @@ msg browse ORDERS.BO --set properties_as=queue -o json
 msg browse ORDERS.BO --set properties_as=handle --columns msg_id,format,length_bytes
 msg browse ORDERS.BO --set properties_as=handle --prop region=APAC -o ids
 msg count ORDERS.BO --set properties_as=handle --where "prop.region = 'APAC' AND format = 'MQSTR'"
-msg show ORDERS.BO 414D51* --set properties_as=handle
-msg show ORDERS.BO 414D51* --set properties_as=handle --no-decode -o json
+msg show ORDERS.BO 414D51* --nth 1 --set properties_as=handle
+msg show ORDERS.BO 414D51* --nth 1 --set properties_as=handle --no-decode -o json
 watch ORDERS.BO --existing --limit 2 --set properties_as=handle -o ndjson
 msg browse ORDERS.BO --set properties_as=elsewhere
 msg show ORDERS.IN {first}

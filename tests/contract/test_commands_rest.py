@@ -112,8 +112,8 @@ msg browse ORDERS.BO --set properties_as=rfh2 -o json
 msg browse ORDERS.BO --set properties_as=handle -o json
 msg browse ORDERS.BO --set properties_as=queue -o json
 msg browse ORDERS.BO --set properties_as=handle --columns msg_id,format,length_bytes
-msg show ORDERS.BO 414D51* --set properties_as=handle
-msg show ORDERS.BO 414D51* --set properties_as=handle --no-decode -o json
+msg show ORDERS.BO 414D51* --nth 1 --set properties_as=handle
+msg show ORDERS.BO 414D51* --nth 1 --set properties_as=handle --no-decode -o json
 msg show ORDERS.IN {first}
 msg show ORDERS.IN {first} -o json
 msg show ORDERS.IN 414D51* --nth 2

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import re
+from pathlib import Path
 
 import pytest
 
+from mqtriage.cli.frame.main import main
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
+from tests.support.application import app_for_test
 from tests.support.named_options import commands_with
 
 A, B = bytes(19) + b"\x01\x05\x02AA", bytes(19) + b"\x02\x05\x02AA"
@@ -55,6 +59,68 @@ def test_what_is_of_several_ids_is_refused_with_these(
     assert ran.code == 8
     assert f"is of 2 ids on IN: {hex_of(A)}, {hex_of(B)}" in ran.err
     assert two.bodies("IN") == [b"first", b"second"]
+
+
+@pytest.mark.parametrize("given", ["05024141", "00000000*"])
+def test_the_archives_list_the_messages_where_several_msgids_fit(two: Estate, given: str) -> None:
+    assert two.run("msg", "purge", "IN", "--confirm", "IN").code == 0
+    ran = two.run("archive", "ls", "--msgid", given, "-o", "json")
+    assert [(row["msg_id"], row["queue"]) for row in ran.json["items"]] == [
+        (hex_of(A), "IN"),
+        (hex_of(B), "IN"),
+    ]
+    assert {row["queue_manager"] for row in ran.json["items"]} == {"QM1"}
+    assert "note: several MsgIds fit; give more digits" in ran.err
+    second = two.run("archive", "ls", "--msgid", given, "--nth", "2", "-o", "json").json
+    assert (second["item"]["msg_id"], second["item"]["queue_manager"]) == (hex_of(B), "QM1")
+    assert "2 messages have an id like that; this is number 2" in second["warnings"][0]
+    one = two.run("archive", "ls", "--msgid", "0105024141", "-o", "json")
+    assert (one.json["item"]["body"], one.json["warnings"]) == ("first", [])
+    ran = two.run("journal", "ls", "--msgid", given)
+    assert "note: 2 MsgIds fit; give more digits" in ran.err
+    assert "MsgIds fit" not in two.run("journal", "ls", "--msgid", hex_of(A)).err
+
+
+def test_an_archived_message_of_another_queue_manager_than_the_selected_one_is_named(
+    two: Estate,
+) -> None:
+    assert two.run("msg", "purge", "IN", "--confirm", "IN").code == 0
+    assert "archive ls searches all" not in two.run("archive", "ls", "--msgid", hex_of(A)).err
+    two.environ["MQTRIAGE_QMGR"] = "QM14"
+    ran = two.run("archive", "ls", "--msgid", hex_of(A))
+    assert "note: the message is from QM1, not QM14 (MQTRIAGE_QMGR)" in ran.err
+
+
+def test_a_copy_of_archives_refuses_the_end_of_several_ids(two: Estate, tmp_path: Path) -> None:
+    assert two.run("msg", "archive", "IN", "--out", str(tmp_path / "in.ndjson")).code == 0
+    words = ("archive", "copy", str(tmp_path / "in.ndjson"), "--out", str(tmp_path / "out.ndjson"))
+    ran = two.run(*words, "--msgid", "05024141")
+    assert (ran.code, "is of 2 ids on in.ndjson" in ran.err) == (8, True)
+    assert two.run(*words, "--msgid", "0105024141", "-o", "json").json["item"]["message_count"] == 1
+
+
+def test_one_message_is_shown_of_a_beginning_only_where_it_is_of_one_id(two: Estate) -> None:
+    ran = two.run("msg", "show", "IN", "00000000*")
+    assert (ran.code, f"is of 2 ids on IN: {hex_of(A)}, {hex_of(B)}" in ran.err) == (8, True)
+    ran = two.run("msg", "show", "IN", "00000000*", "--nth", "2", "-o", "json")
+    assert ran.json["item"]["body"] == "second"
+    assert ran.json["warnings"] == [
+        "2 messages on IN have an id like that; this is number 2 (--nth)"
+    ]
+    assert two.run("msg", "show", "IN", f"{hex_of(B)[:42]}*").code == 0
+
+
+def test_the_end_of_an_id_that_two_messages_have_shows_the_first_and_says_so_above(
+    two: Estate,
+) -> None:
+    two.put("IN", b"third", msg_id=A)
+    app = app_for_test(environ=two.environ)
+    app.run.stderr = app.output.stdout
+    assert main(("msg", "show", "IN", "0105024141"), app) == 0
+    assert isinstance(app.output.stdout, io.StringIO)
+    above, _, shown = app.output.stdout.getvalue().partition("msg id  ")
+    assert "2 messages on IN have that id; this is number 1" in above
+    assert hex_of(A) in shown
 
 
 def test_messages_that_share_a_correlation_id_are_all_meant_by_its_end(two: Estate) -> None:
