@@ -246,8 +246,9 @@ MAYBE_QUEUE = argument(help="Queue that the reports were sent to.", default=None
 def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MAYBE_QUEUE) -> None:
     """List expiration reports, and how much data each contains.
 
-    DATA is none, 100 bytes or full. expiry revive needs full. Without QUEUE, the command searches
-    all local queues except SYSTEM queues.
+    DATA is none, 100 bytes or full. expiry revive needs full. An MQDLH or MQXQH in front of a
+    report is not counted as data. Without QUEUE, the command searches all local queues except
+    SYSTEM queues.
 
     Examples:
         mqtriage expiry reports ORDERS.REPLY
@@ -258,8 +259,6 @@ def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MA
 
     which = read_selection(app, selection)
     note_expiry(app, queue or "a queue")
-    if queue is None and (which.skip or which.limit is not None):
-        raise UsageError("--skip and --limit need one QUEUE")
 
     def listing_of(backend: Backend) -> Listing:
         queues = [queue] if queue is not None else queues_with_messages(backend)

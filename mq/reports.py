@@ -209,6 +209,7 @@ def report_message(
         queue_manager: the one that makes the report; becomes PutApplName.
         put_date, put_time: ``YYYYMMDD`` and ``HHMMSSTH``, UTC.
         reason: MQRC_* for Feedback; for EXCEPTION alone.
+
         header_length_bytes: MQ headers at the front of *body*, which come on top of the 100 bytes.
 
     Raises:
@@ -284,9 +285,7 @@ class Reported(NamedTuple):
     kept_id: str
 
 
-def told_by(
-    md: MQMD, body: bytes, length_bytes: int, header_length_bytes: int = 0
-) -> Reported | str:
+def told_by(md: MQMD, length_bytes: int, header_length_bytes: int = 0) -> Reported | str:
     """What is known of the original from its expiration report, or why this is none.
 
     A report has the original's MsgId in CorrelId, or with MQRO_PASS_CORREL_ID its CorrelId, and
@@ -297,7 +296,7 @@ def told_by(
     ends after 100 bytes is taken for MQRO_EXPIRATION_WITH_DATA.
 
     Args:
-        body: what the report carries, or the part that was read of its *length_bytes*.
+        length_bytes: how much the report carries.
         header_length_bytes: MQ headers at its front, which come on top of the 100 bytes.
     """
     if md.msg_type != cmqc.MQMT_REPORT or md.feedback != cmqc.MQFB_EXPIRATION:

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import starmap
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.messages.decoded import chain_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import counted, message_record, with_rest
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.message import Message
-from mqtriage.mq.reports import ReportData, Reported, told_by
+from mqtriage.mq.reports import ReportData, Reported
+from mqtriage.operations.copies.copy import ExpirationReport, expiration_report
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.plan import ChosenMessages, plan_chosen
 from mqtriage.operations.selection.selected import selected
@@ -46,29 +47,28 @@ def reports(
 ) -> Listing:
     """List the expiration reports on *queues*, each with what it tells of its original.
 
-    `data` is none, 100 bytes or full; only full ones can be revived.
+    `data` is none, 100 bytes or full; only full ones can be revived. Skip and limit count reports.
     """
+    window = replace(selection, skip=0, limit=None)
 
-    def records() -> Iterator[dict[str, Any]]:
+    def found() -> Iterator[tuple[str, Message, Reported]]:
         for queue in queues:
-            for message in selected(backend, queue, selection):
-                report = _report(message)
-                if isinstance(report, str):
-                    continue
-                msg_id, correl_id = report.original.msg_id, report.original.correl_id
-                yield {
-                    "original_msg_id": format_id(msg_id) if any(msg_id) else None,
-                    "original_correl_id": format_id(correl_id) if any(correl_id) else None,
-                    "data": str(report.data),
-                    **message_record(message, queue, detail=detail),
-                }
+            for message in selected(backend, queue, window):
+                report = expiration_report(message)
+                if not isinstance(report, str):
+                    yield queue, message, report.reported
 
-    return counted(Listing("ExpirationReportList", FIELDS, records()))
+    def record(queue: str, message: Message, reported: Reported) -> dict[str, Any]:
+        msg_id, correl_id = reported.original.msg_id, reported.original.correl_id
+        return {
+            "original_msg_id": format_id(msg_id) if any(msg_id) else None,
+            "original_correl_id": format_id(correl_id) if any(correl_id) else None,
+            "data": str(reported.data),
+            **message_record(message, queue, detail=detail),
+        }
 
-
-def _report(message: Message) -> Reported | str:
-    headers = chain_of(message).body_offset if message.md.format else 0
-    return told_by(message.md, message.body, message.length_bytes, headers)
+    records = starmap(record, selection.window(found()))
+    return counted(Listing("ExpirationReportList", FIELDS, records))
 
 
 def queues_with_messages(backend: Backend) -> list[str]:
@@ -86,24 +86,24 @@ def queues_with_messages(backend: Backend) -> list[str]:
 def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> Plan:
     """Plan to make messages again from the full-data reports on a queue, which are taken."""
     chosen = ChosenMessages(backend, request)
-    short = others = by_correl_id = by_msg_id = 0
-    window = replace(selection, skip=0, limit=None)
-    most = selection.limit
-    skip = selection.skip
-    for message in selected(backend, request.queue, window):
-        report = _report(message)
-        if isinstance(report, str):
-            others += 1
-        elif report.data is not ReportData.FULL:
-            short += 1
-        elif skip:
-            skip -= 1
-        else:
-            chosen.add(message)
-            by_correl_id += report.kept_id == "CorrelId"
-            by_msg_id += report.kept_id == "MsgId"
-            if len(chosen.messages) == most:
-                break
+    short = others = by_correl_id = by_msg_id = behind = 0
+
+    def full() -> Iterator[tuple[Message, ExpirationReport]]:
+        nonlocal short, others
+        for message in selected(backend, request.queue, replace(selection, skip=0, limit=None)):
+            report = expiration_report(message)
+            if isinstance(report, str):
+                others += 1
+            elif report.reported.data is not ReportData.FULL:
+                short += 1
+            else:
+                yield message, report
+
+    for message, report in selection.window(full()):
+        chosen.add(message)
+        by_correl_id += report.reported.kept_id == "CorrelId"
+        by_msg_id += report.reported.kept_id == "MsgId"
+        behind += report.header_length_bytes > 0
     plan = plan_chosen(backend, request, chosen)
     plan.notes.append(
         "a report does not contain MsgType, Report, ReplyToQ and the put time of its original:"
@@ -113,6 +113,7 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
     for count, text in (
         (by_correl_id, "with the CorrelId of the original, which was passed on, and a new MsgId"),
         (by_msg_id, "with the MsgId of the original; its CorrelId is lost and becomes zeros"),
+        (behind, "without the MQDLH or MQXQH that was in front of its report"),
         (short, "skipped: a report without the full data"),
         (others, "skipped: no expiration report"),
     ):

@@ -29,7 +29,6 @@ from mqtriage.emulator.clients.poison import OUTSIDE, PoisonHandler
 from mqtriage.emulator.clients.source import Outside, Source
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put.arrival import make_report
-from mqtriage.messages.decoded import chain_of
 from mqtriage.mq import cmqc
 from mqtriage.mq.backout import Decision, Disposition, PoisonDiscard
 from mqtriage.mq.errors import MQIError, mqi_error
@@ -186,11 +185,10 @@ class ConnectionConsumer(Consumer):
 
 def _exception_report(connection: Connection, message: Message, reason: int) -> ReportMessage:
     """The exception report about a removed message: made by this client, Feedback *reason*."""
-    manager, offset = connection.manager, chain_of(message).body_offset
+    manager = connection.manager
     with manager.writing() as now:
         report = make_report(
-            manager, ReportKind.EXCEPTION, message.md, message.body, now,
-            reason=reason, header_length_bytes=offset,
-        )  # fmt: skip
+            manager, ReportKind.EXCEPTION, message.md, message.body, now, reason=reason
+        )
     md = report.md._replace(put_appl_type=cmqc.MQAT_JAVA, put_appl_name=connection.application[:28])
     return report._replace(md=md)

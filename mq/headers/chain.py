@@ -25,6 +25,7 @@ from mqtriage.mq.headers.layout import (
 from mqtriage.records import NamedTuple
 
 if TYPE_CHECKING:
+    from mqtriage.mq.descriptor import MQMD
     from mqtriage.mq.headers import dlh, iih, mde, other, rfh2, sniff, tm, xqh
 
 Record: TypeAlias = (
@@ -140,6 +141,11 @@ def decode(format: str, encoding: int, ccsid: int, data: bytes) -> Chain:
     while walk.step():
         pass
     return walk.chain()
+
+
+def announced_length(md: MQMD, data: bytes) -> int:
+    """Bytes of the headers that Format announces, at the front of message data."""
+    return decode(md.format, md.encoding, md.ccsid, data).body_offset if md.format else 0
 
 
 class _Walk:

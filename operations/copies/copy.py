@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, Literal, TypeAlias, cast
 
+from mqtriage.messages.decoded import chain_of
 from mqtriage.model.units import parse_expiry_tenths
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
@@ -20,12 +21,12 @@ from mqtriage.mq.deadletter import dead_letter_header
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import GREATEST_TENTHS, TENTH_US
-from mqtriage.mq.headers import ddh, dlh, rfh2
+from mqtriage.mq.headers import ddh, dlh, rfh2, xqh
 from mqtriage.mq.headers.formats import JMS_ENCODING, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
 from mqtriage.mq.headers.rfh2 import with_properties
 from mqtriage.mq.message import Message
-from mqtriage.mq.reports import ReportData, told_by
+from mqtriage.mq.reports import ReportData, Reported, told_by
 from mqtriage.mq.times import put_date_and_time
 from mqtriage.operations.copies.staged_assumed import assumed_original
 from mqtriage.records import NamedTuple, dataclass
@@ -214,14 +215,51 @@ def copy_of(
     return _dead_lettered(md, body, options.dead_letter, now_us)
 
 
+class ExpirationReport(NamedTuple):
+    """An expiration report as it was sent.
+
+    Attributes:
+        header_length_bytes: of the MQDLH or MQXQH that came in front of it on its way.
+    """
+
+    reported: Reported
+    body: bytes
+    header_length_bytes: int
+
+
+def expiration_report(message: Message) -> ExpirationReport | str:
+    """The report that *message* is, read behind what its journey put in front; or why it is none.
+
+    A report that cannot be delivered is dead-lettered as any message is: its data, and what that
+    is, come after the MQDLH.
+    """
+    md = message.md
+    start = length = 0
+    if md.format:  # nobody counts headers that are not announced
+        chain = chain_of(message)
+        for header in chain.headers:
+            if isinstance(header.record, dlh.DLH):
+                md = _described(md, header.record.following)
+            elif isinstance(header.record, xqh.XQH):
+                md = header.record.message_descriptor
+            else:
+                break
+            start = header.offset + header.length
+        length = chain.body_offset - start
+    reported = told_by(md, message.length_bytes - start, length)
+    if isinstance(reported, str):
+        return reported
+    return ExpirationReport(reported, message.body[start:], start)
+
+
 def reported_original(message: Message) -> Copy | str:
     """The message that expired, rebuilt from its expiration report with full data (CARD-25)."""
-    report = told_by(message.md, message.body, message.length_bytes)
+    report = expiration_report(message)
     if isinstance(report, str):
         return report
-    if report.data is not ReportData.FULL:
-        return f"its report contains {report.data} of the message data"
-    return Copy(report.original, message.body)
+    if report.reported.data is not ReportData.FULL:
+        return f"its report contains {report.reported.data} of the message data"
+    return Copy(report.reported.original, report.body)
 
 
 def _dead_lettered(md: MQMD, body: bytes, letter: DeadLetter | None, now_us: int) -> Copy:

@@ -16,6 +16,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import NO_ID
+from mqtriage.mq.headers.chain import announced_length
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, ReportMessage, data_of, report_message
 from mqtriage.mq.times import put_date_and_time
@@ -78,6 +79,7 @@ def owed_report(
         queue_manager=queue_manager,
         put_date=date,
         put_time=time,
+        header_length_bytes=announced_length(md, message.body),
     )
     own = report.md._replace(put_appl_type=cmqc.MQAT_USER, put_appl_name=_APPLICATION)
     fresh = 0 if md.report & cmqc.MQRO_PASS_MSG_ID else cmqc.MQPMO_NEW_MSG_ID

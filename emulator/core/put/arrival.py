@@ -31,8 +31,9 @@ from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import TENTH_US
 from mqtriage.mq.headers import dlh
+from mqtriage.mq.headers.chain import announced_length
 from mqtriage.mq.headers.formats import DDH_FORMAT
-from mqtriage.mq.reports import ReportKind, ReportMessage, report_message
+from mqtriage.mq.reports import ReportData, ReportKind, ReportMessage, data_of, report_message
 from mqtriage.mq.segments import pieces
 from mqtriage.mq.times import put_date_and_time
 
@@ -208,9 +209,9 @@ def make_report(
     now_us: int,
     *,
     reason: int = 0,
-    header_length_bytes: int = 0,
 ) -> ReportMessage:
     """The report about a message, with an id of its own; inside a transaction."""
+    is_short = data_of(md.report, kind) is ReportData.FIRST_100
     date, time = put_date_and_time(now_us)
     return report_message(
         md,
@@ -221,7 +222,7 @@ def make_report(
         put_date=date,
         put_time=time,
         reason=reason,
-        header_length_bytes=header_length_bytes,
+        header_length_bytes=announced_length(md, body) if is_short else 0,
     )
 
 

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from mqtriage.mq import cmqc
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.headers import rfh2, xqh
 from tests.acceptance.messages.estate import Estate, hex_of
 
 FULL = cmqc.MQRO_EXPIRATION_WITH_FULL_DATA
+DATA = cmqc.MQRO_EXPIRATION_WITH_DATA
 ASKING = {"expiry_tenths": 300, "reply_to_q": "OUT"}
 
 
@@ -18,6 +21,11 @@ def expire(estate: Estate) -> None:
     """Let every lifetime end, and the queue manager notice."""
     estate.advance(60)
     estate.run("msg", "count", "IN")
+
+
+def with_dead_letter_queue(estate: Estate) -> None:
+    estate.queue("DLQ")
+    estate.alter("QM1", DEADQ="DLQ")
 
 
 @pytest.mark.parametrize(
@@ -38,6 +46,61 @@ def test_reports_tell_whose_they_are_and_how_much_data_they_carry(
         (item,) = estate.run("expiry", "reports", *queue, "-o", "json").json["items"]
         assert (item["original_msg_id"], item["data"]) == (hex_of(ident), data)
         assert (item["queue"], item["feedback_name"]) == ("OUT", "MQFB_EXPIRATION")
+
+
+@pytest.mark.parametrize(
+    ("report", "data"),
+    [
+        pytest.param(cmqc.MQRO_EXPIRATION, "none", id="none"),
+        pytest.param(cmqc.MQRO_EXPIRATION_WITH_DATA, "100 bytes", id="first-100"),
+        pytest.param(FULL, "full", id="full"),
+    ],
+)
+def test_the_dead_letter_header_of_a_report_is_not_its_data(
+    estate: Estate, report: int, data: str
+) -> None:
+    with_dead_letter_queue(estate)
+    estate.put("IN", b"x" * 300, report=report, expiry_tenths=300, reply_to_q="NO.SUCH")
+    expire(estate)
+    (item,) = estate.run("expiry", "reports", "DLQ", "-o", "json").json["items"]
+    assert (item["data"], item["format"]) == (data, "MQDEAD")
+
+
+def test_the_transmission_header_of_a_report_is_not_its_data(estate: Estate) -> None:
+    about: dict[str, Any] = {"msg_type": cmqc.MQMT_REPORT, "feedback": cmqc.MQFB_EXPIRATION}
+    inner = MQMD(version=1, format="MQSTR", ccsid=1208, correl_id=b"AMQ QM2".ljust(24), **about)
+    header = xqh.encode(xqh.XQH("REPLY", "QM2", inner))
+    estate.put("OUT", header, header + b"a whole message", format="MQXMIT", **about)
+    items = estate.run("expiry", "reports", "OUT", "-o", "json").json["items"]
+    assert [item["data"] for item in items] == ["none", "full"]
+    assert [item["original_msg_id"] for item in items] == [hex_of(inner.correl_id)] * 2
+    assert estate.run("expiry", "revive", "OUT", "--to", "IN", "--yes").code == 0
+    (message,) = estate.messages("IN")
+    assert (message.body, message.md.format) == (b"a whole message", "MQSTR")
+    assert message.md.msg_id == inner.correl_id
+
+
+def test_the_first_100_bytes_come_after_the_headers(estate: Estate) -> None:
+    header = rfh2.encode(rfh2.RFH2(format="MQSTR"))
+    estate.put("IN", header + b"x" * 300, format="MQHRF2", report=DATA, **ASKING)
+    estate.put("IN", header + b"y" * 300, format="MQHRF2", report=DATA, **ASKING)
+    argv = ("expiry", "purge", "IN", "--limit", "1", "--expires-within", "1h", "--yes")
+    assert estate.run(*argv).code == 0
+    expire(estate)
+    assert estate.bodies("OUT") == [header + b"x" * 100, header + b"y" * 100]
+    items = estate.run("expiry", "reports", "OUT", "-o", "json").json["items"]
+    assert [item["data"] for item in items] == ["100 bytes"] * 2
+
+
+def test_a_limit_counts_reports_not_the_other_messages(estate: Estate) -> None:
+    estate.put("OUT", b"no report", b"nor this")
+    estate.put("IN", b"1", b"2", b"3", report=FULL, **ASKING)
+    expire(estate)
+    for queue in ((), ("OUT",)):
+        argv = ("expiry", "reports", *queue, "-o", "json")
+        every = [item["msg_id"] for item in estate.run(*argv).json["items"]]
+        items = estate.run(*argv, "--skip", "1", "--limit", "1").json["items"]
+        assert [item["msg_id"] for item in items] == every[1:2]
 
 
 @pytest.mark.seed("CARD-25")
@@ -73,6 +136,23 @@ def test_a_correl_id_that_was_passed_on_is_the_originals(estate: Estate) -> None
     assert (message.body, message.md.correl_id) == (b"1", correl_id)
     assert any(message.md.msg_id)
     assert "CorrelId of the original" in ran.err
+
+
+def test_revive_takes_the_dead_letter_header_off_a_report(estate: Estate) -> None:
+    with_dead_letter_queue(estate)
+    asking = {"expiry_tenths": 300, "reply_to_q": "NO.SUCH"}
+    body = "ä = 1".encode("cp500")
+    (ident,) = estate.put("IN", body, report=FULL, ccsid=500, **asking)
+    estate.put("IN", b"not told", report=cmqc.MQRO_EXPIRATION, **asking)
+    expire(estate)
+    ran = estate.run("expiry", "revive", "DLQ", "--to", "IN", "--yes")
+    assert ran.code == 0
+    (message,) = estate.messages("IN")
+    md = message.md
+    assert (message.body, md.msg_id, md.format, md.ccsid) == (body, ident, "MQSTR", 500)
+    assert "1 without the MQDLH or MQXQH that was in front of its report" in ran.err
+    assert "1 skipped: a report without the full data" in ran.err
+    assert len(estate.messages("DLQ")) == 1
 
 
 def test_reports_without_the_data_and_other_messages_stay(estate: Estate) -> None:

@@ -124,7 +124,7 @@ def test_clocks_that_are_a_second_apart_are_not_told_of(difference_us: int, text
 )  # fmt: skip
 def test_how_much_of_the_original_a_report_carries(original: int, length: int, data: str) -> None:
     md = MQMD(msg_type=cmqc.MQMT_REPORT, feedback=cmqc.MQFB_EXPIRATION, original_length=original)
-    reported = told_by(md, b"", length, 0)
+    reported = told_by(md, length)
     assert isinstance(reported, Reported)
     assert reported.data is ReportData[data]
 
