@@ -252,7 +252,7 @@ def verify(
         refuse_other_files(paths)
     else:
         paths = archives_in(folder)
-    unused = archive_prune.unused(journal_of(app), folder, paths)
+    unused = archive_prune.unused(journal_of(app), paths)
     listing = verify_archives(paths, unused, private=folder)
     app.output.emit(listing)
     app.run.note_findings(listing.summary["not_whole"])
@@ -463,8 +463,7 @@ def prune(
     refuse_other_files(paths)
     old = archive_prune.old_archives(folder, paths, older_than)
     journal = journal_of(app)
-    needed = archive_prune.of_unfinished_acts(journal)
-    empty = archive_prune.unused(journal, folder, old)
+    needed, empty = archive_prune.of_unfinished_acts(journal), archive_prune.unused(journal, old)
     plan, listing = archive_prune.plan_prune(folder, old, needed, empty, unfinished=unfinished)
     if agreed(app, plan, consent):
         app.output.emit(archive_prune.prune(listing))

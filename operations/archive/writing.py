@@ -25,7 +25,7 @@ from __future__ import annotations
 import os
 import zlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import file_digest, sha256
 from itertools import count
@@ -207,6 +207,7 @@ class Archive:
 
 def create(
     folder: Path,
+    announce: Callable[[Path], None],
     *,
     action: str,
     queue: str,
@@ -217,14 +218,17 @@ def create(
     """Make a new archive file in *folder*, named after the time, the act and the queue.
 
     Args:
+        announce: gets the name first: what a crash leaves of the file is then known to be ours.
         more: what else the first line says.
     """
     stem = file_stem(at, action, queue)
     hint = "nothing was changed; set MQTRIAGE_HOME to a writable folder"
     with storage_errors(f"archive folder {folder}", hint):
         private_folder(folder)
-        for path in _paths(folder, stem, ".ndjson"):  # the same act twice in a moment
-            with suppress(FileExistsError):
+        while True:
+            path = unused_path(folder, stem, ".ndjson")
+            announce(path)
+            with suppress(FileExistsError):  # the same act twice in a moment
                 descriptor = create_private(path)
                 break
     archive = Archive(path, descriptor)
@@ -323,7 +327,7 @@ def opened_new(path: Path, *, make_folder: bool = False) -> int:
 
 def unused_path(folder: Path, stem: str, ending: str) -> Path:
     """A name in *folder* that no file has yet."""
-    return next(path for path in _paths(folder, stem, ending) if not path.exists())
+    return next(path for path in _paths(folder, stem, ending) if not os.path.lexists(path))
 
 
 def _paths(folder: Path, stem: str, ending: str) -> Iterator[Path]:

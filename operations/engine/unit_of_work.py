@@ -163,13 +163,13 @@ class UnitOfWork:
             return
         self.archive = create(
             request.archive,
+            self.entry.archive,
             action=request.action,
             queue=request.queue,
             queue_manager=self.backend.queue_manager,
             at=rfc3339(self.backend.now_us()),
             more=None if request.archive_bodies else {"bodies": False},
         )
-        self.entry.archive(self.archive.path)
 
     def close(self) -> None:
         """Close what is open; a connection that is lost has closed it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -9,7 +10,6 @@ from typing import Any, Final
 
 from mqtriage.files.durable import sync_folder
 from mqtriage.files.failures import storage_errors
-from mqtriage.model.op_ids import began_ms
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import StorageError
@@ -27,6 +27,8 @@ FIELDS: Final = (
     Field("state", "STATE", Show.TEXT, 10),
     Field("path", "PATH", Show.TEXT, wide=True),
 )
+_KINDS: Final = re.compile(rb'"kind":\s*"(?:Message|Commit|Backout|End)"')
+"""In what is more than the first line: messages, and what was noted after them."""
 
 
 def old_archives(folder: Path, named: Sequence[Path], older_than_ms: int | None) -> list[Path]:
@@ -45,44 +47,27 @@ def of_unfinished_acts(journal: Journal) -> set[Path]:
     return {Path(path).resolve() for (path,) in journal.rows(sql, DONE)}
 
 
-def unused(journal: Journal, folder: Path, archives: Iterable[Path]) -> set[Path]:
-    """The archives of acts in *folder* that were cut before anything was taken into them.
+def unused(journal: Journal, archives: Iterable[Path]) -> set[Path]:
+    """The archives of acts that were cut before anything was written to them.
 
-    A unit of work is in the journal, with its archive, before it is committed. So where the journal
-    reaches back to the time of an archive without a last line, and names it in no unit that may
-    have become final, nothing was taken that it holds. One with a Commit line is never among them.
-    Acts write only to *folder*: the journal does not know whence a file elsewhere is.
+    The journal must name exactly this file, and no unit of it that may have become final: a copy
+    of an archive, whole or cut, is somebody's own. And whatever the journal says, a file that
+    holds messages is never among them.
     """
     sql = (
-        "SELECT DISTINCT path FROM archive JOIN unit ON unit.archive = archive.number"
-        " WHERE ended <> ?"
+        "SELECT path FROM archive LEFT JOIN unit ON unit.archive = archive.number AND ended <> ?"
+        " GROUP BY path HAVING count(unit.archive) = 0"
     )
-    first = next(iter(journal.ops()), None)
-    if first is None or journal.is_at_work():  # what is at work may name its archive any moment
+    if journal.is_at_work():  # what is at work may write to its archive any moment
         return set()
     named = {Path(path).resolve() for (path,) in journal.rows(sql, BACKED_OUT)}
-    since_s = began_ms(first) / 1000
-    own = folder.resolve()
-    return {
-        path
-        for path in archives
-        if path.resolve().parent == own
-        and path.resolve() not in named
-        and _holds_nothing(path, since_s)
-    }
+    return {path for path in archives if path.resolve() in named and _holds_nothing(path)}
 
 
-def _holds_nothing(path: Path, since_s: float) -> bool:
-    """Whether an archive of that time or later has neither a last line nor a Commit line."""
+def _holds_nothing(path: Path) -> bool:
+    """Whether an archive can be read, and is at most its first line or what a crash made of it."""
     try:
-        return (
-            path.stat().st_mtime >= since_s
-            and may_be_archive(path)
-            and not any(
-                line.data.startswith((b'{"kind":"Commit"', b'{"kind":"End"'))
-                for line in lines_of(path)
-            )
-        )
+        return not any(_KINDS.search(line.data) for line in lines_of(path))
     except (OSError, StorageError):
         return False
 

@@ -105,8 +105,8 @@ class JournalEntry:
             )
 
     def archive(self, path: Path) -> None:
-        """Name the file that the following units are archived in."""
-        with self.ledger.change("archive", durable=False) as database:
+        """Name the file that the following units are archived in; it is not there yet."""
+        with self.ledger.change("archive") as database:
             self._archive = database.execute(
                 "INSERT INTO archive (operation, path) VALUES (?, ?)", (self._number, str(path))
             ).lastrowid

@@ -8,7 +8,7 @@ Of what only puts (a load, a copy), each put must have the MsgId and the data th
 once (but where the queue manager makes the MsgId, or a header is taken off), and the ledger must
 tell of every planned message. Ledger and archive are held against each other, and the archive
 against the digest in its last line: one that was changed proves nothing, even where the change is
-in a descriptor.
+in a descriptor, or has cut off the last line of an act that came to its end.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.messages.stored_messages import ArchiveEnd, Numbered, read_line
+from mqtriage.messages.stored_messages import ArchiveEnd, Numbered, Stored, read_line
 from mqtriage.messages.stored_messages import Settled as ArchiveSettled
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import (
@@ -229,6 +229,7 @@ class _Check:
         """Compare an archive with the plan; *numbers* are those in the plan, by place there."""
         seen = bytearray(len(numbers))
         digest = sha256()
+        stored: Stored | None = None
         try:
             for line in lines_of(path):
                 stored = read_line(0, line.data)
@@ -256,6 +257,11 @@ class _Check:
         except StorageError as error:
             self._problem(error.text)
         else:
+            if self.known.how and not isinstance(stored, ArchiveEnd):
+                why = "it was changed"
+                if self.known.how != DONE:  # such as one that the disk had no room for
+                    why = f"mqtriage journal resume {self.known.op} writes it"
+                self._problem(f"{path.name} does not end with its closing line: {why}")
             counts = {"message_count": seen.count(1), "sha256": digest.hexdigest()}
             self.read.append({"file": str(path)} | counts)
         for at, number in enumerate(numbers):

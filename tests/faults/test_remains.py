@@ -34,15 +34,28 @@ def test_an_operation_without_its_whole_plan_has_nothing_to_prove(
     assert estate.bodies("IN") == BODIES
 
 
-def test_an_archive_that_nothing_was_taken_into_is_unused_and_goes_with_a_prune(
+def test_an_archive_that_nothing_was_written_to_is_unused_and_goes_with_a_prune(
     estate: FaultEstate,
 ) -> None:
-    assert estate.killed(PURGE, At("intent", "before", 1)).by_signal
+    assert estate.killed(PURGE, At("archive", "before", 2)).by_signal
     verified = estate.run("archive", "verify", "-o", "json")
     assert (verified.code, [item["state"] for item in verified.json["items"]]) == (0, ["unused"])
     assert estate.run("archive", "prune", "--older-than", "0s", "--yes").code == 0
     assert not list((estate.folder / "archive").iterdir())
     assert estate.run("journal", "resume", "--yes", "-q").code == 0
+    assert estate.bodies("IN") == []
+
+
+def test_an_archive_with_messages_is_not_unused_though_the_journal_has_no_unit_of_them(
+    estate: FaultEstate,
+) -> None:
+    assert estate.killed(PURGE, At("intent", "before", 1)).by_signal
+    verified = estate.run("archive", "verify", "-o", "json")
+    assert (verified.code, verified.json["items"][0]["state"]) == (4, "unfinished")
+    assert estate.run("archive", "prune", "--older-than", "0s", "--yes").code == 0
+    assert list((estate.folder / "archive").iterdir())
+    assert estate.run("journal", "resume", "--yes", "-q").code == 0
+    assert estate.run("archive", "verify").code == 0
     assert estate.bodies("IN") == []
 
 

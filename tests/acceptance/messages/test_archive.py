@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import stat
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -240,6 +242,45 @@ def test_verify_tells_what_was_changed_and_exits_4(
     code, item = verdict(estate)
     assert (code, item["state"]) == (4, state)
     assert problem in item["problems"]
+
+
+def _without_its_end(lines: bytes) -> bytes:
+    return lines[: lines.rindex(b"\n", 0, -1) + 1]
+
+
+@pytest.mark.parametrize("source", ["archive", "purge"])
+@pytest.mark.parametrize(
+    ("cut", "states"),
+    [
+        pytest.param(_without_its_end, {"unfinished"}, id="no-end"),
+        pytest.param(lambda lines: lines[:-100], {"unfinished", "damaged"}, id="in-a-line"),
+        pytest.param(
+            lambda lines: b"\n".join(lines.split(b"\n")[:2]) + b"\n", {"unfinished"}, id="head"
+        ),
+        pytest.param(lambda lines: lines.split(b"\n")[0] + b"\n", {"unfinished"}, id="first-line"),
+        pytest.param(
+            lambda lines: gzip.compress(lines)[:-40], {"unfinished", "damaged"}, id="compressed"
+        ),
+    ],
+)
+def test_a_truncated_copy_is_never_called_unused_and_prune_keeps_it(
+    estate: Estate, source: str, cut: Callable[[bytes], bytes], states: set[str]
+) -> None:
+    original = purged(estate, b"1", b"2", b"3")  # the journal has an operation since before it
+    estate.put("IN", b"4", b"5", b"6")
+    if source == "archive":
+        original = estate.folder / "original.ndjson"
+        assert estate.run("msg", "archive", "IN", "--out", str(original)).code == 0
+    mine = estate.folder / "archive" / "mine.ndjson"
+    mine.write_bytes(cut(original.read_bytes()))
+    mine.chmod(0o600)
+    ran = estate.run("archive", "verify", str(mine), "-o", "json")
+    assert (ran.code, ran.json["items"][0]["state"] in states) == (4, True), ran.out
+    assert estate.run("archive", "prune", "mine.ndjson", "--yes").code == 0
+    assert estate.run("archive", "prune", "--older-than", "0s", "--yes").code == 0
+    assert mine.exists()
+    assert estate.run("archive", "prune", "mine.ndjson", "--unfinished", "--yes").code == 0
+    assert not mine.exists()
 
 
 @pytest.mark.parametrize("spoiled", ["changed", "cut", "empty"])

@@ -8,6 +8,7 @@ import os
 import re
 import stat
 from base64 import b64decode, b64encode
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -465,7 +466,30 @@ def test_a_line_that_is_being_written_is_nothing_against_an_act(estate: Estate) 
     path = Path(estate.run(*PURGE, "-o", "json").json["details"]["archive"])
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:-1]) + lines[1][:40])
+    change(estate, "UPDATE operation SET how = ''")  # as it is while it is at work
     assert estate.run("journal", "verify", "-q").code == 0
+
+
+@pytest.mark.parametrize("how", ["done", "stopped"])
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pytest.param(lambda lines: lines[:-1], id="no-end"),
+        pytest.param(lambda lines: lines[:-2], id="no-commit"),
+        pytest.param(lambda lines: [*lines[:-1], lines[-1][:30]], id="in-a-line"),
+        pytest.param(lambda lines: [*lines, lines[1]], id="more"),
+    ],
+)
+def test_verify_sees_that_the_archive_of_an_act_that_ended_lacks_its_last_line(
+    estate: Estate, edit: Callable[[list[str]], list[str]], how: str
+) -> None:
+    estate.put("IN", b"1")
+    report = estate.run(*PURGE, "-o", "json").json
+    path = Path(report["details"]["archive"])
+    path.write_text("".join(edit(path.read_text().splitlines(keepends=True))))
+    change(estate, f"UPDATE operation SET how = '{how}'")
+    why = "it was changed" if how == "done" else f"mqtriage journal resume {report['op']} writes it"
+    assert not_proven(estate) == f"{path.name} does not end with its closing line: {why}"
 
 
 @pytest.mark.parametrize(
