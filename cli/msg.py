@@ -216,7 +216,7 @@ def put(
     Prints one MsgId per line; on a terminal, only the number of several messages. Properties go
     into an MQRFH2 before the data. The message's Format is then MQHRF2, and the header contains the
     Format that you gave. Each --file becomes one message. Several files are put in one unit of
-    work.
+    work, also with --delay.
 
     With --delay, the message looks like one from IBM's JMS classes: persistent, with priority 4. It
     has an MQRFH2 with mcd, jms and mqext folders; mqext contains the delay and the delivery
@@ -230,13 +230,14 @@ def put(
         mqtriage msg put ORDERS.IN - --prop Color=red --yes < order.txt
         mqtriage msg put ORDERS.IN --file order.bin --file order.xml --yes
         mqtriage msg put ORDERS.IN 'hello' --delay 1h --yes
+        mqtriage msg put ORDERS.IN --file order.bin --file order.xml --delay 1h --yes
     """
     from mqtriage.commands.msg import put as putting
 
     app.target.puts_to = (queue,)
     bodies = bodies_of(app, body, options.file)
     if delay is not None:
-        _put_delayed(app, safety, queue, body, bodies, delay, options)
+        _put_delayed(app, safety, queue, bodies, delay, options, message_data(body, options))
         return
     messages = [putting.message_of(one, options) for one in bodies]
     number = options.count
@@ -254,42 +255,51 @@ def _put_delayed(
     app: AppContext,
     safety: Consent,
     queue: str,
-    body: str | None,
     bodies: list[str | bytes],
     delay_ms: int,
     options: PutOptions,
+    secret: tuple[str, ...],
 ) -> None:
-    """Send a message with a delivery delay, as a JMS client does."""
+    """Send messages with a delivery delay, as a JMS client does.
+
+    Args:
+        secret: the arguments that are data of the messages.
+    """
     from mqtriage.commands.delay.put import jms_message, jms_put, put_delayed, send_by_jms
     from mqtriage.commands.msg import put as putting
 
-    content, *more = bodies
-    if more:
-        raise UsageError("--file: only one with --delay")
     if options.ccsid is not None or options.encoding is not None:
         raise UsageError("--ccsid and --encoding: not with --delay; a JMS client sends UTF-8")
 
-    def message(sent_us: int) -> tuple[MQMD, bytes]:
-        return jms_message(content, options, queue, delay_ms, sent_us)
+    def message(body: str | bytes, sent_us: int) -> tuple[MQMD, bytes]:
+        return jms_message(body, options, queue, delay_ms, sent_us)
 
-    message(0)  # wrong usage needs no queue manager
+    for one in bodies:
+        message(one, 0)  # wrong usage needs no queue manager
     with app.target.open_backend() as backend:
         jars = _jms_jars(app, backend)
-        by_jms = jms_put(content, options, queue, delay_ms) if jars else None
+        by_jms = jms_put(bodies, options, queue, delay_ms) if jars else None
 
         def carry_out() -> Report:
             if by_jms is None:
+                messages = [partial(message, one) for one in bodies]
                 return put_delayed(
-                    backend, queue, message, delay_ms, options.count, app.run.should_stop
+                    backend, queue, messages, delay_ms, options.count, app.run.should_stop
                 )
             settings = app.target.client_settings()
             return send_by_jms(settings, backend.queue_manager, jars, by_jms, app.run.environ)
 
-        md, data = message(backend.now_us())
+        staged = [message(one, backend.now_us()) for one in bodies]
+        length_bytes = options.count * sum(len(data) for _, data in staged)
         plan = putting.plan_put(
-            backend, queue, md, data, options.count, facts={"delay_ms": delay_ms}
+            backend,
+            queue,
+            *max(staged, key=lambda one: len(one[1])),
+            options.count * len(bodies),
+            facts={"length_bytes": length_bytes, "delay_ms": delay_ms},
+            whole=len(bodies) > 1,
         )
-        put_messages(app, backend, safety, plan, carry_out, message_data(body, options))
+        put_messages(app, backend, safety, plan, carry_out, secret)
 
 
 def _jms_jars(app: AppContext, backend: Backend) -> str:

@@ -1,8 +1,9 @@
-// Sends a message with a delivery delay through IBM MQ classes for JMS; run by `mqtriage msg put --delay`.
+// Sends messages with a delivery delay through IBM MQ classes for JMS; run by `mqtriage msg put --delay`.
 //
-// Standard input: one "name value" a line, values in base64 of UTF-8 (of bytes for body and
-// correlid); "string NAME value" and "int NAME value" are properties. So no password stands on a
-// command line. Standard output: the MsgId of each message whose unit of work is committed.
+// Standard input: one "name value" a line, values in base64 of UTF-8 (of bytes for bytes and
+// correlid); "string NAME value" and "int NAME value" are properties, and each "text value" or
+// "bytes value" is a message. So no password stands on a command line. Several messages are sent
+// in one unit of work, and one that is sent often in units of 100. Standard output: the MsgId of each message whose unit of work is committed.
 // Exit 1: the last line of standard error is "failed", a tab, the reason code (0 for none), a tab
 // and what the client said in one line.
 
@@ -29,6 +30,7 @@ public class DelayedPut {
     private static final int BATCH = 100;
     private final Map<String, byte[]> values = new HashMap<>();
     private final List<String[]> properties = new ArrayList<>();
+    private final List<Object> bodies = new ArrayList<>();
 
     public static void main(String[] arguments) {
         int code = 0;
@@ -51,6 +53,10 @@ public class DelayedPut {
             String[] words = line.split(" ", -1);
             if (words.length == 3) {
                 properties.add(new String[] {words[0], decoded(words[1]), decoded(words[2])});
+            } else if (words[0].equals("text")) {
+                bodies.add(decoded(words[1]));
+            } else if (words[0].equals("bytes")) {
+                bodies.add(Base64.getDecoder().decode(words[1]));
             } else {
                 values.put(words[0], Base64.getDecoder().decode(words[1]));
             }
@@ -104,13 +110,13 @@ public class DelayedPut {
                 .setDeliveryMode(
                     value("persistent").equals("1")
                         ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT);
-            int count = Integer.parseInt(value("count"));
+            int count = Integer.parseInt(value("count")) * bodies.size();
             List<String> sent = new ArrayList<>();
             for (int number = 1; number <= count; number++) {
-                Message message = message(context);
+                Message message = message(context, bodies.get((number - 1) % bodies.size()));
                 producer.send(queue, message);
                 sent.add(message.getJMSMessageID());
-                if (number % BATCH == 0 || number == count) {
+                if (number == count || (bodies.size() == 1 && number % BATCH == 0)) {
                     context.commit();
                     sent.forEach(System.out::println);
                     System.out.flush();
@@ -120,13 +126,13 @@ public class DelayedPut {
         }
     }
 
-    private Message message(JMSContext context) throws Exception {
+    private Message message(JMSContext context, Object body) throws Exception {
         Message message;
-        if (value("kind").equals("text")) {
-            message = context.createTextMessage(value("body"));
+        if (body instanceof String) {
+            message = context.createTextMessage((String) body);
         } else {
             BytesMessage bytes = context.createBytesMessage();
-            bytes.writeBytes(values.get("body"));
+            bytes.writeBytes((byte[]) body);
             message = bytes;
         }
         if (values.containsKey("correlid")) {

@@ -47,14 +47,15 @@ class JmsPut(NamedTuple):
     """What is to be sent.
 
     Attributes:
-        body: text for a text message, bytes for a bytes message.
+        bodies: of a message each; text for a text message, bytes for a bytes message.
+        number: how many times each is sent.
         lifetime_ms: 0 for no end.
         correl_id: 24 bytes; None for none.
         properties: name and value of each; an int is set as one.
     """
 
     queue: str
-    body: str | bytes
+    bodies: tuple[str | bytes, ...]
     delay_ms: int
     number: int = 1
     lifetime_ms: int = 0
@@ -79,7 +80,7 @@ def send(
     put: JmsPut,
     environ: Mapping[str, str] = os.environ,
 ) -> Sent:
-    """Send through IBM's JMS client, 100 messages a unit of work.
+    """Send through IBM's JMS client, 100 messages a unit of work; with several bodies in one.
 
     Args:
         classpath: IBM's jars, as ``java -cp`` takes them.
@@ -91,7 +92,7 @@ def send(
     lines = "".join(request_lines(settings, queue_manager, put, environ))
     java = java_program(environ)
     jars = os.pathsep.join(os.path.abspath(part) for part in classpath.split(os.pathsep) if part)
-    seconds = _START_S + put.number * _EACH_S
+    seconds = _START_S + put.number * len(put.bodies) * _EACH_S
     with TemporaryDirectory(prefix="mqtriage-jms-") as folder:  # IBM's client leaves logs
         try:
             ended = subprocess.run(
@@ -146,7 +147,6 @@ def request_lines(
         "user": settings.user,
         "password": settings.password,
         "queue": put.queue,
-        "kind": "text" if isinstance(put.body, str) else "bytes",
         "delay_ms": str(put.delay_ms),
         "lifetime_ms": str(put.lifetime_ms),
         "count": str(put.number),
@@ -155,11 +155,13 @@ def request_lines(
         "reply_to": put.reply_to,
     }
     values = {name: text.encode() for name, text in texts.items()}
-    values["body"] = put.body.encode() if isinstance(put.body, str) else put.body
     if put.correl_id is not None:
         values["correlid"] = put.correl_id
     for name, value in values.items():
         yield f"{name} {b64encode(value).decode()}\n"
+    for body in put.bodies:
+        kind, data = ("text", body.encode()) if isinstance(body, str) else ("bytes", body)
+        yield f"{kind} {b64encode(data).decode()}\n"
     for name, item in put.properties:
         kind = "int" if isinstance(item, int) else "string"
         words = (b64encode(text.encode()).decode() for text in (name, str(item)))

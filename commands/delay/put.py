@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import cycle
 from typing import Final
 
 from mqtriage.backends.client.jms_put import JmsPut, send
@@ -98,23 +99,26 @@ _NO_ROOM: Final = (
 def put_delayed(
     backend: Backend,
     queue: str,
-    message: Callable[[int], tuple[MQMD, bytes]],
+    messages: Sequence[Callable[[int], tuple[MQMD, bytes]]],
     delay_ms: int,
     number: int,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Report:
-    """Send *number* times with a delivery delay, as a JMS client does.
+    """Send each of the messages *number* times with a delivery delay, as a JMS client does.
+
+    Several messages are sent in one unit of work: all of them, or none.
 
     Args:
-        message: makes the message that is sent at that time.
+        messages: each makes the message that is sent at that time.
 
     Raises:
         Refused: On a real queue manager: the MQI has no delivery delay (DD-14).
         MQTriageError: The very first send failed.
     """
+    endless = cycle(messages)
 
     def one() -> MQMD:
-        md, data = message(backend.now_us())
+        md, data = next(endless)(backend.now_us())
         try:
             return backend.put_delayed(queue, md, data, delay_ms, cmqc.MQPMO_SYNCPOINT)
         except MQIError as error:
@@ -122,7 +126,8 @@ def put_delayed(
                 error.hint = _NO_ROOM  # nobody reads it: what helps elsewhere does not help there
             raise
 
-    return put_all(backend, queue, number, one, should_stop)
+    total, whole = number * len(messages), len(messages) > 1
+    return put_all(backend, queue, total, one, should_stop, whole=whole)
 
 
 def send_by_jms(
@@ -143,7 +148,7 @@ def send_by_jms(
         NoClient: There is no java, or it does not run with these jars.
         MQTriageError: The very first unit of work failed.
     """
-    number, queue = put.number, put.queue
+    number, queue = put.number * len(put.bodies), put.queue
     sent = send(settings, queue_manager, classpath, put, environ)
     report = Report("PutReport", "put", queue, planned=number)
     report.items.extend(ItemOutcome(format_id(one), Outcome.DONE) for one in sent.msg_ids)
@@ -155,17 +160,21 @@ def send_by_jms(
     return report
 
 
-def jms_put(body: str | bytes, options: PutOptions, queue: str, delay_ms: int) -> JmsPut:
+def jms_put(
+    bodies: Sequence[str | bytes], options: PutOptions, queue: str, delay_ms: int
+) -> JmsPut:
     """The options in the words of a JMS client."""
-    md, _ = message_of(body, replace(options, prop=(), ccsid=UTF_8, encoding=JMS_ENCODING))
-    if isinstance(body, str) and not body.isprintable():
-        try:
-            body.encode()
-        except UnicodeEncodeError as error:
-            raise UsageError(
-                "BODY is not text in UTF-8, so it cannot be a JMS text message",
-                hint="put bytes unchanged with --file",
-            ) from error
+    options_of_jms = replace(options, prop=(), ccsid=UTF_8, encoding=JMS_ENCODING)
+    md, _ = message_of(bodies[0], options_of_jms)
+    for body in bodies:
+        if isinstance(body, str) and not body.isprintable():
+            try:
+                body.encode()
+            except UnicodeEncodeError as error:
+                raise UsageError(
+                    "BODY is not text in UTF-8, so it cannot be a JMS text message",
+                    hint="put bytes unchanged with --file",
+                ) from error
     properties: list[tuple[str, str | int]] = []
     for name, value in properties_of(options.prop).items():
         properties.append((name, int(value) if name == "JMSXGroupSeq" else value))
@@ -173,7 +182,7 @@ def jms_put(body: str | bytes, options: PutOptions, queue: str, delay_ms: int) -
         properties.append(("JMS_IBM_Format", md.format.ljust(8)))
     return JmsPut(
         queue,
-        body,
+        tuple(bodies),
         delay_ms,
         options.count,
         lifetime_ms=md.expiry_tenths * 100 if md.expiry_tenths > 0 else 0,

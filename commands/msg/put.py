@@ -120,7 +120,7 @@ def plan_put(
         header = ddh.encode_staged(0, None, "", "", md, 0, 0)
         with suppress(NotAuthorized):  # the queue manager puts there, and needs no authority
             backend.queue(STAGING_QUEUE)
-        _note_problems(plan, backend, STAGING_QUEUE, len(header) + len(data))
+        _note_problems(plan, backend, STAGING_QUEUE, len(header) + len(data), whole=whole)
     return plan
 
 

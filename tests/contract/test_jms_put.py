@@ -67,6 +67,27 @@ def test_ibms_client_sends_and_its_ids_are_printed(
 
 
 @pytest.mark.slow
+def test_several_files_are_sent_in_one_unit_of_work(
+    heard: Estate, jars: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MQTRIAGE_HOME", str(heard.folder))
+    heard.environ["MQTRIAGE_JMS_CLASSPATH"] = jars
+    files = []
+    for name in ("a", "b", "c"):
+        (tmp_path / name).write_text(name * 3)
+        files += ["--file", str(tmp_path / name)]
+    words = ("msg", "put", "OUT", *files, "--delay", "1h", "--yes")
+    ran = heard.run(*words)
+    assert ran.code == 0, ran.err
+    staged = heard.messages(STAGING_QUEUE)
+    assert ran.out.split() == [hex_of(message.md.correl_id) for message in staged]
+    assert [message.body[-3:] for message in staged] == [b"aaa", b"bbb", b"ccc"]
+    heard.alter(STAGING_QUEUE, MAXDEPTH=5)
+    ran = heard.run(*words)
+    assert (ran.code, ran.out, len(heard.messages(STAGING_QUEUE))) == (1, "", 3)
+
+
+@pytest.mark.slow
 def test_what_the_client_sends_is_what_the_emulator_writes(
     heard: Estate, jars: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,6 +134,26 @@ def test_delay_put_prints_the_id_that_the_sender_sees(estate: Estate) -> None:
     assert (arrived.md.format, arrived.body[:4], arrived.body[-5:]) == ("MQHRF2", b"RFH ", b"later")
 
 
+def test_several_files_are_delayed_in_one_unit_of_work(estate: Estate, tmp_path: Path) -> None:
+    files = []
+    for name in ("a", "b", "c"):
+        (tmp_path / name).write_text(name * 3)
+        files += ["--file", str(tmp_path / name)]
+    words = ("msg", "put", "OUT", *files, "--delay", "1h")
+    assert "put 3 messages on OUT" in estate.run(*words, "-n").out
+    ran = estate.run(*words, "--yes")
+    assert ran.code == 0
+    staged = estate.messages(STAGING_QUEUE)
+    assert ran.out.split() == [hex_of(message.md.correl_id) for message in staged]
+    assert [message.body[-3:] for message in staged] == [b"aaa", b"bbb", b"ccc"]
+    estate.alter(STAGING_QUEUE, MAXDEPTH=5)
+    assert "would fail: " in estate.run(*words, "-n").out
+    ran = estate.run(*words, "--yes")
+    assert (ran.code, len(estate.messages(STAGING_QUEUE))) == (1, 3)
+    estate.advance(3601)
+    assert [body[-3:] for body in estate.bodies("OUT")] == [b"aaa", b"bbb", b"ccc"]
+
+
 def test_verbose_shows_a_delayed_put_and_not_its_data(estate: Estate) -> None:
     ran = estate.run("msg", "put", "OUT", "later", "--delay", "90s", "--yes", "--verbose")
     assert "send OUT delay 90000 ms: MQCC_OK, 213 bytes, MsgId " in ran.err
@@ -146,7 +166,6 @@ def test_verbose_shows_a_delayed_put_and_not_its_data(estate: Estate) -> None:
         ("x", "--delay", "soon"),
         ("x", "--delay", "0s"),
         ("x", "--delay", "1h", "--ccsid", "37"),
-        ("--file", __file__, "--file", __file__, "--delay", "1h"),
     ],
     ids=" ".join,
 )

@@ -20,7 +20,7 @@ from mqtriage.mq.errors import (
 )
 
 PLACE = ClientSettings(connection="mq1,mq2(1415)", channel="DEV.APP", user="app", password="s3cret")
-PUT = JmsPut("Q1", "gr\u00fcn", 5000, 2, properties=(("colour", "red"), ("JMSXGroupSeq", 3)))
+PUT = JmsPut("Q1", ("gr\u00fcn",), 5000, 2, properties=(("colour", "red"), ("JMSXGroupSeq", 3)))
 ONE, TWO = b"\x41" * 24, b"\x42" * 24
 
 
@@ -48,12 +48,22 @@ def java_that(folder: Path, script: str) -> dict[str, str]:
 def test_the_program_reads_values_in_base64() -> None:
     values = values_of(PLACE, PUT)
     assert values["connection"] == b"mq1(1414),mq2(1415)"
-    assert (values["qmgr"], values["queue"], values["kind"]) == (b"QM1", b"Q1", b"text")
-    assert (values["body"], values["delay_ms"], values["count"]) == ("grün".encode(), b"5000", b"2")
+    assert (values["qmgr"], values["queue"]) == (b"QM1", b"Q1")
+    assert (values["text"], values["delay_ms"], values["count"]) == ("grün".encode(), b"5000", b"2")
     assert (values["string colour"], values["int JMSXGroupSeq"]) == (b"red", b"3")
     assert "correlid" not in values
-    values = values_of(PLACE, PUT._replace(body=b"\0\xff", correl_id=ONE))
-    assert (values["kind"], values["body"], values["correlid"]) == (b"bytes", b"\0\xff", ONE)
+    values = values_of(PLACE, PUT._replace(bodies=(b"\0\xff",), correl_id=ONE))
+    assert (values["bytes"], values["correlid"], "text" in values) == (b"\0\xff", ONE, False)
+
+
+def test_each_of_several_bodies_is_a_line_in_their_order() -> None:
+    lines = request_lines(PLACE, "QM1", PUT._replace(bodies=(b"a", "b", b"c")), {})
+    bodies = [line.split() for line in lines if line.startswith(("text ", "bytes "))]
+    assert [(kind, b64decode(data)) for kind, data in bodies] == [
+        ("bytes", b"a"),
+        ("text", b"b"),
+        ("bytes", b"c"),
+    ]
 
 
 def test_where_to_connect_is_known_from_a_ccdt_or_mqserver_too() -> None:
