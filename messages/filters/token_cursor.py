@@ -16,6 +16,8 @@ COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 }  # fmt: skip
 """What the operators of a condition do, with values and with columns of Spark."""
 _BLANKS: Final = re.compile(r"\s*+")
+_OTHER_QUOTES: Final = {'"': '"', "\u201c": "\u201d", "\u2018": "\u2019", "`": "`"}
+"""Quotes of other languages and of word processors, each with its end."""
 
 
 class Token(NamedTuple):
@@ -94,13 +96,25 @@ class TokenCursor(ABC):
             match = self.pattern.match(text, position)
             if match is None:
                 here = Token("word", text[position], position)
-                quote = "this text has no closing quote"
-                wrong = f"{text[position]!r} has no meaning here"
-                self._fail_at(here, quote if text[position] == "'" else wrong)
+                self._fail_at(here, _without_meaning(text, position))
             tokens.append(Token(match.lastgroup or "", match[0], position))
             position = _skip_blanks(text, match.end())
         tokens.append(Token("end", "", len(text)))
         return tokens
+
+
+def _without_meaning(text: str, position: int) -> str:
+    """Why no token begins there; of other quotes also what to write."""
+    character = text[position]
+    if character == "'":
+        return "this text has no closing quote"
+    why = f"{character!r} has no meaning here"
+    if character not in _OTHER_QUOTES:
+        return why
+    inner = text[position + 1 :].partition(_OTHER_QUOTES[character])[0]
+    short = inner if len(inner) <= 40 else f"{inner[:40]}..."
+    doubled = short.replace("'", "''")
+    return f"{why}: text is in single quotes, as in '{doubled}'"
 
 
 def unquoted(text: str) -> str:

@@ -103,6 +103,9 @@ def test_operators_bind_as_in_sql(text: str, tree: Expression) -> None:
     [
         ("usr. = 1", 4, "'.' has no meaning here"),
         ("headers[a] = 1", 8, "'[' has no meaning here"),
+        ('user = "app"', 8, "text is in single quotes, as in 'app'"),
+        ("user = \u2018app\u2019", 8, "text is in single quotes, as in 'app'"),
+        ('user = "it\'s', 8, "text is in single quotes, as in 'it''s'"),
         pytest.param("", 1, "expected a field, found the end", id="empty"),
         pytest.param("backout >= ", 12, "expected a value, found the end", id="no-value"),
         pytest.param("backout", 8, "expected = <>", id="no-test"),
