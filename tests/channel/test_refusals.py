@@ -113,6 +113,7 @@ def test_a_stopped_queue_manager_is_2059(server: ChannelServer) -> None:
     assert server.refusal() == 2059
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_compatible", [False, True])
 def test_passwords_are_checked_where_they_can_be_read(
     new_server: Callable[..., ChannelServer], tmp_path: Path, is_compatible: bool

@@ -316,6 +316,7 @@ def test_what_is_prepared_outlives_a_crash(
         assert client.in_doubt() == []
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_between_prepare_and_commit_loses_and_doubles_nothing(
     server: ChannelServer,
 ) -> None:

@@ -321,6 +321,7 @@ def test_its_status_says_where_it_leads_and_that_it_has_stopped(sender: Lab, far
     assert sender.depth("QM2") == 1
 
 
+@pytest.mark.slow
 def test_programs_that_put_together_lose_and_double_nothing(sender: Lab, far: Far) -> None:
     line = [sys.executable, "-m", "mqtriage", "-m", "QM1", "msg", "put", "R1", "x", "--yes"]
     path = ":".join(sys.path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +30,7 @@ def test_twins_are_those_with_the_same_marks_whatever_their_backout_count(
     assert keys == {duplicate_key(message(number)) for number, count in counts.items() if count > 1}
 
 
+@pytest.mark.slow
 def test_the_memory_is_that_of_the_twins_alone() -> None:
     tracemalloc.start()
     keys = duplicate_keys(message(max(0, number - 1)) for number in range(60_000))

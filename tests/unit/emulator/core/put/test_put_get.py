@@ -178,6 +178,7 @@ def test_a_message_that_is_too_long_is_refused(
     assert lab.depth("Q1") == 0
 
 
+@pytest.mark.slow
 def test_the_longest_message_there_is_goes_through_after_both_alters(lab: Lab) -> None:
     most = 104_857_600
     lab.mq.alter("QMGR", "", {"MAXMSGL": most})
