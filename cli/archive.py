@@ -42,7 +42,7 @@ from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.selection import Selection
-    from mqtriage.messages.stored_messages import Stored
+    from mqtriage.messages.stored_messages import Seal, Stored
     from mqtriage.model.result import Document, Listing
     from mqtriage.operations.archive.reading import Grouped
     from mqtriage.operations.archive.redaction import RedactionRequest
@@ -140,11 +140,11 @@ def ls(
         "skip": which.skip,
         "grouped": None if group is None else _grouped(group, limit),
     }
-    with _archive_or_file(app, archive) as (path, stored):
+    with _archive_or_file(app, archive) as (path, stored, seal):
         if stored is None:
             listing = messages_of(path, **how)
         else:
-            listing = messages_in(path.name, stored, **how)
+            listing = messages_in(path.name, stored, seal, **how)
         app.output.emit(listing, limit=limit if group is None else None)
 
 
@@ -166,19 +166,24 @@ def _time(app: AppContext, given: str | None, what: str) -> int | None:
 
 
 @contextmanager
-def _archive_or_file(app: AppContext, name: str) -> Iterator[tuple[Path, Iterator[Stored] | None]]:
+def _archive_or_file(
+    app: AppContext, name: str
+) -> Iterator[tuple[Path, Iterator[Stored] | None, Seal]]:
     """The archive, or what a file that is none holds of messages: see `msg load`."""
+    from mqtriage.messages.stored_messages import Seal
     from mqtriage.operations.archive.files import is_archive
+
+    seal = Seal()
 
     if name == "-" or os.path.isdir(name):
         path = Path(name)
     elif is_archive(path := named_archive(app, name)):
-        yield path, None
+        yield path, None, seal
         return
     from mqtriage.operations.load.plan import read_stored  # of what an archive does not need
 
     with opened(app, str(path)) as file:
-        yield path, read_stored(file)
+        yield path, read_stored(file, seal), seal
 
 
 def _show(
@@ -201,7 +206,7 @@ def _show(
         shown = show_message(archives_in(app.target.archive_folder()), ident, msgid, **how)
         _emit_found(app, shown, limit, app.target.chosen_names())
         return
-    with _archive_or_file(app, archive) as (path, stored):
+    with _archive_or_file(app, archive) as (path, stored, _):
         _emit_found(app, show_message([path], ident, msgid, stored=stored, **how), limit, {})
 
 

@@ -111,6 +111,45 @@ class ArchiveEnd(NamedTuple):
 
 Stored: TypeAlias = Begun | Numbered | Settled | ArchiveEnd | Damaged
 
+
+class Seal:
+    """The last line of an archive, held against the lines before it while they are read.
+
+    Attributes:
+        begun: the first line; None in what is no archive.
+        ended: the last line; None where there is none, or not yet.
+        was_changed: the lines differ from the digest in the last one.
+    """
+
+    def __init__(self) -> None:
+        from hashlib import sha256
+
+        self.begun: Begun | None = None
+        self.ended: ArchiveEnd | None = None
+        self.was_changed = False
+        self._digest = sha256()
+
+    def see(self, stored: Stored) -> None:
+        """Take what the next line holds."""
+        if isinstance(stored, Begun):
+            self.begun = stored
+        elif isinstance(stored, ArchiveEnd):
+            self.ended = stored
+            self.was_changed = stored.sha256 not in ("", self._digest.hexdigest())
+
+    def hear(self, line: bytes) -> None:
+        """Take the line itself, once it was seen."""
+        self._digest.update(line)
+
+    def warnings(self, name: str) -> list[str]:
+        """What is to be said of the archive *name*, all of which was read."""
+        name = "standard input" if name == "-" else name
+        if self.was_changed:
+            return [f"{name} was changed after it was written: see mqtriage archive verify"]
+        unfinished = self.begun is not None and self.ended is None
+        return [f"{name} has no closing line: unfinished"] if unfinished else []
+
+
 _FIELDS: Final = {
     name: initial
     for name, initial in MQMD()._asdict().items()

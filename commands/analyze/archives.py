@@ -292,6 +292,8 @@ def _write_archive(
         rejected.add(
             "archives that cannot be read to the end", f"{archive.path.name} ({error.text})"
         )
+    silent = left_out.not_whole and not left_out.damaged  # a damaged line says it too
+    rejected.add("archives that are changed or unfinished", name, bool(silent))
     rejected.add("damaged lines of archives", f"{name}: {left_out.first_damage}", left_out.damaged)
     unsure = "archived messages without a recorded outcome"
     rejected.add(unsure, name, left_out.unsettled)

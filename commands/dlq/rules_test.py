@@ -147,7 +147,7 @@ def run_tests(tests: Sequence[Test], judge: Judge, opened: Opened, now_us: int) 
 
     def records() -> Iterator[RuleTestRecord]:
         for test, choose in zip(tests, chosen, strict=True):
-            for record in _records(test, choose, judge, opened):
+            for record in _records(test, choose, judge, opened, listing.warnings):
                 listing.summary[record.result] += 1
                 yield record
 
@@ -163,11 +163,15 @@ def _chosen(test: Test, now_us: int) -> Callable[[Message], bool]:
 
 
 def _records(
-    test: Test, choose: Callable[[Message], bool], judge: Judge, opened: Opened
+    test: Test,
+    choose: Callable[[Message], bool],
+    judge: Judge,
+    opened: Opened,
+    warnings: list[str],
 ) -> Iterator[RuleTestRecord]:
     met = 0
     for file in test.files:
-        for message in _messages(file, opened):
+        for message in _messages(file, opened, warnings):
             if not choose(message):
                 continue
             met += 1
@@ -189,9 +193,9 @@ def _records(
         yield RuleTestRecord(test=test.name, result=FAILED, why=why)
 
 
-def _messages(name: str, opened: Opened) -> Iterator[Message]:
+def _messages(name: str, opened: Opened, warnings: list[str]) -> Iterator[Message]:
     with opened(name) as file:
-        for stored in undamaged(name, file):
+        for stored in undamaged(name, file, warnings):
             if isinstance(stored, Numbered):
                 yield message_of(stored)
 

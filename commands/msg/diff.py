@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing
+from dataclasses import field
 from hashlib import sha256
 from itertools import groupby
 from typing import Any, Final
@@ -58,11 +59,13 @@ class Side:
         name: as it was given.
         messages: gives them, once.
         bodies: whether their data is known, so that it can be compared.
+        warnings: what is to be said of it, once its messages were read.
     """
 
     name: str
     messages: Callable[[], Iterable[Message]]
     bodies: bool = True
+    warnings: list[str] = field(default_factory=list)
 
 
 def ignored_fields(words: Iterable[str]) -> frozenset[str]:
@@ -103,6 +106,7 @@ def diff(a: Side, b: Side, ignored: Collection[str] = ()) -> Listing:
         for record in _differences(a, b, compared, summary):
             summary[_COUNTED[record["change"]]] += 1
             yield record
+        listing.warnings += [*a.warnings, *b.warnings]
 
     listing.items = records()
     return listing

@@ -9,7 +9,7 @@ from typing import IO, Any, Final
 from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.diff import Side
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.messages.stored_messages import Numbered
+from mqtriage.messages.stored_messages import Numbered, Seal
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
@@ -49,24 +49,28 @@ def queue_side(backend: Backend, queue: str, selection: Selection) -> Side:
 
 def archive_side(path: Path, chosen: Callable[[Message], bool]) -> Side:
     """The messages of an archive."""
+    warnings: list[str] = []
 
     def messages() -> Iterator[Message]:
-        for item in stored_in(path):
+        seal = Seal()
+        for item in stored_in(path, seal):
             if isinstance(item, Damaged):
                 raise StorageError(
                     f"archive {path}, line {item.line}: {item.text}", hint=verify_hint(path)
                 )
             if isinstance(item, Numbered) and chosen(message_of(item)):
                 yield message_of(item)
+        warnings.extend(seal.warnings(path.name))
 
-    return Side(path.name, messages, bodies=begun_of(path).bodies)
+    return Side(path.name, messages, begun_of(path).bodies, warnings)
 
 
 def file_side(name: str, file: IO[bytes], chosen: Callable[[Message], bool]) -> Side:
     """The messages of a file: an archive, a listing, a dump of dmpmqmsg or amqsbcg."""
+    warnings: list[str] = []
 
     def messages() -> Iterator[Message]:
-        for item in undamaged(name, file):
+        for item in undamaged(name, file, warnings):
             if isinstance(item, Numbered):
                 if item.length_bytes is not None:
                     raise StorageError(
@@ -76,7 +80,7 @@ def file_side(name: str, file: IO[bytes], chosen: Callable[[Message], bool]) -> 
                 if chosen(message_of(item)):
                     yield message_of(item)
 
-    return Side(name, messages)
+    return Side(name, messages, warnings=warnings)
 
 
 def snapshot_side(

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.selector import SelectorError, parse_selector
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
-from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Numbered, Settled, read_line
+from mqtriage.messages.stored_messages import COPY, Numbered, Seal, Settled, read_line
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.files import begun_of, lines_of, verify_hint
-from mqtriage.operations.archive.reading import message_of
+from mqtriage.operations.archive.reading import message_of, stored_in
 from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.records import dataclass
 
@@ -40,14 +39,14 @@ class LeftOut:
         stayed: backed out, or never taken: they were still on their queue.
         unsettled: no line says whether they were taken, and the archive has no last line.
         damaged: lines that cannot be read; *first_damage* tells of the first.
-        changed: archives whose lines differ from the digest in their last one.
+        not_whole: what to say of archives that were changed, or have no last line.
     """
 
     stayed: int = 0
     unsettled: int = 0
     damaged: int = 0
     first_damage: str = ""
-    changed: list[str] = field(default_factory=list)
+    not_whole: list[str] = field(default_factory=list)
 
     def sentences(self) -> list[str]:
         """What to warn of."""
@@ -58,11 +57,7 @@ class LeftOut:
             sentences.append(f"{self.unsettled} skipped: their outcome is not recorded")
         if self.damaged:
             sentences.append(f"{self.damaged} skipped: damaged; {self.first_damage}")
-        sentences += [
-            f"{name} was changed after it was written: see mqtriage archive verify"
-            for name in self.changed
-        ]
-        return sentences
+        return [*sentences, *self.not_whole]
 
 
 def content(
@@ -119,11 +114,10 @@ def _selector_test(selection: Selection) -> Callable[[Subject], bool] | None:
 
 def _committed_messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
     fates, whole = _fates(path)
-    digest = sha256()
-    for number, line in enumerate(lines_of(path), start=1):
-        stored = read_line(number, line.data)
+    seal = Seal()
+    for stored in stored_in(path, seal):
         if isinstance(stored, Numbered) and fates and not 0 < stored.number < len(fates):
-            stored = Damaged(number, f"message {stored.number}, which is not there")
+            stored = Damaged(stored.entry.line, f"message {stored.number}, which is not there")
         if isinstance(stored, Damaged):
             left_out.damaged += 1
             left_out.first_damage = left_out.first_damage or f"line {stored.line}: {stored.text}"
@@ -135,9 +129,7 @@ def _committed_messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
                 left_out.stayed += 1
             else:
                 left_out.unsettled += 1
-        elif isinstance(stored, ArchiveEnd) and stored.sha256 not in ("", digest.hexdigest()):
-            left_out.changed.append(path.name)
-        digest.update(line.data)
+    left_out.not_whole += seal.warnings(path.name)
 
 
 def outcome_of(path: Path) -> tuple[int | None, int | None, int | None]:

@@ -16,6 +16,7 @@ from mqtriage.messages.stored_messages import (
     ArchiveEnd,
     Begun,
     Numbered,
+    Seal,
     Settled,
     Stored,
     read_line,
@@ -198,10 +199,13 @@ class Totals:
         }
 
 
-def stored_in(path: Path) -> Iterator[Stored]:
-    """What each line of an archive holds, in order."""
+def stored_in(path: Path, seal: Seal) -> Iterator[Stored]:
+    """What each line of an archive holds, in order; *seal* knows in the end whether it is whole."""
     for number, line in enumerate(lines_of(path), start=1):
-        yield read_line(number, line.data)
+        stored = read_line(number, line.data)
+        seal.see(stored)
+        yield stored
+        seal.hear(line.data)
 
 
 def messages_of(
@@ -224,13 +228,15 @@ def messages_of(
     if chosen is not None or skip:  # outcomes are of all messages
         begun = Begun(COPY)
 
+    seal = Seal()
+
     def about(totals: Totals, warnings: list[str]) -> Record:
-        if totals.ended is None:
-            warnings.append(f"{path.name} has no closing line: {UNFINISHED}")
+        warnings += seal.warnings(path.name)
         return {**keys_of(archive_record(path)), **totals.summary(begun)}
 
+    every = stored_in(path, seal)
     return _listed(
-        path.name, stored_in(path), about, detail=detail, chosen=chosen, skip=skip, grouped=grouped
+        path.name, every, about, detail=detail, chosen=chosen, skip=skip, grouped=grouped
     )
 
 
@@ -241,13 +247,17 @@ _MOST_BEFORE: Final = 1_000
 def messages_in(
     name: str,
     stored: Iterator[Stored],
+    seal: Seal,
     *,
     detail: bool = True,
     chosen: Choice | None = None,
     skip: int = 0,
     grouped: Grouped | None = None,
 ) -> Listing:
-    """The same for what a listing, a dump or a folder holds.
+    """The same for what a listing, a dump or a folder holds, or standard input.
+
+    Args:
+        seal: sees what *stored* gives.
 
     Raises:
         StorageError: Nothing in it is a message.
@@ -266,7 +276,8 @@ def messages_in(
             hint=READABLE,
         )
 
-    def about(totals: Totals, _: list[str]) -> Record:
+    def about(totals: Totals, warnings: list[str]) -> Record:
+        warnings += seal.warnings(name)
         return {"archive": name, **totals.summary(Begun(COPY))}
 
     every = chain(head, stored)

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import field
-from hashlib import sha256
 from typing import IO, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend, Match
@@ -259,13 +258,14 @@ def _is_ndjson(file: IO[bytes]) -> bool | None:
 
 
 def read_stored(
-    file: IO[bytes], hear: Callable[[bytes], None] | None = None
+    file: IO[bytes], seal: stored_messages.Seal | None = None
 ) -> Iterator[stored_messages.Stored]:
     """What an NDJSON file or a dump holds, from its start.
 
     Args:
-        hear: gets each line of NDJSON, once it is done with.
+        seal: knows in the end whether an archive is whole.
     """
+    seal = seal or stored_messages.Seal()
     ndjson = _is_ndjson(file)
     if ndjson is None:
         return
@@ -277,12 +277,13 @@ def read_stored(
         for line in _whole_lines(file):
             read += 1
             yield line
-            if ndjson and hear is not None:
-                hear(line)
+            seal.hear(line)
 
     try:
         if ndjson:
-            yield from stored_messages.read(heard())
+            for stored in stored_messages.read(heard()):
+                seal.see(stored)
+                yield stored
             return
         for entry in dumpfile.read(heard()):
             yield entry if isinstance(entry, Damaged) else stored_messages.Numbered(entry, 0)
@@ -290,14 +291,15 @@ def read_stored(
         yield Damaged(read + 1, f"{error.text}, behind {read} whole lines")
 
 
-def undamaged(name: str, file: IO[bytes]) -> Iterator[stored_messages.Stored]:
-    """What the file *name* holds, to the first damage.
+def undamaged(name: str, file: IO[bytes], warnings: list[str]) -> Iterator[stored_messages.Stored]:
+    """What the file *name* holds, to the first damage; of an archive, *warnings* get what it lacks.
 
     Raises:
         StorageError: It is damaged; the hint says what can still be read of it.
     """
     from_archive = has_messages = False
-    stored = read_stored(file)
+    seal = stored_messages.Seal()
+    stored = read_stored(file, seal)
     for one in stored:
         if isinstance(one, Damaged):
             word = shell_word(name)
@@ -310,6 +312,7 @@ def undamaged(name: str, file: IO[bytes]) -> Iterator[stored_messages.Stored]:
         from_archive = from_archive or isinstance(one, stored_messages.Begun)
         has_messages = has_messages or isinstance(one, stored_messages.Numbered)
         yield one
+    warnings += [text for text in seal.warnings(name) if text not in warnings]
 
 
 def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
@@ -340,18 +343,15 @@ def _scan(request: LoadRequest) -> Scan:
     seen = meant = 0
     end = None if request.limit is None else request.skip + request.limit
     action = ""
-    ended: int | None = None
-    was_changed = False
-    digest = sha256()
+    seal = stored_messages.Seal()
     open_lines: dict[int, int] = {}
-    for record in read_stored(request.file, digest.update):
+    for record in read_stored(request.file, seal):
         if isinstance(record, Damaged):
             scan.damage(record.line, record.text)
         elif isinstance(record, stored_messages.Begun):
             action = record.action
         elif isinstance(record, stored_messages.ArchiveEnd):
-            ended = record.messages
-            was_changed = record.sha256 not in ("", digest.hexdigest())
+            pass  # the seal has seen it
         elif isinstance(record, stored_messages.Settled):
             _settle(scan, open_lines, record)
         else:
@@ -387,11 +387,12 @@ def _scan(request: LoadRequest) -> Scan:
                 open_lines[record.number] = record.entry.line
     for line in open_lines.values():
         scan.held[line] = "no Commit line records that it left its queue"
+    ended = seal.ended
     if action == stored_messages.COPY and ended is None:
         scan.damage(1, "the archive has no End line: it was truncated")
-    elif ended is not None and ended != seen and not scan.damages:
-        scan.damage(1, f"it has {count_text(seen)}, the End line says {ended}")
-    elif was_changed and not scan.damages:
+    elif ended is not None and ended.messages != seen and not scan.damages:
+        scan.damage(1, f"it has {count_text(seen)}, the End line says {ended.messages}")
+    elif seal.was_changed and not scan.damages:
         scan.damage(1, "the digest in the End line differs: the archive was changed")
     return scan
 

@@ -127,6 +127,18 @@ def test_an_archive_that_was_cut_is_read_up_to_there_and_counted_and_nothing_is_
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
+def test_archives_that_are_changed_or_unfinished_are_counted_though_each_line_can_be_read(
+    bench: Bench,
+) -> None:
+    bench.ok("msg", "archive", "IN", "--out", "a.ndjson")
+    lines = Path("a.ndjson").read_text().splitlines(keepends=True)
+    Path("b.ndjson").write_text("".join(lines[:-1]))
+    Path("a.ndjson").write_text("".join(lines).replace('"priority":0', '"priority":1', 1))
+    ran = bench.run("analyze", "profile", "a.ndjson", "b.ndjson", "-o", "json")
+    assert ran.code == 3
+    assert ran.json["summary"]["rejected"] == {"archives that are changed or unfinished": 2}
+
+
 def test_damaged_compressed_data_and_changed_lines_are_counted(bench: Bench) -> None:
     bench.ok("msg", "archive", "IN", "--out", "a.ndjson.gz")
     bench.ok("msg", "archive", "IN", "--out", "b.ndjson")

@@ -449,6 +449,41 @@ def test_what_is_damaged_is_warned_of_whenever_a_group_is_counted(estate: Estate
     assert len(listing.warnings) == 2
 
 
+READERS = {
+    "diff": "msg diff {file} IN",
+    "diff of an archive by name": "msg diff archive:{file} IN",
+    "diff of standard input": "msg diff file:- IN",
+    "ls": "archive ls {file}",
+    "ls of groups": "archive ls {file} --group priority",
+    "ls of standard input": "archive ls -",
+    "copy": "archive copy {file} --out {file}.copy.ndjson",
+    "rules": "dlq rules {file}.rules {file}",
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("harm", ["changed", "unfinished"])
+def test_who_reads_an_archive_that_does_not_verify_is_warned(
+    estate: Estate, tmp_path: Path, reader: str, harm: str
+) -> None:
+    path = tmp_path / "mine.ndjson"
+    estate.put("IN", b"1", b"2", user_identifier="alice")
+    assert estate.run("msg", "archive", "IN", "--out", str(path)).code == 0
+    Path(f"{path}.rules").write_text("ACTION(DISCARD)\n")
+    argv = READERS[reader].format(file=path).split()
+    name = "standard input" if reader.endswith("standard input") else "mine.ndjson"
+    text = {
+        "changed": f"{name} was changed after it was written: see mqtriage archive verify",
+        "unfinished": f"{name} has no closing line: unfinished",
+    }[harm]
+    whole = estate.run(*argv, stdin=path.read_text())
+    assert (whole.code, "closing line" in whole.err, "was changed" in whole.err) == (0, 0, 0)
+    Path(f"{path}.copy.ndjson").unlink(missing_ok=True)
+    change(path, _other_user if harm == "changed" else lambda lines: lines.pop())
+    ran = estate.run(*argv, stdin=path.read_text())
+    assert (ran.code, ran.err.count(text)) == (0, 1), ran.err
+
+
 # filter ------------------------------------------------------------------------------------------
 
 
