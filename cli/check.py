@@ -198,9 +198,11 @@ def backout(
 
     Without thresholds, the result is WARNING at one message and CRITICAL at 80% of MAXDEPTH. A
     backout queue that is missing or does not accept messages is CRITICAL. If messages wait on it
-    but gets are disabled, the result is at least WARNING. Poison messages that are still on their
-    input queue are a WARNING, whatever the thresholds, if they can be counted without browsing. So
-    is a queue where only one of BOTHRESH and BOQNAME is set.
+    but gets are disabled, the result is at least WARNING. Whatever the thresholds, messages at
+    BOTHRESH that are still on their input queue are a WARNING. So are rolled-back messages on a
+    queue with BOTHRESH(0), and queues where only one of BOTHRESH and BOQNAME is set. A named queue
+    is treated as a backout queue only if a BOQNAME names it. No messages are browsed. A real queue
+    manager does not report rolled-back messages, so use backout pending there too.
 
     Examples:
         mqtriage check backout --crit 1

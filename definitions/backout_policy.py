@@ -9,6 +9,7 @@ from typing import Final
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
+from mqtriage.model.units import count_text
 from mqtriage.mq.names import check_generic_name, matches
 from mqtriage.mq.transmission import NO_BASE
 from mqtriage.records import NamedTuple, dataclass
@@ -51,6 +52,8 @@ class BackoutState(StrEnum):
     """Neither is set: poison handling is off."""
     BOQ = "boq"
     """Neither is set, and it is the backout queue of another."""
+    FAILING = "failing"
+    """Off, and messages on it were rolled back: they are delivered again and again."""
     HALF = "half"
     """One of the two is set (PM-42)."""
     SHARED = "shared"
@@ -266,6 +269,8 @@ def _settings(
             state = _with_depth(state, base, holding.get(base.name, 0))
         if state.state is BackoutState.OFF and queue.name in routes.users:
             state = state._replace(state=BackoutState.BOQ)
+        if not threshold_of(queue) and state.state is not BackoutState.BOQ:
+            state = _with_rolled_back(state, queue, pending(backend, queue))
         counts[state.state] = counts.get(state.state, 0) + 1
         if only_problems and state.state in NO_PROBLEM:
             continue
@@ -285,6 +290,19 @@ def _with_depth(state: QueueBackout, base: ObjectDefinition, depth: int) -> Queu
     is_mild = state.state in (BackoutState.OK, BackoutState.SHARED)
     return state._replace(
         state=BackoutState.FULL if is_mild else state.state, problems=(text, *state.problems)
+    )
+
+
+def _with_rolled_back(
+    state: QueueBackout, queue: ObjectDefinition, count: int | None
+) -> QueueBackout:
+    """The same of a queue with BOTHRESH(0), and that *count* messages on it were rolled back."""
+    if not count:
+        return state
+    is_off = state.state is BackoutState.OFF
+    return state._replace(
+        state=BackoutState.FAILING if is_off else state.state,
+        problems=(*state.problems, pending_text(queue, count)),
     )
 
 
@@ -319,12 +337,17 @@ def _setting(
 
 
 def pending(backend: Backend, queue: ObjectDefinition) -> int | None:
-    """Messages still on the queue whose BackoutCount has reached BOTHRESH; None where unknown.
+    """Messages on the queue that are at BOTHRESH, or with BOTHRESH(0), that were rolled back.
 
-    Without a browse: `backout pending` browses and shows them.
+    None where only a browse counts them: `backout pending` browses and shows them.
     """
-    threshold = threshold_of(queue)
-    if threshold == 0:
-        return 0
     insight = backend.insight
-    return None if insight is None else insight.poison_count(queue.name, threshold)
+    return None if insight is None else insight.poison_count(queue.name, threshold_of(queue) or 1)
+
+
+def pending_text(queue: ObjectDefinition, count: int) -> str:
+    """What is wrong with *count* messages that are still on an input queue."""
+    threshold = threshold_of(queue)
+    if threshold:
+        return f"{count_text(count)} at BOTHRESH({threshold}), not moved yet"
+    return f"{count_text(count)} rolled back; BOTHRESH(0) turns off poison handling"

@@ -41,10 +41,12 @@ def ls(
 ) -> None:
     """List queues with their backout settings.
 
-    STATE is ok, off (neither BOTHRESH nor BOQNAME is set), boq (off, but another queue's backout
-    queue), half (only one is set), full (the depth is MAXDEPTH), broken (a put to the backout queue
-    would fail), shared (another queue uses it) or loop. No messages are browsed. --problems also
-    lists what is wrong with each queue.
+    STATE is ok, off (neither BOTHRESH nor BOQNAME is set), failing (off, but messages were rolled
+    back), boq (off, but another queue's backout queue), half (only one is set), full (the depth is
+    MAXDEPTH), broken (a put to the backout queue would fail), shared (another queue uses it) or
+    loop. --problems also lists what is wrong with each queue. PENDING counts the messages whose
+    BackoutCount is at BOTHRESH, or above 0 if BOTHRESH is 0. No messages are browsed, so a real
+    queue manager does not report PENDING, and no queue is failing there.
 
     Examples:
         mqtriage backout ls
@@ -52,21 +54,38 @@ def ls(
     """
     from mqtriage.definitions.backout_policy import ls as list_settings
 
-    with app.reading(lambda at: list_settings(at, pattern, problems=problems)) as listing:
+    uncounted: set[str] = set()
+
+    def settings(backend: Backend) -> Listing:
+        if backend.insight is None:
+            uncounted.add(backend.queue_manager)
+        return list_settings(backend, pattern, problems=problems)
+
+    with app.reading(settings) as listing:
         app.output.emit(listing, empty="no problems" if problems else "no queues")
         if app.output.form in (TABLE, PLAIN):
             if problems:
-                _count_off(app, listing.summary)
+                _count_off(app, listing.summary, uncounted=bool(uncounted))
             _name_full(app, listing.summary)
 
 
-def _count_off(app: AppContext, summary: Mapping[str, Any]) -> None:
-    """Say how many queues are not listed because nothing was set up on them."""
+def _count_off(app: AppContext, summary: Mapping[str, Any], *, uncounted: bool) -> None:
+    """Say how many queues are not listed because nothing was set up on them.
+
+    Args:
+        uncounted: rolled-back messages on them are not known without a browse.
+    """
     states = summary.get("states", {})
     several = len(app.target.connections) > 1
     off = sum(of.get("off", 0) for of in (states.values() if several else (states,)))
-    if off:
-        app.run.say(f"not listed: {count_text(off, 'queue')} in state off; mqtriage backout ls")
+    if not off:
+        return
+    unknown = ", not browsed for rolled-back messages" if uncounted else ""
+    browses = uncounted and app.target.backend_kind != "rest"
+    verb = "pending" if browses else "ls"
+    app.run.say(
+        f"not listed: {count_text(off, 'queue')} in state off{unknown}; mqtriage backout {verb}"
+    )
 
 
 def _name_full(app: AppContext, summary: Mapping[str, Any]) -> None:

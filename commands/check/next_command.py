@@ -33,8 +33,8 @@ def _shows_more(backend: Backend, result: CheckedObject) -> tuple[str, ...]:
     if check == "backout":
         if over_rest:
             return ("msg", "browse", name)
-        poison = any(metric.name == "poison" for metric in result.metrics)
-        return ("backout", "pending" if poison else "causes", name)
+        waits = any(metric.name in ("poison", "rolled_back") for metric in result.metrics)
+        return ("backout", "pending" if waits else "causes", name)
     if check == "expiry":
         return ("expiry", "status", name)
     if check == "delay" or name == STAGING_QUEUE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, QueueStatus
@@ -10,6 +11,7 @@ from mqtriage.definitions.backout_policy import (
     boqname_of,
     half_set,
     pending,
+    pending_text,
     routes_of,
     threshold_of,
 )
@@ -252,34 +254,55 @@ def check_backout(
 ) -> list[CheckedObject]:
     """Backout queues of the local queues named, whether or not BOTHRESH lets anything use them.
 
-    It also reports poison messages that are still on those queues, and queues where only one of
-    BOTHRESH and BOQNAME is set. A backout queue can be named directly.
+    It also reports messages that were rolled back and are still on those queues, and queues where
+    only one of BOTHRESH and BOQNAME is set. A backout queue can be named directly.
     """
     results: dict[str, CheckedObject] = {}  # one each, as a backout queue can have its own
     done: set[str] = set()
+    uncounted: set[str] = set()
+    users = cache(lambda: routes_of({queue.name: queue for queue in backend.queues()}).users)
     for checked, queue in _matching(backend, "backout", patterns):
         if queue is None:
             results.setdefault(checked.object, checked)
             continue
-        _input_queue(backend, queue, results)
-        boq, half = boqname_of(queue), half_set(queue)
+        boq, count = boqname_of(queue), pending(backend, queue)
+        if count is None:
+            uncounted.add(queue.name)
+        has_setting = bool(boq or threshold_of(queue))
+        if has_setting or (count and queue.name not in users()):
+            _input_queue(queue, count, results)
         if boq and boq not in done:
             done.add(boq)
             _backout_queue(backend, boq, queue.name, thresholds, results)
-        is_named = checked.object in patterns and queue.name not in done  # or an alias of it
-        if is_named and (_is_used(backend, queue) if half else not boq):
+        if checked.object not in patterns or queue.name in done:  # or an alias of it
+            continue
+        if queue.name in users():
             done.add(queue.name)
             _backout_queue(backend, queue.name, "", thresholds, results)
+        elif not has_setting:
+            _plain_queue(_entry(results, queue.name), count)
     if not results:
-        nothing = CheckedObject("backout")
-        nothing.facts.append("no queue has BOTHRESH or BOQNAME")
-        return [nothing]
+        _entry(results, "").facts.append("no queue has BOTHRESH or BOQNAME")
+    if uncounted - done:
+        _add_uncounted(_entry(results, ""), len(uncounted - done), patterns, backend)
     return list(results.values())
 
 
-def _is_used(backend: Backend, queue: ObjectDefinition) -> bool:
-    """Whether it is the backout queue of another."""
-    return queue.name in routes_of({other.name: other for other in backend.queues()}).users
+def _plain_queue(checked: CheckedObject, count: int | None) -> None:
+    """A queue that was named, with no setting, and that no BOQNAME names: an input queue."""
+    checked.facts.append("checked as an input queue, as no BOQNAME names it")
+    checked.facts.append("neither BOTHRESH nor BOQNAME is set")
+    if checked.status is Status.OK and count is not None:
+        checked.next = ("check", "queue", checked.object)
+
+
+def _add_uncounted(
+    checked: CheckedObject, count: int, patterns: Sequence[str], backend: Backend
+) -> None:
+    """How many input queues only a browse tells of, and what browses them."""
+    checked.facts.append(f"{count_text(count, 'queue')} not browsed for rolled-back messages")
+    if Capability.UNITS_OF_WORK in backend.capabilities:  # over REST, only msg browse runs
+        checked.next = ("backout", "pending", *(patterns if len(patterns) == 1 else ()))
 
 
 def _entry(results: dict[str, CheckedObject], name: str) -> CheckedObject:
@@ -306,19 +329,18 @@ def _backout_queue(
 
 
 def _input_queue(
-    backend: Backend, queue: ObjectDefinition, results: dict[str, CheckedObject]
+    queue: ObjectDefinition, count: int | None, results: dict[str, CheckedObject]
 ) -> None:
-    """Poison messages not moved yet, if no browse is needed; only one of BOTHRESH and BOQNAME."""
-    half, count = half_set(queue), pending(backend, queue)
+    """Messages not moved yet, if no browse is needed; only one of BOTHRESH and BOQNAME."""
+    half = half_set(queue)
     if half:
         checked = _entry(results, queue.name)
         checked.add(Status.WARNING, half)
         checked.next = () if count else ("backout", "ls", "--problems")
     if count:
         checked = _entry(results, queue.name)
-        checked.metrics.append(Metric("poison", count))
-        text = f"{count_text(count)} at BOTHRESH({threshold_of(queue)}), not moved yet"
-        checked.add(Status.WARNING, text)
+        checked.metrics.append(Metric("poison" if threshold_of(queue) else "rolled_back", count))
+        checked.add(Status.WARNING, pending_text(queue, count))
 
 
 # the dead-letter queue -----------------------------------------------------------------------

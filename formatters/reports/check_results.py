@@ -47,16 +47,24 @@ def text_lines(results: Sequence[CheckedObject], *, folds_ok: bool = False) -> I
     """``CRITICAL  QM1 ORDERS.IN: 95% full``, the worst first.
 
     Args:
-        folds_ok: of many that are OK, only their number.
+        folds_ok: of many objects that are OK, only their number.
     """
-    good = sum(result.status is Status.OK for result in results)
+    good = sum(_is_foldable(result) for result in results)
     folded = good if folds_ok and good > _MOST_OK else 0
     ordered = sorted(results, key=lambda result: -result.status.rank)
-    for result in ordered[: len(ordered) - folded]:
+    for result in ordered:
+        if folded and _is_foldable(result):
+            continue
         names = " ".join(name for name in (result.queue_manager, result.object) if name)
         yield visible(f"{result.status.value:<8}  {names or result.check}: {result.message}")
     if folded:
         yield f"{Status.OK:<8}  {folded} objects; --wide lists them"
+
+
+def _is_foldable(result: CheckedObject) -> bool:
+    """OK, and not a hint about the whole queue manager."""
+    is_hint = bool(result.next) and not result.object
+    return result.status is Status.OK and not is_hint
 
 
 def nagios_lines(results: Sequence[CheckedObject], *, several: bool) -> Iterator[str]:

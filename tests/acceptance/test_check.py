@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.commands.queue.queues import percent_full
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
@@ -304,7 +305,7 @@ def test_a_queue_with_bothresh_only_is_a_warning_and_not_a_backout_queue(bench: 
     assert "next: mqtriage backout pending A\n" in ran.err
 
 
-@pytest.mark.parametrize("own", ["BOTHRESH=3", "BOQNAME=B.BO"])
+@pytest.mark.parametrize("own", ["BOTHRESH=3", "BOQNAME=B.BO", "BOTHRESH=3 BOQNAME=B.BO"])
 def test_a_backout_queue_with_settings_of_its_own_is_one_result(bench: Bench, own: str) -> None:
     """Prometheus rejects a file with two samples of one name and labels."""
     bench.define(**{"A": "BOTHRESH=2 BOQNAME=B", "B": own, "B.BO": ""})
@@ -313,7 +314,61 @@ def test_a_backout_queue_with_settings_of_its_own_is_one_result(bench: Bench, ow
         items = bench.run("check", "backout", *named, "--crit", "2", "-o", "json").items
         (b,) = [item for item in items if item["object"] == "B"]
         assert b["status"] == "CRITICAL" and metrics(b)["depth"] == 2
-        assert "2 of 5000 messages (threshold 2); BOTHRESH" in b["message"]
+        assert b["message"].startswith("2 of 5000 messages (threshold 2)")
+        assert ("; BOTHRESH" in b["message"]) is (" " not in own), "only one of them is set"
+
+
+def test_rolled_back_messages_on_a_queue_without_a_threshold_are_a_warning(bench: Bench) -> None:
+    bench.define("A", **{"B": "BOTHRESH=2 BOQNAME=B.BO", "B.BO": ""})
+    put(bench, "A", 3)
+    bench.ok("emulator", "lab", "rollback", "A", "--times", "57")
+    put(bench, "B.BO", 1)
+    bench.ok("emulator", "lab", "rollback", "B.BO", "--times", "1")
+    text = "1 message rolled back; BOTHRESH(0) turns off poison handling"
+    for named in ((), ("A",), ("A*",)):
+        ran = bench.run("check", "backout", *named, "--crit", "90%")
+        assert (ran.code, f"WARNING   QM1 A: {text}\n" in ran.out) == (WARNING, True), named
+        assert "next: mqtriage backout pending A\n" in ran.err
+        assert "B.BO: 1 message rolled back" not in ran.out, "its depth is checked"
+    assert metrics(one(bench, "backout", "A")) == {"rolled_back": 1}
+
+
+def test_a_named_queue_that_no_boqname_names_is_checked_as_an_input_queue(bench: Bench) -> None:
+    bench.define("A", "AB")
+    put(bench, "A", 40)
+    ran = bench.run("check", "backout", "A")
+    assert ran.code == OK
+    assert "A: checked as an input queue, as no BOQNAME names it; neither BOTHRESH nor" in ran.out
+    assert "next: mqtriage check queue A\n" in ran.err
+    bench.define(B="BOTHRESH=2 BOQNAME=A")
+    assert bench.run("check", "backout", "A").code == WARNING, "a backout queue has no messages"
+
+
+def test_what_is_not_counted_without_a_browse_is_said(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real queue manager has no insight."""
+    monkeypatch.setattr(EmulatedBackend, "insight", None)
+    bench.define(**{"A": "", "AB": "BOTHRESH=2 BOQNAME=B.BO", "B.BO": ""})
+    put(bench, "A", 1)
+    bench.ok("emulator", "lab", "rollback", "A", "--times", "57")
+    ran = bench.run("check", "backout")
+    assert (ran.code, ran.out.splitlines()[-1]) == (
+        OK,
+        "OK        QM1: 2 queues not browsed for rolled-back messages",
+    )
+    assert "next: mqtriage backout pending\n" in ran.err
+    assert "next: mqtriage backout pending 'A*'\n" in bench.run("check", "backout", "A*").err
+    named = bench.run("check", "backout", "A")
+    assert "1 queue not browsed for rolled-back messages\n" in named.out
+    assert "next: mqtriage backout pending A\n" in named.err
+    assert "not browsed" not in bench.run("check", "backout", "B.BO").out, "its depth is checked"
+    bench.define(**{f"G.{n}": f"BOTHRESH=2 BOQNAME=G.{n + 1}" for n in range(11)}, **{"G.11": ""})
+    many = bench.run("check", "backout", terminals=ON_A_TERMINAL)
+    assert [line.split(":")[0] for line in many.out.splitlines()] == [
+        "OK        QM1",
+        "OK        12 objects; --wide lists them",
+    ]
 
 
 def test_a_dead_letter_is_a_warning_and_no_dead_letter_queue_critical(bench: Bench) -> None:

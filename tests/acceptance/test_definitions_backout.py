@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mqtriage.backends.emulated import EmulatedBackend
 from tests.acceptance.conftest import Bench
 
 OFF = ("--threshold", "0", "--boq", "")
@@ -224,6 +225,34 @@ def test_ls_counts_the_messages_that_have_reached_their_threshold(bench: Bench) 
     item = row(bench, "IN")
     assert item["pending"] == 1
     assert (item["boq_type"], item["boq_depth"], item["boq_maxdepth"]) == ("QLOCAL", 0, 55)
+
+
+def test_ls_counts_rolled_back_messages_of_a_queue_without_a_threshold(bench: Bench) -> None:
+    bench.define("IN", "IDLE", HALF="BOQNAME=IDLE")
+    for queue in ("IN", "HALF"):
+        bench.ok("msg", "put", queue, "m", "--yes")
+        bench.ok("emulator", "lab", "rollback", queue, "--times", "31")
+    assert (row(bench, "IN")["pending"], row(bench, "IN")["state"]) == (1, "failing")
+    assert (row(bench, "IDLE")["pending"], row(bench, "IDLE")["state"]) == (0, "boq")
+    ran = bench.ok("backout", "ls", "--problems", "-o", "json")
+    text = "1 message rolled back; BOTHRESH(0) turns off poison handling"
+    assert [(item["queue"], item["problems"]) for item in ran.items] == [
+        ("HALF", ["BOTHRESH is 0: BOQNAME is never used", text]),
+        ("IN", [text]),
+    ]
+
+
+def test_what_is_not_counted_without_a_browse_is_null_and_said(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real queue manager has no insight."""
+    monkeypatch.setattr(EmulatedBackend, "insight", None)
+    bench.define("IN")
+    assert (row(bench, "IN")["pending"], row(bench, "IN")["state"]) == (None, "off")
+    assert (
+        "not listed: 1 queue in state off, not browsed for rolled-back messages; "
+        "mqtriage backout pending\n"
+    ) in bench.ok("backout", "ls", "--problems").err
 
 
 def test_ls_leaves_system_queues_out_unless_they_are_named(bench: Bench) -> None:
