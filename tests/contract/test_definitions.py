@@ -113,5 +113,8 @@ def test_a_backout_queue_is_checked_for_its_queue(end: End) -> None:
     handle = backend.open(boq, cmqc.MQOO_OUTPUT)
     handle.put(TEXT, b"x")
     handle.close()
-    (checked,) = check_backout(backend, (name,), Thresholds((parse_threshold("1"),), ()))
+    checked, *notes = check_backout(backend, (name,), Thresholds((parse_threshold("1"),), ()))
     assert (checked.object, checked.status) == (boq, Status.WARNING)
+    uncounted = "1 queue not browsed for rolled-back messages"
+    assert [note.message for note in notes] == ([uncounted] if backend.insight is None else [])
+    assert all(note.status is Status.OK for note in notes)
