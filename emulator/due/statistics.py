@@ -1,15 +1,16 @@
 """Statistics and accounting messages: what went through queues, what each program did.
 
 With STATQ(ON) of the queue manager the calls on each queue are counted, but those with STATQ(OFF);
-with ACCTMQI(ON) the calls of each program. The messages come STATINT and ACCTINT seconds after the
+with ACCTMQI(ON) the calls of each program; with ACCTQ(ON) those of each program on each queue, but
+those with ACCTQ(OFF). The messages come STATINT and ACCTINT seconds after the
 first call that they count. What is not counted here, failed calls and depths among it, is left out.
 
 Choices where we do otherwise than IBM MQ: where nothing was called there is no message; an
 accounting message is of all connections of one program and user, and none is written at MQDISC;
-STATQ(ON) of a queue below STATQ(OFF) of its queue manager, STATMQI and ACCTQ collect nothing.
+STATQ(ON) and ACCTQ(ON) of a queue below OFF of its queue manager, and STATMQI, collect nothing.
 
 Sources: IBM MQ documentation, "Queue statistics message data", "MQI accounting message data",
-"Accounting and statistics message format".
+"Queue accounting message data", "Accounting and statistics message format".
 """
 
 from __future__ import annotations
@@ -20,7 +21,12 @@ from typing import Final
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.event import put_event
 from mqtriage.emulator.core.tables import tallies
-from mqtriage.emulator.core.tables.tallies import ACCOUNTING, STATISTICS, Purpose
+from mqtriage.emulator.core.tables.tallies import (
+    ACCOUNTING,
+    QUEUE_ACCOUNTING,
+    STATISTICS,
+    Purpose,
+)
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.times import rfc3339
@@ -28,7 +34,7 @@ from mqtriage.mq.times import rfc3339
 STATISTICS_QUEUE: Final = "SYSTEM.ADMIN.STATISTICS.QUEUE"
 ACCOUNTING_QUEUE: Final = "SYSTEM.ADMIN.ACCOUNTING.QUEUE"
 _QUEUES_A_MESSAGE: Final = 100
-_PURPOSES: Final = (STATISTICS, ACCOUNTING)
+_PURPOSES: Final = (STATISTICS, ACCOUNTING, QUEUE_ACCOUNTING)
 _OF_PERSISTENCE: Final = {
     cmqcfc.MQIAMO_PUTS: "put", cmqcfc.MQIAMO_PUT1S: "put1",
     cmqcfc.MQIAMO_GETS: "get", cmqcfc.MQIAMO_BROWSES: "browse",
@@ -67,16 +73,14 @@ def _write(manager: Manager, purpose: Purpose, now_us: int) -> int:
     if begun_us is None:
         return 0
     span = tuple(_span(manager, begun_us, now_us))
+    queue, type_ = ACCOUNTING_QUEUE, cmqcfc.MQCFT_ACCOUNTING
     if purpose is STATISTICS:
         queue, command, type_ = STATISTICS_QUEUE, cmqcfc.MQCMD_STATISTICS_Q, cmqcfc.MQCFT_STATISTICS
         contents = list(_statistics(manager, counts))
+    elif purpose is ACCOUNTING:
+        command, contents = cmqcfc.MQCMD_ACCOUNTING_MQI, list(_accounting(counts))
     else:
-        queue, command, type_ = (
-            ACCOUNTING_QUEUE,
-            cmqcfc.MQCMD_ACCOUNTING_MQI,
-            cmqcfc.MQCFT_ACCOUNTING,
-        )
-        contents = list(_accounting(counts))
+        command, contents = cmqcfc.MQCMD_ACCOUNTING_Q, list(_queue_accounting(manager, counts))
     for content in contents:
         put_event(
             manager,
@@ -117,8 +121,16 @@ def _statistics(
             ),
         )
         for name, calls in sorted(counts.items())
-        if name in manager.queues and manager.queues[name].attributes.get("STATQ") != "OFF"
+        if _is_collected(manager, name, "STATQ")
     ]
+    yield from _in_messages(groups)
+
+
+def _is_collected(manager: Manager, queue: str, attribute: str) -> bool:
+    return queue in manager.queues and manager.queues[queue].attributes.get(attribute) != "OFF"
+
+
+def _in_messages(groups: list[pcf.PcfParameter]) -> Iterator[tuple[pcf.PcfParameter, ...]]:
     for first in range(0, len(groups), _QUEUES_A_MESSAGE):
         part = groups[first : first + _QUEUES_A_MESSAGE]
         yield (pcf.integer_of(cmqcfc.MQIAMO_OBJECT_COUNT, len(part)), *part)
@@ -127,15 +139,38 @@ def _statistics(
 def _accounting(counts: Mapping[str, Calls]) -> Iterator[tuple[pcf.PcfParameter, ...]]:
     """The parameters of each message: one of each program and user."""
     for account, calls in sorted(counts.items()):
-        application, _, user = account.partition("\n")
-        if application:
+        if not account.startswith("\n") and account:
             yield (
-                pcf.string(cmqcfc.MQCACF_APPL_NAME, application, width=28),
-                pcf.string(cmqcfc.MQCACF_USER_IDENTIFIER, user, width=12),
+                *_program(account),
                 *_calls(calls),
                 pcf.integer_of(cmqcfc.MQIAMO_COMMITS, calls.get("commit 0", (0, 0))[0]),
                 pcf.integer_of(cmqcfc.MQIAMO_BACKOUTS, calls.get("rollback 0", (0, 0))[0]),
             )
+
+
+def _queue_accounting(
+    manager: Manager, counts: Mapping[str, Calls]
+) -> Iterator[tuple[pcf.PcfParameter, ...]]:
+    """The parameters of each message: a program and user with its queues that collect, in groups.
+
+    A program that used no such queue has none.
+    """
+    groups: dict[str, list[pcf.PcfParameter]] = {}
+    for key, calls in sorted(counts.items()):
+        account, _, queue = key.rpartition("\n")
+        if not account.startswith("\n") and _is_collected(manager, queue, "ACCTQ"):
+            of_queue = (pcf.string(cmqc.MQCA_Q_NAME, queue, width=48), *_calls(calls))
+            group = pcf.group(cmqcfc.MQGACF_Q_ACCOUNTING_DATA, of_queue)
+            groups.setdefault(account, []).append(group)
+    for account, its in groups.items():
+        for content in _in_messages(its):
+            yield (*_program(account), *content)
+
+
+def _program(account: str) -> Iterator[pcf.PcfParameter]:
+    application, _, user = account.partition("\n")
+    yield pcf.string(cmqcfc.MQCACF_APPL_NAME, application, width=28)
+    yield pcf.string(cmqcfc.MQCACF_USER_IDENTIFIER, user, width=12)
 
 
 def _calls(calls: Calls) -> Iterator[pcf.PcfParameter]:

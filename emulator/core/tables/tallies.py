@@ -35,6 +35,11 @@ class Purpose(NamedTuple):
     since: str
     counts: str
 
+    @property
+    def interval(self) -> str:
+        """The attribute that says for how many seconds is counted: ACCTINT is of two purposes."""
+        return self.since.partition(" ")[0]
+
 
 USAGE: Final = Purpose("MONITOR", "TALLY")
 """Resource usage, while somebody subscribes to it."""
@@ -42,21 +47,22 @@ STATISTICS: Final = Purpose("STATINT", "STATQ")
 """Statistics messages of queues."""
 ACCOUNTING: Final = Purpose("ACCTINT", "ACCTMQI")
 """Accounting messages, by account."""
-PURPOSES: Final = (USAGE, STATISTICS, ACCOUNTING)
+QUEUE_ACCOUNTING: Final = Purpose("ACCTINT ACCTQ", "ACCTQ")
+"""Accounting messages of queues, by account and queue: a line for each of its three names."""
+PURPOSES: Final = (USAGE, STATISTICS, ACCOUNTING, QUEUE_ACCOUNTING)
 
-Counts: TypeAlias = "dict[tuple[str, str], list[int]]"
-"""Calls and their bytes, by what they are of and what was done: "put 1" of a persistent message."""
+Counts: TypeAlias = "dict[tuple[str, str, str], list[int]]"
+"""Calls and their bytes, by account, queue and what was done: "put 1" of a persistent message."""
 
 
 @dataclass(slots=True)
 class CallTally:
-    """Calls of this process that are not written down yet, by queue and by account."""
+    """Calls of this process that are not written down yet."""
 
-    queues: Counts = field(default_factory=dict)
-    accounts: Counts = field(default_factory=dict)
+    counts: Counts = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.queues)
+        return bool(self.counts)
 
 
 def note(
@@ -67,11 +73,9 @@ def note(
     Args:
         of: the account; "" for what no program does.
     """
-    what = f"{verb} {persistence:d}"
-    for counts, key in ((tally.queues, queue), (tally.accounts, of)):
-        numbers = counts.setdefault((key, what), [0, 0])
-        numbers[0] += 1
-        numbers[1] += length
+    numbers = tally.counts.setdefault((of, queue, f"{verb} {persistence:d}"), [0, 0])
+    numbers[0] += 1
+    numbers[1] += length
 
 
 def note_message(tally: CallTally, of: str, queue: str, verb: str, message: Message) -> None:
@@ -81,14 +85,21 @@ def note_message(tally: CallTally, of: str, queue: str, verb: str, message: Mess
 
 def add(store: Store, tally: CallTally, purpose: Purpose) -> None:
     """Write down what this process has counted; inside a transaction."""
-    noted = tally.accounts if purpose is ACCOUNTING else tally.queues
-    for key in sorted({key for key, _ in noted}):
+    by_key: dict[str, list[tuple[str, list[int]]]] = {}
+    for (of, queue, what), numbers in tally.counts.items():
+        if purpose is not QUEUE_ACCOUNTING:
+            key = of if purpose is ACCOUNTING else queue
+        elif of and queue:
+            key = f"{of}\n{queue}"
+        else:
+            continue
+        by_key.setdefault(key, []).append((what, numbers))
+    for key in sorted(by_key):
         text = definitions.read(store, purpose.counts, key)
         counts: dict[str, list[int]] = json.loads(text) if text else {}
-        for (of, what), (calls, length) in noted.items():
-            if of == key:
-                before = counts.get(what, (0, 0))
-                counts[what] = [before[0] + calls, before[1] + length]
+        for what, (calls, length) in by_key[key]:
+            before = counts.get(what, (0, 0))
+            counts[what] = [before[0] + calls, before[1] + length]
         definitions.write(store, purpose.counts, key, json.dumps(counts))
 
 
@@ -127,12 +138,12 @@ def interval_us(purpose: Purpose, attributes: Mapping[str, int | str]) -> int:
     """How long is counted for a purpose: STATINT and ACCTINT, in seconds, say so."""
     if purpose is USAGE:
         return INTERVAL_US
-    return max(1, int(attributes.get(purpose.since, 1800))) * 1_000_000
+    return max(1, int(attributes.get(purpose.interval, 1800))) * 1_000_000
 
 
 def asked(store: Store, attributes: Mapping[str, int | str]) -> tuple[Purpose, ...]:
     """What a queue manager with these attributes counts for."""
-    collected = (p for p in (STATISTICS, ACCOUNTING) if attributes.get(p.counts) == "ON")
+    collected = (p for p in PURPOSES[1:] if attributes.get(p.counts) == "ON")
     return (*(() if since_us(store) is None else (USAGE,)), *collected)
 
 

@@ -25,6 +25,7 @@ def counted(lab: Lab) -> Lab:
         lab.mq.define("QLOCAL", queue, {})
     attributes: dict[str, int | str] = {
         "STATQ": "ON", "STATINT": 60, "ACCTMQI": "ON", "ACCTINT": 60,
+        "ACCTQ": "ON",
     }  # fmt: skip
     lab.mq.alter("QMGR", "", attributes)
     return lab
@@ -83,11 +84,41 @@ def test_units_of_work_are_told_by_program(counted: Lab) -> None:
     queue.get(options=cmqc.MQGMO_SYNCPOINT)
     counted.mq.backout()
     counted.advance(60)
-    by_program = {record["applName"]: record for record in taken(counted, ACCOUNTING)}
+    records = [one for one in taken(counted, ACCOUNTING) if "queueAccountingData" not in one]
+    by_program = {record["applName"]: record for record in records}
     his = by_program.pop("payments")
     assert (his["commits"], his["backouts"], sum(his["puts"]), sum(his["gets"])) == (1, 2, 3, 0)
     (mine,) = by_program.values()
     assert (mine["backouts"], sum(mine["gets"])) == (1, 1)
+
+
+def test_with_acctq_the_calls_of_each_program_are_told_by_queue(counted: Lab) -> None:
+    counted.local("A")
+    counted.local("B")
+    counted.local("SILENT", ACCTQ="OFF")
+    program = Connection(counted.mq.manager, "payments", "mqm")
+    for name, number in (("A", 2), ("B", 1), ("SILENT", 1)):
+        handle = program.open(name, cmqc.MQOO_OUTPUT)
+        for _ in range(number):
+            put.put(program, handle, message(), b"12345", 0)
+    counted.get("A")
+    counted.advance(60)
+    records = [one for one in taken(counted, ACCOUNTING) if "queueAccountingData" in one]
+    by_program = {
+        record["applName"]: {group["queueName"]: group for group in record["queueAccountingData"]}
+        for record in records
+    }
+    his = by_program.pop("payments")
+    assert {name: (sum(one["puts"]), sum(one["putBytes"])) for name, one in his.items()} == {
+        "A": (2, 10),
+        "B": (1, 5),
+    }
+    (mine,) = by_program.values()
+    assert {name: sum(one["gets"]) for name, one in mine.items()} == {"A": 1}
+    counted.mq.alter("QMGR", "", {"ACCTQ": "OFF"})
+    counted.get("A")
+    counted.advance(60)
+    assert all("queueAccountingData" not in record for record in taken(counted, ACCOUNTING))
 
 
 def test_counts_outlive_a_restart_and_are_no_definition(counted: Lab) -> None:
@@ -106,7 +137,7 @@ def test_counts_outlive_a_restart_and_are_no_definition(counted: Lab) -> None:
 def test_what_was_counted_is_told_when_collecting_ends_and_no_more(counted: Lab) -> None:
     counted.local("A")
     counted.put("A")
-    counted.mq.alter("QMGR", "", {"STATQ": "OFF", "ACCTMQI": "OFF"})
+    counted.mq.alter("QMGR", "", {"STATQ": "OFF", "ACCTMQI": "OFF", "ACCTQ": "OFF"})
     counted.put("A")
     counted.advance(60)
     (record,) = taken(counted, STATISTICS)
@@ -117,5 +148,5 @@ def test_what_was_counted_is_told_when_collecting_ends_and_no_more(counted: Lab)
     counted.advance(3600)
     store = counted.mq.manager.store
     assert (counted.depth(STATISTICS), counted.depth(ACCOUNTING)) == (0, 0)
-    assert [definitions.of_kind(store, k) for p in tallies.PURPOSES for k in p] == [[]] * 6
+    assert [definitions.of_kind(store, k) for p in tallies.PURPOSES for k in p] == [[]] * 8
     assert (counted.mq.manager.tally, state.read(store).next_event_us) == (None, None)
