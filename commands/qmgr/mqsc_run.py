@@ -35,6 +35,12 @@ from mqtriage.records import NamedTuple, dataclass
 
 ACTION: Final = "run MQSC on"
 _READING: Final = frozenset({"DISPLAY", "PING", *LEAVING})
+_NOT_EMULATED: Final = frozenset({
+    "ACTIVREC", "ACTVTRC", "AUTHOREV", "BRIDGEEV", "CHADEV", "CHLEV", "INHIBTEV", "LOCALEV",
+    "LOGGEREV", "REMOTEEV", "SSLEV", "STATACLS", "STATCHL", "STATMQI", "STRSTPEV",
+})  # fmt: skip
+"""Attributes of a queue manager that an emulated one keeps, and does nothing with."""
+_SWITCHED_OFF: Final = frozenset({"OFF", "NONE", "DISABLED", "QMGR", "MSG"})
 _MOST_SHOWN: Final = 100
 _LONGEST_SHOWN: Final = 200
 
@@ -97,7 +103,20 @@ def plan_run(backend: Backend, scripts: Sequence[Script], *, checks: bool = Fals
         plan.facts[LOST] = lost
         plan.notes += map(_loss_text, lost, lost.values())
     plan.notes += replaced(backend, scripts)
+    if backend.kind == "emulator" and (idle := without_effect(changing)):
+        plan.notes.append(f"no effect on an emulated queue manager: {', '.join(idle)}")
     return plan
+
+
+def without_effect(commands: Iterable[Command]) -> list[str]:
+    """What the commands switch on that an emulated queue manager does not collect or report."""
+    return [
+        f"{parameter.keyword}({parameter.text})"
+        for command in commands
+        if command.verb == "ALTER" and command.noun == "QMGR"
+        for parameter in command.parameters
+        if parameter.keyword in _NOT_EMULATED and parameter.text not in _SWITCHED_OFF
+    ]
 
 
 def replaced(backend: Backend, scripts: Sequence[Script]) -> list[str]:

@@ -209,6 +209,18 @@ def test_what_replace_changes_is_said_of_the_rest_where_one_name_is_new(bench: B
     assert "what REPLACE changes is not known" in ran.err
 
 
+@pytest.mark.parametrize("words", [("-n",), ("--yes",)])
+def test_what_a_script_turns_on_without_effect_is_a_note(
+    bench: Bench, words: tuple[str, ...]
+) -> None:
+    text = "ALTER QMGR ACTVTRC(ON) ACTIVREC(QUEUE) STATQ(ON) ACCTQ(ON) INHIBTEV(DISABLED)\n"
+    shown = " ".join(mqsc(bench, text, *words).err.split())
+    assert "no effect on an emulated queue manager: ACTVTRC(ON), ACTIVREC(QUEUE)" in shown
+    assert "ACTIVREC(QUEUE)," not in shown
+    text = "ALTER QMGR ACTVTRC(OFF) STATQ(ON) PERFMEV(ENABLED)\n"
+    assert "no effect" not in mqsc(bench, text, *words).err
+
+
 def test_a_password_is_not_among_what_replace_changes(bench: Bench) -> None:
     text = "DEFINE AUTHINFO(LD) AUTHTYPE(IDPWLDAP) CONNAME('ldap') LDAPPWD('one') SHORTUSR('u')"
     mqsc(bench, f"{text}\n", "--yes")
