@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 from mqtriage.model.result import Field, Show
@@ -49,12 +49,20 @@ def natural_widths(
     ]
 
 
-def kept(fields: Sequence[Field], natural: Sequence[int], width: int) -> list[int]:
+def kept(
+    fields: Sequence[Field],
+    natural: Sequence[int],
+    width: int,
+    empty: Collection[int] = (),
+) -> list[int]:
     """The columns that stay when all of them are too wide: their numbers, in order.
 
     Identifiers may be shortened; before anything is folded the columns that yield are left out,
-    the highest `Field.yields` first, no more than is needed: what fits once a wide one is gone
-    comes back.
+    those that are *empty*, then the highest `Field.yields` first, no more than is needed: what
+    fits once a wide one is gone comes back.
+
+    Args:
+        empty: numbers of columns without a value.
     """
 
     def fits(numbers: Sequence[int]) -> bool:
@@ -64,7 +72,7 @@ def kept(fields: Sequence[Field], natural: Sequence[int], width: int) -> list[in
     numbers = list(range(len(fields)))
     gone: list[int] = []
     yielding = (n for n in numbers if fields[n].yields)
-    for number in sorted(yielding, key=lambda n: -fields[n].yields):
+    for number in sorted(yielding, key=lambda n: (n not in empty, -fields[n].yields)):
         if fits(numbers):
             break
         numbers.remove(number)

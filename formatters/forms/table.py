@@ -2,17 +2,24 @@
 
 Widths come from the first records; the following ones are set into the same columns, and a value
 that needs more room is folded; names are not. If the terminal is too narrow for all columns, those
-that matter least are left out, with a note (`--wide` shows them); before a time is left out, times
-lose their seconds. If that is not enough, each record becomes a block of lines.
+that have no value, then those that matter least, are left out, with a note (`--wide` shows them);
+before a time is left out, times lose their seconds. If that is not enough, each record becomes a
+block of lines.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from mqtriage.formatters.cells import display_function, is_right_aligned, name_shortened, shortened
+from mqtriage.formatters.cells import (
+    MISSING,
+    display_function,
+    is_right_aligned,
+    name_shortened,
+    shortened,
+)
 from mqtriage.formatters.document import document_lines
 from mqtriage.formatters.forms.grid import drawn_grid
 from mqtriage.formatters.forms.layout import GAP, fitted, kept, natural_widths
@@ -78,7 +85,13 @@ def _staying(
 
     cells = [[row[field.key] for field in fields] for row in rows]
     natural = natural_widths(fields, cells, complete=complete, measure=cell_len)
-    return natural, kept(fields, natural, style.width)
+    empty = _empty(zip(*cells, strict=True)) if complete else ()
+    return natural, kept(fields, natural, style.width, empty)
+
+
+def _empty(columns: Iterable[Sequence[str]]) -> list[int]:
+    """The numbers of the columns in which no record has a value."""
+    return [n for n, column in enumerate(columns) if {*column} == {MISSING}]
 
 
 def _without_seconds(row: Cells, times: Sequence[str]) -> Cells:
@@ -113,7 +126,7 @@ def column_cells(
     fitting = [field._replace(show=as_drawn.get(field.show, field.show)) for field in fields]
     rows = zip(*columns, strict=True)
     natural = natural_widths(fields, rows, complete=True, measure=cell_len)
-    stay = kept(fitting, natural, style.width)
+    stay = kept(fitting, natural, style.width, _empty(columns))
     of_stay = [natural[n] for n in stay]
     widths = fitted([fitting[n] for n in stay], of_stay, style.width) or of_stay
     first_name = next((field.key for field in fitting if field.show is Show.NAME), "")

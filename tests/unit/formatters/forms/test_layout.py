@@ -91,6 +91,17 @@ def test_columns_that_yield_are_left_out_before_anything_is_folded() -> None:
     assert kept(fields, natural, 10) == [0, 3]
 
 
+def test_columns_without_a_value_are_left_out_before_others_that_yield() -> None:
+    skipped = Field("skipped", "SKIPPED", Show.NUMBER, yields=8)
+    parked = Field("parked", "PARKED", Show.NUMBER, yields=5)
+    fields, natural = (NAME, skipped, parked, DEPTH), (20, 7, 6, 8)
+    assert kept(fields, natural, 47, [2]) == [0, 1, 2, 3]
+    assert kept(fields, natural, 46) == [0, 2, 3]
+    assert kept(fields, natural, 46, [2]) == [0, 1, 3]
+    assert kept(fields, natural, 37, [2]) == [0, 3]
+    assert kept(fields, natural, 46, [0, 3]) == [0, 2, 3], "only what yields is left out"
+
+
 def test_what_has_room_once_a_wide_column_is_gone_comes_back() -> None:
     fields = (
         Field("a", "A", Show.NAME),

@@ -116,3 +116,19 @@ def test_a_very_narrow_terminal_gets_blocks_of_lines(width: int) -> None:
     assert text.count("\n\n") == 2
     if width == 40:
         assert max(map(len, text.splitlines())) <= 40
+
+
+@pytest.mark.parametrize(("parked", "lost"), [(None, "PARKED"), (1, "SKIPPED")])
+def test_a_column_without_any_value_is_left_out_before_one_with_values(
+    parked: int | None, lost: str
+) -> None:
+    fields = (
+        Field("queue", "QUEUE", Show.NAME),
+        Field("parked", "PARKED", Show.NUMBER, yields=5),
+        Field("skipped", "SKIPPED", Show.NUMBER, yields=8),
+    )
+    records = [{"queue": "A" * 20, "parked": None, "skipped": 0}]
+    records.append({"queue": "B", "parked": parked, "skipped": 2})
+    listing = Listing("TestList", fields, records)
+    samples.text(listing, "table", width=32)
+    assert listing.left_out == [lost]
