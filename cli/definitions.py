@@ -354,10 +354,10 @@ def drift(
     a folder for each queue manager, named after it. Prints one line per difference, with the
     expected value, its file and line (or queue manager), and the actual value. With --against, that
     queue manager's value is the expected one, and -m's is the actual one. Exits 4 if there is
-    a difference, and 0 otherwise. With --exact, authorities that someone granted manually are
-    differences too. With --complete, so are objects, authority records and channel authentication
-    records that no file names; --only limits these to your own. Without --system, it omits objects
-    that queue managers create themselves.
+    a difference, 3 if there is none but scripts in a folder were not read, and 0 otherwise. With
+    --exact, authorities that someone granted manually are differences too. With --complete, so are
+    objects, authority records and channel authentication records that no file names; --only limits
+    these to your own. Without --system, it omits objects that queue managers create themselves.
 
     Examples:
         mqtriage drift definitions.mqsc -m QM1
@@ -367,6 +367,7 @@ def drift(
         mqtriage drift -m QM2 --against QM1 --only 'ORDERS.*' --ignore MAXDEPTH -o json
     """
     from mqtriage.definitions.drift import Ours, against_files, between
+    from mqtriage.definitions.script_files import leaves_out
     from mqtriage.mq.names import is_object_name
 
     if files and against:
@@ -383,11 +384,14 @@ def drift(
     patterns = tuple(part.strip() for given in only for part in given.split(","))
     ours = Ours(patterns, system) if complete else None
     scripts_for = _scripts(app, files)
+    left_out = False
 
     def differences_of(backend: Backend) -> Listing:
+        nonlocal left_out
         _give_back()
         if against is None:
             scripts = scripts_for(backend)
+            left_out = left_out or any(leaves_out(note) for one in scripts for note in one.notes)
             return against_files(backend, scripts, exact=exact, ignore=ignored, ours=ours)
         with _second(app, against) as other:
             return between(backend, other, patterns=patterns, ignore=ignored, system=system)
@@ -399,8 +403,10 @@ def drift(
             actual = "the queue manager under QMGR" if several else app.target.queue_manager
             app.run.say(f"EXPECTED is {against}, ACTUAL is {actual}")
         if not differences.summary["differences"]:
-            app.run.say(f"no differences from {against or 'the files'}")
+            read = "the files that were read" if left_out else "the files"
+            app.run.say(f"no differences from {against or read}")
         _tell_exact(app, differences.summary.get("only_with_exact", 0))
+        app.run.note_partly(left_out)
         app.run.note_findings(differences.summary["differences"])
 
 

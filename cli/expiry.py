@@ -211,7 +211,7 @@ def purge(
     """Archive and remove messages that expire soon or never.
 
     Removes messages that expire soon (--expires-within), or old ones that never expire
-    (--older-than alone). If an expiring message requests a report, it is sent in the same unit of
+    (only --older-than). If an expiring message requests a report, it is sent in the same unit of
     work, or the message stays. Use expiry sweep for expired messages: the browse for the plan
     discards them, with -n too, and they are neither listed nor archived.
 

@@ -328,7 +328,8 @@ def _script_sets(app: AppContext, options: LintOptions, settings: LintConfig) ->
         without_folder=_environments_of(settings),
     )
     if not rule_filter(settings)("MQSC003"):  # else the findings report what was not read
-        for passage in unread(script for one in sets for script in one.scripts):
+        scripts = (script for one in sets for script in one.scripts)
+        for passage in unread(scripts, notes_only="MQSC003" not in settings.ignore):
             app.run.warn(passage)
     return sets
 

@@ -32,7 +32,7 @@ EMBEDDED_HINT: Final = (
 
 
 _LONGEST_OTHER: Final = 1_000_000
-"""Bytes of a file of another kind that is looked into."""
+"""Bytes of a file of another kind that is looked into; of one that may be a script, the first."""
 _REPORT: Final = re.compile(
     rb'(?:<\?xml[^>]*>\s*)?<testsuites name="mqtriage |\{"(?:kind":"Plan"|schema":"mqtriage/)'
     rb'|\{"\$schema": "[^"]*/sarif-'
@@ -122,13 +122,13 @@ def no_mqsc(name: str, script: Script) -> str:
     return f"{name}: no MQSC that can be read{line}" if line else f"{name}: no MQSC in this file"
 
 
-def unread(scripts: Iterable[Script]) -> list[str]:
+def unread(scripts: Iterable[Script], *, notes_only: bool = False) -> list[str]:
     """A warning for each passage that looks like MQSC, and each file and folder, not read."""
     return [
         f"{note.file}:{note.line}: {note.message}"
         for script in scripts
         for note in script.notes
-        if note.message.startswith((UNREAD, _NOT_READ))
+        if note.message.startswith((UNREAD, _NOT_READ)) and not (notes_only and leaves_out(note))
     ]
 
 
@@ -179,22 +179,32 @@ def links_out(folder: Path, top: Path) -> list[Script]:
 
 
 def link_out(path: Path, top: Path) -> Script:
-    """A link that is not followed, as a script with a note that says so."""
-    return _not_read(path, f"this is a link that leads out of {top}; to read it, name it")
+    """A link that is not followed, as a script with a warning that says so."""
+    why = f"this is a link that leads out of {top}; to read it, name it"
+    return _not_read(path, why, DiagnosticSeverity.WARNING)
 
 
 def looks_unread(path: Path) -> Script | None:
-    """A file that looks like MQSC and is not read for its name, as a script with a note."""
+    """A file that looks like MQSC and is not read for its name, as a script that says so.
+
+    It is a warning of a file that begins with a command, and a note of one that shows some.
+    """
     is_read = holds_mqsc(path.name) or is_script_name(path.name)
     if is_read or not path.is_file():
         return None
-    data = _data_of_other(path)
-    is_other = b"\0" in data or _REPORT.match(data) is not None
-    place = None if is_other else first_passage(decode_script(data))
+    data = _beginning_of(path)
+    if b"\0" in data or _REPORT.match(data) is not None:
+        return None
+    text = decode_script(data)
+    place = first_passage(text)
     if place is None:
         return None
-    message = f"{UNREAD}: its name is not that of a script"
-    note = Diagnostic(DiagnosticSeverity.NOTE, *place, message, "", str(path))
+    first = next(iter(parse(text).commands), None)
+    severity = DiagnosticSeverity.NOTE
+    if first is not None and first.verb:
+        severity = DiagnosticSeverity.WARNING
+    message = f"{UNREAD}: its name does not end in {' or '.join(ENDINGS)}"
+    note = Diagnostic(severity, *place, message, "", str(path))
     return Script("", str(path), (), (note,))
 
 
@@ -212,6 +222,17 @@ def _embedded_unread(paths: Iterable[Path]) -> list[Script]:
     more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
     them = "it, name it" if len(files) == 1 else "them, name them"
     return [_not_read(files[0], f"MQSC in {named}{more}; to read {them}")]
+
+
+def _beginning_of(path: Path) -> bytes:
+    """What is in a file that is no script, or how a long one begins: a dump may be long."""
+    try:
+        if path.stat().st_size > _LONGEST_OTHER:
+            with open(path, "rb") as file:
+                return file.read(_LONGEST_OTHER)
+    except OSError:
+        return b""
+    return _data_of_other(path)
 
 
 def _data_of_other(path: Path) -> bytes:
@@ -243,8 +264,16 @@ def folder_below(path: Path, hint: str) -> Script:
     return _not_read(path, f"the scripts in this folder; {hint}")
 
 
-def _not_read(path: Path, why: str) -> Script:
-    note = Diagnostic(DiagnosticSeverity.NOTE, 1, 1, f"{_NOT_READ}{why}", "", str(path))
+def leaves_out(diagnostic: Diagnostic) -> bool:
+    """Whether it says that scripts were not read, so that nothing is known of what they define."""
+    is_warning = diagnostic.severity is DiagnosticSeverity.WARNING
+    return is_warning and diagnostic.message.startswith((UNREAD, _NOT_READ))
+
+
+def _not_read(
+    path: Path, why: str, severity: DiagnosticSeverity = DiagnosticSeverity.NOTE
+) -> Script:
+    note = Diagnostic(severity, 1, 1, f"{_NOT_READ}{why}", "", str(path))
     return Script("", str(path), (), (note,))
 
 

@@ -27,7 +27,7 @@ from mqtriage.definitions.lint.project_paths import ProjectPaths
 from mqtriage.definitions.rules.finding import Define, Finding, Severity
 from mqtriage.definitions.rules.registry import in_order, rules
 from mqtriage.definitions.rules.registry import lint as run_rules
-from mqtriage.definitions.script_files import ENDINGS
+from mqtriage.definitions.script_files import ENDINGS, leaves_out
 from mqtriage.definitions.script_platform import both_platforms
 from mqtriage.model import result
 from mqtriage.model.result import Listing, Show, columns_of, keys_of
@@ -227,6 +227,8 @@ def judge(
     faulty = {f.name for f in findings if f.code in _NOT_TO_COPY}
     ignores: list[Ignore] = []
     for script in scripts.scripts if scripts else ():
+        if tells_of_unread(config):
+            findings += [_left_out(note, config) for note in script.notes if leaves_out(note)]
         for finding in parse_findings(script, config.platform):
             if finding.code in _NOT_TO_COPY:
                 faulty.add(finding.name)
@@ -254,6 +256,17 @@ def judge(
             is_ignored = ignored_by_path(finding, config.per_path, paths)
             (ignored if is_ignored else remaining_findings).append(finding)
     return Linted(estate, in_order(remaining_findings), ignored, scripts, not_run=not_run)
+
+
+def tells_of_unread(config: LintConfig) -> bool:
+    """Whether scripts that were not read are findings: no selection hides them, only an ignore."""
+    return rule_filter(config)("MQSC003") or rule_filter(replace(config, select=()))("MQSC003")
+
+
+def _left_out(note: Diagnostic, config: LintConfig) -> Finding:
+    severity = Severity.ERROR if config.whole else Severity.WARNING
+    place = Location(note.file, note.line, note.column)
+    return Finding("MQSC003", severity, "", "", place, note.message)
 
 
 def _without_copy(finding: Finding, faulty: Collection[str]) -> Finding:
@@ -312,6 +325,8 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
     for diagnostic in (*check_script(script, platform), *of_values):
         if id(diagnostic) in filled_in or (is_part and has_marker(diagnostic.message)):
             continue  # a shell or a template fills it in before it is run
+        if leaves_out(diagnostic):
+            continue  # no selection of rules hides it: see `judge`
         code, severity = "MQSC003", Severity.INFO
         if diagnostic.severity is mqsc_tree.DiagnosticSeverity.ERROR:
             code = "MQSC001" if id(diagnostic) in forms else "MQSC002"

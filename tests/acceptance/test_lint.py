@@ -945,7 +945,7 @@ def test_what_looks_like_mqsc_in_a_folder_and_is_not_read_is_a_note(lint: Lint) 
     (note,) = lint("qm1", "--select", "MQSC", "-o", "json").items
     assert (note["code"], note["severity"], note["line"]) == ("MQSC003", "info", 2)
     assert note["file"].endswith("old.txt")
-    assert "its name is not that of a script" in note["message"]
+    assert "its name does not end in .mqsc or .mqs" in note["message"]
     sarif = json.loads(lint("qm1", "--select", "MQSC", "--format", "sarif").out)
     assert len(sarif["runs"][0]["results"]) == 1
 
@@ -1126,8 +1126,37 @@ def test_a_selection_of_rules_does_not_hide_that_a_file_was_not_read(lint: Lint)
     assert "old.tst:1: this looks like MQSC and was not read" in ran.error_line
     put("qm1/a.MQSC", HALF.replace("(3)", "(3) BOQNAME(BO)") + "DEFINE QLOCAL(BO)\n")
     ran = lint("qm1", "--select", GATE, "--fail-on", "info")
-    assert (ran.code, "old.tst:1: this looks like MQSC and was not read" in ran.err) == (0, True)
+    assert ran.code == 4
+    assert " MQSC003 " in ran.out
+    assert "old.tst" in ran.out
+    assert "this looks like MQSC and was not read" in ran.out
+    assert "not read" not in ran.err
     assert "not read" not in lint("qm1").err  # MQSC003 reports it
+    ran = lint("qm1", "--select", GATE, "--fail-on", "info", "--ignore", "MQSC003")
+    assert (ran.code, "old.tst:1: this looks like MQSC and was not read" in ran.err) == (0, True)
+
+
+def test_files_that_leave_a_script_unread_are_not_the_whole(lint: Lint) -> None:
+    put("qm1/a.mqsc", "DEFINE QLOCAL(A)\n")
+    put("qm1/notes.txt", "Type this:\nDEFINE QLOCAL(B)\n")
+    quiet = ("qm1", "--format", "junit", "--out", "g.xml", "--quiet")
+    assert lint(*quiet, "--whole", "--fail-on", "warning").code == 0
+    put("qm1/qm2.dmpmqcfg", "* a dump\nDEFINE QLOCAL(B)\n")
+    for options, code, severity in (
+        ((), 0, "warning"),
+        (("--fail-on", "warning"), 4, "warning"),
+        (("--whole",), 4, "error"),
+        (("--whole", "--select", "DLQ"), 4, "error"),
+        (("--whole", "--ignore", "MQSC003"), 0, None),
+    ):
+        assert lint(*quiet, *options).code == code, options
+        assert (Path("g.xml").read_text().count("<failure") > 0) == (code == 4), options
+        items = lint("qm1", *options, "-o", "json").items
+        severities = {i["file"]: i["severity"] for i in items if i["code"] == "MQSC003"}
+        assert severities.get("qm1/qm2.dmpmqcfg") == severity, options
+    dump = Path("qm1/qm2.dmpmqcfg")
+    dump.write_text(dump.read_text() + "* a line\n" * 120_000)
+    assert lint(*quiet, "--whole").code == 4
 
 
 def test_the_strict_gate_of_the_pages_fails_for_a_queue_like_one_of_elsewhere(lint: Lint) -> None:

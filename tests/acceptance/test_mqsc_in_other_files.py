@@ -215,6 +215,21 @@ def test_a_plan_of_a_folder_names_the_files_that_look_like_mqsc_and_were_not_rea
         assert "b.tst:1: this looks like MQSC and was not read" in err, verb
 
 
+def test_a_drift_from_scripts_that_were_not_all_read_is_not_success(bench: Bench) -> None:
+    folder = bench.home / "scripts"
+    folder.mkdir()
+    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+    (folder / "notes.txt").write_text("Type this:\nDEFINE QLOCAL(C)\n")
+    assert bench.run("drift", str(folder), "-q").code == 4
+    bench.ok("apply", str(folder), "--yes")
+    assert bench.run("drift", str(folder), "-q").code == 0
+    (folder / "b.dmpmqcfg").write_text("DEFINE QLOCAL(B)\n")
+    ran = bench.run("drift", str(folder))
+    assert (ran.code, "no differences from the files that were read" in ran.err) == (3, True)
+    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A) MAXDEPTH(7)\n")
+    assert bench.run("drift", str(folder)).code == 4
+
+
 def test_a_file_of_a_folder_that_is_no_script_need_not_be_readable(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
