@@ -82,7 +82,7 @@ class TopApp(App[int]):
     #title, #status { height: auto; }
     #problem, #totals { height: auto; max-height: 5; }
     CommandLine, FilterLine { display: none; }
-    CommandLine { height: auto; max-height: 10; border: none; padding: 0; }
+    CommandLine { height: auto; max-height: 40%; border: none; padding: 0; }
     FilterLine { height: 1; border: none; padding: 0; }
     HelpScreen { align: center middle; }
     HelpScreen VerticalScroll { width: auto; max-width: 100%; height: auto; max-height: 100%; }
@@ -340,6 +340,8 @@ class TopApp(App[int]):
         keys = [("q", "quit", "leave"), ("?", "help", "help"), ("Enter", "open", "open")]
         keys += [("d", "details", "details"), ("/", "filter", "filter"), ("Space", "mark", "mark")]
         own = [(k, it.text, f"act('{k}')") for k, it in self._level.screen.actions.items()]
+        if self._level.filter and not self._level.marked:
+            own.insert(0, ("Esc", "end filter", "go_back"))
         keys[2:2] = own  # where a narrow terminal ends, what every screen has is cut
         return "  ".join(f"[@click=app.{does}][b]{key}[/b] {text}[/]" for key, text, does in keys)
 
@@ -487,11 +489,13 @@ class TopApp(App[int]):
             self.action_details()
 
     def action_go_back(self) -> None:
-        """Undo what was done last: the marks, the details, what was opened."""
+        """Undo what was done last: the marks, the details, the filter, what was opened."""
         if self._level.marked:
             self._level.marked.clear()
         elif self._shows_details and self._level.has_details:
             self.action_details()
+        elif self._level.filter:
+            self._level.filter = ""
         elif len(self._levels) > 1:
             self._levels.pop()
         self._turned()
@@ -519,6 +523,10 @@ class TopApp(App[int]):
             table.action_cursor_down()
         else:
             table.action_cursor_up()
+
+    def action_row(self, at: int) -> None:
+        """Move to the first row, or to the last (-1)."""
+        self._list.move_cursor(row=at % max(1, len(self._rows)), animate=False)
 
     def action_mark(self) -> None:
         row = self._row()
@@ -567,8 +575,9 @@ class TopApp(App[int]):
 
     def action_filter(self) -> None:
         line = self.screen.query_one(FilterLine)
-        line.value = ""
+        line.value = self._level.filter = ""  # the line may be empty, as it is of every screen
         self._type_into(line)
+        self._redraw()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self._level.filter = event.value

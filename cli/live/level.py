@@ -121,11 +121,15 @@ def total_text(key: str, values: Mapping[str, Any]) -> str:
 
 
 def passes(record: Record, keys: Sequence[str], text: str) -> bool:
-    """Whether one of the columns holds a text, in any case of letters, or fits it as a glob."""
+    """Whether one of the columns holds a text, in any case of letters, or fits it as a glob.
+
+    A column that shows the name of a number (``reason_name``) has the number, too.
+    """
     if not text:
         return True
     pattern = text.lower()
-    values = [str(value).lower() for key in keys if (value := record.get(key)) is not None]
+    known = dict.fromkeys(name for key in keys for name in (key, key.removesuffix("_name")))
+    values = [str(value).lower() for key in known if (value := record.get(key)) is not None]
     if _GLOB.isdisjoint(pattern):
         return any(pattern in value for value in values)
     return any(fnmatchcase(value, pattern) for value in values)

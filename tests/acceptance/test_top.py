@@ -192,9 +192,10 @@ def test_two_keys_at_once_close_the_help_once(run: Run) -> None:
 
 
 def test_each_key_is_in_the_help_and_any_key_goes_back(run: Run) -> None:
-    named = {word.strip() for keys, _ in HELP for word in keys.replace(",", " ").split()}
+    named = set(keys_in_help())
     names = {"escape": "Esc", "enter": "Enter", "tab": "Tab", " ": "Space"}
     untold = {"?", "h", "shift+tab"}  # the foot has the first; the last is Tab backwards
+    names |= {"home": "Home", "end": "End"}
     assert {names.get(key, key) for key in KEYS} - untold <= named
 
     async def steps(shown: Shown) -> None:
@@ -207,6 +208,63 @@ def test_each_key_is_in_the_help_and_any_key_goes_back(run: Run) -> None:
         await shown.press("escape")
 
     run(steps)
+
+
+PRESSED = {"PgUp": "pageup", "PgDn": "pagedown", "Esc": "escape", "Space": "space",
+           "/": "slash", "+": "plus", "-": "minus", ":": "colon"}  # fmt: skip
+BEFORE = {"left": ["d", "right"], "right": ["d"], "Esc": ["space"]}
+"""What is pressed first, so that the key has something to do."""
+
+
+def keys_in_help() -> list[str]:
+    (_, also) = HELP[0]
+    words = [word for keys, _ in HELP for word in keys.replace(",", " ").split()]
+    return [word for word in also.replace(",", " ").split() if word[0].isupper()] + words
+
+
+@pytest.mark.slow
+def test_each_key_of_the_help_does_something(run: Run) -> None:
+    idle = []
+
+    async def steps(shown: Shown) -> None:
+        await shown.until("ORDERS.IN")
+        app, table = shown.app, shown.app.query_one(DataTable)
+
+        def state() -> object:
+            level, samples = app._level, [one.samples for one in app.asked]
+            view = (app.focused, table.cursor_row, app.has_class("details"), app._exit)
+            pace = (app._paused, app._interval_s, samples)
+            return view, pace, level.name, level.sort, level.descending, len(level.marked)
+
+        for key in keys_in_help():
+            await shown.press("escape", "escape", "1" if key != "1" else "2")
+            await shown.press(*["d"] * app.has_class("details"), *["p"] * (not app._paused))
+            await shown.press("home", "down", "down", *BEFORE.get(key, []))
+            await shown.pilot.pause(0.05)
+            before = state()
+            await shown.press(PRESSED.get(key, key.lower() if len(key) > 1 else key))
+            await shown.pilot.pause(0.05)
+            if state() == before:
+                idle.append(key)
+
+    run(steps, size=(80, 24))
+    assert idle == []
+
+
+@pytest.mark.parametrize(
+    ("key", "at"), [("home", 0), ("end", -1), ("ctrl+home", 0), ("ctrl+end", -1)]
+)
+def test_home_and_end_go_to_the_first_and_the_last_row(run: Run, key: str, at: int) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("APP.IN")
+        await shown.press("down", "down", "down", key)
+        await shown.pilot.pause()
+        assert shown.cursor == shown.rows[at]
+        await shown.press("home", "down", "down", "space", "x")
+        assert shown.rows[2][0].startswith("*")
+        assert shown.rows[2][0].removeprefix("*") in shown.command
+
+    run(steps, size=(80, 24))
 
 
 def test_enter_opens_the_messages_then_the_details_of_one_and_escape_goes_back(run: Run) -> None:
@@ -661,6 +719,56 @@ def test_a_filter_is_of_any_column_can_be_a_glob_and_stays(run: Run) -> None:
         await shown.until("filter orders.bo (1 of")
 
     run(steps)
+
+
+def test_escape_ends_the_filter_and_the_bottom_line_says_so(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("OTHER.IN")
+        await shown.type("/no such queue")
+        await shown.press("enter")
+        await shown.until("filter no such queue (0 of", "Esc end filter")
+        await shown.press("escape")
+        await shown.until("OTHER.IN", without="filter no such")
+        assert "Esc end filter" not in shown.text
+
+    run(steps, size=(80, 24))
+
+
+def test_a_filter_that_was_kept_ends_when_a_new_one_begins(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.type("/orders.in")
+        await shown.press("enter", "enter")
+        await shown.until("> ORDERS.IN")
+        await shown.press("slash", "escape", "escape")
+        await shown.until("filter orders.in (", without=">")
+        await shown.press("slash", "enter")
+        await shown.until("OTHER.IN", without="filter orders.in")
+
+    run(steps)
+
+
+@pytest.mark.parametrize("text", ["2053", "q_full"])
+def test_a_filter_finds_a_reason_by_number_and_by_name(run: Run, text: str) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("MQRC_Q_FULL")
+        await shown.type(f"/{text}")
+        await shown.press("enter")
+        await shown.until("MQRC_Q_FULL", f"filter {text} (1 of")
+
+    run(steps, screen="dlq")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 12)], ids=["80x24", "60x12"])
+def test_the_end_of_an_offered_command_is_on_the_screen(run: Run, size: tuple[int, int]) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.press("enter")
+        await shown.until("message count 9")
+        await shown.press(*["space"] * 9, "m")
+        await shown.until(" --to", "Enter runs it")
+        line = shown.app.query_one(TextArea)
+        assert line.region.contains_point(line.cursor_screen_offset)
+
+    run(steps, pattern="APP.*", size=size)
 
 
 def test_sorting_pausing_and_the_interval(real: Bench, run: Run) -> None:
