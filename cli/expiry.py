@@ -122,7 +122,7 @@ def sweep(
     Browses the whole queue. Expired messages can be neither seen nor archived, so the plan shows
     only CURDEPTH, and you cannot undo a sweep. With --expect N, the command refuses to run if more
     than N messages could be discarded: nobody knows exactly how many. The queue manager sends any
-    expiration reports that the messages request.
+    expiration reports that the messages request, and expiry reports lists them.
 
     Examples:
         mqtriage expiry sweep ORDERS.REPLY -n

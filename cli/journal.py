@@ -513,6 +513,7 @@ def verify(
         mqtriage journal verify purge --since 12h -o json
     """
     from mqtriage.mq.times import rfc3339
+    from mqtriage.operations.ledger.entries import entry_record
     from mqtriage.operations.ledger.verify import evidence
     from mqtriage.operations.ledger.verify import verify as verify_entries
 
@@ -531,7 +532,8 @@ def verify(
     as_listing = output.columns or output.sort or output.wide
     if len(named) == 1 and app.output.form in (TABLE, PLAIN) and not as_listing:
         (record,) = listing.items
-        app.output.emit(evidence(record, rfc3339(time.time_ns() // 1_000)))
+        done = entry_record(journal, record["op"]).done
+        app.output.emit(evidence(record, rfc3339(time.time_ns() // 1_000), done))
     else:
         _emit_chosen(app, listing, names)
     if not named and limit is None and len(names) < 2:

@@ -261,7 +261,7 @@ def act(
 
 
 def _name_next(app: AppContext, report: Report) -> None:
-    """Say to a person what undoes and what proves what was done; scripts know."""
+    """Say to a person what undoes, proves or shows what was done; scripts know."""
     streams = app.run.terminals
     if not (streams.stdout and streams.stderr) or app.output.form != TABLE or not report.op:
         return
@@ -272,6 +272,8 @@ def _name_next(app: AppContext, report: Report) -> None:
     ways = ways_on(journal_of(app), report.op, real=_is_real(app))
     words = [f"mqtriage journal undo {report.op} reverses it"] if ways.undo else []
     words += [f"mqtriage journal verify {report.op} proves it"] if ways.verify else []
+    if report.action == "sweep":
+        words.append("mqtriage expiry reports lists any expiration reports that were sent")
     if words:
         app.run.say(f"next: {'; '.join(words)}")
 

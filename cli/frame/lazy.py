@@ -36,7 +36,10 @@ EXIT_CODES = (
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 partly done, 5 not found, 6 not authorised, "
     "7 no connection, 8 refused; all of them in mqtriage(1)."
 )
-CHECK_CODES = "Exit codes: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (wrong usage too)."
+CHECK_CODES = (
+    "Exit codes: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (wrong usage too). If the queue manager is "
+    "stopped, check qmgr reports CRITICAL, and other checks report UNKNOWN."
+)
 _NARROWEST = 30
 _ALIKE: Final = 0.75
 """How alike two words are, of 1, for one to be meant by the other."""

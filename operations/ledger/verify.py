@@ -114,12 +114,13 @@ def _with_entry(journal: Journal, judged: OperationVerdict) -> OperationVerdict:
     )
 
 
-def evidence(record: Record, verified: str) -> Document:
+def evidence(record: Record, verified: str, done: int | None = None) -> Document:
     """What an auditor asks about one operation, as people read it.
 
     Args:
         record: of `verify`.
         verified: when, as RFC 3339.
+        done: how many messages or changes the journal has as done.
     """
     data = {key: record[key] for key in _ABOUT}
     counts = None
@@ -128,6 +129,8 @@ def evidence(record: Record, verified: str) -> Document:
         counts = f"{moved}, {record['archived']} archived"
         if record["put_and_archived"]:
             counts += f"; {record['put_and_archived']} of those put are archived too"
+    elif record["action"] == "sweep" and done is not None:
+        counts = f"CURDEPTH lower by {done}"
     data |= {"counts": counts, "verdict": record["verdict"], "verified": verified}
     data |= {"problems": record["problems"]}
     return Document("JournalEvidence", data | {"archives": record["archives"]}, is_brief=True)

@@ -127,6 +127,17 @@ def test_a_disabled_queue_is_a_warning_whatever_the_thresholds(bench: Bench) -> 
     assert empty["status"] == "OK" and empty["message"].endswith("; GET(DISABLED)")
 
 
+VERBS = {"qmgr": CRITICAL} | dict.fromkeys(("queue", "delay", "backout", "dlq", "expiry"), UNKNOWN)
+
+
+@pytest.mark.parametrize(("verb", "code"), VERBS.items())
+def test_help_says_what_a_stopped_queue_manager_is(bench: Bench, verb: str, code: int) -> None:
+    bench.ok("emulator", "stop", "QM1")
+    assert bench.run("check", verb).code == code
+    text = " ".join(bench.run("check", verb, "--help-all").out.split())
+    assert "If the queue manager is stopped, check qmgr reports CRITICAL, and other checks" in text
+
+
 def test_the_next_command_works_where_gets_are_disabled(bench: Bench) -> None:
     bench.define(**{"A": "BOTHRESH=2 BOQNAME=A.BO", "A.BO": ""})
     put(bench, "A", 1)

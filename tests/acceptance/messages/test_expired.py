@@ -6,7 +6,7 @@ import pytest
 
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.mq import cmqc
-from tests.acceptance.messages.estate import Estate, hex_of
+from tests.acceptance.messages.estate import TERMINAL, Estate, hex_of
 
 
 @pytest.fixture
@@ -59,6 +59,19 @@ def test_a_sweep_has_the_reports_sent_that_were_asked_for(estate: Estate) -> Non
     assert [md.correl_id for md in reports] == ids
     assert {md.feedback for md in reports} == {cmqc.MQFB_EXPIRATION}
     assert estate.bodies("IN") == [b"alive"]
+
+
+def test_a_sweep_names_what_lists_its_reports_and_verify_says_how_many_went(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b"1", b"2", expiry_tenths=10)
+    estate.advance(2)
+    sweep = ("expiry", "sweep", "IN", "--yes")
+    assert "next: mqtriage expiry reports lists" in estate.run(*sweep, terminals=TERMINAL).err
+    (op,) = (item["op"] for item in estate.run("journal", "ls", "-o", "json").json["items"])
+    assert "CURDEPTH lower by 2" in estate.run("journal", "verify", op).out
+    estate.put("IN", b"alive")
+    assert "expiry reports" not in estate.run(*sweep, terminals=TERMINAL).err
 
 
 @pytest.mark.seed("BO-40", "GAP-13")
