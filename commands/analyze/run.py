@@ -267,7 +267,19 @@ def listing_of(analysis: Analysis, table: AnalysisTable | None) -> Listing:
         listing.summary["without_forecast"] = _without_forecast(analysis)
     listing.warnings += [f"not read: {text}" for text in analysis.rejected.warnings()]
     listing.warnings += analysis.notes
+    if analysis.job == "activity" and table is not None:
+        listing.warnings += _without_queues(table.name, rows)
     return listing
+
+
+def _without_queues(table: str, rows: Sequence[Record]) -> list[str]:
+    """A note where nothing is of a queue, since the queue manager did not collect that."""
+    if any(row["queue"] is not None for row in rows):
+        return []
+    enabled = "on the queue manager enables"
+    if table == "activity":
+        return [f"no counts for queues in these files; STATQ(ON) or ACCTQ(ON) {enabled} them"]
+    return [f"no queue accounting in these files; ACCTQ(ON) {enabled} it"] if rows else []
 
 
 def _without_forecast(analysis: Analysis) -> dict[str, int | None]:

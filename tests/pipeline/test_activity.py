@@ -11,12 +11,15 @@ from typing import Any
 
 import pytest
 
+from mqtriage.commands.analyze.run import listing_of
 from mqtriage.messages.event_json import event_of
+from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
 from mqtriage.mq.pcf import messages as pcf
+from mqtriage.pipeline.runner import Analysis
 from mqtriage.pipeline.sources.recognition import LogForm, recognised
 from tests.acceptance.conftest import Bench
 from tests.pipeline.conftest import simulated
@@ -175,6 +178,21 @@ def test_the_counts_of_every_interval_add_up(bench: Bench, tmp_path: Path) -> No
         assert ends == (of_all["from_time"], of_all["until_time"])
     (row,) = items(bench, "expiry", str(tmp_path / "snaps"), path, "--where", "expiry > 1s")
     assert (row["queue"], row["counted_expired"]) == ("PAY.IN", None), "they are of all"
+
+
+def test_what_has_no_counts_by_queue_says_which_attribute_collects_them() -> None:
+    total: dict[str, Any] = {"queue": None}
+    of_queue: dict[str, Any] = {"queue": "PAY.IN"}
+    cases: tuple[tuple[str, list[Any], str], ...] = (
+        ("activity", [], "no counts for queues in these files; STATQ(ON) or ACCTQ(ON)"),
+        ("activity", [of_queue], ""),
+        ("activity_applications", [total], "no queue accounting in these files; ACCTQ(ON)"),
+        ("activity_applications", [total, of_queue], ""),
+    )
+    for name, rows, text in cases:
+        analysis = Analysis("activity", tables={name: rows})
+        notes = listing_of(analysis, TABLES_OF["activity"][name]).warnings
+        assert [note[: len(text)] for note in notes] == [text] * bool(text), (name, rows)
 
 
 @pytest.mark.usefixtures("each_request_once")
