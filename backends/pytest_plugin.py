@@ -196,7 +196,7 @@ class EmulatedQueueManager:
         while not port.exists():
             if self._server.poll() is not None or time.monotonic() > until:
                 _, text = self._stop()
-                pytest.fail(f"mqtriage emulator serve {self.name}: {text or 'did not start'}")
+                pytest.fail(f"{self.name}: mqtriage emulator serve: {text or 'did not start'}")
             time.sleep(0.005)
         self._port = int(port.read_text("ascii"))
 

@@ -134,7 +134,10 @@ def sweep(
     from mqtriage.commands.expiry import queues as expiry_queues
 
     if safety.no_expiry_effects:
-        raise Refused("expiry sweep browses, which --no-expiry-effects refuses")
+        raise Refused(
+            "expiry sweep browses, which --no-expiry-effects refuses",
+            hint=f"mqtriage expiry status {shell_word(queue)} counts without browsing",
+        )
     app.target.notes_discards = False
     with app.target.open_backend() as backend:
         reader = readonly(backend)

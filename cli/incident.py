@@ -32,7 +32,7 @@ def incident(
     selection: SelectionOptions,
     queues: tuple[str, ...] = arguments(
         "[QUEUE|PATTERN]...",
-        help="Queues to include. Default: those that contain messages.",
+        help="Queues to browse. Default: those that contain messages.",
         completes="queue",
     ),
     out: str | None = text(

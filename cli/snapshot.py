@@ -39,7 +39,7 @@ def take(
     app: AppContext,
     patterns: tuple[str, ...] = arguments(
         "[PATTERN]...",
-        help="Queues whose messages are saved. Default: all except SYSTEM.*, plus the staging "
+        help="Queues to browse and save. Default: all except SYSTEM.*, plus the staging "
         "queue and the dead-letter queue.",
         completes="queue",
     ),

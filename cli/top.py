@@ -141,7 +141,7 @@ def _screen(word: str | None, pattern: str | None) -> tuple[int, str | None]:
         return 0, None
     if word in top_numbers.SCREENS:
         if pattern is not None and word not in _WITH_PATTERN:
-            text = f"mqtriage top {word}: no pattern is expected: {pattern!r}"
+            text = f"mqtriage top {shell_word(word)}: no pattern is expected: {pattern!r}"
             raise UsageError(text, hint=see_help("mqtriage top"))
         return list(top_numbers.SCREENS).index(word), pattern
     if "*" in word and pattern is None:

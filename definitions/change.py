@@ -14,6 +14,7 @@ from typing import Any
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Report
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import parse_size_bytes
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import Attribute, ValueKind
@@ -193,7 +194,7 @@ def alias_base(backend: Backend, alias: ObjectDefinition, doing: str) -> ObjectD
     if base is not None and base.kind not in NO_BASE:
         return base
     problem = alias_problem(alias.name, target, base.kind if base is not None else "")
-    hint = f"mqtriage queue set {alias.name} TARGET=QUEUE"
+    hint = f"mqtriage queue set {shell_word(alias.name)} TARGET=QUEUE"
     raise problem._replace(hint=hint).error(doing)
 
 
@@ -296,7 +297,7 @@ def carry_out(backend: Backend, change: Change) -> Report:
                 raise MQTriageError(
                     f"{step.verb} {step.name}: {keyword} was set to {value!r}, "
                     f"the queue manager shows {shown.get(keyword)!r}",
-                    hint=f"mqtriage queue show {step.name}",
+                    hint=f"mqtriage queue show {shell_word(step.name)}",
                     object_name=step.name,
                 )
     return Report(

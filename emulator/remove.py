@@ -12,6 +12,7 @@ from mqtriage.emulator.core.tables import handles
 from mqtriage.emulator.open import open_manager
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.locks import is_locked
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import Refused, StorageError
 
 
@@ -34,7 +35,7 @@ def remove(folder: Path, name: str) -> None:
             if handles.count_connections(manager.store):
                 raise Refused(
                     f"{name}: a program is connected to it",
-                    hint=f"end that program, or: mqtriage emulator stop {name}",
+                    hint=f"end that program, or: mqtriage emulator stop {shell_word(name)}",
                 )
     with storage_errors(f"{path}: cannot be removed"):
         for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):

@@ -21,6 +21,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import Final, Literal, TypeAlias
 
 from mqtriage.mq import cmqc
@@ -75,7 +76,7 @@ def enabling(queue: str, attribute: str) -> str:
     """The hint at how a queue that somebody may have stopped is enabled again."""
     return (
         "somebody may have disabled it on purpose; to enable it again: "
-        f"mqtriage queue set {queue} {attribute}=ENABLED"
+        f"mqtriage queue set {quote(queue)} {attribute}=ENABLED"
     )
 
 

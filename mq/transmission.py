@@ -7,6 +7,7 @@ to 2199.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from shlex import quote
 from typing import Final
 
 from mqtriage.mq import cmqc
@@ -95,7 +96,7 @@ def transmission_queue(
             cmqc.MQRC_UNKNOWN_REMOTE_Q_MGR,
             f"no transmission queue leads to {queue_manager}",
             queue_manager,
-            f"mqtriage queue define {queue_manager} USAGE=XMITQ",
+            f"mqtriage queue define {quote(queue_manager)} USAGE=XMITQ",
         )
     kind = kind_of(named)
     if not kind:

@@ -39,7 +39,8 @@ def pending(
     app: AppContext,
     pattern: str = argument(
         "[PATTERN]",
-        help="Name or generic name. Default: all except SYSTEM.*",
+        help="Queues to browse. Default: all except SYSTEM.* To count without browsing: "
+        "backout ls, expiry status.",
         default="*",
         completes="queue",
     ),
@@ -59,11 +60,13 @@ def pending(
         help="List only the first N. With --interval: stop after N lines.", minimum=1
     ),
 ) -> None:
-    """List messages that are near or over their threshold.
+    """Browse queues for messages near or over their threshold.
 
     These messages are still on the input queue, because the queue manager itself never moves a
     poison message. If BOTHRESH is 0, the command lists every message that was rolled back. It
-    browses all matching queues that contain messages.
+    browses all matching queues that contain messages. This can discard expired messages on any of
+    them, even on queues without poison messages. backout ls counts messages at BOTHRESH without
+    browsing, if the queue manager is emulated.
 
     With --interval, it browses them repeatedly and prints one line for each message that is rolled
     back. RISE is the number of rollbacks since the last browse. STATE is near, poison (it has
@@ -86,7 +89,7 @@ def pending(
         raise UsageError(f"{word}: only with --interval", hint="for example --interval 2s")
     from mqtriage.commands.backout.messages import pending as list_pending
 
-    note_expiry(app, pattern)
+    note_expiry(app, pattern, "backout ls")
     detail = shows_detail(app)
     with app.reading(
         lambda backend: list_pending(
@@ -110,16 +113,16 @@ def _name_next(app: AppContext, summary: Mapping[str, Any]) -> None:
         by_manager = summary[state].items() if several else [("", summary[state])]
         rows = [(name, count, at) for at, of in by_manager for name, count in of.items()]
         for name, count, at in rows[:_MOST_NAMED]:
-            queue, where = shell_word(name), f" -m {shell_word(at)}" if at else ""
+            word, where = shell_word(name), f" -m {shell_word(at)}" if at else ""
             if state == "poison":
                 app.run.say(
                     f"{name} has {count_text(count)} at BOTHRESH or above: mqtriage backout move "
-                    f"{queue}{where} -n shows where they would go"
+                    f"{word}{where} -n shows where they would go"
                 )
             else:
                 app.run.say(
                     f"{name} has BOTHRESH(0), so they are redelivered again and again: mqtriage "
-                    f"backout set {queue} --threshold 3 --boq {shell_word(f'{name[:45]}.BO')} "
+                    f"backout set {word} --threshold 3 --boq {shell_word(f'{name[:45]}.BO')} "
                     f"--create-boq{where} -n"
                 )
 
@@ -133,7 +136,7 @@ def _watch(
     from mqtriage.formatters.forms.rows import chosen_fields
 
     refuse_form(app, JSON)
-    note_expiry(app, pattern)
+    note_expiry(app, pattern, "backout ls")
     fields = chosen_fields(
         FIELDS, app.output.options.column_keys, wide=bool(app.output.options.wide)
     )

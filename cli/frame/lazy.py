@@ -208,10 +208,11 @@ class VerbCommand(_WithHelp, TyperCommand):
         _write_paragraphs(formatter, text.paragraphs[:paragraphs])
         daily: list[Daily] = []
         more = ["the rest of this text"] if paragraphs < len(text.paragraphs) else []
+        takes_all = not any(it.required for it in self.params if it.param_type_name == "argument")
         for heading, params in self.sections(ctx, _OWN):
             if heading in _OWN:
                 own = [it for it in params if it not in (_HELP, _HELP_ALL) and not it.hidden]
-                first = first_options(own, text.examples, options)
+                first = first_options(own, text.examples, options, takes_all=takes_all)
                 _write_rows(formatter, heading, help_rows(ctx, first))
                 if others := [it.opts[-1] for it in own if it not in first]:
                     _write_folded(formatter, f"  also {', '.join(others)}", " " * 7)
@@ -367,10 +368,13 @@ def program_apart(args: list[str], params: Iterable[Any]) -> list[str]:
     return args
 
 
-def first_options(own: list[Any], examples: Iterable[str], most: int) -> list[Any]:
+def first_options(
+    own: list[Any], examples: Iterable[str], most: int, *, takes_all: bool
+) -> list[Any]:
     """The *most* options of a verb that its short help shows: of one more all, if that is most.
 
     These are the ones that must be given, then those of its examples, then the first of the rest.
+    If a verb takes all queues unless it is given one, the one that refuses to browse is shown.
     """
     arguments = [it for it in own if it.param_type_name == "argument"]
     if arguments or len(own) <= most + (most == _MOST):
@@ -378,7 +382,8 @@ def first_options(own: list[Any], examples: Iterable[str], most: int) -> list[An
     words = [word.partition("=")[0] for line in examples for word in line.split()]
 
     def uses(param: Any) -> tuple[bool, int]:
-        return param.required, sum(words.count(word) for word in param.opts)
+        refuses = takes_all and "--no-expiry-effects" in param.opts
+        return param.required or refuses, sum(words.count(word) for word in param.opts)
 
     chosen = sorted(own, key=uses, reverse=True)[:most]
     return [param for param in own if param in chosen]

@@ -154,13 +154,15 @@ def _note_local_times(app: AppContext, selection: Selection) -> None:
                 app.run.remark(value.note(now_us, leaf.field))
 
 
-def note_expiry(app: AppContext, queue: str | tuple[str, ...]) -> None:
+def note_expiry(
+    app: AppContext, queue: str | tuple[str, ...], instead: str = "expiry status"
+) -> None:
     """Have it said on connecting that browsing has effects, where it may; or refuse to browse."""
     from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     names = (queue,) if isinstance(queue, str) else queue
     for name in names:
-        refuse_expiry_effects(name, app.target.no_expiry_effects)
+        refuse_expiry_effects(name, app.target.no_expiry_effects, instead)
     if app.target.browses is not None:
         app.target.browses = (*app.target.browses, *names)
 

@@ -63,6 +63,7 @@ class Target:
     queue_manager = ""
     backend_kind = ""
     now_us: int | None = None
+    _several: Connections | None = None
     _client: ClientSettings | None = None
     _rest: RestSettings | None = None
     _settings: Settings | None = None
@@ -83,6 +84,7 @@ class Target:
         """
         self.connection, self.connections = connection, self._connections_of(connection)
         if isinstance(connection, Connections):
+            self._several = connection
             self.is_every = connection.qmgr == ("*",)
             one = len(self.connections) == 1
             self.connection = self.connections[0] if one else ConnectionOptions()
@@ -427,10 +429,12 @@ class Target:
             self.browses = None
 
     def named_words(self) -> str:
-        """``-m QM1`` or ``--context prod``, as the command line has it; "" for several."""
-        asked = (("-m", self.connection.qmgr), ("--context", self.connection.context))
-        words = [f"{option} {shell_word(name)}" for option, name in asked if name]
-        return "" if len(self.connections) > 1 else " ".join(words)
+        """``-m QM1``, ``--context prod`` or ``-m 'FARM*'``, as the command line has it."""
+        several = self._several if len(self.connections) > 1 else None
+        qmgr = ",".join(several.qmgr) if several else self.connection.qmgr
+        context = ",".join(several.context) if several else self.connection.context
+        asked = (("-m", qmgr), ("--context", context))
+        return " ".join(f"{option} {shell_word(name)}" for option, name in asked if name)
 
     def note_discards(self) -> bool | None:
         """Say how many expired messages are gone: a browse leaves no other trace of it.

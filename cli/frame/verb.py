@@ -99,13 +99,19 @@ def verb_function(target: str) -> Any:
 
 
 _NAMES_ITS_OWN: Final = frozenset({"journal", "emulator", "context"})
+_PLACEHOLDERS: Final = {"-m": "QMGR", "--context": "NAME"}
+"""What a person replaces by one of several queue managers."""
 
 
-def with_words(text: str, words: str) -> str:
+def with_words(text: str, words: str, *, several: bool = False) -> str:
     """*text* with *words* (``-m QM1``) in each command of it that takes a queue manager.
 
     Not in commands that name one already, or as their argument, nor in those of the journal: an
     operation knows its own.
+
+    Args:
+        several: *words* are of several queue managers (``-m 'PROD*'``); a command that takes one
+            has a placeholder.
     """
     if not words or "mqtriage " not in text:
         return text
@@ -122,7 +128,10 @@ def with_words(text: str, words: str) -> str:
         groups = verb_function(targets[verb][0]).verb.groups
         if any(issubclass(group, ConnectionOptions) for group in groups):
             path = " ".join([name, *rest[:count]])
-            pieces[at] = f"{path} {words}{command.removeprefix(path)}"
+            takes_one = several and not any(issubclass(group, Connections) for group in groups)
+            option = words.partition(" ")[0]
+            its_own = f"{option} {_PLACEHOLDERS[option]}" if takes_one else words
+            pieces[at] = f"{path} {its_own}{command.removeprefix(path)}"
     return "".join(pieces)
 
 
@@ -215,7 +224,8 @@ def run_verb(
 
 def _in_commands(app: AppContext, text: str) -> str:
     text = with_note_of_rest(text) if app.target.backend_kind == "rest" else text
-    return with_words(text, app.target.named_words())
+    several = len(app.target.connections) > 1
+    return with_words(text, app.target.named_words(), several=several)
 
 
 @cache

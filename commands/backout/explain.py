@@ -18,6 +18,7 @@ from mqtriage.definitions import backout_policy
 from mqtriage.definitions.backout_policy import boqname_of, threshold_of
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq import cmqc
 from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, ClientKind, FinalPlace, Situation, path
@@ -117,7 +118,7 @@ def find_message(backend: Backend, queue: str, msg_id: bytes) -> Message:
         raise NotFound(
             f"no message {msg_id.hex().upper()} on {queue}: it never existed, was taken, is in a"
             " unit of work, or has expired (then no get or browse returns it)",
-            hint=f"mqtriage expiry explain {queue}",
+            hint=f"mqtriage expiry explain {shell_word(queue)}",
             object_name=queue,
         ) from error
     finally:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from mqtriage.backends.port import Backend
 from mqtriage.messages.filters.expression import Compare, all_of
 from mqtriage.messages.filters.selection import Selection
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused
 from mqtriage.operations.copies.copy import CopyOptions, DeadLetter
@@ -68,8 +69,8 @@ def move_of(
     if threshold == 0:
         raise Refused(
             f"{local} has no backout queue (BOQNAME is blank)",
-            hint=f"mqtriage backout set {local} --threshold N --boq NAME,"
-            f" or mqtriage msg move {local} --to QUEUE",
+            hint=f"mqtriage backout set {shell_word(local)} --threshold N --boq NAME,"
+            f" or mqtriage msg move {shell_word(local)} --to QUEUE",
             object_name=local,
         )
     dead = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
@@ -77,7 +78,7 @@ def move_of(
         raise Refused(
             f"{local} has no backout queue and {backend.queue_manager} no dead-letter queue "
             "(BOQNAME and DEADQ are blank): the messages stay",
-            hint=f"mqtriage backout set {local} --threshold N --boq NAME",
+            hint=f"mqtriage backout set {shell_word(local)} --threshold N --boq NAME",
             object_name=local,
         )
     letter = DeadLetter(cmqc.MQRC_BACKOUT_THRESHOLD_REACHED, local, backend.queue_manager)

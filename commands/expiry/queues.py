@@ -13,6 +13,7 @@ from mqtriage.commands.queue.queues import time_text
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Listing, Record, Report, Show, column, columns_of, keys_of
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq import cmqc
 from mqtriage.mq.expiry import TENTH_US
 from mqtriage.mq.names import is_listed
@@ -154,7 +155,7 @@ def plan_sweep(backend: Backend, name: str, *, expect_max: int | None = None) ->
         plan.refusals.append(
             (
                 f"--expect {expect_max}, but up to {at_most} might be discarded",
-                f"mqtriage expiry status {queue.name}",
+                f"mqtriage expiry status {shell_word(queue.name)}",
             )
         )
     return plan

@@ -14,6 +14,7 @@ from mqtriage.messages.filters.expression import Like, leaves
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import MESSAGE_FIELDS, BodyForm, counted, message_record, with_rest
 from mqtriage.model.result import Document, Field, Listing, Show
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.message import Message
@@ -140,7 +141,7 @@ def find_one(
                 f"only {count_text(number, 'such message')} on {queue}, but number {nth} was "
                 f"requested"
             )
-        raise NotFound(text, hint=f"mqtriage msg browse {queue}", object_name=queue)
+        raise NotFound(text, hint=f"mqtriage msg browse {shell_word(queue)}", object_name=queue)
     if number == 1:
         return match, notes
     is_part = any(isinstance(leaf, Like) for leaf in leaves(selection.tree))

@@ -60,7 +60,9 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
         return name, ""
 
     groups = _placed(backend, request, selection, place)
-    hint = f"mqtriage dlq browse {request.queue} shows them; --to QUEUE names one for all"
+    hint = (
+        f"mqtriage dlq browse {shell_word(request.queue)} shows them; --to QUEUE names one for all"
+    )
     grouped = plan_groups(groups, word="destination", hint=hint)
     going = {str(part.target) for part in grouped.parts}
     by_reason: Counter[str] = sum((reasons[name] for name in going), Counter())
@@ -140,7 +142,7 @@ def plan_origins(
         return "", _UNNAMED
 
     groups = _placed(backend, request, selection, place)
-    browse = f"mqtriage backout browse {request.queue} --group origin"
+    browse = f"mqtriage backout browse {shell_word(request.queue)} --group origin"
     hint = f"{browse} shows what is known; --to QUEUE names it"
     accept = f"--accept-likely uses {only}, the only queue whose BOQNAME names this queue"
     if only and not likely:

@@ -19,6 +19,7 @@ from mqtriage.definitions.change import (
 )
 from mqtriage.model.plan import LOST, Plan
 from mqtriage.model.result import Report
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import HOLDING
 from mqtriage.mq.attributes.catalogue import attribute
@@ -94,7 +95,7 @@ def _already_there(there: ObjectDefinition, kind: str, attributes: Attributes) -
         cmqc.MQRC_OBJECT_ALREADY_EXISTS,
         f"define {kind}({there.name})",
         detail=detail,
-        hint=f"to change it: mqtriage queue set {there.name} ATTR=VALUE",
+        hint=f"to change it: mqtriage queue set {shell_word(there.name)} ATTR=VALUE",
         object_name=there.name,
     )
 
@@ -110,7 +111,7 @@ def plan_set(backend: Backend, name: str, assignments: Sequence[str]) -> Change:
         target = definition.attributes.get("TARGET")
         of_local = (attribute("QLOCAL", it.partition("=")[0].strip()) for it in assignments)
         if definition.kind == "QALIAS" and target and any(of_local):
-            hint = f"{name} is an alias: mqtriage queue set {target} ..."
+            hint = f"{name} is an alias: mqtriage queue set {shell_word(target)} ..."
             raise UsageError(error.text, hint=hint) from error
         raise
     check_fits(backend, definition.kind, attributes)
@@ -168,13 +169,13 @@ def plan_delete(
             plan.facts[LOST] = {name: curdepth}
             plan.notes.append(
                 f"CURDEPTH({curdepth}): the messages are deleted with the queue and not archived; "
-                f"mqtriage msg purge {name} keeps them in an archive"
+                f"mqtriage msg purge {shell_word(name)} keeps them in an archive"
             )
         elif curdepth:
             plan.refusals.append(
                 (
                     f"delete {name}: CURDEPTH({curdepth}), it contains messages",
-                    f"mqtriage msg purge {name} keeps them in an archive",
+                    f"mqtriage msg purge {shell_word(name)} keeps them in an archive",
                 )
             )
     plan.notes += _used_by(backend, name)

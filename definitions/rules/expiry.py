@@ -10,6 +10,7 @@ from mqtriage.definitions.load_model import any_matches
 from mqtriage.definitions.rules.caps import cap_of, custom_without_cap, without_cap
 from mqtriage.definitions.rules.finding import Alter, Severity, Violations, setting, violation
 from mqtriage.definitions.rules.rule import rule
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import duration_text
 from mqtriage.mq.expiry import CAP_IN_CUSTOM, GREATEST_TENTHS
 from mqtriage.mq.mqsc.tokens import close_word
@@ -77,7 +78,7 @@ def exp005_full_of_expired(estate: Estate) -> Violations:
         if status.curdepth * 100 >= depth * 80 and status.expired * 2 >= status.curdepth:
             message = (
                 f"CURDEPTH {status.curdepth} of MAXDEPTH({depth}), {status.expired} expired:"
-                f" mqtriage expiry sweep {queue.name}"
+                f" mqtriage expiry sweep {shell_word(queue.name)}"
             )
             yield violation(queue, "", message)
 

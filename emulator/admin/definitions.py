@@ -19,6 +19,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import counters, handles, messages, queues, state
 from mqtriage.emulator.due import processor
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import defaults
@@ -101,7 +102,7 @@ def define(
             raise mqi_error(
                 cmqc.MQRC_OBJECT_ALREADY_EXISTS,
                 doing,
-                hint=f"mqtriage queue show {name}",
+                hint=f"mqtriage queue show {shell_word(name)}",
                 object_name=name,
             )
         full = _base(manager, kind, like, doing)
@@ -196,8 +197,8 @@ def _refuse_without_force(
     )
     if why:
         hint = (
-            f"mqtriage queue status {queue.name} --handles; or ALTER with FORCE, which they meet as"
-            " 2041"
+            f"mqtriage queue status {shell_word(queue.name)} --handles; or ALTER with FORCE, which"
+            " they meet as 2041"
         )
         raise mqi_error(
             cmqcfc.MQRCCF_OBJECT_OPEN_FORCE, doing, detail=why, hint=hint, object_name=queue.name
@@ -279,7 +280,7 @@ def refuse_if_held(manager: Manager, queue: Queue, doing: str) -> None:
 
 
 def _not_empty(queue: Queue, doing: str, detail: str) -> MQIError:
-    hint, reason = f"mqtriage queue status {queue.name}", cmqc.MQRC_Q_NOT_EMPTY
+    hint, reason = f"mqtriage queue status {shell_word(queue.name)}", cmqc.MQRC_Q_NOT_EMPTY
     return mqi_error(reason, doing, detail=detail, hint=hint, object_name=queue.name)
 
 

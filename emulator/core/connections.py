@@ -20,6 +20,7 @@ from mqtriage.emulator.core.remote import is_remote, path_on, renewed
 from mqtriage.emulator.core.tables import handles, queues, subscriptions, tallies
 from mqtriage.emulator.core.tables.state import QUIESCING
 from mqtriage.files.private import made_folder
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, enabling, mqi_error
 
@@ -75,7 +76,7 @@ class Connection:
                 cmqc.MQRC_Q_MGR_NOT_AVAILABLE,
                 f"connect to {manager.identity.name}",
                 detail="the emulated queue manager is stopped",
-                hint=f"mqtriage emulator start {manager.identity.name}",
+                hint=f"mqtriage emulator start {shell_word(manager.identity.name)}",
                 object_name=manager.identity.name,
             )
         self.fail_if_quiescing(cmqc.MQOO_FAIL_IF_QUIESCING, f"connect to {manager.identity.name}")

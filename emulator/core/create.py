@@ -17,6 +17,7 @@ from mqtriage.emulator.core.system_topics import create_system_topics
 from mqtriage.emulator.core.tables import queues, state
 from mqtriage.files.durable import put_in_place
 from mqtriage.files.private import made_folder
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.attributes.levels import level_of
@@ -53,7 +54,7 @@ def create(
     if path.exists():
         raise Refused(
             f"queue manager {name} already exists",
-            hint=f"mqtriage emulator rm {name}, or choose another name",
+            hint=f"mqtriage emulator rm {shell_word(name)}, or choose another name",
         )
     made_folder(path.parent)
     partial = path.with_name(f".{path.name}.{os.getpid()}")

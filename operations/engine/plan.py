@@ -17,6 +17,7 @@ from mqtriage.definitions.change import is_topic_alias, leaves, put_path
 from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import EXPIRY_NOTE, Plan, PlannedMessage
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, rate_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import GREATEST_MAXDEPTH, STAGING_QUEUE
@@ -443,7 +444,7 @@ def put_refusals(
             if limit:
                 hint = f"--limit {room}"
             elif depth <= GREATEST_MAXDEPTH:
-                hint = f"mqtriage queue set {local} MAXDEPTH={depth}"
+                hint = f"mqtriage queue set {shell_word(local)} MAXDEPTH={depth}"
             else:
                 hint = (
                     f"MAXDEPTH cannot be more than {GREATEST_MAXDEPTH}: move messages to another"
@@ -459,7 +460,7 @@ def put_refusals(
             (
                 f"the largest message has {count_text(longest_bytes, 'byte')},"
                 f" MAXMSGL of {local} is {most}",
-                f"mqtriage queue set {local} MAXMSGL={longest_bytes}{others}",
+                f"mqtriage queue set {shell_word(local)} MAXMSGL={longest_bytes}{others}",
             )
         )
     return refusals

@@ -32,6 +32,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.model.context_keys import PROPERTIES_AS
 from mqtriage.model.plan import EXPIRY_NOTE
+from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -74,12 +75,19 @@ def _has_expired(backend: Backend, name: str) -> bool:
     return backend.insight.lifetimes(queue.name).expired > 0
 
 
-def refuse_expiry_effects(queue: str, refused: bool) -> None:
-    """Refuse to browse where `--no-expiry-effects` was given (EX-12)."""
+def refuse_expiry_effects(queue: str, refused: bool, instead: str = "expiry status") -> None:
+    """Refuse to browse where `--no-expiry-effects` was given (EX-12).
+
+    Args:
+        queue: a name, a generic name, or words for a queue whose name is not known yet.
+        instead: the verb that shows what can be known without browsing.
+    """
     if refused:
+        named = "" if " " in queue else f" {shell_word(queue)}"
+        shows = "delay status" if queue == STAGING_QUEUE else f"{instead}{named}"
         raise Refused(
             f"--no-expiry-effects: {queue} is not browsed, {EXPIRY_NOTE}",
-            hint=f"mqtriage expiry status {queue} shows it without browsing",
+            hint=f"mqtriage {shows} shows what is known without browsing",
             object_name=queue,
         )
 

@@ -6,15 +6,18 @@ import ast
 import re
 import shlex
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import mqtriage.cli
+from mqtriage.cli.frame.verb import with_words
 from tests.acceptance.conftest import Bench
 from tests.acceptance.test_every_command import PATHS, line_of
 from tests.support.scale import SCALE
 
+CODE = Path(mqtriage.cli.__path__[0]).parent
 NAMES = ("x; touch y", "*[z]", "a b", "$(id)")
 QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
 NOT_WALKED = {"analyze", "top", "lsp", "mcp"}
@@ -113,28 +116,78 @@ def texts(node: ast.AST) -> str:
     return ""
 
 
+def trees() -> Iterator[ast.Module]:
+    """Every file of the program."""
+    for top in sorted(path for path in CODE.iterdir() if path.is_dir()):
+        for file in top.resolve().rglob("*.py"):
+            yield ast.parse(file.read_text("utf-8"))
+
+
 def spoken() -> Iterator[str]:
     """Every text in the code that is no docstring and no help of an option; what habits mean."""
-    root = Path(mqtriage.cli.__path__[0]).parent
-    habits = root / "cli" / "frame" / "habits.tsv"
+    habits = CODE / "cli" / "frame" / "habits.tsv"
     yield from (cell for row in habits.read_text("utf-8").splitlines() for cell in row.split("\t"))
-    for top in sorted(path for path in root.iterdir() if path.is_dir()):
-        for file in top.resolve().rglob("*.py"):
-            tree = ast.parse(file.read_text("utf-8"))
-            others: set[ast.AST] = set()
-            for node in ast.walk(tree):
-                if isinstance(node, ast.JoinedStr):
-                    others.update(node.values)
-                elif isinstance(node, ast.Expr) or (
-                    isinstance(node, ast.keyword) and node.arg == "help"
-                ):
-                    others.add(node.value)
-            yield from (texts(node) for node in ast.walk(tree) if node not in others)
+    for tree in trees():
+        others: set[ast.AST] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                others.update(node.values)
+            elif isinstance(node, ast.Expr) or (
+                isinstance(node, ast.keyword) and node.arg == "help"
+            ):
+                others.add(node.value)
+        yield from (texts(node) for node in ast.walk(tree) if node not in others)
 
 
 def test_no_hint_offers_an_option_that_takes_the_guard_off_which_refused() -> None:
     offering = {text for text in spoken() if TAKES_OFF.search(text)}
     assert offering == CONSENT.keys()
+
+
+OF_OBJECTS = {"name", "queue", "local", "target", "pattern", "path", "queue_manager"}
+"""What variables with the name of an object are called; a quoted one has another name."""
+
+
+def test_a_command_in_a_text_has_every_name_quoted() -> None:
+    unquoted_names = {
+        ast.unparse(node)
+        for tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for before, value in pairwise(node.values)
+        if isinstance(value, ast.FormattedValue)
+        and ast.unparse(value.value).rpartition(".")[2] in OF_OBJECTS
+        and re.search(r"\bmqtriage [a-z][^;:,]* $", texts(before))
+    }
+    assert unquoted_names == set()
+
+
+def test_a_refused_browse_leads_to_what_shows_it_on_the_same_queue_managers(bench: Bench) -> None:
+    bench.ok("emulator", "create", "FARM1")
+    bench.ok("emulator", "create", "FARM2")
+    for manager in ("FARM1", "FARM2"):
+        bench.ok("queue", "define", "OWN", "-m", manager, "--yes")
+    for line, hint in {
+        "backout pending -m 'FARM*'": "backout ls -m 'FARM*' '*'",
+        "backout pending 'O*' -m FARM1": "backout ls -m FARM1 'O*'",
+        "backout causes 'O*' -m FARM1,FARM2": "expiry status -m FARM1,FARM2 'O*'",
+        "msg browse 'O*' Q -m FARM1": "expiry status -m FARM1 'O*'",
+        "dlq browse -m 'FARM*'": "expiry status -m 'FARM*'",
+        "expiry reports -m 'FARM*'": "expiry status -m 'FARM*'",
+        "expiry sweep OWN -m FARM2 --yes": "expiry status -m FARM2 OWN",
+        "delay browse -m FARM1": "delay status -m FARM1",
+        "delay browse --group target -m 'FARM*'": "delay status -m 'FARM*'",
+    }.items():
+        ran = bench.run(*shlex.split(line), "--no-expiry-effects")
+        assert (ran.code, f"hint: mqtriage {hint} " in ran.err) == (8, True), f"{line}: {ran.err}"
+        bench.ok(*shlex.split(hint))
+
+
+def test_a_hint_for_several_queue_managers_has_a_placeholder_where_a_verb_takes_one() -> None:
+    text = "mqtriage queue ls 'A*'; mqtriage queue set A GET=ENABLED"
+    assert with_words(text, "-m 'FARM*'", several=True) == (
+        "mqtriage queue ls -m 'FARM*' 'A*'; mqtriage queue set -m QMGR A GET=ENABLED"
+    )
 
 
 MEANT = {
