@@ -187,7 +187,8 @@ def _emit_rows(app: AppContext, listing: Listing) -> None:
         return
     app.run.note_empty(0)
     for warning in listing.warnings:
-        app.run.warn(warning)
+        if warning not in app.run.failures:  # those were reported as errors
+            app.run.warn(warning)
 
 
 def _save(
@@ -353,11 +354,12 @@ def drift(
     Compares the queue manager with MQSC files, or with another queue manager. A folder can contain
     a folder for each queue manager, named after it. Prints one line per difference, with the
     expected value, its file and line (or queue manager), and the actual value. With --against, that
-    queue manager's value is the expected one, and -m's is the actual one. Exits 4 if there is
-    a difference, 3 if there is none but scripts in a folder were not read, and 0 otherwise. With
-    --exact, authorities that someone granted manually are differences too. With --complete, so are
-    objects, authority records and channel authentication records that no file names; --only limits
-    these to your own. Without --system, it omits objects that queue managers create themselves.
+    queue manager's value is the expected one, and -m's is the actual one. Exits 4 if there is a
+    difference. Without one, it exits 3 if a queue manager could not be reached, or scripts in a
+    folder were not read, and 0 otherwise. With --exact, authorities that someone granted manually
+    are differences too. With --complete, so are objects, authority records and channel
+    authentication records that no file names; --only limits these to your own. Without --system, it
+    omits objects that queue managers create themselves.
 
     Examples:
         mqtriage drift definitions.mqsc -m QM1
@@ -405,6 +407,8 @@ def drift(
         if not differences.summary["differences"]:
             read = "the files that were read" if left_out else "the files"
             app.run.say(f"no differences from {against or read}")
+            if app.output.form in (TABLE, PLAIN):
+                app.run.say_missing()
         _tell_exact(app, differences.summary.get("only_with_exact", 0))
         app.run.note_partly(left_out)
         app.run.note_findings(differences.summary["differences"])

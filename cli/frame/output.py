@@ -182,7 +182,8 @@ class ResultOutput:
         self._run.say_by_the_way()
         if not is_whole:
             self._tell_warnings(result, shown)
-        is_hidden = self._run.failures and self.form in (TABLE, PLAIN) and (written or 0) >= _MANY
+        are_many = max(written or 0, self._run.asked) >= _MANY
+        is_hidden = self._run.failures and self.form in (TABLE, PLAIN) and are_many
         self._run.failures.clear()
         if isinstance(result, Listing):
             is_empty = not (written or again)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Final
 
-from mqtriage.cli.frame.context import AppContext
-from mqtriage.model.shell_words import shell_word
+from mqtriage.model.shell_words import shell_line, shell_word
+
+if TYPE_CHECKING:
+    from mqtriage.cli.frame.context import AppContext
 
 _LONGEST: Final = 300
 PASSWORD_IN_URL: Final = re.compile(r"://[^/@ ]*@")
@@ -24,8 +27,24 @@ def same_command(app: AppContext, *words: str) -> str:
     options = {word.partition(" ")[0] for word in words} | {"-n", "--dry-run"}
     if "-n" in words:  # it needs no consent, and shows whatever number it finds
         options |= {"--yes", "--expect"}
+    return _command(app.run.arguments, options, words)
+
+
+def loop_over(arguments: Sequence[str], option: str, names: Sequence[str]) -> str:
+    """A loop of the shell that runs a command line once for each queue manager.
+
+    Args:
+        option: ``-m`` or ``--context``.
+        names: none that is generic.
+    """
+    command = _command(arguments, {"-m", "--qmgr", "--context"}, (f"{option} $name",))
+    return f"for name in {shell_line(names)}; do {command or f'COMMAND {option} $name'}; done"
+
+
+def _command(arguments: Sequence[str], options: Collection[str], words: Sequence[str]) -> str:
+    """The line without *options*, but with *words*; "" where it is not to be shown."""
     kept: list[str] = []
-    given = iter(app.run.arguments)
+    given = iter(arguments)
     for word in given:
         option, equals, _ = word.partition("=")
         if option not in options:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.cli.frame.options import ConnectionOptions, Connections
+from mqtriage.cli.frame.same_command import loop_over
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import (
@@ -104,8 +105,21 @@ class Target:
         several = ["," in name or name.endswith("*") for name in names]
         if any(several):
             word = "-m" if several[0] else "--context"
-            raise UsageError(f"{word} names several queue managers; this command takes one")
+            text = f"{word} names several queue managers; this command takes one"
+            raise UsageError(text, hint=self._one_by_one(connection))
         return [connection]
+
+    def _one_by_one(self, given: ConnectionOptions) -> str:
+        """How a command that takes one queue manager runs for each of several."""
+        key, option = ("qmgr", "-m") if given.qmgr else ("context", "--context")
+        names: list[str] = []
+        with suppress(MQTriageError):  # none is there
+            for name in str(getattr(given, key)).split(","):
+                each = self._each_of(replace(given, **{key: name.strip()}))
+                names += [getattr(one, key) or "" for one in each]
+        if not all(names) or not names or len(names) > _MOST_NAMED:
+            names = ["QM1", "QM2"] if key == "qmgr" else ["NAME1", "NAME2"]
+        return loop_over(self._run.arguments, option, names)
 
     def _each_of(self, given: ConnectionOptions) -> list[ConnectionOptions]:
         """A connection for each queue manager or context that a generic name means.

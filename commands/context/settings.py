@@ -317,8 +317,12 @@ def _file_with(choice: Choice, files: Iterable[ContextFile]) -> ContextFile:
         if choice.name in file.contexts:
             return file
         known += file.contexts
-    if any(choice.name in file.groups for file in files):
-        raise UsageError(f"{choice.name} is a group of contexts; this command takes one")
+    for file in files:
+        if members := file.groups.get(choice.name):
+            raise UsageError(
+                f"{choice.name} is a group of contexts; this command takes one",
+                hint=f"run it for each: --context {' or '.join(map(shell_word, members))}",
+            )
     there = f"; there are: {', '.join(dict.fromkeys(known))}" if known else ""
     raise NotFound(
         f"no context {choice.name} (chosen by {choice.origin}){there}",

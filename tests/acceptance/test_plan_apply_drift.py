@@ -712,6 +712,8 @@ def test_what_takes_one_queue_manager_names_no_new_one_to_create(bench: Bench, n
     changed = bench.run("queue", "set", "A", "MAXDEPTH=1", "-m", names)
     error = "-m names several queue managers; this command takes one"
     assert (changed.code, changed.error_line) == (2, error)
+    loop = "hint: for name in {}; do mqtriage queue set A MAXDEPTH=1 -m $name; done"
+    assert loop.format("QM1 QM2" if "," in names else "QM1") in changed.err
     bench.environ["MQTRIAGE_QMGR"] = names
     assert "emulator create" not in bench.run("queue", "set", "A", "MAXDEPTH=1").err
 

@@ -172,6 +172,7 @@ def test_what_is_done_at_one_queue_manager_refuses_several(two: Bench) -> None:
         assert ran.code == 2, argv
     ran = two.run("msg", "purge", "ORDERS.A", "--yes", "--context", "both")
     assert (ran.code, "both is a group of contexts" in ran.err) == (2, True)
+    assert "run it for each: --context one or two" in ran.err
 
 
 def test_a_group_that_is_no_list_of_contexts_is_one_line(two: Bench, tmp_path: Path) -> None:
@@ -356,6 +357,22 @@ def test_behind_many_records_it_is_said_again_which_queue_manager_is_missing(
     quiet = bench.run(*argv, "-m", "FLEET*", "-o", "json")
     assert "is missing" not in quiet.err
     assert "is missing" not in bench.run(*argv, "-m", "FLEET1,FLEET2").err
+
+
+def test_drift_says_which_of_many_queue_managers_is_missing_and_exits_4_if_others_differ(
+    bench: Bench,
+) -> None:
+    for number in range(1, 7):
+        bench.ok("emulator", "create", f"FLEET{number}")
+    bench.ok("emulator", "stop", "FLEET3")
+    missing = "error: FLEET3 is missing: 5 of 6 queue managers answered in full"
+    argv = ("drift", "-m", "FLEET*", "--against", "FLEET1")
+    same = bench.run(*argv)
+    assert (same.code, same.err.count("2059")) == (3, 1), same.err
+    assert same.err.splitlines()[-2:] == ["no differences from FLEET1", missing]
+    bench.ok("queue", "define", "OTHER", "-m", "FLEET2", "--yes")
+    other = bench.run(*argv)
+    assert (other.code, other.err.splitlines()[-1]) == (4, missing)
 
 
 def test_snapshots_of_several_queue_managers_are_one_row_each_at_80_columns(bench: Bench) -> None:
