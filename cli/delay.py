@@ -204,13 +204,15 @@ def forecast(
 
     BUCKET is when a period begins: whole hours of UTC, so the first one has already begun. If the
     staging queue is full, a warning says when it has room again. Otherwise a note says how many
-    more messages fit, and when it is full at the rate of the last puts, up to now. If the puts have
-    stopped, it says for how long. If it will not be full, the note says how many are staged at
-    most: rate x longest delay, as in delay define. DOOMED messages expire before they are due. The
-    target will not accept REFUSED messages: it will be full, its MAXMSGL is too small, it has
-    PUT(DISABLED), or it does not exist. TARGET_DEPTH assumes that no program reads the target. On a
-    real queue manager, due times come from messages that JMS clients sent. If there are none, the
-    command refuses to run without --assume-ddh due.
+    more messages fit, and when it is full at the average rate of the last puts, up to now. If the
+    puts have stopped, it says for how long. If it will not be full, the note says how many are
+    staged at most: rate x longest delay, as in delay define. If the queue is nearly full, a note
+    has commands that size it; their --rate is the average since the first put of the staged
+    messages. DOOMED messages expire before they are due. The target will not accept REFUSED
+    messages: it will be full, its MAXMSGL is too small, it has PUT(DISABLED), or it does not exist.
+    TARGET_DEPTH assumes that no program reads the target. On a real queue manager, due times come
+    from messages that JMS clients sent. If there are none, the command refuses to run without
+    --assume-ddh due.
 
     Examples:
         mqtriage delay forecast

@@ -497,11 +497,29 @@ class StagedLoad(NamedTuple):
 
     @property
     def rate(self) -> str:
-        """How many were put in a minute, or an hour where that is less than one."""
+        """The average of all messages, over a minute at least."""
+        return self._average(self.messages)
+
+    @property
+    def average_of(self) -> str:
+        """What `rate` is: `delay define` asks for the peak, which these messages do not show."""
+        over = humane_duration(max(self.span_ms, UNIT_MS["m"]))
+        return f"{self.rate} is the average over {over}; if you know the peak rate, use that"
+
+    @property
+    def rest_command(self) -> str:
+        """The options that size the queue for the messages without far longer delays."""
+        if self.longer is None:
+            return ""
+        rate = self._average(self.longer.total - self.longer.messages)
+        return f"--rate {rate} --max-delay {duration_text(self.longer.rest_ms)}"
+
+    def _average(self, messages: int) -> str:
+        """So many in a minute, or in an hour where that is less than one."""
         minutes = max(self.span_ms, UNIT_MS["m"]) / UNIT_MS["m"]
-        if self.messages < minutes:
-            return f"{ceil(self.messages * 60 / minutes)}/h"
-        return f"{ceil(self.messages / minutes)}/m"
+        if messages < minutes:
+            return f"{ceil(messages * 60 / minutes)}/h"
+        return f"{ceil(messages / minutes)}/m"
 
     def __str__(self) -> str:
         """``95 messages were put in 2m05s, with delays of up to 2h00m``."""
@@ -548,21 +566,23 @@ class NearlyFull(NamedTuple):
         )
         if not load.messages or not load.longest_delay_ms:
             return f"{self._fill}; {measured}"
+        define = f"mqtriage delay define{self._where}"
         if load.longer is not None:
             return (
                 f"{self._fill}; {load.longer}: mqtriage delay browse{self._where} --group"
-                f" target,delay shows for which queues. If these delays are intended, mqtriage"
-                f" delay define{self._where} --rate {load.rate} --max-delay"
-                f" {duration_text(load.longest_delay_ms)} -n calculates a size for delaying all"
-                f" messages that long; {measured}"
+                f" target,delay shows for which queues. Without them, {define}"
+                f" {load.rest_command} -n calculates a size. If these delays are intended, {define}"
+                f" --rate {load.rate} --max-delay {duration_text(load.longest_delay_ms)} -n"
+                f" calculates a size for delaying all messages that long. {load.average_of};"
+                f" {measured}"
             )
         goes_on = "If this load continues"
         if load.silent_ms:
             goes_on = "If messages will be put at that rate for as long as the longest delay"
         return (
-            f"{self._fill}; {load}. {goes_on}: mqtriage delay define{self._where}"
+            f"{self._fill}; {load}. {goes_on}: {define}"
             f" --rate {load.rate} --max-delay {duration_text(load.longest_delay_ms)} -n calculates"
-            f" its size; {measured}"
+            f" its size. {load.average_of}; {measured}"
         )
 
 

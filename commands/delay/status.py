@@ -110,7 +110,7 @@ class Filling(NamedTuple):
 
     @property
     def text(self) -> str:
-        """``38 places left: full in about 5s at the rate of the last 38 puts (8/s)``."""
+        """``38 places left: full in about 5s at the average rate of the last 38 puts (8/s)``."""
         room_text = f"{count_text(self.room, 'place')} left"
         if not self.room:
             return room_text
@@ -119,7 +119,8 @@ class Filling(NamedTuple):
         if not self._is_known:
             few = f"{count_text(self.puts)}, too few" if self.puts else "no messages"
             return f"{room_text}: {few} to tell when it is full"
-        rate = f"at the rate of the last {self.puts} puts ({_rate(self.puts, self.span_ms)})"
+        average = _rate(self.puts, self.span_ms)
+        rate = f"at the average rate of the last {self.puts} puts ({average})"
         level, full_in_ms = self.level, self.full_in_ms
         if full_in_ms is None:
             return (

@@ -305,9 +305,13 @@ def test_one_sender_with_far_longer_delays_is_named_before_the_queue_is_sized(
     forecast = sample.ok("delay", "forecast").err
     assert (
         "; 8 of 48 messages are delayed 30d00h, the rest at most 8h00m: mqtriage delay browse"
-        " --group target,delay shows for which queues. If these delays are intended, mqtriage delay"
+        " --group target,delay shows for which queues. Without them, mqtriage delay define --rate"
+        " 46/m --max-delay 8h -n calculates a size. If these delays are intended, mqtriage delay"
         " define --rate 46/m --max-delay 30d -n calculates"
     ) in re.sub(r"--rate \d+/m", "--rate 46/m", forecast)
+    rates = re.findall(r"--rate (\d+)/m", forecast)
+    assert rates == ["40", "48"], "put within one minute, so that is what they are averaged over"
+    assert "48/m is the average over 1m00s; if you know the peak rate, use that" in forecast
     sample.ok("delay", "browse", "--group", "target,delay")
 
 
@@ -367,7 +371,7 @@ def test_status_and_forecast_say_when_the_staging_queue_is_full(staging: Bench) 
     assert row["room"] == 8
     assert "full_in_ms" not in row
     forecast = staging.ok("delay", "forecast")
-    assert f"{full}8s at the rate of the last 30 puts (1/s)" in forecast.err
+    assert f"{full}8s at the average rate of the last 30 puts (1/s)" in forecast.err
     summary = staging.ok("delay", "forecast", "-o", "json").json["summary"]["staging"]
     assert summary == {
         "room": 8,

@@ -239,25 +239,25 @@ def test_keys_are_as_promised(lab: Lab) -> None:
         (
             Filling(800, 781, 38, 5_000, 2 * HOUR),
             2_500,
-            "19 places left: full in about 2s at the rate of the last 38 puts (7.6/s)",
+            "19 places left: full in about 2s at the average rate of the last 38 puts (7.6/s)",
         ),
         (
             Filling(800, 781, 38, HOUR, 2 * HOUR),
             None,
-            "19 places left: not full at the rate of the last 38 puts (38/h), because messages"
-            " leave: at most 76 of 800 are staged at once",
+            "19 places left: not full at the average rate of the last 38 puts (38/h), because"
+            " messages leave: at most 76 of 800 are staged at once",
         ),
         (
             Filling(800, 781, 38, HOUR, 2 * HOUR, is_late=True),
             30 * MINUTE,
-            "19 places left: full in about 30m00s at the rate of the last 38 puts (38/h), as"
-            " overdue messages do not leave",
+            "19 places left: full in about 30m00s at the average rate of the last 38 puts (38/h),"
+            " as overdue messages do not leave",
         ),
         (
             Filling(800, 781, 38, 24 * 38 * HOUR),
             24 * 19 * HOUR,
-            "19 places left: full in about 19d00h at the rate of the last 38 puts (less than 1/h),"
-            " unless messages leave before",
+            "19 places left: full in about 19d00h at the average rate of the last 38 puts"
+            " (less than 1/h), unless messages leave before",
         ),
         (
             Filling(800, 799, 9, HOUR, HOUR),
