@@ -65,6 +65,7 @@ class Plan:
         file: that plan file.
         taken_off: queues that messages which were put are removed from, where that is all it does.
         is_released: it undoes or continues what was agreed before.
+        why_nothing: why there is nothing to do, where that is known: "already undone by ID".
         facts: more pairs to show and to put in the JSON (bytes, oldest, newest, archive ...).
     """
 
@@ -91,3 +92,4 @@ class Plan:
     file: str = ""
     taken_off: tuple[str, ...] = ()
     is_released: bool = False
+    why_nothing: str = ""

@@ -105,6 +105,8 @@ def decide(
         return DryRun()
     if safety.expect is not None and safety.expect != plan.count:
         text = f"--expect {safety.expect}, but {plan.count} would be affected"
+        if plan.why_nothing:
+            return Refuse(f"{text}: {plan.why_nothing}", "")
         return Refuse(text, "{} shows the plan; then correct --expect", first=("-n",))
     if plan.count == 0:
         return Nothing()
@@ -270,12 +272,32 @@ def _name_next(app: AppContext, report: Report) -> None:
     from mqtriage.operations.recovery.undo import ways_on
 
     ways = ways_on(journal_of(app), report.op, real=_is_real(app))
-    words = [f"mqtriage journal undo {report.op} reverses it"] if ways.undo else []
+    guards = guard_words(app, _done(report) if ways.verify else None)
+    words = [f"mqtriage journal undo {report.op}{guards} reverses it"] if ways.undo else []
     words += [f"mqtriage journal verify {report.op} proves it"] if ways.verify else []
     if report.action == "sweep":
         words.append("mqtriage expiry reports lists any expiration reports that were sent")
     if words:
         app.run.say(f"next: {'; '.join(words)}")
+
+
+def guard_words(app: AppContext, count: int | str | None) -> str:
+    """What an undo or a resume takes where the queue manager is protected, to be typed behind it.
+
+    Args:
+        count: of messages, "N" where that is not known; None for a change of definitions.
+    """
+    if not app.target.protected_by():
+        return ""
+    if count is None:
+        return f" --confirm {shell_word(app.target.queue_manager)}"
+    return f" --yes --expect {count}"
+
+
+def _done(report: Report) -> int:
+    """The messages that an undo puts back, unless others have got them."""
+    counts = report.tally()
+    return counts[Outcome.DONE] + counts[Outcome.PARKED]
 
 
 def tell_interrupted(app: AppContext, report: Report) -> None:
@@ -285,8 +307,9 @@ def tell_interrupted(app: AppContext, report: Report) -> None:
     from mqtriage.operations.recovery.undo import ways_on
 
     ways = ways_on(journal_of(app), report.op, real=_is_real(app))
-    words = [f"resume {report.op} continues it"] if ways.resume else []
-    words += [f"undo {report.op} reverses it"] if ways.undo else []
+    resume, undo = guard_words(app, "N"), guard_words(app, _done(report))
+    words = [f"resume {report.op}{resume} continues it"] if ways.resume else []
+    words += [f"undo {report.op}{undo} reverses it"] if ways.undo else []
     words = words or [f"show {report.op} has what was done"]
     app.run.say(f"mqtriage journal {', journal '.join(words)}")
 
@@ -429,7 +452,8 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     if isinstance(decision, Refuse):
         raise refused(app, decision, plan)
     if isinstance(decision, Nothing):
-        app.run.say(f"{plan.action} {plan.queue}: nothing to do")
+        why = f" ({plan.why_nothing})" if plan.why_nothing else ""
+        app.run.say(f"{plan.action} {plan.queue}: nothing to do{why}")
         if app.output.form in FOR_SCRIPTS:  # who asked for a document gets one
             kind = f"{plan.action.capitalize()}Report"
             app.output.emit(Report(kind, plan.action, plan.queue, plan.target, changed=False))

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtriage.backends.registry import readonly
-from mqtriage.cli.frame.act_flow import Nothing, act, agreed, decide
+from mqtriage.cli.frame.act_flow import Nothing, act, agreed, decide, guard_words
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Consent
 from mqtriage.cli.frame.recording import as_change, change_entry
@@ -138,7 +138,7 @@ def apply_plan(
     app.output.emit(report, shown=plan.warnings)
     if report.failure is not None:
         app.run.tell(f"error: {report.failure.text}")
-        op = report.op
+        op = f"{report.op}{guard_words(app, None)}"
         app.run.tell(
             f"hint: mqtriage journal undo {op} reverses the others, journal resume {op} continues"
         )

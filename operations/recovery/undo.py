@@ -113,7 +113,8 @@ def plan_undo(
     known = read_state(journal, journal.find(op, messages=True))
     refuse_elsewhere(backend, known.plan, f"operation {known.op}")
     _refuse_unfit(backend, known)
-    done_before = list(journal_restore.undone(journal, known.op).values())
+    undone = journal_restore.undone(journal, known.op)
+    done_before = list(undone.values())
     routes: dict[_Route, tuple[Spool[PlannedMessage], array[int]]] = {}
     stay: list[ItemOutcome] = []
     handles: dict[str, QueueHandle | None] = {}
@@ -142,6 +143,8 @@ def plan_undo(
     )  # fmt: skip
     if not allow_reports:
         undoing.plan.refusals += _delivery_refusals(routes)
+    if before and not undoing.plan.count:
+        undoing.plan.why_nothing = f"already undone by {' and '.join(undone)}"
     return undoing
 
 

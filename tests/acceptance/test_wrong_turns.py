@@ -446,6 +446,37 @@ def test_an_undo_is_named_only_where_there_is_one(sample: Bench, line: str) -> N
     assert "next: mqtriage journal undo" not in undone.err  # an undo of messages cannot be undone
 
 
+@pytest.mark.parametrize(
+    ("line", "guards"),
+    [
+        ("msg move ORDERS.BO --to OPS.PARKED --yes --expect 2", "--yes --expect 2"),
+        ("msg purge ORDERS.BO --limit 1 --confirm QM1 --expect 1", "--yes --expect 1"),
+        ("queue set ORDERS.IN MAXDEPTH=9 --confirm QM1", "--confirm QM1"),
+    ],
+)
+def test_the_undo_named_on_a_protected_queue_manager_works_as_printed(
+    sample: Bench, line: str, guards: str
+) -> None:
+    sample.environ["MQTRIAGE_CONFIG"] = str(sample.home / "config.toml")
+    sample.ok("context", "add", "prod", "-m", "QM1", "protected=true", "--use")
+    ran = sample.run(*line.split(), terminals=ON_A_TERMINAL)
+    (undo,) = re.findall(r"mqtriage (journal undo .*?) reverses it", ran.err)
+    assert undo.endswith(f" {guards}")
+    sample.ok(*undo.split())
+
+
+def test_a_second_undo_says_which_operation_was_the_first(sample: Bench) -> None:
+    sample.ok("msg", "move", "ORDERS.BO", "--to", "OPS.PARKED", "--yes")
+    (moved,) = sample.ok("journal", "ls", "move", "-o", "json").items
+    undo = ("journal", "undo", moved["op"], "--yes")
+    sample.ok(*undo)
+    (first,) = sample.ok("journal", "ls", "undo", "-o", "json").items
+    again = sample.run(*undo, "--expect", "2")
+    error = f"--expect 2, but 0 would be affected: already undone by {first['op']}"
+    assert (again.code, again.error_line) == (8, error)
+    assert f"nothing to do (already undone by {first['op']})" in sample.ok(*undo).err
+
+
 DISCARDING = (
     "expiry browse PAYMENTS.IN", "msg browse PAYMENTS.IN", "msg count PAYMENTS.IN",
     "msg browse PAY*",
