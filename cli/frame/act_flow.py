@@ -452,8 +452,8 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     if isinstance(decision, Refuse):
         raise refused(app, decision, plan)
     if isinstance(decision, Nothing):
-        why = f" ({plan.why_nothing})" if plan.why_nothing else ""
-        app.run.say(f"{plan.action} {plan.queue}: nothing to do{why}")
+        because = f" ({plan.why_nothing})" if plan.why_nothing else ""
+        app.run.say(f"{plan.action} {plan.queue}: nothing to do{because}")
         if app.output.form in FOR_SCRIPTS:  # who asked for a document gets one
             kind = f"{plan.action.capitalize()}Report"
             app.output.emit(Report(kind, plan.action, plan.queue, plan.target, changed=False))

@@ -106,19 +106,23 @@ class Target:
         if any(several):
             word = "-m" if several[0] else "--context"
             text = f"{word} names several queue managers; this command takes one"
-            raise UsageError(text, hint=self._one_by_one(connection))
+            raise UsageError(text, hint=self._one_by_one(connection, word))
         return [connection]
 
-    def _one_by_one(self, given: ConnectionOptions) -> str:
-        """How a command that takes one queue manager runs for each of several."""
-        key, option = ("qmgr", "-m") if given.qmgr else ("context", "--context")
+    def _one_by_one(self, given: ConnectionOptions, option: str) -> str:
+        """How a command that takes one queue manager runs for each that *option* names."""
         names: list[str] = []
         with suppress(MQTriageError):  # none is there
-            for name in str(getattr(given, key)).split(","):
-                each = self._each_of(replace(given, **{key: name.strip()}))
-                names += [getattr(one, key) or "" for one in each]
+            if option == "-m":
+                for name in (given.qmgr or "").split(","):
+                    meant = self._each_of(replace(given, qmgr=name.strip()))
+                    names += [one.qmgr or "" for one in meant]  # "": only a context has it
+            else:
+                for name in (given.context or "").split(","):
+                    meant = self._each_of(replace(given, context=name.strip()))
+                    names += [one.context or "" for one in meant]
         if not all(names) or not names or len(names) > _MOST_NAMED:
-            names = ["QM1", "QM2"] if key == "qmgr" else ["NAME1", "NAME2"]
+            names = ["QM1", "QM2"] if option == "-m" else ["NAME1", "NAME2"]
         return loop_over(self._run.arguments, option, names)
 
     def _each_of(self, given: ConnectionOptions) -> list[ConnectionOptions]:

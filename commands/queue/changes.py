@@ -111,7 +111,7 @@ def plan_set(backend: Backend, name: str, assignments: Sequence[str]) -> Change:
         target = definition.attributes.get("TARGET")
         of_local = (attribute("QLOCAL", it.partition("=")[0].strip()) for it in assignments)
         if definition.kind == "QALIAS" and target and any(of_local):
-            hint = f"{name} is an alias: mqtriage queue set {shell_word(target)} ..."
+            hint = f"{name} is an alias: mqtriage queue set {shell_word(str(target))} ..."
             raise UsageError(error.text, hint=hint) from error
         raise
     check_fits(backend, definition.kind, attributes)
