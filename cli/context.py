@@ -179,7 +179,7 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
         if app.run.interactive:
             raise Refused(f"remove context {name}: not confirmed", object_name=name)
         text = f"remove context {name} needs --yes: standard input is not a terminal"
-        raise Refused(text, hint=same_command(app, "--yes") or "add --yes", object_name=name)
+        raise Refused(text, hint=same_command(app.run, "--yes") or "add --yes", object_name=name)
     app.output.emit(
         contexts.remove(
             user_file(app.run.environ), app.target.context_files(), name, app.target.home()
@@ -222,7 +222,7 @@ def _confirm_loss(
             f"{doing}: this removes its guards: {', '.join(lost)}. Type {name} to confirm:"
         )
     if confirm != name:
-        command = same_command(app, f"--confirm {name}") or f"add --confirm {name}"
+        command = same_command(app.run, f"--confirm {name}") or f"add --confirm {name}"
         raise Refused(
             f"{doing}: this would remove its guards: {', '.join(lost)}",
             hint=f"{keeps}to remove the guards: {command}",

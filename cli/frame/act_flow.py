@@ -348,10 +348,10 @@ def _save(
 def refused(app: AppContext, decision: Refuse, plan: Plan) -> Refused:
     """The error of a refusal; its hint has the complete command to type next."""
     hint = decision.hint
-    if decision.words and (command := same_command(app, *decision.words)):
+    if decision.words and (command := same_command(app.run, *decision.words)):
         hint = f"-n shows the plan; to do it: {command}"
     elif decision.first:
-        command = same_command(app, *decision.first) or f"adding {' '.join(decision.first)}"
+        command = same_command(app.run, *decision.first) or f"adding {' '.join(decision.first)}"
         hint = hint.replace("{}", command)
     return Refused(decision.text, hint=hint or None, object_name=plan.queue)
 
@@ -436,8 +436,8 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     if app.target.settings.flag("read_only"):
         raise Refused(
             f"{plan.action} {plan.queue}: the context is read-only",
-            hint=f"{same_command(app, '-n') or '--dry-run'} shows the plan; read_only comes from "
-            + app.target.settings.guarded_by("read_only"),
+            hint=f"{same_command(app.run, '-n') or '--dry-run'} shows the plan; read_only comes "
+            f"from {app.target.settings.guarded_by('read_only')}",
             object_name=plan.queue,
         )
     if not safety.dry_run and (why := _one_person(app, plan, safety)):
@@ -477,7 +477,7 @@ def _one_person(app: AppContext, plan: Plan, safety: Consent) -> tuple[str, str]
     what = f"{plan.action} {plan.queue}{'' if plan.queue == where else f' at {where}'}"
     if plan.maker is None:
         text = f"{what}: {guard} requires two people (four_eyes)"
-        command = same_command(app, "--plan FILE")
+        command = same_command(app.run, "--plan FILE")
         hint = _two_people(plan, safety, command or "add --plan FILE")
     elif not plan.maker:
         text, hint = f"{what}: the plan does not record who made it (four_eyes)", "make a new plan"

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 from mqtriage.model.shell_words import shell_line, shell_word
 
 if TYPE_CHECKING:
-    from mqtriage.cli.frame.context import AppContext
+    from mqtriage.cli.frame.console import CommandRun
 
 _LONGEST: Final = 300
 PASSWORD_IN_URL: Final = re.compile(r"://[^/@ ]*@")
 
 
-def same_command(app: AppContext, *words: str) -> str:
+def same_command(run: CommandRun, *words: str) -> str:
     """The command line at hand with other options, to be typed next.
 
     Args:
@@ -27,7 +27,7 @@ def same_command(app: AppContext, *words: str) -> str:
     options = {word.partition(" ")[0] for word in words} | {"-n", "--dry-run"}
     if "-n" in words:  # it needs no consent, and shows whatever number it finds
         options |= {"--yes", "--expect"}
-    return _command(app.run.arguments, options, words)
+    return _command(run.arguments, options, words)
 
 
 def loop_over(arguments: Sequence[str], option: str, names: Sequence[str]) -> str:
