@@ -119,6 +119,7 @@ snapshot compact
 snapshot prune --older-than 0s --yes
 archive ls
 archive ls --msgid MSGID saved.ndjson
+archive ls --msgid 414D51* saved.ndjson
 archive verify saved.ndjson
 archive copy saved.ndjson --out chosen.ndjson
 archive copy --key-file key saved.ndjson --out masked.ndjson --no-bodies
@@ -211,6 +212,7 @@ def line_of(path: str) -> str:
 
 FORMS_OF_VERBS = (
     "archive ls --msgid",
+    "archive ls --msgid 414D51*",
     "lint check own.toml",
     "msg put --delay 5m",
     "context use .mqtriage.toml",
