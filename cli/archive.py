@@ -238,9 +238,10 @@ def verify(
 
     Checks every line, digest and index entry. STATE is whole, unfinished (no closing line),
     damaged, exposed (others can read it in the archive folder), or unused (according to the
-    journal, the operation ended before anything was written). Exits 4 if an archive is unfinished,
-    damaged or exposed. A copy elsewhere that others can read is a warning. Only archives can be
-    verified; archive ls reads the other files that contain messages.
+    journal, the operation ended before anything was written). SHA256 (--wide) is the digest of
+    the file, as sha256sum prints it. Exits 4 if an archive is unfinished, damaged or exposed. A
+    copy elsewhere that others can read is a warning. Only archives can be verified; archive ls
+    reads the other files that contain messages.
 
     Examples:
         mqtriage archive verify

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import blake2b, sha256
 from pathlib import Path
@@ -18,6 +19,7 @@ from mqtriage.mq.errors import StorageError
 from mqtriage.operations.archive.files import begun_of, lines_of, make_index
 from mqtriage.operations.archive.index import LineLocation, entries_of, index_path
 from mqtriage.operations.archive.reading import UNFINISHED, WHOLE, Totals
+from mqtriage.operations.archive.writing import digest_of
 from mqtriage.records import dataclass
 
 DAMAGED: Final = "damaged"
@@ -32,7 +34,7 @@ class ArchiveVerdict:
     """What is to be said of one archive.
 
     `state` is whole, unfinished (no last line), damaged, exposed (whole, but others can read it
-    in the archive folder), or unused.
+    in the archive folder), or unused. `sha256` is that of the file, as `sha256sum` prints it.
     """
 
     archive: str = column("ARCHIVE", Show.NAME, 40)
@@ -41,6 +43,7 @@ class ArchiveVerdict:
     taken: int | None = column("TAKEN", Show.NUMBER, 8, yields=1)
     state: str = column("STATE", Show.TEXT, 10)
     problems: str | None = column("PROBLEMS", Show.TEXT, 40)
+    sha256: str | None = column("SHA256", Show.TEXT, 64, yields=2, default=None)
 
 
 def verify(
@@ -72,6 +75,8 @@ def verify(
                     problems = "; ".join(filter(None, (judged.problems, text)))
                     state = EXPOSED if judged.state == WHOLE else judged.state
                     judged = replace(judged, state=state, problems=problems)
+            with suppress(StorageError):  # what cannot be read is a problem already
+                judged = replace(judged, sha256=digest_of(path))
             listing.summary["not_whole"] += judged.state not in (WHOLE, UNUSED)
             yield judged
 

@@ -201,6 +201,22 @@ def test_verify_finds_whole_what_an_act_and_a_copy_left(estate: Estate) -> None:
     assert len(ran.json["items"]) == 3
 
 
+def test_verify_prints_the_digest_that_sha256sum_and_msg_archive_print(
+    estate: Estate, tmp_path: Path
+) -> None:
+    estate.put("IN", b"1")
+    for name in ("a.ndjson", "b.ndjson.gz"):
+        path = tmp_path / name
+        written = estate.run("msg", "archive", "IN", "--out", str(path), "-o", "json").json
+        ran = estate.run("archive", "verify", str(path), "-o", "json")
+        digest = sha256(path.read_bytes()).hexdigest()
+        assert (ran.json["items"][0]["sha256"], written["item"]["sha256"]) == (digest, digest)
+        assert digest in estate.run("archive", "verify", str(path), "--wide").out
+    path.write_bytes(path.read_bytes()[:-40])
+    ran = estate.run("archive", "verify", str(path), "-o", "json")
+    assert ran.json["items"][0]["sha256"] == sha256(path.read_bytes()).hexdigest(), ran.json
+
+
 def change(path: Path, edit: Any) -> None:
     lines = path.read_text().splitlines(keepends=True)
     edit(lines)
