@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.browsing import MQTRIAGE
 from benchmarks.measure import Figure
 from benchmarks.process import Run, run
-from mqtriage.emulator.core.create import create, insert_queue
+from mqtriage.emulator.core.create import create, insert_queues
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.attributes.catalogue import defaults
 
@@ -41,9 +41,11 @@ def make_estate(root: Path, names: range, queues: int = QUEUES) -> None:
         (folder / "queues.mqsc").write_text(lines)
         manager = open_manager(create(root / "home", name))
         with manager.writing() as now:
-            for number in range(1, queues):
-                values = {**base, "MAXDEPTH": number + 1, "DESCR": "of payments"}
-                insert_queue(manager.store, f"APP.{number:06d}.IN", "QLOCAL", values, now)
+            own = (
+                ("QLOCAL", f"APP.{n:06d}.IN", {**base, "MAXDEPTH": n + 1, "DESCR": "of payments"})
+                for n in range(1, queues)
+            )
+            insert_queues(manager.store, own, now)
         manager.store.close()
 
 

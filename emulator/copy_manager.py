@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from mqtriage.emulator.core.create import create, insert_queue
+from mqtriage.emulator.core.create import create, insert_queues
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put import insert
 from mqtriage.emulator.core.tables import messages as messages_table
@@ -58,8 +58,7 @@ def make_copy(
     manager = open_manager(path)
     with manager.writing() as now:
         queues_table.delete_all(manager.store)
-        for kind, queue, values in queues:
-            insert_queue(manager.store, queue, kind, values, now)
+        insert_queues(manager.store, queues, now)
         state.update(manager.store, attributes=manager.attributes | dict(attributes))
     manager.refresh()
     group = str(attributes.get("QSGNAME", ""))

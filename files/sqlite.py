@@ -92,11 +92,11 @@ def opened(path: Path, mode: str = "rw", *, wait_s: float = 0.0) -> sqlite3.Conn
 
 
 def make(path: Path, form: FileForm) -> None:
-    """Write the tables of *form* into an empty file."""
+    """Write the tables of *form* into an empty file, in one transaction."""
     with closing(opened(path)) as database:
         database.executescript(
-            f"PRAGMA application_id = {form.application_id};"
-            f"PRAGMA user_version = {form.version}; BEGIN; {form.schema} COMMIT;"
+            f"BEGIN; PRAGMA application_id = {form.application_id};"
+            f"PRAGMA user_version = {form.version}; {form.schema} COMMIT;"
         )
         # last: what stands in a log alone is lost without a word where closing cannot copy it
         database.execute("PRAGMA journal_mode = WAL")

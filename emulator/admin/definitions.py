@@ -14,7 +14,7 @@ from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.attributes import checked_attributes
 from mqtriage.emulator.core.clock import altered
 from mqtriage.emulator.core.connections import INPUT, Connection, reap
-from mqtriage.emulator.core.create import insert_queue
+from mqtriage.emulator.core.create import insert_queues
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import counters, handles, messages, queues, state
@@ -109,7 +109,7 @@ def define(
         full |= checked_attributes(manager, kind, attributes, altering=False)
         _refuse_conflict(full, name, doing)
         if there is None:
-            insert_queue(manager.store, name, kind, full, now)
+            insert_queues(manager.store, [(kind, name, full)], now)
             processor.start_again(manager, name)
         else:
             there = _of_kind(manager, kind, name, doing)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 from mqtriage.emulator.core import clock
-from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.switches import from_environment
@@ -92,23 +91,26 @@ def fill(
     identity = state.Identity(name, platform, version, now, now // 1000 & 0xFFFFFFFF)
     switches = from_environment({}, os.environ)
     state.insert(store, identity, now if frozen else None, attributes, switches)
-    for kind in QUEUE_KINDS:
-        for queue, own in system_objects(kind, platform).items():
-            if queue == _OF_MESSAGE_SECURITY:
-                continue
-            insert_queue(store, queue, kind, defaults(kind, platform) | own, now)
+    own_queues = (
+        (kind, queue, defaults(kind, platform) | own)
+        for kind in QUEUE_KINDS
+        for queue, own in system_objects(kind, platform).items()
+        if queue != _OF_MESSAGE_SECURITY
+    )
+    insert_queues(store, own_queues, now)
     create_system_topics(store, platform, now)
 
 
-def insert_queue(
-    store: Store, name: str, kind: str, attributes: Mapping[str, int | str], now_us: int
+def insert_queues(
+    store: Store, new: Iterable[tuple[str, str, Mapping[str, int | str]]], now_us: int
 ) -> None:
-    """Write a new definition, with the dates of its making."""
-    date, time = date_and_time(now_us)
-    full = dict(attributes) | {"ALTDATE": date, "ALTTIME": time}
-    if kind == "QLOCAL":
-        full |= {"CRDATE": date, "CRTIME": time}
-    queues.insert(store, name, kind, full)
+    """Write new definitions, kind, name and attributes of each, with the dates of their making."""
+    date, time = clock.date_and_time(now_us)
+    altered = {"ALTDATE": date, "ALTTIME": time}
+    dates = {"QLOCAL": altered | {"CRDATE": date, "CRTIME": time}}
+    queues.insert(
+        store, [(kind, name, {**own, **dates.get(kind, altered)}) for kind, name, own in new]
+    )
 
 
 def command_level(version: str) -> int:

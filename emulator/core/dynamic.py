@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core import timetable
-from mqtriage.emulator.core.create import insert_queue
+from mqtriage.emulator.core.create import insert_queues
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import handles, messages, queues
 from mqtriage.mq import cmqc
@@ -56,7 +56,7 @@ def create(manager: Manager, model: Queue, dynamic_name: str, now_us: int, doing
     }
     if attributes["DEFTYPE"] == "PREDEFINED":
         attributes["DEFTYPE"] = "TEMPDYN"
-    insert_queue(manager.store, name, "QLOCAL", attributes, now_us)
+    insert_queues(manager.store, [("QLOCAL", name, attributes)], now_us)
     manager.refresh()
     return manager.queues[name]
 

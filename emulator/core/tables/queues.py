@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -15,13 +15,12 @@ Row = tuple[int, str, str, str]
 """Id, name, kind, attributes as JSON."""
 
 
-def insert(store: Store, name: str, kind: str, attributes: Attributes) -> None:
-    """Write a new definition."""
-    row = store.execute(
-        "INSERT INTO queue (name, kind, attributes) VALUES (?, ?, ?) RETURNING id",
-        (name, kind, json.dumps(attributes)),
-    ).fetchone()
-    store.execute("INSERT INTO counter (queue) VALUES (?)", row)
+def insert(store: Store, queues: Iterable[tuple[str, str, Attributes]]) -> None:
+    """Write new definitions: kind, name and attributes of each."""
+    rows = [(kind, name, json.dumps(attributes)) for kind, name, attributes in queues]
+    store.execute_all("INSERT INTO queue (kind, name, attributes) VALUES (?, ?, ?)", rows)
+    counted = "INSERT INTO counter (queue) SELECT id FROM queue WHERE name = ?"
+    store.execute_all(counted, [(name,) for _, name, _ in rows])
     definitions_changed(store)
 
 
