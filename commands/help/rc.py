@@ -37,7 +37,7 @@ _PASTED: Final = re.compile(
 """What a line of a log or a stack trace can hold that has a meaning."""
 _BARE: Final = re.compile(r"(?<![\w.:/+-])[0-9]{4}(?![\w/+-]|[.:,][0-9])")
 """A number between other words, but not part of a time, a date or an address."""
-_OF_JMS: Final = re.compile(r"\bJMS[A-Z]{1,4}[0-9]{4}[A-Z]?\b", re.IGNORECASE)
+_OF_JMS: Final = re.compile(r"\b(?:JMS[A-Z]{1,4}|MQJMS)[0-9]{4}[A-Z]?\b", re.IGNORECASE)
 _PREFIXES: Final = ("MQRCCF_", "MQRC_", "MQFB_", "MQ")
 _HEX: Final = re.compile(r"[0-9A-Fa-f]{3,4}\Z")
 _LIKE_A_CODE: Final = re.compile(
@@ -107,9 +107,17 @@ def _explained(words: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[str]]
         if _LIKE_A_CODE.fullmatch(word) and not all(entry in entries for entry in of_word)
     ]
     return entries, [
-        f"{word} is not explained, because the line has other codes: mqtriage rc {word}"
-        for word in unexplained
+        *(_in_a_line(_not_found(one)) for one in _pasted(text) if not _entries(one)),
+        *(
+            f"{word} is not explained, because the line has other codes: mqtriage rc {word}"
+            for word in unexplained
+        ),
     ]
+
+
+def _pasted(line: str) -> Iterator[str]:
+    """The codes of a line, known or not, without what stands around them."""
+    return (next(filter(None, one.groups())) for one in _PASTED.finditer(line))
 
 
 def _not_found(text: str) -> NotFound:
@@ -176,7 +184,7 @@ def _in_line(text: str) -> list[dict[str, Any]]:
     A bare number counts if nothing else in the line has a meaning, and if it is a known reason.
     """
     entries: dict[str, dict[str, Any]] = {}
-    explained = [_entries(next(filter(None, one.groups()))) for one in _PASTED.finditer(text)]
+    explained = [_entries(code) for code in _pasted(text)]
     if not any(explained):
         numbers = [
             one[0] for one in _BARE.finditer(text) if int(one[0]) in code_names.reason_names()

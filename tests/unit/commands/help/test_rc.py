@@ -193,6 +193,15 @@ def test_of_several_codes_an_unknown_one_is_named_but_no_unknown_word_of_a_line_
         assert part in warning
 
 
+def test_a_message_in_a_line_that_our_table_lacks_is_named() -> None:
+    document = explain("MQJMS1111: failed; nested: MQJMS2008, Reason '2085'")
+    names = [entry["name"] for entry in document.data["codes"]]
+    assert names == ["MQJMS2008", "MQRC_UNKNOWN_OBJECT_NAME"]
+    assert document.warnings == [
+        "MQJMS1111 is a message of IBM MQ classes for JMS, but not in our table"
+    ]
+
+
 def test_the_advice_for_2035_begins_with_a_command_that_works_everywhere() -> None:
     (entry,) = explain("2035").data["codes"]
     first, _, of_real = entry["hint"].partition("On a real queue manager")
