@@ -22,8 +22,9 @@ from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, Refused, 
 from mqtriage.mq.headers import ddh, rfh2
 from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
+from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.engine.outlets import ask, topic_setting
-from mqtriage.operations.engine.plan import put_refusals, room_on
+from mqtriage.operations.engine.plan import lifetime_warning, put_refusals, room_on
 
 BATCH: Final = 100
 """Messages per unit of work."""
@@ -113,6 +114,9 @@ def plan_put(
     is_delayed = "delay_ms" in shown
     ask(backend, queue, cmqc.MQOO_OUTPUT)
     _note_problems(plan, backend, queue, len(data), need=1 if is_delayed else None, whole=whole)
+    with suppress(MQTriageError):  # a topic, or not to be looked at
+        path = put_path(backend, queue, f"put to {queue}")
+        plan.warnings += lifetime_warning(path, (md.expiry_tenths,), CopyOptions())
     if is_delayed:
         plan.facts["staged_on"] = STAGING_QUEUE
         if is_topic_alias(definition):

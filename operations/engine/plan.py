@@ -18,11 +18,12 @@ from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import EXPIRY_NOTE, Plan, PlannedMessage
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import count_text, rate_text
+from mqtriage.model.units import count_text, humane_expiry, rate_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import GREATEST_MAXDEPTH, STAGING_QUEUE
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import UsageError, enabling
+from mqtriage.mq.expiry import cap_of, capped
 from mqtriage.mq.headers.formats import DDH_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
@@ -275,7 +276,10 @@ def plan_messages(
     if request.takes:
         ask_source(backend, request.queue)
     if request.target is not None:
-        plan.notes += remote_note(put_path(backend, request.target, f"open {request.target}"))
+        path = put_path(backend, request.target, f"open {request.target}")
+        plan.notes += remote_note(path)
+        lifetimes = (message.expiry_tenths for message in messages)
+        plan.warnings += lifetime_warning(path, lifetimes, request.copy)
         plan.refusals += target_refusals(backend, request, messages, largest_bytes, taken)
     return plan
 
@@ -283,6 +287,7 @@ def plan_messages(
 def add_part(whole: Plan, part: Plan) -> None:
     """Take what is to be known of the plan of one part into that of the whole act."""
     whole.notes += [note for note in part.notes if note not in whole.notes]
+    whole.warnings += [text for text in part.warnings if text not in whole.warnings]
     whole.failing += part.failing
     whole.staying += part.staying
     whole.unauthorised = whole.unauthorised or part.unauthorised
@@ -480,6 +485,25 @@ def remote_note(path: Sequence[ObjectDefinition]) -> list[str]:
         f"{remote.name} leads to queue manager {remote.attributes['RQMNAME']}: they go to the"
         f" transmission queue {transmission.name}, with an MQXQH in front"
     ]
+
+
+def lifetime_warning(
+    path: Sequence[ObjectDefinition], expiries_tenths: Iterable[int], copy: CopyOptions
+) -> list[str]:
+    """Say that a CAPEXPRY on the path lowers the lifetime of messages that are put there (EX-30).
+
+    Args:
+        expiries_tenths: the lifetimes of the originals.
+    """
+    own = cmqc.MQEI_UNLIMITED if copy.expires_at_us is not None else copy.expiry_tenths
+    limits = {step.name: cap for step in path if (cap := cap_of(step.attributes)) is not None}
+    caps = limits.values()
+    put_with = expiries_tenths if own is None else (own,)
+    if all(capped(tenths, caps) == tenths for tenths in put_with):
+        return []
+    name = min(limits, key=limits.__getitem__)
+    most = humane_expiry(limits[name])
+    return [f"{name} has CAPEXPRY({limits[name]}): messages put there expire after {most} at most"]
 
 
 def reports_asked(messages: Iterable[PlannedMessage]) -> dict[str, int]:

@@ -31,7 +31,7 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.outlets import ask_target
-from mqtriage.operations.engine.plan import put_refusals, remote_note
+from mqtriage.operations.engine.plan import lifetime_warning, put_refusals, remote_note
 from mqtriage.operations.selection.planned import is_alike, is_same, to_planned
 from mqtriage.operations.selection.spool import Spool, planned_messages
 from mqtriage.records import NamedTuple, dataclass
@@ -174,6 +174,8 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
             " queue"
         )
     plan.notes += remote_note(path)
+    lifetimes = (message.expiry_tenths for message in scan.planned)
+    plan.warnings += lifetime_warning(path, lifetimes, request.copy)
     if request.duplicates != "put" and not seeks_duplicates:
         plan.notes.append(
             "messages that are already there cannot be seen, so they would be put again"

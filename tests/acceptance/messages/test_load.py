@@ -456,6 +456,21 @@ def test_a_queue_without_room_or_put_disabled_is_refused_first(
     assert estate.bodies("OUT") == []
 
 
+def test_a_load_and_a_put_name_a_target_that_shortens_lives(
+    estate: Estate, tmp_path: Path
+) -> None:
+    estate.put("IN", b"1")
+    out = str(tmp_path / "kept")
+    estate.run("msg", "archive", "IN", "--out", out)
+    estate.alter("OUT", CAPEXPRY=600)
+    warning = "OUT has CAPEXPRY(600): messages put there expire after 1m00s at most"
+    for options, is_shorter in (((), True), (("--expiry", "1d"), True), (("--expiry", "9s"), False)):
+        for argv in (("msg", "load", out, "--to", "OUT"), ("msg", "put", "OUT", "x")):
+            ran = estate.run(*argv, *options, "--dry-run")
+            assert ran.code == 0
+            assert (warning in ran.out + ran.err) == is_shorter, (argv, options)
+
+
 def test_a_batch_is_put_whole_or_not_at_all(estate: Estate, tmp_path: Path) -> None:
     """The queue fills while the question is open: two batches of two fit, the third does not."""
     estate.put("IN", *(b"%d" % number for number in range(6)))

@@ -71,6 +71,26 @@ def test_without_yes_in_a_script_nothing_happens(estate: Estate, argv: tuple[str
 
 
 @every_act
+def test_a_target_that_shortens_lives_is_named(estate: Estate, argv: tuple[str, ...]) -> None:
+    """A staged message loses nothing that its own delivery would have left it."""
+    fill(estate, argv, b"a", b"b")
+    estate.alter("OUT", CAPEXPRY=600)
+    plan = estate.run(*argv, "--dry-run", "-o", "json").json["item"]
+    warning = "OUT has CAPEXPRY(600): messages put there expire after 1m00s at most"
+    assert (warning in plan["notes"]) == (plan["target"] == "OUT")
+
+
+@pytest.mark.parametrize("options", [("--expiry", "30s"), ("--expiry", "1m")])
+def test_a_limit_that_shortens_no_life_is_not_named(
+    estate: Estate, options: tuple[str, ...]
+) -> None:
+    estate.put("IN", b"a")
+    estate.alter("OUT", CAPEXPRY=600)
+    ran = estate.run("msg", "copy", "IN", "--to", "OUT", *options, "--dry-run", "-o", "json")
+    assert "CAPEXPRY" not in ran.out
+
+
+@every_act
 @pytest.mark.parametrize("form", ["plain", "table", "json", "ndjson", "csv", "ids", "md"])
 def test_a_dry_run_shows_the_plan_on_stdout_and_changes_nothing(
     estate: Estate, argv: tuple[str, ...], form: str
