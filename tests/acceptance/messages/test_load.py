@@ -464,11 +464,11 @@ def test_a_load_and_a_put_name_a_target_that_shortens_lives(
     estate.run("msg", "archive", "IN", "--out", out)
     estate.alter("OUT", CAPEXPRY=600)
     warning = "OUT has CAPEXPRY(600): messages put there expire after 1m00s at most"
-    for options, is_shorter in (((), True), (("--expiry", "1d"), True), (("--expiry", "9s"), False)):
+    for expiry, is_shorter in (("unlimited", True), ("1d", True), ("9s", False)):
         for argv in (("msg", "load", out, "--to", "OUT"), ("msg", "put", "OUT", "x")):
-            ran = estate.run(*argv, *options, "--dry-run")
+            ran = estate.run(*argv, "--expiry", expiry, "--dry-run")
             assert ran.code == 0
-            assert (warning in ran.out + ran.err) == is_shorter, (argv, options)
+            assert (warning in ran.out + ran.err) == is_shorter, (argv, expiry)
 
 
 def test_a_batch_is_put_whole_or_not_at_all(estate: Estate, tmp_path: Path) -> None:

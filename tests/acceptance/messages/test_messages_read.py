@@ -94,7 +94,7 @@ def test_no_expiry_effects_refuses_to_browse(estate: Estate, argv: tuple[str, ..
     estate.advance(2)
     ran = estate.run(*argv, "--no-expiry-effects")
     assert ran.code == 8
-    assert "expiry status" in ran.err
+    assert "without browsing" in ran.err
     with estate.connected() as backend:
         assert backend.status("IN").curdepth == 1
 
