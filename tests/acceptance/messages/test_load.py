@@ -456,9 +456,7 @@ def test_a_queue_without_room_or_put_disabled_is_refused_first(
     assert estate.bodies("OUT") == []
 
 
-def test_a_load_and_a_put_name_a_target_that_shortens_lives(
-    estate: Estate, tmp_path: Path
-) -> None:
+def test_a_load_and_a_put_name_a_target_that_shortens_lives(estate: Estate, tmp_path: Path) -> None:
     estate.put("IN", b"1")
     out = str(tmp_path / "kept")
     estate.run("msg", "archive", "IN", "--out", out)
