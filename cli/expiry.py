@@ -243,15 +243,18 @@ def purge(
 
 
 MAYBE_QUEUE = argument(help="Queue that the reports were sent to.", default=None, completes="queue")
+QUEUE_OR_ALL = argument(
+    help="Reply-to queue. Default: browse all except SYSTEM.*", default=None, completes="queue"
+)
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
-def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MAYBE_QUEUE) -> None:
+def reports(app: AppContext, selection: SelectionOptions, queue: str | None = QUEUE_OR_ALL) -> None:
     """List expiration reports, and how much data each contains.
 
     DATA is none, 100 bytes or full. expiry revive needs full. An MQDLH or MQXQH in front of a
-    report is not counted as data. Without QUEUE, the command searches all local queues except
-    SYSTEM queues.
+    report is not counted as data. Without QUEUE, the command browses all local queues except
+    SYSTEM queues. This can discard expired messages on any of them.
 
     Examples:
         mqtriage expiry reports ORDERS.REPLY

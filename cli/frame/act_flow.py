@@ -276,7 +276,11 @@ def _name_next(app: AppContext, report: Report) -> None:
     words = [f"mqtriage journal undo {report.op}{guards} reverses it"] if ways.undo else []
     words += [f"mqtriage journal verify {report.op} proves it"] if ways.verify else []
     if report.action == "sweep":
-        words.append("mqtriage expiry reports lists any expiration reports that were sent")
+        # Expired messages cannot be read, so their ReplyToQ is not known; without a queue,
+        # the command would browse all, and discard expired messages there too.
+        words.append(
+            "mqtriage expiry reports QUEUE lists any reports on QUEUE, their reply-to queue"
+        )
     if words:
         app.run.say(f"next: {'; '.join(words)}")
 

@@ -284,7 +284,7 @@ def check_backout(
     if not results:
         _entry(results, "").facts.append("no queue has BOTHRESH or BOQNAME")
     if uncounted - done:
-        _add_uncounted(_entry(results, ""), len(uncounted - done), patterns, backend)
+        _add_uncounted(_entry(results, ""), uncounted - done, patterns, backend)
     return list(results.values())
 
 
@@ -297,12 +297,13 @@ def _plain_queue(checked: CheckedObject, count: int | None) -> None:
 
 
 def _add_uncounted(
-    checked: CheckedObject, count: int, patterns: Sequence[str], backend: Backend
+    checked: CheckedObject, names: set[str], patterns: Sequence[str], backend: Backend
 ) -> None:
-    """How many input queues only a browse tells of, and what browses them."""
-    checked.facts.append(f"{count_text(count, 'queue')} not browsed for rolled-back messages")
+    """How many input queues only a browse tells of, and what browses them: never all queues."""
+    checked.facts.append(f"{count_text(len(names), 'queue')} not browsed for rolled-back messages")
     if Capability.UNITS_OF_WORK in backend.capabilities:  # over REST, only msg browse runs
-        checked.next = ("backout", "pending", *(patterns if len(patterns) == 1 else ()))
+        named = patterns if len(patterns) == 1 else names if len(names) == 1 else ("QUEUE",)
+        checked.next = ("backout", "pending", *named)
 
 
 def _entry(results: dict[str, CheckedObject], name: str) -> CheckedObject:

@@ -562,7 +562,8 @@ class NearlyFull(NamedTuple):
     def advice(self, load: StagedLoad) -> str:
         """What makes room, by the messages on it."""
         measured = (
-            f"mqtriage analyze delay measures the load, from mqtriage snapshot take{self._where}"
+            "mqtriage analyze delay measures the load, from"
+            f" mqtriage snapshot take {STAGING_QUEUE}{self._where}"
         )
         if not load.messages or not load.longest_delay_ms:
             return f"{self._fill}; {measured}"

@@ -368,7 +368,7 @@ def test_what_is_not_counted_without_a_browse_is_said(
         OK,
         "OK        QM1: 2 queues not browsed for rolled-back messages",
     )
-    assert "next: mqtriage backout pending\n" in ran.err
+    assert "next: mqtriage backout pending QUEUE\n" in ran.err, "without one, it would browse all"
     assert "next: mqtriage backout pending 'A*'\n" in bench.run("check", "backout", "A*").err
     named = bench.run("check", "backout", "A")
     assert "1 queue not browsed for rolled-back messages\n" in named.out

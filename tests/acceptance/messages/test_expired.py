@@ -64,10 +64,11 @@ def test_a_sweep_has_the_reports_sent_that_were_asked_for(estate: Estate) -> Non
 def test_a_sweep_names_what_lists_its_reports_and_verify_says_how_many_went(
     estate: Estate,
 ) -> None:
+    """Without a queue, `expiry reports` would browse all, and discard messages on others."""
     estate.put("IN", b"1", b"2", expiry_tenths=10)
     estate.advance(2)
     sweep = ("expiry", "sweep", "IN", "--yes")
-    assert "next: mqtriage expiry reports lists" in estate.run(*sweep, terminals=TERMINAL).err
+    assert "next: mqtriage expiry reports QUEUE lists" in estate.run(*sweep, terminals=TERMINAL).err
     (op,) = (item["op"] for item in estate.run("journal", "ls", "-o", "json").json["items"])
     assert "CURDEPTH lower by 2" in estate.run("journal", "verify", op).out
     estate.put("IN", b"alive")
