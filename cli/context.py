@@ -117,7 +117,6 @@ def show(app: AppContext, name: str | None = SOME_NAME) -> None:
         if given not in {None, name, app.run.environ.get("MQTRIAGE_CONTEXT")}:
             raise UsageError(f"context is given twice and differs: {name} and {given}")
         app.target.connection = replace(app.target.connection, context=name)
-        app.target.forget_settings()
     app.output.emit(contexts.shown(app.target.settings))
     _warn_of_overrides(app)
 

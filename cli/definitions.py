@@ -303,7 +303,6 @@ def _apply_plan_file(
         app.target.connection = replace(
             app.target.connection, qmgr=saved_plan.plan_queue_manager(path, content)
         )
-        app.target.forget_settings()
     with app.target.open_backend() as backend:
         if kind.partition("/")[0] == saved_plan.SCHEMA.partition("/")[0]:
             saved = saved_plan.read_saved_plan(path, content)

@@ -45,7 +45,6 @@ def chosen(app: AppContext, name: str | None) -> str:
     qmgr = name or in_force or chosen_name(app.target.home(), app.target.by_the_way)
     if name:  # as by -m: a context of another queue manager is not in force
         app.target.connection = replace(app.target.connection, qmgr=name)
-        app.target.forget_settings()
     app.target.reached(qmgr, "emulator")
     return qmgr
 

@@ -43,8 +43,8 @@ class Target:
     """The queue manager that a command is for.
 
     Attributes:
-        connection: the options that say which, and through what.
-        connections: those of this command, one or, of a verb that takes `Connections`, more.
+        connections: the options that say which, and through what; of a verb that takes
+            `Connections`, of each.
         is_every: ``-m '*'``, which of the journal is more than the queue managers that there are.
         no_expiry_effects: queues are not to be browsed.
         browses: queues that are going to be browsed, by names or patterns; None once it was
@@ -54,7 +54,6 @@ class Target:
         queue_manager, now_us: name and time of the queue manager, once one is open.
     """
 
-    connection = ConnectionOptions()
     connections: Sequence[ConnectionOptions] = ()
     is_every = False
     no_expiry_effects = False
@@ -64,16 +63,28 @@ class Target:
     queue_manager = ""
     backend_kind = ""
     now_us: int | None = None
+    _connection = ConnectionOptions()
     _several: Connections | None = None
     _client: ClientSettings | None = None
     _rest: RestSettings | None = None
     _settings: Settings | None = None
+    _files: Sequence[ContextFile] | None = None
     _recalled: Mapping[str, Setting] = {}
     _insight: Insight | None = None
     _expired: Mapping[str, int] = {}
 
     def __init__(self, run: CommandRun) -> None:
         self._run = run
+
+    @property
+    def connection(self) -> ConnectionOptions:
+        """The options in force that say which, and through what; others have other settings."""
+        return self._connection
+
+    @connection.setter
+    def connection(self, connection: ConnectionOptions) -> None:
+        self._connection = connection
+        self._settings = self._client = self._rest = None
 
     def bind(self, connection: ConnectionOptions) -> None:
         """Take the connection options of a command, the environment behind them.
@@ -83,6 +94,7 @@ class Target:
                 one.
             StorageError: A file of settings cannot be read.
         """
+        self.forget_settings()
         self.connection, self.connections = connection, self._connections_of(connection)
         if isinstance(connection, Connections):
             self._several = connection
@@ -176,13 +188,12 @@ class Target:
     @contextmanager
     def only(self, target: ConnectionOptions) -> Iterator[None]:
         """Have one of several queue managers be the one that is connected to."""
-        held = self.connection, self._settings, self._client, self._rest
+        held = self._connection, self._settings, self._client, self._rest
         self.connection = target
-        self._settings = self._client = self._rest = None
         try:
             yield
         finally:
-            self.connection, self._settings, self._client, self._rest = held
+            self._connection, self._settings, self._client, self._rest = held
 
     @property
     def settings(self) -> Settings:
@@ -222,7 +233,6 @@ class Target:
             key: Setting(tuple(value) if isinstance(value, list) else value, origin)
             for key, value in values.items()
         }
-        self.forget_settings()
 
     @property
     def is_of_plan(self) -> bool:
@@ -231,8 +241,8 @@ class Target:
         return bool(self.connection.qmgr) and not (given.qmgr or given.context)
 
     def forget_settings(self) -> None:
-        """Read the settings again when they are next asked for."""
-        self._settings = None
+        """Read the settings again, and their files, when they are next asked for."""
+        self._settings = self._files = None
 
     def given_settings(self) -> dict[str, Setting]:
         """What the connection options of this command say, by key of a context."""
@@ -291,16 +301,18 @@ class Target:
             no_context=self.connection.no_context,
         )
 
-    def context_files(self) -> list[ContextFile]:
-        """The files of settings, the nearest first."""
-        from pathlib import Path
+    def context_files(self) -> Sequence[ContextFile]:
+        """The files of settings, the nearest first, read once for each connection that is made."""
+        if self._files is None:
+            from pathlib import Path
 
-        from mqtriage.commands.context.files import context_files
+            from mqtriage.commands.context.files import context_files
 
-        folder: Path | None = None
-        with suppress(OSError):  # the folder we stand in was removed
-            folder = Path.cwd()
-        return list(context_files(self._run.environ, folder, self._run.warn_once))
+            folder: Path | None = None
+            with suppress(OSError):  # the folder we stand in was removed
+                folder = Path.cwd()
+            self._files = tuple(context_files(self._run.environ, folder, self._run.warn_once))
+        return self._files
 
     def home(self) -> Path:
         """MQTRIAGE_HOME: where emulated queue managers, journals and archives live."""
@@ -385,7 +397,11 @@ class Target:
             properties_as=properties_as if shows_messages == "as asked" else "rfh2",
             shows_messages=bool(shows_messages),
         )
-        backend = open_backend(settings, notice=self._run.say, tell_choice=self.by_the_way)
+        try:
+            backend = open_backend(settings, notice=self._run.say, tell_choice=self.by_the_way)
+        except MQTriageError:
+            self._files = None  # before the next attempt, guards may be added
+            raise
         try:
             self.now_us = backend.now_us()
             guarded = self.reached(backend.queue_manager, backend.kind)
@@ -408,6 +424,7 @@ class Target:
             suggest_room(error, backend)
             raise
         finally:
+            self._files = None
             backend.disconnect()
 
     def reached(self, queue_manager: str, kind: str) -> Settings:

@@ -7,9 +7,12 @@ import re
 import shlex
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mqtriage.commands.context import files
+from mqtriage.commands.context.files import ContextFile, read_context_file
 from mqtriage.commands.context.settings import GUARDS
 from mqtriage.model.context_keys import KEYS
 from mqtriage.operations.ledger.journal import Journal
@@ -48,6 +51,22 @@ def test_a_context_says_which_queue_manager_is_meant(here: Bench) -> None:
     here.ok("context", "use", "two")
     ran = here.ok("queue", "ls", "-o", "json").json
     assert (ran["queue_manager"], ran["context"]) == ("QM2", "two")
+
+
+@pytest.mark.parametrize("command", ["queue ls", "msg put Q x --yes", "context show"])
+def test_a_command_reads_the_files_of_settings_once(
+    here: Bench, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    here.ok("queue", "define", "Q", "--yes", "-m", "QM1")
+    read: list[Path] = []
+
+    def counted(path: Path, *rest: Any) -> ContextFile:
+        read.append(path)
+        return read_context_file(path, *rest)
+
+    monkeypatch.setattr(files, "read_context_file", counted)
+    here.ok(*command.split(), "--context", "one")
+    assert read == [config(here)]
 
 
 def test_the_listing_shows_every_guard_of_all_files(here: Bench) -> None:

@@ -8,8 +8,10 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -17,8 +19,9 @@ from mqtriage.backends import registry
 from mqtriage.cli.frame.console import Terminals, terminal_width, wants_colour
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import lines_of
-from mqtriage.cli.frame.options import ConnectionOptions, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output
 from mqtriage.model.result import Field, ItemOutcome, Listing, Outcome, Report
+from mqtriage.mq.errors import ConnectionFailed
 from tests.support.application import app_for_test
 from tests.unit.cli.conftest import text_of
 
@@ -245,6 +248,38 @@ def test_a_failure_disconnects(
     with pytest.raises(ZeroDivisionError), app.target.open_backend():
         raise ZeroDivisionError
     assert opened[1].disconnected
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_connection_that_is_made_again_has_the_guards_that_were_added_meanwhile(
+    opened: tuple[list[registry.ConnectionSettings], Connected],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    refused: bool,
+) -> None:
+    config = tmp_path / "config.toml"
+    app = app_for_test(environ={"MQTRIAGE_CONFIG": str(config), "MQTRIAGE_HOME": str(tmp_path)})
+    app.bind(ConnectionOptions(qmgr="QM1"), Output())
+    error = ConnectionFailed(2538, "connect QM1")
+    with monkeypatch.context() as patched, suppress(ConnectionFailed):
+        if refused:
+            patched.setattr(registry, "open_backend", Mock(side_effect=error))
+        with app.target.open_backend(read_only=True):
+            assert not app.target.protected_by()
+    config.write_text('[context.prod]\nqmgr = "QM1"\nprotected = true\n')
+    with app.target.open_backend(read_only=True):
+        assert app.target.protected_by() == "context prod"
+
+
+def test_other_options_of_a_run_that_goes_on_find_the_groups_of_then(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('[context.one]\nqmgr = "QM1"\n')
+    app = app_for_test(environ={"MQTRIAGE_CONFIG": str(config), "MQTRIAGE_HOME": str(tmp_path)})
+    app.bind(Connections(context=("one",)), Output())
+    assert app.target.settings.text("qmgr") == "QM1"
+    config.write_text('[context.two]\nqmgr = "QM2"\n[group]\nall = ["two"]\n')
+    app.bind(Connections(context=("all",)), Output())
+    assert app.target.settings.text("qmgr") == "QM2"
 
 
 def test_ids_are_read_from_files_and_from_standard_input(tmp_path: Path) -> None:
