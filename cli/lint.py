@@ -257,7 +257,7 @@ def baseline(
 def _test_rules(app: AppContext, files: tuple[str, ...], report: str | None) -> None:
     """Test the rules in a settings file on the MQSC beside each."""
     from mqtriage.definitions.lint.own_rule_tests import run_tests
-    from mqtriage.definitions.lint.project_paths import SETTINGS_FILES
+    from mqtriage.model.settings_tables import SETTINGS_FILES
 
     if len(files) > 1:
         raise UsageError(

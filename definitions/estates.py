@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import compress
@@ -38,6 +39,7 @@ from mqtriage.definitions.script_files import (
     looks_unread,
     no_mqsc,
     not_compressed,
+    real_paths,
     scripts_in,
     subfolders,
     unread,
@@ -151,15 +153,18 @@ def script_sets(
         raise UsageError("standard input is named twice")
     sets: list[ScriptSet] = []
     seen: set[str] = set()
+    named = real_paths(names)
     for name in names:
         path = Path(name)
         if name != STANDARD_INPUT and path.is_dir():
-            members = list(_of_folder(path, environments, seen, path))
+            of_folder = _of_folder(path, environments, seen, path)
+            members = [one for one in of_folder if not _is_note_on(one, named)]
             if decodes_secrets:
                 files = (p for p in _entries(path, path) if p.is_file() and is_yaml(p.name))
                 for host in sorted(files):
                     members = _with_secrets(members, read_file(str(host)))
-            if not any(_is_read(file) for one in members for file in one.files):
+            has_named = any(path.resolve() in Path(other).parents for other in named)
+            if not has_named and not any(_is_read(f) for one in members for f in one.files):
                 hint = f"scripts are called {', '.join('*' + ending for ending in ENDINGS)}"
                 passages = unread(script for one in members for script in one.scripts)
                 more = f"; {passages[0]}" if passages else ""
@@ -185,6 +190,11 @@ def script_sets(
         name = next((one.name for one in sets if one.name), "")
         return [ScriptSet(name, tuple(_whole_hosts(f for one in sets for f in one.files)))]
     return sets
+
+
+def _is_note_on(one: ScriptSet, named: Collection[str]) -> bool:
+    """Whether it is a note that something was not read which is named, and so is read."""
+    return all(not _is_read(f) and os.path.realpath(f.script.file) in named for f in one.files)
 
 
 def _is_read(file: ScriptFile) -> bool:

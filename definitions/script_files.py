@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -12,6 +13,7 @@ from mqtriage.definitions.embedded.read import UNREAD, first_passage, read_embed
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.links import leads_out
 from mqtriage.files.whole import read_whole
+from mqtriage.model.settings_tables import SETTINGS_FILES
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import NotFound, StorageError, UsageError, unreadable
 from mqtriage.mq.mqsc.parse import decode_script, parse
@@ -46,6 +48,7 @@ _COMPRESSED: Final = {
     b"PK\x03\x04": ("zip", "unzip -p"),
 }
 """First bytes of compressed files to their kind and the command that writes what is in them."""
+_RULE: Final = re.compile(rb"^[ \t]*\[\[[ \t]*rule[ \t]*\]\]", re.MULTILINE)
 _PLAN: Final = re.compile(r'\{"kind": ?"Plan", ?"schema"')
 
 
@@ -140,8 +143,10 @@ def read_scripts(
     Args:
         queue_manager: whose folder is read, of a folder that has one for each queue manager.
     """
+    names = list(names)
     files: list[str] = []
     notes: list[Script] = []
+    named = real_paths(names)
     for name in names:
         if name == STANDARD_INPUT or not Path(name).is_dir():
             files.append(name)
@@ -150,13 +155,20 @@ def read_scripts(
         files += map(str, scripts)
         folder = scripts[0].parent
         notes += links_out(folder, Path(name))
-        others = [path for path in _files_of(folder) if not leads_out(path, Path(name))]
+        every = (path for path in _files_of(folder) if not leads_out(path, Path(name)))
+        others = [path for path in every if os.path.realpath(path) not in named]
         notes += filter(None, map(looks_unread, others))
         notes += _embedded_unread(others)
         notes += [folder_below(path, "to read them, name it") for path in folders_below(folder)]
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input is named twice")
+    notes = [note for note in notes if os.path.realpath(note.file) not in named]
     return [*(read_script(name, standard_input) for name in files), *notes]
+
+
+def real_paths(names: Iterable[str]) -> set[str]:
+    """Where the files and folders that the user names are: what is named is read."""
+    return {os.path.realpath(name) for name in names if name != STANDARD_INPUT}
 
 
 def is_script_name(name: str) -> bool:
@@ -193,7 +205,7 @@ def looks_unread(path: Path) -> Script | None:
     if is_read or not path.is_file():
         return None
     data = _beginning_of(path)
-    if b"\0" in data or _REPORT.match(data) is not None:
+    if b"\0" in data or _REPORT.match(data) is not None or _is_settings(path, data):
         return None
     text = decode_script(data)
     place = first_passage(text)
@@ -203,9 +215,15 @@ def looks_unread(path: Path) -> Script | None:
     severity = DiagnosticSeverity.NOTE
     if first is not None and first.verb:
         severity = DiagnosticSeverity.WARNING
+        place = (first.line, first.column) if first.error is None else place
     message = f"{UNREAD}: its name does not end in {' or '.join(ENDINGS)}"
     note = Diagnostic(severity, *place, message, "", str(path))
     return Script("", str(path), (), (note,))
+
+
+def _is_settings(path: Path, data: bytes) -> bool:
+    """Whether it is a file of settings or rules, which have MQSC in their examples."""
+    return path.suffix == ".toml" and (path.name in SETTINGS_FILES or bool(_RULE.search(data)))
 
 
 def _embedded_unread(paths: Iterable[Path]) -> list[Script]:

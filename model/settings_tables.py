@@ -10,6 +10,8 @@ from mqtriage.model.tables import unknown_key
 from mqtriage.mq.errors import UsageError
 
 PROJECT_FILE: Final = ".mqtriage.toml"
+SETTINGS_FILES: Final = ("mqtriage.toml", PROJECT_FILE, "pyproject.toml")
+"""Where settings of lint and rules may stand, in one folder."""
 LINT_TABLES: Final = ("lint", "rule")
 """What lint reads, in mqtriage.toml, in the project file, and under [tool.mqtriage]."""
 OWN_TABLES: Final = ("use", "context", "group", "output")

@@ -63,13 +63,13 @@ def _told(first: int, last: int) -> str:
 
 
 def _pattern(*verbs: str) -> str:
-    """A verb with one of its object types, and the parenthesis of a name or an attribute."""
+    """A verb with one of its object types, and a parenthesis or the mark of a continued line."""
     words = (word for word, verb in VERB_BY_WORD.items() if verb in verbs)
     nouns = {noun for verb in verbs for noun in VERBS[verb]}
     named = (word for word, noun in NOUN_BY_WORD.items() if noun in nouns)
     return (
         rf"(?:{'|'.join(words)})[ \t]+(?:(?:NO)?REPLACE[ \t]+)?(?:{'|'.join(named)})"
-        r"(?:[ \t]+[A-Z]+)?[ \t]*\("
+        r"(?:[ \t]+[A-Z]+)?[ \t]*(?:\(|\+[ \t]*$)"
     )
 
 

@@ -40,7 +40,6 @@ from typing import Any, Final
 from mqtriage.definitions.lint import setting_forms as forms
 from mqtriage.definitions.lint.own_rules import RULES, OwnRule
 from mqtriage.definitions.lint.pages import all_codes
-from mqtriage.definitions.lint.project_paths import SETTINGS_FILES
 from mqtriage.definitions.load_model import LoadModel
 from mqtriage.definitions.rules.finding import Severity
 from mqtriage.files.failures import content_errors
@@ -50,6 +49,7 @@ from mqtriage.model.settings_tables import (
     LINT_TABLES,
     PROJECT_FILE,
     PROJECT_TABLES,
+    SETTINGS_FILES,
     unknown_table,
 )
 from mqtriage.model.tables import (

@@ -9,10 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable
 from pathlib import Path, PurePath
-from typing import Final
 
-SETTINGS_FILES: Final = ("mqtriage.toml", ".mqtriage.toml", "pyproject.toml")
-"""Where settings and rules may stand, in one folder."""
+from mqtriage.model.settings_tables import SETTINGS_FILES
 
 
 class ProjectPaths:

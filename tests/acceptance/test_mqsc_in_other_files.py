@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -213,6 +214,68 @@ def test_a_plan_of_a_folder_names_the_files_that_look_like_mqsc_and_were_not_rea
     for verb in (("plan",), ("drift",), ("apply", "--yes"), ("mqsc", "-n")):
         err = bench.run(*verb, str(folder)).err.replace("\n", " ")
         assert "b.tst:1: this looks like MQSC and was not read" in err, verb
+
+
+DUMP = """* a dump
+ALTER QMGR +
+   DEADQ('DEAD.Q') +
+   FORCE
+DEFINE QLOCAL(DEAD.Q)
+"""
+
+
+def test_a_file_that_is_named_beside_its_folder_is_not_called_unread(bench: Bench) -> None:
+    folder = bench.home / "QM2"
+    (folder / "more").mkdir(parents=True)
+    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+    (folder / "QM2.dmpmqcfg").write_text(DUMP)
+    (folder / "more" / "b.mqsc").write_text("DEFINE QLOCAL(B)\n")
+    (folder / "c.yaml").write_text("a.mqsc: |\n  DEFINE QLOCAL(C)\n")
+    others = [folder / "QM2.dmpmqcfg", folder / "c.yaml", folder / "more"]
+    names = [str(folder), *map(str, others)]
+    for verb in (("plan",), ("drift",), ("mqsc", "-n"), ("apply", "--yes"), ("lint",)):
+        ran = bench.run(*verb, *names)
+        assert "not read" not in ran.out + ran.err, verb
+    relative = [os.path.relpath(name) for name in names]
+    ran = bench.run("lint", str(bench.home), *relative[1:], "-o", "json")
+    assert not [i for i in ran.items if "not read" in i["message"]]
+    ran = bench.run("lint", str(folder), str(others[0]), "--fail-on", "warning", "--select", "MQSC")
+    assert ran.code == 0, ran.out
+    (folder / "a.mqsc").unlink()
+    ran = bench.run("lint", str(folder), str(others[0]), "--fail-on", "warning", "--select", "MQSC")
+    assert ran.code == 0, ran.err  # the only file is named, too
+
+
+def test_what_was_not_read_is_named_with_its_first_command(bench: Bench) -> None:
+    folder = bench.home / "scripts"
+    folder.mkdir()
+    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+    (folder / "b.dmpmqcfg").write_text(DUMP)
+    (folder / "c.txt").write_text("DISPLAY QMGR\n" + DUMP)
+    (folder / "d.txt").write_text("Type this:\n" + DUMP)
+    ran = bench.run("lint", str(folder), "-o", "json")
+    notes = {Path(i["file"]).name: i["line"] for i in ran.items if i["code"] == "MQSC003"}
+    assert notes == {"b.dmpmqcfg": 2, "c.txt": 1, "d.txt": 3}
+
+
+def test_the_settings_of_a_project_are_not_mqsc_that_was_not_read(bench: Bench) -> None:
+    folder = bench.home / "project"
+    folder.mkdir()
+    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+    rule = (
+        '[[rule]]\nid = "BNK001"\nmessage = "m"\nobjects = { type = "QLOCAL" }\n'
+        "condition = \"maxdepth > 0\"\nbad = 'DEFINE QLOCAL(A) MAXDEPTH(0)'\n"
+    )
+    for name, text in (
+        ("mqtriage.toml", "[lint]\n" + rule),
+        ("bank.toml", rule),
+        ("pyproject.toml", rule.replace("[[rule]]", "[[tool.mqtriage.rule]]")),
+    ):
+        (folder / name).write_text(text)
+        for verb in ("lint", "plan"):
+            ran = bench.run(verb, str(folder))
+            assert "was not read" not in (ran.out + ran.err).replace("\n", " "), (verb, name)
+        (folder / name).unlink()
 
 
 def test_a_drift_from_scripts_that_were_not_all_read_is_not_success(bench: Bench) -> None:
