@@ -116,7 +116,8 @@ def plan_put(
     _note_problems(plan, backend, queue, len(data), need=1 if is_delayed else None, whole=whole)
     with suppress(MQTriageError):  # a topic, or not to be looked at
         path = put_path(backend, queue, f"put to {queue}")
-        plan.warnings += lifetime_warning(path, (md.expiry_tenths,), CopyOptions())
+        lifetimes = (md.expiry_tenths,)
+        plan.warnings += lifetime_warning(path, lifetimes, CopyOptions(), backend.now_us())
     if is_delayed:
         plan.facts["staged_on"] = STAGING_QUEUE
         if is_topic_alias(definition):

@@ -23,7 +23,7 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.delay import GREATEST_MAXDEPTH, STAGING_QUEUE
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import UsageError, enabling
-from mqtriage.mq.expiry import cap_of, capped
+from mqtriage.mq.expiry import TENTH_US, cap_of, capped
 from mqtriage.mq.headers.formats import DDH_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
@@ -279,7 +279,7 @@ def plan_messages(
         path = put_path(backend, request.target, f"open {request.target}")
         plan.notes += remote_note(path)
         lifetimes = (message.expiry_tenths for message in messages)
-        plan.warnings += lifetime_warning(path, lifetimes, request.copy)
+        plan.warnings += lifetime_warning(path, lifetimes, request.copy, backend.now_us())
         plan.refusals += target_refusals(backend, request, messages, largest_bytes, taken)
     return plan
 
@@ -488,16 +488,22 @@ def remote_note(path: Sequence[ObjectDefinition]) -> list[str]:
 
 
 def lifetime_warning(
-    path: Sequence[ObjectDefinition], expiries_tenths: Iterable[int], copy: CopyOptions
+    path: Sequence[ObjectDefinition],
+    expiries_tenths: Iterable[int],
+    copy: CopyOptions,
+    now_us: int,
 ) -> list[str]:
     """Say that a CAPEXPRY on the path lowers the lifetime of messages that are put there (EX-30).
 
     Args:
         expiries_tenths: the lifetimes of the originals.
     """
-    own = cmqc.MQEI_UNLIMITED if copy.expires_at_us is not None else copy.expiry_tenths
     limits = {step.name: cap for step in path if (cap := cap_of(step.attributes)) is not None}
-    caps = limits.values()
+    if not limits:  # the messages may be many
+        return []
+    own, caps = copy.expiry_tenths, limits.values()
+    if copy.expires_at_us is not None:
+        own = (copy.expires_at_us - now_us) // TENTH_US
     put_with = expiries_tenths if own is None else (own,)
     if all(capped(tenths, caps) == tenths for tenths in put_with):
         return []

@@ -14,6 +14,7 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import unpack
 from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
+from mqtriage.mq.times import rfc3339
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
 
 ACTS = {
@@ -88,6 +89,18 @@ def test_a_limit_that_shortens_no_life_is_not_named(
     estate.alter("OUT", CAPEXPRY=600)
     ran = estate.run("msg", "copy", "IN", "--to", "OUT", *options, "--dry-run", "-o", "json")
     assert "CAPEXPRY" not in ran.out
+
+
+@pytest.mark.parametrize(("seconds", "is_shorter"), [(60, False), (61, True)])
+def test_an_end_time_of_copies_is_held_against_the_limit(
+    estate: Estate, seconds: int, is_shorter: bool
+) -> None:
+    estate.put("IN", b"a")
+    estate.alter("OUT", CAPEXPRY=600)
+    with estate.connected() as backend:
+        end = rfc3339(backend.now_us() + seconds * 1_000_000)
+    ran = estate.run("msg", "copy", "IN", "--to", "OUT", "--expiry", end, "-n", "-o", "json")
+    assert ("CAPEXPRY" in ran.out) == is_shorter
 
 
 @every_act
