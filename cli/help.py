@@ -105,8 +105,9 @@ def rc(
 
     If a number is both a reason and a feedback code, the command explains both, because
     MQDLH.Reason can be either. If you give a line from a log, it explains each message and reason
-    in that line. Quote such a line if you also give other codes. Of several codes, one that is
-    unknown or not explained is a warning, and the exit code is 3. You do not need a queue manager.
+    in that line. Put such a line in quotes: without quotes, words are separate codes unless most of
+    them have no meaning. Commas can separate codes. Of several codes, one that is unknown or not
+    explained is a warning, and the exit code is 3. You do not need a queue manager.
 
     Examples:
         mqtriage rc 2053

@@ -35,8 +35,10 @@ _PASTED: Final = re.compile(
     re.IGNORECASE,
 )
 """What a line of a log or a stack trace can hold that has a meaning."""
-_BARE: Final = re.compile(r"(?<![\w.:/+-])[0-9]{4}(?![\w/+-]|[.:,][0-9])")
+_BARE: Final = re.compile(r"(?<![\w.:/+-])[0-9]{4}(?![\w/+-]|[.:][0-9]|,[0-9]{1,3}(?![0-9]))")
 """A number between other words, but not part of a time, a date or an address."""
+_LABEL: Final = re.compile(r"[\W_]*(?:reason|code|mqrc|rc|feedback)?[\W_]*", re.IGNORECASE)
+"""A word that says what the number after it is: neither a code nor one that is not explained."""
 _OF_JMS: Final = re.compile(r"\b(?:JMS[A-Z]{1,4}|MQJMS)[0-9]{4}[A-Z]?\b", re.IGNORECASE)
 _PREFIXES: Final = ("MQRCCF_", "MQRC_", "MQFB_", "MQ")
 _HEX: Final = re.compile(r"[0-9A-Fa-f]{3,4}\Z")
@@ -52,10 +54,11 @@ def explain(*words: str) -> Document:
     """Say what codes mean and what to do next.
 
     Args:
-        words: codes, or the words of a line of a log that holds some. A code is a number
-            (``2035``, ``0x7F3``, ``7F3``), a name with or without prefix, an RPG name (``RC2013``,
-            ``EIULIM``, ``ROEXP*``), ``AMQ8147E``, ``CSQX599E``, ``JMSWMQ2007``, or the four bytes
-            of MQDLH.Reason as a dump shows them (``05080000`` is 2053 with its bytes reversed).
+        words: codes, also with commas between them, or the words of a line of a log that holds
+            some. Of codes, at least as many are known as are not, or all look like one. A code is
+            a number (``2035``, ``0x7F3``, ``7F3``), a name with or without prefix, an RPG name
+            (``RC2013``, ``EIULIM``, ``ROEXP*``), ``AMQ8147E``, ``CSQX599E``, ``JMSWMQ2007``, or the
+            four bytes of MQDLH.Reason in a dump (``05080000`` is 2053 with its bytes reversed).
 
     Returns:
         `data["codes"]` holds one entry for each thing that the text can stand for: reasons first,
@@ -92,10 +95,10 @@ def _groups(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def _explained(words: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[str]]:
     """What one line or several codes mean, and a warning for each code left unexplained."""
     text = " ".join(words)
-    words = tuple(word.rstrip(",;:.") for word in words)
-    of_words = {word: _entries(word) for word in words}
-    unknown = [word for word, of_word in of_words.items() if not of_word]
-    if len(words) > 1 and any(of_words.values()) and all(map(_LIKE_A_CODE.fullmatch, unknown)):
+    parts = words if len(text.split()) > len(words) else text.replace(",", " ").split()
+    of_words = {word: _entries(word) for word in (part.rstrip(",;:.") for part in parts)}
+    unknown = [w for w, of_word in of_words.items() if not of_word and not _LABEL.fullmatch(w)]
+    if _is_list(of_words, unknown):
         warnings = [_in_a_line(_not_found(word)) for word in unknown]
         return list(chain.from_iterable(of_words.values())), warnings
     entries = _entries(text) or _in_line(text)
@@ -113,6 +116,14 @@ def _explained(words: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[str]]
             for word in unexplained
         ),
     ]
+
+
+def _is_list(of_words: dict[str, list[dict[str, Any]]], unknown: list[str]) -> bool:
+    """Whether words side by side are codes, not a line: most of a line has no meaning to us."""
+    known = sum(map(bool, of_words.values()))
+    if len(of_words) < 2 or not known:
+        return False
+    return known >= len(unknown) or all(map(_LIKE_A_CODE.fullmatch, unknown))
 
 
 def _pasted(line: str) -> Iterator[str]:
@@ -275,7 +286,7 @@ def _close_to(text: str) -> str:
     if not near:
         return (
             "a number such as 2035, a name such as MQRC_NOT_AUTHORIZED, "
-            "or a log line that contains one"
+            "or a log line, in quotes, that contains one"
         )
     return "did you mean " + ", ".join(known[name] for name in near) + "?"
 

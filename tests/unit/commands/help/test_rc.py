@@ -224,7 +224,15 @@ LINE = "JMSWMQ2013: The security authentication was not valid"
         (("AMQ9777E:", "2538."), "AMQ9777E MQRC_HOST_NOT_AVAILABLE", ""),
         ((LINE, "9876"), "JMSWMQ2013", "has the name '9876'"),
         (("2035", "no code here"), "MQRC_NOT_AUTHORIZED", "has the name 'no code here'"),
-        (("AMQ9777E", "2538", "blocked"), "AMQ9777E", "mqtriage rc 2538"),
+        (("AMQ9777E", "2538", "was", "blocked", "today"), "AMQ9777E", "mqtriage rc 2538"),
+        (("AMQ9777E", "2538", "blocked"), "AMQ9777E MQRC_HOST_NOT_AVAILABLE", "name 'blocked'"),
+        (("2053,2085,EIULIM",), "MQRC_Q_FULL MQRC_UNKNOWN_OBJECT_NAME EIULIM", ""),
+        (("2053,xyz",), "MQRC_Q_FULL", "has the name 'xyz'"),
+        (("2053,2085", "xyz"), "MQRC_Q_FULL MQRC_UNKNOWN_OBJECT_NAME", "has the name 'xyz'"),
+        (("got 2053,2085 at 10:20:2009,123",), "MQRC_Q_FULL MQRC_UNKNOWN_OBJECT_NAME", ""),
+        (("2053", "JMSWMQ2O13"), "MQRC_Q_FULL", "has the name 'JMSWMQ2O13'"),
+        (("2O85", "2053"), "MQRC_Q_FULL", "has the name '2O85'"),
+        (("Reason:", "2035"), "MQRC_NOT_AUTHORIZED", ""),
     ],
 )
 def test_each_argument_is_explained_or_a_warning_names_it(
