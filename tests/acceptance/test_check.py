@@ -135,7 +135,7 @@ def test_help_says_what_a_stopped_queue_manager_is(bench: Bench, verb: str, code
     bench.ok("emulator", "stop", "QM1")
     assert bench.run("check", verb).code == code
     text = " ".join(bench.run("check", verb, "--help-all").out.split())
-    assert "If the queue manager is stopped, check qmgr reports CRITICAL, and other checks" in text
+    assert "is stopped, check qmgr reports CRITICAL, and other checks report UNKNOWN." in text
 
 
 def test_the_next_command_works_where_gets_are_disabled(bench: Bench) -> None:

@@ -266,21 +266,19 @@ def _without_its_end(lines: bytes) -> bytes:
 
 @pytest.mark.parametrize("source", ["archive", "purge"])
 @pytest.mark.parametrize(
-    ("cut", "states"),
+    ("cut", "state"),
     [
-        pytest.param(_without_its_end, {"unfinished"}, id="no-end"),
-        pytest.param(lambda lines: lines[:-100], {"unfinished", "damaged"}, id="in-a-line"),
+        pytest.param(_without_its_end, "unfinished", id="no-end"),
+        pytest.param(lambda lines: lines[:-100], "damaged", id="in-a-line"),
         pytest.param(
-            lambda lines: b"\n".join(lines.split(b"\n")[:2]) + b"\n", {"unfinished"}, id="head"
+            lambda lines: b"\n".join(lines.split(b"\n")[:2]) + b"\n", "unfinished", id="head"
         ),
-        pytest.param(lambda lines: lines.split(b"\n")[0] + b"\n", {"unfinished"}, id="first-line"),
-        pytest.param(
-            lambda lines: gzip.compress(lines)[:-40], {"unfinished", "damaged"}, id="compressed"
-        ),
+        pytest.param(lambda lines: lines.split(b"\n")[0] + b"\n", "unfinished", id="first-line"),
+        pytest.param(lambda lines: gzip.compress(lines)[:-40], "damaged", id="compressed"),
     ],
 )
 def test_a_truncated_copy_is_never_called_unused_and_prune_keeps_it(
-    estate: Estate, source: str, cut: Callable[[bytes], bytes], states: set[str]
+    estate: Estate, source: str, cut: Callable[[bytes], bytes], state: str
 ) -> None:
     original = purged(estate, b"1", b"2", b"3")  # the journal has an operation since before it
     estate.put("IN", b"4", b"5", b"6")
@@ -291,7 +289,7 @@ def test_a_truncated_copy_is_never_called_unused_and_prune_keeps_it(
     mine.write_bytes(cut(original.read_bytes()))
     mine.chmod(0o600)
     ran = estate.run("archive", "verify", str(mine), "-o", "json")
-    assert (ran.code, ran.json["items"][0]["state"] in states) == (4, True), ran.out
+    assert (ran.code, ran.json["items"][0]["state"]) == (4, state)
     assert estate.run("archive", "prune", "mine.ndjson", "--yes").code == 0
     assert estate.run("archive", "prune", "--older-than", "0s", "--yes").code == 0
     assert mine.exists()
@@ -345,7 +343,7 @@ def others(estate: Estate, tmp_path: Path) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize("verb", ["verify", "prune"])
-def test_what_is_no_archive_is_refused_and_stays_where_it_is(
+def test_a_file_that_is_not_an_archive_is_refused_and_stays_where_it_is(
     estate: Estate, others: dict[str, Path], verb: str
 ) -> None:
     argv = ("--yes", "--unfinished") if verb == "prune" else ()
@@ -360,7 +358,7 @@ def test_what_is_no_archive_is_refused_and_stays_where_it_is(
         assert path.exists()
 
 
-def test_a_prune_keeps_what_is_no_archive_in_the_archive_folder(estate: Estate) -> None:
+def test_a_prune_keeps_files_that_are_not_archives_in_the_archive_folder(estate: Estate) -> None:
     path = purged(estate, b"1").with_name("mail.ndjson")
     path.write_text("From: a\n\nhello\n")
     ran = estate.run("archive", "prune", "--older-than", "0s", "--unfinished", "--yes")

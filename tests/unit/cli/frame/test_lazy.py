@@ -137,14 +137,18 @@ def test_short_help_shows_what_is_used_daily() -> None:
 
 
 def test_short_help_of_a_verb_that_takes_all_queues_says_that_it_browses() -> None:
+    browsing: set[tuple[str, ...]] = set()
     for words in VERBS:
         group = GROUPS[words[0]].verbs if words[0] in GROUPS else COMMANDS
         params = load_verb(words[-1], group[" ".join(words[1:]) or words[0]][0]).params
         options = {it.opts[-1] for it in params if not getattr(it, "rich_help_panel", None)}
         if "--no-expiry-effects" in options and not any(it.required for it in params):
             assert "  --no-expiry-effects" in "\n".join(help_of(*words)), words
-    short = " ".join(" ".join(help_of("backout", "pending")).split())
-    assert "Queues to browse." in short
+            browsing.add(words)
+    for words in (("incident",), ("snapshot", "take"), ("backout", "pending")):
+        assert words in browsing
+        short = " ".join(" ".join(help_of(*words)).split())
+        assert "Queues to browse" in short, words
     assert "To count without browsing: backout ls, expiry status." in short
 
 
