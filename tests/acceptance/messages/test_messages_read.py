@@ -94,8 +94,9 @@ def test_no_expiry_effects_refuses_to_browse(estate: Estate, argv: tuple[str, ..
     estate.advance(2)
     ran = estate.run(*argv, "--no-expiry-effects")
     assert ran.code == 8
-    shows = {("delay", "browse"): "delay status", ("backout", "pending"): "backout ls"}
-    assert f"hint: mqtriage {shows.get(argv[:2], 'expiry status IN')} " in ran.err
+    shows = {"delay browse": "delay status", "backout pending": "backout ls"}
+    hint = shows.get(" ".join(argv[:2]), "expiry status IN")
+    assert f"hint: mqtriage {hint} " in ran.err
     with estate.connected() as backend:
         assert backend.status("IN").curdepth == 1
 
