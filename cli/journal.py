@@ -344,16 +344,14 @@ def _undo_change(
     """Run the reverse script; where the last change cannot be undone, name the last that can be."""
     from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.operations.recovery.changes import plan_undo_change, refuse_final
-    from mqtriage.operations.recovery.undo import last_undoable
+    from mqtriage.operations.recovery.undo import hint_of_undoable
 
     try:
         refuse_final(op, change)
     except Refused as error:
-        other = last_undoable(journal, journal.called(op)[0]) if is_last else None
-        if other is None:
+        if not is_last:
             raise
-        before = f"mqtriage journal undo {other} undoes the last operation that can be"
-        hint = f"{error.hint}; {before}" if error.hint else before
+        hint = hint_of_undoable(journal, journal.called(op)[0], error.hint)
         raise Refused(error.text, hint=hint, object_name=op) from None
     with app.target.open_backend() as backend:
         planned = plan_undo_change(readonly(backend), op, change)

@@ -112,7 +112,7 @@ def plan_undo(
     """
     known = read_state(journal, journal.find(op, messages=True))
     refuse_elsewhere(backend, known.plan, f"operation {known.op}")
-    _refuse_unfit(backend, known)
+    _refuse_unfit(backend, journal, known)
     undone = journal_restore.undone(journal, known.op)
     done_before = list(undone.values())
     routes: dict[_Route, tuple[Spool[PlannedMessage], array[int]]] = {}
@@ -177,12 +177,24 @@ def ways_on(journal: Journal, op: str, *, real: bool) -> WaysOn:
 
 
 def last_undoable(journal: Journal, queue_manager: str) -> str | None:
-    """The newest operation at a queue manager that did something and can be undone."""
+    """The newest operation at a queue manager that did something and can be undone.
+
+    An undo of definitions could be undone too, but that would bring back what it reversed.
+    """
     for entry in ls(journal, ChosenOperations(queue_manager, limit=_LOOKED_AT)).items:
-        is_left = entry["done"] and entry["state"] not in (UNDONE, PARTLY_UNDONE)
-        if is_left and ways_on(journal, entry["op"], real=False).undo:
+        is_over = entry["undoes"] or entry["state"] in (UNDONE, PARTLY_UNDONE)
+        if entry["done"] and not is_over and ways_on(journal, entry["op"], real=False).undo:
             return str(entry["op"])
     return None
+
+
+def hint_of_undoable(journal: Journal, queue_manager: str, hint: str | None) -> str | None:
+    """What to do instead of an undo that is refused, and what can be undone before it."""
+    other = last_undoable(journal, queue_manager)
+    if other is None:
+        return hint
+    before = f"mqtriage journal undo {other} undoes the last operation that can be"
+    return f"{hint}; {before}" if hint else before
 
 
 def _is_restaged(request: ActRequest) -> bool:
@@ -190,12 +202,14 @@ def _is_restaged(request: ActRequest) -> bool:
     return isinstance(request.to, Restage) and request.copy.strip != "assumed"
 
 
-def _refuse_unfit(backend: Backend, known: OperationState) -> None:
+def _refuse_unfit(backend: Backend, journal: Journal, known: OperationState) -> None:
     request = known.plan.request
     if known.plan.undoes:
         raise Refused(
             f"operation {known.op} is an undo of {known.plan.undoes}",
-            hint=f"repeat what {known.plan.undoes} did",
+            hint=hint_of_undoable(
+                journal, known.plan.queue_manager, f"repeat what {known.plan.undoes} did"
+            ),
         )
     if known.count(MessageState.IN_DOUBT):
         raise Refused(

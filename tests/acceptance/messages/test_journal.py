@@ -93,6 +93,24 @@ def test_where_the_last_operation_cannot_be_undone_the_last_that_can_is_named(
     assert "undoes the last operation" not in estate.run("journal", "undo", "-n").err
 
 
+def test_neither_an_undo_nor_what_it_undid_is_named_as_the_last_that_can_be_undone(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b"1")
+    op = estate.run(*PURGE, "-o", "json").json["op"]
+    assert estate.run("queue", "set", "IN", "MAXDEPTH=77", "--yes").code == 0
+    assert estate.run("journal", "undo", "--yes").code == 0
+    assert estate.run("msg", "put", "OUT", "x", "--yes").code == 0
+    ran = estate.run("journal", "undo", "-n")
+    assert f"; mqtriage journal undo {op} undoes the last operation that can be\n" in ran.err
+    estate.put("IN", b"2")
+    moved = estate.run(*MOVE, "-o", "json").json["op"]
+    assert estate.run("journal", "undo", "--yes").code == 0
+    ran = estate.run("journal", "undo", "-n")
+    assert f"is an undo of {moved}" in ran.err
+    assert f"repeat what {moved} did; mqtriage journal undo {op} undoes the last" in ran.err
+
+
 def test_a_rehearsed_undo_exits_as_the_undo_does(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
     assert estate.run(*MOVE).code == 0
