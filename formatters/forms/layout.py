@@ -84,7 +84,12 @@ def kept(
 
 
 def fitted(
-    fields: Sequence[Field], natural: Sequence[int], width: int, *, fold: bool = True
+    fields: Sequence[Field],
+    natural: Sequence[int],
+    width: int,
+    *,
+    fold: bool = True,
+    whole: bool = False,
 ) -> tuple[int, ...] | None:
     """Fit the columns into *width*; what gives way first stands first.
 
@@ -97,25 +102,26 @@ def fitted(
 
     Args:
         fold: whether 2 to 5 may be done.
+        whole: whether only 2 may be done, which leaves every value as it is.
 
     Returns:
         The width of each column; None when even then they do not fit: each record is then shown
         as a block of lines.
     """
     room = width - GAP * (len(fields) - 1)
-    for tail in (max(natural, default=0), *ID_TAILS):
+    for tail in (max(natural, default=0), *(() if whole else ID_TAILS)):
         widths = [
             min(wish, max(tail, len(field.heading))) if field.show is Show.ID else wish
             for field, wish in zip(fields, natural, strict=True)
         ]
         if sum(widths) <= room:
             return tuple(widths)
-    for show, floor in _FOLDS if fold else ():
+    for show, floor in _FOLDS[:1] if whole else _FOLDS if fold else ():
         _fold(widths, fields, room, show, floor)
         if sum(widths) <= room:
             return tuple(widths)
     lesser = [n for n, field in enumerate(fields) if field.show is Show.NAME][1:]
-    for floor in SHORT_NAMES if fold else ():
+    for floor in SHORT_NAMES if fold and not whole else ():
         least = {n: max(len(fields[n].heading), floor) for n in lesser}
         _take_from_the_widest(widths, least, room)
         if sum(widths) <= room:

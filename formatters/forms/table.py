@@ -4,7 +4,7 @@ Widths come from the first records; the following ones are set into the same col
 that needs more room is folded; names are not. If the terminal is too narrow for all columns, those
 that have no value, then those that matter least, are left out, with a note (`--wide` shows them);
 before a time is left out, times lose their seconds. If that is not enough, each record becomes a
-block of lines.
+block of lines; with `--wide` it does if only texts can be folded, and no value is shortened.
 """
 
 from __future__ import annotations
@@ -65,7 +65,10 @@ def write_listing(
         if to_minutes:
             rows = [_without_seconds(row, times) for row in rows]
         if number == 0:
-            widths = fitted([fields[n] for n in stay], [natural[n] for n in stay], style.width)
+            staying, wish = [fields[n] for n in stay], [natural[n] for n in stay]
+            widths = fitted(staying, wish, style.width, whole=style.wide)
+            if style.wide and widths is not None and _breaks_a_word(staying, widths, rows):
+                widths = None
             if widths is not None:  # blocks have room for all of them
                 listing.left_out += [
                     field.heading for n, field in enumerate(fields) if n not in stay
@@ -87,6 +90,16 @@ def _staying(
     natural = natural_widths(fields, cells, complete=complete, measure=cell_len)
     empty = _empty(zip(*cells, strict=True)) if complete else ()
     return natural, kept(fields, natural, style.width, empty)
+
+
+def _breaks_a_word(fields: Sequence[Field], widths: Sequence[int], rows: Sequence[Cells]) -> bool:
+    """Whether a path or a digest would go over two lines of a cell."""
+    return any(
+        len(word) > width
+        for field, width in zip(fields, widths, strict=True)
+        for row in rows
+        for word in row[field.key].split()
+    )
 
 
 def _empty(columns: Iterable[Sequence[str]]) -> list[int]:
@@ -152,13 +165,19 @@ def _as_columns(
 ) -> str:
     ellipsis = "…" if is_unicode else ".."
     first_name = next((field.key for field in fields if field.show is Show.NAME), "")
+    foldable = {Show.TEXT} if style.wide else _FOLDABLE
     columns = [
-        [_short(row[field.key], field, width, first_name, ellipsis) for row in rows]
+        [
+            row[field.key]
+            if style.wide
+            else _short(row[field.key], field, width, first_name, ellipsis)
+            for row in rows
+        ]
         for field, width in zip(fields, widths, strict=True)
     ]
     # A number is never folded: 12345 on two lines would read as two numbers; nor is a name.
     widths = [
-        width if field.show in _FOLDABLE else max(width, *map(len, column))
+        width if field.show in foldable else max(width, *map(len, column))
         for field, width, column in zip(fields, widths, columns, strict=True)
     ]
     cells = list(zip(*columns, strict=True))
@@ -185,10 +204,11 @@ def _as_blocks(
             lines.append("")
         for field in fields:
             text = row[field.key]
-            if field.show is Show.ID:
+            is_id = field.show is Show.ID
+            if is_id and not style.wide:
                 text = shortened(text, max(room, 9), ellipsis)
             # a name goes on beyond the edge, where the terminal breaks it and a copy is whole
-            width = None if field.show is Show.NAME else style.width
+            width = None if is_id or field.show is Show.NAME else style.width
             pair = (field.heading.ljust(label), text)
             lines += pair_lines([pair], width=width, colour=style.colour)
     return "\n".join(lines) + "\n"

@@ -78,6 +78,27 @@ def test_at_80_columns_no_name_of_48_letters_is_broken(narrow: Bench, line: str)
         assert max(map(len, ran.out.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("line", [*LISTINGS, "journal ls --msgid {}"])
+def test_wide_shows_every_value_whole_at_80_columns(narrow: Bench, line: str) -> None:
+    """The columns of `journal ls --msgid` were few enough to be squeezed into the line."""
+    if "{}" in line:
+        moved = next(i for i in narrow.ok("journal", "ls", "-o", "json").items if i["done"])
+        shown = narrow.ok("journal", "show", moved["op"], "--messages", "-o", "json")
+        line = line.format(shown.items[0]["msg_id"])
+    ran = narrow.run(*line.split(), "--wide", terminals=ON_A_TERMINAL)
+    assert ran.code in {0, 1}, ran.err
+    assert "…" not in ran.out
+    if line == "check queue":  # it prints sentences, and names of problems only
+        return
+    csv = narrow.run(*line.split(), "--wide", "-o", "csv").out
+    places = [rest.split(",")[0] for rest in csv.replace("\n", ",").split(",")]
+    words = ran.out.split()
+    for value in {
+        place for place in places if re.fullmatch("[0-9A-F]{48}|[0-9A-Z.]{26,48}", place)
+    }:
+        assert value in words or not value.strip("0"), value
+
+
 def system_names(bench: Bench) -> list[str]:
     with bench.connected() as backend:
         return [queue.name for queue in backend.queues("SYSTEM.*") if len(queue.name) > START]

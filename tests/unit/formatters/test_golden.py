@@ -21,7 +21,7 @@ def test_a_table_at_each_width(golden: Golden, width: int) -> None:
     golden(f"formatters/table_{width}.txt", samples.text(samples.staged(), "table", width=width))
 
 
-@pytest.mark.parametrize("width", [240, 120, 40])
+@pytest.mark.parametrize("width", [250, 120, 40])
 def test_a_wide_table_at_each_width(golden: Golden, width: int) -> None:
     text = samples.text(samples.staged(), "table", width=width, wide=True)
     golden(f"formatters/table_wide_{width}.txt", text)
