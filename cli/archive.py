@@ -79,10 +79,11 @@ def ls(
     """List the archives, the messages in one, or show a message.
 
     STATE is whole or unfinished. In an unfinished archive, the closing line is missing, because the
-    writer was stopped or is still running. AT is when it was begun, by the queue manager's clock.
-    --since and --until use it too, or the time of the file if the archive contains none. Archives
-    are in the archive folder of MQTRIAGE_HOME. For a single archive, the summary counts messages
-    that were removed from the queue, were backed out, or have no recorded outcome.
+    writer was stopped or is still running. AT is when it was begun, by the queue manager's clock,
+    as is the time in its name; journal ls uses this machine's. --since and --until use AT, or the
+    time of the file if the archive contains none. Archives are in the archive folder of
+    MQTRIAGE_HOME. For a single archive, the summary counts messages that were removed from the
+    queue, were backed out, or have no recorded outcome.
 
     It also lists the messages of the other files that msg load reads: the output of msg browse -o
     ndjson and of amqsbcg, the files of dmpmqmsg, and the folders of msg archive --each.

@@ -159,10 +159,11 @@ def ls(
     have the state failed or partly done. ERROR shows why.
 
     With --msgid, it lists the history of one message: each operation that planned to move or remove
-    it, and what became of it. If several MsgIds fit, it lists the history of each. It also accepts
-    the MsgId that the sender of a delayed message got, and follows copies with a new MsgId. archive
-    ls --msgid shows the message itself. Puts and sweeps are recorded without MsgIds, so --msgid
-    does not find them. journal ls put QUEUE lists the puts.
+    it, and what became of it. BEGAN is always from this machine's clock; QMGR_TIME, which --wide
+    shows, is from the queue manager's. If several MsgIds fit, it lists the history of each. It also
+    accepts the MsgId that the sender of a delayed message got, and follows copies with a new MsgId.
+    archive ls --msgid shows the message itself. Puts and sweeps are recorded without MsgIds, so
+    --msgid does not find them. journal ls put QUEUE lists the puts.
 
     Examples:
         mqtriage journal ls -m QM1 --since 2h

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, format_id
-from mqtriage.model.op_ids import began_ms
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.times import rfc3339
@@ -19,10 +18,11 @@ from mqtriage.records import dataclass
 class MessageOperation:
     """One operation on a message: where the message was, where it went, and what became of it.
 
-    *message_time* is that of its unit of work, or of the beginning where it was not reached.
+    *began* is the time of this machine, as in `journal ls`. *message_time* is that of the queue
+    manager, when the unit of work was committed; where it was not reached, it is *began*.
     """
 
-    message_time: str = column("TIME", Show.TIME, 22)
+    began: str = column("BEGAN", Show.TIME, 22)
     op: str = column("OP", Show.ID, 26)
     queue_manager: str = column("QMGR", Show.NAME, 8, yields=5)
     user: str | None = column("USER", Show.NAME, 8, yields=3)
@@ -34,6 +34,7 @@ class MessageOperation:
     correl_id: str = column("CORRELID", Show.ID, wide=True)
     new_msg_id: str | None = column("NEW_MSGID", Show.ID, wide=True)
     reason: str | None = column("REASON", Show.TEXT, 30, yields=4)
+    message_time: str = column("QMGR_TIME", Show.TIME, 22, wide=True)
 
 
 _MATCHES: Final = "substr({0}, ?1, ?2) = ?3"
@@ -97,7 +98,8 @@ def _records(journal: Journal, rows: list[tuple[Any, ...]]) -> Iterator[MessageO
     for op, _, msg_id, correl_id, at_us, *outcome in rows:
         entry = entry_record(journal, op)
         yield MessageOperation(
-            message_time=rfc3339(began_ms(op) * 1000 if at_us is None else at_us),
+            began=entry.began,
+            message_time=entry.began if at_us is None else rfc3339(at_us),
             op=op,
             queue_manager=entry.queue_manager,
             user=entry.user,

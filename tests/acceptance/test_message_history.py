@@ -41,6 +41,17 @@ def test_the_history_of_a_message_follows_copies_with_another_id(sample: Bench) 
         assert rows[1]["new_msg_id"] == copy["msg_id"]
 
 
+def test_the_history_of_a_message_has_the_times_of_the_journal(sample: Bench) -> None:
+    """The queue manager's clock was 4 hours ahead, and nothing said which clock TIME was from."""
+    sample.ok("emulator", "clock", "+4h")
+    (message, *_) = sample.ok("msg", "browse", "PAYMENTS.IN", "-o", "json").items
+    sample.ok("msg", "move", "PAYMENTS.IN", "--to", "OPS.PARKED", "--limit", "1", "--yes")
+    (listed,) = sample.ok("journal", "ls", "-o", "json").items[:1]
+    (row,) = sample.ok("journal", "ls", "--msgid", message["msg_id"], "-o", "json").items
+    assert row["began"] == listed["began"] < row["message_time"]
+    assert sample.ok("journal", "ls", "--msgid", message["msg_id"]).out.split()[0] == "BEGAN"
+
+
 def test_a_message_that_was_skipped_says_why_in_its_history(sample: Bench) -> None:
     sample.run("delay", "reschedule", "--target", "PAYMENTS.IN", "--shift", "+5h", "--yes")
     (message,) = sample.ok("delay", "browse", "--target", "PAYMENTS.IN", "-o", "json").items
