@@ -15,7 +15,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output, connection_words
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.check import queues as monitor
-from mqtriage.commands.check.next_command import next_command
+from mqtriage.commands.check.next_command import next_command, not_judged
 from mqtriage.commands.check.results import listing_of, not_checked, run_all
 from mqtriage.formatters.reports.check_results import FORMS, write_checks
 from mqtriage.model.check_result import CheckedObject, Status, worst
@@ -119,7 +119,8 @@ def queue(
     Without thresholds, the result is WARNING at 80% of MAXDEPTH and CRITICAL at 95%. A duration is
     compared with the age of the oldest message. A named queue that does not exist is CRITICAL.
     PUT(DISABLED), and GET(DISABLED) with messages on the queue, are at least WARNING, whatever the
-    thresholds.
+    thresholds. It does not check whether a program reads the messages, or whether they were rolled
+    back. It names such queues, and the commands that show more.
 
     Examples:
         mqtriage check queue 'ORDERS.*' --warn 70% --crit 90%
@@ -136,6 +137,7 @@ def queue(
         how,
         "queue",
         lambda backend, _: monitor.check_queues(backend, patterns, thresholds, warn_ms, crit_ms),
+        patterns,
     )
 
 
@@ -251,7 +253,9 @@ def expiry(
     _run(app, how, "expiry", lambda backend, _: monitor.check_expiry(backend, patterns, thresholds))
 
 
-def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
+def _run(
+    app: AppContext, how: Asking, name: str, check: Check, patterns: tuple[str, ...] = ()
+) -> None:
     """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
     form = _form_of(app, how)
     targets = app.target.connections
@@ -274,6 +278,9 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
             if how.problems and not listed:
                 app.run.say(f"no problems: {len(results)} OK")
             _name_next(app, results, several=len(targets) > 1)
+            for what, concerned, words in not_judged(results, patterns):
+                command = _command(app, words, concerned, several=len(targets) > 1)
+                app.run.say(f"not checked: {what}; see {command}")
     else:
         listing = listing_of(results)
         listing.items = [result.record() for result in listed]
@@ -308,13 +315,20 @@ def _name_next(app: AppContext, results: list[CheckedObject], *, several: bool) 
     result = _worst_of(results) or next((r for r in results if r.next), None)
     if result is None or not result.next:
         return
-    words = ["mqtriage", *map(shell_word, result.next)]
+    alike = [r for r in results if r is result or r.next == result.next]
+    app.run.say(f"next: {_command(app, result.next, alike, several=several)}")
+
+
+def _command(
+    app: AppContext, words: tuple[str, ...], concerned: list[CheckedObject], *, several: bool
+) -> str:
+    """The command line that runs *words* on the queue managers of what is *concerned*."""
     if several:
-        alike = [r.queue_manager for r in results if r is result or r.next == result.next]
-        words += ["-m", shell_word(",".join(dict.fromkeys(alike)))]
+        names = dict.fromkeys(result.queue_manager for result in concerned)
+        where = ["-m", ",".join(names)]
     else:
-        words += map(shell_word, connection_words(app.target.connection))
-    app.run.say(f"next: {' '.join(words)}")
+        where = connection_words(app.target.connection)
+    return " ".join(("mqtriage", *map(shell_word, (*words, *where))))
 
 
 def _checked(

@@ -104,8 +104,11 @@ def status(
 
     No messages are browsed. The numbers come from DISPLAY QSTATUS. For an alias, the command shows
     its target queue. For a generic name, it prints one row per local queue. PROBLEM shows what
-    keeps programs from putting or getting messages: PUT(DISABLED), GET(DISABLED), a full queue or
-    uncommitted messages. --handles shows the same information as DISPLAY QSTATUS TYPE(HANDLE).
+    keeps messages from moving: PUT(DISABLED), GET(DISABLED), a full queue, uncommitted messages or
+    no reader. No reader means that messages have waited for a minute or more, and no program has
+    the queue open for input. SYSTEM.* queues, backout queues and the dead-letter queue usually have
+    none, so it is not a problem there. --handles shows the same information as DISPLAY QSTATUS
+    TYPE(HANDLE).
     While any program has the queue open, the queue manager rejects CLEAR QLOCAL and DELETE QLOCAL.
     INPUT is no, shared or excl. UOW_START is when the program's open unit of work began, from
     DISPLAY CONN. CONNECTED is when a client's channel started, from DISPLAY CHSTATUS; IBM MQ does

@@ -92,6 +92,8 @@ class CheckedObject:
         facts: what people want to read beside the numbers.
         next: the words of the command that shows more, where the check knows.
         shows_facts: the message has facts beside the reasons, too.
+        is_unread: messages wait and no program has the queue open; no check judges that.
+        rolled_back: messages that `check backout` reports; None where only a browse counts them.
     """
 
     check: str
@@ -103,6 +105,8 @@ class CheckedObject:
     metrics: list[Metric] = field(default_factory=list)
     next: tuple[str, ...] = ()
     shows_facts: bool = False
+    is_unread: bool = False
+    rolled_back: int | None = 0
 
     def add(self, status: Status, reason: str) -> None:
         self.reasons.append((status, reason))

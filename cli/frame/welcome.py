@@ -32,7 +32,7 @@ mqtriage finds, moves and checks delayed, poison and expired messages on IBM MQ.
 
 {what}
   mqtriage top                      live view of the queues
-  mqtriage check queue 'NAME.*'     what is wrong with these queues now
+  mqtriage check queue 'NAME.*'     which of these queues fill up, or are disabled
   mqtriage delay status             delayed messages: how many, how late
   mqtriage backout ls --problems    queues whose poison handling does not work
   mqtriage expiry status            expired messages that still count

@@ -13,7 +13,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.earlier import Earlier
 from mqtriage.commands.backout.move import poison_only
 from mqtriage.commands.queue.names import named_queues
-from mqtriage.definitions.backout_policy import routes_of
+from mqtriage.commands.queue.queues import queues_for_people
 from mqtriage.messages.causes import (
     Cause,
     ConditionTally,
@@ -275,8 +275,7 @@ def _not_counted(ordinary: list[str], compared: _Compared) -> list[str]:
 
 def _ordinary(backend: Backend, queues: list[str]) -> list[str]:
     """The queues that no BOQNAME leads to and that are not the dead-letter queue."""
-    users = routes_of({definition.name: definition for definition in backend.queues()}).users
-    known = {*users, str(backend.queue_manager_attributes().get("DEADQ", ""))}
+    known = queues_for_people(backend)
     return [queue for queue in queues if queue not in known]
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.definitions.backout_policy import routes_of
 from mqtriage.definitions.change import find_queue
 from mqtriage.model.check_result import CheckedObject
+from mqtriage.model.units import first_of
 from mqtriage.mq.delay import STAGING_QUEUE
 
 
@@ -44,3 +47,28 @@ def _shows_more(backend: Backend, result: CheckedObject) -> tuple[str, ...]:
     if name in routes_of({queue.name: queue for queue in backend.queues()}).users:
         return ("msg", "browse", name) if over_rest else ("backout", "causes", name)
     return ("queue", "status", name)
+
+
+def not_judged(
+    results: Sequence[CheckedObject], patterns: Sequence[str]
+) -> Iterator[tuple[str, list[CheckedObject], tuple[str, ...]]]:
+    """What `check queue` sees and does not judge, on which queues, and what shows it.
+
+    Args:
+        patterns: what was checked.
+    """
+    unread = [result for result in results if result.is_unread]
+    if unread:
+        generic = patterns[0] if len(patterns) == 1 and patterns[0].endswith("*") else "*"
+        one = len({result.object for result in unread}) == 1
+        shown = (unread[0].object,) if one else (generic, "--problems")
+        yield f"messages without a reader{_on(unread)}", unread, ("queue", "status", *shown)
+    poison = [result for result in results if result.rolled_back != 0]
+    if poison:
+        counted = [result for result in poison if result.rolled_back]
+        yield f"rolled-back messages{_on(counted)}", poison, ("check", "backout", *patterns)
+
+
+def _on(results: Sequence[CheckedObject]) -> str:
+    names = list(dict.fromkeys(result.object for result in results))
+    return f" ({', '.join(first_of(names, 3))})" if names else ""

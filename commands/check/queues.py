@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, QueueStatus
+from mqtriage.commands.queue.queues import lacks_reader, queues_for_people
 from mqtriage.definitions.backout_policy import (
     boqname_of,
     half_set,
@@ -76,16 +77,23 @@ def check_queues(
 ) -> list[CheckedObject]:
     """Depth, fill, age and silence of local queues.
 
+    What it does not judge is noted in `is_unread` and `rolled_back`.
+
     Args:
         patterns: names or generic names; none is every queue but SYSTEM ones.
         idle_warn_ms, idle_crit_ms: how long a queue may get no message; None is for ever.
     """
     results = []
+    kept: frozenset[str] | None = None
     for checked, queue in _matching(backend, "queue", patterns):
         results.append(checked)
         if queue is None:
             continue
         status = backend.status(queue.name)
+        if status.curdepth:
+            kept = queues_for_people(backend) if kept is None else kept
+            checked.is_unread = lacks_reader(queue, status, backend.now_us(), kept)
+            checked.rolled_back = 0 if queue.name in kept else pending(backend, queue)
         fill(checked, queue, status, thresholds, backend.now_us())
         idle = ((Status.CRITICAL, idle_crit_ms), (Status.WARNING, idle_warn_ms))
         _silence(checked, queue, status, [(s, ms) for s, ms in idle if ms is not None], backend)

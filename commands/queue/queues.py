@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import starmap
 from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition, QueueStatus
+from mqtriage.definitions.backout_policy import routes_of
 from mqtriage.definitions.change import alias_base, local_queue
 from mqtriage.model.result import (
     Document,
@@ -23,7 +24,7 @@ from mqtriage.mq.attributes.catalogue import attributes_of, values_to_set
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.mqsc.format import define_text
-from mqtriage.mq.names import check_generic_name, check_queue_name, is_listed
+from mqtriage.mq.names import check_generic_name, check_queue_name, is_listed, is_system
 from mqtriage.mq.times import rfc3339
 from mqtriage.records import dataclass
 
@@ -54,6 +55,7 @@ class QueueRecord:
 
 
 FIELDS: Final = columns_of(QueueRecord)
+LONG_UNREAD_MS: Final = 60_000
 QUEUE_KINDS: Final = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
 
 
@@ -223,19 +225,51 @@ STATUS_FIELDS: Final = (
 
 def statuses(backend: Backend, names: Sequence[str], *, problems: bool = False) -> Listing:
     """What `status` shows, in one row for each local queue; only those with *problems* if asked."""
-    every = (status(backend, name).data for name in names)
+    kept = queues_for_people(backend)
+    every = (_document(backend, name, kept).data for name in names)
     items = [item for item in every if item["problem"] or not problems]
     return Listing("QueueStatusList", STATUS_FIELDS, items, {"queues": len(items)}, id_key="queue")
 
 
 def status(backend: Backend, name: str) -> Document:
     """Depth, handles and ages of a local queue, or of the one that an alias names."""
+    return _document(backend, name, queues_for_people(backend))
+
+
+def _document(backend: Backend, name: str, kept: Container[str]) -> Document:
     definition, note = local_queue(backend, name, f"status of {name}")
-    now_us = backend.now_us()
-    document = Document("QueueStatus", _status(definition, backend.status(definition.name), now_us))
+    status, now_us = backend.status(definition.name), backend.now_us()
+    document = Document("QueueStatus", _status(definition, status, now_us, kept))
     if note:
         document.warnings.append(note)
     return document
+
+
+def queues_for_people(backend: Backend) -> frozenset[str]:
+    """The backout queues and the dead-letter queue, from which usually no program reads."""
+    users = routes_of({queue.name: queue for queue in backend.queues()}).users
+    return frozenset({*users, str(backend.queue_manager_attributes().get("DEADQ", ""))})
+
+
+def lacks_reader(
+    definition: ObjectDefinition, status: QueueStatus, now_us: int, kept: Container[str]
+) -> bool:
+    """Whether messages have waited for `LONG_UNREAD_MS` or more, and no program has it open.
+
+    A program that is started by a trigger needs a moment. If the age of the messages is unknown
+    (MONQ is off), they count. IPPROCS of a shared queue leaves out the other queue managers.
+
+    Args:
+        kept: see `queues_for_people`.
+    """
+    if not status.curdepth or status.ipprocs or definition.attributes.get("GET") == "DISABLED":
+        return False
+    if is_system(definition.name) or definition.name in kept:
+        return False
+    if definition.attributes.get("QSGDISP") == "SHARED":
+        return False
+    oldest = status.oldest_put_time_us
+    return oldest is None or now_us - oldest >= LONG_UNREAD_MS * 1000
 
 
 def reading_text(backend: Backend, name: str, *, several: bool = False) -> str:
@@ -269,7 +303,9 @@ def reading_text(backend: Backend, name: str, *, several: bool = False) -> str:
     return f"{where}: {readers}, {gets}; {waiting}"
 
 
-def _status(definition: ObjectDefinition, status: QueueStatus, now_us: int) -> dict[str, Any]:
+def _status(
+    definition: ObjectDefinition, status: QueueStatus, now_us: int, kept: Container[str]
+) -> dict[str, Any]:
     maxdepth = definition.attributes.get("MAXDEPTH")
     oldest = status.oldest_put_time_us
     return {
@@ -286,17 +322,19 @@ def _status(definition: ObjectDefinition, status: QueueStatus, now_us: int) -> d
         "last_get_time": time_text(status.last_get_time_us),
         "put": definition.attributes.get("PUT"),
         "get": definition.attributes.get("GET"),
-        "problem": _problem(definition, status),
+        "problem": _problem(definition, status, lacks_reader(definition, status, now_us, kept)),
     }
 
 
-def _problem(definition: ObjectDefinition, status: QueueStatus) -> str | None:
+def _problem(definition: ObjectDefinition, status: QueueStatus, is_unread: bool) -> str | None:
     """What keeps programs from putting or getting messages; None for nothing that shows."""
     maxdepth = definition.attributes.get("MAXDEPTH")
     inhibited = [key for key in ("GET", "PUT") if definition.attributes.get(key) == "DISABLED"]
     problems = [f"{key}(DISABLED)" for key in inhibited]
     if isinstance(maxdepth, int) and status.curdepth >= maxdepth:
         problems.append("full")
+    if is_unread:
+        problems.append("no reader")
     if status.uncommitted:
         problems.append("uncommitted messages")
     return ", ".join(problems) or None

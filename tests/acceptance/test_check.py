@@ -344,6 +344,43 @@ def test_rolled_back_messages_on_a_queue_without_a_threshold_are_a_warning(bench
     assert metrics(one(bench, "backout", "A")) == {"rolled_back": 1}
 
 
+def test_a_check_of_queues_names_what_it_does_not_judge(bench: Bench) -> None:
+    """It said OK of a queue that nobody reads, and of one with a poison message at its head."""
+    bench.define("A", "AB", C="BOTHRESH=2 BOQNAME=AB", D="")
+    for queue in ("A", "AB", "D"):
+        put(bench, queue, 3)
+    bench.ok("emulator", "lab", "rollback", "A", "--times", "9")
+    advance(bench, "1m")
+    unread = "not checked: messages without a reader"
+    poison = "not checked: rolled-back messages"
+    ran = bench.run("check", "queue")
+    assert (ran.code, ran.err.splitlines()) == (
+        OK,
+        [
+            f"{unread} (A, D); see mqtriage queue status '*' --problems",
+            f"{poison} (A); see mqtriage check backout",
+        ],
+    )
+    assert bench.run("check", "queue", "AB", "C").err == "", "a backout queue, and an empty one"
+    ran = bench.run("check", "queue", "D*")
+    assert ran.err == f"{unread} (D); see mqtriage queue status D\n"
+    assert bench.run("check", "queue", "--format", "nagios").err == ""
+    bench.ok("emulator", "create", "QM2")
+    ran = bench.run("check", "queue", "A*", "--crit", "3", "--problems", "-m", "QM1,QM2")
+    assert f"{poison} (A); see mqtriage check backout 'A*' -m QM1\n" in ran.err
+
+
+def test_a_check_of_queues_says_if_only_a_browse_counts_rolled_back_messages(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EmulatedBackend, "insight", None)
+    bench.define("A", "B")
+    assert bench.run("check", "queue").err == ""
+    put(bench, "A", 1)
+    see = "see mqtriage check backout"
+    assert bench.run("check", "queue").err == f"not checked: rolled-back messages; {see}\n"
+
+
 def test_a_named_queue_that_no_boqname_names_is_checked_as_an_input_queue(bench: Bench) -> None:
     bench.define("A", "AB")
     put(bench, "A", 40)

@@ -141,6 +141,27 @@ def test_the_queues_with_a_problem_are_listed_without_the_others(bench: Bench) -
         assert (ran.code, "only for a generic name" in ran.error_line) == (2, True)
 
 
+def test_messages_that_no_program_reads_are_a_problem_of_one_queue_and_of_a_pattern(
+    bench: Bench,
+) -> None:
+    """A pattern showed `-` for a queue of which its own status said that nobody reads it."""
+    bench.define("PAY.BO", "PAY.DLQ", "PAY.OUT", "PAY.READ", "PAY.EMPTY")
+    bench.define(**{"PAY.IN": "BOTHRESH=3 BOQNAME=PAY.BO"})
+    bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(PAY.DLQ)\n")
+    with bench.connected() as backend:
+        for queue in ("PAY.BO", "PAY.DLQ", "PAY.OUT", "PAY.READ"):
+            backend.put1(queue, MQMD(), b"waits")
+        reader = backend.open("PAY.READ", cmqc.MQOO_INPUT_SHARED)
+        everything = ("queue", "status", "*", "--problems", "-o", "json")
+        assert bench.ok(*everything).items == [], "a program may be about to start"
+        bench.ok("emulator", "clock", "QM1", "+1m")
+        items = bench.ok(*everything).items
+        reader.close()
+    assert [(one["queue"], one["problem"]) for one in items] == [("PAY.OUT", "no reader")]
+    alone = bench.ok("queue", "status", "PAY.OUT", "-o", "json").item
+    assert alone["problem"] == "no reader"
+
+
 def test_who_asks_why_nothing_is_read_learns_that_gets_are_disabled(bench: Bench) -> None:
     bench.define(A="GET=DISABLED")
     with bench.connected() as other:
