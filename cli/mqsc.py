@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,19 +37,20 @@ def run(
 ) -> None:
     """Run MQSC, and print the output as runmqsc does.
 
-    `mqtriage mqsc FILE` does the same. It reads all files before it runs the first command. END
-    ends a file. A script that contains only DISPLAY commands runs immediately. Unlike runmqsc, a
-    script that changes something asks for confirmation, or needs --yes: in a pipe, nobody can
-    answer. For CLEAR, DELETE and the removal of a CHLAUTH record, you must type the name of the
-    object, or give it with --confirm. If several objects are affected, give the name of the queue
-    manager instead. A protected context refuses CLEAR and DELETE PURGE of a queue that contains
-    messages: msg purge archives them. -n checks the commands without running them, as runmqsc -v
-    does. Before it runs, and with -n, it lists what each DEFINE with REPLACE changes. An attribute
-    marked (reset) is not in the command: REPLACE gives it the default object's value. A command
-    that fails does not stop the others. Errors go to standard error. Exits 3 if some commands
-    failed, and 1 if all of them did. The journal records changes, without passwords, and journal
-    undo reverses changes to definitions. A command that the emulator does not support, such as
-    START SERVICE, returns "not emulated" and counts as failed.
+    `mqtriage mqsc FILE` does the same. It reads all files before it runs the first command. END,
+    EXIT or QUIT ends a file, or what you type: the lines after it are not read. A script that
+    contains only DISPLAY commands runs immediately. Unlike runmqsc, a script that changes something
+    asks for confirmation, or needs --yes: in a pipe, nobody can answer. For CLEAR, DELETE and the
+    removal of a CHLAUTH record, you must type the name of the object, or give it with --confirm. If
+    several objects are affected, give the name of the queue manager instead. A protected context
+    refuses CLEAR and DELETE PURGE of a queue that contains messages: msg purge archives them. -n
+    checks the commands without running them, as runmqsc -v does. Before it runs, and with -n, it
+    lists what each DEFINE with REPLACE changes. An attribute marked (reset) is not in the command:
+    REPLACE gives it the default object's value. A command that fails does not stop the others.
+    Errors go to standard error. Exits 3 if some commands failed, and 1 if all of them did. The
+    journal records changes, without passwords, and journal undo reverses changes to definitions. A
+    command that the emulator does not support, such as START SERVICE, returns "not emulated" and
+    counts as failed.
 
     -o json prints one record per command: completion, reason, messages and the displayed objects.
 
@@ -64,11 +66,12 @@ def run(
     from mqtriage.cli.frame.recording import change_entry
     from mqtriage.commands.qmgr import mqsc_run
     from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
-    from mqtriage.definitions.script_files import STANDARD_INPUT, read_scripts, unread
+    from mqtriage.definitions.script_files import STANDARD_INPUT, after_end, read_scripts, unread
     from mqtriage.definitions.way_back import not_taken_back, touched_by
 
-    scripts = read_scripts(files or (STANDARD_INPUT,), app.run.standard_input)
-    for passage in unread(scripts):
+    read_input = partial(_typed, app) if app.run.terminals.stdin else app.run.standard_input
+    scripts = read_scripts(files or (STANDARD_INPUT,), read_input)
+    for passage in (*unread(scripts), *after_end(scripts)):
         app.run.warn(passage)
     with app.target.open_backend() as backend:
         counts = Counts()
@@ -101,6 +104,15 @@ def run(
                 _write(app, steps(scripts, answer, counts, app.run.should_stop), counts)
             finally:
                 entry.interrupted = counts.interrupted
+
+
+def _typed(app: AppContext) -> bytes:
+    """A script that somebody types; what follows it answers the questions."""
+    from mqtriage.definitions.script_files import up_to_end
+
+    app.run.say("reading MQSC from standard input; END or Ctrl-D ends it")
+    lines = up_to_end(iter(app.run.stdin.readline, ""))
+    return "".join(lines).encode("utf-8", "surrogateescape")
 
 
 def _write(

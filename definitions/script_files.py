@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -15,10 +15,11 @@ from mqtriage.files.links import leads_out
 from mqtriage.files.whole import read_whole
 from mqtriage.model.settings_tables import SETTINGS_FILES
 from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import NotFound, StorageError, UsageError, unreadable
 from mqtriage.mq.mqsc.parse import decode_script, parse
-from mqtriage.mq.mqsc.tree import Diagnostic, DiagnosticSeverity, Script
-from mqtriage.mq.mqsc.verbs import VERB_BY_WORD
+from mqtriage.mq.mqsc.tree import Diagnostic, DiagnosticSeverity, Script, Unread
+from mqtriage.mq.mqsc.verbs import LEAVING, VERB_BY_WORD
 from mqtriage.mq.names import is_object_name
 
 STANDARD_INPUT: Final = "-"
@@ -86,6 +87,30 @@ def _hint_of_a_command(name: str) -> str | None:
     if len(words) < 2 or words[0].upper() not in VERB_BY_WORD:
         return None
     return f"MQSC comes from a file or standard input: echo {shell_word(name)} | mqtriage mqsc"
+
+
+def up_to_end(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a script that somebody types, to the END that runmqsc stops at."""
+    is_continued = False
+    for line in lines:
+        yield line
+        if line.startswith("*"):
+            continue
+        right = (command for command in parse(line).commands if command.error is None)
+        if not is_continued and any(command.verb in LEAVING for command in right):
+            return
+        is_continued = line.rstrip().endswith(("+", "-"))
+
+
+def after_end(scripts: Iterable[Script]) -> list[str]:
+    """A warning for each script with commands behind the END that runmqsc stops at."""
+    return [
+        f"{script.file}:{rest.line}: END ended the script before this line; "
+        f"{count_text(len(script.text[rest.start : rest.end].splitlines()), 'line')} not read"
+        for script in scripts
+        for rest in script.items[-1:]
+        if isinstance(rest, Unread)
+    ]
 
 
 def read_script(name: str, standard_input: Callable[[], bytes]) -> Script:

@@ -275,6 +275,8 @@ class CommandRun:
         """All of standard input, in the bytes that came."""
         from mqtriage.files.whole import read_all
 
+        if self.terminals.stdin:  # or the command looks hung
+            self.say("reading standard input; Ctrl-D ends it")
         return read_all(self.stdin)
 
     def confirm(self, question: str) -> bool:

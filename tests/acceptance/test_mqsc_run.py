@@ -35,6 +35,33 @@ def mqsc(bench: Bench, text: str | bytes, *args: str) -> Ran:
     return bench.run("mqsc", script(bench, text), *args)
 
 
+@pytest.mark.parametrize("word", ["end", "QUIT", "exit ;"])
+def test_what_is_typed_is_announced_and_ends_at_end(bench: Bench, word: str) -> None:
+    typed = f"DIS QMGR +\n* end\nDESCR\n{word}\nDIS QMGR CCSID\n"
+    ran = bench.run("mqsc", answer=typed, terminals=ON_A_TERMINAL)
+    assert ran.err.startswith("reading MQSC from standard input; END or Ctrl-D ends it\n")
+    assert "warning" not in ran.err
+    assert (ran.code, "CCSID" in ran.out) == (0, False)
+    assert "One MQSC command read." in ran.out
+    changed = bench.run(
+        "mqsc", answer=f"DEFINE QLOCAL(TYPED)\n{word}\ny\n", terminals=ON_A_TERMINAL
+    )
+    assert "AMQ8006I" in changed.out
+
+
+def test_end_of_a_pipe_or_file_says_what_is_left_unread(bench: Bench) -> None:
+    text = "DIS QMGR DESCR\nend\n\nDIS QMGR CCSID\nDIS QMGR MAXHANDS\n"
+    unread = ":4: END ended the script before this line; 2 lines not read\n"
+    assert f"warning: <stdin>{unread}" in bench.run("mqsc", answer=text).err
+    assert unread in mqsc(bench, text).err
+    assert "warning" not in bench.run("mqsc", answer="DIS QMGR DESCR\nend\n\n* bye\n").err
+
+
+def test_input_typed_for_any_command_is_announced(bench: Bench) -> None:
+    ran = bench.run("lint", "-", answer="DEFINE QLOCAL(A)\n", terminals=ON_A_TERMINAL)
+    assert ran.err.startswith("reading standard input; Ctrl-D ends it\n")
+
+
 def test_a_session_looks_as_runmqsc_prints_it(bench: Bench) -> None:
     ran = mqsc(
         bench,
