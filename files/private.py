@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import takewhile
 from pathlib import Path
 
 from mqtriage.files.durable import refuse_link_out, sync_folder
@@ -18,9 +19,8 @@ def private_folder(folder: Path) -> Path:
         OSError: It cannot be made, or a link leads out of a checkout.
     """
     refuse_link_out(folder)
-    for path in (*reversed(folder.parents), folder):
-        if path.exists():
-            continue
+    missing = list(takewhile(lambda path: not path.exists(), (folder, *folder.parents)))
+    for path in reversed(missing):
         try:
             path.mkdir(0o700)
             path.chmod(0o700)  # the umask may have taken more away
