@@ -116,6 +116,7 @@ def switch_value(keyword: str) -> str:
     return "NO" if keyword.upper().startswith("NO") else "YES"
 
 
+@lru_cache(maxsize=256)
 def attributes_of(kind: str, platform: Platform | None = None) -> tuple[Attribute, ...]:
     """The attributes of *kind* in the order of DISPLAY, without the object's name and type.
 
